@@ -69,8 +69,8 @@ static double seconds(void)
 
 static double all_accesses, all_seconds;
 
-/* Prints the accesses a second of the fastest of five runs. `accesses` is the number of accesses of a
- * thread in a round. */
+/* Runs the kernel five times and prints how many accesses a second the machine simulated in the fastest
+ * run. `accesses` is the number of accesses of a thread in a round. */
 template <class... Parameters, class... Arguments>
 static void report(const char *name, double accesses, void (*kernel)(Parameters...), size_t shared_bytes,
                    Arguments... arguments)

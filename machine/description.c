@@ -23,8 +23,8 @@ static const char *problem(const char *format, ...)
     {                                                                                                        \
 #name, offsetof(struct machine_description, name), low, high, 1                                      \
     }
-/* a constant that the JSON text gives as a fraction, and the machine keeps as the whole number of its
- * `times`-fold */
+/* a constant that is a fraction in the JSON text; the machine keeps it multiplied by `times`, as a whole
+ * number */
 #define FIELD_TIMES(times, name, member, low, high)                                                          \
     {                                                                                                        \
 #name, offsetof(struct machine_description, member), low, high, times                                \
@@ -102,8 +102,8 @@ static const struct field {
     FIELD_TIMES(1000, launch_graph_block, launch_graph_block_per_1000, 0, 1000),
 };
 
-/* Reads a constant in time units; a value in ns is converted by the clock rate. Returns NULL, or what is
- * wrong. */
+/* Reads a constant into *out, in time units; a value in ns is converted by the clock rate. Returns NULL,
+ * or a message that says what is wrong. */
 static const char *read_constant(const cJSON *constants, const struct field *field, double clock_hz, int *out,
                                  const char *label)
 {
@@ -222,7 +222,7 @@ struct machine_description machine_pure_umm(int width, int latency)
         .atomic_same_address_per_1000 = 1000,
         .shared_atomic_latency = latency,
         .shared_atomic_same_address = 1,
-        .lockstep = true, /* all threads of a warp run as one (section 2 of the paper) */
+        .lockstep = true, /* all threads of a warp run as one (Nakano 2013, section 2) */
     };
     snprintf(d.name, sizeof d.name, "umm-w%d-l%d", width, latency);
     return d;

@@ -17,8 +17,8 @@ struct machine_index {
     unsigned x, y, z;
 };
 
-/* `const`, because a thread's index never changes, so the compiler may call once. The index is returned by
- * value, because a load of it would be counted. */
+/* `const`, because a thread's index never changes, so the compiler may call the function once. The index
+ * is returned by value, because a load of it would be counted. */
 struct machine_index machine_thread_index(void) __attribute__((const));
 struct machine_index machine_block_index(void) __attribute__((const));
 struct machine_index machine_block_dim(void) __attribute__((const));
@@ -26,9 +26,10 @@ struct machine_index machine_grid_dim(void) __attribute__((const));
 int machine_warp_size(void) __attribute__((const));
 unsigned machine_whole_warps(unsigned number) __attribute__((const));      /* returns number / warp size */
 unsigned machine_of_no_whole_warp(unsigned number) __attribute__((const)); /* returns number % warp size */
-/* Is the machine one of the abstract machines umm:W,L and dmm:W,L, and not that of a GPU? */
+/* returns whether the machine is one of the abstract machines umm:W,L and dmm:W,L, and not that of a GPU */
 int machine_is_pure(void) __attribute__((const));
-int machine_is_running(void);                  /* is the caller a kernel and not host code? */
+/* returns whether the caller is a kernel and not host code */
+int machine_is_running(void);
 int machine_lane(void) __attribute__((const)); /* returns the thread's number in its warp */
 void *machine_dynamic_shared(void) __attribute__((const));
 /* returns the counter that the barrier of a cooperative grid uses */
@@ -69,23 +70,24 @@ uint32_t machine_lock_load(const void *address, int *acquired);
 void machine_store_unlock(void *address, uint32_t value);
 /* bar.sync and bar.arrive */
 void machine_named_barrier(int barrier, int threads, int wait);
-/* Two changes of an mbarrier's word (machine/memory/mbarrier.h), which return the word before.
- * machine_mbarrier_arrive() makes one arrival. machine_mbarrier_change() adds this number of bytes to wait
- * for (possibly negative), of arrivals, and of threads that will not arrive in later phases. */
+/* Two changes of an mbarrier's word (machine/memory/mbarrier.h), which return the word before the
+ * change. machine_mbarrier_arrive() makes one arrival. machine_mbarrier_change() makes the phase wait
+ * for `bytes` more bytes (fewer if negative) and makes `arrivals` arrivals; `drops` of these threads
+ * will not arrive in later phases. */
 uint64_t machine_mbarrier_arrive(void *address, enum machine_scope scope, enum machine_order order);
 uint64_t machine_mbarrier_change(void *address, int32_t bytes, uint32_t arrivals, uint32_t drops,
                                  enum machine_scope scope, enum machine_order order);
-/* Says that there are this number of arithmetic instructions before the next request, each of which
- * depends on the one before. */
+/* Tells the machine that this number of arithmetic instructions come before the next request, each of
+ * which depends on the one before. */
 void machine_arithmetic(int instructions);
 /* SSY, which sets a convergence point, and the arrival at this point. Both have no effect on a machine
  * with independent threads. */
 void machine_convergence_set(void);
 void machine_convergence_wait(void);
 
-/* Says that the kernel does not use the old value of the next atomic operation. */
+/* Tells the machine that the kernel does not use the old value of the next atomic operation. */
 void machine_ask_for_no_value(void);
-/* Says that the thread's next access is to an mbarrier. */
+/* Tells the machine that the thread's next access is to an mbarrier. */
 void machine_use_mbarrier(void);
 uint32_t machine_atomic_add_32(void *address, uint32_t value, enum machine_scope scope,
                                enum machine_order order);
@@ -124,22 +126,22 @@ void *machine_shared_address(uint64_t offset) __attribute__((const));
 
 /* ---- asynchronous copies: machine/engine/copies.h ---- */
 
-/* Says that the thread has just initialized an mbarrier. */
+/* Tells the machine that the thread has just initialized an mbarrier. */
 void machine_mbarrier_begins(const void *mbarrier);
 
-/* cp.async: copies the first `bytes_from` bytes, and sets the rest of `bytes` to zero. The copy belongs to
- * the thread's open group. */
+/* cp.async: copies the first `bytes_from` bytes, and sets the rest of `bytes` to zero. The copy belongs
+ * to the thread's open copy group. */
 void machine_copy_small(void *to, const void *from, unsigned bytes, unsigned bytes_from);
 /* cp.async.bulk. When complete, the copy reports its bytes to the mbarrier; if `mbarrier` is NULL, the
- * copy belongs to the thread's open bulk group. */
+ * copy belongs to the thread's open copy group of bulk copies. */
 void machine_copy_bulk(void *to, const void *from, unsigned bytes, void *mbarrier);
 /* cp.reduce.async.bulk of elements of 4 or 8 bytes; `mbarrier` is as in machine_copy_bulk(). */
 void machine_reduce_bulk(enum machine_operation operation, void *to, const void *from, unsigned bytes,
                          unsigned element, void *mbarrier);
 /* st.async and red.async of up to 16 bytes. The bytes at `value` are read before the call returns. */
 void machine_store_async(void *to, const void *value, unsigned bytes, void *mbarrier);
-/* machine_copies_commit() ends the thread's open group. machine_copies_wait() waits until all of the
- * thread's groups but the last `left` are complete or, if `reads` is true, have read. */
+/* machine_copies_commit() commits the thread's open copy group. machine_copies_wait() waits until all of
+ * the thread's copy groups but the last `left` are complete or, if `reads` is true, have read. */
 void machine_copies_commit(int bulk);
 void machine_copies_wait(int bulk, unsigned left, int reads);
 /* cp.async.mbarrier.arrive: the mbarrier gets an arrival when the copies that the thread has issued by

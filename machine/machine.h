@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 enum machine_schedule {
-    MACHINE_ROUND_ROBIN, /* ready warps in turn, the paper's synchronous manner */
+    MACHINE_ROUND_ROBIN, /* ready warps in turn, the synchronous manner of Nakano 2013 */
     MACHINE_RANDOM,      /* any ready warp; each has equal chance */
     /* the ready warp that ran last; with several multiprocessors, warps are also held back by chance */
     MACHINE_ADVERSARIAL,
@@ -39,7 +39,7 @@ enum machine_memory {
     MACHINE_ANY
 };
 
-#define PURE_CAPABILITY 999 /* compute capability of the paper's abstract machines */
+#define PURE_CAPABILITY 999 /* compute capability of the abstract machines of Nakano 2013 */
 #define MOST_IN_FLIGHT 32   /* the largest loads_under_way of a description */
 
 /* The constants of a machine. Times are in time units; for the machine of a GPU these are clock cycles. */
@@ -48,14 +48,14 @@ struct machine_description {
     double clock_hz;        /* clock rate; 0 means an abstract machine, which has no clock */
     int compute_capability; /* 10 * major + minor, for example 13 for 1.3; or PURE_CAPABILITY */
     int sm_count;           /* streaming multiprocessors */
-    int warp_size;          /* number of threads in a warp (w of the paper); at most MACHINE_MAX_WARP */
+    int warp_size;          /* number of threads in a warp (w of Nakano 2013); at most MACHINE_MAX_WARP */
     int max_threads_per_block;
     int max_threads_per_sm;
     int max_blocks_per_sm;
     int shared_bytes_per_sm;
-    /* Do only memory accesses take issue slots? True in the paper's model, whose warps run in lockstep.
-     * False for GPUs, where arrivals at barriers, warp-wide operations, fences and convergence points take
-     * issue slots, too. */
+    /* Do only memory accesses take issue slots? True in the model of Nakano 2013, whose warps run in
+     * lockstep. False for GPUs, where arrivals at barriers, warp-wide operations, fences and convergence
+     * points take issue slots, too. */
     bool charges_memory_only;
     /* number of warp instructions that a multiprocessor issues in 1000 time units */
     int issue_per_1000_units;
@@ -79,22 +79,22 @@ struct machine_description {
     int loads_under_way;
     /* time of a plain load that finds its line in the L1 cache; 0 means that the machine has no L1 cache */
     int l1_latency;
-    int global_latency; /* time of a load from global memory (l of the paper) */
-    int global_width;   /* number of 4-byte words in an address group (w of the paper) */
+    int global_latency; /* time of a load from global memory (l of Nakano 2013) */
+    int global_width;   /* number of 4-byte words in an address group (w of Nakano 2013) */
     /* bandwidth: number of address groups that global memory serves in 1000 time units */
     int global_groups_per_1000_units;
     int global_banks; /* number of banks if the global memory is a DMM; 0 means that it is a UMM */
     /* How much later than a load a strong store takes effect. If it is not 0, an atomic also takes effect
      * later than a load: by half of the difference between atomic_latency and global_latency. */
     int store_delay;
-    /* Does a thread run on while its store is under way (GPUs)? If not, the thread waits (the paper's
-     * model). */
+    /* Does a thread run on while its store is under way (GPUs)? If not, the thread waits (the model of
+     * Nakano 2013). */
     bool posted_stores;
     int shared_latency; /* time of a load from shared memory */
     int shared_banks;
     int atomic_latency;
-    /* Additional time of an atomic from a far multiprocessor, and how many multiprocessors in a row are
-     * near. These are near, equally many next ones are far, and so on in turn. */
+    /* Additional time of an atomic from a multiprocessor that is far from the memory, and the number n
+     * of near ones: the first n multiprocessors are near, the next n are far, and so on in turn. */
     int atomic_far_latency, atomic_near_multiprocessors;
     int atomic_same_address_per_1000; /* time of 1000 atomics on one address */
     /*
@@ -113,7 +113,8 @@ struct machine_description {
     int mbarrier_lane;
     /* number of lock bits of shared memory (Li 2015, section 3); 0 means that atomics on it are native */
     int lock_bits;
-    int lock_load_spread; /* largest additional time of an LDSLK; each additional time is drawn by chance */
+    /* largest additional time of an LDSLK; each LDSLK gets an additional time drawn by chance */
+    int lock_load_spread;
     /* Do divergent lanes of a warp wait for each other (before Volta)? If not, threads are independent. */
     bool lockstep;
     int fence_block_latency; /* time of a fence at the scope of a block */
@@ -185,11 +186,11 @@ struct machine_counters {
  * valid until the next call. */
 const char *machine_description_parse(const char *text, const char *label, struct machine_description *out);
 
-/* Returns the abstract machine of the paper: one multiprocessor, and a UMM of width w and latency l.
+/* Returns the abstract UMM of Nakano 2013 with width w and latency l, which has one multiprocessor.
  * Nothing but memory takes time. */
 struct machine_description machine_pure_umm(int width, int latency);
 
-/* Returns the paper's DMM with `width` banks, which also has one multiprocessor. */
+/* Returns the abstract DMM of Nakano 2013 with `width` banks, which has one multiprocessor. */
 struct machine_description machine_pure_dmm(int width, int latency);
 
 /* Installs the machine on which all kernels run from now on. */
@@ -218,7 +219,8 @@ void machine_collect_races(bool collect, bool cures);
 size_t machine_races(void);
 void machine_print_races(FILE *file);
 
-size_t machine_race_notes(void); /* returns the number of collected races that common code has on purpose */
+/* returns the number of collected races that are only notes, because common code has them on purpose */
+size_t machine_race_notes(void);
 
 /* Sets whether reports add the caller's line to a line in an inlined function. */
 void machine_show_callers(bool show);
@@ -232,7 +234,8 @@ struct machine_race {
     char first[MOST_WHO], second[MOST_WHO];
     /* the text "nothing orders them" or "no proxy fence is between them" */
     const char *nothing;
-    bool is_note;                           /* true if common code has such a race on purpose */
+    /* true if the race is only a note, because common code has such a race on purpose */
+    bool is_note;
     char first_line[160], second_line[160]; /* FILE:LINE */
     const char *first_did, *second_does;    /* "wrote", "overwrites" */
     /* the accessed memory, for example "[3] of the array from FILE:LINE" */
@@ -240,11 +243,11 @@ struct machine_race {
     /* what would order the two accesses; "" if races were collected without cures */
     char mend[512];
     unsigned long long times; /* number of times that the race occurred */
-    unsigned run;             /* the lowest `run` with which machine_add_races() added the race */
+    unsigned run;             /* the lowest `run` number with which machine_add_races() added the race */
 };
 void machine_describe_race(size_t number, struct machine_race *race);
-/* Races of a forked process: the child writes its races to a file, and the parent adds them to its own as
- * races of this `run`. */
+/* machine_save_races() writes the races of a forked child process to a file. machine_add_races() adds
+ * them to the parent's own, as races of this `run`. */
 void machine_save_races(FILE *file);
 void machine_add_races(FILE *file, unsigned run);
 
@@ -294,7 +297,7 @@ enum machine_progress {
 };
 void machine_set_progress(enum machine_progress model, unsigned resident);
 
-/* Extreme sizes of all kernels so far. */
+/* Sizes of all kernels so far: the largest grids, and the smallest number of blocks on a multiprocessor. */
 struct machine_grids {
     unsigned blocks;      /* number of blocks in the largest grid */
     unsigned cooperative; /* number of blocks in the largest cooperative grid */

@@ -99,7 +99,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 
-/* Returns how many blocks of this size one multiprocessor can hold at once; registers are not modelled. */
+/* Returns how many blocks of this size one multiprocessor can hold at once. Their registers are not
+ * modelled. */
 int machine_resident_blocks_per_sm(int threads, size_t shared_bytes);
 
 /* A kernel launch. Each thread calls `body(closure)`. The launch copies the closure. */
@@ -110,8 +111,9 @@ struct machine_launch {
     size_t closure_bytes;
     struct machine_index grid, block; /* extents */
     size_t shared_bytes;
-    int cooperative;  /* is it cooperative, that is, refused if its grid cannot be resident at once? */
-    int programmatic; /* is it a programmatic dependent launch? */
+    /* is the launch cooperative, that is, refused if its grid cannot be resident at once? */
+    int cooperative;
+    int programmatic; /* is the launch a programmatic dependent launch? */
     unsigned cluster; /* number of blocks in a cluster; 0 means that the launch has no clusters */
     /* the kernel's name, for kernels that share a function; NULL means the name of `kernel` */
     const char *name;

@@ -92,7 +92,7 @@ struct lane_more {
     int source_lane; /* the lane whose value a shuffle reads */
     uint64_t result; /* the lane's result of a warp-wide operation or of clock64() */
     unsigned copies; /* number of asynchronous copies that the thread has issued */
-    /* numbers of groups that the thread has committed: of small copies, of bulk copies */
+    /* numbers of copy groups that the thread has committed: of cp.async copies, and of bulk copies */
     unsigned copy_groups[2];
     unsigned cluster_phase; /* number of times that the thread has arrived at its cluster's barrier */
     /* For each convergence point that is set and not yet reached (lockstep machines only): the lanes that
@@ -120,7 +120,7 @@ struct group {
     struct work work;     /* work before the request: for each member, the largest value of all lanes */
     uint8_t kind;         /* the kind of the request, of enum request_kind */
     bool plain_load;
-    bool is_next_word; /* does the access begin where the last one ended, in all lanes? */
+    bool is_next_word; /* in each lane, does the access begin where the lane's access before it ended? */
     bool in_memory;    /* has the group's request been dispatched? */
     bool is_held;      /* do the lanes wait at a join for other lanes (machine/engine/reconvergence.h)? */
 };
@@ -131,7 +131,7 @@ struct in_flight {
     /* the request's number as a bit; several bits if loads of one vector are one request */
     uint64_t requests;
     uint64_t done_at;
-    /* memories, a bit each: a plain store to them waits for this request's result (scoreboard.c) */
+    /* memories, a bit each: a plain store to one of them waits for this request's result (scoreboard.c) */
     unsigned stored_to;
 };
 /* A join in the code, at which lanes of a warp wait for each other. */
@@ -142,7 +142,8 @@ struct join {
 };
 /* largest number of joins at which lanes of a warp wait at the same time */
 #define MOST_JOINS 8
-/* twice as many as a lane may have, because lanes that have gone different ways have different requests */
+/* largest number of a warp's requests in flight: twice that of a lane, because lanes that have gone
+ * different ways have different requests */
 #define MOST_IN_FLIGHT_OF_WARP (2 * MOST_IN_FLIGHT)
 
 struct warp {
@@ -160,7 +161,7 @@ struct warp {
     lane_set exited;
     lane_set looked;           /* lanes whose last request was a look at a word that their loop polls */
     lane_set looked_at_shared; /* lanes in `looked` whose polled word is in shared memory */
-    /* lanes that have begun a further turn of a loop since their last request */
+    /* lanes that have begun another iteration of a loop since their last request */
     lane_set turned;
     lane_set held;                 /* lanes that wait at a join */
     struct join joins[MOST_JOINS]; /* joins at which some lanes wait for others */
@@ -179,7 +180,7 @@ struct block {
     struct kernel *kernel;
     unsigned index, threads;
     struct sm *sm;
-    unsigned place; /* which of its kernel's places on the multiprocessor the block has */
+    unsigned place; /* number of the block's place among its kernel's places on the multiprocessor */
     struct lane *lanes;
     struct lane_more *more;
     struct group *groups;
@@ -217,7 +218,7 @@ struct sm {
     unsigned block_count;
     struct warp **warps;
     unsigned warp_count;
-    unsigned cursor; /* index after the warp that was dispatched last */
+    unsigned cursor; /* index in `warps` after the index of the warp that was dispatched last */
     /* Two times of each warp, in arrays of their own, because the search for the next event reads the
      * times of all warps. */
     uint64_t *issue_at;    /* for each warp, the time at which it has something to dispatch, or NEVER */
@@ -261,7 +262,7 @@ struct kernel {
     size_t per_sm;          /* number of the kernel's blocks that a multiprocessor can hold */
     /* where the stacks and dynamic shared memories of the kernel's blocks begin among those of all kernels */
     size_t first_stack, first_shared;
-    bool begun; /* may the kernel's blocks take free places? */
+    bool begun; /* may the kernel's blocks begin where multiprocessors have room? */
     /* number of blocks that have begun, and number of blocks that have not ended */
     unsigned started, blocks_left;
     unsigned started_on[MOST_DEVICES]; /* number of blocks that have begun on each device */
@@ -298,11 +299,11 @@ struct run {
 struct machine {
     struct machine_description description;
     enum machine_schedule schedule;
-    /* number of steps that warps have made so far, and of warps that have begun */
+    /* number of steps that warps have made so far, and number of warps that have begun */
     uint64_t steps, starts;
     /* numbers of the steps after which a warp is held back, counted from 1; 0 means none */
     uint64_t delayed[MOST_DELAYS];
-    /* numbers of the step, and of the beginning warp, that machine_hold_back() chose; 0 means none */
+    /* number of the step, and number of the beginning warp, that machine_hold_back() chose; 0 means none */
     uint64_t held_step, held_start;
     bool slow_fences; /* set by machine_slow_fences() */
     struct {
@@ -333,7 +334,8 @@ struct running {
     struct warp *warp;
     const struct machine_launch *launch; /* the launch of the running lane's kernel */
     unsigned lane;
-    /* address at which the lane's last basic block began, or of its last request if this was later */
+    /* address at which the lane's last basic block began, or address of its last request if this came
+     * later */
     uintptr_t code;
     lane_set left;         /* lanes that run after this lane and before the scheduler */
     uintptr_t stack_limit; /* lowest address of its stack that the running lane may use */

@@ -6,21 +6,25 @@
 #define WORD 4 /* size in bytes of a word of the stack; the analysis tells words apart, but not their bytes */
 #define STACK_WORDS 128
 
-/* Numbers of places that may hold the result of a request, or a value computed from one: the registers,
- * and these. */
+/* Numbers of the places whose content the analysis follows: the registers of x86_code.h, then the places
+ * listed here. */
 enum {
     MEMORY = X86_REGISTERS, /* the result of the last announced load */
-    CONTROL,                /* the requests on which the branches since the last request or block depended */
-    /* words of the stack; word 0 stands for indexed accesses, and for words beyond STACK_WORDS */
+    /* the requests that decide whether the code here runs: those on which the branches since the last
+     * request or basic-block hook depend */
+    CONTROL,
+    /* the first of the words of the stack; word 0 stands for accesses with an index register, and for
+     * words beyond STACK_WORDS */
     STACK,
     HOLDERS = STACK + STACK_WORDS
 };
 
-/* What the analysis knows at one place in the code. */
+/* What the data-flow analysis knows at one place in the code: the requests on which the content of
+ * registers and stack words may depend. */
 struct flow {
     /* for each place that holds a value, the set of requests on which the value depends */
     uint64_t of[HOLDERS];
-    /* the last announced store, by the number of the instruction after its hook's call */
+    /* the last store that a hook announced: the number of the instruction after this hook's call */
     size_t store;
     bool is_queued; /* must the code from this place still be followed (again)? */
 };
@@ -29,8 +33,8 @@ struct flow {
 extern const unsigned char data_start[];
 
 static struct dependence *found;
-/* For each leader of the function, what the analysis knows there. `queue` has the leaders that must still
- * be followed. */
+/* For each leader (first instruction of a basic block) of the function, what the analysis knows there.
+ * `queue` has the leaders that must still be followed. */
 static struct flow **flows;
 static size_t *queue, queued;
 static int32_t stack_offsets[STACK_WORDS];
@@ -114,7 +118,8 @@ static uint64_t arguments(const struct flow *flow)
     return of[X86_RDI] | of[X86_RSI] | of[X86_RDX] | of[X86_RCX] | of[X86_R8] | of[X86_R9];
 }
 
-/* Handles a call. `next` is the number of the instruction after the call. */
+/* Updates `flow` for a call. If a hook is called that makes a request, notes the request's dependences.
+ * `next` is the number of the instruction after the call. */
 static void call(struct flow *flow, enum callee callee, size_t next)
 {
     uint64_t own = UINT64_C(1) << found[next].number, needs = 0, result = 0;
@@ -170,7 +175,8 @@ static void flow_to(const struct flow *from, size_t to, const struct kernel_func
     queue[queued++] = to;
 }
 
-/* Follows the code from a leader to all leaders to which control may go next. */
+/* Analyses the basic block that begins with instruction `number`, and merges what is known at its end
+ * into the basic blocks to which control may go next. */
 static void follow(size_t number, const struct kernel_function *function)
 {
     struct flow flow = *flows[number - function->first];

@@ -8,16 +8,16 @@
 /* Counts of instructions of one part of the code. */
 struct counted {
     uint16_t instructions, divisions;
-    /* length of the longest chain of divisions, each of which needs the one before; other divisions
-     * overlap */
+    /* length of the longest chain of divisions, each of which needs the result of the one before;
+     * divisions outside a chain overlap */
     uint16_t divisions_in_turn;
 };
 
-/* Consecutive instructions of a block without a request between them. */
+/* Consecutive instructions of a basic block without a request of the thread between them. */
 struct segment {
     /* counts of the instructions that need no result of an earlier request, and of those that do */
     struct counted free, bound;
-    /* is the segment in a long run (machine/code/runs.h)? A request ends a segment, but no run. */
+    /* is the segment in a run of more than SHORT_RUN instructions without a branch (machine/code/runs.h)? */
     bool is_long;
     /* does the segment begin where a loop ends, because a branch back is not taken? */
     bool is_exit;
@@ -59,10 +59,11 @@ static bool is_extreme(const struct kernel_instruction *instruction,
            (instruction->read.reads & registers) == (compared->read.reads & registers);
 }
 
-/* What is known of a block after reading its instructions up to some instruction. */
+/* What the instructions of a basic block that have been read so far leave in the registers. */
 struct seen {
-    uint64_t products;                         /* vector registers that hold products, a bit each */
-    const struct kernel_instruction *compared; /* the last instruction that wrote the flags, so far */
+    uint64_t products; /* vector registers that hold products, a bit each */
+    /* the last instruction so far that wrote the condition flags */
+    const struct kernel_instruction *compared;
     /* for each register, the length of the longest chain of divisions that led to its value */
     uint16_t divisions[X86_REGISTERS];
 };
@@ -72,7 +73,8 @@ static void add_some(uint16_t *number, unsigned more)
     *number = (uint16_t)(*number + more < UINT16_MAX ? *number + more : UINT16_MAX);
 }
 
-/* Returns the length of the longest chain of divisions that leads to what the instruction writes. */
+/* Returns the length of the longest chain of divisions that leads to what the instruction writes, and
+ * stores it in `seen` for each register that the instruction writes. */
 static uint16_t divisions_to(const struct x86_instruction *read, struct seen *seen)
 {
     uint16_t most = 0;
@@ -86,8 +88,8 @@ static uint16_t divisions_to(const struct x86_instruction *read, struct seen *se
     return most;
 }
 
-/* Counts the instructions that nvcc would generate: one for each that computes, and one for each call of a
- * machine function that returns a value. */
+/* Adds to the segment's counts the instructions that nvcc would generate for this one: usually one if it
+ * computes or calls a machine function that returns a value, otherwise none. */
 static void count(struct segment *segment, const struct kernel_instruction *instruction, struct seen *seen)
 {
     const struct x86_instruction *read = &instruction->read;
@@ -102,8 +104,8 @@ static void count(struct segment *segment, const struct kernel_instruction *inst
         seen->compared = instruction;
 }
 
-/* Notes the segments of the block whose hook returns to instruction number `hook`. The block ends where
- * control leaves it or another block begins. A new segment begins after each request. */
+/* Notes the segments of the basic block whose hook returns to instruction number `hook`. The basic block
+ * ends where control leaves it or another one begins. A new segment begins after each request. */
 static void note_segments(size_t hook)
 {
     struct seen seen = {0};
@@ -125,7 +127,8 @@ static void note_segments(size_t hook)
         segments[hook] = segment;
 }
 
-/* Notes that the block which follows a branch back begins where this branch's loop ends. */
+/* Notes that a loop ends where the basic block after `branch` begins. `branch` leads back to the loop's
+ * beginning. */
 static void note_exit(const struct kernel_instruction *branch)
 {
     const struct kernel_instruction *instruction = branch;
@@ -173,7 +176,8 @@ static void note_function(const struct kernel_function *function)
     }
 }
 
-/* Returns the time that a warp takes for these instructions, in parts of a time unit. */
+/* Returns the time that a warp takes for these instructions, in parts of a time unit. `each` is the time
+ * of 1000 instructions in time units. */
 static uint32_t parts_of(const struct counted *counted, uint64_t each)
 {
     const struct machine_description *d = &weighed;

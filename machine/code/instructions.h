@@ -14,8 +14,8 @@
 /* Reads the kernel's code, unless it has been read before or the machine's description does not need it. */
 void instructions_read(const struct machine_launch *launch);
 
-/* For the request whose hook returns to this instruction: dependence_of() returns the requests on which it
- * depends; work_after() returns the work from it to the next request or basic block. */
+/* dependence_of() returns the earlier requests on which the request depends whose hook returns to this
+ * instruction. work_after() returns the work from this request to the next request or basic block. */
 struct dependence dependence_of(const void *instruction);
 struct work work_after(const void *instruction);
 
@@ -24,17 +24,17 @@ struct work work_after(const void *instruction);
 struct hook_site {
     struct dependence dependence;
     struct work work;
-    bool is_exit; /* does the hook's block begin where a loop ends? */
-    bool is_join; /* does the hook's block begin at a join (machine/code/joins.h)? */
+    bool is_exit; /* does the hook's basic block begin where a loop ends? */
+    bool is_join; /* does the hook's basic block begin at a join (machine/code/joins.h)? */
 };
 extern struct hook_site *hook_sites; /* indexed by the number of the instruction after the hook's call */
 
-/* Called if the hook that returns to this instruction makes no request: adds the work after it to the
- * lane's work at once. */
+/* Called if the hook that returns to this instruction makes no request: adds the work after the hook's
+ * call to the lane's work at once. */
 void instructions_go_on(const void *instruction);
 
-/* Adds two times in parts of a time unit, or two numbers of instructions. The largest number replaces a
- * sum that would overflow. */
+/* Returns the sum of two times in parts of a time unit, or of two numbers of instructions. If the sum
+ * would overflow, returns the largest number. */
 static inline uint32_t work_sum(uint32_t a, uint32_t b)
 {
     return a + b >= a ? a + b : UINT32_MAX;
@@ -53,7 +53,7 @@ static inline void work_wait(struct work *work, int time)
     work->bound += (uint32_t)time * PARTS_OF_A_UNIT;
 }
 
-/* Replaces each kind of work in `most` by the larger one of both. */
+/* Raises each number in `most` to the one in `work` if that is larger. */
 static inline void work_most(struct work *most, const struct work *work)
 {
     most->instructions = work->instructions > most->instructions ? work->instructions : most->instructions;

@@ -6,35 +6,40 @@
 
 #define NOWHERE NO_INSTRUCTION
 
-/* A straight piece of the function's code, and the pieces to which control may go from its end. The piece
- * with number `count` stands for the function's end. */
+/* A basic block of the function, and the basic blocks to which control may go from its end. The one with
+ * number `count` stands for the function's end. */
 struct piece {
     size_t to[2];
     unsigned ways;
-    bool leads_back[2]; /* does control go back into a loop on each of the ways `to`? */
-    /* number of the instruction after the call of the block's hook; NOWHERE if a request comes before the
-     * hook */
+    bool leads_back[2]; /* for each of the ways `to`: does it lead back to the beginning of a loop? */
+    /* number of the instruction after the call of the basic block's hook; NOWHERE if a request comes
+     * before the hook */
     size_t hook;
-    bool calls;         /* does the piece call a function that is not the machine's? */
-    bool is_join;       /* does a join begin with this piece? */
-    size_t after;       /* the piece's immediate post-dominator, or NOWHERE */
-    bool is_plain;      /* is there neither a loop nor a call between the piece and its post-dominator? */
-    bool is_predicated; /* is the piece's last instruction predicated (see joins.h)? */
-    size_t last;        /* number of the piece's last instruction */
-    unsigned counted;   /* number of the piece's instructions that a GPU executes, too */
-    /* the piece's number in an order in which post-dominators come first */
+    bool calls; /* does the basic block call a function that is not the machine's? */
+    /* is the basic block a join, where lanes that went different ways wait for each other? */
+    bool is_join;
+    size_t after; /* the basic block's immediate post-dominator, or NOWHERE */
+    /* is there neither a loop nor a call between the basic block and its post-dominator? */
+    bool is_plain;
+    /* does nvcc predicate instructions instead of branching at the basic block's end (joins.h)? */
+    bool is_predicated;
+    size_t last;      /* number of the basic block's last instruction */
+    unsigned counted; /* how many of the basic block's instructions a GPU executes, too */
+    /* the basic block's number in an order in which post-dominators come first */
     unsigned order;
-    enum { UNSEEN, ON_THE_WAY, DONE } search; /* state of a depth-first search that visits the pieces */
+    /* state of a depth-first search: the basic block is not visited, on the current path, or finished */
+    enum { UNSEEN, ON_THE_WAY, DONE } search;
 };
 
 static struct piece *pieces;
 static size_t count;
-static size_t *piece_of; /* for each instruction, the piece that begins with it, or NOWHERE */
+/* for each instruction, the number of the basic block that begins with it, or NOWHERE */
+static size_t *piece_of;
 static size_t first_instruction;
 
-/* The answers of the functions in joins.h, indexed by an instruction's number. */
+/* What is_join(), is_predicated() and join_after() return, indexed by an instruction's number. */
 static struct known {
-    size_t next; /* number of the next join after the instruction, or NOWHERE */
+    size_t next; /* the join that join_after() returns for the instruction, or NOWHERE */
     bool is_join, is_predicated;
 } * known;
 static size_t room;
@@ -47,8 +52,8 @@ static void add_way(struct piece *piece, size_t instruction, const struct kernel
     piece->to[piece->ways++] = inside ? piece_of[instruction - first_instruction] : count;
 }
 
-/* Reads the piece that begins with instruction `number`, and notes in `piece` what its instructions do.
- * Returns the number of its last instruction. */
+/* Reads the basic block that begins with instruction `number`, and notes in `piece` what its
+ * instructions do. Returns the number of its last instruction. */
 static size_t last_of(size_t number, const struct kernel_function *function, struct piece *piece)
 {
     bool has_request = false;
@@ -99,8 +104,8 @@ static void make_pieces(const struct kernel_function *function)
 
 /* ---- post-dominators: Cooper, Harvey and Kennedy 2001, "A Simple, Fast Dominance Algorithm" ---- */
 
-/* Sorts the pieces backwards from the function's end: a piece comes after at least one of the pieces that
- * control may go to from it. Returns how many pieces can reach the end. */
+/* Sorts the basic blocks backwards from the function's end: each comes after at least one of those to
+ * which control may go from it. Returns how many basic blocks can reach the end. */
 static size_t order_backwards(size_t *sorted)
 {
     size_t *from = allocate((2 * count + 1) * sizeof *from), *begin = allocate((count + 2) * sizeof *begin),
@@ -138,7 +143,7 @@ static size_t order_backwards(size_t *sorted)
     return found;
 }
 
-/* Returns the nearest common post-dominator of two pieces. */
+/* Returns the nearest common post-dominator of two basic blocks. */
 static size_t common(size_t a, size_t b)
 {
     while (a != b)
@@ -170,8 +175,8 @@ static void find_post_dominators(void)
 
 /* ---- joins ---- */
 
-/* Finds the ways that go back into a loop, by a depth-first search: they go to a piece on the search's
- * current path. */
+/* Marks the ways between basic blocks that lead back into a loop: those to a basic block on the current
+ * path of a depth-first search. */
 static void find_ways_back(void)
 {
     size_t *stack = allocate((count + 1) * sizeof *stack), depth = 0;
@@ -198,8 +203,8 @@ static void find_ways_back(void)
     free(tried);
 }
 
-/* Returns whether there is neither a loop nor a call on the ways from piece `begin` to piece `end`. If
- * there are at most PREDICATED instructions on them, notes that nvcc predicates these. */
+/* Returns whether there is neither a loop nor a call on the ways from basic block `begin` to basic block
+ * `end`. If there are at most PREDICATED instructions on these ways, notes that nvcc predicates them. */
 static bool is_plain(size_t begin, size_t end)
 {
     size_t *found = allocate((count + 1) * sizeof *found), known_pieces = 0;
@@ -228,8 +233,8 @@ static bool is_plain(size_t begin, size_t end)
     return plain;
 }
 
-/* Finds the joins. Lanes that go apart at a branch meet at the branch's first post-dominator that has a
- * hook. */
+/* Finds the joins: for each branch, the first post-dominator that has a hook. There the lanes meet again
+ * that went different ways at the branch. */
 static void find_joins(void)
 {
     for (size_t p = 0; p < count; p++)

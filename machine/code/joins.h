@@ -12,17 +12,18 @@
 /* Finds the joins of the function's code. */
 void joins_find(const struct kernel_function *function);
 
-/* Does a join begin with the basic block whose hook's call is followed by this instruction? If so, the
- * instruction's number is the join's number. */
+/* Returns whether a join begins with the basic block whose hook's call is followed by this instruction.
+ * If so, the instruction's number is the join's number. */
 bool is_join(size_t number);
 
 /* Returns the join to which all ways from this instruction lead without a loop or a call, or
  * NO_INSTRUCTION if there is none. */
 size_t join_after(size_t number);
 
-/* The largest number of skipped instructions that nvcc predicates. This includes more than nine in ten of
- * the groups that nvcc 13 predicates in swat, nw, bitonic, sum, pairhmm and micro-barrier for sm_90. One
- * in ten of the forward branches that nvcc keeps skips fewer instructions. */
+/* The largest number of instructions that nvcc predicates instead of branching around them. The limit
+ * covers more than nine in ten of the predicated groups of instructions in nvcc 13's code for swat, nw,
+ * bitonic, sum, pairhmm and micro-barrier (sm_90). Yet one in ten of the forward branches in
+ * this code skips fewer. */
 #define PREDICATED 8
 
 /* Does nvcc predicate instead of branching here? True for a branch that skips only a few instructions, and

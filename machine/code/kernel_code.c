@@ -30,7 +30,8 @@ static void add_place(struct places *places, const unsigned char *at)
     places->at[places->count++] = at;
 }
 
-/* Compares the addresses as numbers, because C does not order pointers to different objects. */
+/* Returns whether `at` is an address in [begin, end). Compares the addresses as numbers, because C does
+ * not order pointers to different objects. */
 static bool is_between(const unsigned char *at, const unsigned char *begin, const unsigned char *end)
 {
     return (uintptr_t)at >= (uintptr_t)begin && (uintptr_t)at < (uintptr_t)end;

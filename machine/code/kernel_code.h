@@ -44,9 +44,9 @@ struct kernel_instruction {
     struct x86_instruction read;
     const unsigned char *at;
     enum callee callee;
-    bool is_leader;   /* does control come to this instruction by a jump, too? */
+    bool is_leader;   /* may a jump or branch lead to this instruction? */
     bool is_bound;    /* does the instruction need the result of a request (dependence.h)? */
-    bool in_long_run; /* is the instruction in a long run (runs.h)? */
+    bool in_long_run; /* is the instruction in a run of more than SHORT_RUN instructions (runs.h)? */
 };
 
 /* Does a GPU execute an instruction where this x86-64 instruction stands? */

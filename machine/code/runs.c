@@ -5,7 +5,8 @@
 #include <stdlib.h>
 
 static struct kernel_instruction **in_order; /* the function's instructions in the order of their addresses */
-static bool *begins;                         /* for each index in in_order, does a run begin there? */
+/* for each index in in_order: does a run (machine/code/runs.h) begin with this instruction? */
+static bool *begins;
 static size_t count;
 
 static int compare_places(const void *a, const void *b)
@@ -29,8 +30,8 @@ static size_t place_of(const unsigned char *at)
     return low;
 }
 
-/* Ends the run at the instruction with this index in in_order if it is a branch or jump. Another run
- * begins after it, and one at its target. */
+/* If the instruction with this index in in_order is a branch or jump, ends the run after it. Other runs
+ * begin there and at the branch's target. */
 static void end_run(size_t place)
 {
     const struct x86_instruction *read = &in_order[place]->read;

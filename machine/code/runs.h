@@ -1,5 +1,6 @@
-/* Runs are the pieces into which the branches of nvcc's code divide a function's instructions. nvcc does
- * not branch around a few instructions, but predicates them (machine/code/joins.h). */
+/* Runs are sequences of a function's instructions that no branch of nvcc's code divides: a run ends
+ * after a branch and before a branch's target. nvcc does not branch around a few instructions, but
+ * predicates them (machine/code/joins.h). */
 #ifndef MACHINE_RUNS_H
 #define MACHINE_RUNS_H
 
@@ -9,7 +10,7 @@
  * instruction in short runs and in long ones. */
 #define SHORT_RUN 32
 
-/* Notes for each instruction of the function whether it is in a long run. */
+/* Notes for each instruction of the function whether it is in a run of more than SHORT_RUN instructions. */
 void runs_find(const struct kernel_function *function);
 
 #endif

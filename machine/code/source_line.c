@@ -38,8 +38,9 @@ static bool is_same_file(const char *a, const char *b)
     return strncmp(a, b, length + 1) == 0;
 }
 
-/* Reads an instruction's source lines, innermost inlined function first. Keeps the first line that is not
- * in the machine's own functions and, if callers are shown, the line in another file that called it. */
+/* Reads addr2line's output for an instruction: its source lines, innermost inlined function first.
+ * Stores in `text` the first line that is not in the machine's own functions and, if callers are shown,
+ * the line in another file that called it. */
 static void read_lines(FILE *pipe, char *text, size_t size)
 {
     char line[256] = "";

@@ -64,7 +64,7 @@ static uint64_t bit_of(x86_reg reg)
     return place < X86_REGISTERS ? X86_BIT(place) : 0;
 }
 
-/* Returns the memory access of an operand. `end` is the end of the operand's instruction. */
+/* Returns the memory access that the operand makes. `end` is the address after the operand's instruction. */
 static struct x86_access access_of(const cs_x86_op *operand, const unsigned char *end)
 {
     bool is_fixed = operand->mem.base == X86_REG_RIP;

@@ -26,9 +26,10 @@ static bool try_lock(uintptr_t address)
     return false;
 }
 
-/* The request of STSUL is placed one byte below the request of LDSLK in the same atomic. So a lockstep
- * warp stores for the lanes that have their lock bits before the other lanes try again, as the predicated
- * code of Li 2015, Listing 1, does. */
+/* Makes the request of STSUL, which stores the word and frees its lock bit. The request's instruction
+ * counts as one byte below the LDSLK of the same atomic. So a lockstep warp stores for the lanes that
+ * have their lock bits before its other lanes try again, as the predicated code of Li 2015, Listing 1,
+ * does. */
 static void store_unlock(uintptr_t address, const void *caller)
 {
     request(REQUEST_STORE_UNLOCK, address, 4, (const char *)caller - 1);
@@ -60,9 +61,9 @@ HOOK_REQUEST void machine_store_unlock(void *address, uint32_t value)
 #define BRANCH 1 /* number of instructions in a branch, which waits for its predicate */
 
 /*
- * Waits until the lane may do its read-modify-write. If shared memory has lock bits, an atomic on it is a
- * loop that takes the bit, and branches back if that failed (Li 2015, Listing 1); then returns true, and the
- * caller frees the bit.
+ * Waits until the lane may do its read-modify-write. If shared memory has lock bits, an atomic on it first
+ * takes the word's lock bit, in a loop that branches back while another thread holds the bit (Li 2015,
+ * Listing 1). Returns whether the lane has taken a bit, which the caller must free.
  */
 static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
 {

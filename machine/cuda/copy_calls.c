@@ -6,7 +6,7 @@
 #include "machine/weak/weak_block.h"
 #include "machine/weak/weak_copy.h"
 
-/* Makes the request that the copy's instruction itself is, and checks what the copy will access. */
+/* Makes the request of the instruction that issues the copy, and checks what the copy will access. */
 static void begin(const struct copy_request *asked, const void *instruction)
 {
     bool bulk = asked->kind == COPY_BULK || asked->kind == REDUCE_BULK;
@@ -66,7 +66,8 @@ HOOK_REQUEST void machine_store_async(void *to, const void *value, unsigned byte
 
 HOOK_REQUEST void machine_copies_arrive(void *mbarrier, int noinc)
 {
-    if (!noinc) /* the present phase needs one arrival more, so its arrivals change by -1 */
+    /* without noinc the phase waits for one arrival more, as if one arrival so far had not come */
+    if (!noinc)
         machine_mbarrier_change(mbarrier, 0, (uint32_t)-1, 0, SCOPE_BLOCK, ORDER_RELAXED);
     struct copy_request arrival = {.kind = ARRIVAL, .mbarrier = (uintptr_t)mbarrier};
     begin(&arrival, HERE);
@@ -90,7 +91,7 @@ HOOK_REQUEST void machine_copies_wait(int bulk, unsigned left, int reads)
     copies_learn(bulk, groups, reads);
 }
 
-/* ---- what orders copies ---- */
+/* ---- mbarrier initialization and fences that order asynchronous copies ---- */
 
 HOOK_NOTE void machine_mbarrier_begins(const void *mbarrier)
 {

@@ -36,7 +36,7 @@ struct dim3 {
  * that makes it. */
 #define MACHINE_DEVICE static inline __attribute__((always_inline, unused))
 
-/* These functions number the threads of a block and the blocks of a grid, for shapes with up to three
+/* Functions that number the threads of a block and the blocks of a grid, for shapes with up to three
  * dimensions, as cooperative groups do. */
 MACHINE_DEVICE unsigned machine_threads_in_block()
 {
@@ -85,8 +85,8 @@ MACHINE_DEVICE long long clock64()
     return machine_clock();
 }
 
-/* Programmatic dependent launch. Here the call does nothing, because on the machine the kernel before has
- * ended already. */
+/* Programmatic dependent launch: tells the GPU that the next kernel may begin. It does nothing here,
+ * because on the machine a kernel has ended before the next one begins. */
 MACHINE_DEVICE void cudaTriggerProgrammaticLaunchCompletion() {}
 MACHINE_DEVICE void cudaGridDependencySynchronize()
 {
@@ -114,7 +114,7 @@ struct machine_old_value {
         }
     }
 };
-#ifdef MACHINE_EAGER_ATOMICS /* any program that is checked (check/) may use the value twice */
+#ifdef MACHINE_EAGER_ATOMICS /* a program that check/ runs may use the old value of an atomic twice */
 #define MACHINE_OLD_VALUE(type, call) return (type)call
 #else
 #define MACHINE_OLD_VALUE(type, call)                                                                        \
@@ -294,7 +294,7 @@ MACHINE_DEVICE void __trap()
 
 #undef MACHINE_DEVICE
 
-/* ---- for the host: launches ---- */
+/* ---- for host code: launches ---- */
 
 enum cudaLaunchAttributeID {
     cudaLaunchAttributeCooperative = 2,

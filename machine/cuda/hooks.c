@@ -94,8 +94,8 @@ void __tsan_init(void) {}
 
 /* ---- basic blocks ---- */
 
-/* Has the lane just looked at a word that other threads change? `needs` has the requests that decided to
- * execute this block. */
+/* Returns whether the lane's last request was an atomic, an LDSLK or a strong load that decided to
+ * execute this basic block. `needs` has the requests that decided this. */
 static bool has_looked(const struct lane *lane, uint64_t needs)
 {
     bool is_load = lane->kind == REQUEST_LOAD && !lane->plain;
@@ -109,10 +109,10 @@ static lane_set with_lane(lane_set lanes, bool is_in)
 }
 
 /*
- * Adds the time of the branch by which control came to this block, in which a loop begins again (`is_back`)
- * or has ended. If the loop polls, the time depends on where the other lanes of the warp are, and
- * work_add_polls() adds it later. Other loops get a quarter of the time, because nvcc unrolls them by at
- * least four.
+ * Charges the branch by which control came to this basic block, where a loop begins again (`is_back`) or has
+ * ended. If the loop polls, the branch's time depends on where the other lanes of the warp are, so it is
+ * added later, by work_add_polls(). A loop that does not poll is charged a quarter of the branch's time,
+ * because nvcc unrolls it by at least four.
  */
 static void add_branch(struct warp *warp, uint64_t needs, bool is_back)
 {

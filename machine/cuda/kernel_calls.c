@@ -144,7 +144,7 @@ HOOK_REQUEST void machine_named_barrier(int barrier, int threads, int wait)
 HOOK_NOTE void machine_arithmetic(int instructions)
 {
     running_lane()->arithmetic += (uint32_t)instructions;
-    /* the code's own instructions, which stand for the same ones, must not count again */
+    /* the kernel's own code computes what these instructions compute, and must not be counted in addition */
     running_lane()->work = (struct work){0};
 }
 

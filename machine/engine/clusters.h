@@ -20,7 +20,7 @@ void cluster_lanes_exit(const struct warp *warp, lane_set lanes);
  * missing. */
 void cluster_arrive(struct cluster *cluster);
 
-/* Finds places for the blocks of one more cluster of the kernel, on as many different multiprocessors as
+/* Finds places for the blocks of the kernel's next cluster, on as many different multiprocessors as
  * possible. Returns the number of places found, at most the cluster's size. */
 unsigned cluster_places(struct run *run, const struct kernel *kernel, struct sm *places[MOST_CLUSTER_BLOCKS]);
 

@@ -13,22 +13,27 @@
 struct copy {
     struct copy_request asked;
     struct weak_copy actor;
-    /* the block that has the copy's mbarrier; the issuer's block if the copy has no mbarrier */
+    /* the block whose shared memory has the copy's mbarrier; the issuer's block if the copy has no
+     * mbarrier */
     const struct block *tells;
     unsigned thread; /* number of the issuing thread in its block */
-    unsigned place;  /* the copy's place in the memory model, less than MOST_COPIES */
+    /* the copy's place among the MOST_COPIES places for copies of its thread in the memory model */
+    unsigned place;
     unsigned number; /* number of copies that the thread had issued before this one */
-    unsigned group;  /* number of groups, small or bulk, that the thread had committed before */
+    /* number of copy groups of its kind (cp.async or bulk) that the thread committed before this copy */
+    unsigned group;
     uint64_t reads_at, done_at;
     enum { ISSUED, HAS_READ, DONE } state;
-    /* stamps of the memory model: what the copy had done when it had read, and when it had written */
+    /* stamps of the memory model (weak_copy_so_far()), taken after the copy had read and after it had
+     * written */
     uint32_t read, written;
     unsigned char *data;
 };
 
 uint64_t copies_next_at = NEVER;
 
-/* all copies in the order of issue; a copy of a group stays here until a thread waits for the group */
+/* all issued copies, oldest first; a copy that belongs to a copy group stays here until a thread waits
+ * for that group */
 static struct copy *copies;
 static size_t copy_count;
 
@@ -48,7 +53,8 @@ static void note_next(void)
 }
 
 /* Returns the time that a copy takes to read, or to write, this number of bytes. Under any schedule but
- * round-robin, half of the times are longer by chance, so that copies overtake each other and the threads. */
+ * round-robin, half of these times are longer by chance, so that copies overtake each other and threads
+ * overtake copies. */
 static uint64_t latency(size_t bytes)
 {
     const struct machine_description *d = &the_machine.description;
@@ -108,8 +114,8 @@ static void reduce(const struct copy *copy)
     }
 }
 
-/* cp.async.mbarrier.arrive takes effect after the thread's earlier cp.async copies. Its arrival learns
- * what these copies did, so whoever acquires the mbarrier learns it, too. */
+/* Lets an arrival of cp.async.mbarrier.arrive learn what the thread's earlier cp.async copies did, after
+ * which it takes effect. So whoever acquires the mbarrier learns it, too. */
 static void learn_copies(const struct copy *arrival)
 {
     for (size_t i = 0; i < copy_count; i++)
@@ -156,8 +162,8 @@ static void finish(struct copy *copy)
         do_next(copy);
 }
 
-/* May the copy be forgotten when it is complete? Copies with an mbarrier may, because they have told it.
- * Copies of groups may not: waits and arrivals still look for them. */
+/* Returns whether the copy is complete and may be forgotten, which is so if it has an mbarrier. Copies
+ * of copy groups may not: waits for the groups and ARRIVALs still look for them. */
 static bool is_settled(const struct copy *copy)
 {
     return copy->state == DONE && copy->asked.mbarrier;
@@ -214,8 +220,8 @@ static bool is_at(const struct copy *copy, const struct copy *new, unsigned plac
     return copy->tells == new->tells && copy->thread == new->thread && copy->place == place;
 }
 
-/* Returns the incomplete copy that has this place of the memory model, of the same thread number and block
- * as `new`, or NULL. */
+/* Returns the incomplete copy that uses this place for copies in the memory model, for the same block
+ * and thread number as `new`; or NULL. */
 static struct copy *copy_at(const struct copy *new, unsigned place)
 {
     for (size_t i = 0; i < copy_count; i++)
@@ -224,8 +230,8 @@ static struct copy *copy_at(const struct copy *new, unsigned place)
     return NULL;
 }
 
-/* Finds a free place in the memory model for a new copy. If the thread's places are all taken, completes
- * the copy that has one of them. */
+/* Returns a free place for the new copy among its thread's MOST_COPIES places in the memory model. If
+ * all are taken, first completes the copy that has one of them. */
 static unsigned find_place(const struct copy *new)
 {
     for (unsigned i = 0; i < MOST_COPIES; i++)

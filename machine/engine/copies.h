@@ -1,7 +1,7 @@
 /*
  * Asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy"). A thread
  * issues a copy, which reads a while later and writes a while after that. A complete copy tells its mbarrier,
- * or counts as a complete member of its group. Nothing orders copies with each other. A kernel calls
+ * or counts as a complete member of its copy group. Nothing orders copies with each other. A kernel calls
  * machine/cuda/copy_calls.c.
  */
 #ifndef MACHINE_COPIES_H
@@ -12,47 +12,53 @@
 
 enum copy_kind { COPY_SMALL, COPY_BULK, REDUCE_BULK, STORE_ASYNC, ARRIVAL };
 
-/* A copy that a thread requests. An ARRIVAL copies nothing: it tells the mbarrier that the thread's small
- * copies are complete. */
+/* A copy that a thread requests. An ARRIVAL copies nothing: it tells the mbarrier that the thread's
+ * earlier cp.async copies are complete. */
 struct copy_request {
     enum copy_kind kind;
     uintptr_t to, from;
-    /* address of the mbarrier that the copy tells when it is complete; 0 if the copy belongs to a group */
+    /* address of the mbarrier that the copy tells when it is complete; 0 if the copy belongs to a copy
+     * group */
     uintptr_t mbarrier;
-    unsigned bytes;                   /* number of bytes that are written */
-    unsigned bytes_from;              /* number of bytes that are read; the other bytes written are zero */
+    unsigned bytes; /* number of bytes that the copy writes */
+    /* number of bytes that the copy reads; the rest of the bytes that it writes are zero */
+    unsigned bytes_from;
     enum machine_operation operation; /* the operation that a reduction does with each element */
     unsigned element;                 /* size of an element of a reduction, in bytes */
 };
 
 /* ---- called by the running lane ---- */
 
-/* Issues a copy of the running thread. `data` holds the bytes that a STORE_ASYNC writes; other copies have
- * NULL. */
+/* Issues a copy of the running thread. `data` is the bytes that a STORE_ASYNC writes, and NULL for other
+ * copies. */
 void copies_issue(const struct copy_request *asked, const void *data, const void *instruction);
 
-/* Issues an ARRIVAL at the mbarrier, which comes after all small copies that the thread has issued so far. */
+/* Issues an ARRIVAL at the mbarrier. It takes effect after all cp.async copies that the thread has
+ * issued so far. */
 void copies_issue_arrival(uintptr_t mbarrier, const void *instruction);
 
-/* Commits the thread's open group: of bulk copies if `bulk` is true, otherwise of small ones. */
+/* Commits the thread's open copy group: that of its bulk copies if `bulk` is true, otherwise that of its
+ * cp.async copies. */
 void copies_commit(bool bulk);
 
-/* Returns the number of groups that the thread has committed, minus `left`; at least 0. */
+/* Returns the number of copy groups that a wait for all but the last `left` waits for: those that the
+ * thread has committed, minus `left`; at least 0. */
 unsigned copies_groups_before(bool bulk, unsigned left);
 
-/* Have the copies of the thread's first `groups` groups completed? If `reads` is true: have they read? */
+/* Returns whether the copies of the thread's first `groups` copy groups are complete or, if `reads` is
+ * true, have read. */
 bool copies_done(bool bulk, unsigned groups, bool reads);
 
-/* Notes that the thread has waited for these groups: on weak memory it then knows what their copies did.
- * Forgets complete copies. */
+/* Notes that the thread has waited for its first `groups` copy groups: on weak memory it then knows what
+ * their copies did. Forgets these copies unless the thread has waited only for their reads. */
 void copies_learn(bool bulk, unsigned groups, bool reads);
 
 /* ---- called by the scheduler ---- */
 
-/* time at which any copy reads or writes next; NEVER if no copy is under way */
+/* time at which the next copy reads or writes; NEVER if no copy is under way */
 extern uint64_t copies_next_at;
 
-/* Lets the copy that is next read or write. */
+/* Executes the copies' next read or write, the one due at copies_next_at. */
 void copies_step(void);
 
 /* Completes all copies that the block's threads have issued and all whose mbarrier is in the block. Called

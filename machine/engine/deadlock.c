@@ -14,11 +14,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A lane counts as stuck after this number of polls in vain. The adversary holds a warp back for less time
- * than these polls take. */
+/* A lane counts as stuck after this number of polls that found nothing changed. The adversary holds a
+ * warp back for less time than these polls take. */
 #define REPEATS_IN_VAIN 300
 
-/* While anything but polling goes on, something changes at least once in this number of dispatches. Loads
+/* While lanes do anything but poll, something changes at least once in this number of dispatches. Loads
  * are remembered only after this number of dispatches without a change. */
 #define QUIET_DISPATCHES 64
 
@@ -49,8 +49,8 @@ static bool polls(const struct run *run, const struct lane_more *more)
     return more->repeats_since == run->changed && more->repeats >= REPEATS_IN_VAIN;
 }
 
-/* Does the lane wait for lanes that still poll? In a lockstep warp, lanes that have left a loop wait for
- * lanes at a lower instruction. */
+/* Returns whether the lane waits for other lanes of its warp that still poll. In a lockstep warp, lanes
+ * that have left a loop wait for lanes at a lower instruction. */
 static bool waits_for_polling_lanes(const struct run *run, const struct warp *warp, unsigned lane)
 {
     if (!the_machine.description.lockstep)
@@ -116,7 +116,7 @@ static void append(const char *format, ...)
     va_end(arguments);
 }
 
-/* Returns the name of what the lane waits at. */
+/* Returns the name of the operation at which the lane waits. */
 static const char *what(const struct warp *warp, unsigned i)
 {
     if (warp->at_block_barrier & LANE(i))
@@ -142,8 +142,8 @@ static const char *what(const struct warp *warp, unsigned i)
     }
 }
 
-/* Is the lane refused a lock bit again and again, while other lanes take and free this bit? If so, no
- * thread holds the bit for ever. */
+/* Returns whether the lane is refused a lock bit again and again, while other lanes take and free this
+ * bit. Then no thread holds the bit for ever. */
 static bool is_starved(const struct warp *warp, unsigned i)
 {
     const struct lane_more *more = &warp->more[i];

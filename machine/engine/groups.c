@@ -2,7 +2,8 @@
 #include "machine/code/instructions.h"
 #include "machine/time/work.h"
 
-/* In a lockstep warp, lanes wait for each other, so the time of the latest one counts. */
+/* Computes the time of the warp's next event. In a lockstep warp, lanes wait for each other, so the time
+ * of the latest one counts. */
 void groups_update_times(struct warp *warp)
 {
     struct sm *sm = warp->block->sm;
@@ -36,8 +37,8 @@ static void note_exits(struct warp *warp, lane_set lanes, uint64_t done_at)
     }
 }
 
-/* Restarts the sums of work of these lanes, which have come to a request. `work` is what follows this
- * request. */
+/* Restarts the sums of work of these lanes, which have come to a request: from now on they have `work`,
+ * which follows this request. */
 static void begin_work(struct warp *warp, lane_set lanes, struct work work)
 {
     FOR_EACH_LANE(i, lanes)
@@ -47,8 +48,8 @@ static void begin_work(struct warp *warp, lane_set lanes, struct work work)
     }
 }
 
-/* Returns the lane's group: one of the warp's groups from number `from` on with equal instruction and
- * times, or a new one. Lanes that come to one instruction have executed the instructions before it
+/* Returns a group for the lane: one of the warp's groups from number `from` on with equal instruction
+ * and times, or a new one. Lanes that come to one instruction have executed the instructions before it
  * together. */
 static struct group *join(struct warp *warp, unsigned from, const struct lane *lane, struct due due,
                           bool is_held)
@@ -76,7 +77,8 @@ static struct group *join(struct warp *warp, unsigned from, const struct lane *l
     return group;
 }
 
-/* Are all these lanes at loads whose address follows the end of the lane's last access? */
+/* Returns whether each of these lanes is at a load whose address follows the end of the lane's last
+ * access. */
 static bool are_at_next_words(const struct warp *warp, lane_set lanes)
 {
     FOR_EACH_LANE(i, lanes)

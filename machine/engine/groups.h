@@ -5,7 +5,7 @@
 
 #include "machine/time/scoreboard.h"
 
-/* Lanes that may run on, and the outcome of the request that they have made. */
+/* Lanes that may run on, and what is known of the request that they have made. */
 struct resumption {
     lane_set lanes;
     struct outcome last;

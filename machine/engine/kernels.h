@@ -12,8 +12,8 @@ struct kernel kernels_prepare(struct run *run, const struct machine_launch *laun
 /* Adds the prepared kernel to the run. The kernel's blocks may begin from now on. */
 struct kernel *kernels_add(struct run *run, const struct kernel *prepared);
 
-/* Returns the kernel that the stream has in progress, or that of any stream if `stream` is NULL. Returns
- * NULL if there is none. */
+/* Returns the kernel in progress of the stream, or of any stream if `stream` is NULL. Returns NULL if
+ * there is none. */
 struct kernel *kernels_of(struct run *run, const struct machine_stream *stream);
 
 #endif

@@ -15,8 +15,8 @@ bool places_wanted(const struct kernel *kernel, const struct sm *sm);
 /* Returns how many more blocks of the kernel the multiprocessor can take beside its present blocks. */
 size_t places_free(const struct sm *sm, const struct kernel *kernel);
 
-/* Returns the first begun kernel that has blocks left, one of which fits on the multiprocessor, or NULL if
- * there is none. */
+/* Returns the first kernel that has begun and has blocks left, one of which fits on the multiprocessor,
+ * or NULL if there is none. */
 struct kernel *places_next(struct run *run, const struct sm *sm);
 
 /* Returns the first kernel that has not begun and may begin, or NULL. A cooperative kernel may begin only

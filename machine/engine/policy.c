@@ -76,7 +76,7 @@ void machine_hold_back(uint64_t step, uint64_t start)
     the_machine.held_start = start;
 }
 
-/* Returns a delay in which all other warps of a small program end if they wait for nothing. */
+/* Returns a delay long enough for all other warps of a small program to end, if they wait for nothing. */
 static uint64_t long_delay(void)
 {
     return 4096 * (uint64_t)the_machine.description.global_latency;
@@ -95,7 +95,8 @@ void machine_slow_fences(bool slow)
     the_machine.slow_fences = slow;
 }
 
-/* Draws whether machine_slow_fences() delays the group's fence, and if so sets its later time. */
+/* Decides by chance whether machine_slow_fences() delays the group's fence. If so, sets the time from
+ * which the fence may be dispatched, and returns true. */
 static bool puts_off(struct group *group, uint64_t now)
 {
     bool is_fence = group->kind >= REQUEST_FENCE_FULL && group->kind <= REQUEST_FENCE_BLOCK;
@@ -113,8 +114,8 @@ void policy_start(struct warp *warp, uint64_t now)
         warp->held_until = now + some_delay();
 }
 
-/* Holds the warp back after a step if the schedule or machine_hold_back() says so: the adversary does it
- * by chance, if there are several multiprocessors. */
+/* Counts a step of the warp, and holds the warp back after it if the schedule or machine_hold_back()
+ * says so. The adversary does this by chance, if there are several multiprocessors. */
 static void hold_back(struct warp *warp, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
@@ -138,9 +139,9 @@ void policy_hold_back(struct warp *warp, uint64_t now)
 
 /* ---- lanes ---- */
 
-/* Does group `a` come before group `b`? Both are due in one warp. The group that has waited longer comes
- * first; among equals the one at the lower instruction, because lanes that went apart in a branch meet
- * again after it. In a lockstep warp the waiting times do not count. */
+/* Returns whether group `a` is dispatched before group `b`. Both are due in one warp. The group that has
+ * waited longer comes first; among equals the one at the lower instruction, because lanes that went
+ * apart in a branch meet again after it. In a lockstep warp the waiting times do not count. */
 static bool comes_first(const struct group *a, const struct group *b)
 {
     if (!the_machine.description.lockstep && a->ready_at != b->ready_at)
@@ -163,8 +164,8 @@ static const struct group *group_of(const struct warp *warp, unsigned lane)
     return group;
 }
 
-/* Returns a lane drawn by chance whose group is dispatched first. Used neither in lockstep warps nor under
- * the round-robin schedule. */
+/* Returns one of the due lanes, drawn by chance, whose group is dispatched first. Used neither in
+ * lockstep warps nor under the round-robin schedule. */
 static unsigned any_leader(const struct warp *warp, lane_set due)
 {
     unsigned lead = first_lane(due), seen = 0;
@@ -194,8 +195,8 @@ static void take_out(struct warp *warp, lane_set lanes)
     }
 }
 
-/* Returns the due group that is dispatched first unless chance decides, or NULL if no group is due. Sets
- * `due` to all due lanes. */
+/* Returns the due group that is dispatched first if nothing is drawn by chance, or NULL if no group is
+ * due. Sets `due` to the lanes of all due groups. */
 static const struct group *first_due(const struct warp *warp, uint64_t now, lane_set *due)
 {
     const struct group *first = NULL;

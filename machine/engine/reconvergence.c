@@ -57,8 +57,8 @@ static bool are_awaited(const struct warp *warp, const struct join *join)
     return false;
 }
 
-/* Finds which of these lanes, which ran together, meet at the join. Notes the join if some of them come to
- * it later than others. Returns whether all of them meet there. */
+/* Returns whether all of these lanes, which ran together, meet at the join (machine/code/joins.h). If
+ * some of them come to it later than others, notes that lanes wait there. */
 static bool await(struct warp *warp, lane_set lanes, size_t at)
 {
     struct join join = {.join = at, .arrived = passed(warp, at) & lanes};
@@ -87,8 +87,8 @@ static bool are_together(const struct warp *warp, lane_set lanes)
     return true;
 }
 
-/* Handles lanes that were together and have gone different ways: notes the joins at which they wait for
- * each other. */
+/* Handles lanes that were at one instruction and have gone different ways: notes the joins at which they
+ * wait for each other. */
 static void part(struct warp *warp, lane_set lanes)
 {
     const void *last = NULL;
@@ -105,7 +105,7 @@ static void part(struct warp *warp, lane_set lanes)
     }
 }
 
-/* Recomputes which lanes wait at joins. */
+/* Recomputes which lanes of the warp wait at joins. */
 static void hold(struct warp *warp)
 {
     warp->held = 0;
@@ -127,7 +127,8 @@ void reconvergence_end(struct warp *warp, lane_set lanes)
 
 /* ---- going on ---- */
 
-/* Merges groups of freed lanes that are at the same instruction. */
+/* Merges those groups that are at the same instruction and whose lanes (`freed`) have just stopped
+ * waiting at joins. */
 static void merge(struct warp *warp, lane_set freed, uint64_t opened_at)
 {
     for (unsigned g = 0; g < warp->group_count; g++) {
@@ -152,7 +153,8 @@ static void merge(struct warp *warp, lane_set freed, uint64_t opened_at)
     }
 }
 
-/* Makes groups of those lanes of held groups that no longer wait at a join. */
+/* Lets those lanes go on that no longer wait at a join: takes them out of the groups that are held
+ * there, into groups of their own. */
 static void let_go(struct warp *warp)
 {
     unsigned count = warp->group_count;

@@ -6,10 +6,11 @@
 #include "machine/time/work.h"
 #include "machine/weak/weak_block.h"
 
-/* ---- completions: what lanes may have stopped waiting for ---- */
+/* ---- completions: lanes that may run on, and waits that may be over ---- */
 
-/* An entry of `completions`. LANES may run on. A WARP_OPERATION at which a lane waits, or the warp's
- * CONVERGENCE points, must still be checked: they may be complete. */
+/* An entry of `completions`. LANES: these lanes may run on. WARP_OPERATION, CONVERGENCE: the
+ * operation at which a lane waits, or the warp's convergence points, may be complete, which must
+ * still be checked. */
 struct completion {
     enum { LANES, WARP_OPERATION, CONVERGENCE } what;
     struct warp *warp;
@@ -211,8 +212,8 @@ static void add_operation(struct warp *warp, unsigned lane)
     add((struct completion){WARP_OPERATION, warp, {LANE(lane), {0}}});
 }
 
-/* Adds the warp-wide operations of these lanes. Lanes at one instruction may have different masks, for
- * instance if the warp is divided into tiles. */
+/* Adds a completion to check for each warp-wide operation at which these lanes have arrived. Lanes at
+ * one instruction may have different masks, for instance if the warp is divided into tiles. */
 static void add_operations(struct warp *warp, lane_set lanes)
 {
     while (lanes) {
@@ -256,8 +257,8 @@ static void set_convergence(struct warp *warp, lane_set lanes)
     }
 }
 
-/* Have all lanes that were together with this lane when its convergence point was set arrived there or
- * exited? */
+/* Returns whether all lanes that were together with this lane when its convergence point was set have
+ * arrived at the point or exited. */
 static bool complete(const struct warp *warp, unsigned lane)
 {
     unsigned depth = warp->more[lane].convergence_depth;
@@ -270,7 +271,7 @@ static bool complete(const struct warp *warp, unsigned lane)
     return true;
 }
 
-/* Returns the lanes whose convergence point is complete, and removes them from those that wait. */
+/* Returns the lanes whose convergence point is complete, and counts the point as reached. */
 static lane_set converged(struct warp *warp)
 {
     lane_set go = 0;

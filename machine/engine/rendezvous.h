@@ -14,7 +14,8 @@
 
 #include "machine/engine/groups.h"
 
-/* Lets the lanes of this group, whose request is_rendezvous(), arrive at what they wait for. */
+/* Lets the lanes of this group, whose request is_rendezvous(), arrive at the barrier, operation or
+ * convergence point where they wait. */
 void rendezvous_arrive(struct warp *warp, const struct group *group, uint64_t now);
 
 /* Notes that these lanes have exited, which can complete what other lanes wait for. */

@@ -20,7 +20,7 @@
 
 #include <stdlib.h>
 
-/* Returns the lowest number of the kernel's places on the multiprocessor that no block occupies. */
+/* Returns the lowest number of a free place for a block of the kernel on the multiprocessor. */
 static unsigned free_place(const struct sm *sm, const struct kernel *kernel)
 {
     for (unsigned place = 0;; place++) {

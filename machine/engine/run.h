@@ -14,9 +14,9 @@ void run_close(struct run *run);
  * their first instruction. Returns the block. */
 struct block *run_place_block(struct run *run, struct kernel *kernel, struct sm *sm, uint64_t now);
 
-/* Removes the block at index `at` of sm->blocks, whose threads have all exited, and ends its kernel if it
- * was the last one. The progress model may give steps to another block in its place. Returns the time at
- * which the block ended. */
+/* Removes the block at index `at` of sm->blocks, whose threads have all exited. Ends its kernel if it
+ * was the kernel's last block. The progress model may give steps to another block in its place. Returns
+ * the time at which the removed block ended. */
 uint64_t run_retire_block(struct run *run, struct sm *sm, unsigned at);
 
 #endif

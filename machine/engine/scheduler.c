@@ -160,8 +160,8 @@ static bool begin_next(struct run *run, struct kernel *kernel, struct sm *sm, ui
     return true;
 }
 
-/* Removes a block whose threads have all exited from the multiprocessor. Returns false if it has no such
- * block. */
+/* Removes a block whose threads have all exited from the multiprocessor. Returns false if the
+ * multiprocessor has no such block. */
 static bool remove_ended(struct run *run, struct unsettled *at)
 {
     struct sm *sm = at->sm;
@@ -250,8 +250,8 @@ static cudaError_t loop(struct run *run, const struct kernel *awaited)
     return cudaSuccess;
 }
 
-/* Runs the kernels in progress until the host has launched another kernel. It is no deadlock yet if they
- * all poll, because the new kernel may end this. */
+/* Runs the kernels in progress until the time at which the host has launched another kernel. If all of
+ * them poll, this is no deadlock yet, because the new kernel may end it. */
 static void go_on_until(struct run *run, uint64_t time)
 {
     for (struct sm *sm; run->launched && run->next_event[(sm = events_next_sm(run))->index] < time;)

@@ -17,7 +17,7 @@ struct set {
 static struct {
     struct set *sets;
     size_t sets_of_each, allocated;
-    uint64_t emptied; /* number of times that launches have emptied the caches, times 2^32 */
+    uint64_t emptied; /* number of launches that have emptied the caches, times 2^32 */
 } tags;
 
 void cache_tags_open(unsigned multiprocessors, unsigned bytes, unsigned line_bytes)

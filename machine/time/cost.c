@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A hash table with open addressing, emptied at every launch. For each address, or each unit of the L2
- * cache that does atomics: the time at which it is free for the next atomic, in thousandths of a time
- * unit. */
+/* For each address, or each unit of the L2 cache that does atomics, the time at which it is free for the
+ * next atomic, in thousandths of a time unit. A hash table with open addressing, emptied at every
+ * launch. */
 #define ATOMIC_SLOTS 65536u
 static struct {
     uintptr_t address;
@@ -23,8 +23,8 @@ static struct {
 } atomic_queue[ATOMIC_SLOTS];
 static unsigned atomic_used[ATOMIC_SLOTS], atomic_used_count;
 
-/* The next free slot of each device's memory, and of each link between two devices, in parts of a time
- * unit (PARTS_OF_A_GROUP). */
+/* The time of the next free slot of each device's memory, and of each link between two devices, in parts
+ * of a time unit (PARTS_OF_A_GROUP). */
 static uint64_t global_slot[MOST_DEVICES], link_slot[MOST_DEVICES][MOST_DEVICES];
 static uint64_t fence_free_at; /* time at which the next fence may start */
 
@@ -93,7 +93,7 @@ static uintptr_t unit_at(struct units units, uintptr_t address)
     return units.shift < 0 ? array_fixed_address(address) / units.bytes : address >> units.shift;
 }
 
-/* Returns a number of the unit that is equal in every run of the program. */
+/* Converts the number of a unit to a number that is equal in every run of the program. */
 static uint64_t fixed_unit(struct units units, uintptr_t unit)
 {
     return units.shift < 0 ? unit : array_fixed_address(unit << units.shift) >> units.shift;
@@ -105,8 +105,8 @@ static int compare_addresses(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Stores the distinct units that the lanes access in ascending order, at most 8 for each lane. Returns how
- * many units there are. */
+/* Stores in `touched` the distinct units that the lanes access, in ascending order, at most 8 for each
+ * lane. Returns the number of units stored. */
 static unsigned distinct_units(const struct warp *warp, lane_set lanes, struct units units,
                                uintptr_t *touched)
 {
@@ -165,11 +165,11 @@ static unsigned global_slots(const struct sm *sm, const struct warp *warp, const
 
 /* ---- the cost of each kind of request ---- */
 
-/* Each address group takes this number of parts of a pipeline; a time unit has groups_per_1000_units
- * parts. */
+/* The time of a pipeline is counted in parts: an address group takes this number of them, and a time
+ * unit has groups_per_1000_units of them. */
 #define PARTS_OF_A_GROUP 1000
 
-/* The times at which a pipeline serves the first and the last of the slots taken. */
+/* The times at which a pipeline serves the first and the last of the slots that a request has taken. */
 struct service {
     uint64_t first, last;
 };
@@ -188,8 +188,8 @@ static struct service take_slots(uint64_t *slot, int groups_per_1000_units, uint
     return service;
 }
 
-/* Is the address in the memory of another device, to which a link with a latency leads? Sets `device` to
- * the memory's device. */
+/* Returns whether the address is in the memory of another device, if the links between devices have a
+ * latency. Sets `device` to the memory's device. */
 static bool is_away(const struct sm *sm, uintptr_t address, unsigned *device)
 {
     *device = device_count() > 1 ? device_of_address(address) : 0;
@@ -212,8 +212,9 @@ static uint64_t atomic_trip(void)
                : 0;
 }
 
-/* Returns the additional time of an atomic on a word in the L2 cache's far half. GPUs do not tell which
- * half has a word: here the half of the first multiprocessors has all words. */
+/* Returns the additional time of an atomic if the multiprocessor is far from the L2 cache's half that
+ * has the word. GPUs do not tell which half this is: here the half of the first multiprocessors has all
+ * words. */
 static uint64_t far_latency(const struct sm *sm)
 {
     const struct machine_description *d = &the_machine.description;
@@ -229,8 +230,8 @@ static void note_stores(struct warp *warp, lane_set lanes, uint64_t done_at)
         warp->lanes[i].stores_done_at = done_at;
 }
 
-/* Another thread may poll for a strong store, so it takes effect only after its way over the link. For a
- * plain store it is enough that a fence waits for it. */
+/* Charges a store. A strong store takes effect only after its way over the link, because another thread
+ * may poll for it. For a plain store it is enough that a fence waits for it. */
 static void charge_store(struct warp *warp, struct group *group, bool away, uint64_t now)
 {
     uint64_t later = group->value_at > now ? group->value_at - now : 0;
@@ -408,7 +409,7 @@ static int of_scope(const struct warp *warp, const struct group *group, int of_d
 
 /* Sets the times of a fence. It waits for the caller's outstanding stores, and then for its turn. If the
  * description has fence_store_latency, the fence's own latency overlaps with the stores, and the fence
- * ends at least this time after the stores. */
+ * ends at least fence_store_latency after the stores. */
 static void charge_fence(const struct warp *warp, struct group *group, uint64_t now, int latency)
 {
     uint64_t start = now, serial = (uint64_t)the_machine.description.fence_serial, stored = now,

@@ -3,8 +3,8 @@
 
 static bool launched_since_wait;
 
-/* Returns the time from now, when the work before ends, to the start of work that the host takes the time
- * `host` to send. The host begins to send it when its last launch is done. */
+/* Returns the time from now, when the work before has ended, to the start of new work. The host takes
+ * the time `host` to send it, and begins to do so when its last launch call has returned. */
 static int begin_after(int host)
 {
     const struct machine_description *d = &the_machine.description;

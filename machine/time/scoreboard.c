@@ -27,8 +27,8 @@ lane_set scoreboard_alike(const struct warp *warp, lane_set lanes)
     return alike;
 }
 
-/* True for fences, which order all earlier requests, and for requests with lock bits, whose instructions
- * follow each other directly. */
+/* Returns whether the lane's request waits for all earlier ones: it is a fence, LDSLK, STSUL or a
+ * reading of the clock, or arithmetic instructions of machine_arithmetic() come before it. */
 static bool waits_for_all(const struct lane *lane)
 {
     return (lane->kind >= REQUEST_LOCK_LOAD && lane->kind <= REQUEST_FENCE_BLOCK) ||
@@ -37,9 +37,9 @@ static bool waits_for_all(const struct lane *lane)
 
 /*
  * What a request waits for. nvcc moves plain loads from one memory to before a plain store to the other
- * memory, unless they belong to the loop's next turn. So a plain store itself delays no request: it marks the
- * requests whose results it needs with its own memory, and the next request that cannot be moved to before
- * the store waits for the marked ones.
+ * memory, unless they belong to a later iteration of a loop. So a plain store itself delays no request: it
+ * marks the requests whose results it needs with the memory that it stores to, and the next request that
+ * cannot be moved to before the store waits for the marked ones.
  */
 struct wanted {
     uint64_t requests;  /* the earlier requests, a bit each, whose results the request needs */
@@ -63,8 +63,8 @@ static struct wanted wanted_by(const struct lane *lane, uint64_t needs, bool exi
     return (struct wanted){.requests = needs, .stored_to = moves ? memory : GLOBAL | SHARED};
 }
 
-/* Divides each request in flight that a store of these lanes will mark and that other lanes have made,
- * too, because the store must mark only the part of its own lanes. Stops when there is no room. */
+/* Divides each request in flight that a store of these lanes will mark, if other lanes have made the
+ * request, too: the store must mark only the part of its own lanes. Stops when `flights` is full. */
 static void part(struct warp *warp, lane_set lanes, uint64_t requests)
 {
     unsigned count = warp->flight_count;
@@ -78,7 +78,8 @@ static void part(struct warp *warp, lane_set lanes, uint64_t requests)
     }
 }
 
-/* Does the request wait for the one in flight? If it is a plain store, marks the one in flight instead. */
+/* Returns whether the wanted request waits for the one in flight. If it is a plain store, marks the one
+ * in flight instead. */
 static bool waits_for(struct wanted *wanted, struct in_flight *flight)
 {
     bool needs = flight->requests & wanted->requests;
@@ -89,7 +90,7 @@ static bool waits_for(struct wanted *wanted, struct in_flight *flight)
     return (needs && !wanted->to_store) || flight->stored_to & wanted->stored_to;
 }
 
-/* Removes those requests of these lanes from the ones in flight that are done by `now`. */
+/* Removes from the requests in flight those of these lanes that are done by `now`. */
 static void land(struct warp *warp, lane_set lanes, uint64_t now)
 {
     unsigned kept = 0;
@@ -103,8 +104,8 @@ static void land(struct warp *warp, lane_set lanes, uint64_t now)
     warp->flight_count = kept;
 }
 
-/* Returns the time, `ready` or later, at which the lanes have all results that they wait for. If too many
- * requests would still be in flight, the lanes also wait for the first one of them. */
+/* Returns the time, `ready` or later, at which the lanes have all results that they wait for. If too
+ * many requests would still be in flight, the lanes also wait for the one of them that is done first. */
 static uint64_t wait_for(struct warp *warp, lane_set lanes, struct wanted *wanted, uint64_t ready)
 {
     if (wanted->to_store)
@@ -127,7 +128,7 @@ static uint64_t wait_for(struct warp *warp, lane_set lanes, struct wanted *wante
     return ready;
 }
 
-/* Adds a request to those in flight. Returns false if there is no room. */
+/* Adds a request to those in flight. Returns false if `flights` is full. */
 static bool take_off(struct warp *warp, struct in_flight flight, bool is_next_word)
 {
     struct in_flight *before = warp->flights + warp->flight_count;

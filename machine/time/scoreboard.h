@@ -6,11 +6,12 @@
 
 #include "machine/state.h"
 
-/* A request that some lanes of a warp have made, when the lanes have reached their next requests. */
+/* What is known of a request when the lanes that have made it have reached their next requests. */
 struct outcome {
-    bool has_result;    /* does the request have a result, so that lanes may run on without it? */
-    bool is_next_word;  /* did the request begin where the one before ended, in one vector? */
-    bool next_words;    /* do all lanes' next requests begin where this request ended? */
+    bool has_result; /* does the request have a result, so that lanes may run on without it? */
+    /* did the lanes' accesses begin where their accesses before ended, as parts of one vector? */
+    bool is_next_word;
+    bool next_words;    /* do all lanes' next accesses begin where these accesses ended? */
     uint64_t issued_at; /* time at which the request was dispatched, or took effect */
     uint64_t done_at;   /* time at which the request's result is there */
     uint64_t pause;     /* time from done_at to the next instruction */
@@ -23,8 +24,8 @@ struct due {
     uint64_t issue_at, ready_at, value_at;
 };
 
-/* Returns the lanes of `lanes` that are like the first one: at the same request, with the same dependences
- * and the same requests in flight; or all exited. */
+/* Returns those of these lanes that are like the first one: at the same request, with the same
+ * dependences and the same requests in flight; or all exited. */
 lane_set scoreboard_alike(const struct warp *warp, lane_set lanes);
 
 /* Returns when these lanes may make their next request. If they go on without the last request's result,

@@ -8,10 +8,11 @@
 /* Returns the time at which the work is done if it begins as early as `due` allows. */
 uint64_t work_done_at(const struct work *work, struct due due);
 
-/* Adds the time of their work to the warp's groups from number `from` on, which become ready after it. */
+/* For the warp's groups from number `from` on, adds the time of the lanes' work, after which the groups
+ * become ready. */
 void work_add(struct warp *warp, unsigned from);
 
-/* Parts of an issue port's slots: an instruction takes ISSUE_SLOT parts, and a time unit has
+/* The number of parts of an issue port's time that an instruction takes; a time unit has
  * issue_per_1000_units parts. */
 #define ISSUE_SLOT 1000
 static inline uint64_t issue_slots_at(uint64_t time)
@@ -23,12 +24,12 @@ static inline uint64_t issue_slot_begins(const struct sm *sm)
     return sm->issue_slot / (uint64_t)the_machine.description.issue_per_1000_units;
 }
 
-/* Takes issue slots for this work's instructions and counts them. The instructions were issued before now,
- * so earlier slots are used as far as they were free. */
+/* Takes issue slots for this work's instructions and counts the instructions. They were issued before
+ * now, so earlier slots are used as far as they were free. */
 void work_take_issue_slots(struct sm *sm, const struct work *work, uint64_t now);
 
-/* For those of these lanes that have just polled, adds the time of the polling loop's branch to their
- * work. The time depends on whether all lanes of the warp poll. */
+/* For those of these lanes whose last request polled a word, adds the time of the polling loop's branch
+ * to the lanes' work. The time depends on whether all lanes of the warp poll. */
 void work_add_polls(struct warp *warp, lane_set lanes);
 
 /* Returns the time between a result's arrival and the instruction that waited for it. */

@@ -79,8 +79,8 @@ struct trace *trace_find(uintptr_t home)
 
 /* ---- homes ---- */
 
-/* The bit that marks homes in dynamic shared memory. They are separate from the homes of __shared__
- * variables, so that both keep their alignment. */
+/* A bit that marks homes (cells.h) in dynamic shared memory. They are separate from the homes of
+ * __shared__ variables, so that both keep their alignment. */
 #define DYNAMIC (UINT64_C(1) << 23)
 
 uintptr_t home_offset(uintptr_t home)

@@ -59,8 +59,8 @@ void cells_launch_ends(void);
  * before. */
 void cells_hand_over(void);
 
-/* Called before a block begins: clears the cells of its shared memory, which an earlier block may have
- * used. */
+/* Called before a block begins: clears the cells of the block's shared memory, which an earlier block
+ * may have used. */
 void cells_clear_shared(const struct block *block);
 
 /* ---- homes ---- */
@@ -79,7 +79,8 @@ bool home_is_dynamic(uintptr_t home);
 
 uintptr_t shared_home_of(struct block *seeing, uintptr_t address);
 
-/* Returns the home of an address as a thread of the block sees it. */
+/* Returns the home of the address, which names its cell: the address itself, or a place of the block's
+ * own for shared memory. */
 static inline uintptr_t home_of(struct block *block, uintptr_t address)
 {
     return shared_memory_has(address) ? shared_home_of(block, address) : address;
@@ -107,8 +108,8 @@ extern struct page *last_page; /* the page that page_find() returned last in thi
 
 struct page *page_find(uintptr_t number, bool make);
 
-/* Returns the page that contains the home. If this launch has not written in it, makes it, or returns NULL
- * if `make` is false. */
+/* Returns the page of cells that contains the home. If this launch has not written in the page, makes
+ * it, or returns NULL if `make` is false. */
 static inline struct page *page_of(uintptr_t home, bool make)
 {
     uintptr_t number = home / PAGE_BYTES;

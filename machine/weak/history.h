@@ -17,11 +17,11 @@
 
 struct message {
     uint64_t value;
-    uint64_t id; /* number of the message; it stays when other messages are inserted or forgotten */
+    uint64_t id; /* a number that identifies the message, also after others are inserted or forgotten */
     /* id of the message that an atomic read before it wrote this message, or NO_MESSAGE */
     uint64_t read_from;
-    uint32_t thread, time; /* the thread that wrote, and its block's time then */
-    uint32_t site;         /* the instruction that wrote, for reports */
+    uint32_t thread, time; /* the number of the thread that wrote the message, and the write's time stamp */
+    uint32_t site;         /* the instruction that wrote the message, for reports of races */
     enum machine_scope scope;
     /* first byte of the location that was written, and number of bytes; 0 bytes means the whole location */
     uint8_t first, bytes;
@@ -50,8 +50,8 @@ void history_end(struct history *history);
 /* Returns the position of the message, or -1 if it has been forgotten. */
 int history_position(const struct history *history, uint64_t id);
 
-/* Inserts a message at this position, before the message that is there now. Sets its id; the caller fills
- * in the rest. */
+/* Inserts a message at this position, before the message that is there now. Sets the new message's id;
+ * the caller fills in the rest. */
 struct message *history_insert(struct history *history, unsigned position);
 
 /* Forgets all messages before this position in the history. */

@@ -10,7 +10,8 @@
 struct line {
     uintptr_t tag; /* address / L1_LINE, or 0 if the line is empty */
     uint64_t used;
-    uint64_t filled;  /* the cache's generation when the line was filled */
+    /* the cache's entry in `generations` when the line was filled; the line is empty if they differ */
+    uint64_t filled;
     uint32_t present; /* the words of the line that are present, a bit each */
     /* the index of the line's words in `values`, plus one; 0 means the line has no words yet */
     uint32_t values;

@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The largest number of locations in a list. The last entry stands for all locations that do not fit,
- * which is sound. */
+/* The largest number of locations in a placed_list. The list's last entry stands for all locations that
+ * do not fit, which only hides outcomes. */
 #define MOST_LOCATIONS 6
 #define ANY_LOCATION NULL
 
-/* Views from messages of one location, one for each meeting place of a thread. */
+/* What a thread has from the messages of one location: a view for each of its meeting places (block,
+ * device, system). */
 struct placed {
     const struct history *history;
     /* the chain and length of the release that these views were last taken from */
@@ -26,7 +27,8 @@ struct placed_list {
     struct placed items[MOST_LOCATIONS];
 };
 
-/* What a thread that has synchronized keeps in one what-if world, in addition to its view. */
+/* What a thread that has released or read released views keeps in one what-if world, in addition to its
+ * view. */
 struct engaged {
     struct view *acquired[PLACES]; /* the last view that the thread acquired at each meeting place */
     struct view *fence[PLACES];    /* the views that the thread's fences released, for each meeting place */
@@ -47,8 +49,8 @@ struct model_thread {
     uint8_t copies; /* number of copies that the thread has issued */
 };
 
-/* What the fence.sc executed so far at one meeting place knew: `view`. The view `part` is known to be
- * contained in it. */
+/* What the fence.sc executed so far at one meeting place (a block, a device or the system) knew: `view`.
+ * It contains `part`, the view that the last of these fences' threads had before its fence. */
 struct sequential {
     struct view *view, *part;
     /* the chain that the place's successive views form, and the length of the latest view */
@@ -60,16 +62,17 @@ struct model_block {
     uint32_t time;
     struct model_thread *threads;
     struct sequential sequential[MOST_VIEWS];
-    /* copies[c] has a copy of each thread of the block; NULL if no thread has issued more than c copies */
+    /* copies[c] has the copies of the block's threads in place c of model_copy_begin(); NULL if there
+     * are none */
     struct model_block *copies[MOST_COPIES];
 };
 
 static struct {
     struct model_shape shape;
     unsigned warps, worlds, devices;
-    /* what fence.sc knew at the devices' meeting places, followed by the system's */
+    /* what fence.sc knew at each device's meeting place; the last entry is that of the system's */
     struct sequential (*sequential)[MOST_VIEWS];
-    /* what ended threads handed on to the asynchronous proxy of their knowledge of global memory */
+    /* the knowledge of global memory that ended threads had handed on to the asynchronous proxy */
     struct view *handed_on;
     bool awaited; /* true if any thread has waited for the kernel before */
 } model;
@@ -84,7 +87,7 @@ static bool widens(enum what_if world)
     return world == WIDE || world == WIDE_AND_BOTH;
 }
 
-/* Returns which strength a strong access or a fence has in this what-if world. */
+/* Returns the strength that a strong access or a fence has in this what-if world. */
 static struct strength in_world(enum what_if world, struct strength strength, bool is_fence)
 {
     if (widens(world))
@@ -100,9 +103,9 @@ static struct strength in_world(enum what_if world, struct strength strength, bo
 
 /* ---- numbers ---- */
 
-/* The numbers of blocks: first the grid's blocks; then a block for the first copies of each block's
- * threads, then one for the second copies, and so on. NUMBER_BEFORE begins the three numbers of the kernel
- * before this one. */
+/* The first of the three thread numbers that stand for the kernel before this one. Smaller numbers are
+ * those of threads, block by block: first the grid's blocks, then a block for the first copies of each
+ * block's threads, then one for the second copies, and so on. */
 #define NUMBER_BEFORE UINT32_C(0xffff0000)
 #define BETWEEN_NUMBERS 8192
 
@@ -334,7 +337,8 @@ static struct view *publish(struct model_thread *thread, enum what_if world)
                            thread->published);
 }
 
-/* Returns the list's entry for the location. The last entry stands for all locations that do not fit. */
+/* Returns the entry for the location in the list at *place, which is made if there is none. The last
+ * entry stands for all locations that do not fit. */
 static struct placed *placed_of(struct placed_list **place, const struct history *history)
 {
     struct placed_list *list = *place = *place ? *place : allocate(sizeof *list);
@@ -368,8 +372,8 @@ static void note_pending(struct engaged *engaged, const struct history *history,
     placed->length = release->length;
 }
 
-/* Acquires: joins the thread's view with what was released to the scope's meeting places and what the
- * thread has read of this location, or of any if it is ANY_LOCATION. */
+/* Acquires: joins the thread's view with the views that it has read from messages of this location, or
+ * of any if it is ANY_LOCATION, as far as they were released to the scope's meeting places. */
 static void acquire(struct model_thread *thread, enum what_if world, enum machine_scope scope,
                     const struct history *history)
 {
@@ -380,7 +384,7 @@ static void acquire(struct model_thread *thread, enum what_if world, enum machin
         if (history != ANY_LOCATION && placed->history != ANY_LOCATION && placed->history != history)
             continue;
         for (unsigned p = 0; p < (unsigned)scope; p++) {
-            /* this is usual for a thread that polls */
+            /* the two are usually equal in a thread that polls */
             if (placed->view[p] != engaged->acquired[p]) {
                 view_add(&thread->view[world], placed->view[p]);
                 view_set(&engaged->acquired[p], view_keep(placed->view[p]));
@@ -501,7 +505,8 @@ void model_write(struct model_thread *thread, struct history *history, unsigned 
 
 /* ---- fences ---- */
 
-/* Returns what fence.sc knew at a meeting place: the block (0), its device (1) or the system (2). */
+/* Returns what fence.sc knew at a meeting place: of the block (`place` 0), of its device (1) or of the
+ * system (2). */
 static struct sequential *sequential_at(struct model_block *block, enum what_if world, unsigned place)
 {
     return place == 0   ? &block->sequential[world]
@@ -526,8 +531,8 @@ static void extend(struct sequential *s, struct view *view, struct view *part)
     view_set(&s->part, view_keep(part));
 }
 
-/* Joins the thread's view with what earlier fence.sc at the meeting places knew. If many threads have
- * equal views before, the join is computed only once. */
+/* Joins the thread's view with what earlier fence.sc at the meeting places knew. `before` is the
+ * thread's view before the fence. If many threads have equal ones, the join is computed only once. */
 static void join_sequential(struct model_thread *thread, enum what_if world, unsigned places,
                             struct view *before)
 {

@@ -136,7 +136,8 @@ void model_copy_turns_to(struct model_thread *copy, bool is_shared);
  * a later stamp. */
 uint32_t model_copy_so_far(struct model_thread *copy);
 
-/* Tells the model that the thread has waited for what the copy had done up to the stamp `so_far`. */
+/* Tells the model that the thread has waited for what the copy did until its stamp was `so_far`
+ * (model_copy_so_far()). */
 void model_copy_known(struct model_thread *thread, const struct model_thread *copy, uint32_t so_far);
 
 /* Returns whether the copy lacks only a proxy fence to know the write: a copy of the generic proxy would
@@ -150,9 +151,8 @@ void model_proxy_fence(struct model_thread *thread, unsigned which);
 
 /* ---- the kernel before this one, which may still run (programmatic dependent launch) ---- */
 
-/* Numbers of writers that are no threads of this grid. They stand for the kernel before this one; for
- * those of its writes that the asynchronous proxy knows; and for an even earlier kernel, whose end no
- * thread has waited for. */
+/* Writers that are no threads of this grid: the kernel before this one; those of its writes that the
+ * asynchronous proxy knows; and an even earlier kernel, whose end no thread has waited for. */
 enum kernel_before { BEFORE, BEFORE_PROXIED, BEFORE_UNAWAITED };
 uint32_t model_before_number(enum kernel_before which);
 

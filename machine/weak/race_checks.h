@@ -10,11 +10,12 @@
 #include "machine/weak/memory_model.h"
 #include "machine/weak/races.h"
 
-/* Reports a weak access to the word or byte of this cell. The lane does not know the cell's newest write. */
+/* Reports a race: a weak access to the word or byte of this cell, by a lane that does not know the
+ * cell's newest write. */
 void race_check_cell(const struct cell *cell, enum race_kind kind, uintptr_t home, size_t bytes,
                      uint32_t site);
 
-/* Reports that the lane or copy accesses what this write wrote without knowing the write. */
+/* Reports a race: the running lane or copy accesses what this write wrote, and does not know the write. */
 void race_check_write(uint32_t writer, uint32_t time, uint32_t write_site, enum race_kind kind,
                       uintptr_t home, size_t bytes, uint32_t site);
 
@@ -28,8 +29,9 @@ void race_check_message(const struct history *history, struct strength strength,
 void race_check_reader(uintptr_t home, size_t bytes, struct strength strength, enum race_kind kind,
                        uint32_t site);
 
-/* Remember a weak load of a word, or of bytes first..end - 1 of a word, for later race checks. A load of
- * only a part of a word that is written as a whole is not remembered. */
+/* race_note_read() notes a weak load of a word for later race checks; race_note_read_of_word() notes one
+ * of bytes first..end - 1 of a word. A load of only a part of a word that is written as a whole is not
+ * noted. */
 void race_note_read(uintptr_t home, uint32_t site);
 void race_note_read_of_word(uintptr_t word, unsigned first, unsigned end, uint32_t site);
 

@@ -23,7 +23,7 @@ static const void *instruction_at(uint32_t site)
 
 struct found {
     struct race race;
-    unsigned threads; /* number of threads in a block */
+    unsigned threads; /* number of threads in a block of the kernel */
     bool crosses;     /* true if the race was between threads of two blocks at least once */
     unsigned run;     /* the number of the run in which the race was found (machine_add_races()) */
     unsigned long long times;
@@ -146,8 +146,8 @@ static const char *mend_of_proxy(const struct race *r)
                           "accessed it before they meet the one that copies, or by that one behind it";
 }
 
-/* Returns advice which wait is missing, or NULL if the first access was made neither by a copy nor by the
- * kernel before. */
+/* Returns advice that names the missing wait, or NULL if the first access was made neither by a copy nor
+ * by the kernel before. */
 static const char *mend_of_missing_wait(const struct race *r)
 {
     if (r->first.kind == OF_KERNEL_BEFORE)
@@ -162,8 +162,8 @@ static const char *mend_of_missing_wait(const struct race *r)
     return NULL;
 }
 
-/* Writes advice that would order the two accesses. `last` tells how the second thread's block last learned
- * of another thread. */
+/* Writes advice: what would order the two accesses. `last` tells how the second thread's block last
+ * learned of another thread. */
 static void describe_cure(const struct found *f, char *text, size_t size)
 {
     const struct race *r = &f->race;

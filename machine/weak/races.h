@@ -19,12 +19,13 @@ struct observation {
 enum race_kind { RACE_READS, RACE_WRITES, RACE_ATOMIC, RACE_WRITES_READ, RACE_ATOMIC_READ };
 
 struct race {
-    /* who made the two accesses; nothing orders the second with the first */
+    /* the threads or copies that made the first and the second access; nothing orders the second with
+     * the first */
     struct writer first, second;
     uint32_t first_site, second_site;
     enum race_kind kind;
-    /* whether both or one of the two accesses were strong; a race of two strong ones has a scope that is
-     * too narrow or two sizes */
+    /* whether both accesses were strong, and whether exactly one was; a race of two strong accesses has
+     * a scope that is too narrow, or two sizes */
     bool both_strong, one_strong;
     bool sizes_differ;
     uintptr_t address;

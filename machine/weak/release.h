@@ -32,8 +32,8 @@ struct release {
 void release_drop(struct release *release);
 struct release *release_keep(struct release *release);
 
-/* Returns a release that carries what `base` carries and views[i] at the meeting place places[i]; a NULL
- * view adds nothing. The caller owns the result. */
+/* Returns a release that carries what `base` carries and, for each meeting place places[i], also
+ * views[i]; a NULL view adds nothing. The caller owns the result. */
 struct release *release_with(struct release *base, const uint32_t places[PLACES],
                              struct view *const views[PLACES]);
 

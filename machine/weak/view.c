@@ -1,4 +1,5 @@
-/* One file because every function that makes a view makes it in one draft, which no other file may see. */
+/* One file because every function that makes a view makes it in the variable `draft`, which no other
+ * file may see. */
 #include "machine/weak/view.h"
 #include "base/failure.h"
 #include "base/memory.h"
@@ -6,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A view with more seen messages than this drops those that no longer restrict what may be read. */
+/* A view with more messages in `seen` than this drops those that no longer restrict what may be read. */
 #define MANY_SEEN 16
-/* If a view has more seen messages than this, the locations of its first ones forget their older messages
- * for all threads. This keeps views small, but hides some outcomes of long programs. */
+/* If a view has more messages in `seen` than this, the locations of the first ones forget their older
+ * messages for all threads. This keeps views small, but hides some outcomes of long programs. */
 #define MOST_SEEN 32
 
 static struct view_shape shape = {.warps = 1};
@@ -45,7 +46,8 @@ void view_drop(struct view *view)
 /* ---- the draft: the view that is being made ---- */
 
 static struct {
-    /* the draft's known blocks if they are those of an existing view; NULL if they are in `blocks` */
+    /* the known blocks of the view that is being made, if they are those of an existing view; NULL if
+     * they are in `blocks` */
     struct known_blocks *shared;
     struct known_block *blocks;
     struct known_lanes *lanes;
@@ -96,8 +98,8 @@ static void *room_for(size_t bytes)
     return room;
 }
 
-/* Returns a new view of these blocks, with room for these numbers of entries of lanes and messages, which
- * the caller fills in. */
+/* Returns a new view that has these known blocks, and room for these numbers of entries of known lanes
+ * and of messages seen, which the caller fills in. */
 static struct view *new_view(struct known_blocks *blocks, unsigned lanes_count, unsigned seen_count)
 {
     struct view *view =
@@ -109,7 +111,8 @@ static struct view *new_view(struct known_blocks *blocks, unsigned lanes_count, 
     return view;
 }
 
-/* Returns a reference to the draft's blocks, which may be equal to those of `a` or `b`. */
+/* Returns a reference to the known blocks of the view that is being made (`draft`). If they equal the
+ * blocks `a` or `b`, returns these, otherwise a copy. */
 static struct known_blocks *finished_blocks(struct known_blocks *a, struct known_blocks *b)
 {
     if (draft_has_blocks(a))
@@ -200,14 +203,14 @@ static bool lanes_come_first(const struct known_lanes *a, const struct known_lan
 
 /* The state of a walk over entries of known lanes in ascending order of warps. */
 struct walk {
-    uint64_t covered; /* lanes of the current warp whose latest known time has been added to the draft */
-    /* number of the first warp after this warp's block; the time up to which the draft knows this whole
-     * block */
+    uint64_t covered; /* lanes of the current warp whose latest known time has been added to `draft` */
+    /* number of the first warp after this warp's block; time up to which `draft` knows all writes of
+     * this block */
     uint32_t behind, time;
 };
 
-/* Adds known lanes of a warp to the draft. For each lane only the latest time is added, and only if it is
- * later than the time up to which the lane's whole block is known. */
+/* Adds known lanes of a warp to `draft`, the view that is being made. For each lane only the latest time
+ * is added, and only if it is later than the time up to which the lane's whole block is known. */
 static void add_lanes(const struct known_lanes *known, struct walk *walk)
 {
     struct known_lanes *last = draft.lanes_count ? &draft.lanes[draft.lanes_count - 1] : NULL;
@@ -267,8 +270,9 @@ static void raise_block(uint32_t block, uint32_t time)
     }
 }
 
-/* Returns the time up to which all lanes of a block are known, or 0 if some lane is unknown. The block's
- * entries in draft.lanes begin at index `first`; *end is set to the index after the last one. */
+/* Returns the time up to which `draft` knows the writes of all lanes of a block, or 0 if some lane is
+ * unknown. The block's entries in draft.lanes begin at index `first`; *end is set to the index after the
+ * last one. */
 static uint32_t whole_block(unsigned first, unsigned *end)
 {
     uint32_t behind = (draft.lanes[first].warp / shape.warps + 1) * shape.warps, least = UINT32_MAX;
@@ -286,8 +290,8 @@ static uint32_t whole_block(unsigned first, unsigned *end)
     return whole_warps == shape.warps ? least : 0;
 }
 
-/* Turns the draft's known lanes into known blocks where all lanes of a block are known: up to the earliest
- * of their times. */
+/* Turns the known lanes of `draft`, the view that is being made, into known blocks where all lanes of a
+ * block are known: up to the earliest of their times. */
 static void gather_whole_blocks(void)
 {
     unsigned kept = 0, end;
@@ -356,8 +360,8 @@ static void join_into_draft(const struct view *a, const struct view *b)
     join_seen(a, b);
 }
 
-/* The results of this number of recent joins are kept, because the lanes of a warp and the meeting places
- * of a release join the same views again and again. */
+/* The number of recent joins of two views whose results are kept, because the lanes of a warp and the
+ * meeting places of a release join the same views again and again. */
 #define RECENT_JOINS 64
 static struct recent_join {
     struct view *a, *b, *joined;
@@ -418,7 +422,8 @@ struct view *view_with_block(struct view *view, uint32_t block, uint32_t time)
     return out;
 }
 
-/* Returns the index of the view's first entry of known lanes for this warp or for a later warp. */
+/* Returns the index of the view's first entry of known lanes for this warp, or for a later one if there
+ * is none. */
 static unsigned lanes_of(const struct view *view, uint32_t warp)
 {
     unsigned low = 0, high = view->lanes_count;
@@ -486,8 +491,8 @@ static unsigned seen_of(const struct view *view, const struct history *history)
     return low;
 }
 
-/* Raises the entry of seen.history in a view with a single reference, in place. Returns false if the view
- * has no such entry. */
+/* Raises the view's entry for seen.history to the later of the two messages, in place; the view has a
+ * single reference. Returns false if it has no such entry. */
 static bool raise_seen(struct view *view, struct seen seen)
 {
     unsigned at = seen_of(view, seen.history);

@@ -14,7 +14,7 @@
 #include "machine/weak/history.h"
 
 struct known_block {
-    /* a known block: the view knows all that the block's threads wrote up to this time */
+    /* a known block, and the time up to which the view knows all that the block's threads wrote */
     uint32_t block, time;
 };
 /* A list of known blocks, in ascending order. Views that differ only in known lanes and seen messages
@@ -28,7 +28,7 @@ struct known_lanes {
     /* number of the warp in the grid; the time up to which the view knows all writes of these lanes */
     uint32_t warp, time;
 };
-/* A message that was read; after it no older message of its location may be read. */
+/* A message that a thread has read; after it the thread may read no older message of its location. */
 struct seen {
     struct history *history;
     uint64_t serial; /* serial number of the history, copied here because joins read it often */

@@ -17,7 +17,7 @@ struct weak_copy weak_copy_begin(const struct block *tells, unsigned place, bool
     return copy;
 }
 
-/* Makes the accesses from now on count as the copy's, not the running lane's. */
+/* Makes the following accesses count as the copy's, not the running lane's, until rest() is called. */
 static void act(const struct weak_copy *copy, uintptr_t address)
 {
     shared_memory_install_at(copy->block, address);
@@ -32,7 +32,8 @@ static void rest(void)
     weak_actor.block = NULL;
 }
 
-/* Returns the number of bytes of the next piece of a copy, which lies within one word. */
+/* Returns the number of bytes from `at` to the next word's beginning or to `end`, whichever comes first.
+ * A copy accesses memory in such pieces. */
 static size_t piece(uintptr_t at, uintptr_t end)
 {
     size_t bytes = 4 - at % 4;
@@ -85,7 +86,8 @@ void weak_copy_changes(const struct weak_copy *copy, uintptr_t address, unsigned
 
 /* ---- mbarriers ---- */
 
-/* Records which thread initialized an mbarrier last. The mbarrier is named by its home. */
+/* Records which thread initialized an mbarrier last, and when. The mbarrier is named by its home
+ * (cells.h). */
 struct beginning {
     uintptr_t home;
     uint32_t thread, time, site;

@@ -45,7 +45,7 @@ static struct history *history_for_strong(uintptr_t address, uintptr_t home, siz
     return word ? word : cells_begin_history(address - inside, home - inside, 4);
 }
 
-/* Lets the running lane learn from a message that it reads. */
+/* Lets the running lane learn from a message of the history that it reads. */
 static void observe(struct history *history, unsigned position, struct strength strength,
                     bool is_to_be_overwritten, uint32_t site)
 {
@@ -133,8 +133,8 @@ static void expect_store(struct history *history, uintptr_t address, uintptr_t h
 
 /* ---- loads ---- */
 
-/* The choice made for the last write that the loading lane does not know: the old or the new value. All
- * words of one write get the same choice. */
+/* Whether weak loads of words of one write that the loading lane does not know get the new or the old
+ * value: all words of the write get the same. */
 struct decision {
     uint32_t writer, time;
     bool previous;
@@ -365,7 +365,8 @@ void weak_atomic_ends(bool wrote)
 
 void weak_fence(struct strength strength)
 {
-    /* ends the access before the fence, because a fence of block scope may not stop the lane */
+    /* A lane's stop at a request ends its last access. A fence of block scope can be without a request,
+     * so the access is ended here. */
     weak_access_ends();
     model_fence(running_block()->weak->model, number_of_warp(running.warp), LANE(running.lane), strength);
     weak_cache_acquire(strength);

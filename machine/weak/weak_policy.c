@@ -71,7 +71,7 @@ void weak_cache_acquire(struct strength strength)
         l1_empty(running_block()->sm->index);
 }
 
-/* ---- choices between the newest value of a word and the value before it ---- */
+/* ---- choices between a word's newest value and the value before it ---- */
 
 bool weak_chooses_previous_byte(void)
 {
