@@ -22,8 +22,8 @@ size_t join_after(size_t number);
 
 /* The largest number of instructions that nvcc predicates instead of branching around them. The limit
  * covers more than nine in ten of the predicated groups of instructions in nvcc 13's code for swat, nw,
- * bitonic, sum, pairhmm and micro-barrier (sm_90). Yet one in ten of the forward branches in
- * this code skips fewer. */
+ * bitonic, sum, pairhmm and micro-barrier (sm_90). Yet one in ten of the forward branches in this code
+ * skips fewer. */
 #define PREDICATED 8
 
 /* Does nvcc predicate instead of branching here? True for a branch that skips only a few instructions, and

@@ -201,7 +201,7 @@ static lane_set complete_operation(struct warp *warp, unsigned lane)
     else
         exchange(warp, together);
     the_machine.counters.shuffles += warp->lanes[lane].kind != REQUEST_WARP_BARRIER;
-    /* a vote is no change, because lanes that poll vote whether to go on */
+    /* a vote does not count as a change, because lanes that poll vote whether to go on */
     if (warp->lanes[lane].kind != REQUEST_BALLOT)
         note_change();
     return together;

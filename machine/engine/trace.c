@@ -19,7 +19,7 @@ static size_t arrival_count;
 
 static struct machine_interval intervals[MOST_INTERVALS];
 static size_t interval_count;
-static struct machine_interval before; /* the counters' totals when the interval before this one ended */
+static struct machine_interval before; /* the counters' totals when the present interval began */
 
 void machine_trace(FILE *file)
 {

@@ -222,7 +222,7 @@ static uint64_t far_latency(const struct sm *sm)
     return near && sm->index / near % 2 ? (uint64_t)d->atomic_far_latency : 0;
 }
 
-/* Notes that the lanes' stores are not all done before this time. */
+/* Notes that a store of these lanes is done at this time, for fences that wait for all of their stores. */
 static void note_stores(struct warp *warp, lane_set lanes, uint64_t done_at)
 {
     FOR_EACH_LANE(i, lanes)

@@ -7,7 +7,8 @@
 struct page *last_page;
 
 static struct {
-    struct page **pages; /* a hash table with open addressing; its size is a power of two */
+    /* the pages of cells by home: a hash table with open addressing, whose size is a power of two */
+    struct page **pages;
     size_t page_places, page_count;
     uint64_t launch;
     /* all histories of this launch; they are kept until the launch ends, because views may point to them */

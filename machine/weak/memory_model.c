@@ -15,7 +15,7 @@
  * device, system). */
 struct placed {
     const struct history *history;
-    /* the chain and length of the release that these views were last taken from */
+    /* the `chain` and `length` (release.h) of the release from which these views were last taken */
     uint64_t chain, length;
     struct view *view[PLACES];
 };
@@ -50,10 +50,10 @@ struct model_thread {
 };
 
 /* What the fence.sc executed so far at one meeting place (a block, a device or the system) knew: `view`.
- * It contains `part`, the view that the last of these fences' threads had before its fence. */
+ * It contains `part`, the view that the thread of the last such fence had before it. */
 struct sequential {
     struct view *view, *part;
-    /* the chain that the place's successive views form, and the length of the latest view */
+    /* the `chain` of this meeting place's views, and the `length` of the latest one (view.h) */
     uint64_t chain, length;
 };
 

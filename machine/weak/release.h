@@ -23,7 +23,8 @@ struct placed_view {
 
 struct release {
     unsigned references;
-    /* of two releases of one chain, the longer carries all that the shorter carries */
+    /* of two releases with equal `chain`, the one with the larger `length` carries all that the other
+     * carries */
     uint64_t chain, length;
     unsigned count;
     struct placed_view views[]; /* the release's views, in ascending order of meeting place */

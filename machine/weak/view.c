@@ -403,7 +403,8 @@ struct view *view_join(struct view *a, struct view *b)
     return joined;
 }
 
-/* Returns the join of `view`, whose reference it takes over, and `one`, which stays the caller's. */
+/* Returns the join of `view`, which may be NULL, and `one`. The caller owns the result, and keeps its
+ * references to the two views. */
 static struct view *join_with(struct view *view, const struct view *one)
 {
     const struct view nothing = {.references = 1};

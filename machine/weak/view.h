@@ -37,8 +37,8 @@ struct seen {
 
 struct view {
     unsigned references;
-    /* `chain` is 0 for a view without a chain. Of two views of one chain, the longer one knows all that
-     * the shorter one knows. */
+    /* Of two views with equal `chain` that is not 0, the one with the larger `length` knows all that the
+     * other knows. */
     uint64_t chain, length;
     unsigned lanes_count, seen_count;
     struct known_blocks *blocks; /* the view's known blocks, or NULL if the view knows no block as a whole */

@@ -83,7 +83,7 @@ static void harvest_store(struct history *history, uintptr_t address, uint8_t fi
     bool is_whole = first == 0 && end == history->bytes && pending.bytes == history->bytes;
     struct strength strength = pending.strength;
     uint64_t value = value_at(address, history->bytes);
-    /* the message may contain bytes of the message before, and so carries what that one carries */
+    /* the store's message may contain bytes of the message before it, and so carries what that one carries */
     if (!is_whole) {
         append(history, history->count, value, strength, (int)history->count - 1, pending.site);
         history_newest(history)->first = first;

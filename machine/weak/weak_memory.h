@@ -35,7 +35,7 @@ void weak_store(uintptr_t address, size_t bytes, struct strength strength, const
 void weak_atomic_begins(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);
 void weak_atomic_ends(bool wrote);
 
-/* Completes the last access: called when a lane has stopped, or a copy goes on. */
+/* Completes the last access: called when a lane has stopped, or when a copy has made an access. */
 void weak_access_ends(void);
 
 /* Does a fence, or the acquire part of an acquiring load. */

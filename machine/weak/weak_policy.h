@@ -41,8 +41,8 @@ bool weak_chooses_previous_byte(void);
 
 void weak_cache_load(uintptr_t word); /* puts memory's present value of the word into the cache */
 void weak_cache_store(uintptr_t home);
-/* Tells the cache that the lane reads or executes a fence with this strength. The cache is emptied if this
- * acquires what other blocks wrote. */
+/* Tells the cache that the lane makes a read or a fence with this strength. If this acquires what other
+ * blocks wrote, the cache is emptied. */
 void weak_cache_acquire(struct strength strength);
 
 #endif
