@@ -48,7 +48,7 @@ void machine_fence(enum machine_scope scope, enum machine_order order);
 uint32_t machine_load_32(const void *address, enum machine_scope scope, enum machine_order order);
 void machine_store_32(void *address, uint32_t value, enum machine_scope scope, enum machine_order order);
 uint64_t machine_load_64(const void *address, enum machine_scope scope, enum machine_order order);
-/* A load and a store of 1, 2, 4, 8 or 16 bytes with a scope and an order. */
+/* A load, and a store, of 1, 2, 4, 8 or 16 bytes with this scope and order. */
 void machine_load_bytes(void *to, const void *address, unsigned bytes, enum machine_scope scope,
                         enum machine_order order);
 void machine_store_bytes(void *address, const void *from, unsigned bytes, enum machine_scope scope,
@@ -80,8 +80,8 @@ uint64_t machine_mbarrier_change(void *address, int32_t bytes, uint32_t arrivals
 /* Tells the machine that this number of arithmetic instructions come before the next request, each of
  * which depends on the one before. */
 void machine_arithmetic(int instructions);
-/* SSY, which sets a convergence point, and the arrival at this point. Both have no effect on a machine
- * with independent threads. */
+/* machine_convergence_set() is SSY, which sets a convergence point; machine_convergence_wait() arrives
+ * at it. Both have no effect on a machine with independent threads. */
 void machine_convergence_set(void);
 void machine_convergence_wait(void);
 
@@ -160,8 +160,9 @@ unsigned machine_cluster_blocks(void) __attribute__((const));
 unsigned machine_cluster_rank(void) __attribute__((const));
 void machine_cluster_arrive(enum machine_order order);
 void machine_cluster_wait(enum machine_order order);
-/* Return the address of the corresponding place in the shared memory of the cluster's block with this
- * rank: as a 32-bit shared-memory address, or as a generic address. */
+/* Both return the address of the corresponding place in the shared memory of the cluster's block with
+ * this rank: machine_cluster_offset() as a 32-bit shared-memory address, machine_cluster_address() as a
+ * generic address. */
 uint32_t machine_cluster_offset(uint32_t offset, unsigned rank) __attribute__((const));
 void *machine_cluster_address(const void *address, unsigned rank) __attribute__((const));
 

@@ -205,8 +205,8 @@ void machine_set_memory(enum machine_memory memory);
  * memory each device is a scope of its own. Memory, clock and multiprocessors remain those of one device. */
 void machine_set_devices(unsigned count);
 
-/* Finds a memory by its name: "coherent", "l1", "oldest" or "random". Returns false if no memory has this
- * name. */
+/* Stores in *out the kind of memory with this name: "coherent", "l1", "oldest" or "random". Returns
+ * false if no kind of memory has this name. */
 bool machine_memory_of(const char *name, enum machine_memory *out);
 
 /*

@@ -9,7 +9,7 @@
 /* Numbers of the places whose content the analysis follows: the registers of x86_code.h, then the places
  * listed here. */
 enum {
-    MEMORY = X86_REGISTERS, /* the result of the last announced load */
+    MEMORY = X86_REGISTERS, /* the result of the last load that a hook announced */
     /* the requests that decide whether the code here runs: those on which the branches since the last
      * request or basic-block hook depend */
     CONTROL,

@@ -11,17 +11,17 @@
 
 /* Each kind of function that kernels call has a section of its own, so that a function's address tells its
  * kind. */
-/* announces a load from its argument, an address */
+/* for a function that announces a load from its argument, an address */
 #define HOOK_OF_LOADS __attribute__((section("machine_hooks_load")))
-/* announces a store to its argument, an address */
+/* for a function that announces a store to its argument, an address */
 #define HOOK_OF_STORES __attribute__((section("machine_hooks_store")))
-/* makes a request and returns the request's result */
+/* for a function that makes a request and returns the request's result */
 #define HOOK_REQUEST __attribute__((section("machine_hooks_request")))
-/* returns a value without making a request */
+/* for a function that returns a value without making a request */
 #define HOOK_VALUE __attribute__((section("machine_hooks_value")))
-/* is called at the beginning of each basic block */
+/* for the function that is called at the beginning of each basic block */
 #define HOOK_OF_BLOCKS __attribute__((section("machine_hooks_block")))
-/* tells the machine something, makes no request and returns nothing */
+/* for a function that tells the machine something, makes no request and returns nothing */
 #define HOOK_NOTE __attribute__((section("machine_hooks_note")))
 
 enum callee {

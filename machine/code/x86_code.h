@@ -29,21 +29,22 @@ struct x86_access {
 struct x86_instruction {
     unsigned bytes; /* length of the instruction; 0 if there is no valid instruction */
     /*
-     * Would a GPU execute an instruction for it? True if it computes, compares or branches on a condition.
-     * False for a move between registers and memory (a GPU's 255 registers avoid them), a call, a jump,
-     * padding, or an address at a constant distance (a GPU's loads and stores compute such addresses
-     * themselves).
+     * Would a GPU execute an instruction for this x86-64 instruction? True if it computes, compares or
+     * branches on a condition. False for a move between registers and memory (a GPU's 255 registers avoid
+     * them), a call, a jump, padding, or an address at a constant distance (a GPU's loads and stores compute
+     * such addresses themselves).
      */
     bool computes;
-    bool leaves;   /* is it an unconditional jump or a return? */
-    bool branches; /* is it a conditional jump? */
+    bool leaves;   /* is the instruction an unconditional jump or a return? */
+    bool branches; /* is the instruction a conditional jump? */
     bool calls;
-    bool compares;               /* does it compare two registers, and write only the flags? */
-    bool selects;                /* does it select one of two registers by the flags (a conditional move)? */
-    bool divides;                /* does it divide integers? */
+    bool compares; /* does the instruction compare two registers, and write only the flags? */
+    /* does the instruction select one of two registers by the flags (a conditional move)? */
+    bool selects;
+    bool divides;                /* does the instruction divide integers? */
     const unsigned char *target; /* target of a jump, branch or call; NULL if it is computed at run time */
-    /* registers and flags that it reads and writes, a bit each; registers that form an address are left
-     * out */
+    /* registers and flags that the instruction reads and writes, a bit each; registers that form an
+     * address are left out */
     uint64_t reads, writes;
     struct x86_access load, store;
     /* What the instruction writes to the vector register `to`: the product of `to` and `from`, their sum

@@ -85,8 +85,8 @@ MACHINE_DEVICE long long clock64()
     return machine_clock();
 }
 
-/* Programmatic dependent launch: tells the GPU that the next kernel may begin. It does nothing here,
- * because on the machine a kernel has ended before the next one begins. */
+/* Programmatic dependent launch: tells the GPU that the dependent kernel may begin. The call does
+ * nothing here, because on the machine a kernel has ended before its dependent kernel begins. */
 MACHINE_DEVICE void cudaTriggerProgrammaticLaunchCompletion() {}
 MACHINE_DEVICE void cudaGridDependencySynchronize()
 {

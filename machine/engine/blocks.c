@@ -5,7 +5,7 @@
 
 /* Blocks that have ended; new blocks reuse their memory. */
 static struct block *ended;
-/* number of threads in each of these ended blocks, and in each of their warps */
+/* number of threads in each block of the list `ended`, and in each of their warps */
 static unsigned ended_threads, ended_width;
 
 static void free_block(struct block *block)

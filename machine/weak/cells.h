@@ -50,7 +50,7 @@ struct parts {
     struct trace traces[4];
 };
 
-/* Begin and end a launch; the end frees all cells and histories. */
+/* cells_launch_begins() begins a launch; cells_launch_ends() ends it and frees all cells and histories. */
 void cells_launch_begins(void);
 void cells_launch_ends(void);
 

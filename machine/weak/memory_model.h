@@ -58,8 +58,8 @@ struct model_shape {
 void model_begin(struct model_shape shape);
 void model_end(void);
 
-/* Begin and end a block; blocks may begin and end in any order. model_thread() returns the thread that has
- * this number in the block. */
+/* Called when a block begins, and when it ends; blocks may do so in any order. model_thread() returns
+ * the thread that has this number in the block. */
 struct model_block *model_block_begin(unsigned block);
 void model_block_end(struct model_block *block);
 struct model_thread *model_thread(struct model_block *block, unsigned thread);
@@ -173,7 +173,7 @@ void model_gather(struct gathering *gathering, struct model_block *block, unsign
 /* Does the same as model_gather(), faster, for lanes that arrive at a barrier of the whole block. */
 void model_gather_whole(struct gathering *gathering, struct model_block *block, unsigned warp,
                         uint64_t lanes);
-/* Completes the gathering after all threads of the block have arrived. */
+/* Completes the combined knowledge after all threads of the block have arrived. */
 void model_gathered_whole(struct gathering *gathering, struct model_block *block);
 void model_learn(const struct gathering *gathering, struct model_block *block, unsigned warp, uint64_t lanes);
 void model_gathering_end(struct gathering *gathering);

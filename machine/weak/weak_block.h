@@ -13,7 +13,8 @@ struct weak_block {
     struct observation last; /* the last observation that a thread of the block made, for reports of races */
 };
 
-/* Begin and end the block's knowledge of memory; no effect on a coherent machine. */
+/* Called when a block begins, and when it ends: make and free its threads' knowledge of memory. On a
+ * coherent machine these two functions have no effect. */
 void weak_block_begins(struct block *block);
 void weak_block_ends(struct block *block);
 
@@ -47,7 +48,7 @@ static inline struct model_thread *running_thread(void)
     return model_thread(running_block()->weak->model, thread_of(running.warp, running.lane));
 }
 
-/* Returns the number of the warp in its block. */
+/* Returns the warp's number within its block. */
 static inline unsigned number_of_warp(const struct warp *warp)
 {
     return (unsigned)(warp - warp->block->warps);

@@ -17,7 +17,7 @@
 
 #include <stddef.h>
 
-/* Begin and end a launch; they have no effect on a coherent machine. */
+/* Called when a launch begins, and when it ends. On a coherent machine these two functions have no effect. */
 void weak_launch_begins(void);
 void weak_launch_ends(void);
 
@@ -30,15 +30,15 @@ void weak_host_waits(void);
 void weak_load(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);
 void weak_store(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);
 
-/* Called before and after an atomic reads and writes memory. `wrote` is false for a compare-and-swap that
- * did not write. */
+/* weak_atomic_begins() is called before an atomic reads and writes memory, weak_atomic_ends() after it.
+ * `wrote` is false for a compare-and-swap that did not write. */
 void weak_atomic_begins(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);
 void weak_atomic_ends(bool wrote);
 
 /* Completes the last access: called when a lane has stopped, or when a copy has made an access. */
 void weak_access_ends(void);
 
-/* Does a fence, or the acquire part of an acquiring load. */
+/* Does a fence of the running lane, or the acquire part of an acquiring load. */
 void weak_fence(struct strength strength);
 
 #endif

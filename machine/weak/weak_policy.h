@@ -11,7 +11,7 @@
 #include "machine/weak/memory_model.h"
 #include "machine/state.h"
 
-/* Begin and end a launch on a weak machine. */
+/* Called when a launch on a weak machine begins, and when it ends. */
 void weak_policy_launch_begins(const struct kernel *kernel);
 void weak_policy_launch_ends(void);
 
