@@ -68,7 +68,7 @@ uint32_t machine_add_max_pairs(uint32_t a, uint32_t b, uint32_t c, uint32_t d) _
  * the word and frees its bit. */
 uint32_t machine_lock_load(const void *address, int *acquired);
 void machine_store_unlock(void *address, uint32_t value);
-/* bar.sync and bar.arrive */
+/* An arrival at a named barrier: bar.sync if `wait` is true, otherwise bar.arrive. */
 void machine_named_barrier(int barrier, int threads, int wait);
 /* Two changes of an mbarrier's word (machine/memory/mbarrier.h), which return the word before the
  * change. machine_mbarrier_arrive() makes one arrival. machine_mbarrier_change() makes the phase wait

@@ -168,8 +168,9 @@ struct machine_counters {
     uint64_t instructions;
     /* number of address groups that requests to global memory touched */
     uint64_t transactions;
-    uint64_t shared_loads, shared_stores; /* number of requests to shared memory */
-    uint64_t shuffles;                    /* number of shuffles and votes; each counts once for a warp */
+    /* numbers of requests that load from shared memory, and that store there */
+    uint64_t shared_loads, shared_stores;
+    uint64_t shuffles; /* number of shuffles and votes; each counts once for a warp */
     /* time units that requests to shared memory took in addition to the first of each request */
     uint64_t bank_conflicts;
     uint64_t atomics;
@@ -272,8 +273,9 @@ void machine_set_stack(size_t bytes);
  */
 #define MOST_DELAYS 4
 void machine_set_delays(unsigned delays, uint64_t steps);
-uint64_t machine_steps(void);  /* number of steps so far */
-uint64_t machine_starts(void); /* number of warps that have begun so far */
+/* returns the number of steps that warps have made so far (see machine_set_delays()) */
+uint64_t machine_steps(void);
+uint64_t machine_starts(void); /* returns the number of warps that have begun so far */
 
 /* Makes half of all fences late, separately for the lanes of a warp, under any schedule but round-robin.
  * Two fence.sc order accesses around them by which fence was first. So a missing release would not show

@@ -309,7 +309,7 @@ struct machine {
     struct {
         enum machine_progress model;
         unsigned resident; /* the largest number of resident blocks that is allowed; 0 means as many as fit */
-        /* on average, after one in this number of its steps a block that is promised no steps gets no more */
+        /* a block that is promised no steps gets no more after one in this number of its steps, on average */
         unsigned withheld_of;
         struct machine_grids grids;
     } progress;

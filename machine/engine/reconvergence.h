@@ -12,7 +12,7 @@
 /* Returns whether lanes wait at joins. Lockstep warps instead wait at convergence points (rendezvous.h). */
 bool reconvergence_is_on(void);
 
-/* Called by a running lane that has come to this join. */
+/* Notes that the running lane, which calls this function, has come to the join. */
 void reconvergence_pass(struct warp *warp, unsigned lane, size_t join);
 
 /* Called before lanes of the warp run: forgets which joins its lanes have passed. */

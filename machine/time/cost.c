@@ -133,7 +133,7 @@ static unsigned distinct_units(const struct warp *warp, lane_set lanes, struct u
     return kept;
 }
 
-/* Returns the largest number of words that are in one bank. */
+/* Returns the largest number of these words that are in one bank. */
 static unsigned bank_load(const uintptr_t *words, unsigned count, int banks)
 {
     unsigned load[MACHINE_MAX_WARP] = {0}, most = 1;

@@ -42,8 +42,10 @@ static bool waits_for_all(const struct lane *lane)
  * cannot be moved to before the store waits for the marked ones.
  */
 struct wanted {
-    uint64_t requests;  /* the earlier requests, a bit each, whose results the request needs */
-    unsigned stored_to; /* memories, a bit each: the request also waits for what plain stores to them need */
+    uint64_t requests; /* the earlier requests, a bit each, whose results the request needs */
+    /* memories, a bit each: the request also waits for the requests in flight whose results plain stores
+     * to these memories need */
+    unsigned stored_to;
     /* for a plain store: the memory it stores to, because it marks requests instead of waiting for them;
      * otherwise 0 */
     unsigned to_store;

@@ -26,7 +26,7 @@ struct message {
     /* first byte of the location that was written, and number of bytes; 0 bytes means the whole location */
     uint8_t first, bytes;
     bool is_part; /* true if the access also wrote bytes outside the location */
-    /* what a thread that acquires the message learns, or NULL for nothing */
+    /* for each what-if world, what a thread that acquires the message learns, or NULL for nothing */
     struct release *release[MOST_VIEWS];
 };
 

@@ -40,7 +40,8 @@ struct engaged {
 struct model_thread {
     struct model_block *block;
     struct view *view[MOST_VIEWS];
-    struct engaged *engaged[MOST_VIEWS]; /* by world; NULL if the thread has never synchronized */
+    /* for each what-if world; NULL if the thread has never synchronized */
+    struct engaged *engaged[MOST_VIEWS];
     /* the block's time when the thread last published its writes to others */
     uint32_t published;
     /* for a copy of the asynchronous proxy, the world whose view decides what it may read; otherwise

@@ -51,7 +51,7 @@ struct model_shape {
     unsigned blocks, threads; /* number of blocks in the grid, and of threads in a block */
     unsigned warp;            /* number of threads in a warp */
     unsigned blocks_per_device;
-    /* keep a view of each thread for all worlds of enum what_if, which reports of races need */
+    /* is a view of each thread kept for all worlds of enum what_if, which reports of races need? */
     bool what_ifs;
 };
 
@@ -83,7 +83,7 @@ uint32_t model_write_time(struct model_thread *thread);
 /* Returns whether the thread, in this what-if world, knows all that the writer wrote up to this time. */
 bool model_knows(const struct model_thread *thread, enum what_if world, uint32_t writer, uint32_t time);
 
-/* Returns the position of the oldest message that the thread may read. */
+/* Returns the position in the history of the oldest message that the thread may read. */
 unsigned model_oldest(const struct model_thread *thread, const struct history *history);
 
 /* Returns whether the message and an access of the thread with this scope are morally strong: each scope
@@ -113,7 +113,7 @@ bool model_may_write(const struct model_thread *thread, const struct history *hi
 void model_write(struct model_thread *thread, struct history *history, unsigned position, uint64_t value,
                  struct strength strength, int read_from, uint32_t site);
 
-/* Does a fence of these lanes of one of the block's warps. */
+/* Does a fence of these lanes of warp number `warp` of the block. */
 void model_fence(struct model_block *block, unsigned warp, uint64_t lanes, struct strength strength);
 
 /* ---- the asynchronous proxy ---- */
@@ -160,7 +160,8 @@ uint32_t model_before_number(enum kernel_before which);
  * (griddepcontrol.wait). */
 void model_before_known(struct model_thread *thread);
 
-/* Returns how the next kernel sees a write of this kernel, which has ended. */
+/* Returns which of these writers made a write of this kernel, which has ended, from the next kernel's
+ * point of view. */
 enum kernel_before model_before_of(uint32_t writer, uint32_t time);
 
 /* ---- barriers of threads ---- */

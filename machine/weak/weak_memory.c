@@ -106,8 +106,8 @@ void weak_access_ends(void)
     pending.kind = NONE;
 }
 
-/* Prepares the part of a store that writes these bytes, which are in a location with a history. The whole
- * store writes `of` bytes. */
+/* Prepares the message of a store to a location with a history: the store writes these bytes there, and
+ * `of` bytes in all. */
 static void expect_store(struct history *history, uintptr_t address, uintptr_t home, size_t bytes, size_t of,
                          struct strength strength, uint32_t site)
 {
