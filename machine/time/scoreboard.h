@@ -11,10 +11,12 @@ struct outcome {
     bool has_result; /* does the request have a result, so that lanes may run on without it? */
     /* did the lanes' accesses begin where their accesses before ended, as parts of one vector? */
     bool is_next_word;
-    bool next_words;    /* do all lanes' next accesses begin where these accesses ended? */
-    uint64_t issued_at; /* time at which the request was dispatched, or took effect */
-    uint64_t done_at;   /* time at which the request's result is there */
-    uint64_t pause;     /* time from done_at to the next instruction */
+    bool next_words; /* do all lanes' next accesses begin where these accesses ended? */
+    /* time at which the request took effect or, for a barrier or warp-wide operation, the last lane
+     * arrived */
+    uint64_t issued_at;
+    uint64_t done_at; /* time at which the request's result is there */
+    uint64_t pause;   /* time from done_at to the next instruction */
 };
 
 /* When a lane's next request may be made: at `issue_at` if it needs no result, otherwise at `ready_at`,
