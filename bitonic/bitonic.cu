@@ -56,11 +56,12 @@ static struct {
     uint32_t *host_input; /* the input's keys as unsigned numbers with the same order (bitonic/keys.h) */
     void *host_output, *expected;
     void *input, *keys; /* the input and the result on the device: n keys, or n pairs of a key and a value */
-    void *scratch;   /* working memory of the same size on the device, for few-barriers and the radix sorts */
-    sort_plan *plan; /* the plan of few-barriers, on the device */
-    unsigned *counts; /* the radix sorts' counts of keys by digit, on the device */
+    /* working memory on the device, as large as `keys`, for few-barriers and the radix sorts */
+    void *scratch;
+    sort_plan *plan;  /* the plan of the few-barriers sort (bitonic/passes.h), on the device */
+    unsigned *counts; /* numbers of keys by digit, which the radix sorts count, on the device */
     unsigned *uneven; /* the word of `counts` that msd-radix sets if it has to sort again */
-    bool is_library;  /* whether the prepared variant is the library (CUB) */
+    bool is_library;  /* whether the prepared variant is CUB's sort */
 } bench;
 
 template <class Step>
@@ -119,7 +120,8 @@ static int algorithm_for(long long size)
 template <class Key, class Call>
 static void with_sort_of(long long size, Call call)
 {
-    /* whether tiles have 2^11 keys; 2^12 keys are one tile of 2^12, because no plan has just two tiles */
+    /* whether a tile has 2^11 keys instead of 2^12; 2^12 keys in all use one large tile, as no plan has two
+     * tiles */
     bool is_small = size < LARGE && size != 1 << 12;
     int algorithm = algorithm_for(size);
     if (algorithm == ENUMERATION)
@@ -206,8 +208,8 @@ static void prepare_loop(step_bench<few_barriers_sort<R, Key>> &loop, const stru
     loop.prepare(p, step, 1 + plan.passes, step.SHARED_BYTES);
 }
 
-/* Makes a radix sort for `blocks` blocks. Its counts are zero, and so are the `more` words before them, which
- * the caller may use. */
+/* Returns a radix sort for `blocks` blocks and allocates its counts, which begin as zero. Before the counts
+ * are `more` words, also zero, for use by the caller. */
 template <class Key, unsigned THREADS>
 static radix_sort<Key, THREADS> make_radix_sort(unsigned blocks, size_t more)
 {
@@ -276,7 +278,8 @@ static void reference(void)
     fill_items(bench.expected);
     if (has_values())
         sort_pairs((uint64_t *)bench.expected, bench.n);
-    else if (settings.algorithm > FEW_BARRIERS) /* enumeration and the radix sorts are no networks */
+    /* the algorithms after FEW_BARRIERS (enumeration and the radix sorts) have no comparator network */
+    else if (settings.algorithm > FEW_BARRIERS)
         sort_keys((uint32_t *)bench.expected, bench.n);
     else
         bitonic_sequential((uint32_t *)bench.expected, bench.n);
@@ -395,12 +398,12 @@ static double operations(const struct point *p)
 {
     int count = 0;
     if (p->variant->id == SYNC_METHODS)
-        return 1; /* a call of the library counts as one step */
+        return 1; /* a call of CUB counts as one step */
     with_sort(bench.n, [&](auto &loop) { count = loop.plan.steps; });
     return count ? count : 1;
 }
 
-/* Adds to the result where the blocks ran, and whether msd-radix had to sort again. */
+/* Adds to the result where the blocks ran and, for msd-radix, whether it had to sort again. */
 static void describe(const struct point *p, cJSON *json)
 {
     unsigned uneven;
@@ -435,7 +438,7 @@ int main(int argc, char **argv)
         .size_means = "keys, a power of two",
         .gpu_sizes = "262144",
         .machine_sizes = "2048",
-        .launches = {.threads = "512", /* the paper's number of threads */
+        .launches = {.threads = "512", /* the number of threads of Xiao and Feng 2010 */
                      .resident_blocks = resident_blocks,
                      .threads_of = threads_for},
         .problem = {open_problem, close_problem, reference, reference, write_answers},

@@ -15,8 +15,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* What is sorted: n keys as unsigned numbers. With `has_values` each key carries its index in the input as a
- * value. */
+/* The problem that CUB solves: it sorts n keys, given as unsigned numbers. With `has_values` each key carries
+ * its index in the input as a value. */
 struct cub_problem {
     unsigned n;
     bool has_values;
@@ -27,8 +27,8 @@ struct cub_problem {
 
 #ifndef GPUSYNC_MACHINE
 
-/* CUB wants keys and values in separate arrays. `keys` and `values` each have the n numbers of the input and
- * then the n sorted ones. */
+/* The working memory of CUB, which wants keys and values in separate arrays. `keys` and `values` each have
+ * the n numbers of the input, followed by the n sorted ones. */
 static struct {
     cub_problem problem;
     unsigned *keys, *values;

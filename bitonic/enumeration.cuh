@@ -10,8 +10,8 @@
 #include "harness/kernel.cuh"
 #include "harness/block_sums.cuh"
 
-/* The only step for harness/step_loop.cuh. A key has 4 bytes, or 8: a key and, in the lower half, a value.
- * Equal keys stay in order. */
+/* The enumeration sort as a step loop with a single step (harness/step_loop.cuh). A key has 4 bytes, or 8: a
+ * key and, in the lower half, a value. Equal keys keep their order. */
 template <class Key>
 struct enumeration_sort {
     static constexpr unsigned THREADS = 1024, BLOCKS_AT_ONCE = 1, WARPS = THREADS / 32;
@@ -30,7 +30,7 @@ struct enumeration_sort {
     }
 
   private:
-    /* Returns the place in shared memory of the 32 keys with which this warp compares. */
+    /* Returns the 32 keys, in shared memory, with which each lane of this warp compares its own key. */
     __device__ static Key *of_warp() { return dynamic_shared<Key>() + warp_of_block() * 32; }
     __device__ static unsigned *counts() { return (unsigned *)(dynamic_shared<Key>() + THREADS); }
 
@@ -44,7 +44,7 @@ struct enumeration_sort {
             of_warp()[lane_of_warp()] = input[at + lane_of_warp()];
             __syncwarp();
             before += at < first ? before_of<true>(mine) : before_of<false>(mine);
-            if (at == first) /* among the block's own 32 keys, equal keys keep their order */
+            if (at == first) /* equal keys keep their order; here this concerns the block's own 32 keys */
                 before += equal_below(mine);
             __syncwarp();
         }
@@ -56,8 +56,8 @@ struct enumeration_sort {
         __syncthreads();
     }
 
-    /* Returns how many of the warp's 32 keys are less than `mine`. OR_EQUAL also counts equal keys; it is for
-     * keys that stand before the block's keys in the input. */
+    /* Returns how many of the warp's 32 keys in shared memory are less than `mine`. OR_EQUAL also counts
+     * equal keys, for keys that come before the block's own keys in the input. */
     template <bool OR_EQUAL>
     __device__ static __forceinline__ unsigned before_of(Key mine)
     {

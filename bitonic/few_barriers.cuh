@@ -49,8 +49,8 @@ static __device__ __forceinline__ unsigned sum_over_bits(unsigned number, const 
     return sum;
 }
 
-/* `count` is the number of local bits on which phase PHASE has steps: those of its bits in registers on which
- * no earlier phase has steps. */
+/* Says on how many local bits a phase has steps. In phase PHASE, `count` of the local bits are in registers
+ * and had no step in an earlier phase. */
 template <int R, int PHASE>
 struct bits_of_phase {
     static constexpr int count = PHASE ? PHASE_LOW(R, PHASE - 1) - PHASE_LOW(R, PHASE) : LOG_HELD;
@@ -62,7 +62,7 @@ struct sort_tile {
     static constexpr unsigned THREADS = 1u << (R - LOG_HELD);
     static constexpr size_t SHARED_BYTES = sizeof(Key) * (sort_place((1u << R) - 1) + 1);
 
-    /* Reads the thread's 16 keys for a phase from shared memory; its first key is at place `own`. */
+    /* Reads the thread's 16 keys for phase PHASE from shared memory; the first key is at place `own`. */
     template <int PHASE>
     static __device__ __forceinline__ void take(Key *v, unsigned own)
     {
@@ -80,8 +80,8 @@ struct sort_tile {
             shared[sort_place(i << PHASE_LOW(R, PHASE))] = v[i];
     }
 
-    /* Does the step that compares registers whose numbers differ in bit BIT. The order is descending in
-     * registers whose numbers have bit STAGE set. */
+    /* Does the step that compares registers whose numbers differ in bit BIT. In registers whose numbers have
+     * bit STAGE set, the order of the keys is descending. */
     template <int BIT, int STAGE = LOG_HELD>
     static __device__ __forceinline__ void compare(Key *v)
     {
@@ -105,7 +105,8 @@ struct sort_tile {
 
     /* ---- step 0 ---- */
 
-    /* Sorts the thread's 16 keys in registers by stages 1 to STAGE; stage s merges 2^s keys. */
+    /* Sorts the thread's 16 keys in registers: does the network's stages 1 to STAGE, where stage s merges
+     * runs into runs of 2^s keys. */
     template <int STAGE>
     static __device__ __forceinline__ void sort_held(Key *v, Key last_descends)
     {
@@ -123,7 +124,7 @@ struct sort_tile {
             merge_held<STAGE, BIT - 1>(v);
     }
 
-    /* Does the steps of a phase that belong to a merge of 2^stage keys. */
+    /* Does those steps of phase PHASE, from bit BIT down, that belong to a merge of 2^stage keys. */
     template <int PHASE, int BIT>
     static __device__ __forceinline__ void steps_of_stage(Key *v, int stage)
     {
@@ -133,7 +134,8 @@ struct sort_tile {
             steps_of_stage<PHASE, BIT - 1>(v, stage);
     }
 
-    /* Does the phases from PHASE on of a merge of 2^stage keys. The last phase leaves the keys in `v`. */
+    /* Does phase PHASE and the later phases of a merge of 2^stage keys. The last phase leaves the keys in
+     * `v`. */
     template <int PHASE>
     static __device__ __forceinline__ void merge(Key *v, const sort_thread &mine, int stage)
     {
@@ -149,7 +151,7 @@ struct sort_tile {
             merge<PHASE + 1>(v, mine, stage);
     }
 
-    /* Sorts the tile's keys into one run, in step 0; `index` is the index of the thread's first key. */
+    /* Sorts the tile's keys into one run, as step 0 does; `index` is the index of the thread's first key. */
     static __device__ __forceinline__ void sort_run(Key *v, unsigned index, const sort_thread &mine)
     {
         sort_held<LOG_HELD>(v, ones_if<Key>(index, LOG_HELD));
@@ -191,7 +193,7 @@ struct sort_tile {
         }
     }
 
-    /* ---- loads and stores of global memory, in the order that bitonic/passes.h describes ---- */
+    /* ---- loads and stores of keys in global memory, whose order bitonic/passes.h describes ---- */
 
     static __device__ __forceinline__ void load_run(Key *v, const Key *from)
     {
@@ -229,7 +231,7 @@ struct sort_tile {
     }
 };
 
-/* The steps of the sort, for harness/step_loop.cuh. `plan` is in device memory. */
+/* The few-barriers bitonic sort as a step loop (harness/step_loop.cuh). `plan` is in device memory. */
 template <int R, class Key>
 struct few_barriers_sort {
     typedef sort_tile<R, Key> tile_of_keys;
@@ -241,13 +243,14 @@ struct few_barriers_sort {
     const sort_plan *plan;
     int log_n, passes;
     sort_runs runs;
-    sort_pass pass; /* the pass of the next step, as look_ahead() loads it */
+    sort_pass pass; /* the next step's pass, which look_ahead() loads from the plan */
     sort_thread mine;
-    /* what the lower and upper bits of the number of the block's first tile add to places in the next step */
+    /* what the block's first tile adds to the places of keys in the next step: `low` for the lower bits of
+     * the tile's number, `high` for the upper ones */
     sort_base low, high;
 
-    /* Loads the part of the plan for step s. It computes nothing, because that would wait for the loads,
-     * while the block's leader has to poll the barrier. */
+    /* Loads what step s needs from the plan. It computes nothing with the loaded values: that would wait for
+     * the loads, while the block's leader has to poll the barrier. */
     __device__ void look_ahead(int s)
     {
         pass = plan->pass[s];

@@ -14,24 +14,26 @@ extern "C" {
 /* The types of keys, in the order of the choices of --keys. */
 enum key_type { KEY_UNSIGNED, KEY_INT, KEY_FLOAT };
 
-/* Convert a key's bits to an unsigned number with the same order as the keys, and back. The order of floats
- * is total: by sign and magnitude, so -NaN < -infinity < ... < -0 < 0 < ... < infinity < NaN. */
+/* key_to_ordered() converts a key's bits to an unsigned number with the same order as the keys, and
+ * key_from_ordered() converts it back. The order of floats is total: by sign and magnitude, so -NaN <
+ * -infinity < ... < -0 < 0 < ... < infinity < NaN. */
 uint32_t key_to_ordered(uint32_t bits, enum key_type type);
 uint32_t key_from_ordered(uint32_t ordered, enum key_type type);
 
 /* Sorts n keys by the network of Batcher 1968 on one thread; n is a power of two. */
 void bitonic_sequential(uint32_t *keys, size_t n);
 
-/* Sort ascending with the C library's qsort. A pair is a key and, in the lower 32 bits, a value; pairs are
- * sorted by key and then by value. */
+/* sort_keys() and sort_pairs() sort n keys or pairs ascending with the C library's qsort. A pair is a key
+ * and, in the lower 32 bits, a value; pairs are sorted by key and then by value. */
 void sort_keys(uint32_t *keys, size_t n);
 void sort_pairs(uint64_t *pairs, size_t n);
 
-/* Returns n random keys that depend on the seed. The caller frees them. */
+/* Returns n random keys that follow from the seed. The caller frees them. */
 uint32_t *generate_keys(size_t n, unsigned long long seed);
 
-/* Reads a key from each line and sets *n to their number. Returns the keys in unsigned order; the caller
- * frees them. Exits with EXIT_BAD_INPUT, naming file and line, if a line is not a key of the type. */
+/* Reads one key from each line and sets *n to their number. Returns the keys as key_to_ordered() converts
+ * them; the caller frees them. Exits with EXIT_BAD_INPUT, naming file and line, if a line is not a key of the
+ * type. */
 uint32_t *read_keys(const char *path, enum key_type type, long long *n);
 
 /* Prints a key and a line end. `ordered` is the key as key_to_ordered() converts it; it is printed as its own

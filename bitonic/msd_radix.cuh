@@ -20,8 +20,8 @@
 
 #include "bitonic/radix.cuh"
 
-/* The steps of the sort, for harness/step_loop.cuh. A key has 4 bytes, or 8: a key and, in the lower half, a
- * value. */
+/* The MSD radix sort as a step loop (harness/step_loop.cuh). A key has 4 bytes, or 8: a key and, in the lower
+ * half, a value. */
 template <class Key>
 struct msd_radix_sort {
     typedef radix_sort<Key, 1024> lsd_sort;
@@ -34,10 +34,11 @@ struct msd_radix_sort {
                               FIT = 131072 / sizeof(Key), MOST_KEYS = FIT << MOST_BUCKET_BITS;
 
     struct shared_memory {
-        Key keys[ROOM];                  /* the keys of a tile (step 1) or of a bucket (step 2) */
-        unsigned counts[MOST_PILES + 1]; /* numbers of keys in each bucket, or in step 2 in each pile */
-        /* index in memory of each bucket's first key; in step 1, of the bucket's key that the block stores
-         * next */
+        Key keys[ROOM]; /* the keys of a tile (step 1) or of a bucket (step 2) */
+        /* number of keys of each bucket; in step 2, number of keys of each pile of a bucket */
+        unsigned counts[MOST_PILES + 1];
+        /* index in memory of each bucket's first key; in step 1, index at which the block stores its next key
+         * of the bucket */
         unsigned begin[MOST_BUCKETS + 1];
         unsigned of_warp[THREADS / 32];
     };
@@ -46,17 +47,20 @@ struct msd_radix_sort {
                   "the memory is for each of the steps");
     static constexpr int ALL_STEPS = 3 + lsd_sort::ALL_STEPS;
 
-    /* the radix sort that sorts the input again; its members also point to the keys of this sort */
+    /* the sort from the lowest digit on, which sorts the input again if needed; it also holds the pointers to
+     * the keys */
     lsd_sort lsd;
-    unsigned *counts; /* number of keys of each bucket in each block's share, a row for each block */
-    /* number of keys of each bucket, then number of those that have been placed; zero between launches */
+    unsigned *counts; /* number of keys of each bucket in each block's share; one row for each block */
+    /* for each bucket, its number of keys, later the number of its keys already placed; zero between
+     * launches */
     unsigned *totals;
-    unsigned *uneven; /* a word that is nonzero if a bucket or a pile is too large */
+    unsigned *uneven; /* a word that becomes nonzero if a bucket or a pile is too large */
     int bucket_bits, pile_bits;
 
-    /* Chooses the numbers of buckets and piles. Up to MOST_KEYS keys the average bucket fits, with so much
-     * room that buckets of random keys are smaller than the room by more than ten deviations. Few keys get at
-     * most as many buckets as there are blocks. There is a pile for each key, as far as there is room. */
+    /* Chooses the numbers of buckets and piles. For up to MOST_KEYS keys the average bucket fits into shared
+     * memory, with so much room to spare that a bucket of random keys is too large only at more than ten
+     * standard deviations. For few keys there are at most as many buckets as blocks. Each key has its own
+     * pile if there is room for the counters. */
     void divide(unsigned blocks)
     {
         bucket_bits = 1;

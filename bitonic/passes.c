@@ -23,12 +23,12 @@ static unsigned bit(int number)
     return 1u << number;
 }
 
-/* A step of the loop while it is being planned: step 0 or a pass. */
+/* A step of the step loop while it is being planned: step 0 or a pass. */
 struct draft {
     int bits;                      /* log2 of the number of keys in a tile: R in bitonic/passes.h */
     int index_bit[MOST_TILE_BITS]; /* index_bit[l] is the index bit that is local bit l */
     unsigned in_tile;              /* the set of the index bits in `index_bit`, as a mask */
-    /* `change` is as in struct sort_pass; `to` is the stage of the steps after the change */
+    /* `change` is as in struct sort_pass; `to` is the stage of the steps from the change on */
     int change, to;
     bool idle;
 };
@@ -57,8 +57,9 @@ static unsigned held_last(const struct draft *d)
     return bits_from(d, 0, LOG_HELD);
 }
 
-/* Chooses the idle bits of a pass, if possible among the index bits of the preceding pass's tile, so that
- * both tiles have them. The lowest index bits are preferred, because the last pass's tile has them, too. */
+/* Chooses the idle bits of pass `d`, if possible among the index bits of the tile of the preceding pass
+ * `before`, so that both tiles have these bits. The lowest index bits are preferred, because the last pass's
+ * tile has them, too. */
 static void choose_idle(struct draft *d, const struct draft *before)
 {
     unsigned candidates = before->in_tile & ~held_last(before) & ~d->in_tile & ~bit(d->to);
@@ -119,7 +120,7 @@ static int draft_all(int log_n, int tile_bits, struct draft *out)
     return passes;
 }
 
-/* ---- the order in which keys lie in memory between two steps of the loop ---- */
+/* ---- the order in which keys lie in memory between two steps of the step loop ---- */
 
 static int local_bit(const struct draft *d, int index_bit)
 {
@@ -143,14 +144,15 @@ static void append(struct order *o, unsigned set)
         }
 }
 
-/* Appends local bits low..low + LOG_HELD - 1, lowest first, which is the order of the registers. */
+/* Appends to the order the index bits of local bits low..low + LOG_HELD - 1, lowest first, which is the order
+ * of the registers. */
 static void append_held(struct order *o, const struct draft *d, int low)
 {
     for (int i = low; i < low + LOG_HELD; i++)
         append(o, bit(d->index_bit[i]));
 }
 
-/* ---- the local bits that a thread's number stands for ---- */
+/* ---- which local bits the bits of a thread's number stand for ---- */
 
 #define LANE_BITS 5
 
@@ -203,7 +205,8 @@ static bool differ_mod_5(const struct draft *d, unsigned index_bits)
     return true;
 }
 
-/* Returns the largest set of index bits that can be bits of the lane's number in both steps. */
+/* Returns the largest set of index bits that can be bits of the lane's number both when step `from` stores
+ * and when step `to` loads. */
 static unsigned common_lanes(const struct draft *from, const struct draft *to)
 {
     unsigned common = from->in_tile & to->in_tile & ~held_last(from) & ~held_first(to), best = 0;
@@ -214,8 +217,8 @@ static unsigned common_lanes(const struct draft *from, const struct draft *to)
     return best;
 }
 
-/* The boundary between two steps of the loop: which threads store and load which keys, and the order of the
- * keys. */
+/* The boundary between two steps of the step loop: which threads store and load which keys, and the order of
+ * the keys in memory. */
 struct boundary {
     struct thread_bits storing, loading;
     unsigned weight[32]; /* weight[b] is what bit b of a key's index adds to the key's place in memory */
@@ -255,8 +258,8 @@ static struct boundary between(const struct draft *from, const struct draft *to)
     return out;
 }
 
-/* Returns the boundary before the first step or after the last, where keys lie in the order of their
- * indices. */
+/* Returns the boundary before the step loop's first step or after its last one, where keys lie in the order
+ * of their indices. */
 static struct boundary at_end(const struct draft *d)
 {
     struct boundary out = {0};

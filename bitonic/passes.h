@@ -10,7 +10,7 @@ extern "C" {
 #define MOST_TILE_BITS 12
 #define MOST_PASSES 64
 #define LOG_HELD 4 /* log2 of the number of keys in a thread's registers */
-/* number of phases of a pass; the steps of a phase are on local bits that threads have in registers */
+/* number of phases of a pass; a phase does the steps on the local bits that threads then have in registers */
 #define PHASES 3
 #define IDLE_BITS 3
 #define IDLE_FIRST 4 /* number of the lowest of the IDLE_BITS local bits on which an idle pass has no step */
@@ -36,21 +36,21 @@ struct sort_pass {
     int change, idle;
 };
 
-/* What a thread's number adds to the places of its keys: in memory when it loads and stores, and in shared
- * memory in each phase. */
+/* What a thread adds, by its number, to the places of its keys: in memory when it loads and stores them, and
+ * in shared memory in each phase. */
 struct sort_thread {
     unsigned load, store, place[PHASES];
 };
 
-/* What a tile's number adds to the places of its keys in memory. `flip` is all ones if the tile's keys are
- * complemented after the change, else 0. */
+/* What a tile adds, by its number, to the places of its keys in memory. `flip` is all ones if the tile's keys
+ * are complemented after the change, else 0. */
 struct sort_base {
     unsigned load, store, flip;
 };
 
-/* What the bits of a number add in step 0: index[b] is what bit b of a thread's number adds to the index of
- * the thread's first key, store[b] what bit b of a register's number adds to the place of the register's
- * key. */
+/* The places of keys in step 0: index[b] is what bit b of a thread's number adds to the index of the thread's
+ * first key, and store[b] is what bit b of a register's number adds to the place to which the register's key
+ * is stored. */
 struct sort_runs {
     unsigned index[MOST_TILE_BITS - LOG_HELD], store[LOG_HELD];
 };

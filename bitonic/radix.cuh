@@ -25,7 +25,8 @@
 #define DIGITS_OF_KEY 4
 #define GROUP_OF_BLOCKS 16 /* the number of blocks whose counts are summed up together */
 
-/* The step for harness/step_loop.cuh. A key has 4 bytes, or 8: a key and, in the lower half, a value. */
+/* The radix sort as a step loop, two steps for each digit (harness/step_loop.cuh). A key has 4 bytes, or 8: a
+ * key and, in the lower half, a value. */
 template <class Key, unsigned OF_BLOCK = 512>
 struct radix_sort {
     static constexpr unsigned THREADS = OF_BLOCK, BLOCKS_AT_ONCE = 1024 / OF_BLOCK;
@@ -34,9 +35,9 @@ struct radix_sort {
     static constexpr int MOST_HELD = 64 / sizeof(Key);
     static constexpr unsigned TILE = THREADS * MOST_HELD;
 
-    /* The keys of a warp with the same digit, while they are ranked: `lanes` is the mask of the lanes whose
-     * current key has the digit, `count` the number of earlier such keys. At the end `count` is where these
-     * keys begin in the tile. */
+    /* A counter for the ranks of one warp's keys with the same digit: `lanes` is the mask of the lanes whose
+     * current key has the digit, `count` the number of earlier keys with this digit. At the end `count` is
+     * the place in the tile where the warp's keys with this digit begin. */
     struct alignas(8) seat {
         unsigned lanes, count;
     };
@@ -52,9 +53,9 @@ struct radix_sort {
 
     const Key *input;
     Key *keys, *scratch; /* the arrays that passes store to in turn; the last pass stores to `keys` */
-    unsigned *counts;    /* numbers of keys by digit, a row for each block */
-    /* sums of `counts` over each group of blocks, in two rows: for even passes and for odd ones; rows of even
-     * passes are zero between launches */
+    unsigned *counts;    /* numbers of keys by digit; one row for each block */
+    /* sums of `counts` over each group of blocks: one set of rows for even passes and one for odd passes; the
+     * rows for even passes are zero between launches */
     unsigned *groups;
     unsigned n; /* a multiple of 32 */
 
@@ -90,22 +91,23 @@ struct radix_sort {
     __device__ const Key *read_by(int pass) const { return pass == 0 ? input : pass % 2 ? scratch : keys; }
     __device__ Key *stored_by(int pass) const { return pass % 2 ? keys : scratch; }
 
-    /* Returns the number of a tile's keys that a thread holds, in a share of `share` keys, which may be 0. It
-     * is the smallest number that does not increase the number of tiles. */
+    /* Returns how many keys of each tile a thread holds, if the block's share has `share` keys (possibly 0).
+     * It is the smallest number that does not increase the number of tiles. */
     __device__ static unsigned held_of(unsigned share)
     {
         unsigned tiles = share ? (share + TILE - 1) / TILE : 1, threads = tiles * THREADS;
         return (share + threads - 1) / threads;
     }
 
-    /* ---- a tile: warp w has its keys from w * 32 * held on, and loads 32 of them at once ---- */
+    /* ---- a tile of keys: warp w has `held` rows of 32 keys, from place w * 32 * held on, and loads a row at
+     * once ---- */
 
     __device__ static unsigned place_of_thread(unsigned held)
     {
         return warp_of_block() * 32 * held + lane_of_warp();
     }
-    /* Loads this thread's keys of a tile. Places from `length` on get the largest key, which comes last in
-     * the order. */
+    /* Loads this thread's keys of a tile. Registers for places from `length` on get the largest key, which
+     * comes last in the order. */
     __device__ static __forceinline__ void load(Key (&v)[MOST_HELD], const Key *from, unsigned length,
                                                 unsigned held)
     {
@@ -116,8 +118,8 @@ struct radix_sort {
             v[i] = i < (int)held && i * 32 < left ? mine[i * 32] : ~(Key)0;
     }
 
-    /* Sets ranks[i] to the number of keys with the digit of key i that come before it in its warp, and the
-     * warp's seats to the number of keys with each digit. */
+    /* Sets ranks[i] to the number of the warp's keys that come before key i and have the same digit, and sets
+     * the warp's seats to its number of keys with each digit. */
     __device__ static __forceinline__ void rank(const Key (&v)[MOST_HELD], unsigned (&ranks)[MOST_HELD],
                                                 unsigned held, int pass)
     {
@@ -143,7 +145,7 @@ struct radix_sort {
     }
 
     /* Returns the sum of `number` over the threads before this one. Only the first DIGITS threads have a
-     * number. */
+     * number to add. */
     __device__ static __forceinline__ unsigned sum_before(unsigned number)
     {
         unsigned up_to = threadIdx.x < DIGITS ? scan_of_warp(number) : 0;
@@ -158,8 +160,8 @@ struct radix_sort {
     }
 
     /* Replaces each warp's count of a digit by the place in the tile where the warp's keys with this digit
-     * begin. `begin` is the place in memory of this tile's keys with the thread's digit, and afterwards that
-     * of the next tile's keys. */
+     * begin. `begin` is the place in memory where this tile's keys with the thread's digit begin; it is
+     * advanced to the place for the next tile. */
     __device__ static __forceinline__ void place(unsigned &begin)
     {
         const unsigned digit = threadIdx.x;
@@ -216,7 +218,8 @@ struct radix_sort {
         const unsigned group = blockIdx.x / GROUP_OF_BLOCKS;
         counts[blockIdx.x * DIGITS + digit] = of_digit[digit];
         atomicAdd(row_of_group(pass, group) + digit, of_digit[digit]);
-        /* this clears the preceding pass's row, which all blocks have read, for the next pass */
+        /* this clears the row of the preceding pass, which all blocks have read, for the pass after this
+         * one */
         if (blockIdx.x % GROUP_OF_BLOCKS == 0)
             row_of_group(pass + 1, group)[digit] = 0;
     }

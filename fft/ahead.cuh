@@ -9,8 +9,8 @@
 #include "fft/moves.cuh"
 #include "harness/async.cuh"
 
-/* Brings a tile's values to shared memory and from there to registers. Each thread fetches the values that
- * load_lines would load, and takes only these, so no __syncthreads is needed. */
+/* Brings a tile's values to shared memory and from there to registers. Each thread fetches exactly the values
+ * that load_lines would load for it, and takes only these, so no __syncthreads is needed. */
 template <class Lines>
 struct lines_ahead {
     template <class Place>

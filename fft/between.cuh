@@ -11,8 +11,8 @@
 struct few_arrays {
     const float2 *input;
     float2 *between, *output;
-    /* for awaited values, the parity of the next run, a word for each block; it is 0 before the first run,
-     * when all bits of `between` are set */
+    /* parity that the next run gives to awaited values (struct awaited_values), one word for each block; it
+     * is 0 before the first run, when all bits of `between` are set */
     unsigned *parity;
     bool inverse;
 };
@@ -41,8 +41,8 @@ struct awaited_values {
     static constexpr bool ORDERED = false;
     unsigned parity; /* the parity of this run, 0 or 1 */
 
-    /* Reads the parity. A block calls this only shortly before it needs the parity, because the load is in
-     * flight until then. */
+    /* Reads the parity of this run. A block calls this only shortly before it needs the parity, because the
+     * load is in flight until then. */
     __device__ __forceinline__ void begin(const few_arrays &a)
     {
         parity = load_vector<KEPT>(a.parity + blockIdx.x);

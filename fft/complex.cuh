@@ -40,9 +40,9 @@ static __device__ __forceinline__ float2 root(unsigned k)
 
 /*
  * Returns zero, but not before the COUNT values at `w` are computed. To save registers, the compiler would
- * compute roots where they are used, after loads and barriers; an address to which this zero is added forces
- * it to compute them while the loads are in flight. The compiler does not know that blocks have one
- * dimension.
+ * compute roots of unity only where they are used, after loads and barriers; an address to which this zero is
+ * added forces it to compute them while the loads are in flight. It works because the compiler does not know
+ * that blocks have one dimension.
  */
 template <int COUNT>
 static __device__ __forceinline__ unsigned zero_after(const float2 *w)
@@ -59,9 +59,10 @@ static __device__ __forceinline__ unsigned zero_after(const float2 *w)
 }
 
 /*
- * The powers w^r for r < COUNT, at most 32, each a product of two powers of about half its exponent, so that
- * rounding errors do not add up. An error of w is r times as large in w^r: so the powers from w^16 on come
- * from a root of their own, and are multiplied where they are used, because not all would fit in registers.
+ * The powers w^r for r < COUNT, at most 32. Each is a product of two powers with about half its exponent, so
+ * that rounding errors do not add up. An error of w is r times as large in w^r: so the powers from w^16 on
+ * come from a separate root w^16, and are multiplied where they are used, because not all would fit in
+ * registers.
  */
 template <int COUNT>
 struct powers_of {

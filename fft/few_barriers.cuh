@@ -21,8 +21,9 @@
 #define FEW_LEAST 10 /* log2 of the least N for which there is a shape */
 #define FEW_MOST 24
 
-/* The shape for N = rows x columns: Columns transforms one line of `rows` values for each column, Rows one
- * line of `columns` values for each row. Both passes have the same number of threads. */
+/* The shape of the transform for N = rows x columns. Columns is the class (fft/lines.cuh) that transforms
+ * lines of `rows` values, one for each column, and Rows the class that transforms lines of `columns` values,
+ * one for each row. Both passes have the same number of threads. */
 template <class Columns, class Rows>
 struct few_shape {
     typedef Columns columns;
@@ -35,9 +36,9 @@ struct few_shape {
                               TILES_OF_ROWS = (1u << LOG_ROWS) / Rows::COLUMNS;
     static constexpr size_t SHARED_BYTES =
         Columns::SHARED_BYTES > Rows::SHARED_BYTES ? Columns::SHARED_BYTES : Rows::SHARED_BYTES;
-    /* Three arrays of 2^21 values are 48 MB, as much as L2 caches of 2022 hold: then the cache should keep
-     * the values between the passes rather than the output. For larger N it should keep the output, too,
-     * until all segments of a cache line are there. */
+    /* How long the L2 cache keeps values. Three arrays of 2^21 values are 48 MB, as much as the L2 caches of
+     * GPUs of 2022 hold: then the cache should keep the values between the passes rather than the output. For
+     * larger N it should keep the output, too, until all segments of a cache line are there. */
     static constexpr kept OF_BETWEEN = LOG_N == 21 ? USED_UP : KEPT,
                           OF_OUTPUT = LOG_N == 21 ? STREAMED : KEPT;
 };
@@ -51,7 +52,7 @@ struct equal_lines<A, A> {
     static constexpr bool value = true;
 };
 
-/* The shape for small N: one block does the whole transform, as one line. */
+/* The shape of the transform for small N: one block does the whole transform, as one line of values. */
 template <class Line>
 struct few_line {
     typedef Line rows;
@@ -72,8 +73,8 @@ static __device__ __forceinline__ unsigned zero_here()
     return clock & (blockDim.y - 1);
 }
 
-/* The factors exp(-2 pi i row column / N) of a thread's columns: `first` in its first row, `step` from row to
- * row. */
+/* The twiddle factors exp(-2 pi i row column / N) of a thread's columns: `first` is the factor in its first
+ * row, and `step` leads from one of its rows to the next. */
 template <class Shape>
 struct turns_of_columns {
     typedef typename Shape::columns Lines;
@@ -98,8 +99,8 @@ struct turns_of_columns {
     }
 };
 
-/* The places of a tile's values in memory: from() returns where the WIDE lines of group g begin, and the call
- * operator the distance from a line's beginning to its value number `at`. */
+/* The places in memory of the values of a tile of columns: from() returns where the WIDE lines of group g
+ * begin, and the call operator returns the distance from a line's beginning to its value number `at`. */
 template <class Shape>
 struct place_of_columns {
     typedef typename Shape::columns Lines;
@@ -119,8 +120,8 @@ struct place_of_rows {
     __device__ size_t operator()(unsigned at) const { return (size_t)at * Lines::COLUMNS; }
 };
 
-/* Fetches the next tile, if there is one. Its addresses are computed in this function and not kept, because
- * the registers are full of the current tile's values. */
+/* Fetches the values of tile `tile`, if there is such a tile. Its addresses are computed in this function and
+ * not kept, because the registers are full of the current tile's values. */
 template <class Place>
 static __device__ __forceinline__ void fetch_next(const few_arrays &a, unsigned tile, unsigned tiles)
 {
@@ -130,8 +131,8 @@ static __device__ __forceinline__ void fetch_next(const few_arrays &a, unsigned 
     }
 }
 
-/* Transforms a tile of columns. The results are stored in the order in which the second pass reads them: tile
- * by tile of rows, and within a tile line by line. */
+/* Transforms a tile of columns. The results are stored in the order in which the second pass reads them: by
+ * tiles of rows, and within a tile line by line. */
 template <class Shape, class Between>
 static __device__ __forceinline__ void few_columns(const few_arrays &a, Between &between, unsigned tile,
                                                    float2 *roots)
@@ -217,18 +218,18 @@ static __device__ __forceinline__ void few_whole(const few_arrays &a)
                              [](unsigned at) { return (size_t)at; });
 }
 
-/* The steps of the transform, for harness/step_loop.cuh. */
+/* The FFT with one barrier as a step loop (harness/step_loop.cuh). */
 template <class Shape, class Between = ordered_values>
 struct few_barriers_fft {
     static constexpr int STEPS = Shape::STEPS;
     static constexpr unsigned THREADS = Shape::THREADS;
-    /* for large N the kernel takes so long that the cost of a jump is not measurable */
+    /* whether N is so large that the cost of a jump cannot be measured in the kernel's time */
     static constexpr bool IS_LARGE = Shape::LOG_N > 18;
 
     few_arrays arrays;
-    float2 roots[Shape::rows::ROOTS]; /* the roots with which this thread transforms rows */
-    /* whether `roots` is computed; if rows and columns have equal lines, it has the columns' roots after step
-     * 0 */
+    float2 roots[Shape::rows::ROOTS]; /* the roots of unity with which this thread transforms rows */
+    /* whether `roots` is already computed: if rows and columns have equal lines, step 0 leaves its roots
+     * there */
     bool has_roots;
     Between between;
 
@@ -275,8 +276,8 @@ struct few_barriers_fft {
     }
 };
 
-/* The transform without any barrier: a block continues with its rows, and waits only for the values that it
- * needs. All blocks must be resident. */
+/* The FFT without any barrier: a block continues with its rows, and waits only for the values that it needs.
+ * All blocks must be resident. */
 template <class Shape>
 static __global__ void __launch_bounds__(Shape::THREADS) fft_by_dataflow(few_arrays arrays)
 {

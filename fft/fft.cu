@@ -58,17 +58,17 @@ static struct {
     /* complex values: real and imaginary parts in turn */
     float *host_input, *host_output, *host_twiddles, *expected;
     float2 *input, *twiddles, *work[2];
-    unsigned *parity; /* the parities of struct few_arrays */
+    unsigned *parity; /* the parities that struct few_arrays describes, on the device */
     step_bench<FftStep> loop;
-    bool is_library; /* whether the prepared variant is the library (cuFFT) */
+    bool is_library; /* whether the prepared variant is cuFFT */
 } bench;
 
 static struct {
     int direction, algorithm;
 } settings;
 
-/* The ids of the variants that are no step loop; they follow the methods' ids, which are those of the step
- * loops. */
+/* The ids of the variants that are not step loops. The ids below SYNC_METHODS are the methods' ids, and
+ * belong to the step loops. */
 enum { CUFFT = SYNC_METHODS, DATAFLOW, FASTEST };
 static const struct variant beyond_steps[] = {
     VARIANT(CUFFT, "cufft", "cuFFT, for comparison; forward", .ordered = true,
@@ -78,8 +78,9 @@ static const struct variant beyond_steps[] = {
     VARIANT(FASTEST, "fastest", "dataflow up to 2^20 values, the counter's one barrier from there on",
             .ordered = true, .resident = true, .capability = 30, .special = "--algorithm few-barriers")};
 
-/* Returns the id of v, or, if v is `fastest`, of the variant that it stands for: dataflow for few values; for
- * many, waiting for each value takes longer than a barrier (docs/experiments.md has both by size). */
+/* Returns the id of the variant that runs for v. This is v's own id, except for `fastest`: it stands for
+ * dataflow up to 2^20 values, and above for one barrier, which takes less time than waiting for so many
+ * single values (docs/experiments.md has both by size). */
 static int doing(const struct variant *v, long long size)
 {
     if (v->id != FASTEST)
@@ -306,8 +307,8 @@ static void release(void)
         bench.loop.release();
 }
 
-/* The transform is right if its relative L2 distance from the sequential transform is below 1e-6 log2 N.
- * Single values are counted as wrong if they differ by more than 1e-5 of the largest value. */
+/* Compares the transform with the sequential one. It is right if its relative L2 distance from it is below
+ * 1e-6 log2 N. Single values are counted as wrong if they differ by more than 1e-5 of the largest value. */
 static struct verdict check(const struct point *)
 {
     struct verdict verdict = {true, 0, bench.n};
@@ -353,7 +354,7 @@ int main(int argc, char **argv)
         .size_means = "values, a power of two",
         .gpu_sizes = "262144",
         .machine_sizes = "32768",
-        .launches = {.threads = "448", /* the paper's number of threads */
+        .launches = {.threads = "448", /* the number of threads of Xiao and Feng 2010 */
                      .resident_blocks = resident_blocks,
                      .threads_of = few_threads},
         .problem = {open_problem, close_problem, reference, reference, write_answers},

@@ -9,15 +9,15 @@
 
 #include "fft/complex.cuh"
 
-/* One value of each of WIDE adjacent lines. They lie side by side and are moved together, as 8 or 16
+/* One value of each of WIDE adjacent lines. The values lie side by side and are moved together, as 8 or 16
  * bytes. */
 template <int WIDE>
 struct alignas(8 * WIDE) values {
     float2 of[WIDE];
 };
 
-/* The transform of a tile of lines. With AHEAD, shared memory also holds the values of the next tile
- * (fft/ahead.cuh), and the WIDE lines are exchanged one after the other. */
+/* The transform of a tile of COLUMNS lines by one block. With AHEAD, shared memory also holds the values of
+ * the next tile (fft/ahead.cuh), and a thread exchanges its WIDE lines one after the other. */
 template <int LOG_LENGTH, int LOG_POINTS, int LOG_COLUMNS, int LOG_WIDE, bool AHEAD = false>
 struct lines {
     static constexpr bool IS_AHEAD = AHEAD;
@@ -25,14 +25,17 @@ struct lines {
     static constexpr int LENGTH = 1 << LOG_LENGTH, POINTS = 1 << LOG_POINTS, COLUMNS = 1 << LOG_COLUMNS,
                          WIDE = 1 << LOG_WIDE;
     static constexpr int GROUPS = COLUMNS / WIDE,
-                         STRIDE = LENGTH / POINTS; /* thread (t, g) holds values t + i STRIDE of a line */
+                         /* the thread with members (t, g) of thread_of_lines holds values t + i STRIDE of
+                          * a line */
+        STRIDE = LENGTH / POINTS;
     static constexpr unsigned THREADS = GROUPS * STRIDE;
-    /* In shared memory GROUPS vectors of padding follow each POINTS * GROUPS vectors. */
+    /* In shared memory GROUPS elements of padding follow each POINTS * GROUPS elements (struct values). */
     static constexpr int LOG_PADDED = LOG_POINTS + LOG_COLUMNS - LOG_WIDE;
     static constexpr unsigned BUFFER =
-        LENGTH * GROUPS + (LENGTH * GROUPS >> LOG_PADDED) * GROUPS; /* number of vectors in a buffer */
+        /* number of elements (struct values) in an exchange buffer */
+        LENGTH * GROUPS + (LENGTH * GROUPS >> LOG_PADDED) * GROUPS;
     static constexpr int STAGES = (LOG_LENGTH + LOG_POINTS - 1) / LOG_POINTS;
-    static constexpr int AT_ONCE = AHEAD ? 1 : WIDE; /* number of lines that are exchanged at once */
+    static constexpr int AT_ONCE = AHEAD ? 1 : WIDE; /* number of lines that a thread exchanges at once */
     static constexpr int BUFFERS = !AHEAD && STAGES > 2 && 2 * BUFFER * sizeof(values<WIDE>) <= 160 * 1024
                                        ? 2
                                        : 1;
@@ -41,8 +44,8 @@ struct lines {
 
     static __device__ __forceinline__ unsigned place(unsigned at) { return at + (at >> LOG_PADDED) * GROUPS; }
 
-    /* The stage that follows sub-transforms of 2^LOG_DONE values. The radices of this stage and the following
-     * ones are as equal as possible. */
+    /* The stage that follows sub-transforms of 2^LOG_DONE values. This stage and the following ones have
+     * radices as equal as possible. */
     template <int LOG_DONE>
     struct stage {
         static constexpr int LEFT = LOG_LENGTH - LOG_DONE, STAGES_LEFT = (LEFT + LOG_POINTS - 1) / LOG_POINTS;
@@ -51,7 +54,7 @@ struct lines {
         static constexpr int RADIX = 1 << LOG_RADIX, BUTTERFLIES = POINTS / RADIX;
         static constexpr int ROOTS_OF_ONE = powers_of<RADIX>::ROOTS;
         static constexpr int ROOTS =
-            /* number of roots from which a thread makes the stage's twiddles */
+            /* number of roots of unity from which a thread makes the stage's twiddles */
             LOG_DONE ? BUTTERFLIES * ROOTS_OF_ONE : 0;
         static constexpr bool LAST = LEFT == LOG_RADIX;
     };
@@ -64,9 +67,11 @@ struct lines {
         else
             return Stage::ROOTS + roots_from<LOG_DONE + Stage::LOG_RADIX>();
     }
-    static constexpr int ROOTS = roots_from<0>(); /* number of a thread's roots for all stages */
+    /* number of roots of unity that a thread needs for all stages */
+    static constexpr int ROOTS = roots_from<0>();
 
-    /* Computes the roots of this thread for all stages; called while loads or a barrier are pending. */
+    /* Computes the roots of unity that this thread needs in all stages; called while loads or a barrier are
+     * pending. */
     template <int LOG_DONE = 0>
     static __device__ __forceinline__ void make_roots(unsigned t, float2 *roots)
     {
@@ -83,8 +88,8 @@ struct lines {
             make_roots<LOG_DONE + Stage::LOG_RADIX>(t, roots + Stage::ROOTS);
     }
 
-    /* Does the stages after sub-transforms of 2^LOG_DONE values, with their roots at `roots`; TURN chooses
-     * the buffer. */
+    /* Does all stages that follow sub-transforms of 2^LOG_DONE values. `roots` are the roots of unity for
+     * these stages; TURN chooses the exchange buffer. */
     template <int LOG_DONE = 0, int TURN = 0>
     static __device__ __forceinline__ void stages(float2 (*v)[POINTS], unsigned t, unsigned g,
                                                   const float2 *roots)
@@ -115,7 +120,7 @@ struct lines {
             get(shared, v, t, g);
             UNROLL(2)
             for (int q = AT_ONCE; q < WIDE; q += AT_ONCE) {
-                __syncthreads(); /* all threads have read the lines that were exchanged before */
+                __syncthreads(); /* all threads have read the lines that were exchanged before these */
                 UNROLL(8)
                 for (int m = 0; m < BUTTERFLIES; m++)
                     give<LOG_DONE>(shared, v + q, m, first_place<LOG_DONE>(t, m), g);
@@ -186,7 +191,7 @@ struct lines {
     }
 };
 
-/* A thread's part of a tile: values at(0), at(1), ... of each of the WIDE lines from line g * WIDE on. */
+/* A thread's share of a tile: values at(0), at(1), ... of each of the WIDE lines from line g * WIDE on. */
 template <class Lines>
 struct thread_of_lines {
     unsigned g, t;

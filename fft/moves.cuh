@@ -51,8 +51,8 @@ static __device__ __forceinline__ void store_values(float2 *p, const values<WIDE
     *(values<WIDE> *)p = x;
 }
 
-/* Loads a thread's values of its lines; `place(at)` is the place of value `at` of line 0, and lines lie side
- * by side. */
+/* Loads a thread's values of its lines. `place(at)` is the place in memory of value `at` of line 0; the same
+ * values of all lines lie side by side. */
 template <class Lines, kept HOW, class Place>
 static __device__ __forceinline__ void load_lines(const thread_of_lines<Lines> &me, const float2 *from,
                                                   float2 (*v)[Lines::POINTS], bool exchange, Place place)

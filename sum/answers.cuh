@@ -18,7 +18,8 @@
 
 #define CHUNK ((size_t)1 << 16) /* how many numbers one call of parallel_for sums or checks */
 
-/* The sum of some numbers, and the sum of their magnitudes, which bounds the rounding errors. */
+/* The sum of the numbers before some place, and the sum of their magnitudes, which bounds the rounding
+ * errors. */
 struct running_sum {
     number sum;
     double magnitude;
@@ -29,10 +30,10 @@ static struct {
     running_sum *up_to;        /* up_to[c] is the sum of all numbers before chunk c */
     unsigned long long *wrong; /* wrong[c] is the number of wrong answers in chunk c */
     void *items;               /* the answers of the last verified run, in the type of the input */
-    size_t count;              /* the number of answers in `items` */
+    size_t count;              /* number of elements in `items`: 1 for a sum */
 } answers;
 
-/* Calls `call` with a zero of the C type that the kernels use for `type`. */
+/* Calls `call` with a zero whose C type is the one that the kernels use for numbers of type `type`. */
 template <class Call>
 static void with_type(number_type type, Call call)
 {
@@ -48,7 +49,7 @@ static void with_type(number_type type, Call call)
     }
 }
 
-/* ---- the sequential reference ---- */
+/* ---- the sequential reference, with which answers are compared ---- */
 
 static size_t chunks_of_input(void)
 {
@@ -132,7 +133,8 @@ static void check_chunk(size_t chunk)
     answers.wrong[chunk] = wrong;
 }
 
-/* Compares the downloaded answers with the prefix sums of the input; returns how many are wrong. */
+/* Compares the prefix sums that were copied from the device with those of the input, and returns how many are
+ * wrong. */
 template <class T>
 static unsigned long long wrong_prefix_sums(void)
 {
@@ -143,7 +145,7 @@ static unsigned long long wrong_prefix_sums(void)
     return wrong;
 }
 
-/* Compares the one downloaded answer with the sum of the input. */
+/* Compares the one sum that was copied from the device with the sum of the input. */
 template <class T>
 static bool is_total_right(void)
 {
@@ -152,7 +154,7 @@ static bool is_total_right(void)
     return is_right(answers.input->type, &found, &all->sum, all->magnitude, answers.input->count);
 }
 
-/* Writes the downloaded answers, one a line. */
+/* Writes the answers that were copied from the device, one on each line. */
 static void answers_write(FILE *file)
 {
     for (size_t i = 0; i < answers.count; i++) {

@@ -44,7 +44,7 @@ static __device__ __forceinline__ T await_part(const published<T> *from, unsigne
     return bits.value;
 }
 
-/* Waits for this thread's share of the parts first..end - 1 and returns their sum. */
+/* Waits for the partial sums parts[first..end - 1] that fall to this thread, and returns the sum of these. */
 template <class T>
 static __device__ __forceinline__ T sum_of_parts(const published<T> *parts, unsigned first, unsigned end,
                                                  unsigned epoch)
@@ -55,8 +55,9 @@ static __device__ __forceinline__ T sum_of_parts(const published<T> *parts, unsi
     return sum;
 }
 
-/* Sums n numbers: the block with the highest number waits for the parts of all others. The others wait for
- * nothing, so the blocks need not all be resident. `parts` has one element for each block. */
+/* Sums n numbers in one launch: the block with the highest number waits for the partial sums of all others.
+ * The others wait for nothing, so the blocks need not all be resident. `parts` has a partial sum for each
+ * block. */
 template <class T>
 static __global__ void __launch_bounds__(SUM_THREADS)
     sum_by_dataflow(const T *in, published<T> *parts, T *out, unsigned n, unsigned *launches)

@@ -7,15 +7,15 @@
 
 #define FEW_PACKS 2 /* number of loads of 16 bytes that each thread does */
 
-/* Returns the largest number of numbers that sum_of_few can sum. */
+/* Returns the greatest n for which sum_of_few can sum n numbers. */
 template <class T>
 static constexpr unsigned few_numbers()
 {
     return SUM_THREADS * FEW_PACKS * 16 / sizeof(T);
 }
 
-/* Sums n <= few_numbers() numbers with one block of SUM_THREADS. One lane reads the sums of the warps, 16
- * bytes at once, which takes less time than a second sum over lanes. */
+/* Sums n <= few_numbers() numbers with one block of SUM_THREADS threads. One lane reads the sums of the
+ * warps, 16 bytes at once, which takes less time than a second sum over lanes. */
 template <class T>
 static __global__ void __launch_bounds__(SUM_THREADS) sum_of_few(const T *in, T *out, unsigned n)
 {

@@ -12,8 +12,8 @@
 #include "harness/block_sums.cuh"
 #include "sync/memory_order.cuh"
 
-/* Sums n numbers. `parts` has one element for each block; `arrived` counts the blocks that have finished and
- * is zero before and after the launch. */
+/* Sums n numbers in one launch. `parts` has a partial sum for each block; `arrived` counts the blocks that
+ * have finished, and is zero before and after the launch. */
 template <class T>
 static __global__ void __launch_bounds__(SUM_THREADS)
     sum_by_last_block(const T *in, T *parts, T *out, unsigned n, unsigned *arrived)
