@@ -49,11 +49,11 @@ void fill_sequential(const struct sequence *a, const struct sequence *b, const s
 }
 
 /* Returns the CIGAR of the alignment that ends at cell (*i, *j), and sets *i and *j to the numbers of letters
- * before the alignment. The caller frees the CIGAR. */
+ * of the two sequences that lie before the alignment. The caller frees the CIGAR. */
 static char *trace_back(size_t *i, size_t *j, size_t rows, const unsigned char *directions)
 {
     struct cigar cigar = {NULL, 0};
-    int in = 0; /* within a gap, the gap's source (FROM_E or FROM_F), else 0 */
+    int in = 0; /* while the trace-back is within a gap, FROM_E or FROM_F, else 0 */
     while (*i && *j) {
         unsigned char cell = directions[direction_place(*i, *j, rows)];
         int source = in ? in : cell & SOURCE;

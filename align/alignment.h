@@ -17,8 +17,8 @@
 extern "C" {
 #endif
 
-/* The bits of a cell's direction: the SOURCE bits say from which operand H comes, E_EXTENDS and F_EXTENDS
- * whether E and F lengthen a gap. */
+/* The bits of a cell's direction: the SOURCE bits say from which operand H comes, E_EXTENDS and F_EXTENDS say
+ * whether E and F lengthen an existing gap. */
 enum {
     FROM_NOTHING = 0,
     FROM_DIAGONAL = 1,
@@ -29,7 +29,8 @@ enum {
     E_EXTENDS = 128
 };
 
-/* The best cell of a row: its score and its column, counted from 1; among equal scores, the first cell. */
+/* The best cell of a row: its score and its column, counted from 1; of several cells with the best score, the
+ * first. */
 struct row_best {
     int score, column;
 };
@@ -40,9 +41,9 @@ struct row_best {
 #define SWAT_EVERYWHERE
 #endif
 
-/* Directions are stored by anti-diagonals, as the kernels write them, and each anti-diagonal begins at a
- * word's address. direction_place() returns the index of cell (i, j), where i and j count from 1, and
- * direction_bytes() the size of all directions. */
+/* The layout of directions: they are stored by anti-diagonals, as the kernels write them, and each
+ * anti-diagonal begins at the address of a word. direction_place() returns the index of cell (i, j), where i
+ * and j count from 1, and direction_bytes() the number of bytes of all directions. */
 SWAT_EVERYWHERE static inline size_t direction_pitch(size_t rows)
 {
     return (rows + 7) / 8 * 8;
@@ -56,8 +57,8 @@ static inline size_t direction_bytes(size_t rows, size_t columns)
     return (rows + columns - 1) * direction_pitch(rows);
 }
 
-/* Fills the best cell of each row of a, and the directions (direction_bytes() bytes, which must be zero
- * before), with one thread. */
+/* Fills in the best cell of each row of the matrix and the directions of all cells, with one thread.
+ * `directions` has direction_bytes() bytes, all zero before the call. */
 void fill_sequential(const struct sequence *a, const struct sequence *b, const struct scoring *scoring,
                      struct row_best *rows, unsigned char *directions);
 

@@ -13,13 +13,15 @@ struct cigar_run {
     size_t length;
 };
 
-/* Runs of equal operations, from the end of the alignment to its start; an empty CIGAR is {NULL, 0}. */
+/* The runs of a CIGAR's equal operations, from the end of the alignment to its start; an empty CIGAR is
+ * {NULL, 0}. */
 struct cigar {
     struct cigar_run *runs;
     size_t count;
 };
 
-/* Puts `length` operations `letter` in front of the CIGAR; a first run with this letter becomes longer. */
+/* Puts `length` operations `letter` before the first run of the CIGAR; if the first run has this letter, it
+ * becomes longer. */
 void cigar_prepend(struct cigar *cigar, char letter, size_t length);
 
 /* Returns the CIGAR as text, from the alignment's start to its end ("*" if it has no operations), and frees

@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 #define SCORING_LETTERS 32
-/* a code that is no letter's, for places beyond a sequence that a kernel reads */
+/* the code for places outside a sequence that a kernel reads; no letter has this code */
 #define NO_LETTER SCORING_LETTERS
 
 struct scoring {

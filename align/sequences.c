@@ -22,7 +22,8 @@ static struct sequence *add_sequence(struct sequences *list, const char *name, s
 
 static void add_letter(struct sequence *s, unsigned char code)
 {
-    if ((s->length & (s->length - 1)) == 0) /* the array is full: its capacity is 0 or a power of two */
+    /* the array is full if its length, which is its capacity, is 0 or a power of two */
+    if ((s->length & (s->length - 1)) == 0)
         s->codes = reallocate(s->codes, s->length ? 2 * s->length : 1);
     s->codes[s->length++] = code;
 }
@@ -131,7 +132,7 @@ void generate_database(size_t letters, size_t median, unsigned long long seed, c
     *out = (struct sequences){NULL, 0};
     for (size_t left = letters; left > 0;) {
         double wanted = (double)median * exp(0.6 * random_normal(&random));
-        /* the first sequence has at most half of the letters, so that there are two or more sequences */
+        /* the first sequence gets at most half of the letters, so that there are at least two sequences */
         size_t most = out->count ? left : (left + 1) / 2;
         size_t length = wanted < 1 ? 1 : wanted < (double)most ? (size_t)wanted : most;
         snprintf(name, sizeof name, "s%zu", out->count + 1);

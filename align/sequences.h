@@ -28,21 +28,21 @@ struct sequences {
  */
 void read_fasta(const char *path, const struct scoring *scoring, struct sequences *out);
 
-/* Returns a sequence's codes with PADDING times NO_LETTER before and after them; the caller frees them with
- * free(). */
+/* padded_codes() returns a sequence's codes with PADDING times NO_LETTER before and after them; the caller
+ * frees them with free(). */
 #define PADDING 256
 unsigned char *padded_codes(const struct sequence *s);
 
 void free_sequences(struct sequences *list);
 
-/* Generates two or more random sequences with `letters` letters in all, whose lengths are distributed like
- * the lengths of proteins: their logarithms are normal, with a deviation of 0.6 around the logarithm of
- * `median`. */
+/* Generates two or more random sequences with `letters` letters in all. Their lengths are distributed like
+ * the lengths of proteins: the logarithm of the length is normal, with a standard deviation of 0.6 around the
+ * logarithm of `median`. */
 void generate_database(size_t letters, size_t median, unsigned long long seed, const struct scoring *scoring,
                        struct sequences *out);
 
-/* Generates two related sequences of about `length` letters: the second is the first with a fifth of its
- * letters drawn anew, and with gaps. */
+/* Generates two related sequences of about `length` letters: the second is a copy of the first with a fifth
+ * of its letters drawn anew, and with gaps. */
 void generate_sequences(size_t length, unsigned long long seed, const struct scoring *scoring,
                         struct sequences *out);
 

@@ -30,11 +30,14 @@
 struct NwBlocked {
     enum { lane_rows = 4, rows = 32 * lane_rows, threads = 64, ring = 128 };
     enum {
-        line = 32 /* number of words of a line, and of steps between two stores */,
-        chunk = 16 /* number of columns whose border is awaited at once */
+        /* number of words of a line of 128 bytes, and number of steps between two stores of results */
+        line = 32,
+        /* number of steps of a chunk, and number of columns of the strip to the north that are awaited at
+         * once */
+        chunk = 16
     };
 
-    /* The scores of a lane's rows against one letter. */
+    /* The scores of a lane's rows against one letter of b. */
     struct alignas(16) scores_of_rows {
         int of[lane_rows];
     };
@@ -49,23 +52,27 @@ struct NwBlocked {
     /* codes of sequence b's letters, the columns, with PADDING times NO_LETTER before and after */
     const unsigned char *b;
     const int *scores;
-    packed_word *borders; /* T of the last row of each strip but the last, published: n words for each */
+    /* T of the last row of each strip but the last, as published words: n words for each such strip */
+    packed_word *borders;
     /* the tag of the words that this launch publishes, which differs from those of earlier launches */
     unsigned epoch;
     scores_of_rows *profile; /* scores of the strip's rows in shared memory, [letter][lane] */
-    int *turn; /* results in shared memory, [rows][ring]; a result's index is its address mod ring */
+    /* results in shared memory, [rows][ring]; the result for address x in the matrix is at x mod ring */
+    int *turn;
 
     /* The registers of a lane. */
     struct registers {
         int t[lane_rows]; /* T of the cells that the lane filled last */
-        int diagonal;     /* T north-west of the lane's next column: the north value of the preceding step */
-        int place[lane_rows];        /* place of column 0 of each row in its line of `line` words */
-        unsigned char letter[chunk]; /* letters of b for the steps of a chunk */
+        /* T of the cell north-west of the lane's next cell: the north value of the preceding step */
+        int diagonal;
+        /* for each row, the index of its column 0 within a line of `line` words */
+        int place[lane_rows];
+        unsigned char letter[chunk]; /* letters of b that the lane needs in the steps of a chunk */
     };
 
     static __device__ int lane() { return (int)threadIdx.x % 32; }
 
-    /* Returns the address of column 0 of row i, in words. */
+    /* Returns the index of column 0 of row i in the matrix, in words. */
     __device__ size_t start_of(int i) const { return (size_t)i * (size_t)(q.n + 1); }
 
     __device__ void make_profile(int row)
@@ -85,15 +92,15 @@ struct NwBlocked {
             profile[NO_LETTER * 32 + lane()].of[r] = INT_MIN / 2;
     }
 
-    /* Reads the word of column j of the row above the strip once; the word may not be published yet. */
+    /* Reads once the published word for column j of the row above the strip; it may not be published yet. */
     __device__ packed_word north_border(int strip, int j) const
     {
         if (strip == 0 || lane() >= chunk || j > q.n)
             return packed(0, epoch);
         return packed_word_load(&borders[(size_t)(strip - 1) * (size_t)q.n + (size_t)(j - 1)]);
     }
-    /* Waits until all lanes have their words. The whole warp votes, because a lane that left the loop alone
-     * would not converge with the others again. */
+    /* Waits until all lanes have the words that they need from the row above the strip. The whole warp votes,
+     * because a lane that left the loop alone would not converge with the others again. */
     __device__ int await_border(int strip, int j, packed_word word) const
     {
         while (__any_sync(0xffffffffu, !packed_word_is(word, epoch)))
@@ -108,7 +115,8 @@ struct NwBlocked {
             at->letter[u] = b[from + u - lane()];
     }
 
-    /* Fills this lane's rows, of which i is the first, in column j; `north` is T of the cell above them. */
+    /* Fills column j of this lane's rows, the first of which is row i; `north` is T of the cell above
+     * them. */
     __device__ void fill_column(registers *at, int north, scores_of_rows p, int i, int j)
     {
         int diagonal = at->diagonal, gaps = (i + j) * q.penalty, base = lane() * lane_rows * ring;
@@ -122,11 +130,12 @@ struct NwBlocked {
         }
     }
 
-    /* Does steps from..from + 31; in step k lane l fills column k - l + 1. */
+    /* Does steps from..from + 31 of a strip; in step k lane l fills column k - l + 1. */
     __device__ void steps(registers *at, int strip, int from, packed_word *next)
     {
         int first_row = strip * rows + 1, row = first_row + lane() * lane_rows;
-        /* The number of columns whose border this lane publishes: all of them or none. */
+        /* number of columns in which this lane publishes its last row's value: all n, or 0 for a lane that
+         * publishes none */
         unsigned columns = lane() == 31 && first_row + rows <= q.m ? (unsigned)q.n : 0;
         for (int k = from; k < from + line; k += chunk) {
             int above = await_border(strip, k + lane() + 1, *next);
@@ -154,8 +163,8 @@ struct NwBlocked {
         }
     }
 
-    /* Stores words x..x + 31 of rows y..y + 3 of the strip; this lane stores four words of row y + lane / 8.
-     * INSIDE says that all these words are in the matrix. */
+    /* Stores words x..x + 31 of each of the rows y..y + 3 of the strip; this lane stores four words of row y
+     * + lane / 8. INSIDE says that all words are in the matrix. */
     template <bool INSIDE>
     __device__ void store_lines(int first_row, int y, int x) const
     {
@@ -175,8 +184,8 @@ struct NwBlocked {
                 line_start[e] = values.of[e];
     }
 
-    /* Stores words from..from + line - 1 of each row of the strip. Words are counted from the beginning of
-     * the line that holds the row's column 0. */
+    /* Stores words from..from + line - 1 of each row of the strip. A row's words are counted from the
+     * beginning of the line that holds its column 0. */
     __device__ void store(int first_row, int from) const
     {
         bool inside = from >= line && from + line <= q.n && first_row + rows - 1 <= q.m;
@@ -188,8 +197,8 @@ struct NwBlocked {
                 store_lines<false>(first_row, y, from);
     }
 
-    /* Fills a strip: the first warp computes it, and the second warp stores the results that the first one
-     * computed two lines earlier. */
+    /* Fills a strip: the block's first warp computes it, and the second warp stores the results that the
+     * first one computed two lines earlier. */
     __device__ void fill(int strip)
     {
         int first_row = strip * rows + 1, row = first_row + lane() * lane_rows;

@@ -24,11 +24,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A step of the loop fills an anti-diagonal of tiles. */
+/* A step of the step loop, which fills one anti-diagonal of tiles. */
 template <class Tile>
 struct NwStep {
     NwMatrix q;
-    int down, across; /* number of tiles in a column and in a row of the matrix */
+    int down, across; /* number of tiles in a column of tiles, and in a row of tiles */
 
     __host__ __device__ int first_row(int d) const { return d - across + 1 > 0 ? d - across + 1 : 0; }
     __host__ __device__ int tiles_on(int d) const { return (d < down ? d + 1 : down) - first_row(d); }
@@ -44,7 +44,8 @@ struct NwStep {
 
 enum tile { DATA_PARALLEL, ATOM_LOCK, TINY_LOCK, PACKED_WORD, MBARRIER, SHUFFLE, STRIPS, BLOCKED, TILES };
 
-/* Returns the id of the variant with this tile and this method of synchronization between diagonals. */
+/* Returns the id of the variant with this way to fill a tile and this method of synchronization between
+ * diagonals. */
 static int id_of(int tile, int method)
 {
     return tile * SYNC_METHODS + method;
@@ -88,13 +89,13 @@ static NwStep<Tile> make_step(void)
     return {q, (q.m + Tile::edge - 1) / Tile::edge, (q.n + Tile::edge - 1) / Tile::edge};
 }
 
-/* Returns whether the variant fills strips, without diagonals. */
+/* Returns whether the variant fills strips by dataflow, without diagonals of tiles. */
 static bool has_strips(const struct variant *v)
 {
     return tile_of(v) == STRIPS || tile_of(v) == BLOCKED;
 }
 
-/* Calls `call` with an object of the tile's type; the variants that fill strips have no such type. */
+/* Calls `call` with an object of the tile's class; the variants that fill strips have no such class. */
 template <class Call>
 static void with_tile(int tile, Call call)
 {
@@ -171,7 +172,8 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     size_t border_bytes = (q->m / NwStrips::rows + 1) * q->n * sizeof(packed_word);
     bench.expected = (int *)allocate(matrix_cells() * sizeof(int));
     allocate_pinned(bench.host, matrix_cells() * sizeof(int));
-    /* prepare() copies from the reference the cells that earlier launches would have filled */
+    /* the reference is needed already now: prepare() copies from it the cells that earlier launches would
+     * have filled */
     if (bench.widest_only)
         reference();
     allocate_on_device(bench.s, matrix_cells() * sizeof(int));
@@ -198,7 +200,7 @@ static void close_problem(void)
 
 /* ---- a point ---- */
 
-/* Returns the number of the first anti-diagonal that has the largest number of tiles. */
+/* Returns the number of the first anti-diagonal that has as many tiles as any. */
 template <class Tile>
 static int widest(const NwStep<Tile> &step)
 {
@@ -210,7 +212,7 @@ static unsigned smaller(int a, int b)
     return (unsigned)(a < b ? a : b);
 }
 
-/* Gives the point as many blocks as there are strips, but at most as many as can be resident. */
+/* Gives the point as many blocks as the matrix has strips, but at most as many as can be resident. */
 template <class Strips>
 static void shape_strips(struct point *p, int sm_count, void (*kernel)(Strips))
 {
@@ -221,7 +223,7 @@ static void shape_strips(struct point *p, int sm_count, void (*kernel)(Strips))
 }
 
 /* Gives the point as many blocks as the widest diagonal has tiles, but, if all blocks must be resident, at
- * most as many as can be. */
+ * most as many as that allows. */
 static void shape(struct point *p, int sm_count)
 {
     if (tile_of(p->variant) == STRIPS)
@@ -301,7 +303,8 @@ static void release(void)
     CHECK(gpusync_grid_barrier_destroy(&bench.memory));
 }
 
-/* Runs the paper's framework: one launch for each diagonal, with as many blocks as the diagonal has tiles. */
+/* Runs the framework of Li 2015: one launch for each diagonal, with as many blocks as the diagonal has
+ * tiles. */
 template <class Tile>
 static void launch_diagonals(const NwStep<Tile> &step)
 {
@@ -344,8 +347,8 @@ static void run(const struct point *p)
     });
 }
 
-/* Returns how many cells of row i should have been filled: all, or, with --launches widest, those of the
- * tiles up to the widest diagonal. */
+/* Returns how many cells of row i a run should have filled: all, or, with --launches widest, those in tiles
+ * up to the widest diagonal. */
 template <class Tile>
 static size_t filled_columns(const NwStep<Tile> &step, size_t i)
 {
@@ -424,8 +427,8 @@ static void add_variant(int tile, int method)
     v->special = tiles[tile].special;
 }
 
-/* Makes the variants: each tile under launches and under the fastest barrier, shuffle under every ordered
- * method. */
+/* Makes the variants: each way to fill a tile with launches and with the fastest barrier, and shuffle also
+ * with every other ordered method. */
 static void make_variants(void)
 {
     for (int tile = 0; tile < TILES; tile++)

@@ -77,7 +77,8 @@ void nw_fill_sequential(const struct nw_problem *problem, int *s)
     }
 }
 
-/* The offset basis of the known answers: the standard one, 14695981039346656037, without its last digit. */
+/* The offset basis of the hash in the known answers: the standard one, 14695981039346656037, without its last
+ * digit. */
 #define OFFSET_BASIS UINT64_C(1469598103934665603)
 
 static uint64_t fingerprint(const struct nw_problem *problem, const int *s, int64_t *sum)

@@ -16,24 +16,25 @@ extern "C" {
 #endif
 
 struct nw_problem {
-    struct sequences pair; /* the two sequences; the first has m letters, the second n */
+    struct sequences pair; /* the two sequences: the first has m letters, the second has n */
     struct scoring scoring;
     size_t m, n;
     int penalty; /* k, the cost of each letter in a gap */
     int *field;  /* the scores p(i,j), m x n, row by row */
 };
 
-/* Makes the two sequences of Rodinia's problem: the codes are n values of rand() % 10 + 1 of the C library
- * after srand(7) for the rows, then n for the columns. The expected scores hold for the rand of glibc. */
+/* Makes the two sequences of Rodinia's problem. Their codes are values of rand() % 10 + 1 of the C library
+ * after srand(7): first n for the rows, then n for the columns. The expected scores hold only for the rand of
+ * glibc. */
 void nw_rodinia_sequences(size_t n, struct sequences *out);
 
-/* Makes the field, the scores p(i,j), of the problem's two sequences. nw_free frees the sequences and the
- * field. */
+/* nw_make_field() makes the problem's field: the scores p(i,j) of the letters of its two sequences. nw_free()
+ * frees the sequences and the field. */
 void nw_make_field(struct nw_problem *problem);
 void nw_free(struct nw_problem *problem);
 
-/* nw_fill_boundary fills the first row and column of S; nw_fill_sequential fills all of S with one thread. S
- * is (m + 1) x (n + 1), row by row. */
+/* nw_fill_boundary() fills the first row and column of S; nw_fill_sequential() fills all of S with one
+ * thread. S is (m + 1) x (n + 1), row by row. */
 void nw_fill_boundary(const struct nw_problem *problem, int *s);
 void nw_fill_sequential(const struct nw_problem *problem, int *s);
 

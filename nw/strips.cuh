@@ -15,7 +15,8 @@ struct NwStrips {
     enum { rows = 32, threads = 32, ring = 64, shared_bytes = rows * ring * sizeof(int) };
 
     NwMatrix q;
-    packed_word *borders; /* the last row of each strip but the last, published: n words for each */
+    /* values of the last row of each strip but the last, as published words: n words for each such strip */
+    packed_word *borders;
     /* the tag of the words that this launch publishes, which differs from those of earlier launches */
     unsigned epoch;
     /* the field's scores, later the results, in shared memory, [rows][ring]; column j is at j % ring */
@@ -31,7 +32,8 @@ struct NwStrips {
                 *q.at(row + y, j) = turn[y * ring + j % ring];
     }
 
-    /* Waits until this lane's column of the row above the strip is published, and returns its value. */
+    /* Waits until the value above this lane's column j, in the strip's northern neighbour, is published, and
+     * returns it. */
     __device__ int north_border(int strip, int j) const
     {
         if (j > q.n)
@@ -41,7 +43,8 @@ struct NwStrips {
         return (int)packed_word_await(&borders[(size_t)(strip - 1) * (size_t)q.n + (size_t)(j - 1)], epoch);
     }
 
-    /* Publishes the value of this lane's column of the strip's last row, for the strip below. */
+    /* Publishes, for the strip below, the value of the strip's last row in column j, which is this lane's
+     * column. */
     __device__ void publish(int strip, int j)
     {
         if (j >= 1 && j <= q.n && (strip + 1) * rows < q.m)
@@ -63,7 +66,7 @@ struct NwStrips {
         field.load(q, row, 1 + lane());
         for (int from = 0; from < steps; from += 32) {
             field.store(turn + (from + 1 + lane()) % ring, ring);
-            /* the loads of the next scores are in flight during the 32 steps */
+            /* the loads of the scores for the next 32 steps are in flight during these 32 steps */
             field.load(q, row, from + 33 + lane());
             int above = north_border(strip, from + 1 + lane());
             __syncwarp();

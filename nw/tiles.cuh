@@ -33,9 +33,11 @@ struct NwMatrix {
     }
 };
 
-#define WORDS 32 /* number of words along a side of the paper's tiles */
+/* number of words along a side of a tile of Li 2015, including the neighbours' last row and column */
+#define WORDS 32
 
-/* The data-parallel way (Li 2015, Figure 6; Rodinia): one warp fills anti-diagonal after anti-diagonal. */
+/* The data-parallel way to fill a tile (Li 2015, Figure 6; Rodinia): one warp fills anti-diagonal after
+ * anti-diagonal. */
 struct DataParallelTile {
     enum { edge = WORDS - 1, threads = 32, shared_bytes = 2 * WORDS * WORDS * sizeof(int) };
 
@@ -99,8 +101,8 @@ struct DataflowTile {
         token.close(at);
     }
 
-    /* Waits for the operands of a word, computes it and publishes it (Listings 14 and 15 of Li 2015). Each
-     * thread leaves the loop by itself, so that threads of a warp may wait for each other. */
+    /* Waits for the operands of a word, computes the word, publishes it and returns it (Listings 14 and 15 of
+     * Li 2015). Each thread leaves the loop by itself, so that threads of a warp may wait for each other. */
     static __device__ int fire(const NwMatrix &q, Token &token, int at, int p)
     {
         int north = 0, west = 0, value = 0;
@@ -160,7 +162,7 @@ struct AtomToken {
     __device__ void close(int) {}
 };
 
-/* A token that packs a word and its epoch into 64 bits. */
+/* A token that packs a word's value and its epoch into 64 bits. */
 struct PackedToken {
     enum { shared_bytes = WORDS * WORDS * sizeof(packed_word) };
     packed_word *words;
@@ -211,8 +213,8 @@ struct MbarrierToken {
 
 #ifdef GPUSYNC_MACHINE
 
-/* A token that is the lock bit of the word itself (Listing 15 of Li 2015); a tile uses all 1,024 lock
- * bits. */
+/* A token that is the lock bit of the word itself (Listing 15 of Li 2015). A tile uses all 1,024 lock bits of
+ * shared memory. */
 struct TinyToken {
     enum { shared_bytes = WORDS * WORDS * sizeof(int) };
     unsigned *s;
@@ -236,8 +238,8 @@ struct TinyToken {
 
 #endif
 
-/* The scores p(i,j) of 32 rows in this lane's column, in registers, so that all loads are in flight at once.
- * Outside the matrix they repeat its last row or column. */
+/* The scores p(i,j) of 32 rows in this lane's column j, in registers, so that all loads are in flight at
+ * once. For places outside the matrix it has the scores of the matrix's last row or column. */
 struct FieldColumn {
     int p[32];
 

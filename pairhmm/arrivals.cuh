@@ -15,7 +15,8 @@
 
 enum { ARRIVING_ARRAYS = 4, ARRIVING_PIECES = 16, COPIES_AT_ONCE = 8, WORDS_OF_LINE = 32 };
 
-#define POLL_NS 100 /* nanoseconds between two polls, because many warps poll the same word */
+/* time between two polls in nanoseconds; it is not shorter because many warps poll the same word */
+#define POLL_NS 100
 
 static __device__ __forceinline__ void pause_polling()
 {
@@ -24,29 +25,32 @@ static __device__ __forceinline__ void pause_polling()
 #endif
 }
 
-/* Counters on the device, 0 before each launch. Each counter has a cache line of its own. */
+/* Counters on the device, 0 before each launch. Each counter has its own cache line. */
 struct arrival_counts {
-    unsigned begun[WORDS_OF_LINE]; /* number of warps that have called copy() */
-    /* for each piece, number of warps that have copied their share of it */
+    unsigned begun[WORDS_OF_LINE]; /* number of warps that have begun copy() */
+    /* for each piece of the input, number of warps that have copied their share of it */
     unsigned copied[ARRIVING_PIECES][WORDS_OF_LINE];
 };
 
-/* The input that a launch copies, in vectors of 16 bytes. Each piece has a share, a range of vectors, of each
- * array; shares are ordered by piece and then by array. */
+/* The input that a launch copies, in vectors of 16 bytes and in pieces. A share is the range of an array's
+ * vectors that belongs to a piece; shares are ordered by piece and then by array. */
 struct Arrivals {
-    unsigned pieces;  /* the number of pieces; 0 means that all input is there and nobody waits */
-    unsigned copiers; /* the number of warps that copy, at most as many as there are resident blocks */
+    /* number of pieces of the input; 0 means that all input is already on the device and no warp waits */
+    unsigned pieces;
+    unsigned copiers; /* number of warps that copy; it is at most the number of resident blocks */
     arrival_counts *counts;
     const uint4 *from[ARRIVING_ARRAYS];
     uint4 *to[ARRIVING_ARRAYS];
-    /* end of each share, where vectors are numbered through all shares */
+    /* for each share, the number of its last vector plus one, where vectors are numbered through all
+     * shares */
     unsigned ends[ARRIVING_PIECES * ARRIVING_ARRAYS];
-    /* for each share, the difference from a vector's number (as in `ends`) to its index in the array */
+    /* for each share, what added to a vector's number (as in `ends`) gives its index in the array */
     unsigned shifts[ARRIVING_PIECES * ARRIVING_ARRAYS];
-    /* for each piece, the number of the first warp that needs a later piece */
+    /* for each piece, the number of the first warp that also needs the next piece */
     unsigned end_warps[ARRIVING_PIECES];
 
-    /* Adds a piece: the vectors first..end - 1 of each array, for the warps before `end_warp`. */
+    /* Adds a piece to the input: the vectors first..end - 1 of each array, for the warps before
+     * `end_warp`. */
     __host__ void add(const unsigned first[ARRIVING_ARRAYS], const unsigned end[ARRIVING_ARRAYS],
                       unsigned end_warp)
     {
@@ -58,7 +62,7 @@ struct Arrivals {
         end_warps[pieces++] = end_warp;
     }
 
-    /* Copies this warp's part of the input, if it is one of the first `copiers` warps that call this; called
+    /* Copies this warp's part of all pieces, if it is one of the first `copiers` warps that call this; called
      * by a whole warp. */
     __device__ void copy() const
     {
@@ -80,8 +84,8 @@ struct Arrivals {
                     reduce_add_release(counts->copied[piece], 1);
         }
     }
-    /* Copies the vectors with the numbers at, at + apart, ... below `end`, at most COPIES_AT_ONCE. The first
-     * is in share *share or a later one. */
+    /* Copies the vectors with the numbers at, at + apart, at + 2 apart, ... below `end`, at most
+     * COPIES_AT_ONCE of them. The first one is in share *share or a later one. */
     __device__ __forceinline__ void copy_some(unsigned at, unsigned apart, unsigned end,
                                               unsigned *share) const
     {
@@ -103,7 +107,8 @@ struct Arrivals {
                 *places[i] = vectors[i];
     }
 
-    /* Waits until the piece that the warp needs and all before it have arrived; called by a whole warp. */
+    /* Waits until the piece that warp number `warp` needs, and all pieces before it, have arrived; called by
+     * a whole warp. */
     __device__ void wait(unsigned warp) const
     {
         if (!pieces)

@@ -12,14 +12,14 @@ void blocked_ratio_table(float table[BLOCKED_RATIOS])
         table[q] = (float)pow(10, (BLOCKED_RATIO_1 - q) / 10.0);
 }
 
-/* By how much an insertion quality may exceed the one of the read's first letter. This leaves to paths five
- * of the ten decades between the least likelihood that float is trusted with and float's least number of full
- * precision. */
+/* The most by which an insertion quality may exceed the insertion quality of the read's first letter. This
+ * bound leaves to paths five of the ten decades between the least likelihood for which float is trusted and
+ * the least float of full precision. */
 #define MOST_LEVELS 50
 
 static struct {
     double phred[PHRED_LEVELS], ratios[BLOCKED_RATIOS];
-    float single[BLOCKED_RATIOS]; /* the ratios in float, as the kernel uses them */
+    float single[BLOCKED_RATIOS]; /* the ratios in float, as the kernel has them */
 } tables;
 
 static void make_tables(void)
@@ -30,8 +30,8 @@ static void make_tables(void)
         tables.ratios[q] = pow(10, (BLOCKED_RATIO_1 - q) / 10.0);
 }
 
-/* Returns the relative error of the factor that the kernel multiplies with at a match. It is the same in all
- * cells of a row, so the errors add up if all rows are alike. */
+/* Returns the relative error of the factor by which the kernel multiplies at a match. It is the same in all
+ * cells of a row, so these errors add up if all rows are alike. */
 static double error_of_match(const struct read_letter *l, const struct read_letter *next)
 {
     const float *single = tables.single + BLOCKED_RATIO_1;
@@ -68,7 +68,7 @@ bool blocked_class_of(struct blocked_item *item, unsigned least_lanes, unsigned 
                    {8, BLOCKED_LEAST_8, BLOCKED_MOST_8},
                    {32, BLOCKED_LEAST_32, BLOCKED_MOST_32}};
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
-        /* at least one row of padding is above the read's first row */
+        /* the number of rows leaves at least one padding row above the read's first row */
         unsigned lanes = kernels[k].lanes, rows = (unsigned)item->read_length / lanes + 1;
         rows = rows < kernels[k].least ? kernels[k].least : rows;
         bool all_own = BLOCKED_KEEPS_ALL(lanes, rows);
@@ -80,8 +80,8 @@ bool blocked_class_of(struct blocked_item *item, unsigned least_lanes, unsigned 
     return false;
 }
 
-/* The least number of pairs for each multiprocessor with which 4 lanes for each pair, or 8, are the fastest
- * on an H200. */
+/* The least number of pairs for each multiprocessor with which 4 lanes for each pair are the fastest on an
+ * H200; ENOUGH_FOR_8 is the same for 8 lanes. */
 #define ENOUGH_FOR_4 90
 #define ENOUGH_FOR_8 12
 
@@ -114,9 +114,9 @@ void blocked_sort(struct blocked_item *items, size_t count)
     qsort(items, count, sizeof *items, in_order);
 }
 
-/* Returns the number of turns (of four columns) until the last lane has filled its last column. It begins one
- * column late for each lane between it and the lane of the last padding row, the row above the read's
- * first. */
+/* Returns the number of turns (of four columns each) until the last lane of the pair has filled its last
+ * column. The lane of the last padding row, the row above the read's first, begins at once, and each lane
+ * after it begins one column later than the lane above. */
 static unsigned turns_of(const struct blocked_item *item)
 {
     unsigned lanes = item->class_.lanes, rows = item->class_.rows;

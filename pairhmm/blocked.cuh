@@ -54,12 +54,12 @@
 
 #define ENTRY_BYTES 16
 struct BlockedInput {
-    /* `q.phred` points to the ratio 1 in the table of blocked_ratio_table(), so that negative indices are
-     * valid, too */
+    /* the data of the launch; `q.phred` points to the ratio 1 in the table of blocked_ratio_table(), so that
+     * negative indices are valid, too */
     PairhmmInput<float> q;
     const blocked_warp *warps;
-    unsigned warp_count, entries; /* `entries` is the number of float4s of a lane's table */
-    float gcp; /* the gap continuation probability of all rows that have none of their own */
+    unsigned warp_count, entries; /* `entries` is the number of float4s of each lane's table */
+    float gcp;                    /* the gap continuation probability of all rows that have no separate one */
     Arrivals arrivals;
 };
 
@@ -79,7 +79,7 @@ static __device__ __forceinline__ float component(const float4 &v, int which)
     return which == 0 ? v.x : which == 1 ? v.y : which == 2 ? v.z : v.w;
 }
 
-/* Loads WORDS words from an address that need not be aligned, by aligned loads. */
+/* Loads WORDS words from an address that need not be aligned; the loads themselves are aligned. */
 template <int WORDS>
 static __device__ __forceinline__ void load_bytes(const void *from, unsigned words[WORDS])
 {
@@ -99,7 +99,7 @@ static __device__ __forceinline__ unsigned byte_of(const unsigned *words, int n)
     return words[n / 4] >> 8 * (n % 4) & 255;
 }
 
-/* A letter of the read with its probabilities. */
+/* A letter of the read with the probabilities that follow from its qualities. */
 struct BlockedLetter {
     unsigned base;
     int insertion;
@@ -120,14 +120,14 @@ struct BlockedLetter {
 /* The constants of four consecutive rows. */
 struct BlockedRows {
     float match[4], mismatch[4], a[4], b[4], gcp[4];
-    float start; /* if the last padding row is one of the four, gm / mm of the read's first row, else 0 */
+    /* gm / mm of the read's first row, if the last padding row is one of the four rows, else 0 */
+    float start;
 
-    /* Sets four rows from row i of the read on; rows before the first are padding, rows after the last are
-     * unused. */
+    /* Sets the constants of four rows, from row i of the read on; rows before the read's first are padding,
+     * rows after its last are unused. */
     __device__ __forceinline__ void set(const read_letter *read, int length, int i, const float *phred)
     {
-        /* for letters before and after the read, its neighbours in the pool or the pool's margin are
-         * loaded */
+        /* for places before and after the read, this loads its neighbours in the pool or the pool's margin */
         unsigned words[7];
         load_bytes<7>(read + (i < -4 ? -4 : i), words);
         BlockedLetter letter, next;
@@ -158,25 +158,25 @@ template <int LANES, int ROWS>
 struct BlockedStrip {
     static const unsigned all = 0xffffffffu;
     static const int groups = (ROWS + 3) / 4;
-    /* number of a lane's rows that have a gcp of their own */
+    /* number of a lane's rows that have a separate gcp */
     static const int own = BLOCKED_KEEPS_ALL(LANES, ROWS) ? ROWS : LANES;
 
     unsigned at; /* offset in bytes of this lane's table in the block's shared memory */
     float a[ROWS], b[ROWS], gcp[own], t[ROWS], d[ROWS];
-    /* the factors of I' where the lane above's I' enters the second row, and where the lane's I' leaves the
-     * last row */
+    /* the factors of I' at the borders of the lane's rows: `gcp_in` where the I' of the lane above enters the
+     * second row, `gcp_out` where this lane's I' leaves its last row */
     float gcp_in, gcp_out;
     float t_in, t_next, i_in, sum;
 
-    /* Returns the entry with the factors of four rows for a letter, 0 to 4 for A, C, T, G, N. The entries of
-     * a warp's lanes lie side by side. */
+    /* Returns the table's entry with the factors of four rows of this lane for a letter, 0 to 4 for A, C, T,
+     * G, N. The entries of a warp's lanes lie side by side. */
     __device__ __forceinline__ float4 *entry(int group, int letter) const
     {
         return dynamic_shared<float4>() + at / ENTRY_BYTES + 32 * (BLOCKED_LETTERS * group + letter);
     }
 
-    /* Sets the constants of the lane's rows, of which the first is row `top` of the read. They pass through
-     * the table's memory, so that the code for four rows exists only once. */
+    /* Sets the constants of the lane's rows, the first of which is row `top` of the read. The constants pass
+     * through the memory of the lane's table, so that the code for four rows exists only once. */
     __device__ __forceinline__ void begin(const PairhmmInput<float> &q, const pairhmm_pair &pair, int top,
                                           bool first)
     {
@@ -243,15 +243,15 @@ struct BlockedStrip {
         }
     }
 
-    /* Returns the gcp of the lane's row r; row ROWS is the next lane's first row. `usual` is the launch's
-     * gcp. */
+    /* Returns the gcp of the lane's row r, where row ROWS means the next lane's first row. `usual` is the
+     * launch's gcp, for rows without a separate one. */
     __device__ __forceinline__ float gcp_of(int r, float usual) const
     {
         return r < own ? gcp[r < own ? r : 0] : own < ROWS ? usual : gcp_out;
     }
 
-    /* Fills the lane's rows of a column; `offset` is the offset in bytes in shared memory of the entries for
-     * the column's letter. */
+    /* Fills the next column of the lane's rows; `offset` is the offset in shared memory, in bytes, of the
+     * entries for the column's letter. */
     __device__ __forceinline__ void step(unsigned offset, float usual)
     {
         const char *entries = dynamic_shared<char>() + offset;
@@ -273,15 +273,15 @@ struct BlockedStrip {
     }
 };
 
-/* Converts each of four ASCII letters to 4 times its code, which is 0 to 4 for A, C, T, G, N; any other byte
- * becomes at most 16. */
+/* Converts each of the four ASCII letters in a word to 4 times its code, which is 0 to 4 for A, C, T, G, N;
+ * any other byte becomes at most 16. */
 static __device__ __forceinline__ unsigned letter_codes(unsigned letters)
 {
     unsigned codes = letters << 1 & 0x1c1c1c1c;
     return codes - (codes >> 4 & 0x01010101) * 12;
 }
 
-/* Fills all columns of the pair; the lane begins `lag` columns late. */
+/* Fills all columns of the pair's matrices; this lane begins `lag` columns late. */
 template <int LANES, int ROWS>
 static __device__ __forceinline__ void fill_columns(BlockedStrip<LANES, ROWS> &strip,
                                                     const unsigned char *haplotype, int columns, int lag,
@@ -332,7 +332,7 @@ static __device__ __forceinline__ void blocked_pairs(const BlockedInput &in, con
     q.finish(at, sum < 0x1p127f ? sum : 0);
 }
 
-/* Calls blocked_pairs() for this number of rows for each lane. */
+/* Calls blocked_pairs() compiled for this number of rows for each lane. */
 template <int LANES, int ROWS, int MOST>
 static __device__ __forceinline__ void dispatch(const BlockedInput &in, const blocked_warp &warp,
                                                 unsigned rows, unsigned table)

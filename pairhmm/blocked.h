@@ -14,16 +14,16 @@ extern "C" {
 #endif
 
 /*
- * A class: `lanes` lanes share a pair, and each has `rows` rows of the matrices. 4 lanes waste the least, 32
- * lanes finish a pair soonest. With 32 lanes, and with up to BLOCKED_ALL_OWN rows, each row has a gap
- * continuation of its own. With more rows, only a lane's first `lanes` rows have, which include all padding,
- * and the others share the gap continuation of the launch. Kernels are compiled for these numbers of rows for
- * each lane:
+ * A class of pairs: `lanes` lanes share a pair, and each has `rows` rows of the matrices. With 4 lanes the
+ * least work is wasted, with 32 lanes a pair is finished soonest. With 32 lanes, or with up to
+ * BLOCKED_ALL_OWN rows, each row has a separate gap continuation. Otherwise only a lane's first `lanes` rows
+ * have, which include all padding, and the other rows share the gap continuation of the launch. Kernels are
+ * compiled for these numbers of rows for each lane:
  */
 enum {
     BLOCKED_ALL_OWN = 8,
     BLOCKED_LEAST_4 = 8,
-    BLOCKED_MOST_4 = 25, /* the values of one row more do not fit in the registers */
+    BLOCKED_MOST_4 = 25, /* with one more row, a lane's values would not fit in its registers */
     BLOCKED_LEAST_8 = 7,
     BLOCKED_MOST_8 = 19,
     BLOCKED_LEAST_32 = 1,
@@ -34,8 +34,8 @@ struct blocked_class {
     unsigned char lanes, rows;
 };
 
-/* The pairs of a warp: `count` consecutive pairs from `first` on, at most 32 / lanes. `turns` is the number
- * of turns, of four columns each, that the longest pair needs. */
+/* The pairs of a warp: `count` consecutive pairs from number `first` on, at most 32 / lanes. `turns` is the
+ * number of turns, of four columns each, that the longest of these pairs needs. */
 struct blocked_warp {
     unsigned first;
     unsigned short count;
@@ -43,9 +43,9 @@ struct blocked_warp {
     unsigned turns;
 };
 
-/* blocked_ratio_table() fills in the ratios of two probabilities, by the difference of their qualities, at
- * most 93. Element BLOCKED_RATIO_1 is the ratio 1; from it on, aligned like the table's start, the table has
- * the probability of each quality. */
+/* blocked_ratio_table() fills in the ratios of two probabilities, indexed by the difference of their
+ * qualities, which is at most 93. Element BLOCKED_RATIO_1 is the ratio 1. From this element on, which is
+ * aligned like the table's start, the table also has the probability of each quality. */
 enum { BLOCKED_RATIO_1 = 128, BLOCKED_RATIOS = BLOCKED_RATIO_1 + PHRED_LEVELS };
 void blocked_ratio_table(float table[BLOCKED_RATIOS]);
 
@@ -57,8 +57,8 @@ static inline unsigned blocked_entries(unsigned rows)
     return (rows + 3) / 4 * BLOCKED_LETTERS;
 }
 
-/* With blocks of BLOCKED_WARPS warps, and this number of blocks resident on a multiprocessor, each thread has
- * 168 registers. */
+/* BLOCKED_WARPS is the number of warps of a block, BLOCKED_BLOCKS_PER_SM the number of blocks that are
+ * resident on a multiprocessor. With these numbers each thread can have 168 registers. */
 enum { BLOCKED_WARPS = 4, BLOCKED_BLOCKS_PER_SM = 3 };
 
 /* Returns the number of bytes of shared memory of a block. */
@@ -68,18 +68,18 @@ static inline size_t blocked_shared_bytes(unsigned entries)
 }
 
 /*
- * Returns whether the kernel can compute this pair with an error of at most `tolerance` in the log10 of the
- * likelihood. It cannot if an insertion is less than 10^-5 times as probable as at the read's first letter,
- * or if rounding errors add up, as they do if insertion and deletion leave hardly any probability for a
- * match.
+ * Returns whether the blocked kernel can compute this pair with an error of at most `tolerance` in the log10
+ * of the likelihood. It cannot if an insertion is less than 10^-5 times as probable as at the read's first
+ * letter, or if rounding errors add up, as they do if insertion and deletion leave hardly any probability for
+ * a match.
  */
 bool blocked_can_do(const struct pairhmm_tasks *tasks, const struct pairhmm_pair *pair, double tolerance);
 
-/* Returns the smallest number of lanes for each pair in a batch of `pairs` pairs: few pairs are spread over
- * many lanes, because otherwise the device would be idle. */
+/* Returns the smallest number of lanes that a pair gets in a batch of `pairs` pairs: few pairs are spread
+ * over many lanes, because otherwise the device would be idle. */
 unsigned blocked_lanes_for(size_t pairs, int sm_count);
 
-/* A pair with its class; the caller chooses `number`, by which it knows the pair. */
+/* A pair and its class, for sorting; `number` identifies the pair and is chosen by the caller. */
 struct blocked_item {
     size_t number;
     int read_length, haplotype_length;
@@ -87,15 +87,16 @@ struct blocked_item {
     struct blocked_class class_;
 };
 
-/* Gives the item its class: the smallest number of lanes, at least `least_lanes`, that hold the read in at
- * most `most_rows` rows each. Returns false if there is none. */
+/* Gives the item its class: the smallest number of lanes, at least `least_lanes`, with which the read fits
+ * into at most `most_rows` rows for each lane. Returns false if no class fits. */
 bool blocked_class_of(struct blocked_item *item, unsigned least_lanes, unsigned most_rows);
 
-/* Sorts items by rows and lanes, and then by length of the haplotype, longest first. */
+/* Sorts items by number of rows for each lane, then by number of lanes, then by length of the haplotype; in
+ * each the largest comes first. */
 void blocked_sort(struct blocked_item *items, size_t count);
 
-/* Divides sorted items, the first of which is pair number `first` on the device, into warps; returns the
- * number of warps. `warps` has room for one warp for each item. */
+/* Divides sorted items into the pairs of warps, and returns the number of warps. The first item is pair
+ * number `first` on the device. `warps` has room for as many warps as there are items. */
 size_t blocked_cut(const struct blocked_item *items, size_t count, unsigned first,
                    struct blocked_warp *warps);
 

@@ -33,7 +33,7 @@
 
 static struct {
     struct pairhmm_tasks tasks;
-    pairhmm_plan plan; /* the plan of the prepared variant */
+    pairhmm_plan plan; /* the plan of the variant that is prepared */
     pairhmm_pools pools;
     double *expected; /* the expected likelihoods, in input order */
     Cell<double> *borders;
@@ -102,7 +102,7 @@ static bool copies(void)
 }
 
 /* Returns the largest number of rows for each lane with which the tables of BLOCKED_BLOCKS_PER_SM blocks fit
- * into shared memory. */
+ * into a multiprocessor's shared memory. */
 static unsigned most_blocked_rows(void)
 {
     int device, bytes;
@@ -125,14 +125,15 @@ static struct pairhmm_plan make_plan(void)
     return plan;
 }
 
-/* Returns whether there is one launch for all parts. If runs copy, this launch copies what it needs, and
- * leaves its results where the host reads them. */
+/* Returns whether one launch does all parts of the plan. If runs copy, this launch copies the input that it
+ * needs, and leaves its results where the host reads them. */
 static bool runs_at_once(void)
 {
     return is_blocked() && !bench.in_double;
 }
 
-/* Returns the parts first..end - 1 as one, because their ranges and warps follow each other. */
+/* Returns parts first..end - 1 of the plan as one part. This is possible because their ranges of pairs and of
+ * warps follow each other. */
 static struct pairhmm_part joined(const struct pairhmm_plan *plan, size_t first, size_t end)
 {
     struct pairhmm_part all = plan->parts[first];
@@ -268,7 +269,7 @@ static void launch_classes(const struct pairhmm_part *part, const T *phred)
                      starts[PAIRHMM_CLASSES] - starts[DOUBLE_CLASS]);
 }
 
-/* Launches the blocked kernel for all classes of a part at once. */
+/* Launches the blocked kernel for all of its classes in a part at once. */
 static void launch_blocked(const struct pairhmm_part *part, const Arrivals &arrivals)
 {
     BlockedInput in = {make_input(phred_float()),
@@ -282,8 +283,8 @@ static void launch_blocked(const struct pairhmm_part *part, const Arrivals &arri
     CHECK(launch(pairhmm_blocked, shape, harness_stream(), in));
 }
 
-/* Computes again, in double, the pairs whose float results were too low; there are at most `pairs` of
- * them. */
+/* Computes again, in double, the pairs whose float results were too low; there are at most `pairs` such
+ * pairs. */
 static void launch_again(size_t pairs)
 {
     PairhmmInput<double> q = make_input(bench.pools.phred);
@@ -318,8 +319,8 @@ static unsigned copiers_among(const struct pairhmm_part *all)
     return blocks < COPYING_WARPS ? blocks : COPYING_WARPS;
 }
 
-/* Returns how the input of these pairs arrives, in pieces that are for equal numbers of warps; the last piece
- * also has the pairs that no warp takes. */
+/* Returns how the input of a part arrives: in pieces, each of which is for the same number of warps. The last
+ * piece also has the input of pairs that the blocked kernel does not take. */
 static Arrivals arrivals_of(const struct pairhmm_part *all)
 {
     unsigned first[POOL_ARRAYS], end[POOL_ARRAYS];
@@ -328,7 +329,7 @@ static Arrivals arrivals_of(const struct pairhmm_part *all)
     pools_arrays(&bench.pools.device, (void **)arrivals.to);
     pools_vectors_before(&bench.pools, all->range.first, all->first_warp, first);
     for (unsigned i = 0; i < POOL_ARRAYS; i++)
-        /* a part that begins within a vector needs that vector, too */
+        /* a part that begins within a vector needs this whole vector */
         first[i] -= first[i] > 0;
     size_t most = ARRIVING_PIECES, pieces = all->warps < most ? all->warps : most;
     for (size_t piece = 1; piece <= pieces; piece++) {
@@ -342,8 +343,8 @@ static Arrivals arrivals_of(const struct pairhmm_part *all)
     return arrivals;
 }
 
-/* Runs parts first..end - 1 by one launch. If it has no warps, which could copy, the parts are copied
- * before. */
+/* Runs parts first..end - 1 of the plan with one launch of the blocked kernel; the other kernels follow. If
+ * the blocked kernel has no warps, which could copy input, the parts are copied before. */
 static void run_at_once(size_t first, size_t end)
 {
     struct pairhmm_part all = joined(&bench.plan, first, end);
@@ -387,7 +388,7 @@ static struct verdict check(const struct point *)
                          bench.tasks.pair_count * sizeof(double), cudaMemcpyDeviceToHost));
     for (size_t p = 0; p < bench.tasks.pair_count; p++) {
         double result = bench.pools.host.results[bench.plan.place[p]], expected = bench.expected[p];
-        /* the result and the expected likelihood may both be minus infinity, if it is too low for double */
+        /* if a likelihood is too low for double, both numbers may be minus infinity */
         bool equal = result == expected;
         verdict.wrong += !(equal || fabs(result - expected) <= tolerance);
     }
@@ -410,13 +411,13 @@ static double cells_of(size_t number)
     return cells;
 }
 
-/* Returns the number of cells; the three updates, of M, I and D, are one cell, as in the paper. */
+/* Returns the number of cells; M, I and D of a place are one cell, as in Wang, Xie and Cong 2017. */
 static double operations(const struct point *)
 {
     return cells_of_batches(bench.tasks.batch_count, cells_of);
 }
 
-/* Returns the length class that has the most pairs. */
+/* Returns the number of the length class that has the most pairs. */
 static int main_class(void)
 {
     size_t pairs[PAIRHMM_CLASSES] = {0};

@@ -16,12 +16,12 @@ int pairhmm_class_of(const struct pairhmm_tasks *tasks, const struct pairhmm_pai
 struct sorting {
     const struct pairhmm_tasks *tasks;
     struct pairhmm_manner manner;
-    unsigned lanes; /* the smallest number of lanes for a pair */
+    unsigned lanes; /* the smallest number of lanes that a pair gets */
     struct pairhmm_plan *plan;
 };
 
-/* Returns the gap continuation that a launch uses for all letters where it can, because HaplotypeCaller gives
- * all letters the same. */
+/* Returns the gap continuation quality that a launch uses for all letters of a read where it can, because
+ * HaplotypeCaller gives all letters the same. */
 static unsigned char usual_continuation(const struct pairhmm_tasks *tasks)
 {
     return tasks->reads[tasks->pairs[0].read_at].continuation;
@@ -43,9 +43,9 @@ static bool is_blocked(const struct sorting *s, const struct pairhmm_pair *pair,
            blocked_can_do(s->tasks, pair, FLOAT_TOLERANCE);
 }
 
-/* Gives the last `end` items 8 lanes each. With 4 lanes for each pair a launch ends with few warps, each with
- * 8 pairs; with 8 lanes the last pairs take half as long. (On an H100 and an H200, 25,600 pairs take 4 % less
- * time; more pairs or 32 lanes gain nothing.) */
+/* Gives the last `end` items 8 lanes each, if pairs have 4. With 4 lanes for each pair a launch ends with few
+ * warps, each with 8 pairs; with 8 lanes these last pairs take half as long. (On an H100 and an H200, 25,600
+ * pairs take 4 % less time; more than `end` pairs, or 32 lanes, gain nothing.) */
 static void shorten_end(const struct sorting *s, struct blocked_item *items, size_t count, size_t end)
 {
     if (s->lanes != 4)
@@ -55,10 +55,10 @@ static void shorten_end(const struct sorting *s, struct blocked_item *items, siz
     blocked_sort(items, count);
 }
 
-/* Sorts the items. While input is copied, a launch begins with the first pairs of the batch, one block for
- * each multiprocessor, because they need few of its haplotypes: they are sorted apart. (On an H200, 25,600
- * pairs with their copies take 2 % less time; two or three such rounds, and one if nothing is copied, take
- * longer.) */
+/* Sorts the items. If input is copied while the kernel computes, the launch shall begin with the batch's
+ * first pairs, one block for each multiprocessor, because these pairs need few haplotypes: so they are sorted
+ * apart from the others. (On an H200, 25,600 pairs with their copies take 2 % less time. It takes longer to
+ * set two or three times as many pairs apart, or any if nothing is copied.) */
 static void sort_items(const struct sorting *s, struct blocked_item *items, size_t count)
 {
     size_t round = (size_t)s->manner.sm_count * BLOCKED_WARPS * (32 / s->lanes);
@@ -68,8 +68,8 @@ static void sort_items(const struct sorting *s, struct blocked_item *items, size
     shorten_end(s, items + begin, count - begin, count / 20);
 }
 
-/* Gives the blocked kernel's pairs the first places of a part; returns the place where the other pairs begin,
- * and lists these in `others`. */
+/* Gives the blocked kernel's pairs the first places of a part. Returns the place after them, and lists the
+ * numbers of the other pairs in `others`. */
 static unsigned place_blocked(const struct sorting *s, struct pairhmm_part *part, size_t *others,
                               size_t *other_count)
 {
@@ -97,7 +97,7 @@ static unsigned place_blocked(const struct sorting *s, struct pairhmm_part *part
     return (unsigned)(part->range.first + count);
 }
 
-/* Places all pairs of a part by class; pairs of one class keep their order. */
+/* Places all pairs of a part in the order of their classes; pairs of one class keep their order. */
 static void place_pairs(const struct sorting *s, struct pairhmm_part *part)
 {
     size_t *others = allocate(part->range.pairs * sizeof *others), count = 0;

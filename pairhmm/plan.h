@@ -1,5 +1,5 @@
-/* The plan: which kernel takes which pair, and in which order: batch after batch, the pairs of a batch by
- * class. */
+/* The plan of a run: which kernel takes which pair, and in which order. Batches keep their order, and the
+ * pairs of a batch are ordered by class. */
 #ifndef PAIRHMM_PLAN_H
 #define PAIRHMM_PLAN_H
 
@@ -10,35 +10,37 @@
 extern "C" {
 #endif
 
-/* The length classes of the paper's kernels: reads of up to 32, 64, 96 and 128 letters, longer reads, and
- * reads for which float is not accurate enough. */
+/* The length classes of PH1 and PH2: reads of up to 32, 64, 96 and 128 letters, longer reads, and reads for
+ * which float is not accurate enough. */
 enum { PAIRHMM_CLASSES = 6, LONG_CLASS = 4, DOUBLE_CLASS = 5 };
-#define FLOAT_TOLERANCE 1e-5 /* the error that GATK's own tests allow float, in log10 */
+#define FLOAT_TOLERANCE 1e-5 /* the error in the log10 of a likelihood that GATK's own tests allow float */
 
 int pairhmm_class_of(const struct pairhmm_tasks *tasks, const struct pairhmm_pair *pair);
 
-/* A part of the plan, which has the pairs of a batch. */
+/* A part of the plan: the pairs of one batch. */
 struct pairhmm_part {
     struct pairhmm_batch range;
-    /* the blocked kernel's first warp for the part and the number of warps, which have its first pairs */
+    /* the warps of the blocked kernel for this part, which have the part's first pairs: number of the first
+     * warp, and number of warps */
     size_t first_warp, warps;
-    /* number of entries of a lane's table in the blocked kernel: blocked_entries() of the most rows of a
-     * lane */
+    /* number of entries of a lane's table in the blocked kernel, enough for the pair with the most rows for
+     * each lane */
     unsigned entries;
-    unsigned starts[PAIRHMM_CLASSES + 1]; /* class c has the pairs starts[c] .. starts[c + 1] - 1 */
+    /* length class c has the pairs from place starts[c] to place starts[c + 1] - 1 */
+    unsigned starts[PAIRHMM_CLASSES + 1];
 };
 
 struct pairhmm_plan {
     struct pairhmm_part *parts;
     size_t part_count;
-    size_t *place; /* the place of each pair of the input in the plan's order */
+    size_t *place; /* for each pair of the input, its place in the plan's order */
     struct blocked_warp *warps;
     size_t warp_count;
     float gcp; /* the launch's gap continuation probability, for the blocked kernel's classes that need it */
 };
 
-/* The parameters of the plan. `most_rows` is the most rows for each lane of the blocked kernel; 0 means that
- * it takes no pair. */
+/* The parameters of the plan. `most_rows` is the largest number of rows for each lane of the blocked kernel;
+ * 0 means that this kernel takes no pair. */
 struct pairhmm_manner {
     unsigned most_rows;
     int sm_count;

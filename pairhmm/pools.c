@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Allocates memory for letters, all zero, so that every quality in it is valid. */
+/* Allocates memory for letters on the device and clears it, so that every quality in it is valid. */
 static void *device_letters(size_t bytes)
 {
     char *memory = device_memory(bytes + 2 * POOL_MARGIN);
@@ -27,7 +27,8 @@ static void *on_device(const void *host, size_t bytes)
     return device;
 }
 
-/* Rounds up to whole vectors, because a kernel that copies by vectors copies some bytes more. */
+/* Rounds a number of bytes up to whole vectors, because a kernel that copies by vectors may copy some bytes
+ * more. */
 static size_t whole_vectors(size_t bytes)
 {
     return (bytes + POOL_VECTOR - 1) / POOL_VECTOR * POOL_VECTOR;
@@ -41,7 +42,7 @@ static void make_letters(struct pairhmm_pools *p, size_t read_bytes, size_t hapl
     p->device.haplotypes = device_letters(haplotype_bytes);
 }
 
-/* Allocates the arrays of pairs, and of warps, of which there is at most one for each pair. */
+/* Allocates the arrays of pairs and of warps, with room for as many warps as pairs. */
 static void make_room(struct pairhmm_pools *p, size_t pairs)
 {
     p->host.pairs = pinned_memory(pairs * sizeof *p->host.pairs);
@@ -80,14 +81,14 @@ void pools_close(struct pairhmm_pools *p)
     free(p->letters_before);
 }
 
-/* ---- the order of letters ---- */
+/* ---- how letters come into the order in which pairs need them ---- */
 
-/* The state of moving letters to the order in which pairs need them. */
+/* The state while letters are moved into the order in which pairs need them. */
 struct moving {
     const void *from;
     void *to;
     size_t bytes; /* number of bytes of a letter */
-    /* for each old place of letters, the place to which they have moved, plus 1; 0 if they have not moved */
+    /* for each old place of letters, their new place plus 1, or 0 if they have not moved yet */
     size_t *moved;
     size_t end; /* the place after all letters that have moved */
 };
@@ -98,7 +99,8 @@ static struct moving begin_moving(const void *from, void *to, size_t letters, si
     return (struct moving){from, to, bytes, allocate(letters * sizeof(size_t)), 0};
 }
 
-/* Moves `count` letters from place `at`, if they have not moved yet; returns their new place. */
+/* Moves `count` letters from place `at` to the new order, unless they have moved already; returns their new
+ * place. */
 static unsigned move_letters(struct moving *m, size_t at, size_t count)
 {
     if (!m->moved[at]) {
@@ -128,7 +130,8 @@ static void move_pair(struct pairhmm_pools *p, const struct pairhmm_pair *pair, 
         move_letters(haplotypes, pair->haplotype_at, (size_t)pair->haplotype_length);
 }
 
-/* Places all pairs and their letters; the letters of a batch stay in its part of the pools. */
+/* Gives all pairs and their letters their places in the pools; the letters of a batch stay in the batch's
+ * part of the pools. */
 static void place_pairs(struct pairhmm_pools *p, const struct pairhmm_tasks *tasks,
                         const struct pairhmm_plan *plan)
 {
@@ -150,7 +153,8 @@ static void place_pairs(struct pairhmm_pools *p, const struct pairhmm_tasks *tas
     free(number);
 }
 
-/* Clears the input on the device, so that a kernel that does not wait for its copy finds nothing. */
+/* Clears the input on the device, so that a kernel that does not wait until its input is copied finds only
+ * zeros. */
 static void clear_input(const struct pairhmm_pools *p, const struct pairhmm_tasks *tasks)
 {
     CHECK(cudaMemset(p->device.reads, 0, tasks->read_letters * sizeof *p->device.reads));

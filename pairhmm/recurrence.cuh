@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-/* The constant C of the recurrences in each precision. A float result that is too low is computed again in
- * double, as in Intel's GKL. */
+/* The factor C by which the recurrences scale likelihoods, and the bound below which a result is too low, in
+ * each precision. A float result that is too low is computed again in double, as in Intel's GKL. */
 template <class T>
 struct Precision;
 template <>
@@ -31,34 +31,36 @@ struct Cell {
     T m, i, d;
 };
 
-/* Counters of the pairs whose results are too low for the precision of a run; both are 0 before the run.
- * `pairs` is the number of these pairs. */
+/* Counters for the pairs whose float results were too low; both are 0 before a run. `pairs` is the number of
+ * these pairs. */
 struct redo_counts {
     unsigned pairs;
     unsigned asked; /* the number of blocks that have read `pairs` */
 };
 
-/* The data of a launch. Each block takes pair after pair: blockIdx.x, blockIdx.x + gridDim.x, ... */
+/* The data of a launch. A block takes the pairs number blockIdx.x, blockIdx.x + gridDim.x, ... of the
+ * launch. */
 template <class T>
 struct PairhmmInput {
     const read_letter *reads;
     const unsigned char *haplotypes;
     const pairhmm_pair *pairs;
     const T *phred;        /* the probability 10^(-quality/10) of each quality */
-    unsigned first, count; /* the number of the launch's first pair, and the number of its pairs */
-    /* whether the launch's pairs are those that `redo` lists, instead of first..first + count - 1 */
+    unsigned first, count; /* number of the launch's first pair, and number of pairs of the launch */
+    /* whether the launch computes the pairs that `redo` lists, instead of first..first + count - 1 */
     bool again;
-    double *results; /* log10 of the likelihood, for each pair */
+    double *results; /* for each pair, log10 of its likelihood */
     redo_counts *counts;
-    unsigned *redo;   /* the numbers of the pairs whose results were too low */
-    Cell<T> *borders; /* for each block, the last row of a strip of a long read, [gridDim.x][border_pitch] */
+    unsigned *redo; /* the numbers of the pairs whose results were too low */
+    /* for each block, the values of the last row of a strip of a long read, [gridDim.x][border_pitch] */
+    Cell<T> *borders;
     int border_pitch;
 
     __device__ unsigned how_many() const { return again ? ask() : count; }
     __device__ unsigned pair_at(unsigned n) const { return again ? redo[n] : first + n; }
 
-    /* Returns the number of pairs that are computed again; called by a whole block. The last block that calls
-     * this resets both counters for the next run. */
+    /* Returns the number of pairs that are to be computed again; called by all threads of a block. The last
+     * block that calls this resets both counters for the next run. */
     __device__ unsigned ask() const
     {
         wait_for_kernel_before();
@@ -76,7 +78,7 @@ struct PairhmmInput {
 
     __device__ Cell<T> *border() const { return borders + (size_t)blockIdx.x * (size_t)border_pitch; }
 
-    /* Stores the result of a pair, or lists the pair in `redo`; called by one thread. */
+    /* Stores the result of a pair or, if it is too low, lists the pair in `redo`; called by one thread. */
     __device__ void finish(unsigned pair, T sum) const
     {
         if (Precision<T>::too_low(sum))
@@ -86,7 +88,7 @@ struct PairhmmInput {
     }
 };
 
-/* A position of the read: the probabilities of its row of the matrices. */
+/* The probabilities of a position of the read, which belong to one row of the matrices. */
 template <class T>
 struct Row {
     T match, mismatch, mm, gm, ins, del, gcp;
@@ -105,7 +107,7 @@ struct Row {
         mismatch = base == 'N' ? match : error / 3;
     }
 
-    /* Makes this a transparent row: it has the D of the row above it in every column, and its M and I are
+    /* Makes this a transparent row: in every column its D is the D of the row above, and its M and I are
      * 0. */
     __device__ void set_transparent()
     {

@@ -17,7 +17,7 @@ struct cell {
     double m, i, d;
 };
 
-/* Computes a row from the row above it; both have columns 0..columns. */
+/* Fills a row of the matrices from the row above it; both have columns 0..columns. */
 static void fill_row(const struct read_letter *letter, const double *phred, const unsigned char *haplotype,
                      int columns, const struct cell *above, struct cell *row)
 {
@@ -50,11 +50,11 @@ double pairhmm_sequential(const struct pairhmm_tasks *tasks, const struct pairhm
         sum += rows[pair->read_length % 2][j].m + rows[pair->read_length % 2][j].i;
     free(rows[0]);
     free(rows[1]);
-    /* -INFINITY says that the likelihood is too low even for double */
+    /* -INFINITY means that the likelihood is too low even for double */
     return sum > 0 ? log10(sum) - log10(C) : -INFINITY;
 }
 
-/* Returns log10 of the quotient of a factor in float and the exact factor. */
+/* Returns log10 of a factor as rounded to float, divided by the exact factor. */
 static double rounded(float single, double exact)
 {
     return (double)single * exact > 0 ? log10((double)single / exact) : 0;

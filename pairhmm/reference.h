@@ -21,10 +21,11 @@ extern "C" {
 
 #define PHRED_LEVELS 94
 
-/* Fills in 10^(-quality/10) for every quality. */
+/* Fills in the probability 10^(-quality/10) of every quality. */
 void pairhmm_phred_table(double table[PHRED_LEVELS]);
 
-/* Returns log10 of the likelihood of the read of the pair, or minus infinity if it is too low for double. */
+/* Returns log10 of the likelihood of the pair's read, given its haplotype, or minus infinity if it is too low
+ * for double. */
 double pairhmm_sequential(const struct pairhmm_tasks *tasks, const struct pairhmm_pair *pair);
 
 /*

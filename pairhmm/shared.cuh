@@ -11,8 +11,8 @@
 
 #define SHARED_THREADS 128
 
-/* The line buffers. Line k % 3 has the anti-diagonal of step k: entry t + 1 is the cell of thread t, and
- * entry 0 is the cell above the next cell of thread 0. */
+/* The line buffers of one strip. Line k % 3 holds the anti-diagonal that step k fills: entry t + 1 is the
+ * cell of thread t, and entry 0 is the cell above the cell that thread 0 fills next. */
 template <class T, int ROWS>
 struct LineBuffers {
     T m[3][ROWS + 1], i[3][ROWS + 1], d[3][ROWS + 1];
@@ -29,8 +29,8 @@ struct LineBuffers {
     }
 };
 
-/* Fills the rows of a strip from row `top` on; in step k thread t is at column k - t + 1. Returns the sum of
- * the thread's row. */
+/* Fills the rows of a strip, the first of which is row `top`; in step k thread t fills column k - t + 1.
+ * Returns the sum of this thread's row. */
 template <class T, int ROWS, bool LONG>
 static __device__ T fill_rows(const PairhmmInput<T> &q, const pairhmm_pair &pair,
                               LineBuffers<T, ROWS> *buffers, int top)
@@ -49,7 +49,7 @@ static __device__ T fill_rows(const PairhmmInput<T> &q, const pairhmm_pair &pair
         for (int line = 0; line < 3; line++)
             buffers->store(line, ROWS, {0, 0, 0});
     if (LONG && !first && t == 0)
-        /* the cell above thread 0 in step 0, as if step -1 had stored it */
+        /* before step 0, this is the cell above thread 0, as if a step -1 had stored it */
         buffers->store(2, 0, q.border()[1]);
     __syncthreads();
     T sum = 0;

@@ -18,8 +18,8 @@ struct ShuffleStrip {
     static const int rows_per_strip = 32 * CELLS;
 
     Row<T> rows[CELLS];
-    Cell<T> cells[CELLS]; /* the lane's cells in the column that it filled last */
-    Cell<T> diagonal;     /* the cell north-west of the lane's next cell in its top row */
+    Cell<T> cells[CELLS]; /* the cells that the lane filled last, all in one column */
+    Cell<T> diagonal;     /* the cell north-west of the next cell of the lane's top row */
 
     static __device__ __forceinline__ Cell<T> from_above(const Cell<T> &cell)
     {
@@ -27,7 +27,8 @@ struct ShuffleStrip {
                 __shfl_up_sync(lanes, cell.d, 1)};
     }
 
-    /* Sets the rows top..top + CELLS - 1 of the read, counted from 0; rows before 0 are transparent. */
+    /* Sets the lane's rows to rows top..top + CELLS - 1 of the read, counted from 0; rows before 0 are
+     * transparent. */
     __device__ void begin(const PairhmmInput<T> &q, const pairhmm_pair &pair, int top, const Cell<T> &row_0)
     {
         UNROLL(8)
@@ -42,7 +43,7 @@ struct ShuffleStrip {
         diagonal = top <= 0 ? row_0 : Cell<T>{0, 0, 0};
     }
 
-    /* Computes the next column: `up` is the cell north of the top row. */
+    /* Fills the lane's rows of the next column; `up` is the cell above the lane's top row in this column. */
     __device__ __forceinline__ void step(unsigned char letter, Cell<T> up)
     {
         Cell<T> north_west = diagonal;
@@ -56,8 +57,8 @@ struct ShuffleStrip {
     }
 };
 
-/* Computes the columns of one strip; in step k lane l is at column k - l + 1. Returns the last lane's sum of
- * its last row. */
+/* Fills the columns of one strip; in step k lane l fills column k - l + 1. Returns the sum of the strip's
+ * last row, in the last lane. */
 template <class T, int CELLS, bool LONG>
 static __device__ T fill_strip(const PairhmmInput<T> &q, const pairhmm_pair &pair, int top, bool first,
                                bool last)

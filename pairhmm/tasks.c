@@ -93,7 +93,8 @@ static unsigned char phred(const struct lines *s, char c)
     return (unsigned char)(c - '!');
 }
 
-/* Adds a read with its letters and four qualities: words[0] to words[4], which must have the same length. */
+/* Adds a read from words[0] to words[4], its letters and its four strings of qualities, which must have the
+ * same length. */
 static size_t take_read(const struct lines *s, struct pairhmm_tasks *t, char *const words[5])
 {
     static const char *const names[] = {"read", "base quality", "insertion quality", "deletion quality",

@@ -12,19 +12,20 @@
 extern "C" {
 #endif
 
-/* A base of a read, and its qualities as phred numbers, 0..93. */
+/* A letter of a read (a base), and its qualities as phred numbers, 0..93. */
 struct read_letter {
     unsigned char base, quality, insertion, deletion, continuation;
 };
 
-/* A read and a haplotype, by the places of their first letters in the pools. */
+/* A read and a haplotype, given by the index of their first letters in the pools of letters and by their
+ * lengths. */
 struct pairhmm_pair {
     unsigned read_at, haplotype_at;
     int read_length, haplotype_length;
 };
 
-/* The ranges of a batch: first place and number of its reads' letters, its haplotypes' letters and its
- * pairs. */
+/* The ranges of a batch: of its reads' letters, of its haplotypes' letters and of its pairs; for each range
+ * the place of its first element and the number of elements. */
 struct pairhmm_batch {
     size_t read_at, read_letters, haplotype_at, haplotype_letters, first, pairs;
 };

@@ -26,11 +26,12 @@ static unsigned blocks_for(unsigned n, unsigned items_of_block, unsigned most)
     return wanted < most ? wanted : most;
 }
 
-/* this number of blocks keeps memory busy; more blocks would only add partial sums */
+/* largest number of blocks of a sum for each multiprocessor: they keep memory busy, and more blocks would
+ * only add partial sums */
 #define SUM_BLOCKS_PER_SM 2
 
-/* The shape of a sum: each thread loads whole batches, in at most SUM_BLOCKS_PER_SM blocks for each
- * multiprocessor. */
+/* Sets the numbers of blocks and threads of a one-pass sum: each thread loads whole batches, in at most
+ * SUM_BLOCKS_PER_SM blocks for each multiprocessor. */
 static void shape_one_pass_sum(struct point *p, unsigned n, int sm_count)
 {
     unsigned batch = BATCH_OF_LOADS * 4, items = batch, most = (unsigned)sm_count * SUM_BLOCKS_PER_SM;
@@ -40,8 +41,9 @@ static void shape_one_pass_sum(struct point *p, unsigned n, int sm_count)
     p->blocks = blocks_for(n, items * p->threads, most);
 }
 
-/* The shape of the prefix sums of few numbers, where each block has one tile: one block if it can hold all
- * numbers, else blocks with the fewest threads. Returns false if that takes too many blocks. */
+/* Sets the numbers of blocks and threads of prefix sums of few numbers, where each block has one tile: one
+ * block if it can hold all numbers, else blocks of as few threads as possible. Returns false if that takes
+ * too many blocks. */
 template <class T>
 static bool shape_tile_each(struct point *p, unsigned n, int sm_count)
 {
@@ -60,7 +62,7 @@ static bool shape_tile_each(struct point *p, unsigned n, int sm_count)
     return false;
 }
 
-/* The number of resident blocks of prefix_of_tiles_in_turn on the whole device. */
+/* Returns how many blocks of prefix_of_tiles_in_turn can be resident on the whole device. */
 template <class T>
 static unsigned resident_scanners(unsigned threads, int sm_count)
 {
@@ -69,8 +71,8 @@ static unsigned resident_scanners(unsigned threads, int sm_count)
     return (unsigned)(sm_count * of_sm);
 }
 
-/* The shape of the prefix sums of many numbers: blocks of 1,024 threads, whose large tiles wait least often,
- * or of 512 threads if each block then has at most two tiles. */
+/* Sets the numbers of blocks and threads of prefix sums of many numbers: blocks of 1,024 threads, whose large
+ * tiles wait least often, or of 512 threads if each block then has at most two tiles. */
 template <class T>
 static void shape_tiles_in_turn(struct point *p, unsigned n, int sm_count)
 {
@@ -91,17 +93,18 @@ static void shape_one_pass_prefix(struct point *p, unsigned n, int sm_count)
 
 /* ---- launches ---- */
 
-/* Device memory of a one-pass variant for n numbers. */
+/* The arrays on the device with which a one-pass variant works on n numbers. */
 template <class T>
 struct one_pass {
     const T *in;      /* the n numbers, aligned to 16 bytes */
-    void *parts;      /* the sums that blocks pass on, from one_pass_parts() */
+    void *parts;      /* the partial sums that blocks pass to each other, from one_pass_parts() */
     T *out;           /* the sum or the n prefix sums */
     unsigned *number; /* one word, zero before the first launch: the epoch, or how many blocks have arrived */
     unsigned n;
 };
 
-/* Allocates the parts, one for each block or tile, and clears them, so that none is published. */
+/* Allocates the array of partial sums, one for each block or tile, and clears it, so that none counts as
+ * published. */
 template <class T>
 static void *one_pass_parts(const struct point *p, unsigned n)
 {
@@ -122,7 +125,8 @@ static void run_one_pass_prefix(const struct point *p, const one_pass<T> &on)
                  on.in, (published<T> *)on.parts, on.out, on.n, on.number));
 }
 
-/* Launches the sum by dataflow or by the last block; few numbers are summed by one block either way. */
+/* Launches the one-pass sum, by dataflow or by the last block; few numbers are summed by one block in either
+ * case. */
 template <class T>
 static void run_one_pass_sum(const struct point *p, bool by_dataflow, const one_pass<T> &on)
 {

@@ -14,7 +14,7 @@ static unsigned take(struct sum_plan *plan, unsigned words)
     return plan->words - words;
 }
 
-/* Returns the number of threads that a phase keeps busy. */
+/* Returns the number of threads that have work in a phase. */
 static unsigned active(const struct phase *p, unsigned width)
 {
     switch (p->kind) {
@@ -46,8 +46,8 @@ static bool stays_in_warp(const struct phase *a, const struct phase *b)
     return a->kind == GROUP_PREFIX && b->kind == PAIR_SPREAD && b->other == a->to;
 }
 
-/* Returns whether all threads must meet between phases a and b. They need not if the first warp does both
- * alone. */
+/* Returns whether a barrier of all threads is needed between phases a and b. It is not if the first warp does
+ * both phases alone. */
 static bool needs_barrier(const struct phase *a, const struct phase *b, unsigned width)
 {
     bool alone = active(a, width) <= width && active(b, width) <= width;
@@ -79,7 +79,7 @@ static unsigned add_halves(struct sum_plan *plan, unsigned width, unsigned *at, 
     return count;
 }
 
-/* Adds Summing Algorithm Tree for the numbers at offset `at`. */
+/* Adds to the plan Summing Algorithm Tree of Nakano 2013, for the numbers at offset `at`. */
 static void add_tree(struct sum_plan *plan, unsigned width, unsigned at, unsigned count)
 {
     do {
@@ -99,7 +99,7 @@ static unsigned log_2(unsigned n)
     return log;
 }
 
-/* Adds Summing Algorithm Simple-Tree: log log w halvings, then a tree. */
+/* Adds to the plan Summing Algorithm Simple-Tree of Nakano 2013: log log w halvings, then a tree. */
 static void add_simple_tree(struct sum_plan *plan, unsigned width, unsigned at, unsigned count)
 {
     unsigned least = divided_up(count, log_2(width) ? log_2(width) : 1);
@@ -138,8 +138,8 @@ struct sum_plan plan_sum(enum sum_algorithm algorithm, unsigned n, unsigned widt
 
 /* ---- prefix sums ---- */
 
-/* Adds Prefix-summing Algorithm Tree: sums from the leaves up, prefix sums from the root down. Returns the
- * offset of the prefix sums. */
+/* Adds to the plan Prefix-summing Algorithm Tree of Nakano 2013: sums from the leaves up, prefix sums from
+ * the root down. Returns the offset of the prefix sums. */
 static unsigned add_prefix_tree(struct sum_plan *plan, unsigned width, unsigned at, unsigned count)
 {
     unsigned to = take(plan, count);
@@ -154,8 +154,9 @@ static unsigned add_prefix_tree(struct sum_plan *plan, unsigned width, unsigned 
     return to;
 }
 
-/* Adds Prefix-summing Algorithm Simple: sums of pairs until at most `least` numbers are left, their prefix
- * sums by a tree, and the way back. Returns the offset of the prefix sums. */
+/* Adds to the plan Prefix-summing Algorithm Simple of Nakano 2013: sums of pairs until at most `least`
+ * numbers are left, then their prefix sums by a tree, then the way back to n prefix sums. Returns the offset
+ * of the prefix sums. */
 static unsigned add_prefix_pairs(struct sum_plan *plan, unsigned width, unsigned at, unsigned count,
                                  unsigned least)
 {
@@ -174,8 +175,8 @@ static unsigned add_prefix_simple_tree(struct sum_plan *plan, unsigned width, un
     return add_prefix_pairs(plan, width, at, count, divided_up(count, logarithm));
 }
 
-/* Adds Prefix-summing Algorithm Hybrid. The matrix is transposed first, so that row i of the input, which
- * thread i scans, is a column. Returns the offset of the prefix sums. */
+/* Adds to the plan Prefix-summing Algorithm Hybrid of Nakano 2013. The matrix is transposed first, so that
+ * row i of the input, which thread i scans, becomes a column. Returns the offset of the prefix sums. */
 static unsigned add_prefix_hybrid(struct sum_plan *plan, unsigned width, unsigned n, unsigned columns)
 {
     unsigned rows = divided_up(n, columns), matrix = take(plan, rows * columns), sums = take(plan, columns);

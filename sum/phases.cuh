@@ -9,8 +9,8 @@
 #define MOST_WIDTH 64
 #define BATCH 8 /* number of loads that a thread has in flight at once */
 
-/* Only the abstract machines of the paper can select a register by a computed number; presets behave like
- * GPUs. */
+/* Whether to select registers by computed numbers. Only the abstract machines of Nakano 2013 can do that;
+ * presets behave like GPUs. */
 #ifdef GPUSYNC_MACHINE
 #define REGISTERS_BY_NUMBER machine_is_pure()
 #else
@@ -18,7 +18,7 @@
 #endif
 
 /* A step of the plan, executed by all threads of the launch. TOGETHER makes the threads of a warp stay
- * together, as on the abstract machines of the paper. It is a template parameter, so that the code for
+ * together, as on the abstract machines of Nakano 2013. It is a template parameter, so that the code for
  * presets, whose instructions count, has no branch for it. */
 template <class T, bool TOGETHER = false>
 struct SumStep {
@@ -40,8 +40,9 @@ struct SumStep {
         }
     }
 
-    /* Not inlined, so that it is compiled once for all kernels, because compilation is slow. The phase is
-     * passed by value; otherwise each thread would need the plan in memory. */
+    /* Does a phase of the plan. It is not inlined, so that it is compiled only once for all kernels, because
+     * its compilation is slow. The phase is passed by value; otherwise each thread would need the plan in
+     * memory. */
     static __device__ __noinline__ void do_phase(T *words, phase p)
     {
         const T *from = words + p.from;
@@ -68,7 +69,8 @@ struct SumStep {
         }
     }
 
-    /* `to` may be equal to `from`, because no other thread reads item i. */
+    /* Writes to `to` the sums of the first and the second half of `count` numbers. `to` may be equal to
+     * `from`, because only the thread that writes item i reads it. */
     __device__ static void add_halves(const T *from, T *to, unsigned count)
     {
         unsigned half = (count + 1) / 2;
@@ -235,8 +237,8 @@ struct SumStep {
         {
             return inside(i, t) ? from[BACK ? t * columns + i : i * length + t] : 0;
         }
-        /* Writes word t of row i. The matrix of columns is filled completely: zeros follow the last
-         * number. */
+        /* Writes word t of row i. If rows are copied to columns, the matrix of columns is filled completely:
+         * zeros follow the last number. */
         __device__ void write(unsigned i, unsigned t, T value) const
         {
             if (BACK && inside(i, t))
@@ -245,8 +247,8 @@ struct SumStep {
                 to[t * columns + i] = value;
         }
 
-        /* Copies without a transposition in registers. This is for rows so short that a warp's w rows are
-         * hardly more than a few address groups. */
+        /* Copies the square without a transposition in registers. This is for rows so short that a warp's w
+         * rows lie in hardly more than a few address groups. */
         __device__ void copy() const
         {
             for (unsigned t = 0; t < length; t++)
@@ -267,7 +269,7 @@ struct SumStep {
             for (unsigned k = 0; k < width; k++) {
                 unsigned other = (lane() + width - k) % width;
                 if (!whole)
-                    /* lanes outside the arrays must not run ahead into the next line's request */
+                    /* lanes without a word in the arrays must not run ahead into the next line's request */
                     convergence_set();
                 v[k] = BACK ? read(row + other, column + k) : read(row + k, column + other);
                 if (!whole)
@@ -286,7 +288,8 @@ struct SumStep {
             }
         }
 
-        /* Transposes by log w rounds of shuffles: register k of lane l becomes register l of lane k. */
+        /* Transposes the square by log w rounds of shuffles: register k of lane l becomes register l of lane
+         * k. */
         __device__ void turn_by_shuffles() const
         {
             T v[MOST_WIDTH];

@@ -29,7 +29,7 @@ enum phase_kind {
 
 struct phase {
     int kind;
-    unsigned count;   /* number of numbers that the phase reads */
+    unsigned count;   /* how many numbers the phase reads */
     unsigned columns; /* number of columns of the matrix, in phases that work on a matrix */
     unsigned from, to, other;
 };
@@ -39,9 +39,9 @@ struct phase {
 
 struct sum_plan {
     struct phase phases[MOST_PHASES];
-    unsigned char starts[MOST_STEPS + 1]; /* step s has the phases starts[s] .. starts[s + 1] - 1 */
+    unsigned char starts[MOST_STEPS + 1]; /* step s consists of the phases starts[s] .. starts[s + 1] - 1 */
     int phase_count, steps;
-    unsigned result; /* offset in the array of the sum or of the first prefix sum */
+    unsigned result; /* offset of the result in the array: of the sum, or of the first prefix sum */
     unsigned words;  /* length of the array that the plan works on; the array begins with the input */
 };
 

@@ -15,7 +15,7 @@
 #include "harness/async.cuh"
 #include "sum/dataflow.cuh"
 
-#define SCAN_PACKS 4 /* number of packs (of 16 bytes) of a tile that each thread has */
+#define SCAN_PACKS 4 /* number of packs of 16 bytes that each thread has of a tile */
 
 /* This thread's numbers of a tile: pack number `lane` of each of SCAN_PACKS rows of 32 consecutive packs. */
 template <class T>
@@ -109,13 +109,15 @@ static __host__ __device__ __forceinline__ unsigned scan_tiles(unsigned n, unsig
     return (n + items - 1) / items;
 }
 
-/* Two sums for each warp of a block: of its share of a tile, and of the parts that it has read. */
+/* Two sums for each warp of a block: of_share is the sum of the warp's numbers of a tile, of_parts the sum of
+ * the partial sums that the warp has read. */
 template <class T>
 struct scan_totals {
     T of_share[32], of_parts[32];
 };
 
-/* Publishes the sum of the tile, which it computes from the sums of the warps; all threads must call it. */
+/* Publishes the sum of a tile, which it computes from the sums of the block's warps; all threads must call
+ * it. */
 template <class T>
 static __device__ __forceinline__ void publish_tile(const scan_totals<T> *totals, published<T> *to,
                                                     unsigned epoch)
@@ -127,10 +129,10 @@ static __device__ __forceinline__ void publish_tile(const scan_totals<T> *totals
         publish(to, sum, epoch);
 }
 
-/* ---- few numbers: a tile for each block ---- */
+/* ---- prefix sums of few numbers: one tile for each block ---- */
 
-/* Prefix sums of n numbers, one tile for each block. All blocks must be resident, because they wait for each
- * other. `parts` has one element for each tile. */
+/* Computes the prefix sums of n numbers, one tile for each block. All blocks must be resident, because they
+ * wait for each other. `parts` has an element for the sum of each tile. */
 template <class T>
 static __global__ void __launch_bounds__(256)
     prefix_of_a_tile_each(const T *in, published<T> *parts, T *out, unsigned n, unsigned *launches)
@@ -160,10 +162,10 @@ static __global__ void __launch_bounds__(256)
         *launches = epoch;
 }
 
-/* ---- many numbers: tiles in turn ---- */
+/* ---- prefix sums of many numbers: each block takes several tiles in turn ---- */
 
-/* Two shares of each thread in shared memory, after the totals: one is scanned while the other is summed or
- * loaded. Each thread uses only its own shares. */
+/* Each thread's numbers of two tiles, in shared memory after the totals: those of one tile are scanned while
+ * those of the other are summed or loaded. Each thread accesses only its own numbers. */
 template <class T>
 struct scan_slots {
     __device__ static sixteen_bytes<T> *at(unsigned slot, unsigned k)
@@ -195,15 +197,16 @@ struct scan_slots {
     }
 };
 
-/* Returns the bytes of shared memory of a block of prefix_of_tiles_in_turn. */
+/* Returns the number of bytes of shared memory of a block of prefix_of_tiles_in_turn. */
 template <class T>
 static size_t shared_bytes_of_turns(unsigned threads)
 {
     return 2 * sizeof(scan_totals<T>) + 2 * sizeof(scan_share<T>) * threads;
 }
 
-/* Prefix sums of n numbers in any number of tiles. A block sums its next tile before it scans a tile: by the
- * time that it needs the sums of other blocks, they are published, and memory is never idle. */
+/* Computes the prefix sums of n numbers in any number of tiles. A block sums its next tile before it scans a
+ * tile: so the sums of other blocks are published by the time that it needs them, and memory is never
+ * idle. */
 template <class T>
 static __global__ void __launch_bounds__(1024)
     prefix_of_tiles_in_turn(const T *in, published<T> *parts, T *out, unsigned n, unsigned *launches)

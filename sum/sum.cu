@@ -35,8 +35,8 @@
 
 #define MOST_THREADS 32768u /* largest number of threads of a block on the abstract machines */
 
-/* A variant is a task, an algorithm and a meeting: how its threads wait for each other. A meeting is a
- * sync_id (a barrier over the grid) or one of the ways below. */
+/* The tasks. A variant is a task, an algorithm and a meeting, which is the way in which its threads wait for
+ * each other: a sync_id (a barrier over the grid) or one of IN_ONE_BLOCK, IN_ONE_WARP, ... */
 enum task { SUM, PREFIX, CONTIGUOUS_ACCESS, FIGURE_2, TASKS };
 enum { IN_ONE_BLOCK = SYNC_METHODS, IN_ONE_WARP, BY_CUB, BY_LAST_BLOCK, BY_DATAFLOW, MEETINGS };
 
@@ -72,7 +72,7 @@ static unsigned warp_width(void)
     return (unsigned)machine_installed()->warp_size;
 }
 
-/* Returns l, the latency of memory in Nakano 2013. */
+/* Returns the latency l of memory in the model of Nakano 2013. */
 static unsigned memory_latency(void)
 {
     return (unsigned)machine_installed()->global_latency;
@@ -83,14 +83,15 @@ static unsigned warp_width(void)
     return WARP_WIDTH;
 }
 
-/* A GPU has no constant latency l; this value gives Hybrid the most threads that a block can have. */
+/* Returns a value for the latency l of Nakano 2013. A GPU has no constant latency; this value gives Hybrid
+ * the most threads that a block can have. */
 static unsigned memory_latency(void)
 {
     return 1024;
 }
 #endif
 
-/* Calls `call` with a zero of the C type of the input's numbers. */
+/* Calls `call` with a zero whose C type is the type of the input's numbers. */
 template <class Call>
 static void with_type(Call call)
 {
@@ -150,8 +151,8 @@ static unsigned round_up(unsigned threads)
     return (threads + width - 1) / width * width;
 }
 
-/* The threads of a block as in Nakano 2013, as far as a block can have them: n/2 for Simple and Simple-Tree,
- * n for Tree, w l for Hybrid. */
+/* Returns the number of threads of a block as in Nakano 2013, as far as a block can have as many: n/2 for
+ * Simple and Simple-Tree, n for Tree, w l for Hybrid. */
 static unsigned threads_of_block(identity id)
 {
     unsigned most = (unsigned)device_max_threads_per_block(), wanted = (bench.input.count + 1) / 2;
@@ -279,15 +280,15 @@ static void release(void)
     CHECK(cudaFree(bench.parts));
 }
 
-/* Section 3 of Nakano 2013: reads every word once, and a warp's words are consecutive (Lemma 1). */
+/* Reads every word once, where a warp's words are consecutive (Nakano 2013, section 3, Lemma 1). */
 __global__ void contiguous_access(const unsigned *words, unsigned n)
 {
     for (unsigned i = threadIdx.x; i < n; i += blockDim.x)
         (void)*(const volatile unsigned *)(words + i);
 }
 
-/* The example of Figure 2 of Nakano 2013: the words that two warps of four threads read. The kernel gets them
- * by value, so that only the requests of the example count. */
+/* The indices of the words that two warps of four threads read in the example of Figure 2 of Nakano 2013. The
+ * kernel gets them by value, so that only the requests of the example count. */
 struct wanted_words {
     unsigned of[8];
 };
@@ -296,7 +297,8 @@ __global__ void access_given(const unsigned *words, wanted_words wanted)
     (void)*(const volatile unsigned *)(words + wanted.of[threadIdx.x]);
 }
 
-/* The one-pass variants need one word that is zero, and use the barrier's first word, which is zero. */
+/* Runs a one-pass variant. It needs one word that is zero before the first launch, and uses the barrier's
+ * first word. */
 template <class T>
 static void run_one_pass(const struct point *p, identity id)
 {
@@ -371,7 +373,7 @@ static double operations(const struct point *)
     return bench.input.count;
 }
 
-/* Adds the number of barriers, which is one less than the number of steps. */
+/* Adds to the result the number of barriers, which is one less than the number of steps. */
 static void describe(const struct point *p, cJSON *json)
 {
     identity id = identify(p->variant);
