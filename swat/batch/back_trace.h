@@ -4,14 +4,14 @@
 
 #include <stddef.h>
 
-#define STRIP 32 /* number of rows of a strip and of steps of a chunk: BSIZE of the paper */
+#define STRIP 32 /* number of rows of a strip, and of steps of a chunk: BSIZE in Wang, Xie and Cong 2017 */
 #define STEPS_PER_WORD 8
 
-/* The number of chunks of a strip. A strip has STRIP - 1 more steps than columns, because each lane begins
- * one step after the lane above it. */
+/* The number of chunks in which a strip is filled. A strip has STRIP - 1 more steps than columns, because
+ * each lane begins one step after the lane above it. */
 #define SW_CHUNKS(columns) (((columns) + STRIP - 1 + STRIP - 1) / STRIP)
 
-/* Returns the number of words of a task's back-trace matrix. */
+/* Returns the number of words of the back-trace matrix of a task with this number of rows and columns. */
 static inline size_t sw_back_words(int rows, int columns)
 {
     return (size_t)((rows + STRIP - 1) / STRIP) * (size_t)SW_CHUNKS(columns) * (STRIP / STEPS_PER_WORD) *

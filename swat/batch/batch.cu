@@ -26,13 +26,15 @@
 #include <string.h>
 
 #define TRACE_THREADS 64
-#define FIRST_PIECE 1600 /* number of tasks of the first part; the first kernel waits until they are copied */
+/* number of tasks of a batch's first part; it is small because the first kernel waits until they are
+ * copied */
+#define FIRST_PIECE 1600
 #define MOST_LETTERS 100000
 
 static struct {
     struct sw_tasks tasks;
-    struct sw_trace *expected, *answers; /* `answers` are the answers of the last verified run */
-    sw_plan plan;                        /* the plan of the prepared variant */
+    struct sw_trace *expected, *answers; /* the expected answers, and the answers of the last verified run */
+    sw_plan plan;                        /* the plan of the variant that is prepared */
     sw_pools pools;
     int sm_count;
     const struct variant *variant;
@@ -129,7 +131,8 @@ static sw_plan make_plan(void)
     return plan;
 }
 
-/* Returns the number of blocks for a part, which is no more than can be resident at once. */
+/* Returns the number of blocks that the blocked kernel gets for a part; all of them can be resident at
+ * once. */
 static unsigned blocked_blocks(const sw_plan *plan, const sw_part *part)
 {
     unsigned blocks = (unsigned)((sw_part_warps(part) + BLOCKED_WARPS - 1) / BLOCKED_WARPS);
@@ -233,9 +236,9 @@ static void run_part(const sw_part *part, const sw_side *s, cudaStream_t stream)
         sw_copy_out(&bench.pools, part, s, stream);
 }
 
-/* Runs parts first..end - 1. A single part runs on the harness's stream. Several parts overlap on side
- * streams, and a part's alignment elements are copied out when its side stream is needed again, or at the
- * end. */
+/* Runs parts first..end - 1 of the plan. A single part runs on the harness's stream. Several parts overlap on
+ * side streams; the alignment elements of a part are copied to the host when the next part needs its side
+ * stream, or at the end. */
 static void run_parts(size_t first, size_t end)
 {
     size_t count = end - first, sides = count > 1 ? (size_t)bench.pools.side_count : 1;
@@ -265,8 +268,8 @@ static void run(const struct point *)
     run_parts(0, bench.plan.part_count);
 }
 
-/* Returns the trace of task `i` of the part that was copied out last, by the first side. The caller frees the
- * elements. */
+/* Returns the trace of task `i`, whose part must be the last one that was copied to the host, by side 0. The
+ * caller frees the elements. */
 static struct sw_trace trace_of(size_t i)
 {
     const sw_found *f = &bench.pools.host.found[bench.plan.place[i]];
@@ -293,8 +296,8 @@ static bool equal(const struct sw_trace *a, const struct sw_trace *b)
     return true;
 }
 
-/* Compares score, both ends and every element of each task. The parts share the memory for elements, so each
- * part is run once more. */
+/* Compares score, both ends and every element of each task with the sequential ones. The parts share the
+ * memory for elements, so each part is run once more, and compared before the next one. */
 static struct verdict check(const struct point *)
 {
     struct verdict verdict = {true, 0, bench.tasks.task_count};

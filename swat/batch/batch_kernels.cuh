@@ -30,14 +30,14 @@ struct SwInput {
     uint32_t *back;
     int *borders;
     sw_found *found;
-    /* `pool` has the elements of alignments (length << 2 | operation), each alignment's from its end to its
-     * start */
+    /* the elements of alignments, each of which is length << 2 | operation; an alignment's elements go from
+     * its end to its start */
     unsigned *pool_used, *pool;
-    unsigned first, count; /* number of this launch's first task, and number of its tasks */
+    unsigned first, count; /* number of the launch's first task, and number of tasks of the launch */
 };
 
-/* Returns the index of the back-trace word that has the bits of row `lane` of a strip at step k; they begin
- * at bit k % 8 * 4 of the word. */
+/* Returns the index of the back-trace word with the four bits of row `lane` of a strip at step k; the bits
+ * begin at bit k % 8 * 4 of the word. */
 static inline __device__ size_t sw_back_word(int strip, int columns, int k, int lane)
 {
     return (((size_t)strip * (size_t)SW_CHUNKS(columns) * STRIP + (size_t)k) / STEPS_PER_WORD) * STRIP +
@@ -50,12 +50,13 @@ static inline __device__ int sw_edge_score(const sw_task &task, int k)
     return free_edge || !k ? 0 : task.scores.open + (k - 1) * task.scores.extend;
 }
 
-/* The scores north, west and north-west of the cell to be filled, and the gap down to its north neighbour. */
+/* What the neighbours of the cell to be filled give: the scores of the cells north, west and north-west of
+ * it, and the score of the gap down the column that ends at the north neighbour. */
 struct Neighbours {
     int north, west, north_west, gap;
 };
 
-/* The exchange of SW2: registers, and two shuffles for each step. */
+/* The exchange of neighbours' scores in SW2: by registers and two shuffles for each step. */
 struct ByShuffle {
     int north_west;
 
@@ -71,8 +72,8 @@ struct ByShuffle {
     __device__ void put(int, int, bool, int, int) {}
 };
 
-/* The exchange of SW1: three line buffers of scores and two of gaps, rotated at each step. The north
- * neighbours of lane 0 come from the border. */
+/* The exchange of neighbours' scores in SW1: by three line buffers of scores and two of gaps, rotated at each
+ * step. Lane 0 gets its north neighbours from the border. */
 struct ByShared {
     volatile int *scores, *gaps; /* the line buffers, [3][STRIP] and [2][STRIP] */
     int border_before;
@@ -111,9 +112,12 @@ struct ByShared {
     }
 };
 
-/* The values of the row that a lane fills, and what the lane keeps for the start of the trace-back. */
+/* The lane's values in its row: those of the cell that it filled last, and those that it keeps to find the
+ * start of the trace-back. */
 struct SwLane {
-    int score, row_gap, column_gap; /* score and gaps of the cell that the lane filled last */
+    /* score of the cell that the lane filled last, and scores of the gaps along the row and down the column
+     * that end there */
+    int score, row_gap, column_gap;
     int last_column;
     int best_of_row, best_j; /* score and column of the best cell in the matrix's last row */
 };
@@ -133,8 +137,8 @@ struct SwStrip {
     unsigned char letter; /* the letter of the lane's row */
     int row, lane;
 
-    /* Fills the cell of step k and returns its four bits. CHECKED says that the cell may be outside the
-     * matrix, or on its last row or column. */
+    /* Fills the lane's cell of step k and returns its four back-trace bits. CHECKED says that the cell may be
+     * outside the matrix, or on its last row or column. */
     template <bool CHECKED>
     __device__ __forceinline__ unsigned step(int k)
     {
@@ -196,7 +200,8 @@ struct SwStrip {
     }
 };
 
-/* The lanes' candidates for the start of the trace-back, from which the first lane chooses. */
+/* Each lane's best cell in the last column, a candidate for the start of the trace-back; the first lane
+ * chooses among them. */
 struct SwCandidates {
     int score[STRIP], i[STRIP];
 };
@@ -245,7 +250,8 @@ static __global__ void __launch_bounds__(STRIP) sw_fill(SwInput q)
     SwStrip<Exchange> strip = {task, &shared->in, &shared->out, shared->letters, {}, {}, 0, 0, lane};
     strip.at.best_j = 0;
     strip.at.best_of_row = INT_MIN;
-    int best = INT_MIN, best_i = 0; /* score and row of this lane's best cell in the last column */
+    /* score and row number of this lane's best cell in the matrix's last column */
+    int best = INT_MIN, best_i = 0;
     for (int s = 0; s < strips; s++) {
         int i = strip.row = s * STRIP + lane + 1;
         strip.letter = q.letters[task.reference_at + (unsigned)((i < rows ? i : rows) - 1)];
@@ -310,7 +316,8 @@ struct SwTracer {
             elements[count++] = (unsigned)length << 2 | operation;
     }
 
-    /* Return the number of letters of the gap that ends at (i, j), along the row or down the column. */
+    /* row_gap() and column_gap() return the number of letters of the gap that ends at (i, j), along the row
+     * or down the column. */
     __device__ int row_gap(int i, int j) const
     {
         int length = 1;
@@ -346,8 +353,8 @@ struct SwTracer {
     }
 };
 
-/* Traces back, with one thread for each task. An alignment's elements are first written to the memory of the
- * task's border, and then moved to the pool. */
+/* Traces all tasks back, with one thread for each task. An alignment's elements are first written to the
+ * memory of the task's border, and then moved to the pool. */
 static __global__ void sw_trace_back(SwInput q)
 {
     unsigned n = blockIdx.x * blockDim.x + threadIdx.x, index = q.first + n;

@@ -10,26 +10,33 @@ static __device__ __forceinline__ int component(const int4 &v, int which)
     return which == 0 ? v.x : which == 1 ? v.y : which == 2 ? v.z : v.w;
 }
 
-/* The state of a lane's rows before a step, which will fill column j. diagonal[r] is H'(i-1,j-1) plus the
- * score of row i's letter with column j's, and e[r] is E'(i,j), both with tags. Both are computed in the
- * preceding step, as soon as H' is known, so that a row's instructions fill the time in which the next row
- * waits for this one. */
+/* The state of a lane's rows before a step, which will fill column j. For the lane's row r, which is row i of
+ * the matrix, diagonal[r] is H'(i-1,j-1) plus the score of row i's letter with column j's letter, and e[r] is
+ * E'(i,j), both with tags. Both are computed in the preceding step, as soon as H' is known, so that a row's
+ * instructions fill the time in which the next row waits for this one. */
 template <int LANES, int ROWS>
 struct BlockedRows {
-    /* first_size is the number of words of the first piece that a lane stores of a column */
+    /* first_size is the size in words of the largest pieces (4, 2 or 1 words) in which a lane stores its
+     * words of a column */
     static const int words = BLOCKED_WORDS(ROWS), quads = words / 4, pairs = words % 4 / 2,
                      first_size = quads   ? 4
                                   : pairs ? 2
                                           : 1;
 
-    int diagonal[ROWS], e[ROWS]; /* the operands of each row; diagonal[0] is not known before its step */
-    int first_pair;              /* the scores of the lane's first two rows with the step's letter */
-    /* for the lane's first row in the next step: H' to the north and to the north-west, and F' from the
-     * north */
+    /* for each row, what the next H' is computed from; diagonal[0] only becomes known in the step itself */
+    int diagonal[ROWS], e[ROWS];
+    /* the scores of the lane's rows 0 and 1 with the letter of the step's column */
+    int first_pair;
+    /* what the lane's first row needs in the next step: H' of the cells north and north-west of it, and F'
+     * from the north */
     int north, north_west, gap_down;
-    int bottom, leaving; /* H' of the lane's last row, and F' that leaves this row downwards */
-    int edge, edge_step; /* H' of row 0 in the current column, and what it gains in each step */
-    int open_along_row, open_down[BLOCKED_TAG_ROWS]; /* what is added to H' when a gap is opened */
+    /* in the column filled last: H' of the lane's last row, and F' that leaves this row downwards */
+    int bottom, leaving;
+    /* H' of the matrix's row 0 in the current column, and by how much it grows in each step */
+    int edge, edge_step;
+    /* what is added to H' when a gap is opened: along the row, or down the column from row n of a group of
+     * rows */
+    int open_along_row, open_down[BLOCKED_TAG_ROWS];
     int lane, score_mask;
 
     static __device__ __forceinline__ int4 eight_scores(const unsigned char *scores, int r)
@@ -42,8 +49,8 @@ struct BlockedRows {
         return r % 2 ? __dp2a_lo(pair, TABLE_PICK, north_west) : __dp2a_hi(pair, TABLE_PICK, north_west);
     }
 
-    /* Sets the state before the first step. `scores` are those of the first column, whose only gaps along a
-     * row are those that begin in it. */
+    /* Sets the state before the first step. `scores` are the scores of the first column's letter. The only
+     * gaps along a row in this column are those that begin in it. */
     __device__ __forceinline__ void begin(const BlockedTask<LANES> &w, const unsigned char *scores)
     {
         lane = w.lane;
@@ -73,8 +80,8 @@ struct BlockedRows {
         gap_down = w.lane ? INT_MIN : edge + open_down[DOWN_PLACE] + DOWN_OLDER;
     }
 
-    /* Stores notes of where the gaps along the rows began, because the tags of the next stretch only say that
-     * these gaps are older. */
+    /* Stores as notes where the present gaps along the rows began. The tags of the next stretch only say of
+     * these gaps that they are older. */
     __device__ __forceinline__ void begin_stretch(uint32_t *back)
     {
         unsigned word[words];
@@ -87,14 +94,14 @@ struct BlockedRows {
             e[r] = (e[r] & score_mask) | ROW_OLDER;
     }
 
-    /* Fills the lane's rows of a column and stores their tags at `back`; `scores` are those of the next
-     * column. */
+    /* Fills a column of the lane's rows and stores the tags at `back`; `scores` are the scores of the next
+     * column's letter. */
     __device__ __forceinline__ void step(const unsigned char *scores, uint32_t *back)
     {
         unsigned word[words];
         int4 eight = eight_scores(scores, 0);
         int down = gap_down;
-        /* does for row 0 what add_score() does for the other rows */
+        /* does for the lane's row 0 what add_score() does for its other rows */
         diagonal[0] = __dp2a_hi(first_pair, TABLE_PICK, north_west);
         first_pair = eight.x;
         UNROLL(5)
@@ -107,7 +114,7 @@ struct BlockedRows {
                 if (r && r % BLOCKED_GROUP_ROWS == 0)
                     eight = eight_scores(scores, r);
                 came[n] = __vimax3_s32(diagonal[r], e[r], down);
-                /* from here on diagonal[r] is for the next column */
+                /* from here on diagonal[r] belongs to the next column */
                 diagonal[r] = add_score(eight, r, bottom);
                 bottom = came[n] & ~TAG_MASK;
                 tag[n] = came[n] - bottom;
@@ -122,8 +129,8 @@ struct BlockedRows {
         store(word, back);
     }
 
-    /* Passes H' and the gap below the lane's last row to the next lane; the first lane gets the values of the
-     * matrix's row 0. */
+    /* Passes H' of the lane's last row, and the gap that leaves it downwards, to the next lane. A task's
+     * first lane gets the values of the matrix's row 0. */
     __device__ __forceinline__ void pass()
     {
         int above = __shfl_up_sync(ALL_LANES, bottom, 1, LANES),
@@ -135,9 +142,9 @@ struct BlockedRows {
         open_along_row--;
     }
 
-    /* Returns the key of the lane's best cell in the last column; among equal scores, of the one with the
-     * largest row number. diagonal[r] already is H' of row r - 1 plus the score of row r with the letter
-     * after the last one; this score is computed again here and subtracted. */
+    /* Returns the key of the lane's best cell in the last column: of several with the best score, the one
+     * with the largest row number. Here diagonal[r] already is H' of row r - 1 plus the score of row r with
+     * the letter after the last column; this score is computed again and subtracted. */
     __device__ __forceinline__ unsigned long long best_of_column(const BlockedTask<LANES> &w) const
     {
         const unsigned char *scores = w.scores_of(w.codes[LANES + w.columns()]);
@@ -178,7 +185,7 @@ struct BlockedRows {
         return word;
     }
     /* Packs the tags of eight scores into a word, as shifted() does; tag[n] is the tag of came[n] for even n.
-     * This takes more instructions, but fewer in the unit of the maxima, which is busy. */
+     * It takes more instructions than shifted(), but fewer in the unit for maxima, which is the busiest. */
     static __device__ __forceinline__ unsigned multiplied(const int (&came)[BLOCKED_WORD_TAGS],
                                                           const int (&tag)[BLOCKED_WORD_TAGS])
     {
@@ -190,13 +197,14 @@ struct BlockedRows {
                            0x5410);
     }
 
-    /* Returns the address of a piece of `size` words of a column that the lane stores: its words from number
+    /* Returns the address at which the lane stores `size` of its words of a column, those from word number
      * `before` on. `back` is the address of the lane's first word. */
     __device__ __forceinline__ uint32_t *piece(uint32_t *back, int before, int size) const
     {
         return back + before * LANES + (size - first_size) * lane;
     }
-    /* Stores the lane's words of a column in pieces of four words, then of two, then of one. */
+    /* Stores the lane's words of a column: first by fours, then the remaining ones by a store of two words
+     * and one of a single word. */
     __device__ __forceinline__ void store(const unsigned (&word)[words], uint32_t *back) const
     {
         UNROLL(2)
@@ -210,7 +218,7 @@ struct BlockedRows {
     }
 };
 
-/* Does steps first..end - 1, which belong to one stretch. */
+/* Fills the cells of steps first..end - 1, which are one stretch: at most BLOCKED_STRETCH steps. */
 template <int LANES, int ROWS>
 static __device__ __forceinline__ void
 fill_stretch(BlockedRows<LANES, ROWS> &rows, const BlockedTask<LANES> &w, int *last_row, int first, int end)
@@ -220,7 +228,7 @@ fill_stretch(BlockedRows<LANES, ROWS> &rows, const BlockedTask<LANES> &w, int *l
     const unsigned char *code = w.codes + LANES - w.lane + 1, *table = w.scores_of(0);
     uint32_t *back =
         w.back + blocked_notes(first / BLOCKED_STRETCH) * column_words + rows.first_size * w.lane;
-    /* Before the first stretch there are no gaps to note. */
+    /* before the first stretch no gaps have begun */
     if (first)
         rows.begin_stretch(back);
     rows.open_along_row = rows.open_down[DOWN_PLACE] + ROW_PLACE;
@@ -239,8 +247,8 @@ fill_stretch(BlockedRows<LANES, ROWS> &rows, const BlockedTask<LANES> &w, int *l
     }
 }
 
-/* Fills the matrix. Returns the key of the lane's best cell in the last column; among equal scores, of the
- * one with the largest row number. */
+/* Fills the matrix of a task. Returns the key of the lane's best cell in the last column: of several with the
+ * best score, the one with the largest row number. */
 template <int LANES, int ROWS>
 static __device__ __forceinline__ unsigned long long fill(const BlockedTask<LANES> &w)
 {
@@ -256,8 +264,8 @@ static __device__ __forceinline__ unsigned long long fill(const BlockedTask<LANE
     return rows.best_of_column(w);
 }
 
-/* Calls fill() for the task's number of rows for each lane, which is one of the answers of
- * blocked_rows_a_lane(). */
+/* Calls fill() compiled for the task's number of rows for each lane, a number that blocked_rows_a_lane() can
+ * return. */
 template <int LANES, int ROWS>
 static __device__ __forceinline__ unsigned long long dispatch_fill(const BlockedTask<LANES> &w)
 {

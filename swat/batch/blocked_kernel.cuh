@@ -40,20 +40,20 @@
 struct BlockedInput {
     const unsigned char *letters;
     const sw_task *tasks;
-    uint32_t *back; /* the back-trace words of all warps, `back_words` words for each warp */
+    uint32_t *back; /* the memory for back-traces: `back_words` words for each warp of the launch */
     size_t back_words;
     blocked_ends *ends;
     sw_found *found;
-    unsigned *next; /* number of times that warps have drawn tasks; 0 before the launch */
+    unsigned *next; /* how many times warps have drawn tasks in this launch; 0 before the launch */
     unsigned *pool_used, *pool;
-    /* the launch's first task, number of tasks, of tasks with a warp each, and of pairs of tasks that share a
-     * warp */
+    /* number of the launch's first task, number of its tasks, of tasks that have a whole warp, and of pairs
+     * of tasks that share a warp */
     unsigned first, count, wide, pairs;
     unsigned shared_bytes;
     int kinds; /* number of kinds of letters that the tasks need (blocked_letters()) */
 };
 
-/* Copies the elements of the warp's alignments to the pool that all warps share. */
+/* Copies the elements of the warp's alignments to the pool, which all warps share. */
 template <int LANES>
 static __device__ void keep_elements(const BlockedInput &q, const BlockedTask<LANES> &w, sw_found *found)
 {
@@ -65,7 +65,7 @@ static __device__ void keep_elements(const BlockedInput &q, const BlockedTask<LA
         q.pool[found->element_at + e] = w.ends->elements[e];
 }
 
-/* Returns a shape that is large enough for each task of the warp. */
+/* Returns the shape of the warp's tasks, in which each of them fits. */
 template <int LANES>
 static __device__ blocked_shape shape_of_warp(const sw_task &task)
 {
@@ -79,7 +79,7 @@ static __device__ blocked_shape shape_of_warp(const sw_task &task)
     return {LANES, blocked_rows_a_lane(rows, LANES), columns};
 }
 
-/* Aligns the warp's tasks, which have LANES lanes each: those from `index` on. */
+/* Aligns those tasks of the warp that have LANES lanes each: the launch's tasks from number `index` on. */
 template <int LANES>
 static __device__ void align_tasks(const BlockedInput &q, unsigned index)
 {

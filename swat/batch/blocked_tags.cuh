@@ -19,14 +19,16 @@
 #include "swat/batch/batch_kernels.cuh"
 #include "swat/batch/blocked.h"
 
-/* The tags of scores: of a gap down the column, by the row in which it began; of a gap along the row, by the
- * step in which it began; and of a match, NORTH_WEST. */
+/* The tags of scores, which say where a score came from: from a gap down the column, in which row this began;
+ * from a gap along the row, in which step this began; or from the north-west (NORTH_WEST). */
 enum {
-    /* DOWN_PLACE - n is the tag of a gap that began in row n of its group */
+    /* DOWN_PLACE - n is the tag of a gap down the column that began in row n of its group of BLOCKED_TAG_ROWS
+     * rows */
     DOWN_PLACE = BLOCKED_TAG_ROWS - 1,
     DOWN_OLDER = BLOCKED_TAG_ROWS,
     ROW_LEAST = DOWN_OLDER + 1,
-    /* ROW_PLACE - n is the tag of a gap that began in step n of its stretch */
+    /* ROW_PLACE - n is the tag of a gap along the row that began in step n of its stretch of BLOCKED_STRETCH
+     * steps */
     ROW_PLACE = ROW_LEAST + BLOCKED_STRETCH - 1,
     ROW_OLDER = ROW_PLACE + 1,
     NORTH_WEST = ROW_OLDER + 1,

@@ -1,20 +1,22 @@
-/* A task of the blocked kernel: its scores without extensions, and its tables in shared memory. */
+/* A task of the blocked kernel: its scores without extensions, its table of scores and its letter codes in
+ * shared memory. */
 #ifndef SWAT_BATCH_BLOCKED_TASK_CUH
 #define SWAT_BATCH_BLOCKED_TASK_CUH
 
 #include "swat/batch/blocked_tags.cuh"
 
-/* A factor of dp2a: its bytes 2 and 3 pick the first of two scores, its bytes 0 and 1 the second. */
+/* A factor of the instruction dp2a: its bytes 2 and 3 pick the first score of a pair, its bytes 0 and 1 the
+ * second. */
 #define TABLE_PICK (1 << 8 | 1 << 16)
 
 static __device__ __forceinline__ unsigned letter_code(unsigned letter)
 {
-    unsigned code = letter >> 1 & 7; /* bits 1 to 3 of the letter are 0, 1, 2, 3 and 7 for A, C, T, G and N */
+    unsigned code = letter >> 1 & 7; /* in bits 1 to 3, A, C, T, G and N have 0, 1, 2, 3 and 7 */
     return code - (code >> 2) * 3;
 }
 
-/* Returns `at`, or the nearest index of `count` letters if it is none. So a load needs no condition, and
- * loads do not wait for each other. */
+/* Returns `at` if this is an index of `count` letters, else the nearest index. So a load needs no condition,
+ * and loads do not wait for each other. */
 static __device__ __forceinline__ int within(int at, int count)
 {
     at = at < count ? at : count - 1;
@@ -24,7 +26,7 @@ static __device__ __forceinline__ int within(int at, int count)
 /* The scores of a task without extensions, as blocked_kernel.cuh defines them. */
 struct BlockedScores {
     int match, mismatch, opening, extend;
-    int edge_first, edge_each; /* H' of cell k > 0 of an edge is edge_first + k * edge_each */
+    int edge_first, edge_each; /* H' of cell k > 0 of row 0 or of column 0 is edge_first + k * edge_each */
 
     __device__ explicit BlockedScores(const sw_task &task)
         : match(task.scores.match - 2 * task.scores.extend),
@@ -35,16 +37,16 @@ struct BlockedScores {
         edge_first = free ? 0 : opening;
         edge_each = free ? -extend : 0;
     }
-    /* Returns H' of cell k of an edge (row 0 or column 0), and 0 if k is less than 1. There is no branch,
-     * because it is computed for each row of each lane. */
+    /* Returns H' of cell k of an edge (row 0 or column 0), or 0 if k is less than 1. It has no branch,
+     * because it is called for each row of each lane. */
     __device__ int edge(int k) const
     {
         int letters = k > 0 ? k : 0;
         return letters * edge_each + (k > 0 ? edge_first : 0);
     }
 
-    /* Returns the score of row i, whose letter has row_code, with a letter that has `code`: what is added to
-     * the north-west H'. */
+    /* Returns what is added to H' of the north-west cell: the score of row i, whose letter has the code
+     * `row_code`, with a letter that has the code `code`. */
     __device__ int get(int i, unsigned row_code, unsigned code) const
     {
         if (i <= 0)
@@ -59,14 +61,15 @@ static __device__ __forceinline__ unsigned long long key_of(int score, unsigned 
     return (unsigned long long)((unsigned)score ^ 0x80000000u) << 32 | rank;
 }
 
-/* The task that LANES lanes of a warp align. */
+/* A task that LANES lanes of a warp align. */
 template <int LANES>
 struct BlockedTask {
     const sw_task &task;
     BlockedScores scores;
-    blocked_shape shape; /* a shape that is large enough for all tasks of the warp */
+    blocked_shape shape; /* the shape of the warp's tasks, in which each of them fits */
     const unsigned char *reference, *alternate;
-    /* in shared memory; `codes` has the columns' letter codes, and more before and after */
+    /* the score table and the letter codes in shared memory; the codes of the columns have more codes before
+     * and after them */
     unsigned char *table, *codes;
     uint32_t *back;
     blocked_ends *ends;
@@ -74,8 +77,8 @@ struct BlockedTask {
 
     __device__ int columns() const { return task.alternate_length; }
 
-    /* Returns the address of the lane's scores with a letter. The table has the scores of eight rows of each
-     * lane, then of the next eight rows of each lane, and so on. */
+    /* Returns the address of the scores of the lane's rows with a letter. For each letter the table has the
+     * scores of the first eight rows of each lane, then of the next eight rows of each lane, and so on. */
     __device__ const unsigned char *scores_of(unsigned letter) const
     {
         return table + BLOCKED_ENTRY_BYTES * lane + letter * (unsigned)blocked_letter_bytes(shape);
@@ -87,10 +90,10 @@ struct BlockedTask {
         return (stored >> TAG_BITS) + (i + j) * scores.extend;
     }
 
-    /* Returns the number of the matrix's row that is the lane's row r. */
+    /* Returns the number of the matrix's row that the lane has as its row r. */
     __device__ int row(int r) const { return lane * shape.rows_a_lane + r - padding + 1; }
 
-    /* Returns the scores of rows i and i + 1 with a letter, as a pair. */
+    /* Returns the scores of rows i and i + 1 with a letter, as two 16-bit numbers in a word. */
     __device__ int table_pair(int i, unsigned code, unsigned next_code, unsigned letter) const
     {
         int first = tagged(scores.get(i, code, letter), NORTH_WEST),
@@ -113,8 +116,8 @@ struct BlockedTask {
         }
     }
 
-    /* Makes the letter codes of the columns. A lane makes adjacent codes, so that all cache lines are loaded
-     * at once. */
+    /* Writes the letter codes of the columns to shared memory. Each lane makes adjacent codes, so that all
+     * cache lines are loaded at once. */
     __device__ void make_codes()
     {
         const int end = blocked_steps(shape) + 2, each = (end + LANES + LANES - 1) / LANES,

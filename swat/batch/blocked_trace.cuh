@@ -1,4 +1,4 @@
-/* The start of the trace-back of the blocked kernel, and the trace-back. */
+/* The search for the cell where the blocked kernel's trace-back starts, and the trace-back. */
 #ifndef SWAT_BATCH_BLOCKED_TRACE_CUH
 #define SWAT_BATCH_BLOCKED_TRACE_CUH
 
@@ -24,8 +24,9 @@ static __device__ __forceinline__ int between(int i, int j)
     return i > j ? i - j : j - i;
 }
 
-/* Returns the key of the best cell of the last row; among equal scores, of the cell nearest to the diagonal,
- * and among these, of the first. Loads do not wait for each other. */
+/* Returns the key of the best cell that this lane finds in the matrix's last row: of several with the best
+ * score, the cell nearest to the diagonal, and of several such cells the first. Loads do not wait for each
+ * other. */
 template <int LANES>
 static __device__ unsigned long long best_of_row(const BlockedTask<LANES> &w)
 {
@@ -69,18 +70,18 @@ static __device__ void find_start(const BlockedTask<LANES> &w, unsigned long lon
     }
 }
 
-#define LOOK_AHEAD 32 /* number of cells of a diagonal that a task's lanes read at once */
+#define LOOK_AHEAD 32 /* number of cells along a diagonal that a task's lanes read at once */
 
 template <int LANES>
 struct BlockedTracer {
     const BlockedTask<LANES> &w;
     unsigned words;
-    static const int ahead = LOOK_AHEAD / LANES; /* number of cells that a lane reads at once */
+    static const int ahead = LOOK_AHEAD / LANES; /* number of these cells that each lane reads */
     static const unsigned lanes_of_task = ALL_LANES >> (WARP_LANES - LANES);
     /* 2^16 / (rows of a lane), rounded up: row * per_row >> 16 is exactly row / (rows of a lane) */
     unsigned per_row;
-    unsigned operation, length; /* the current element, which may still become longer */
-    unsigned count;             /* number of elements before the current one */
+    unsigned operation, length; /* the alignment's current element, which may still become longer */
+    unsigned count;             /* number of the alignment's elements before the current one */
 
     __device__ explicit BlockedTracer(const BlockedTask<LANES> &of)
         : w(of), words(BLOCKED_WORDS(of.shape.rows_a_lane)),
@@ -89,7 +90,7 @@ struct BlockedTracer {
     {
     }
 
-    /* Where a cell was filled: in which lane, in which of the lane's rows and in which step. */
+    /* Where a cell was filled: by which lane, in which of the lane's rows and in which step. */
     struct place {
         int lane, row, step;
     };
@@ -99,8 +100,8 @@ struct BlockedTracer {
         return {lane, q - lane * w.shape.rows_a_lane, j - 1 + lane};
     }
 
-    /* Returns tag `number` of word `word` of a lane's words of a column, which are stored in pieces of four
-     * words, then of two, then of one. */
+    /* Returns tag `number` of a lane's word number `word` of a column; the lane's words are stored by fours,
+     * then the remaining ones by two and one. */
     __device__ unsigned tag_in(size_t column, int lane, unsigned word, unsigned number) const
     {
         unsigned by_fours = words & ~3u, by_twos = words & ~1u,
@@ -139,8 +140,8 @@ struct BlockedTracer {
         length += (unsigned)letters;
     }
 
-    /* Returns the number of letters of the gap along the row that ends at (i, j) and has the tag `came`. Goes
-     * from note to note to where the gap was opened. */
+    /* Returns the number of letters of the gap along the row that ends at (i, j) and has the tag `came`. It
+     * follows the notes of stretch after stretch to where the gap was opened. */
     __device__ int row_gap(unsigned came, int i, int j) const
     {
         place at = place_of(i, j);
@@ -150,8 +151,9 @@ struct BlockedTracer {
         int opened = stretch * BLOCKED_STRETCH + ROW_PLACE - (int)came;
         return came == ROW_OLDER ? j : at.step - opened;
     }
-    /* Does the same as row_gap() for a gap down the column: from group to group of the lane and of the lanes
-     * above. No gap begins before the first row, because the padding above has the values of row 0. */
+    /* Returns the number of letters of the gap down the column that ends at (i, j) and has the tag `came`. It
+     * goes from group to group of rows, of the lane and of the lanes above. No gap begins before the first
+     * row, because the padding above has the values of row 0. */
     __device__ int column_gap(unsigned came, int i, int j) const
     {
         place at = place_of(i, j);
@@ -170,8 +172,9 @@ struct BlockedTracer {
         return came != DOWN_OLDER && letters < i ? letters : i;
     }
 
-    /* Returns how many cells from (i, j) up the diagonal are matches, at most LOOK_AHEAD, and sets *next_tag
-     * to the tag of the cell after them. Loads have no condition, so none waits for another. */
+    /* Returns how many consecutive cells from (i, j) up the diagonal are matches, at most LOOK_AHEAD, and
+     * sets *next_tag to the tag of the cell after these. Loads have no condition, so none waits for
+     * another. */
     __device__ int matches_from(int i, int j, unsigned *next_tag) const
     {
         unsigned own[ahead], candidate = 0;
@@ -194,8 +197,8 @@ struct BlockedTracer {
         return matches;
     }
 
-    /* Traces back from the start to the edge. All lanes of a task have the same (i, j), and continue with the
-     * warp when their task is done. */
+    /* Traces a task back from its start to the matrix's edge. All lanes of a task have the same (i, j); lanes
+     * whose task is done continue with the warp. */
     __device__ void walk(sw_found *found)
     {
         int i = found->i, j = found->j;

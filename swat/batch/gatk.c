@@ -14,8 +14,8 @@
 
 struct matrix {
     int rows, columns;
-    /* both are (rows + 1) x (columns + 1); `back` is 0 for a match, k for a gap of k down, -k for a gap of k
-     * along the row */
+    /* scores and directions of the cells, each (rows + 1) x (columns + 1); `back` is 0 for a match, k for a
+     * gap of k letters down the column, -k for one along the row */
     int *score, *back;
 };
 
@@ -30,8 +30,8 @@ static int edge_score(const struct sw_task *task, int k)
     return free_edge || !k ? 0 : task->scores.open + (k - 1) * task->scores.extend;
 }
 
-/* The best gap that ends at a cell: the preceding cell's best gap and one more letter, unless a new gap is
- * strictly better. */
+/* The best gap that ends at a cell. It is the best gap of the cell before, longer by one letter, unless a new
+ * gap is strictly better. */
 struct gap {
     int score, length;
 };
@@ -88,10 +88,11 @@ static struct matrix fill(const struct sw_tasks *tasks, const struct sw_task *ta
     return m;
 }
 
-/* ---- the trace-back ---- */
+/* ---- the trace-back through the matrix ---- */
 
-/* Finds where the trace-back starts: at the best cell of the last column (among equal scores, the one with
- * the largest row number), unless a cell of the last row is better, or equal and nearer to the diagonal. */
+/* Finds the cell where the trace-back starts: the best cell of the last column (of several, the one with the
+ * largest row number), unless a cell of the last row has a better score, or the same score and lies nearer to
+ * the diagonal. */
 static void find_start(const struct matrix *m, enum overhang strategy, struct sw_trace *trace)
 {
     trace->i = m->rows;

@@ -15,11 +15,11 @@
 extern "C" {
 #endif
 
-/* The treatment of letters beyond the ends of the alignment; swat/batch/gatk.c has GATK's rules. */
+/* How letters beyond the ends of the alignment are treated; swat/batch/gatk.c has GATK's rules. */
 enum overhang { OVERHANG_SOFTCLIP, OVERHANG_INDEL, OVERHANG_LEADING_INDEL, OVERHANG_IGNORE };
 
-/* Scores: `match` or `mismatch` is added for each pair of letters, `open` for the first letter of a gap, and
- * `extend` for every further one. */
+/* The scores of an alignment: `match` or `mismatch` is added for each pair of letters, `open` for the first
+ * letter of a gap, and `extend` for every further letter of it. */
 struct sw_scores {
     int match, mismatch, open, extend;
 };
@@ -31,7 +31,7 @@ struct sw_task {
     enum overhang strategy;
 };
 
-/* The ranges of a batch: of its letters and of its tasks. */
+/* The ranges of a batch: first letter and number of letters, first task and number of tasks. */
 struct sw_batch {
     size_t letter_at, letters, first, tasks;
 };
@@ -43,8 +43,9 @@ struct sw_tasks {
     size_t letter_count, task_count, batch_count;
 };
 
-/* Read scores by name ("NEW_SW", "ALIGNMENT_TO_BEST_HAPLOTYPE", "STANDARD_NGS", "ORIGINAL_DEFAULT") or as
- * four numbers with commas; and a strategy by its name. Exit with EXIT_BAD_INPUT for anything else. */
+/* sw_read_scores() returns the scores with a name ("NEW_SW", "ALIGNMENT_TO_BEST_HAPLOTYPE", "STANDARD_NGS",
+ * "ORIGINAL_DEFAULT"), or those given as four numbers with commas; sw_read_strategy() returns the treatment
+ * with a name. Both exit with EXIT_BAD_INPUT for any other text. */
 struct sw_scores sw_read_scores(const char *text);
 enum overhang sw_read_strategy(const char *text);
 
@@ -65,22 +66,23 @@ void sw_generate_tasks(size_t size, size_t batches, struct length_range referenc
 
 void sw_free_tasks(struct sw_tasks *tasks);
 
-/* A step of the trace-back: a number of letters of both sequences, of the alternate alone or of the reference
- * alone. */
+/* The operation of an alignment's element, which is for a number of letters of both sequences, of the
+ * alternate alone or of the reference alone. */
 enum sw_operation { SW_MATCH, SW_INSERTION, SW_DELETION };
 struct sw_element {
     enum sw_operation operation;
     int length;
 };
 
-/* A trace, from cell (i, j), where the trace-back starts, to (end_i, end_j), where it leaves the matrix. */
+/* An alignment as the trace-back finds it: from cell (i, j), where the trace-back starts, to (end_i, end_j),
+ * where it leaves the matrix. */
 struct sw_trace {
     int score, i, j, end_i, end_j;
     size_t element_count;
     struct sw_element *elements; /* the elements, from the alignment's end to its start */
 };
 
-/* Fills the matrix and traces back, with one thread. The caller frees the elements. */
+/* Fills the task's matrix and traces back, with one thread. The caller frees the elements of the trace. */
 struct sw_trace sw_sequential(const struct sw_tasks *tasks, const struct sw_task *task);
 
 /* Returns the CIGAR of the alignment that follows from a trace, and sets *offset to the alignment's offset in

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FLOOR 100000000LL /* GATK raises scores below -FLOOR to -FLOOR */
+#define FLOOR 100000000LL /* GATK raises scores below -FLOOR to this number */
 
 static bool parse_scores(const char *text, struct sw_scores *out)
 {
@@ -128,7 +128,7 @@ static void check_floor(const char *path, size_t line, size_t letters, struct sw
              path, line, letters);
 }
 
-/* The letters of nucleotides, and the letters that stand for several of them (IUPAC-IUB 1984). */
+/* The letters of nucleotides, and the letters that stand for one of several nucleotides (IUPAC-IUB 1984). */
 #define NUCLEOTIDES "ACGTUNRYSWKMBDHV"
 
 static size_t take_sequence(struct sw_tasks *t, const char *path, size_t line, const char *text)

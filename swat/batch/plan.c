@@ -24,7 +24,8 @@ static void add_part(const struct sw_tasks *tasks, const struct sw_batch *batch,
         (struct sw_part){.range = {letter_at, letter_end - letter_at, first, count}};
 }
 
-/* Cuts a batch into parts of at most MOST_CELLS_OF_PART cells, or of a single larger task. */
+/* Cuts a batch, for SW1 and SW2, into parts of at most MOST_CELLS_OF_PART cells; a single task with more
+ * cells is a part, too. */
 static void cut_for_general(const struct sw_tasks *tasks, const struct sw_batch *batch, struct sw_plan *plan)
 {
     unsigned long long cells = 0;
@@ -43,8 +44,9 @@ static void cut_for_general(const struct sw_tasks *tasks, const struct sw_batch 
     add_part(tasks, batch, first, end - first, plan);
 }
 
-/* Cuts a batch into parts by numbers of tasks. Each part is twice as large as the one before, so that the
- * first copy is short and the later kernels, which overlap with copies, are few. */
+/* Cuts a batch, for the blocked kernel, into parts by number of tasks. Each part has twice as many tasks as
+ * the one before, so that the first copy is short and the later kernels, which overlap with copies, are
+ * few. */
 static void cut_for_blocked(const struct sw_tasks *tasks, const struct sw_batch *batch,
                             struct sw_manner manner, struct sw_plan *plan)
 {
@@ -63,8 +65,8 @@ static void cut_for_blocked(const struct sw_tasks *tasks, const struct sw_batch 
 
 struct item {
     size_t number;
-    /* `rows` is the number of rows for each lane if half a warp has the task; 0 if the blocked kernel cannot
-     * do it */
+    /* `rows` is the number of rows that each lane gets if half a warp has the task, or 0 if the blocked
+     * kernel cannot do the task */
     int rows, columns;
     const struct sw_task *task;
 };
@@ -74,8 +76,8 @@ static int falling(int a, int b)
     return (b > a) - (b < a);
 }
 
-/* Orders tasks, the largest first. Tasks with the same number of rows for each lane come together, because
- * they have the same code. */
+/* Compares two tasks for sorting: the larger one comes first. Tasks with the same number of rows for each
+ * lane come together, because they use the same code. */
 static int in_order(const void *first, const void *second)
 {
     const struct item *a = first, *b = second;
@@ -90,10 +92,10 @@ size_t sw_part_warps(const struct sw_part *part)
     return part->blocked - part->narrow + part->narrow / BLOCKED_MOST_TASKS;
 }
 
-/* Decides which tasks have a whole warp: all that are too long for half a warp, and, if each warp gets few
- * tasks, all others, too. Otherwise the last ones have a whole warp: they then take half as long, and all
- * warps end at about the same time. On an H200 half a warp for each task is slower with up to five tasks for
- * each warp, and faster from six on. */
+/* Decides which of a part's tasks have a whole warp each: all that are too long for half a warp, and, if each
+ * warp gets few tasks, all others, too. If warps get many tasks, the last ones have a whole warp each: these
+ * then take half as long, and all warps end at about the same time. (On an H200, half a warp for each task is
+ * slower with up to five tasks for each warp, and faster from six on.) */
 static void share_warps(const struct item *items, size_t warps, struct sw_part *part)
 {
     while (part->wide < part->blocked && items[part->wide].rows > BLOCKED_MOST_ROWS_A_LANE)
@@ -124,8 +126,8 @@ static void make_room(const struct item *items, const struct sw_part *part, stru
     }
 }
 
-/* Returns the largest number of kinds of letters that a task needs; it holds for all tasks, because they
- * share the warps' memory. */
+/* Returns for how many kinds of letters the blocked kernel needs scores: the most that any task needs. The
+ * number is the same for all tasks, because they share the warps' memory. */
 static int kinds_of_letters(const struct sw_tasks *tasks, struct sw_manner manner)
 {
     int most = 1;

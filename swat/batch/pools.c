@@ -31,15 +31,15 @@ void sw_pools_close(struct sw_pools *p)
     CHECK(cudaFree(p->device.found));
 }
 
-/* ---- the memory in which kernels work ---- */
+/* ---- the memory in which kernels work: back-traces, borders and alignment elements ---- */
 
 static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;
 }
 
-/* Chooses the places of a part's tasks in the memory of SW1 and SW2; returns the end of the memory that they
- * use. */
+/* Chooses where a part's tasks have their back-traces and borders in the memory of SW1 and SW2; returns the
+ * end of the memory that the part uses. */
 static struct sw_place place_part(const struct sw_task *tasks, const struct sw_part *part,
                                   struct sw_place *places)
 {
@@ -52,8 +52,8 @@ static struct sw_place place_part(const struct sw_task *tasks, const struct sw_p
     return end;
 }
 
-/* Chooses the places of all tasks in the memory of SW1 and SW2, which all parts share; returns the end of the
- * memory that the largest part uses. */
+/* Chooses where all tasks have their back-traces and borders in the memory of SW1 and SW2, which all parts
+ * share; returns the end of the memory that the largest part uses. */
 static struct sw_place place_all(const struct sw_pools *p, size_t count, const struct sw_plan *plan)
 {
     struct sw_place *places = allocate(count * sizeof *places), end = {0, 0};
@@ -127,7 +127,7 @@ void sw_copy_out(const struct sw_pools *p, const struct sw_part *part, const str
 void sw_copy_elements_out(const struct sw_pools *p, const struct sw_side *side, cudaStream_t stream)
 {
     CHECK(cudaStreamSynchronize(stream));
-    /* a wrong number of words must not overrun the pool */
+    /* if the kernel stored a wrong number of words, copying must not overrun the pool */
     size_t used = side->host_pool[0], most = p->pool_words - 1;
     CHECK(cudaMemcpyAsync(side->host_pool + 1, side->pool + 1, (used < most ? used : most) * sizeof(unsigned),
                           cudaMemcpyDeviceToHost, stream));
