@@ -29,13 +29,14 @@
 
 #include <limits.h>
 
-/* A pair of sequences on the device. */
+/* A pair of sequences and its results, on the device. */
 struct swat_task {
     const unsigned char *a;
     const unsigned char *b; /* codes of sequence b's letters, with PADDING times NO_LETTER before and after */
     row_best *best;
     unsigned char *directions;
-    /* -H' and -F of the last row of each strip, published: a pair of words for each column */
+    /* -H' and -F of the last row of each strip, as published words: for each column of each strip a pair of
+     * words */
     packed_word_pair *borders;
     int rows, columns;
 };
@@ -46,52 +47,59 @@ struct swat_strip {
 
 struct SwatBlocked {
     const swat_task *tasks;
-    const swat_strip *strips; /* the strips of all pairs, in the order in which warps draw them */
+    /* the strips of all pairs of sequences, in the order in which warps draw them */
+    const swat_strip *strips;
     int strip_count;
     const int *scores;
-    int open, extend; /* the gap costs, from cost_of_opening() and cost_of_extending() */
+    int open, extend; /* the gap costs, as cost_of_opening() and cost_of_extending() return them */
     /* the tag of the words that this launch publishes, which differs from those of earlier launches */
     unsigned epoch;
-    /* number of draws; in a launch each strip is drawn, and each warp's last draw finds none */
+    /* number of draws so far; in a launch each strip is drawn once, and each warp's last draw finds no
+     * strip */
     unsigned *ticket;
-    unsigned drawn; /* the value of *ticket before the launch */
-    /* E_BIT and EXTENDS_BITS, hidden from the compiler, which merges two instructions into one only if it
-     * does not know them. */
+    unsigned drawn; /* the value that *ticket has before the launch */
+    /* The values of E_BIT and EXTENDS_BITS. They are members to hide them from the compiler, which merges two
+     * instructions into one only if it does not know them. */
     unsigned e_bit, extends_bits;
 };
 
 #define E_BIT ((unsigned)E_EXTENDS << 24)
-/* E_EXTENDS and F_EXTENDS of two adjacent directions */
+/* the bits E_EXTENDS and F_EXTENDS in the directions of two adjacent cells */
 #define EXTENDS_BITS ((unsigned)(E_EXTENDS | F_EXTENDS) * 0x0101)
 
-/* A lane's state for one of its rows: costs of the cell that it filled last, and the row's best cell. */
+/* A lane's state for one of its rows: the costs of the cell that it filled last, and the row's best cell so
+ * far. */
 struct SwatRow {
     int h, e, f;  /* -H', -E, -F */
-    int diagonal; /* -H' of the next cell's diagonal neighbour */
-    int least;    /* the least -H' in this chunk, with its step */
+    int diagonal; /* -H' of the diagonal neighbour of the cell that is filled next */
+    /* the least -H' of the row in this chunk of steps, and the step at which it occurred, in one number */
+    int least;
     int best, best_step;
 };
 
-/* The values from which the direction of a cell is made. H is at least E and F, so a longer gap is better
- * than a new one by at most the cost of opening. */
+/* The values from which the direction of a cell is made. H is at least E and F, so lengthening a gap is
+ * better than opening one by at most the cost of opening. */
 struct SwatCell {
-    int h;                    /* -H of the cell, with a tag that says where H came from */
-    int e_extends, f_extends; /* negative if the gap is extended, but not below minus the cost of opening */
+    int h; /* -H of the cell, with a tag that says where H came from */
+    /* negative if E or F lengthens an existing gap; never below minus the cost of opening */
+    int e_extends, f_extends;
 };
 
 struct SwatBlockedStrip {
     enum {
         lane_rows = 2,
         rows = 32 * lane_rows,
-        chunk = 16 /* number of steps of a chunk, and of columns whose border is awaited together */
+        /* number of steps of a chunk, and number of columns of the strip above that are awaited at once */
+        chunk = 16
     };
     enum { letters = SCORING_LETTERS + 1, profile_bytes = lane_rows * letters * 32 * sizeof(int) };
     enum {
-        step_at = 2,          /* number of the step's lowest bit, above the tag */
-        one_at = step_at + 4, /* number of the score's lowest bit */
+        step_at = 2,          /* number of the lowest bit of the step in a cost; the tag is below it */
+        one_at = step_at + 4, /* number of the lowest bit of the score in a cost */
         one = 1 << one_at,
         score_limit = 1 << (31 - one_at),
-        tag = (int)FROM_E, /* the tag of the costs that a lane keeps; numbers that are added change it */
+        /* the tag of all costs that a lane keeps; what is added to a cost changes the tag */
+        tag = (int)FROM_E,
         infinity = INT_MAX / 2
     };
     static_assert(chunk << step_at == one, "a step has its bits");
@@ -100,19 +108,19 @@ struct SwatBlockedStrip {
 
     const SwatBlocked &q;
     const swat_task task;
-    int *profile; /* scores of the strip's rows in shared memory, [row of the lane][letter][lane] */
+    int *profile; /* the scores of the strip's rows in shared memory, [row of the lane][letter][lane] */
     int strip;
     SwatRow row[lane_rows];
-    /* addresses of the scores against the letters of the chunk's steps */
+    /* addresses in `profile` of the scores against the letters that the lane needs in the chunk's steps */
     const int *score_at[chunk + lane_rows - 1];
-    /* `column_out` is the column, from 0, at which the last row of the last lane begins the chunk, and `out`
-     * is its place in the border. In the other lanes, and if no strip waits for the border, the column is far
-     * before the first. */
+    /* `column_out` is the column, counted from 0, at which the strip's last row begins the chunk, and `out`
+     * is its place in the border that the strip publishes. In lanes other than the last, and if no strip
+     * waits for the border, `column_out` is far before the first column. */
     int column_out;
     packed_word_pair *out;
 
-    /* cost_of_opening() returns what a new gap adds to a cost whose tag is SOURCE, all ones;
-     * cost_of_extending() returns what a longer gap adds to any cost. */
+    /* cost_of_opening() returns what opening a gap adds to a cost whose tag is SOURCE, all ones;
+     * cost_of_extending() returns what lengthening a gap adds to any cost. */
     static int cost_of_opening(int open) { return open * one + tag - SOURCE; }
     static int cost_of_extending(int extend) { return extend * one; }
     __device__ int nothing() const { return SOURCE + q.open; } /* returns -H' of H = 0 */
@@ -133,15 +141,16 @@ struct SwatBlockedStrip {
         }
     }
 
-    /* Reads the words of `column` of the row above the strip once; they may not be published yet. */
+    /* Reads once the published words for `column` of the row above the strip; they may not be published
+     * yet. */
     __device__ packed_word_pair border_above(int column) const
     {
         if (strip == 0 || lane() >= chunk || column > task.columns)
             return {packed((unsigned)nothing(), q.epoch), packed((unsigned)infinity, q.epoch)};
         return packed_word_load(task.borders + (size_t)(strip - 1) * (size_t)task.columns + (column - 1));
     }
-    /* Waits until all lanes have their words. The whole warp votes, because a lane that left the loop alone
-     * would not converge with the others again. */
+    /* Waits until all lanes have the words that they need from the row above the strip. The whole warp votes,
+     * because a lane that left the loop alone would not converge with the others again. */
     __device__ void await_border(int column, packed_word_pair *pair) const
     {
         while (__any_sync(lanes,
@@ -160,7 +169,7 @@ struct SwatBlockedStrip {
         packed_word_publish(out + u, {packed((unsigned)last.h, q.epoch), packed((unsigned)last.f, q.epoch)});
     }
 
-    /* Loads the letters that the lane's first row uses in the chunk of steps from `step` on. */
+    /* Loads the letters that the lane's first row needs in the chunk of steps from `step` on. */
     __device__ void load_letters(int step, unsigned char *letter) const
     {
         UNROLL(chunk)
@@ -177,8 +186,8 @@ struct SwatBlockedStrip {
             score_at[lane_rows - 1 + u] = profile + letter[u] * 32 + lane();
     }
 
-    /* Fills the next cell of a row from the cell to its west and the values of the cell to the north, in step
-     * u of the chunk. */
+    /* Fills the next cell of a row, in step u of the chunk, from its west neighbour's state in `at` and from
+     * -H' and -F of its north neighbour. */
     __device__ SwatCell fill_cell(SwatRow *at, int north_h, int north_f, int score, int u)
     {
         int e = __viaddmin_s32(at->e, q.extend, at->h), f = __viaddmin_s32(north_f, q.extend, north_h);
@@ -193,7 +202,8 @@ struct SwatBlockedStrip {
         return cell;
     }
 
-    /* Keeps the best cell of the chunk of steps from `from` on, if it is better than the best one before. */
+    /* Keeps the row's best cell of the chunk of steps from `from` on, if it is better than the best cell of
+     * earlier chunks. */
     static __device__ void keep_best(SwatRow *at, int open, int from)
     {
         int score = -((at->least - open) >> one_at);
@@ -203,10 +213,10 @@ struct SwatBlockedStrip {
         }
     }
 
-    /* Returns the bits `bits` of a, and the other bits of b. */
+    /* Returns a number with the bits `bits` of a, and with the other bits of b. */
     static __device__ unsigned choose(unsigned bits, unsigned a, unsigned b) { return ((a ^ b) & bits) ^ b; }
 
-    /* Returns the directions of two cells, side by side. */
+    /* Returns the directions of two cells, side by side in the lower 16 bits. */
     __device__ unsigned directions_of(const SwatCell &first, const SwatCell &second) const
     {
         unsigned longer = choose(q.e_bit, (unsigned)first.e_extends, (unsigned)first.f_extends),
@@ -215,7 +225,7 @@ struct SwatBlockedStrip {
                       __byte_perm((unsigned)first.h, (unsigned)second.h, 0x0040));
     }
 
-    /* Loads the scores of step u of the chunk. */
+    /* Loads the scores that the lane's rows need in step u of the chunk. */
     __device__ void load_scores(int u, int *score) const
     {
         UNROLL(lane_rows)
@@ -226,9 +236,9 @@ struct SwatBlockedStrip {
     typedef unsigned short row_directions; /* the directions of a lane's rows in one step */
     static_assert(lane_rows == 2, "two cells' directions are stored at a time");
 
-    /* Does the steps of a chunk. At step k row i of the strip, from 0, is at column k - i + 1. Before the
-     * first column the direction is 0, like the memory there. CHECKED says that the row or column may be
-     * beyond the last. */
+    /* Does the steps of a chunk. At step k row i of the strip, counted from 0, is at column k - i + 1. Before
+     * the first column the stored direction is 0, like the memory there. CHECKED says that rows or columns
+     * may be beyond the last. */
     template <bool CHECKED>
     __device__ void steps(int from, packed_word_pair *above, row_directions *to)
     {
@@ -309,8 +319,8 @@ struct SwatBlockedStrip {
     }
 };
 
-/* Draws the next strip of the list for the whole warp; returns an index beyond the list's end if no strip is
- * left. */
+/* Draws the next strip from the list, for the whole warp. Returns the strip's index in the list, or an index
+ * beyond its end if no strip is left. */
 static __device__ int draw_strip(const SwatBlocked &q)
 {
     unsigned drawn = 0;
@@ -319,8 +329,8 @@ static __device__ int draw_strip(const SwatBlocked &q)
     return (int)__shfl_sync(SwatBlockedStrip::lanes, drawn, 0);
 }
 
-/* Fills the strips of all pairs. Blocks are whole warps; as many warps draw as there are strips, spread over
- * the blocks. */
+/* Fills the strips of all pairs of sequences. Blocks are whole warps. If the launch has more warps than there
+ * are strips, only as many draw as there are strips, spread over the blocks. */
 static __global__ void swat_blocked(SwatBlocked q)
 {
     int warp = (int)threadIdx.x / 32;

@@ -15,7 +15,8 @@
 struct SwatStep {
     const unsigned char *a, *b;
     const int *scores;
-    int *h[3], *e[2], *f[2]; /* the lines of swat/matrix/lines.h, on the device */
+    /* the lines of H, E and F of struct swat_lines (swat/matrix/lines.h), on the device */
+    int *h[3], *e[2], *f[2];
     row_best *best;
     unsigned char *directions;
     int rows, columns, open, extend;
@@ -45,7 +46,7 @@ struct SwatStep {
             *row = {hh, j};
     }
 
-    /* Fills the cells (i, j) with i + j = d, on lines that begin `shift` numbers after h, e, f and best. */
+    /* Fills the cells (i, j) with i + j = d. Its lines begin `shift` numbers after h, e, f and best. */
     __device__ __forceinline__ void diagonal(int d, int shift)
     {
         int first = d - columns > 1 ? d - columns : 1, last = d - 1 < rows ? d - 1 : rows;

@@ -9,15 +9,16 @@
 extern "C" {
 #endif
 
-/* The lines, indexed by row from 1: H of the last three anti-diagonals (d is in h[d % 3]), E and F of the
- * last two (in e[d % 2] and f[d % 2]), and the row's best cell, indexed from 0. */
+/* The lines, which are arrays indexed by row, from 1: H of the last three anti-diagonals (that of
+ * anti-diagonal d is h[d % 3]), E and F of the last two (e[d % 2] and f[d % 2]), and the best cell of each
+ * row, indexed from 0. */
 struct swat_lines {
     int *h[3], *e[2], *f[2];
     struct row_best *best;
 };
 
-/* Fills the anti-diagonals i + j = first..last from the lines that the preceding ones have left; the first of
- * all is 2. */
+/* Fills the anti-diagonals i + j = first..last from the lines that the preceding anti-diagonals have left;
+ * the matrix's first anti-diagonal has i + j = 2. */
 void fill_lines(const struct swat_lines *lines, const struct sequence *a, const struct sequence *b,
                 const struct scoring *scoring, int first, int last);
 

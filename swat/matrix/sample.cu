@@ -23,16 +23,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES = 7 /* number of lines (of H, E and F) from which an anti-diagonal is filled */ };
+/* number of lines (three of H, two of E and two of F) from which an anti-diagonal is filled */
+enum { LINES = 7 };
 
 struct SwatSample {
     SwatStep step;
-    /* number of anti-diagonals of the matrix for each step of the sample, times 2^16 */
+    /* number of the matrix's anti-diagonals divided by the number of steps of the sample, times 2^16 */
     unsigned long long part;
-    int pitch; /* distance between two steps' parts of a line, in numbers */
-    int steps; /* number of steps of the sample; a run may fill it twice */
+    int pitch; /* distance in a line's memory between the parts of two steps, in numbers */
+    int steps; /* number of steps of the sample, which a run does once or twice */
 
-    /* Returns the number of the anti-diagonal in the middle of step s's part of the matrix. */
+    /* Returns the number of the anti-diagonal that step s fills: the one in the middle of the step's part of
+     * the matrix. */
     __host__ __device__ int diagonal(int s) const
     {
         return 2 + (int)(((2 * (unsigned long long)s + 1) * part) >> 17);
@@ -49,7 +51,7 @@ static struct {
     sequences list;
     size_t rows, direction_bytes;
     int steps_of_whole, steps;
-    /* the lines of all steps on the device, their values before a run, and their expected values after it */
+    /* the lines of all steps, on the device; their values before a run, and their expected values after it */
     int *lines, *start_lines, *expected_lines;
     row_best *best, *start_best, *expected_best;
     unsigned char *directions, *expected_directions;
@@ -58,15 +60,16 @@ static struct {
     double twice_time;
 } bench;
 
-static int diagonals; /* --diagonals: how many anti-diagonals a run fills */
+static int diagonals; /* the value of --diagonals: how many anti-diagonals a run fills */
 
-/* Returns how many numbers a line has for all steps together. */
+/* Returns how many numbers a line has, for all steps together. */
 static size_t line_length(void)
 {
     return (size_t)bench.steps * (size_t)bench.sample.pitch;
 }
 
-/* Returns the seven lines that begin at `place` and are `apart` numbers apart in `all`. */
+/* Returns the addresses of the seven lines of H, E and F. In `all` the first one begins at `place`, and the
+ * others follow at distances of `apart` numbers. */
 static swat_lines lines_at(int *all, size_t apart, row_best *best, size_t place)
 {
     swat_lines lines;
@@ -78,7 +81,7 @@ static swat_lines lines_at(int *all, size_t apart, row_best *best, size_t place)
     return lines;
 }
 
-/* Returns the lines of one step, which are parts of the lines of all steps. */
+/* Returns the lines of one step, which are parts of the lines that hold all steps. */
 static swat_lines lines_of(int *all, row_best *best, int step)
 {
     return lines_at(all, line_length(), best, (size_t)step * (size_t)bench.sample.pitch);
@@ -96,7 +99,7 @@ static void copy_lines(const swat_lines *to, const swat_lines *from)
     memcpy(to->best, from->best, bench.rows * sizeof(row_best));
 }
 
-/* Computes the lines with which each step begins, and the lines that it must leave. */
+/* Computes the lines with which each step begins, and the lines that each step must leave. */
 static void fill_start_lines(void)
 {
     size_t pitch = (size_t)bench.sample.pitch;
@@ -188,8 +191,8 @@ static void close_problem(void)
     bench = {};
 }
 
-/* Copies the directions of the sample's anti-diagonals from the sequential matrix; all other directions stay
- * zero. */
+/* Copies from the sequential matrix the expected directions of the sample's anti-diagonals; all other
+ * expected directions stay zero. */
 static void reference(void)
 {
     row_best *best = (row_best *)allocate(bench.rows * sizeof *best);
@@ -203,8 +206,8 @@ static void reference(void)
     free(whole);
 }
 
-/* Returns the time of a run that fills the sample twice. A GPU loads a kernel when it first runs, so there is
- * one untimed run. */
+/* Returns the time of a run that fills the sample twice. A GPU loads a kernel when the kernel first runs, so
+ * one untimed run comes before. */
 static double time_twice(void)
 {
     const int runs = device_is_machine() ? 1 : 16;
@@ -260,8 +263,9 @@ static bool differ(const void *on_device, const void *expected, size_t bytes)
     return is_other;
 }
 
-/* Compares the best cells of every step, all lines and all directions with the host's. `wrong` is the number
- * of wrong best cells, plus one if lines differ, plus one if directions differ. */
+/* Compares the best cells of every step, all lines and all directions with those that the host computed.
+ * `wrong` is the number of wrong best cells, plus one if any line differs, plus one if any direction
+ * differs. */
 static struct verdict check(const struct point *)
 {
     struct verdict verdict = {true, wrong_best(), line_length() + 2};
@@ -298,7 +302,7 @@ int main(int argc, char **argv)
         .size_means = "letters in each of the two generated sequences",
         .gpu_sizes = "4096",
         .machine_sizes = "4096",
-        /* the paper's number of threads */
+        /* the number of threads of Xiao and Feng 2010 */
         .launches = {.threads = "256", .resident_blocks = resident_blocks},
         .problem = {open_problem, close_problem, reference},
         .whole = whole,

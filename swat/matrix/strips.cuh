@@ -25,7 +25,8 @@ struct SwatStrips {
     row_best *best;
     unsigned char *directions;
     int rows, columns, open, extend;
-    packed_word *borders; /* for each strip, H of its last row in all columns, then F, published */
+    /* published words: for each strip, H of its last row in all columns, then F of this row */
+    packed_word *borders;
     /* the tag of the words that this launch publishes, which differs from those of earlier launches */
     unsigned epoch;
 
@@ -41,7 +42,8 @@ struct SwatStrips {
         return borders + ((size_t)strip * 2 + of_f) * (size_t)columns + (size_t)(column - 1);
     }
 
-    /* Waits until H and F of `column` in the row above the strip are published, and gets them. */
+    /* Waits until H and F of `column` in the row above the strip are published, and sets *h and *f to
+     * them. */
     __device__ void await_border(int strip, int column, int *h, int *f) const
     {
         *h = 0;
@@ -60,7 +62,8 @@ struct SwatStrips {
         packed_word_publish(border(strip, column, true), (unsigned)f, epoch);
     }
 
-    /* Fills a cell from the cell to its west, in `last`, and from the row above; returns its direction. */
+    /* Fills the cell to the east of the one in `last`, with H and F of its north neighbour and H of its
+     * diagonal neighbour. Leaves the new cell in `last` and returns its direction. */
     __device__ unsigned char fill_cell(cell *last, int north_h, int north_f, int diagonal, int score) const
     {
         int e_open = last->h - open, e_extend = last->e - extend;

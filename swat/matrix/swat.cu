@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A pair of sequences: its place on the device, and the expected answers. */
+/* A pair of sequences: its sequences, its data on the device, and the expected answers. */
 struct pair {
     const sequence *a, *b;
     SwatStep step;
@@ -33,8 +33,8 @@ struct pair {
     packed_word *borders; /* the borders of this pair's strips, for the dataflow variants */
 };
 
-/* The ids of the variants that are no step loop; they follow the methods' ids, which are those of the step
- * loops. */
+/* The ids of the variants that are not step loops. The ids below SYNC_METHODS are the methods' ids, and
+ * belong to the step loops. */
 enum { DATAFLOW = SYNC_METHODS, BLOCKED };
 static const struct variant without_barrier[] = {
     VARIANT(DATAFLOW, "dataflow",
@@ -49,24 +49,26 @@ static struct {
     sequences list;
     pair *pairs;
     size_t pair_count, most_rows;
-    /* `lines` has the seven lines of swat/matrix/lines.h for the longest sequence; all pairs share them */
+    /* the substitution scores, and the lines of H, E and F (swat/matrix/lines.h) with room for the longest
+     * sequence, which all pairs use; on the device */
     int *device_scores, *lines;
-    unsigned char **codes; /* the padded codes of each sequence, on the device */
-    SwatBlocked blocked;   /* the arguments of dataflow-blocked: the strips of all pairs */
+    unsigned char **codes; /* for each sequence, its codes with padding, on the device */
+    SwatBlocked blocked;   /* the arguments of dataflow-blocked, with the strips of all pairs */
     unsigned epoch;        /* the epoch of the last launch of a dataflow variant */
-    row_best *best;        /* best cell of each row of one pair, on the host, with room for any pair */
+    /* best cell of each row of one pair, copied from the device; there is room for any pair */
+    row_best *best;
     unsigned char *directions;
     size_t most_direction_bytes;
 } bench;
 
-/* Returns the number of threads of a block of swat_strips: whole warps, at least one. */
+/* Returns the number of threads of a block of swat_strips for --threads: whole warps, at least one. */
 static unsigned strip_threads(unsigned threads)
 {
     return threads < 32 ? 32 : threads / 32 * 32;
 }
 
-/* Returns the threads of a block of swat_blocked: 1 to 8 whole warps, because the profiles of more would not
- * fit into the shared memory of many devices. */
+/* Returns the number of threads of a block of swat_blocked for --threads: 1 to 8 whole warps, because the
+ * profiles of more warps would not fit into the shared memory of many devices. */
 static unsigned blocked_threads(unsigned threads)
 {
     return strip_threads(threads < 256 ? threads : 256);
@@ -116,7 +118,7 @@ static int longer_first(const void *x, const void *y)
     return (steps_a < steps_b) - (steps_a > steps_b);
 }
 
-/* Makes the list of the strips of all pairs, for one launch. */
+/* Makes the list of the strips of all pairs, which are filled by one launch. */
 static void make_strips(void)
 {
     enum { rows = SwatBlockedStrip::rows };
@@ -220,7 +222,8 @@ static void sequential(void)
         expect(i);
 }
 
-/* Exits if scores may be too large for swat/matrix/blocked.cuh, whose costs have fewer bits than an int. */
+/* Exits if scores may be too large for the costs in swat/matrix/blocked.cuh, which have fewer bits than an
+ * int. */
 static void check_costs(void)
 {
     long long most = 0;
@@ -297,7 +300,7 @@ static int resident_blocks(const struct variant *variant, unsigned threads, long
     return step_resident_blocks<SwatStep>(variant, threads, 0, sm_count);
 }
 
-/* Copies the answers of a pair to bench.best and bench.directions. */
+/* Copies the answers of a pair from the device to bench.best and bench.directions. */
 static void download(const pair *p)
 {
     size_t m = p->a->length, bytes = direction_bytes(m, p->b->length);
@@ -305,8 +308,8 @@ static void download(const pair *p)
     CHECK(cudaMemcpy(bench.directions, p->step.directions, bytes, cudaMemcpyDeviceToHost));
 }
 
-/* Compares each row's best cell and all directions with the sequential ones. `wrong` is the number of rows
- * with a wrong best cell, plus one for each pair with a wrong direction. */
+/* Compares each row's best cell and all directions of all pairs with the sequential ones. `wrong` is the
+ * number of rows with a wrong best cell, plus one for each pair with a wrong direction. */
 static struct verdict check(const struct point *)
 {
     struct verdict verdict = {true, 0, 0};
@@ -356,7 +359,7 @@ int main(int argc, char **argv)
         .size_means = "letters in each of the two generated sequences",
         .gpu_sizes = "4096",
         .machine_sizes = "64",
-        /* the paper's number of threads */
+        /* the number of threads of Xiao and Feng 2010 */
         .launches = {.threads = "256", .resident_blocks = resident_blocks},
         .problem = {open_problem, close_problem, reference, sequential, write_answers},
     };

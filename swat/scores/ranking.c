@@ -11,8 +11,8 @@ static unsigned digit_of(int score, int digit)
     return ~(unsigned)score >> digit * DIGIT_BITS & (DIGITS - 1);
 }
 
-/* Does one pass of a radix sort, which keeps the order of equal digits. `from` may be NULL; then the order
- * before the pass is 0, 1, 2, ... */
+/* Sorts by one digit of the scores, as a pass of a radix sort, which keeps the order of equal digits. `from`
+ * and `to` are the order before and after the pass; if `from` is NULL, the order before is 0, 1, 2, ... */
 static void sort_by_digit(const int *scores, size_t count, int digit, const unsigned *from, unsigned *to)
 {
     size_t *begin = allocate(((size_t)DIGITS + 1) * sizeof *begin);

@@ -13,8 +13,8 @@ extern "C" {
  * scores are in the order of their indices. The caller frees them with free(). */
 unsigned *rank_scores(const int *scores, size_t count);
 
-/* Returns whether `ranking` is as rank_scores() returns it: the index of each of `count` scores once, in that
- * order. */
+/* Returns whether `ranking` is what rank_scores() returns: the index of each of `count` scores exactly once,
+ * in descending order of score, equal scores in the order of their indices. */
 bool is_ranking(const unsigned *ranking, const int *scores, size_t count);
 
 #ifdef __cplusplus

@@ -28,7 +28,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* largest allowed score of a pair, so that one more cell's score fits into 32 bits */
+/* largest possible score that is allowed for a pair, so that the score of one more cell still fits into 32
+ * bits */
 #define MOST_SCORE ((size_t)1 << 30)
 
 enum { INT16, INT32, INT16_FILE, VARIANTS };
@@ -40,7 +41,7 @@ static const struct variant variants[VARIANTS] = {
     VARIANT(INT16_FILE, "int16+file", "int16 from a FASTA file to the ranking: reading, sorting, copies",
             .ordered = true, .waits = true, .capability = 70)};
 
-/* A sequence: its length and its number in the input. */
+/* An entry of the list of sequences by length: a sequence's length and its number in the input. */
 struct by_length {
     size_t length;
     int number;
@@ -50,18 +51,20 @@ static struct {
     scoring scores;
     sequences list;
     by_length *order; /* the sequences in descending order of length, as they are on the device */
-    ScoreSearch q;    /* the search, on the device */
-    score_pair *all;  /* all pairs, on the device, for int32 */
+    ScoreSearch q;    /* the arguments of the search kernels */
+    score_pair *all;  /* all pairs of sequences, on the device, for the variant int32 */
     score_unit *units;
-    FILE *generated; /* the temporary FASTA file, or NULL if the input is a file */
+    /* the temporary FASTA file with the sequences, or NULL if the input is a file that can be read again */
+    FILE *generated;
     char path[64];
-    const char *file; /* the name of the FASTA file, for int16+file */
+    const char *file; /* the name of the FASTA file that int16+file reads */
     unsigned *ranking;
-    /* `longest` is the number of border columns of the longest sequence, `span` the largest number of codes
-     * of a unit's sequences */
+    /* `longest` is the number of border columns that the longest sequence needs, `span` the largest number of
+     * codes that the sequences of a unit have together */
     size_t pairs, longest, span;
-    int *found;                    /* the computed scores on the host */
-    size_t stride, expected_count; /* every stride-th pair, expected_count in all, is compared */
+    int *found; /* the computed scores of all pairs, on the host */
+    /* every stride-th pair is compared with the reference, expected_count pairs in all */
+    size_t stride, expected_count;
     int *expected;
 } bench;
 
@@ -83,7 +86,8 @@ static const sequence *sorted(int place)
     return &bench.list.items[bench.order[place].number];
 }
 
-/* Copies all sequences to the device by falling length, with SCORE_MARGIN times NO_LETTER around each. */
+/* Copies all sequences to the device in descending order of length, with SCORE_MARGIN times NO_LETTER before
+ * and after each. */
 static void upload_sequences(void)
 {
     int count = (int)bench.list.count, *start = (int *)allocate((size_t)count * sizeof *start),
@@ -118,8 +122,8 @@ static void add_unit(int q, int first, int count)
     bench.units[bench.q.unit_count++] = {q, first, count};
 }
 
-/* Makes the units: two sequences against at most `most` others. A unit of `most` keeps a block busy for
- * several rounds. */
+/* Makes the units of work: two sequences that are aligned with at most `most` other sequences. A unit with
+ * `most` others keeps a block busy for several rounds. */
 static void make_units(void)
 {
     enum { most = 256 };
@@ -142,8 +146,9 @@ static void make_pairs(void)
     free(all);
 }
 
-/* Sets the number that stands for 0, and the score from which the score of the next cell may not fit into 16
- * bits. No pair scores more than its shorter sequence has letters, times the most for one of them. */
+/* Sets `zero`, the number that stands for a score of 0, and `limit`, the score from which the score of the
+ * next cell may not fit into 16 bits. No pair scores more than the length of its shorter sequence times the
+ * largest score of two letters. */
 static void set_range(void)
 {
     int most = 0, least = -1;
@@ -172,8 +177,8 @@ static void write_fasta(FILE *file)
         fail(EXIT_CANNOT, "a temporary file cannot be written");
 }
 
-/* Reads or generates the sequences. A generated database, or one from a pipe, is written to a temporary file,
- * too. */
+/* Reads or generates the sequences. Generated sequences, and those read from a pipe, are also written to a
+ * temporary file. */
 static void read_problem(const char *file, long long size, unsigned long long seed)
 {
     read_matrix(settings.matrix, &bench.scores);
@@ -195,7 +200,7 @@ static void read_problem(const char *file, long long size, unsigned long long se
         fail(EXIT_BAD_INPUT, "%zu sequences: all pairs of up to 30000 can be aligned", bench.list.count);
 }
 
-/* Sorts the sequences that were read by length, and makes all data on the device but the borders. */
+/* Sorts the sequences by length, and makes all data on the device except the borders. */
 static void make_search(void)
 {
     size_t count = bench.list.count;
@@ -269,9 +274,9 @@ static double cells(void)
     return (sum * sum - squares) / 2;
 }
 
-/* ---- the expected scores ---- */
+/* ---- the expected scores of pairs ---- */
 
-/* Returns the pair whose score is at index `place` of the scores. */
+/* Returns the pair of sequences whose score is scores[place]. */
 static score_pair pair_at(size_t place)
 {
     int x = 0, count = bench.q.sequences;
@@ -294,8 +299,7 @@ static void expect(size_t number)
     free(directions);
 }
 
-/* Computes the expected score of every stride-th pair, where the stride limits this to about 10^9 cells in
- * all. */
+/* Computes the expected score of every stride-th pair. The stride limits this to about 10^9 cells in all. */
 static void reference(void)
 {
     bench.stride = 1 + (size_t)(cells() / 1e9);
@@ -306,7 +310,7 @@ static void reference(void)
 
 /* ---- a point ---- */
 
-/* Gives the point as many blocks as can be resident, or as many as have work if these are fewer. */
+/* Gives the point as many blocks as can be resident, but at most as many as have work. */
 static void shape(struct point *p, int sm_count)
 {
     bool narrow = p->variant->id != INT32;
@@ -319,8 +323,8 @@ static void shape(struct point *p, int sm_count)
     p->blocks = (unsigned)(work < resident ? work : resident);
 }
 
-/* Returns how many groups of 8 lanes can have a border for the longest sequence, rounded down to whole
- * warps. */
+/* Returns how many groups of 8 lanes have room in the borders' memory for a border of the longest sequence,
+ * rounded down to whole warps. */
 static int wide_groups(const struct point *p)
 {
     size_t room = p->blocks * bench.q.pitch / bench.longest, groups = p->blocks * 256 / SCORE_LANES;
@@ -329,7 +333,7 @@ static int wide_groups(const struct point *p)
 
 static void prepare(const struct point *p)
 {
-    /* the first block's borders must have room for one warp of the 32-bit kernel */
+    /* the memory for one block's borders must suffice for one warp of the 32-bit kernel */
     size_t least = SCORE_GROUPS * bench.longest;
     bench.q.pitch = bench.span + SCORE_MARGIN > least ? bench.span + SCORE_MARGIN : least;
     allocate_on_device(bench.q.borders, p->blocks * bench.q.pitch * sizeof *bench.q.borders);
@@ -374,7 +378,7 @@ static void run_from_file(const struct point *p)
 
 static void run(const struct point *p)
 {
-    static unsigned all; /* static, because a graph's node reads it after run() has returned */
+    static unsigned all; /* `all` is static, because a graph's node reads it after run() has returned */
     all = (unsigned)bench.pairs;
     if (p->variant->id == INT16_FILE)
         return run_from_file(p);

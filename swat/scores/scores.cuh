@@ -31,28 +31,31 @@
 
 enum {
     SCORE_LANES = 8,
-    SCORE_GROUPS = 32 / SCORE_LANES /* number of groups of lanes in a warp */,
+    SCORE_GROUPS = 32 / SCORE_LANES /* number of groups of SCORE_LANES lanes in a warp */,
     SCORE_LEAST_ROWS = 8,
-    SCORE_MOST_ROWS = 32 /* largest number of rows of a lane */,
-    SCORE_TURN = 4 /* number of columns, whose letters a lane loads at once */,
-    /* number of codes NO_LETTER between two sequences, and of additional border columns: a lane begins up to
-     * 7 columns before the first, and the last lane stores up to 6 after the last */
+    SCORE_MOST_ROWS = 32 /* largest number of rows for each lane */,
+    SCORE_TURN = 4 /* number of columns of a turn, whose letters a lane loads at once */,
+    /* number of codes NO_LETTER between two sequences, and number of additional columns of a border: a lane
+     * begins up to 7 columns before a sequence's first letter, and the last lane stores up to 6 columns after
+     * its last */
     SCORE_MARGIN = 16
 };
 
-/* Pairs of 16-bit numbers in the halves of words: two sequences are aligned with a third. */
+/* Arithmetic with two 16-bit numbers in the halves of a word, one for each of two sequences that are aligned
+ * with a third. */
 struct Int16x2 {
     typedef unsigned value;
     static __device__ value from(int low, int high)
     {
         return (unsigned)high << 16 | ((unsigned)low & 0xffff);
     }
-    /* Returns the word that adds `low` and `high` to the halves of another word by one addition. A negative
-     * low half borrows 1 from the high half; the carry of the low half's addition gives it back. */
+    /* Returns a word for adding `low` to the low half and `high` to the high half of another word by one
+     * addition. A negative `low` takes a borrow of 1 from the high half, and the carry of the low halves'
+     * addition gives it back. */
     static __device__ value summand(int low, int high) { return ((unsigned)high << 16) + (unsigned)low; }
     static __device__ value max(value a, value b) { return __vmaxs2(a, b); }
     static __device__ value max3(value a, value b, value c) { return __vimax3_s16x2(a, b, c); }
-    /* Returns the larger of a + b and c, in each half. */
+    /* Returns, in each half, the larger of a + b and c. */
     static __device__ value add_max(value a, value b, value c) { return __viaddmax_s16x2(a, b, c); }
     static __device__ int half(value v, int which) { return (short)(which ? v >> 16 : v); }
 };
@@ -65,7 +68,7 @@ struct Int32 {
     static __device__ value add_max(value a, value b, value c) { return max(a + b, c); }
 };
 
-/* H and F that a pass leaves in one column, below its last row. */
+/* H and F of one column of a pass's last row, which the next pass needs. */
 struct alignas(8) score_border {
     unsigned h, f;
 };
@@ -74,43 +77,49 @@ struct score_pair {
     int x, y;
 };
 
-/* A unit of work: sequences 2q and 2q + 1 against `count` others from `first` on; all sequences are in
- * descending order of length. */
+/* A unit of work: sequences 2q and 2q + 1 are aligned with `count` others from number `first` on. Sequences
+ * are numbered in descending order of length. */
 struct score_unit {
     int q, first, count;
 };
 
 struct ScoreSearch {
     const unsigned char *codes; /* all sequences, with SCORE_MARGIN times NO_LETTER between two */
-    const int *start, *length;  /* the index in `codes` of each sequence's first letter, and its length */
-    const int *matrix;          /* the substitution scores */
+    /* for each sequence, the index in `codes` of its first letter, and its number of letters */
+    const int *start, *length;
+    const int *matrix; /* the substitution scores */
     int sequences, open, extend;
     int zero;    /* the number that stands for a score of 0: minus the lowest score of the matrix */
-    int limit;   /* pairs with this score or more are computed again with 32 bits */
-    int *scores; /* the scores of the pairs, in the order of score_index */
+    int limit;   /* pairs with a score of at least `limit` are computed again with 32 bits */
+    int *scores; /* for each pair, its score, at the index that score_index() returns */
     const score_unit *units;
     int unit_count;
-    score_border *borders; /* the borders of passes, `pitch` columns for each block */
+    score_border *borders; /* the borders between passes, `pitch` columns for each block */
     size_t pitch;
-    /* number of draws: all units are drawn, and each block's last draw finds none; 0 before the launch */
+    /* how many times blocks have drawn a unit; 0 before the launch. Each unit is drawn once, and each block's
+     * last draw finds none. */
     unsigned *ticket;
-    unsigned *wide_count; /* number of pairs that need 32 bits, 0 before the launch; `wide` lists them */
+    /* number of pairs that must be computed with 32 bits, listed in `wide`; 0 before the launch */
+    unsigned *wide_count;
     score_pair *wide;
 };
 
-/* Returns the index of the pair x < y among the pairs of this number of sequences, row by row. */
+/* Returns the index of the pair x < y in a list of all pairs of `sequences` sequences, which is ordered by x,
+ * then by y. */
 static inline __host__ __device__ size_t score_index(int x, int y, int sequences)
 {
     return (size_t)x * (size_t)(2 * sequences - x - 1) / 2 + (size_t)(y - x - 1);
 }
 
-/* The columns of a group's pass: letters of a sequence, and borders above and below the pass's rows. */
+/* The columns that a group of 8 lanes fills in a pass: the letters of a sequence, and the borders above and
+ * below the pass's rows. */
 struct ScoreColumns {
     const unsigned char *letters;
-    int count; /* the number of columns; negative for a group without a pair */
-    int steps; /* the number of steps, the same for all groups of the warp */
+    int count; /* number of columns; it is negative if the group has no pair */
+    int steps; /* number of steps of the pass, the same for all groups of the warp */
     const score_border *above;
-    score_border *below; /* `above` is NULL in the first pass, `below` in the last */
+    /* the borders above and below; `above` is NULL in the first pass, `below` is NULL in the last */
+    score_border *below;
 };
 
 static __device__ int score_lane()
@@ -124,16 +133,17 @@ static __device__ Value from_lane_above(Value v)
     return (Value)__shfl_up_sync(0xffffffffu, (unsigned)v, 1, SCORE_LANES);
 }
 
-/* The letters of a sequence, four at a time, from any place on; NO_LETTER follows the end. */
+/* A reader of a sequence's letters, which returns four at a time from any place on, and NO_LETTER after the
+ * end. */
 struct ScoreLetters {
     const unsigned *words;
     unsigned low, high, shift;
-    int next, last; /* index of the next word to load, and of the first word after the end */
+    int next, last; /* index of the next word to load, and index of the first word after the sequence's end */
 
-    /* Begins `before` letters before the first one. */
+    /* Begins `before` letters before the sequence's first letter. */
     __device__ ScoreLetters(const unsigned char *letters, int count, int before)
     {
-        /* number of bytes of the first word that lie before the wanted letters */
+        /* number of bytes of the first word that lie before the first wanted letter */
         const int odd = (int)((size_t)(letters - before) % 4);
         words = (const unsigned *)(letters - before - odd);
         shift = 8 * (unsigned)odd;
@@ -157,17 +167,17 @@ struct ScoreLetters {
     }
 };
 
-/* H and F above a lane's first row. They come from the lane above, or, for the first lane, from the pass
- * above, if there is one. The other lanes have 0 in `of`, and the first lane has 0 in `takes`: so a
- * multiplication and addition chooses one of the two, in a unit that has less to do than the one for
- * maxima. */
+/* H and F of the row above a lane's first row. They come from the lane above or, for the first lane of a
+ * group, from the border of the pass above, if there is one. Other lanes have 0 in `of`, and the first lane
+ * has 0 in `takes`: so a multiplication and an addition choose one of the two sources, in a unit that is less
+ * busy than the one for maxima. */
 template <class Number>
 struct ScoreAbove {
     typedef typename Number::value value;
-    score_border of[SCORE_TURN]; /* H and F from the pass above for the next steps */
+    score_border of[SCORE_TURN]; /* H and F of the border in the next SCORE_TURN columns */
     unsigned takes;
     const score_border *next;
-    int left; /* number of columns left of the pass above's border, from `next` on */
+    int left; /* number of columns of the border that are left, from `next` on */
 
     __device__ ScoreAbove(const ScoreColumns &q, value zero)
     {
@@ -193,15 +203,16 @@ struct ScoreAbove {
     __device__ void fetch(int c)
     {
         if (left > 0)
-            of[c] = next[c]; /* this load, for a later turn, is in flight during four steps */
+            /* this load, for the same column of the next turn, is in flight during four steps */
+            of[c] = next[c];
     }
 };
 
 /*
- * Returns the best score of the group's rows in all columns, plus `zero`; each lane has ROWS rows.
- * scores(letters, c, s) sets s to the scores of the lane's rows against the letter in byte c. Before a
- * sequence's first letter and after its last, nothing matches; the remaining gaps never score better than the
- * cells from which they began.
+ * Returns the best score of the group's rows in all columns of a pass, plus `zero`; each lane has ROWS rows.
+ * The functor scores(letters, c, s) sets s to the scores of the lane's rows against the letter in byte c of
+ * `letters`. Before a sequence's first letter and after its last, nothing matches; the gaps there never score
+ * better than the cells from which they began.
  */
 template <class Number, int ROWS, class Scores>
 static __device__ typename Number::value best_of_rows(const ScoreSearch &q, const ScoreColumns &columns,
@@ -216,7 +227,7 @@ static __device__ typename Number::value best_of_rows(const ScoreSearch &q, cons
     const bool leaves = columns.below && score_lane() == SCORE_LANES - 1;
     score_border *below = leaves ? columns.below - score_lane() : NULL;
     const int left = leaves ? columns.count + score_lane() + SCORE_TURN - 1 : 0;
-    /* for each row, `h` is H of the column that was filled last, `e` is E of the next column */
+    /* for each row, `h` is H of the column that was filled last, and `e` is E of the next column */
     value h[ROWS], e[ROWS];
     value f = zero, diagonal = zero, best = zero;
     UNROLL(SCORE_MOST_ROWS)
@@ -255,7 +266,8 @@ static __device__ typename Number::value best_of_rows(const ScoreSearch &q, cons
     return best;
 }
 
-/* Returns the largest number of columns of a group of this warp. */
+/* Returns the largest number of columns that any group of this warp has, where `columns` is this group's
+ * number. */
 static __device__ int most_columns(int columns)
 {
     UNROLL(2)
@@ -266,19 +278,20 @@ static __device__ int most_columns(int columns)
     return columns;
 }
 
-/* Returns the columns of a group: the letters of sequence y, or no column if `any` is false. */
+/* Returns the columns of a group's pass: those of sequence y, or none if `any` is false. */
 static __device__ ScoreColumns columns_of(const ScoreSearch &q, int y, bool any, const score_border *above,
                                           score_border *below)
 {
     int count = any ? q.length[y] : -SCORE_MARGIN, most = most_columns(count);
-    /* The next pass reads the border up to SCORE_TURN - 1 columns after the last. */
+    /* the next pass reads up to SCORE_TURN - 1 columns of the border after the last one, so they are computed
+     * here */
     int steps = most + SCORE_LANES - 1 + (below ? SCORE_TURN - 1 : 0);
     return {q.codes + q.start[y], count, steps, above, below};
 }
 
 /* ---- 16 bits ---- */
 
-/* Scores of four or two rows of a lane against a letter. */
+/* The scores of four rows of a lane against a letter; score_two has those of two rows. */
 struct alignas(16) score_quad {
     unsigned of[4];
 };
@@ -286,16 +299,16 @@ struct alignas(8) score_two {
     unsigned of[2];
 };
 
-/* The profile of a block in a pass: for each letter [four rows][lane] and, if there are two more rows,
- * [lane]. */
+/* The scores of a block's rows in a pass, in shared memory. For each letter the profile has [four rows][lane]
+ * for each four rows of a lane and, if two rows are left, [two rows][lane]. */
 template <int ROWS>
 struct ScoreProfile {
-    /* WORDS is the number of words for a letter, QUADS the number of quads of rows of a lane */
+    /* WORDS is the number of words for each letter, QUADS the number of fours of rows that a lane has */
     static constexpr unsigned WORDS = ROWS * SCORE_LANES, QUADS = ROWS / 4;
     const unsigned *words;
 
-    /* lane_of() returns the lane to which word `at` of a letter belongs, row_of() the lane's row that it is
-     * for. */
+    /* lane_of() returns the lane to which word `at` of a letter's scores belongs, row_of() the number of the
+     * lane's row for which it is. */
     static __device__ int lane_of(int at)
     {
         return (at < (int)(4 * QUADS * SCORE_LANES) ? at / 4 : at / 2) % SCORE_LANES;
@@ -347,7 +360,8 @@ static __device__ void make_score_profile(const ScoreSearch &q, int sequence, in
     __syncthreads();
 }
 
-/* Keeps the better of the scores that this pass and the passes before found. */
+/* Stores the score of a pair: the best score in the rows of this pass and of the earlier passes. After the
+ * last pass a pair that needs 32 bits is listed in `wide`. */
 static __device__ void keep_score(const ScoreSearch &q, int x, int y, int score, bool first, bool last)
 {
     if (x >= y || x >= q.sequences)
@@ -359,7 +373,8 @@ static __device__ void keep_score(const ScoreSearch &q, int x, int y, int score,
         q.wide[atomicAdd(q.wide_count, 1u)] = {x, y};
 }
 
-/* Does a pass of a unit, from row `from` on of its sequences 2q and 2q + 1, with ROWS rows for each lane. */
+/* Does a pass of a unit: aligns the rows of sequences 2q and 2q + 1 from row `from` on, with ROWS rows for
+ * each lane. */
 template <int ROWS>
 static __device__ void search_rows(const ScoreSearch &q, const score_unit &unit, int from, unsigned *profile)
 {
@@ -379,9 +394,9 @@ static __device__ void search_rows(const ScoreSearch &q, const score_unit &unit,
     }
 }
 
-/* Returns the number of rows for each lane in the next pass, if `left` rows are left. There are as few
- * passes as possible, and their numbers of rows differ by at most two, which is the step between compiled
- * numbers. */
+/* Returns the number of rows for each lane in the next pass, if `left` rows are left. There are as few passes
+ * as possible, and their numbers of rows for each lane differ by at most two, because kernels are compiled
+ * for even numbers. */
 static __device__ int rows_of_lane(int left)
 {
     const int twos = (left + 2 * SCORE_LANES - 1) / (2 * SCORE_LANES), most = SCORE_MOST_ROWS / 2,
@@ -389,7 +404,7 @@ static __device__ int rows_of_lane(int left)
     return rows < SCORE_LEAST_ROWS ? SCORE_LEAST_ROWS : rows;
 }
 
-/* Calls search_rows() for this number of rows for each lane. */
+/* Calls search_rows() compiled for this number of rows for each lane. */
 template <int ROWS>
 static __device__ void search_by_rows(int rows, const ScoreSearch &q, const score_unit &unit, int from,
                                       unsigned *profile)
@@ -411,7 +426,7 @@ static __device__ void search_unit(const ScoreSearch &q, const score_unit &unit,
 
 enum { SCORE_PROFILE_BYTES = (NO_LETTER + 1) * SCORE_MOST_ROWS * SCORE_LANES * sizeof(unsigned) };
 
-/* Computes all units; blocks of whole warps draw them from the list. */
+/* Computes all units with 16-bit numbers; blocks of whole warps draw them from the list. */
 static __global__ void __launch_bounds__(256, 2) swat_scores_16(ScoreSearch q)
 {
     __shared__ int drawn;
@@ -430,11 +445,11 @@ static __global__ void __launch_bounds__(256, 2) swat_scores_16(ScoreSearch q)
 
 enum { WIDE_ROWS = 16, WIDE_PITCH = SCORING_LETTERS + 1, WIDE_BYTES = WIDE_PITCH * WIDE_PITCH * sizeof(int) };
 
-/* Looks scores up in the whole substitution matrix, with NO_LETTER, in shared memory; a lane keeps its rows'
- * letters. */
+/* The scores of a lane's rows, looked up in the whole substitution matrix, which is in shared memory and has
+ * a row and a column for NO_LETTER. */
 struct WideScores {
     const int *matrix;
-    int row[WIDE_ROWS]; /* for each row of the lane, the index in `matrix` of its letter's scores */
+    int row[WIDE_ROWS]; /* for each row of the lane, the index in `matrix` of the scores of its letter */
 
     __device__ void operator()(unsigned letters, int c, int *s) const
     {
@@ -454,8 +469,8 @@ static __device__ void load_wide_matrix(const ScoreSearch &q, int *matrix)
     __syncthreads();
 }
 
-/* Computes the score of a group's pair; if `any` is false, the group has none. The groups of a warp make the
- * same number of passes. */
+/* Computes the score of a group's pair with 32 bits; if `any` is false, the group has no pair. All groups of
+ * a warp do the same number of passes. */
 static __device__ void search_wide_pair(const ScoreSearch &q, score_pair pair, bool any, const int *matrix,
                                         score_border *border)
 {
@@ -470,14 +485,14 @@ static __device__ void search_wide_pair(const ScoreSearch &q, score_pair pair, b
         ScoreColumns c = columns_of(q, pair.y, any, from ? border : NULL, border);
         int of_pass = best_of_rows<Int32, WIDE_ROWS>(q, c, scores) - q.zero;
         best = of_pass > best ? of_pass : best;
-        __syncwarp(); /* the border in memory is complete before the next pass reads it */
+        __syncwarp(); /* the border that was stored is visible before the next pass reads it */
     }
     if (any && score_lane() == 0)
         q.scores[score_index(pair.x, pair.y, q.sequences)] = best;
 }
 
-/* Computes the pairs that q.wide lists, with 32 bits; there is memory for one border for each of `groups`
- * groups of 8 lanes. */
+/* Computes the pairs in q.wide with 32-bit numbers. Memory suffices for the borders of `groups` groups of 8
+ * lanes. */
 static __global__ void __launch_bounds__(256, 2) swat_scores_32(ScoreSearch q, int groups, size_t longest)
 {
     int *matrix = dynamic_shared<int>();
