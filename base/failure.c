@@ -27,7 +27,8 @@ static void print_line(char *message)
 
 void fail(enum exit_status status, const char *format, ...)
 {
-    /* The message is static because a lane of the memory machine, whose stack is small, may fail, too. */
+    /* The message is in static memory, because a lane of the memory machine, whose stack is small, may fail,
+     * too. */
     static char message[1024];
     va_list arguments;
     va_start(arguments, format);
@@ -35,7 +36,8 @@ void fail(enum exit_status status, const char *format, ...)
     va_end(arguments);
     fflush(stdout);
     print_line(message);
-    /* A hanging kernel would make the runtime's exit handlers wait for ever. */
+    /* This status ends the process at once: the runtime's exit handlers would wait for ever for the hanging
+     * kernel. */
     if (status == EXIT_DEADLOCK) {
         fflush(stderr);
         _exit((int)status);

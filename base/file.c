@@ -41,8 +41,8 @@ static bool same_file(const char *a, const char *b)
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* /dev/stdout and its like are names of open descriptors, which may be regular files. A new file with such a
- * name would replace the name, not the content. */
+/* Returns whether the path is the name of an open descriptor, such as /dev/stdout. The descriptor may be a
+ * regular file, but a new file with this name would replace the name, not the content. */
 static bool is_descriptor(const char *path)
 {
     static const char *const names[] = {"/dev/std", "/dev/fd/", "/proc/"};
@@ -59,8 +59,8 @@ bool file_is_special(const char *path)
            (stat(path, &facts) == 0 && (S_ISCHR(facts.st_mode) || S_ISFIFO(facts.st_mode)));
 }
 
-/* The name depends on the path alone, so that the next process replaces the file that a killed process
- * left. */
+/* Returns the temporary name of the file `path`. The name depends on the path alone, so that the next process
+ * replaces the file that a killed process left. */
 static char *temporary_name(const char *path)
 {
     size_t bytes = strlen(path) + sizeof ".temporary";

@@ -1,7 +1,5 @@
-/*
- * Files that are written completely or not at all: under a temporary name, then renamed. Devices and pipes
- * (/dev/stdout) are written directly.
- */
+/* Writes files completely or not at all: under a temporary name, which is renamed at the end. Devices and
+ * pipes (/dev/stdout) are written directly. Also reads whole files. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
@@ -13,12 +11,13 @@
 extern "C" {
 #endif
 
-/* Is the path a device, a pipe or a descriptor such as /dev/stdout, so that there is no file to replace? */
+/* Returns whether the path is a device, a pipe or a descriptor such as /dev/stdout, so that there is no file
+ * to replace. */
 bool file_is_special(const char *path);
 
 struct new_file {
     char *path;
-    char *temporary; /* name until the file is complete; NULL if the path is written directly */
+    char *temporary; /* name of the file until it is complete; NULL if the path is written directly */
     FILE *file;
 };
 

@@ -21,7 +21,7 @@ static bool parse_number(const char **text, int *out)
     return true;
 }
 
-/* Adds a value to the list. Returns NULL, or a text that says what is wrong, as the functions below do. */
+/* Adds a value to the list. Returns NULL, or a text that says what is wrong. */
 static const char *append(struct int_list *list, int value)
 {
     if (list->count == MOST)

@@ -12,8 +12,8 @@ static void check(const void *p, size_t bytes)
         fail(EXIT_CANNOT, "out of memory: %.3g MB more are needed", 1e-6 * (double)bytes);
 }
 
-/* Returns whether this many bytes are fewer than the physical memory has; small amounts always pass. The
- * system promises more memory than it has, and would end the program when the memory is used. */
+/* Returns whether the host's physical memory can hold this many bytes; small amounts always pass. malloc also
+ * grants more than that, and the system would end the program when the memory is used. */
 static bool is_there(size_t bytes)
 {
     if (bytes < 1 << 20)

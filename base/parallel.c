@@ -10,8 +10,8 @@
 
 struct work {
     void (*call)(size_t number);
-    size_t count;       /* `call` gets the numbers from 0 to count - 1 */
-    atomic_size_t next; /* the lowest number that no thread has taken */
+    size_t count;       /* number of calls; `call` gets the numbers from 0 to count - 1 */
+    atomic_size_t next; /* the lowest of these numbers for which no thread has called `call` yet */
 };
 
 static void *take_numbers(void *of)

@@ -1,4 +1,4 @@
-/* The suite's one implementation of each statistic. */
+/* Statistics of samples. No other file of the suite computes them. */
 #ifndef BASE_STATISTICS_H
 #define BASE_STATISTICS_H
 

@@ -19,7 +19,8 @@ struct lines lines_open(const char *path)
     return lines;
 }
 
-/* Adds the next part of the line to the text. Returns false at the end of the file. */
+/* Reads the next part of a line, up to its line feed or the buffer's end, and appends it to l->text. Returns
+ * false at the end of the file. */
 static bool read_part(struct lines *l)
 {
     if (l->capacity - l->length < 2) {
@@ -78,7 +79,8 @@ bool parse_whole(const char *text, long long low, long long high, long long *out
     return !errno && end != text && !*end && !isspace((unsigned char)*text) && *out >= low && *out <= high;
 }
 
-/* Was the number too large for its type? A number that is too small for its type counts as zero. */
+/* Returns whether a number that strtod or a like function returned was too large for its type. A number that
+ * is too small for its type counts as zero and passes. */
 static bool is_beyond(double value)
 {
     return errno == ERANGE && fabs(value) > 1;

@@ -1,4 +1,4 @@
-/* The suite's only readers of lines and numbers. They read a text exactly, or refuse it. */
+/* Reads lines and numbers: no other file of the suite does. A text is read exactly, or refused. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 

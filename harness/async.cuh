@@ -28,7 +28,8 @@ static __device__ __forceinline__ unsigned shared_address(const void *p)
 {
     return machine_shared_offset(p);
 }
-/* Returns the address of the same variable in the block of that rank in the cluster. */
+/* Returns the cluster-wide address of a shared variable: `address` is its address in this block, and the
+ * result is that of the same variable in the block with number `rank` of the cluster. */
 static __device__ __forceinline__ unsigned shared_address_in(unsigned address, unsigned rank)
 {
     return machine_cluster_offset(address, rank);
@@ -45,8 +46,9 @@ static __device__ __forceinline__ void fence_proxy_async_shared()
     machine_proxy_fence(PROXY_SHARED);
 }
 
-/* bulk_store copies from shared to global memory, as a group of its own. bulk_wait_read waits until the
- * thread's groups have read their sources, and bulk_wait until they have written. */
+/* Bulk copies from shared to global memory. bulk_store starts one and commits it as a bulk group of its own.
+ * bulk_wait_read waits until the copies that this thread started have read shared memory, and bulk_wait until
+ * they have also written global memory. */
 static __device__ __forceinline__ void bulk_store(void *to, unsigned from, unsigned bytes)
 {
     machine_copy_bulk(to, machine_shared_address(from), bytes, nullptr);
@@ -68,9 +70,9 @@ static __device__ __forceinline__ void bulk_load(unsigned to, const void *from, 
     machine_copy_bulk(machine_shared_address(to), from, bytes, machine_shared_address(barrier));
 }
 
-/* small_copy_16 copies 16 bytes from global to shared memory, and small_copies_wait waits for all copies that
- * the thread committed. L2 fetches the 128 bytes around a copy, because other threads ask for the rest
- * next. */
+/* Copies by cp.async. small_copy_16 starts a copy of 16 bytes from global to shared memory, and
+ * small_copies_wait waits for all such copies that the thread committed. A copy makes L2 fetch the 128 bytes
+ * around it, because other threads ask for the rest next. */
 static __device__ __forceinline__ void small_copy_16(void *to, const void *from)
 {
     machine_copy_small(to, from, 16, 16);
@@ -97,7 +99,8 @@ static __device__ __forceinline__ void bulk_load(unsigned to, const void *from, 
     bulk_load(to, from, bytes, barrier);
 }
 
-/* Arrives at the mbarrier, and makes its phase wait for this number of bytes, too. */
+/* Makes the current phase of the mbarrier wait for this number of bytes of asynchronous copies, and arrives
+ * at the mbarrier. */
 static __device__ __forceinline__ void mbarrier_arrive_expecting(unsigned barrier, unsigned bytes)
 {
     machine_mbarrier_change(machine_shared_address(barrier), (int)bytes, 1, 0, SCOPE_BLOCK, ORDER_RELEASE);

@@ -12,8 +12,8 @@
 #include "sync/release_acquire.cuh"
 #include "sync/tree.cuh"
 
-/* The barrier Courier has halves (arrive and wait), but only for kernels in which one warp does no work and
- * carries the messages. */
+/* The barrier Courier counts as one without halves: it has arrive() and wait(), but only for kernels in which
+ * one warp does no work and carries the messages. */
 template <>
 struct has_halves<Courier> {
     static constexpr bool value = false;
@@ -34,7 +34,7 @@ static void with_barrier(sync_id method, Call call)
     }
 }
 
-/* The barrier of a method that is known only at run time, for code that synchronises once in a launch. */
+/* A grid barrier whose method is chosen at run time, for code that synchronises once in a launch. */
 struct OnceBarrier {
     sync_id method;
     gpusync_grid_barrier memory;
@@ -64,10 +64,10 @@ struct OnceBarrier {
 };
 
 /*
- * This kernel serves every method, and each launch of one step, for a Step with constants STEPS and THREADS.
- * A kernel for each method would take minutes to compile. This kernel costs a jump more than
- * straight_step_loop, so the fastest barriers have a kernel of their own if the steps are short enough for
- * the jump to count. begin_early() does nothing in a launch that is not a programmatic dependent one.
+ * Does the steps `first` to `end` - 1 under any method, for a Step with constants STEPS and THREADS. One
+ * kernel serves all methods, because a kernel for each would take minutes to compile. It costs a jump more
+ * than straight_step_loop, so the fastest barriers have kernels of their own, for steps so short that the
+ * jump counts. begin_early() does nothing unless the launch is a programmatic dependent one.
  */
 template <class Step>
 __global__ void __launch_bounds__(Step::THREADS)
@@ -79,8 +79,8 @@ __global__ void __launch_bounds__(Step::THREADS)
     straight_looking_ahead<0>(barrier, step, first, end);
 }
 
-/* Does the barrier have a kernel of its own? A barrier that --algorithm few-barriers shall compare with the
- * barriers below needs a line here, too. */
+/* True for a barrier type that has a kernel of its own (straight_step_loop). A barrier that --algorithm
+ * few-barriers shall compare with those needs a line below, too. */
 template <class Barrier>
 constexpr bool has_own_kernel = false;
 template <>

@@ -13,12 +13,13 @@ extern "C" {
 struct cJSON;
 struct variant;
 
-/* A variant's id has the bit of its kernel (the kernel "shared" has none), and BATCH_COPIES if copies are
- * timed. */
+/* Bits of a variant's id. A variant has the bit of its kernel (no bit for the kernel "shared"), and
+ * BATCH_COPIES if the copies between host and device are timed, too. */
 enum { BATCH_SHUFFLE = 1, BATCH_COPIES = 2, BATCH_BLOCKED = 4, MOST_BATCH_VARIANTS = 6 };
 
-/* Fills in the variants shared, shuffle and blocked, and then the same ones with copies; the texts are their
- * summaries. `blocked` may be NULL; then there is no such variant. Returns the number of variants. */
+/* Fills in the variants "shared", "shuffle" and "blocked", and then the same three with copies. The three
+ * texts are the variants' summaries for --help. `blocked` may be NULL; then the variants "blocked" are left
+ * out. Returns the number of variants. */
 int make_batch_variants(struct variant *variants, const char *shared, const char *shuffle,
                         const char *blocked);
 
@@ -34,13 +35,12 @@ struct length_range {
  * EXIT_BAD_INPUT unless the ranges lie between 1 and `most`. */
 void read_length_ranges(const char *text, int most, struct length_range *first, struct length_range *second);
 
-/* The sum of cells(batch) over all batches. */
+/* Returns the sum of cells(batch) over all batches. */
 double cells_of_batches(size_t count, double (*cells)(size_t batch));
 
-/*
- * Times each batch alone and adds the numbers of Figure 9: "batches", and the "rate_average" and
- * "rate_maximum" of the batches, in cells per time unit (with ns, billions of cells per second).
- */
+/* Times each batch alone, and adds to the JSON the numbers of Wang, Xie and Cong 2017, Figure 9: the number
+ * of "batches", and the average and the maximum of their rates ("rate_average", "rate_maximum"), in cells per
+ * time unit (in billions of cells per second if the unit is ns). */
 void describe_batches(struct cJSON *json, size_t count, void (*enqueue)(size_t batch),
                       double (*cells)(size_t batch));
 

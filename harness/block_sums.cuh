@@ -21,7 +21,8 @@ static __device__ __forceinline__ unsigned warp_of_block()
     return threadIdx.x / 32;
 }
 
-/* Returns the sum of the values of this lane and of the lanes below it. */
+/* Returns the prefix sum of the warp's values: the sum of the values of this lane and of all lanes with lower
+ * numbers. */
 template <class T>
 static __device__ __forceinline__ T scan_of_warp(T value)
 {
@@ -51,8 +52,8 @@ static __device__ __forceinline__ T sum_of_warps(const T *of_warp, unsigned warp
     return sum_of_warp(lane_of_warp() < warps ? of_warp[lane_of_warp()] : T(0));
 }
 
-/* Returns the sum of the block's values to the first warp; other warps get their own sum. `totals` is shared
- * memory for one number per warp. */
+/* Returns the sum of the values of all the block's threads. Only the first warp gets it; a thread of another
+ * warp gets the sum of its own warp. `totals` is shared memory for one number per warp. */
 template <class T>
 static __device__ T sum_of_block(T value, T *totals)
 {
@@ -84,7 +85,7 @@ static __device__ T sum_of_share(const T *in, unsigned n, unsigned block, unsign
         for (unsigned k = 0; k < BATCH_OF_LOADS; k++)
             sum += sum_of_pack(x[k]);
     }
-    if (i < packs) { /* the last, incomplete batch is loaded at once, too */
+    if (i < packs) { /* loads the last, incomplete batch, with all its loads in flight at once, too */
         sixteen_bytes<T> x[BATCH_OF_LOADS - 1] = {};
         UNROLL(3)
         for (unsigned k = 0; k < BATCH_OF_LOADS - 1; k++)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static jmp_buf *way_out;        /* where the running attempt ends if it fails; NULL if no attempt runs */
+static jmp_buf *way_out;        /* where to jump when the running attempt fails; NULL if no attempt runs */
 static char said[REASON_BYTES]; /* reason of the last attempt that failed */
 
 bool attempt(void (*work)(void *context), void *context, char reason[REASON_BYTES])

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Is the name in a comma-separated list? NULL is an empty list. */
+/* Returns whether the name is in a comma-separated list. NULL is an empty list. */
 static bool is_named(const char *list, const char *name)
 {
     size_t length = strlen(name);
@@ -35,7 +35,8 @@ static bool has_graphs_for(const struct variant *v)
     return v->graphs == NO_GRAPHS || device_has_graphs(v->graphs == GRAPHS_PROGRAMMATIC);
 }
 
-/* A graph cannot repeat a variant that waits for the device, or that launches a graph itself. */
+/* Returns whether a CUDA graph can repeat the variant: it cannot if the variant waits for the device or
+ * launches a graph itself. */
 static bool fits_in_graph(const struct variant *v)
 {
     return !v->waits && v->graphs == NO_GRAPHS;
@@ -49,7 +50,8 @@ static bool is_possible(const struct sweep *s, const struct variant *v)
            (!s->experiment->can_do || s->experiment->can_do(v));
 }
 
-/* Exits and names what the device lacks: the first requirement in is_possible that it does not meet. */
+/* Exits with a message that names what the variant needs and the device lacks: the first unmet need, in the
+ * order in which is_possible checks them. */
 static void __attribute__((noreturn)) refuse_variant(const struct sweep *s, const struct variant *v)
 {
     char needs[256];
@@ -80,8 +82,8 @@ static void skip_variant(struct sweep *s, const struct variant *v)
     cJSON_AddItemToArray(s->skipped, entry);
 }
 
-/* The device must be able to run each variant that the command line names. Without names, the sweep takes the
- * variants that the device can run. */
+/* Fills in the variants to measure. If the command line names variants, exits unless the device can run all
+ * of them. Otherwise, takes those that the device can run. */
 static void choose_variants(struct sweep *s)
 {
     const struct experiment *e = s->experiment;
@@ -137,7 +139,7 @@ static void add_to_list(char *list, size_t bytes, const char *format, ...)
     va_end(arguments);
 }
 
-/* Takes the experiment's own list unless the options have one. */
+/* Fills an empty list of numbers with the experiment's own list, `standard`. */
 static void default_list(struct int_list *list, const char *standard)
 {
     if (!list->count && parse_int_list(standard, list))
@@ -179,8 +181,8 @@ static void choose_blocks(struct sweep *s)
         fail(EXIT_CANNOT, "%s: no sweep of blocks", s->device.name);
 }
 
-/* Refuses a grid barrier whose blocks cannot all be resident, before anything runs: the barrier would never
- * open. */
+/* Exits if the blocks of a variant with a grid barrier cannot all be resident. This happens before anything
+ * runs, because such a barrier would never open. */
 static void check_residency(const struct sweep *s, size_t variant, size_t threads, size_t size)
 {
     int most = resident_blocks(s, variant, threads, size);
@@ -242,8 +244,8 @@ static void check_options_for_device(const struct sweep *s)
              s->device.name, s->device.warp_size);
 }
 
-/* Chooses variants, threads and blocks. An experiment that shapes its points itself gets one number of
- * threads and one of blocks, which it replaces. */
+/* Chooses variants, numbers of threads and numbers of blocks. If the experiment sets these numbers for each
+ * point itself (launches.shape), it gets one of each here and replaces them. */
 static void choose_points(struct sweep *s)
 {
     struct options *o = &s->options;

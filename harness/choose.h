@@ -1,4 +1,4 @@
-/* What a sweep measures on the device that is open: sizes, variants, threads, blocks. */
+/* Chooses what a sweep measures on the opened device: sizes, variants, numbers of threads and of blocks. */
 #ifndef HARNESS_CHOOSE_H
 #define HARNESS_CHOOSE_H
 

@@ -1,10 +1,10 @@
-/* Measures the clock of the multiprocessors by a kernel, because the vendor's maximum and the clock that the
- * driver reports differ from it. */
+/* Measures the clock rate of the multiprocessors by a kernel, because the true rate differs from the vendor's
+ * maximum and from the rate that the driver reports. */
 #include "harness/check.h"
 #include "harness/device.h"
 
-/* The probe takes this time. It begins and ends at ticks of the nanosecond timer, which may tick only once in
- * a microsecond. */
+/* The kernel that measures the clock rate runs for this time, in ns. It begins and ends at ticks of the
+ * nanosecond timer, which may tick only once in a microsecond. */
 #define PROBE_NS 20000
 
 __device__ static unsigned long long nanoseconds()
@@ -32,8 +32,8 @@ __global__ void probe_clock(double *hz)
 
 double device_clock_hz(void)
 {
-    /* Pinned memory of the host, allocated once: moving a page of managed memory would take longer than the
-     * probe. */
+    /* The clock rate goes to pinned memory of the host, which is allocated once. Managed memory would be
+     * slower: moving a page takes longer than the kernel. */
     static double *hz;
     if (!hz)
         CHECK(cudaMallocHost((void **)&hz, sizeof *hz));

@@ -23,12 +23,13 @@ double device_power_watts(void)
 #include <stdbool.h>
 #include <time.h>
 
-/* These are the declarations of nvml.h, which some CUDA Toolkits lack (NVML API Reference Guide). */
+/* The declarations of nvml.h that are used here (NVML API Reference Guide). They are repeated because some
+ * CUDA Toolkits lack the header. */
 typedef struct card *card_handle;
 enum { NVML_SUCCESS = 0, NVML_TEMPERATURE_GPU = 0, NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2 };
 
-/* Opens the driver's library at run time: a program that is linked with it would not start without the
- * driver. */
+/* Opens NVML, the driver's management library, at run time. A program that is linked with it would not start
+ * on a system without the driver. */
 static void *library(void)
 {
     static void *handle;
@@ -37,8 +38,8 @@ static void *library(void)
     return handle;
 }
 
-/* Finds the card by its place on the bus, because the library numbers cards in another order than the
- * runtime. */
+/* Finds NVML's handle of the CUDA device by its place on the PCI bus, because NVML numbers the cards in
+ * another order than the CUDA runtime. */
 static bool find_card(void *nvml, card_handle *card)
 {
     int (*init)(void), (*by_bus)(const char *, card_handle *);

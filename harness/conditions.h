@@ -1,4 +1,5 @@
-/* The conditions that a GPU measures under, as its driver says; the memory machine has none. */
+/* The conditions under which a GPU measures (temperature, clock rates, power), as its driver reports them.
+ * The memory machine has none. */
 #ifndef HARNESS_CONDITIONS_H
 #define HARNESS_CONDITIONS_H
 
@@ -8,11 +9,11 @@ extern "C" {
 
 struct cJSON;
 
-/* Appends the time, temperature, clocks and power of now. Appends nothing where the driver's library is
- * missing. */
+/* Appends the present time and the GPU's present temperature, clock rates and power. Appends nothing if the
+ * driver's library is missing. */
 void add_conditions(struct cJSON *conditions);
 
-/* The power that the card draws now, in watts; NaN where the driver does not say it. */
+/* Returns the power that the GPU draws now, in watts, or NaN if the driver does not report it. */
 double device_power_watts(void);
 
 #ifdef __cplusplus

@@ -9,7 +9,7 @@
 
 static const char *const family_names[] = {"micro", "steps", "batches", "other"};
 
-/* Adds one value as a number, and several as an array. */
+/* Adds the list to the JSON: as a number if it has one value, otherwise as an array. */
 static void add_list(cJSON *json, const char *name, const struct int_list *list)
 {
     cJSON_AddItemToObject(json, name,
@@ -68,7 +68,7 @@ cJSON *describe_sweep(const struct sweep *s)
         char name[64];
         cJSON_AddStringToObject(parameters, x->name, text);
         snprintf(name, sizeof name, "%s_hash", x->name);
-        if (x->text) /* the option's text may be the path of a file */
+        if (x->text) /* adds the hash of the file, too, if the option's text is the path of a file */
             add_hash(parameters, name, text);
     }
     return header;

@@ -1,11 +1,11 @@
-/* The result file as JSON: its head, and the whole. */
+/* Makes the JSON of a result file: its head (all but what was measured), and the whole. */
 #ifndef HARNESS_DESCRIBE_H
 #define HARNESS_DESCRIBE_H
 
 #include "harness/sweep.h"
 
-/* Returns the head of the result: schema, revision, device, host and parameters. A journal has it, too, so it
- * must not differ between two runs of the same command. */
+/* Returns the head of the result file: schema, revision, device, host and parameters. A journal begins with
+ * it, too, so it must not differ between two runs of the same command. */
 cJSON *describe_sweep(const struct sweep *sweep);
 
 /* Returns the result of a measured sweep as JSON. Moves the parts of the result out of the sweep. */

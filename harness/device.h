@@ -16,13 +16,14 @@ struct options;
 
 struct device {
     char name[256];
-    char slug[256]; /* name for folders: lower case, no blanks; a machine's slug begins with "machine-" */
+    /* the device's name for folders: lower case, no blanks; a memory machine's name begins with "machine-" */
+    char slug[256];
     int sm_count;
     int max_threads_per_block;
     int warp_size;
     int capability;  /* compute capability: 10 * major + minor */
     double clock_hz; /* clock rate; 0 means an abstract machine, which has no clock */
-    bool machine;    /* the memory machine, and not a GPU */
+    bool machine;    /* the device is the memory machine, and not a GPU */
 };
 
 /* Opens the device that the options name. Exits with EXIT_CANNOT if there is none, and with EXIT_BAD_INPUT if
@@ -32,7 +33,7 @@ void open_device(const struct options *options, struct device *out);
 /* Closes the device; the trace that it wrote is then complete. */
 void close_device(void);
 
-/* Is the device the memory machine, and not a GPU? */
+/* Returns whether the device is the memory machine, and not a GPU. */
 bool device_is_machine(void);
 
 /* Returns the number of GPUs; the memory machine counts as one. */
@@ -40,51 +41,55 @@ int device_count(void);
 
 int device_max_threads_per_block(void);
 
-/* Does the device launch CUDA graphs, or with `programmatic`, graphs with programmatic dependent launch? A
- * machine may describe a toolkit that had no graphs. */
+/* Returns whether the device launches CUDA graphs or, with `programmatic`, graphs with programmatic dependent
+ * launches. A memory machine may model a CUDA Toolkit that had no graphs. */
 bool device_has_graphs(bool programmatic);
 
-/* May a kernel begin before the kernel before it has ended? GPUs have this since compute capability 9.0. */
+/* Returns whether a kernel may begin before the kernel before it has ended, as GPUs allow since compute
+ * capability 9.0. */
 bool device_has_programmatic_launch(void);
 
-/* Do instructions that request no memory take time? They take none on most machines of GPUs older than
- * Volta. */
+/* Returns whether instructions that request no memory take time. They take none on most memory machines that
+ * model GPUs older than Volta. */
 bool device_counts_instructions(void);
 
-/* Can a program use the lock bits of Fermi's shared memory (Li 2015)? No GPU lets it, some machines do. */
+/* Returns whether a program can use the lock bits of Fermi's shared memory (Li 2015): on some memory
+ * machines, but on no GPU. */
 bool device_has_lock_bits(void);
 
 /* Returns all facts about the device, for the result file. */
 struct cJSON *describe_device(const struct device *device);
 
-/* Measures the present clock of the multiprocessors, in Hz, by a kernel. Returns 0 on the machine. */
+/* Measures the present clock rate of the multiprocessors, in Hz, by a kernel. Returns 0 on the memory
+ * machine. */
 double device_clock_hz(void);
 
-/* Returns the time that the host takes for a launch, in time units, on a machine that launches a kernel while
- * the one before it runs. Returns 0 on other machines, on a GPU, and where runs stay apart (weak memory,
- * traces). */
+/* Returns the time that the host takes for a launch, in time units, if the device is a memory machine that
+ * launches a kernel while the kernel before it runs. Returns 0 on other machines, on a GPU, and in weak
+ * memory or with a trace, where runs do not overlap. */
 double device_launch_time(void);
 
 /* Cleans up after a failed attempt on a GPU: ends its capture of the stream and clears its error. */
 void device_give_up(void);
 
-/* Draws the machine's schedule anew from the seed and the number of the run, counted from 0, so that a point
- * has the same times whatever was measured before it. Called before each run that is verified or timed. */
+/* Seeds the memory machine's schedule from the option's seed and the number of the run, counted from 0, so
+ * that a point's times do not depend on what was measured before. Called before each run that is verified or
+ * timed. */
 void device_reset(unsigned run);
 
-/* Prints the machine's data races since device_reset(0) to stderr, after the label, and returns their number.
- * Returns 0 without --races. */
+/* Prints the data races that the memory machine found since device_reset(0) to stderr, each line after the
+ * label, and returns their number. Returns 0 without --races. */
 size_t device_report_races(const char *label);
 
-/* begin_counting sets the machine's counters to zero; add_counters adds them to a point, as "counters" and
- * "intervals". */
+/* Counters of the memory machine: begin_counting sets them to zero, and add_counters adds them to the JSON of
+ * a point, as "counters" and "intervals". */
 void begin_counting(void);
 void add_counters(struct cJSON *json);
 
 /* Returns the unit of measured times: "ns" on a GPU, "time units" on the machine. */
 const char *time_unit(void);
 
-/* Returns the stream that everything runs on. */
+/* Returns the CUDA stream on which all work is enqueued. */
 cudaStream_t harness_stream(void);
 
 #ifdef __cplusplus

@@ -83,11 +83,11 @@ void device_give_up(void)
     cudaGraph_t graph = NULL;
     CHECK(cudaStreamIsCapturing(stream, &status));
     if (status != cudaStreamCaptureStatusNone)
-        /* the call returns an error, which is ignored, if the capture failed */
+        /* ends the capture; the error that this returns if the capture failed is ignored */
         cudaStreamEndCapture(stream, &graph);
     if (graph)
         CHECK(cudaGraphDestroy(graph));
-    cudaGetLastError(); /* clears the error, which the next call would report */
+    cudaGetLastError(); /* clears the error, which the next call of the runtime would report otherwise */
 }
 
 void device_reset(unsigned run)
@@ -132,7 +132,7 @@ int device_max_threads_per_block(void)
 
 bool device_has_graphs(bool programmatic)
 {
-    /* a variant with programmatic launches asks for the compute capability that they need */
+    /* ignored: a variant with programmatic launches names the compute capability that it needs */
     (void)programmatic;
     return true;
 }
@@ -152,7 +152,7 @@ bool device_has_lock_bits(void)
     return false;
 }
 
-/* Returns the text that tells this card from others of its model. */
+/* Returns the GPU's UUID as a text, which tells this card from others of its model. */
 static const char *uuid_text(void)
 {
     static char text[2 * sizeof properties.uuid.bytes + 1];

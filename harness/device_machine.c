@@ -41,8 +41,8 @@ static char *cut_at_comma(char *text)
     return comma + 1;
 }
 
-/* Reads "umm:W,L", "dmm:W,L", or either followed by ",B": the machines of Nakano 2013, which have one
- * multiprocessor. Returns false if the name begins otherwise. */
+/* Reads the name of an abstract machine of Nakano 2013, which has one multiprocessor: "umm:W,L" or "dmm:W,L"
+ * (width and latency), or either followed by ",B". Returns false if the name begins otherwise. */
 static bool pure_machine(const char *name, struct machine_description *out)
 {
     long long width = 0, latency = 0, barrier = 0;
@@ -242,14 +242,16 @@ void begin_counting(void)
     machine_reset_counters();
 }
 
-#define MOST_INTERVALS 256 /* a point with more intervals than this has no intervals in the result file */
+/* largest number of intervals between barriers that the result file lists for a point; a point with more gets
+ * no list */
+#define MOST_INTERVALS 256
 
 void add_counters(cJSON *json)
 {
     const struct machine_counters *c = machine_get_counters();
     cJSON *counters = cJSON_AddObjectToObject(json, "counters");
     cJSON_AddNumberToObject(counters, "requests", (double)c->requests);
-    /* instructions are counted only if the machine gives them a time */
+    /* adds the count of instructions only if the machine gives instructions a time */
     if (machine_installed()->instruction_per_1000)
         cJSON_AddNumberToObject(counters, "instructions", (double)c->instructions);
     cJSON_AddNumberToObject(counters, "transactions", (double)c->transactions);
@@ -267,7 +269,8 @@ void add_counters(cJSON *json)
     size_t count = machine_intervals(&interval);
     if (count < 2 || count > MOST_INTERVALS)
         return;
-    /* Each interval between two barriers becomes an array of its time, requests and transactions. */
+    /* Adds a list of the intervals between barriers; an interval is an array of its time, requests and
+     * transactions. */
     cJSON *list = cJSON_AddArrayToObject(json, "intervals");
     for (; count--; interval++) {
         double numbers[] = {(double)interval->time_units, (double)interval->requests,

@@ -1,4 +1,5 @@
-/* A clock that all multiprocessors share: nanoseconds on a GPU, time units on the memory machine. */
+/* Reads a clock that all multiprocessors share. It counts nanoseconds on a GPU, and time units on the memory
+ * machine. */
 #ifndef HARNESS_DEVICE_TIME_CUH
 #define HARNESS_DEVICE_TIME_CUH
 

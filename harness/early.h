@@ -1,8 +1,6 @@
-/*
- * --early: a run that is one of our kernels may begin while the run before it ends, by programmatic dependent
- * launch. An experiment launches such a kernel with programmatic = runs_begin_early(), and the kernel calls
- * begin_early() before it touches memory.
- */
+/* The option --early: if a run is a single kernel of the suite, it may begin while the run before it ends, by
+ * programmatic dependent launch. The experiment launches the kernel with programmatic = runs_begin_early(),
+ * and the kernel calls begin_early() before it touches memory. */
 #ifndef HARNESS_EARLY_H
 #define HARNESS_EARLY_H
 

@@ -7,7 +7,8 @@
 
 #include "machine/machine.h"
 
-/* One stream has the work of all GPUs, so there is nothing to wait for. */
+/* On the memory machine one stream has the work of all GPUs, so the functions that let streams wait for each
+ * other do nothing. */
 void gpus_open(unsigned count, struct gpus *out)
 {
     *out = (struct gpus){.count = count};
@@ -56,7 +57,7 @@ static void need_link(int from, int to)
              access ? " with atomic operations" : "");
 }
 
-/* Chooses the current device first, then the others in their order. */
+/* Chooses g->count GPUs: the current device first, then the other devices in the order of their numbers. */
 static void choose(struct gpus *g)
 {
     int current, available, next = 0;

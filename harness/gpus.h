@@ -1,7 +1,5 @@
-/*
- * The GPUs that take part in a point: the one with which the harness measures, and others of this host after
- * it, each with a stream. On the memory machine they are parts of one grid, and there is one stream.
- */
+/* The GPUs that take part in a point: first the current device, then other GPUs of the host, each with a
+ * stream of its own. On the memory machine they are parts of one grid and share one stream. */
 #ifndef HARNESS_GPUS_H
 #define HARNESS_GPUS_H
 
@@ -21,12 +19,13 @@ struct gpus {
     cudaEvent_t begun[GPUSYNC_MOST_GPUS], done[GPUSYNC_MOST_GPUS];
 };
 
-/* Opens this number of GPUs, from the current one on. Exits with EXIT_CANNOT if there are fewer, or if one
+/* Opens `count` GPUs, the current device first. Exits with EXIT_CANNOT if the host has fewer, or if a GPU
  * cannot access another's memory with atomic operations. */
 void gpus_open(unsigned count, struct gpus *out);
 void gpus_close(struct gpus *gpus);
 
-/* Is there a GPU besides the current one? Returns false on the memory machine, where a link is a constant. */
+/* Returns whether the host has a second GPU. Returns false on the memory machine, where the time of a link is
+ * a constant of the description. */
 bool gpus_has_peer(void);
 /* Lets each GPU access the memory of all others. */
 void gpus_reach_each_other(const struct gpus *gpus);
@@ -36,8 +35,8 @@ void gpus_fork(const struct gpus *gpus);
 /* Makes later work of harness_stream() wait for the present work of all streams. */
 void gpus_join(const struct gpus *gpus);
 
-/* Waits until the GPU has done its work between gpus_fork and gpus_join, and returns the time of this work in
- * nanoseconds; 0 on the memory machine. */
+/* Waits until GPU number `gpu` has done the work that its stream got between gpus_fork and gpus_join. Returns
+ * the time of this work in nanoseconds, or 0 on the memory machine. */
 double gpus_time(const struct gpus *gpus, unsigned gpu);
 
 #ifdef __cplusplus

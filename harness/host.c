@@ -14,7 +14,8 @@ void make_slug(const char *prefix, const char *name, char *slug, size_t bytes)
         *c = isalnum((unsigned char)*c) ? (char)tolower((unsigned char)*c) : '-';
 }
 
-/* Writes the value of the first line of /proc/cpuinfo that begins with "model name". */
+/* Copies the processor's name from /proc/cpuinfo: the value of the first line that begins with "model
+ * name". */
 static void processor_name(char *name, size_t bytes)
 {
     char line[256];

@@ -1,4 +1,4 @@
-/* The host, and names for folders. */
+/* Facts about the host for result files, and folder names made of other names. */
 #ifndef HARNESS_HOST_H
 #define HARNESS_HOST_H
 

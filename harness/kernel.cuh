@@ -1,4 +1,4 @@
-/* What the suite's kernels use besides CUDA C itself, on a GPU and on the memory machine. */
+/* What the suite's kernels need besides CUDA C itself, for a GPU and for the memory machine. */
 #ifndef HARNESS_KERNEL_CUH
 #define HARNESS_KERNEL_CUH
 
@@ -7,8 +7,8 @@
 /* The suite's own code uses the names of sync/ without a prefix. */
 using namespace gpusync;
 
-/* Returns the block's dynamic shared memory, which has the size that the launch asked for. It is aligned to
- * 128 bytes, a line of its 32 banks. */
+/* Returns the block's dynamic shared memory, whose size the launch gives. It is aligned to 128 bytes: one
+ * word of 4 bytes in each of the 32 banks. */
 template <class T>
 static __device__ __forceinline__ T *dynamic_shared()
 {
@@ -20,8 +20,9 @@ static __device__ __forceinline__ T *dynamic_shared()
 #endif
 }
 
-/* In a programmatic dependent launch, trigger_next_kernel lets the next kernel begin, and
- * wait_for_kernel_before waits until the kernel before it has ended. In any other launch they do nothing. */
+/* The two halves of programmatic dependent launch: trigger_next_kernel lets the next kernel begin, and
+ * wait_for_kernel_before waits until the kernel before has ended. In a launch of another kind they do
+ * nothing. */
 static __device__ __forceinline__ void trigger_next_kernel()
 {
 #if defined(GPUSYNC_MACHINE) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900)
@@ -35,7 +36,8 @@ static __device__ __forceinline__ void wait_for_kernel_before()
 #endif
 }
 
-/* begin_early() is the first statement of a kernel that is a whole run (harness/early.h). */
+/* Lets the next kernel begin, then waits until the kernel before has ended. It is the first statement of a
+ * kernel that alone is a run of an experiment (--early, harness/early.h). */
 static __device__ __forceinline__ void begin_early()
 {
     trigger_next_kernel();

@@ -13,7 +13,7 @@ struct kernel_resources {
 
 #ifdef GPUSYNC_MACHINE
 
-/* The machine does not model registers. */
+/* On the memory machine the facts have no registers, because it does not model them. */
 template <class... Parameters>
 static kernel_resources resources_of(void (*)(Parameters...))
 {

@@ -1,4 +1,4 @@
-/* Launches a kernel, and tells how many of its blocks fit on a multiprocessor. */
+/* Launches kernels, and computes how many blocks of a kernel fit on a multiprocessor. */
 #ifndef HARNESS_LAUNCH_CUH
 #define HARNESS_LAUNCH_CUH
 
@@ -9,13 +9,13 @@
 struct launch_shape {
     dim3 blocks, threads;
     size_t shared_bytes;
-    bool cooperative;  /* a cooperative launch, which fails if the blocks cannot all be resident */
-    bool programmatic; /* a programmatic dependent launch */
+    bool cooperative;  /* the launch is cooperative: it fails if the blocks cannot all be resident */
+    bool programmatic; /* the launch is a programmatic dependent one */
     unsigned cluster;  /* number of blocks in a cluster; 0 means no clusters */
 };
 
-/* Allows the kernel this much dynamic shared memory; CUDA requires that above 48 KB. Returns false if it is
- * more than a block of this device can have. */
+/* Allows the kernel `bytes` of dynamic shared memory, as CUDA requires above 48 KB. Returns false if a block
+ * of this device cannot have as much. */
 template <class... Parameters>
 static bool allow_shared_bytes(void (*kernel)(Parameters...), size_t bytes)
 {
@@ -24,7 +24,8 @@ static bool allow_shared_bytes(void (*kernel)(Parameters...), size_t bytes)
         cudaError_t error = cudaFuncSetAttribute((const void *)kernel,
                                                  cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
         if (error == cudaErrorInvalidValue) {
-            (void)cudaGetLastError(); /* clears the error, which a later call would report */
+            /* clears the error, which a later call of the runtime would report otherwise */
+            (void)cudaGetLastError();
             return false;
         }
         CHECK(error);

@@ -1,8 +1,5 @@
-/*
- * The journey of a measured point, from the command line to the result file: read the options, find the
- * sweeps, and for each sweep check the files, take the samples in one or several processes, and write the
- * result.
- */
+/* The main program of an experiment. It reads the options, finds the sweeps, and for each sweep checks the
+ * files, takes the samples in one or several processes, and writes the result. */
 #include "base/failure.h"
 #include "base/file.h"
 #include "harness/choose.h"
@@ -16,18 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what a sweep reads and writes ---- */
+/* ---- checks of the files that the command line names ---- */
 
-/* Is one path the other, or the beginning of the other's name before a dot? A journal and a temporary file
- * have such names. */
+/* Returns whether the paths are equal, or `path` is `other` with a dot and more after it, as the names of
+ * other's journal and temporary file are. */
 static bool are_in_the_way(const char *path, const char *other)
 {
     size_t length = strlen(other);
     return strncmp(path, other, length) == 0 && (!path[length] || path[length] == '.');
 }
 
-/* Checks all files that the options name, before anything is measured: no target is a file that is read, or
- * another target. */
+/* Checks all files that the options name, before anything is measured. A file to be written must not be one
+ * that is read, nor another one to be written. */
 static void check_files(const struct experiment *e, const struct options *o)
 {
     const char *const targets[][2] = {{"json", o->json}, {"output", o->output}, {"trace", o->trace}};
@@ -57,8 +54,8 @@ static void write_answers(const struct sweep *s)
     file_finish(&file);
 }
 
-/* Exits without a result file, because an empty one would say nothing. scripts/run looks for the words of
- * this message. */
+/* Exits without a result file because the device can run no point; an empty file would say nothing.
+ * scripts/run looks for the words of this message. */
 static void __attribute__((noreturn)) refuse_device(const struct sweep *s)
 {
     char needs[256];
@@ -83,7 +80,7 @@ static void write_result(struct sweep *s)
 
 /* ---- a sweep ---- */
 
-/* Opens the device and measures all points in this process, until each has `goal` samples. */
+/* Opens the device and measures in this process: each point gets samples until it has `goal` of them. */
 static void measure_here(struct sweep *s, size_t goal)
 {
     const struct options *o = &s->options;
@@ -102,14 +99,16 @@ static void measure_here(struct sweep *s, size_t goal)
     close_device();
 }
 
-/* Returns the number of samples of a point on a GPU, also before choose_sweep has filled in options.runs. */
+/* Returns the number of samples that each point gets on a GPU. choose_sweep fills in options.runs; before
+ * that, the experiment's own number stands for it. */
 static int samples_of(const struct sweep *s)
 {
     return s->options.runs ? s->options.runs : s->experiment->gpu_runs;
 }
 
-/* Returns the number of processes. Without a journal no samples get from one process to the next, and on the
- * memory machine the samples of two processes do not differ. */
+/* Returns the number of processes that share the samples of a point. It is 1 without a journal, because the
+ * journal carries samples from one process to the next, and on the memory machine, whose samples do not
+ * depend on the process. */
 static int process_count(const struct sweep *s)
 {
     int samples = samples_of(s);
@@ -117,16 +116,16 @@ static int process_count(const struct sweep *s)
     return count < samples ? count : samples;
 }
 
-/*
- * Takes a share of the samples in each process; the journal carries them from one to the next. The last share
- * is taken in this process, which opens the device only after the other processes have ended.
- */
+/* Takes a share of the samples in each of several processes, one after the other; the journal carries the
+ * samples from one to the next. This process takes the last share; it opens the device only after the other
+ * processes have ended. */
 static void measure_in_processes(struct sweep *s)
 {
     int count = process_count(s), samples = samples_of(s);
     for (s->process = 0; s->process + 1 < count; s->process++) {
         size_t goal = (size_t)((samples * (s->process + 1) + count - 1) / count);
-        pid_t child = process_start(true); /* no second writer of the journal may outlive this process */
+        /* true: the child ends with this process, so that the journal never has two writers */
+        pid_t child = process_start(true);
         if (!child) {
             s->options.quiet = true;
             measure_here(s, goal);
@@ -162,7 +161,7 @@ static int measure(struct sweep *s)
 
 /* ---- named sweeps ---- */
 
-/* Lists the sweeps: name of the result file, name of the sweep, options. */
+/* Prints a line for each sweep: the name of its result file, its own name and its options. */
 static void list_sweeps(const struct experiment *e, const struct named_sweep *sweeps, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -191,7 +190,7 @@ static int measure_each(struct sweep *s, const struct named_sweep *sweeps, size_
     return worst;
 }
 
-/* Lists or measures the sweeps that --sweep names. */
+/* Lists or measures the sweeps that --sweep names; returns the exit status. */
 static int measure_sweeps(struct sweep *s)
 {
     const struct experiment *e = s->experiment;

@@ -1,7 +1,8 @@
 /*
- * sync/mbarrier.cuh for programs that are compiled for older GPUs, too. There the functions below do nothing,
- * so that the kernels compile; variants with mbarriers are not offered. The compiler prefers these functions
- * to those of sync/, which are templates that would not compile.
+ * Makes sync/mbarrier.cuh usable in programs that are also compiled for GPUs without mbarriers. For these
+ * GPUs the functions below do nothing, so that the kernels compile; the variants that need mbarriers are not
+ * offered there. The compiler prefers these functions to those of sync/mbarrier.cuh, which are templates and
+ * would not compile.
  */
 #ifndef HARNESS_MBARRIER_CUH
 #define HARNESS_MBARRIER_CUH

@@ -7,21 +7,21 @@
 
 /* ---- time ---- */
 
-/* A sample takes at least this time, in ns, because CUDA events tick in half microseconds. */
+/* shortest time of a sample, in ns; CUDA events tick only every 500 ns */
 #define SHORTEST_SAMPLE 1e6
-/* A run that takes this time or longer, in ns, needs no other run to warm the device. */
+/* shortest run, in ns, that is timed without a run before it to warm the device */
 #define LONG_RUN 5e6
 #define MOST_REPEATS 4096
-/* The clock is throttled if it is below this share of the fastest clock that was seen. */
+/* The clock counts as throttled if its rate is below this share of the highest rate seen in this process. */
 #define THROTTLED 0.97
-/* A sample under a throttled clock is taken this number of times at most. */
+/* A sample is taken at most this number of times, as long as the clock is throttled. */
 #define MOST_TRIES 3
 
-/* How the samples of a visit are timed, and what was seen meanwhile. */
+/* How the samples of a visit to a point are timed, and what was noticed while they were taken. */
 struct timing {
     int repeats;   /* number of runs between the two CUDA events of a sample */
     bool in_graph; /* the runs of a sample are nodes of a CUDA graph */
-    /* number of samples under a throttled clock, both repeated ones and those kept after the last try */
+    /* number of samples that were taken under a throttled clock, whether repeated or kept */
     int throttled;
     double clock_hz; /* clock rate of the multiprocessors at the last sample */
 };
@@ -32,8 +32,8 @@ static void run_repeats(const struct experiment *e, const struct point *point, i
         e->run(point);
 }
 
-/* Returns the time that is reported for a run: the time of the whole problem, if the run is a sample of the
- * problem. */
+/* Returns the time that is reported for a run that took `time`: if a run is only a sample of a problem, the
+ * time of the whole problem, otherwise `time`. */
 static double reported(const struct experiment *e, double time)
 {
     return e->whole ? e->whole(time) : time;
@@ -71,8 +71,9 @@ static double time_warm(const struct experiment *e, const struct point *point, c
     return t->in_graph ? time_in_graph(e, point, t->repeats) : time_repeats(e, point, t->repeats);
 }
 
-/* The factor by which the repeats must grow so that a sample, which took `time`, becomes long enough: a power
- * of two from 2 to MOST_AT_ONCE. It is limited because the first repeats take longer than the others. */
+/* Returns the factor by which the number of repeats must grow so that a sample, which took `time`, becomes
+ * long enough: a power of two from 2 to MOST_AT_ONCE. It is limited because the first repeats take longer
+ * than later ones. */
 #define MOST_AT_ONCE 16
 static int more_repeats(double time)
 {
@@ -82,7 +83,7 @@ static int more_repeats(double time)
     return factor;
 }
 
-/* Warms the device, and raises the number of repeats until even the fastest sample will take at least
+/* Warms the device, and raises t->repeats until even the fastest sample will take at least
  * SHORTEST_SAMPLE. */
 static void calibrate(const struct experiment *e, const struct point *point, struct timing *t)
 {
@@ -114,7 +115,7 @@ static double take_sample(const struct experiment *e, const struct point *point,
     }
 }
 
-/* Overlapping launches matter only for a run that takes at most as long as this number of launches. */
+/* A run that takes longer than this number of launches counts as one whose launch does not matter. */
 #define FEW_LAUNCHES 10
 
 /* Returns the machine's time of a run that follows another run; `once` is the time of a run alone. A GPU's
@@ -134,8 +135,9 @@ static double run_after_another(const struct experiment *e, const struct point *
 
 /* ---- a visit ---- */
 
-/* Runs and verifies the point; *once becomes the time of the run. With --early the timed run is the second
- * one, which began while the first one ended. On the machine the run is the first sample. */
+/* Runs and verifies the point for the first time; *once becomes the mean time of a run. With --early it makes
+ * two runs, of which the second begins while the first one ends. On the memory machine the time becomes the
+ * point's first sample. */
 static struct measurement *first_visit(const struct sweep *s, const struct point *point, double *once)
 {
     const struct experiment *e = s->experiment;
@@ -155,7 +157,7 @@ static struct measurement *first_visit(const struct sweep *s, const struct point
     return m;
 }
 
-/* Adds `more` samples on a GPU, where a run takes the time `run`. */
+/* Adds `more` samples to the measurement on a GPU; `run` is the time that one run takes. */
 static void add_samples(const struct sweep *s, struct measurement *m, size_t more, double run)
 {
     const struct experiment *e = s->experiment;
@@ -169,7 +171,8 @@ static void add_samples(const struct sweep *s, struct measurement *m, size_t mor
     m->throttled = t.throttled;
 }
 
-/* Adds samples on the machine until there are `count`, each with another seed of the schedule. */
+/* Adds samples on the memory machine until the measurement has `count`, each with another seed of the
+ * schedule. */
 static void add_seeds(const struct sweep *s, struct measurement *m, size_t count)
 {
     const struct experiment *e = s->experiment;

@@ -8,17 +8,15 @@
 struct visit {
     const struct sweep *sweep;
     const struct point *point;
-    struct measurement *measurement; /* what has been measured of the point, or NULL before its first visit */
+    struct measurement *measurement; /* the point's measurement so far, or NULL before the first visit */
     /* number of samples to add on a GPU; on the machine, number of samples that the point shall have in
      * all */
     size_t samples;
 };
 
-/*
- * Makes a visit (`context` is a struct visit): verifies the point if the visit is its first, adds the
- * samples, each repeated to a time that the clock resolves, and leaves the measurement in visit->measurement.
- * Can be the work of attempt() in harness/cannot.h.
- */
+/* Makes a visit to a point; `context` points to a struct visit. The first visit verifies the point. Each
+ * visit adds samples, whose runs are repeated until the time is long enough for the clock. The result is in
+ * visit->measurement. This function can be the `work` of attempt() (harness/cannot.h). */
 void measure_point(void *context);
 
 #endif

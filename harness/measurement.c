@@ -41,9 +41,9 @@ void measurement_add_sample(struct measurement *m, double time, int process)
     m->process[m->count++] = process;
 }
 
-/* ---- what the samples say ---- */
+/* ---- the summary of the samples ---- */
 
-/* The samples that count, and the numbers of their processes. */
+/* The samples of a point that count for its summary, and for each the number of the process that took it. */
 struct kept {
     double *samples, *process;
     size_t count;
@@ -73,11 +73,9 @@ static struct kept keep_undisturbed(const struct measurement *m)
     return kept;
 }
 
-/*
- * Widens the interval of the median, which comes from order statistics, to the range of the medians of the
- * single processes, because one process has one allocation and one placement and cannot see what others would
- * change.
- */
+/* Widens the median's interval, which comes from order statistics, so that it contains the median of each
+ * process alone. The reason: a process has one allocation and one placement of blocks, so its samples cannot
+ * show what others would change. */
 static void widen_by_processes(const struct kept *kept, double interval[2])
 {
     for (size_t first = 0, end; first < kept->count; first = end) {
@@ -185,8 +183,8 @@ static void read_samples(struct measurement *m, const cJSON *json)
     }
 }
 
-/* Returns the facts: every member of a point that add_point, add_times, add_verdict and measurement_json do
- * not write. The list names all members that they write. */
+/* Returns the point's facts: all members of the JSON except those that add_point, add_times, add_verdict and
+ * measurement_json write, which the list below names. */
 static cJSON *read_facts(const cJSON *json)
 {
     static const char *const written[] = {

@@ -1,4 +1,4 @@
-/* What has been measured of a point, from its first run to the result file. */
+/* The measurement of a point, from its first run to the result file. */
 #ifndef HARNESS_MEASUREMENT_H
 #define HARNESS_MEASUREMENT_H
 
@@ -14,22 +14,24 @@ struct measurement {
     size_t count;      /* number of samples */
     double operations; /* number of operations of a run */
     int repeats;       /* a sample is the mean of this number of runs */
-    /* number of samples that a slow clock spoilt, both repeated ones and those kept after the last try */
+    /* number of samples that were taken under a throttled clock, whether repeated or kept */
     int throttled;
     double clock_hz; /* clock rate of the multiprocessors at the last sample */
     struct verdict verdict;
     size_t races;
-    cJSON *facts;           /* what the counters and the experiment say about the run that was verified */
-    const char *stopped_by; /* why no more samples were taken: "interval" or "limit"; NULL on the machine */
+    /* what the machine's counters and the experiment's `describe` tell about the verified run */
+    cJSON *facts;
+    /* why no more samples were taken: "interval" (it is narrow enough) or "limit"; NULL on the machine */
+    const char *stopped_by;
 
-    /* What the samples that count say; measurement_summarize computes it. */
-    /* number of samples that count: the undisturbed ones, or all if half of them were disturbed */
+    /* The summary of the samples that count, which measurement_summarize computes. */
+    /* number of samples that count: the undisturbed ones, or all if half or more of them were disturbed */
     size_t undisturbed;
     double min, median, max;
     double interval[2]; /* interval of the median with 95 % confidence */
 };
 
-/* The unit of an experiment's samples: its own, or time_unit(). */
+/* Returns the unit of an experiment's samples: its measured_unit, or time_unit() if it has none. */
 const char *sample_unit(const struct experiment *experiment);
 
 /* Returns a new measurement of the point, without samples. */
@@ -46,8 +48,8 @@ double measurement_width(const struct measurement *measurement);
 /* Returns the point as JSON, in the form of the result file and the journal. */
 cJSON *measurement_json(const struct measurement *measurement);
 
-/* The measurement that measurement_json wrote. `json` must be a point of a journal that journal_open
- * returned. */
+/* Returns the measurement of the point that measurement_json wrote as `json`, which must be a point of a
+ * journal that journal_open returned. */
 struct measurement *measurement_read(const cJSON *json, const struct point *point,
                                      const struct experiment *experiment);
 

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* A byte that makes floats of 6e16, and ints and counts that are far too large for an answer. */
+/* The byte with which memory is filled. As floats it gives 6e16, and as ints and counts numbers far too large
+ * for an answer. */
 #define PATTERN 0x5b
 
 void *device_memory(size_t bytes)

@@ -1,5 +1,5 @@
-/* Memory for a point. It is filled with a pattern, so that an answer of the point before, which the same
- * addresses may have held, does not pass for an answer of this point. */
+/* Allocates memory for a point and fills it with a pattern. Otherwise an answer of the previous point, left
+ * at the same addresses, could pass for an answer of this point. */
 #ifndef HARNESS_MEMORY_H
 #define HARNESS_MEMORY_H
 
@@ -9,13 +9,13 @@
 extern "C" {
 #endif
 
-/* Allocates memory on the device, for cudaFree. Exits with EXIT_CANNOT if there is not enough. */
+/* Allocates device memory, which cudaFree frees. Exits with EXIT_CANNOT if there is not enough. */
 void *device_memory(size_t bytes);
 
-/* Copies `bytes` bytes of the host to memory of the current device, for cudaFree. */
+/* Returns a copy of `bytes` bytes of host memory in memory of the current device, which cudaFree frees. */
 void *copy_on_device(const void *host, size_t bytes);
 
-/* Allocates pinned memory of the host, to which the device can copy while it computes; for cudaFreeHost. */
+/* Allocates pinned host memory, to which the device can copy while it computes; cudaFreeHost frees it. */
 void *pinned_memory(size_t bytes);
 
 #ifdef __cplusplus

@@ -18,11 +18,13 @@ enum sync_id {
 /* How a method launches the steps. */
 enum sync_way { ONE_LAUNCH, LAUNCH_EACH, LAUNCH_AND_WAIT, LAUNCH_GRAPH };
 
-/* What a barrier keeps in its memory, for the tests of its wrap-around after many launches. */
+/* What a barrier keeps in its memory; the tests set it to values at which the counters wrap around, as after
+ * many launches. */
 enum sync_memory {
-    MEMORY_PHASE,  /* counters with a phase bit */
-    MEMORY_COUNTS, /* a counter that only grows, and the value that it had before the launch */
-    MEMORY_ARRAYS  /* a base and an element for each block, all of which grow */
+    MEMORY_PHASE,  /* counters of which one bit is the phase */
+    MEMORY_COUNTS, /* a counter that only grows, and its value at the launch */
+    /* a number at the launch, and an array with a number for each block; all of them only grow */
+    MEMORY_ARRAYS
 };
 
 struct sync_method {
@@ -33,8 +35,8 @@ struct sync_method {
     int point;         /* gnuplot's type of point in figures */
 };
 
-/* sync_variants has the methods as variants of every experiment that is a step loop; sync_methods has what
- * the variants leave out. The index is an enum sync_id. */
+/* The methods, indexed by enum sync_id. sync_variants has them as variants for every experiment that is a
+ * step loop; sync_methods has the facts that struct variant lacks. */
 extern const struct variant sync_variants[SYNC_METHODS];
 extern const struct sync_method sync_methods[SYNC_METHODS];
 
