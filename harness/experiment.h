@@ -180,7 +180,8 @@ struct experiment {
 /* Runs the program of an experiment; returns its exit status. */
 int experiment_main(int argc, char **argv, const struct experiment *experiment);
 
-/* Calls experiment_main after it has set the members of `e` to functions of the same names in this file. */
+/* Calls experiment_main after it has set e.prepare, e.run, e.check, e.release and e.operations to the
+ * functions with these names. */
 #define run_experiment(argc, argv, e)                                                                        \
     ((e).prepare = prepare, (e).run = run, (e).check = check, (e).release = release,                         \
      (e).operations = operations, experiment_main(argc, argv, &(e)))

@@ -115,7 +115,8 @@ static double take_sample(const struct experiment *e, const struct point *point,
     }
 }
 
-/* A run that takes longer than this number of launches counts as one whose launch does not matter. */
+/* The overlap of launches is ignored for a run that takes longer than the host needs for this number of
+ * launches. */
 #define FEW_LAUNCHES 10
 
 /* Returns the machine's time of a run that follows another run; `once` is the time of a run alone. A GPU's

@@ -94,8 +94,8 @@ static const struct common_option {
 #define HELP_WIDTH 100
 #define HELP_COLUMN 24
 
-/* Prints the text in lines of at most HELP_WIDTH columns from column `column` on; the cursor is at column
- * `at`. */
+/* Prints the text, broken into lines of at most HELP_WIDTH columns that begin at column `column`. The cursor
+ * is at column `at` when the function is called. */
 static void print_wrapped(int at, int column, const char *text)
 {
     bool is_first = true;
@@ -114,7 +114,7 @@ static void print_wrapped(int at, int column, const char *text)
     printf("\n");
 }
 
-/* Returns the value that stands for a name in braces. */
+/* Returns the experiment's value for a {NAME} in a help text, such as {threads} or {size}. */
 static const char *value_of(const char *name, const struct experiment *e)
 {
     static char runs[16];
@@ -131,7 +131,7 @@ static const char *value_of(const char *name, const struct experiment *e)
     return "?";
 }
 
-/* Prints one option; its text may have names in braces. */
+/* Prints one option for --help; `help` may contain {NAME}s, which value_of replaces. */
 static void print_option(const char *name, const char *argument, const char *help, const struct experiment *e)
 {
     char text[1024] = "";
@@ -147,7 +147,7 @@ static void print_option(const char *name, const char *argument, const char *hel
                   text);
 }
 
-/* Does --help list the option? It does not list options that the experiment has no use for. */
+/* Returns whether --help lists the option; it leaves out those that the experiment has no use for. */
 static bool is_listed(const struct common_option *row, const struct experiment *e)
 {
     return row->help && (row->at != AT(input) || e->problem.open) &&
@@ -203,8 +203,8 @@ static const struct variant *find_variant(const struct experiment *e, const char
     return NULL;
 }
 
-/* Returns copies of the names in one allocation, because the result file quotes the command line
- * unchanged. */
+/* Returns the names in the comma-separated `argument`, ended by NULL, as copies in one allocation. `argument`
+ * itself stays unchanged, because the result file quotes the command line. */
 static const char **parse_variants(const struct experiment *e, const char *argument)
 {
     size_t length = strlen(argument), places = length + 2, count = 0;
@@ -220,7 +220,8 @@ static const char **parse_variants(const struct experiment *e, const char *argum
     return names;
 }
 
-/* Returns which of the comma-separated choices the text is, counted from 0. */
+/* Returns the number of the choice that `text` is, counted from 0 in the comma-separated `choices`; exits if
+ * it is none of them. */
 static int choice_of(const char *name, const char *choices, const char *text)
 {
     const char *at = choices;
@@ -243,7 +244,8 @@ static void store_extra(const struct extra_option *x, const char *text)
         *x->number = (int)parse_number(x->name, text, x->least, x->most);
 }
 
-/* Reads a LIST, or a word that stands for numbers of blocks that depend on the device. */
+/* Reads the value of --blocks: a LIST of numbers (base/list.h), or one of the words "all", "twice" and
+ * "doubling", whose numbers of blocks depend on the device. */
 static void parse_blocks(const struct experiment *e, const char *text, struct options *o)
 {
     static const char *const words[] = {
@@ -310,7 +312,7 @@ static void check_options(const struct experiment *e, const struct options *o)
 
 /* ---- words ---- */
 
-/* The options of all programs and the experiment's own, as getopt wants them. */
+/* Returns the table of options for getopt_long: those of all programs, then the experiment's own. */
 static const struct option *all_options(const struct experiment *e)
 {
     static struct option all[COMMON_OPTIONS + MOST_EXTRA_OPTIONS + 1];
@@ -326,8 +328,9 @@ static const struct option *all_options(const struct experiment *e)
     return all;
 }
 
-/* Reads options one after the other, and passes over those that `keep` has. argv[0] is no option. Returns the
- * options that it read, as struct options has them in `given`. */
+/* Reads the options in argv[1], argv[2], ... one after the other, and ignores those whose bit is set in
+ * `keep`. Returns the bits of the options that it read; bit i stands for option number i, as in the member
+ * `given` of struct options. */
 static unsigned long long read_words(int argc, char **argv, const struct experiment *e,
                                      unsigned long long keep, struct options *o)
 {
@@ -378,7 +381,7 @@ void add_options(const char *text, const struct experiment *e, struct options *o
 {
     char *words[MOST_WORDS + 1] = {""}, *rest;
     int count = 1;
-    /* The copy stays allocated, because options point into it. */
+    /* The copy of the text is never freed, because options point into it. */
     for (char *word = strtok_r(copy_text(text), " ", &rest); word && count < MOST_WORDS;
          word = strtok_r(NULL, " ", &rest))
         words[count++] = word;

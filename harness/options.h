@@ -11,15 +11,17 @@ extern "C" {
 
 #define MOST_EXTRA_OPTIONS 16
 
-/* What to measure, as the command line says it and, for a named sweep, the options of its row. */
+/* The options of a program: those of the command line and, in a named sweep, those of the sweep's row in
+ * sweeps.txt. */
 struct options {
     const char **variants; /* names of the variants, ended by NULL; `variants` is NULL for all variants */
-    /* numbers of blocks, numbers of threads, and sizes; an empty list means the experiment's own list */
+    /* numbers of blocks, numbers of threads in a block, and sizes; an empty list means the experiment's own
+     * list */
     struct int_list blocks, threads, sizes;
-    /* what --blocks has: a list, or one of the words "all", "twice" and "doubling" */
+    /* the kind of value that --blocks has: a list, or one of the words "all", "twice" and "doubling" */
     enum { BLOCKS_LISTED, BLOCKS_ALL, BLOCKS_TWICE, BLOCKS_DOUBLING } blocks_by;
     int runs;      /* smallest number of samples of a point; 0 means the experiment's own number */
-    int processes; /* number of processes that take the samples, on a GPU */
+    int processes; /* number of processes that share the samples of a point, on a GPU */
     /* goal for half the width of a median's interval, in percent of the median; 0 means that no samples are
      * added to reach a goal */
     int within;
@@ -27,16 +29,17 @@ struct options {
     const char *input, *output; /* files of --input and --output, or NULL */
     const char *json;           /* path of the result file, or NULL */
     const char *sweep;          /* name of a sweep (harness/sweeps.h), "all", or NULL */
-    const char *extent; /* how much sweeps measure: "default", "quick", "full", "predicted", "robust" */
-    /* index of a GPU; a preset's name or a description file for the machine; NULL means the first GPU or
-     * preset */
+    /* which rows of sweeps.txt are measured: "default", "quick", "full", "predicted" or "robust" */
+    const char *extent;
+    /* --device: the index of a GPU or, for the memory machine, a preset's name or a description file; NULL
+     * means the first GPU or preset */
     const char *device;
     /* the memory machine's options --schedule, --trace and --memory, or NULL */
     const char *schedule, *trace, *memory;
     bool races;       /* a data race of an ordered variant on the machine is an error */
-    double timeout_s; /* time that a kernel may take; 0 means the usual limit */
-    bool in_graph;    /* the repeats of a sample are timed as one CUDA graph */
-    bool early;       /* a run of one kernel may begin while the run before ends (harness/early.h) */
+    double timeout_s; /* time limit of a kernel, in seconds; 0 means the usual limit */
+    bool in_graph;    /* the runs of a sample are timed as nodes of one CUDA graph */
+    bool early;       /* a run that is one kernel may begin while the run before it ends (harness/early.h) */
     bool strict;      /* a wrong result of an unordered variant is an error, too */
     bool list, quiet, force, resume, print_device, no_residency_check;
 
@@ -51,7 +54,8 @@ struct options {
  */
 void parse_options(int argc, char **argv, const struct experiment *experiment, struct options *out);
 
-/* Adds options, separated by blanks, that the command line does not have: those of a sweep's row. */
+/* Adds the options in `text`, which is a sweep's row of options separated by blanks, except those that the
+ * command line has. */
 void add_options(const char *text, const struct experiment *experiment, struct options *options);
 
 #ifdef __cplusplus

@@ -1,8 +1,6 @@
-/*
- * The points of one problem are measured in passes: each pass goes through them in another random order and
- * adds a few samples to each. So a disturbance that lasts for a while meets one sample of many points and not
- * all samples of one point. A point whose interval stays wide gets more samples than the others.
- */
+/* Measures the points of a problem in passes. Each pass visits them in another random order and adds a few
+ * samples to each. So a disturbance that lasts for a while meets one sample of many points, and not all
+ * samples of one point. A point whose interval stays wide gets more samples than the others. */
 #include "harness/passes.h"
 #include "base/failure.h"
 #include "base/memory.h"
@@ -17,29 +15,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A visit adds at most this number of samples to a point. */
+/* A visit to a point adds at most this number of samples. */
 #define SAMPLES_OF_A_VISIT 2
-/* A point with a wide interval gets at most this many times the samples of the others. */
+/* A point whose interval is wide gets at most this many times as many undisturbed samples as other points. */
 #define MOST_SAMPLES 2
-/* A point with a wide interval gets at most this many times the samples of the others, counting disturbed
- * samples, too. */
+/* A point whose interval is wide gets at most this many times as many samples as other points, disturbed ones
+ * included. */
 #define MOST_TAKEN 5
 
 struct planned {
     struct point point;
-    struct measurement *measured; /* what has been measured of the point, or NULL before its first visit */
-    bool left_out;                /* an attempt to measure the point failed: no later pass tries */
+    struct measurement *measured; /* the point's measurement so far, or NULL before the first visit */
+    bool left_out;                /* an attempt to measure the point failed, so it is not visited again */
 };
 
-/* ---- what is planned ---- */
+/* ---- the plan: the points that a problem gets ---- */
 
 static double number(const cJSON *point, const char *name)
 {
     return cJSON_GetNumberValue(cJSON_GetObjectItem(point, name));
 }
 
-/* Finds the point in a journal, which has a line for each visit to a point; the last of these lines has all
- * samples. */
+/* Returns the measurement of the point from an interrupted run's journal, or NULL if the journal does not
+ * have the point. A journal has a line for each visit to a point; the last of these lines has all samples. */
 static struct measurement *find_point(const struct experiment *e, const cJSON *points,
                                       const struct point *point)
 {
@@ -65,8 +63,8 @@ static bool is_skipped(const struct sweep *s, const char *variant)
     return false;
 }
 
-/* Leaves a point out. Only the first reason why a variant's points are left out is printed and kept for the
- * result file. */
+/* Marks a point as left out, for this reason. If a variant has several such points, only the reason of the
+ * first is printed and kept for the result file. */
 static void leave_out(const struct sweep *s, struct planned *p, const char *reason)
 {
     const char *name = p->point.variant->name;
@@ -95,8 +93,8 @@ static void shape(void *context)
     c->sweep->experiment->launches.shape(c->point, c->sweep->device.sm_count);
 }
 
-/* Plans the points in the order of the result file: all variants with the first number of blocks, then all
- * variants with the next number. */
+/* Returns the points to measure, in the order of the result file: all variants with the first number of
+ * blocks, then all variants with the next number, and so on. */
 static struct planned *make_plan(const struct sweep *s, long long size, const cJSON *earlier, size_t *count)
 {
     const struct options *o = &s->options;
@@ -138,8 +136,8 @@ static bool is_wide(const struct sweep *s, const struct planned *p)
     return s->options.within > 0 && measurement_width(p->measured) > 0.01 * s->options.within;
 }
 
-/* Returns how many samples this visit should add to the point. `goal` is the number of samples that each
- * point has when this process is done. */
+/* Returns how many samples the next visit should add to the point; 0 means that it needs no visit. `goal` is
+ * the number of samples that each point has when this process is done. */
 static size_t samples_wanted(const struct sweep *s, const struct planned *p, size_t goal)
 {
     size_t have = p->measured ? p->measured->undisturbed : 0;
@@ -157,7 +155,7 @@ static size_t samples_wanted(const struct sweep *s, const struct planned *p, siz
     return more < SAMPLES_OF_A_VISIT ? more : SAMPLES_OF_A_VISIT;
 }
 
-/* Prints the data races of the last run, if they are asked for, and returns their number. */
+/* Prints the data races of the last run, if --races asks for them, and returns their number. */
 static size_t count_races(const struct point *p)
 {
     char label[160];
@@ -166,7 +164,7 @@ static size_t count_races(const struct point *p)
     return device_report_races(label);
 }
 
-/* Tells the progress bar and the watchdog what is measured next. */
+/* Tells the progress bar and the watchdog which point is measured next. */
 static void announce(const struct sweep *s, const struct point *p)
 {
     char what[256];
@@ -199,8 +197,8 @@ static bool visit(const struct sweep *s, struct planned *p, size_t samples)
     return true;
 }
 
-/* Visits each point that wants samples; *last becomes the last point that could be measured. Returns whether
- * any point was visited. */
+/* Makes one pass: visits each point that needs more samples. *last becomes the last point whose visit
+ * succeeded. Returns whether any point was visited. */
 static bool take_pass(const struct sweep *s, struct planned *plan, size_t count, size_t goal, size_t pass,
                       const struct planned **last)
 {
@@ -223,9 +221,9 @@ static bool take_pass(const struct sweep *s, struct planned *plan, size_t count,
     return any;
 }
 
-/* ---- the answers of --output ---- */
+/* ---- the answers that --output writes ---- */
 
-/* Returns the plan's last point that could be measured, or NULL. */
+/* Returns the last point of the plan that is not left out, or NULL if there is none. */
 static struct planned *last_measured(struct planned *plan, size_t count)
 {
     while (count && plan[count - 1].left_out)
@@ -233,8 +231,8 @@ static struct planned *last_measured(struct planned *plan, size_t count)
     return count ? &plan[count - 1] : NULL;
 }
 
-/* Runs the plan's last point again if another point ran after it, because --output writes what the last run
- * left in memory. */
+/* Runs the point again, whose answers --output shall write, because they are what the last run left in memory
+ * and another point ran after this one. */
 static void rerun_last(const struct sweep *s, struct planned *p)
 {
     struct visit again = {s, &p->point, NULL, s->device.machine ? (size_t)s->options.runs : 1};
@@ -270,7 +268,7 @@ static void print_row(const struct measurement *m)
 
 /* ---- all points ---- */
 
-/* Adds a point to the sweep's points, and prints it. */
+/* Adds a measured point to the sweep's points for the result file, and prints its row. */
 static void keep(struct sweep *s, const struct planned *p)
 {
     struct measurement *m = p->measured;
@@ -285,7 +283,7 @@ static void keep(struct sweep *s, const struct planned *p)
     measurement_free(m);
 }
 
-/* Measures the points of the problem that is open. */
+/* Measures all points of the opened problem, whose size is `size`. */
 static void measure_problem(struct sweep *s, long long size, const cJSON *earlier, size_t goal,
                             bool is_last_problem)
 {
@@ -303,8 +301,9 @@ static void measure_problem(struct sweep *s, long long size, const cJSON *earlie
     free(plan);
 }
 
-/* Whether to time the sequential reference, Table III's yardstick: only where all variants are measured, and
- * only on a GPU, because times of the host cannot be compared with the memory machine's. */
+/* Returns whether to time the sequential reference, as Xiao and Feng 2010, Table III, does: only if all
+ * variants are measured, and only on a GPU, because times of the host cannot be compared with the memory
+ * machine's. */
 static bool times_reference(const struct sweep *s)
 {
     return s->experiment->problem.sequential && s->options.json && s->is_last_process &&

@@ -5,10 +5,10 @@
 #include "harness/sweep.h"
 
 /*
- * Measures all points until each has `goal` samples; samples of an interrupted run, which `earlier` has as
- * points of its journal, count. Opens and closes the problems of all sizes but the first, which is open.
- * Prints a table, keeps the journal, and fills in the sweep's points, references, and variants that turned
- * out to be impossible.
+ * Measures all points of a sweep, in all sizes, until each has `goal` samples. `earlier` has the points of an
+ * interrupted run's journal, whose samples count. The problem of the first size must be open; the others are
+ * opened here, and all are closed. Prints a table, writes the journal, and fills in the sweep's points, the
+ * times of the sequential reference, and the variants that turned out to be impossible.
  */
 void measure_points(struct sweep *sweep, const cJSON *earlier, size_t goal);
 

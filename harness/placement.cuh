@@ -1,5 +1,5 @@
-/* Finds on how many multiprocessors the blocks of a launch run, because only the GPU decides whether a launch
- * of one block for every multiprocessor places them so. */
+/* Counts the multiprocessors on which the blocks of a launch run, because the GPU decides the placement: a
+ * launch with one block for every multiprocessor may leave some without a block. */
 #ifndef HARNESS_PLACEMENT_CUH
 #define HARNESS_PLACEMENT_CUH
 
@@ -15,8 +15,8 @@
 
 #ifndef GPUSYNC_MACHINE
 
-/* Notes the multiprocessor of each block. No block ends before all have begun, as in a kernel with a grid
- * barrier. */
+/* Stores the number of each block's multiprocessor. No block ends before all have begun, as in a kernel with
+ * a grid barrier. */
 static __global__ void note_multiprocessor(unsigned *multiprocessor, unsigned *arrived)
 {
     unsigned id;
@@ -57,8 +57,8 @@ static unsigned multiprocessors_of(unsigned blocks, unsigned threads)
 
 #endif
 
-/* Adds "multiprocessors" to a point whose blocks are all resident. Can be the member describe of an
- * experiment. */
+/* Adds "multiprocessors", on how many of them the blocks run, to the JSON of a point whose blocks are all
+ * resident. It serves as the member `describe` of an experiment. */
 static inline void describe_placement(const struct point *p, cJSON *json)
 {
 #ifndef GPUSYNC_MACHINE

@@ -1,4 +1,4 @@
-/* The device runtime that this program was built for: CUDA, or the memory machine's subset of it. */
+/* Includes the device runtime for which this program is built: CUDA, or the memory machine's subset of it. */
 #ifndef HARNESS_PLATFORM_H
 #define HARNESS_PLATFORM_H
 

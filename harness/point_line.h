@@ -1,4 +1,4 @@
-/* A straight line through the points of a variant */
+/* Fits a straight line to the points of a variant. */
 #ifndef HARNESS_POINT_LINE_H
 #define HARNESS_POINT_LINE_H
 
@@ -10,8 +10,8 @@ extern "C" {
 
 struct cJSON;
 
-/* Fits a line to the medians of the variant's points, as a function of their field x ("size", "threads").
- * Returns NaN if there are fewer than two different values of x. */
+/* Returns the line that fits the medians of the variant's points best, as a function of their member x
+ * ("size" or "threads"). Slope and intercept are NaN if fewer than two values of x differ. */
 struct line line_through_points(const struct cJSON *points, const char *variant, const char *x);
 
 #ifdef __cplusplus

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The sequential reference is repeated until LONG_ENOUGH_S seconds have passed, but runs at most MOST_RUNS
- * times. */
+/* To time the sequential reference, it is repeated until LONG_ENOUGH_S seconds have passed, but at most
+ * MOST_RUNS times. */
 #define LONG_ENOUGH_S 0.25
 #define MOST_RUNS 3
 

@@ -4,15 +4,16 @@
 
 #include "harness/sweep.h"
 
-/* Opens the problem of the sweep's size number `at` and closes the one before it. The size in the options
- * becomes the problem's own, which an input decides. Does nothing for an experiment without problems. */
+/* Opens the problem for the size number `at` in the sweep's list of sizes, and closes the problem before it.
+ * An input decides the size itself, which then replaces the one in the options. Does nothing for an
+ * experiment without problems. */
 void problem_open(struct sweep *sweep, size_t at);
 
-/* Computes the reference answers, unless that is done already for the open problem. */
+/* Computes the reference answers of the open problem, unless that is done already. */
 void problem_need_reference(const struct experiment *experiment);
 
-/* Times the sequential reference, Table III's yardstick, on the open problem; returns the times as JSON, in
- * ns. */
+/* Times the sequential reference on the open problem, as Xiao and Feng 2010, Table III, does. Returns the
+ * times as JSON, in ns. */
 cJSON *problem_time_sequential(const struct experiment *experiment, long long size);
 
 #endif

@@ -11,7 +11,7 @@
 
 pid_t process_start(bool ends_with_parent)
 {
-    fflush(stdout); /* otherwise both processes would write what stdout has buffered */
+    fflush(stdout); /* flushes stdout, because otherwise both processes would write what it has buffered */
     pid_t child = fork();
     if (child < 0)
         fail(EXIT_CANNOT, "no other process: %s", strerror(errno));

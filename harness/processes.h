@@ -1,4 +1,5 @@
-/* The only place that forks: processes that measure a part, each with a device context of its own. */
+/* Starts processes that measure a part of a sweep, each with a device context of its own. No other file calls
+ * fork. */
 #ifndef HARNESS_PROCESSES_H
 #define HARNESS_PROCESSES_H
 
@@ -6,10 +7,10 @@
 #include <sys/types.h>
 
 /*
- * Starts a process that goes on from here. Returns 0 in the new process and its id in the old one. With
- * `ends_with_parent` the new process is killed when the old one ends. Must be called before the device is
- * opened, because a device context does not survive fork. Exits with EXIT_CANNOT if the system starts no
- * process.
+ * Forks: starts a process that continues from this call. Returns 0 in the new process, and the new process's
+ * id in the old one. With `ends_with_parent` the new process is killed when the old one ends. Must be called
+ * before the device is opened, because a device context does not survive fork. Exits with EXIT_CANNOT if no
+ * process can be started.
  */
 pid_t process_start(bool ends_with_parent);
 

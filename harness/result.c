@@ -13,9 +13,10 @@
 
 static FILE *journal;
 static char *journal_name;    /* path of the journal, or NULL if none is kept */
-static cJSON *journal_header; /* header of the journal while it has no point, and so no file */
+static cJSON *journal_header; /* header of the journal as long as the journal has no point and so no file */
 
-/* Reads a line of any length. Returns NULL at the end, and for a last line that was cut off. */
+/* Reads a line of any length. Returns NULL at the end of the file, and for a last line without a line feed,
+ * which was cut off. */
 static char *read_line(FILE *file)
 {
     char *line = NULL;
@@ -35,7 +36,7 @@ static cJSON *read_json_line(FILE *file)
     return json;
 }
 
-/* Does the JSON have the members that every reader of a point relies on? */
+/* Returns whether the JSON is a point: whether it has the members that every reader of a point relies on. */
 static bool is_point(const cJSON *point)
 {
     static const char *const numbers[] = {"blocks", "threads", "size", "median", "per_operation", "repeats"};
@@ -47,8 +48,8 @@ static bool is_point(const cJSON *point)
            cJSON_IsArray(cJSON_GetObjectItem(point, "ci95"));
 }
 
-/* Reads the points after the header. Leaves out lines that are damaged, or were cut off when their run was
- * killed. */
+/* Returns the points of a journal, which stand after its header. Leaves out lines that are damaged, or were
+ * cut off when their run was killed. */
 static cJSON *read_points(FILE *file)
 {
     cJSON *points = cJSON_CreateArray();
@@ -66,8 +67,9 @@ static cJSON *read_points(FILE *file)
 
 /* ---- another header ---- */
 
-/* Finds the first member, or member of a member, that differs. Its name becomes "name.name", and *was and *is
- * become its values as texts, which the caller frees. Returns false if none differs. */
+/* Finds the first difference between two journal headers, also inside of members. `name` becomes the member's
+ * name ("name.name" inside of a member), and *was and *is its values as texts, which the caller frees.
+ * Returns false if the headers do not differ. */
 static bool find_difference(const cJSON *old, const cJSON *new, char *name, size_t bytes, char **was,
                             char **is)
 {
@@ -98,7 +100,7 @@ static void __attribute__((noreturn)) refuse_header(const cJSON *old, const cJSO
          journal_name, name, was ? was : "else", is ? is : "else");
 }
 
-/* ---- sweeps of one file ---- */
+/* ---- the sweeps that one result file holds ---- */
 
 static bool is_main(const char *sweep)
 {
@@ -138,7 +140,7 @@ static const char *slug_of(const cJSON *device)
     return slug ? slug : "";
 }
 
-/* Exits if the file is a result of another device: a file holds sweeps of one device. */
+/* Exits if the file holds a result of another device: all sweeps of a file are of one device. */
 static void check_device(const char *path, const cJSON *device)
 {
     cJSON *file = read_result(path);
@@ -150,7 +152,8 @@ static void check_device(const char *path, const cJSON *device)
     cJSON_Delete(file);
 }
 
-/* Returns the content of the result file with this sweep inserted among the other sweeps. */
+/* Returns the content that the result file gets: its present content with this sweep inserted among its
+ * sweeps. */
 static cJSON *merged(const char *path, const char *sweep, const cJSON *result)
 {
     cJSON *file = read_result(path), *sweeps = cJSON_DetachItemFromObject(file, "sweeps");
@@ -172,8 +175,8 @@ static cJSON *merged(const char *path, const char *sweep, const cJSON *result)
     return file;
 }
 
-/* Locks the folder of the file: two programs may write sweeps of one file at once, and only one may merge
- * them. */
+/* Locks the folder of the result file. Two programs may write sweeps of one file at the same time, and only
+ * one at a time may insert its sweep. */
 static int lock_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -189,8 +192,8 @@ static int lock_folder(const char *path)
 
 /* ---- opening ---- */
 
-/* Creates the journal. This is done when its first point is added, so that a run that is refused earlier
- * leaves none. O_NOFOLLOW refuses to write through a link. */
+/* Creates the journal's file. This is done when the first point is added, so that a run that is refused
+ * earlier leaves no file. O_NOFOLLOW refuses to write through a link. */
 static void start_journal(void)
 {
     char *text = cJSON_PrintUnformatted(journal_header);
@@ -202,7 +205,8 @@ static void start_journal(void)
     free(text);
 }
 
-/* Opens the journal to add lines. Ends a last line that a killed run cut off. */
+/* Opens an existing journal to add lines. If a killed run left its last line without a line feed, adds
+ * one. */
 static void continue_journal(void)
 {
     journal = fopen(journal_name, "r+");
@@ -311,7 +315,8 @@ static void print_sweeps(FILE *file, const cJSON *sweeps)
     fputs("}", file);
 }
 
-/* Prints each member, and each point, on a line of its own, so that diff can compare results. */
+/* Prints the result with each member and each point on a line of its own, so that diff can compare
+ * results. */
 static void print_result(FILE *file, const cJSON *result)
 {
     const char *separator = "{\n";

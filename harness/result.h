@@ -13,7 +13,8 @@
 #define SCHEMA "gpusync-result/1"
 #define MAIN_SWEEP "main"
 
-/* Is the file a result that does not have this sweep? Then writing the sweep replaces nothing. */
+/* Returns whether the file is a result that does not have this sweep, so that writing the sweep replaces
+ * nothing. */
 bool result_lacks(const char *path, const char *sweep);
 
 /*

@@ -32,12 +32,12 @@ static int step_resident_blocks(const struct variant *variant, unsigned threads,
     return steps_resident_blocks<Step>((sync_id)variant->id, threads, 0, sm_count);
 }
 
-/* The largest number of variants of an experiment that are no step loops. */
+/* largest number of variants that an experiment has besides its step loops */
 static const int most_beyond_steps = 4;
 
-/* Fills in the variants and what all step loops have in common. The variants are the methods of methods.def,
- * followed by `others`, which are no step loops (a library, for example) and get the ids from SYNC_METHODS
- * on. */
+/* Fills in the variants of an experiment and what all experiments with step loops have in common. The
+ * variants are the methods of methods.def, followed by `others`, which are no step loops (a library, for
+ * example) and get the ids from SYNC_METHODS on. */
 static inline void make_step_experiment(struct experiment *e, const struct variant *others, int count = 1)
 {
     static struct variant variants[SYNC_METHODS + most_beyond_steps];
@@ -52,8 +52,8 @@ static inline void make_step_experiment(struct experiment *e, const struct varia
     e->family = FAMILY_STEPS;
     e->launches.sweep = SWEEP_9_TO_30;
     e->gpu_runs = 3;
-    /* The papers leave these methods out, too: the micro-benchmark shows that another variant is always
-     * better. */
+    /* These methods are measured only if --variant names them, because the micro-benchmark shows that another
+     * method is always better. The papers leave them out, too. */
     e->left_out = "cpu-explicit,lock-free-one-checker";
     e->describe = describe_placement;
 }

@@ -43,8 +43,9 @@ struct has_constant_steps<Step, decltype((void)Step::STEPS)> {
     static constexpr bool value = true;
 };
 
-/* The launch bounds of a step: its constants THREADS and BLOCKS_AT_ONCE (blocks of a multiprocessor) tell the
- * compiler how many registers a thread may have. Zeros, for a step without them, set no bounds. */
+/* The launch bounds of a step. Its constants THREADS and BLOCKS_AT_ONCE (blocks on a multiprocessor) tell the
+ * compiler how many registers a thread may have. A step without these constants gets zeros, which set no
+ * bounds. */
 template <class Step, class = void>
 struct bounds_of {
     static constexpr unsigned threads = 0, blocks = 0;
@@ -55,7 +56,7 @@ struct bounds_of<Step, decltype((void)Step::BLOCKS_AT_ONCE)> {
 };
 #define BOUNDS_OF(Step) __launch_bounds__(bounds_of<Step>::threads, bounds_of<Step>::blocks)
 
-/* Does the barrier have halves, arrive and wait, that every thread calls? */
+/* `value` is true if the barrier has two halves, arrive() and wait(), that every thread calls. */
 template <class Barrier, class = void>
 struct has_halves {
     static constexpr bool value = false;
@@ -89,8 +90,9 @@ static __device__ __forceinline__ void loop_looking_ahead(Barrier &barrier, Step
     }
 }
 
-/* Does the steps `first` to `end` - 1, for a Step with a constant STEPS. The code stands in the order in
- * which it runs, because a jump to code that the multiprocessor has not fetched costs as much as a load. */
+/* Does the steps `first` to `end` - 1, for a Step with a constant STEPS. The loop is unrolled, so that the
+ * code stands in the order in which it runs: a jump to code that the multiprocessor has not fetched costs as
+ * much as a load. */
 template <int S, class Barrier, class Step>
 static __device__ __forceinline__ void straight_looking_ahead(Barrier &barrier, Step &step, int first,
                                                               int end)
@@ -104,19 +106,20 @@ static __device__ __forceinline__ void straight_looking_ahead(Barrier &barrier, 
     }
 }
 
-/* The step loop of Figure 3: a step, then a barrier, `steps` times. */
+/* The step loop of Xiao and Feng 2010, Figure 3: a step, then a grid barrier, `steps` times. */
 template <class Barrier, class Step>
 static __device__ __forceinline__ void loop(Barrier &barrier, Step &step, int steps)
 {
     for (int s = 0; s < steps; s++) {
-        convergence_set(); /* lanes that skip the step wait at convergence_wait for the lanes that do it */
+        convergence_set(); /* lanes that skip the step wait at convergence_wait() for the lanes that do it */
         step(s);
         convergence_wait();
         barrier.sync();
     }
 }
 
-/* The whole algorithm in one launch (Figure 3). All blocks must be resident at once. */
+/* Does all steps of an algorithm in one launch (Xiao and Feng 2010, Figure 3). All blocks must be resident at
+ * once. */
 template <class Barrier, class Step>
 __global__ void BOUNDS_OF(Step) step_loop(Step step, int steps, gpusync_grid_barrier memory)
 {
@@ -130,7 +133,8 @@ __global__ void BOUNDS_OF(Step) step_loop(Step step, int steps, gpusync_grid_bar
     barrier.end();
 }
 
-/* One step of the algorithm, in a launch of its own (Figure 2). The end of the kernel is the barrier. */
+/* Does one step of an algorithm in a launch of its own (Xiao and Feng 2010, Figure 2). The end of the kernel
+ * is the barrier. */
 template <class Step>
 __global__ void BOUNDS_OF(Step) one_step(Step step, int s)
 {
@@ -139,8 +143,8 @@ __global__ void BOUNDS_OF(Step) one_step(Step step, int s)
     step(s);
 }
 
-/* one_step under programmatic dependent launch: the kernel may begin early, so it waits until the kernel of
- * the previous step has ended. */
+/* Does one step of an algorithm in a programmatic dependent launch of its own. The kernel may begin early, so
+ * it waits until the kernel of the previous step has ended. */
 template <class Step>
 __global__ void BOUNDS_OF(Step) one_dependent_step(Step step, int s)
 {
@@ -150,8 +154,8 @@ __global__ void BOUNDS_OF(Step) one_dependent_step(Step step, int s)
     step(s);
 }
 
-/* step_loop for a step with constants STEPS and THREADS. THREADS tells the compiler how many registers a
- * thread may have. */
+/* Does what step_loop does, unrolled, for a step with constants STEPS and THREADS. THREADS tells the compiler
+ * how many registers a thread may have. */
 template <class Barrier, class Step>
 __global__ void __launch_bounds__(Step::THREADS) straight_step_loop(Step step, gpusync_grid_barrier memory)
 {
@@ -163,17 +167,17 @@ __global__ void __launch_bounds__(Step::THREADS) straight_step_loop(Step step, g
     barrier.end();
 }
 
-/* No barrier: the loop then takes the computation time, and has wrong results if the algorithm needs
- * barriers. */
+/* A barrier type that does not synchronise. The step loop then takes the computation time alone, and has
+ * wrong results if the algorithm needs barriers. */
 struct NoBarrier {
     __device__ void begin(gpusync_grid_barrier) {}
     __device__ void sync() { compiler_barrier(); }
     __device__ void end() {}
 };
 
-/* No barrier, but each block clears the L1 cache of its multiprocessor after a step, as an ordered barrier or
- * the end of a kernel does. Its time minus NoBarrier's time is the cost of the loads that then miss, which is
- * a part of a barrier's cost that is no waiting. */
+/* A barrier type that does not synchronise, but makes each block clear the L1 cache of its multiprocessor
+ * after a step, as an ordered barrier or the end of a kernel does. Its time minus NoBarrier's time is the
+ * cost of the loads that then miss: the part of a barrier's cost that is no waiting. */
 struct ColdNoBarrier {
     __device__ void begin(gpusync_grid_barrier) {}
     __device__ void sync()

@@ -21,7 +21,8 @@ struct steps_plan {
     cudaGraphExec_t graph; /* graph of all steps for the cpu-graph methods, or NULL */
 };
 
-/* Launches all steps in one kernel. The memory of the barrier must be zero, or as the last launch left it. */
+/* Launches one kernel that does all steps. The barrier's memory must be zero, or as the last launch left
+ * it. */
 template <class Barrier, class Step>
 static void launch_step_loop(const steps_plan<Step> &plan)
 {
@@ -53,7 +54,8 @@ static void launch_each_step(const steps_plan<Step> &plan, bool wait_after_each)
 {
     launch_shape shape = plan.shape;
     for (int s = 0; s < plan.steps; s++) {
-        /* The first kernel must not begin before the earlier work of the stream has ended. */
+        /* The first step's launch is not programmatic, because its kernel must not begin before the earlier
+         * work of the stream has ended. */
         shape.programmatic = plan.shape.programmatic && s > 0;
         launch_one_step(plan, shape, s);
         if (wait_after_each)
@@ -61,7 +63,7 @@ static void launch_each_step(const steps_plan<Step> &plan, bool wait_after_each)
     }
 }
 
-/* Returns the largest number of blocks of this Step that can be resident at once under the method. */
+/* Returns the largest number of blocks that can be resident at once when this Step runs under the method. */
 template <class Step>
 static int steps_resident_blocks(sync_id method, unsigned threads, size_t shared_bytes, int sm_count)
 {

@@ -4,9 +4,10 @@
 
 static struct {
     cudaStream_t stream;
-    cudaEvent_t done; /* event that the side stream records when the streams join */
+    /* event that this side stream records when harness_stream() begins to wait for it (join_streams) */
+    cudaEvent_t done;
 } sides[SIDE_STREAMS];
-static cudaEvent_t begun; /* event that harness_stream() records when the streams fork */
+static cudaEvent_t begun; /* event that harness_stream() records when the side streams begin (fork_streams) */
 
 static void make_streams(void)
 {

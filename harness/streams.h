@@ -1,5 +1,5 @@
-/* Several streams for work that may overlap: it begins after the work that harness_stream() has already, and
- * ends before the work that harness_stream() gets next. */
+/* Side streams for work that may overlap. Their work begins after all work that harness_stream() got before
+ * fork_streams, and ends before the work that it gets after join_streams. */
 #ifndef HARNESS_STREAMS_H
 #define HARNESS_STREAMS_H
 
@@ -11,7 +11,7 @@ extern "C" {
 
 enum { SIDE_STREAMS = 4 };
 
-/* Returns a stream, by its number; valid between fork_streams and join_streams. */
+/* Returns the side stream with this number; it is valid between fork_streams and join_streams. */
 cudaStream_t side_stream(int number);
 
 /* Lets the side streams begin after the present work of harness_stream(). */

@@ -1,7 +1,5 @@
-/*
- * A sweep: what is measured, and what has come of it so far. main.c fills it in from top to bottom: the
- * options, what choose.c chooses for the device, the head of the result file, the points.
- */
+/* A sweep: what it measures, and its results so far. main.c fills in the struct from top to bottom: first the
+ * options, then what choose.c chooses for the device, the head of the result file, and the points. */
 #ifndef HARNESS_SWEEP_H
 #define HARNESS_SWEEP_H
 
@@ -15,22 +13,22 @@ struct sweep {
     const struct experiment *experiment;
     int argc; /* the command line, for the result file */
     char **argv;
-    struct options options; /* the options as given; choose.c fills in those that were left open */
+    struct options options; /* the options of the command line; choose.c fills in those that it left open */
     struct device device;
     const struct variant **variants; /* the variants that are measured */
     size_t variant_count;
-    int process;          /* number of this process among those that share the samples, from 0 */
-    bool is_last_process; /* this process writes the result */
+    int process; /* number of this process among the processes that share the samples, counted from 0 */
+    bool is_last_process; /* this process is the last one and writes the result file */
 
-    cJSON *header;     /* head of the result file: everything but what was measured */
+    cJSON *header;     /* head of the result file: everything except what was measured */
     cJSON *points;     /* measured points */
-    cJSON *references; /* times of the sequential reference, for each size */
+    cJSON *references; /* times of the sequential reference, one entry for each size */
     cJSON *conditions; /* clocks and temperature before and after the sweep */
     cJSON *skipped;    /* variants that are not measured, each with what it needs or why it failed */
     bool wrong;        /* an ordered variant had a wrong result */
 };
 
-/* Returns the number of threads of a block if the size decides it, or 0 if --threads does. */
+/* Returns the number of threads of a block if the size decides it, or 0 if --threads decides it. */
 static inline unsigned threads_by_size(const struct sweep *s, long long size)
 {
     return s->experiment->launches.threads_of ? s->experiment->launches.threads_of(size) : 0;

@@ -18,16 +18,17 @@ static const struct row {
 };
 #define ROWS (sizeof rows / sizeof *rows)
 
-/* ---- the device that is here ---- */
+/* ---- facts about the device on which the sweeps run ---- */
 
-/* Facts about the device, on which the choice of rows and the numbers in the rows' options depend. */
+/* Facts about the device. They decide which rows of sweeps.txt are measured, and the numbers in the rows'
+ * options. */
 struct facts {
     int gpus, sms;
     char slug[256];
 };
 
-/* Writes the facts to a pipe and ends the process. Runs no exit handler, because the handlers are the
- * parent's. */
+/* Finds the device's facts, writes them to the pipe `to` and ends this process. No exit handler runs, because
+ * the handlers belong to the parent process. */
 static void tell_facts(const struct options *o, int to)
 {
     struct device device;
@@ -39,8 +40,8 @@ static void tell_facts(const struct options *o, int to)
     _exit(write(to, &facts, sizeof facts) == sizeof facts ? EXIT_VERIFIED : EXIT_CANNOT);
 }
 
-/* Finds the facts once, in a process of its own: a device context does not survive fork, and the processes
- * that measure are forked later. */
+/* Returns the device's facts. They are found once, in a process of its own, because a device context does not
+ * survive fork and the processes that measure are forked later. */
 static const struct facts *facts_of_device(const struct options *o)
 {
     static struct facts facts;
@@ -61,9 +62,10 @@ static const struct facts *facts_of_device(const struct options *o)
     return &facts;
 }
 
-/* ---- which rows ---- */
+/* ---- which rows of sweeps.txt are measured ---- */
 
-/* Does the rest of a word, "NAME" or "not-NAME", hold for the device? NAME is the name of a preset. */
+/* Returns whether the device fits the part after the dash of a word such as "full-NAME" or "full-not-NAME",
+ * where NAME is the name of a preset. */
 static bool is_of_device(const char *rest, const struct options *o)
 {
     static const char prefix[] = "not-";
@@ -73,8 +75,8 @@ static bool is_of_device(const char *rest, const struct options *o)
     return (strcmp(slug + strlen("machine-"), name) == 0) != negated;
 }
 
-/* Does a word of a row's first column hold? With --extent full, the machine measures the rows "full" instead
- * of the rows "machine"; a GPU ignores that extent. */
+/* Returns whether a word of a row's first column holds for this device and --extent. With --extent full, the
+ * memory machine measures the rows "full" instead of the rows "machine"; a GPU ignores that extent. */
 static bool is_here(const char *word, const struct options *o)
 {
     const char *kind = device_is_machine() ? "machine" : "gpu";
@@ -110,10 +112,9 @@ static bool is_candidate(const struct row *row, const struct experiment *e, cons
            (strcmp(o->sweep, "all") == 0 || strcmp(row->name, o->sweep) == 0);
 }
 
-/*
- * Chooses the rows that the options ask for, and returns their number. A name that only one row has can be
- * asked for on any device: so the rows "asked", which hold nowhere, are measured.
- */
+/* Chooses the rows of sweeps.txt that the options ask for, and returns their number. If a sweep's name stands
+ * in only one row, --sweep NAME measures this row on any device; this is the only way to measure rows with
+ * the word "asked", which holds for no device. */
 static size_t choose_rows(const struct experiment *e, const struct options *o, const struct row *chosen[ROWS])
 {
     const struct row *only = NULL;
@@ -133,14 +134,14 @@ static size_t choose_rows(const struct experiment *e, const struct options *o, c
     return count;
 }
 
-/* ---- the options of a row ---- */
+/* ---- the options of a row of sweeps.txt, filled in for this device ---- */
 
 static bool is_digit_before(const char *text, const char *at)
 {
     return at > text && isdigit((unsigned char)at[-1]);
 }
 
-/* Returns a copy of the options in which GPUS is replaced by the number of GPUs, and N*SMS by N times the
+/* Returns a copy of a row's options in which GPUS is replaced by the number of GPUs, and N*SMS by N times the
  * number of multiprocessors. */
 static char *filled_in(const char *options, const struct options *o)
 {

@@ -13,14 +13,13 @@ extern "C" {
 
 struct named_sweep {
     const char *name;
-    const char *options; /* options of the sweep with the device's numbers filled in, for add_options */
+    /* options of the sweep, with numbers instead of GPUS and N*SMS, as add_options reads them */
+    const char *options;
 };
 
-/*
- * Finds the sweeps that options->sweep asks for: the one of that name, or for "all" each sweep that the rows
- * give to this device and options->extent. Returns their number, and sets *sweeps to them. May open the
- * device in another process, and exits if that fails.
- */
+/* Finds the sweeps that options->sweep asks for: the sweep of this name or, for "all", each sweep whose row
+ * in sweeps.txt fits this device and options->extent. Returns their number, and sets *sweeps to them. May
+ * open the device in another process, and exits if that fails. */
 size_t find_sweeps(const struct experiment *experiment, const struct options *options,
                    struct named_sweep **sweeps);
 

@@ -21,14 +21,16 @@ static void __attribute__((noreturn)) time_is_over(void)
 }
 
 #ifdef GPUSYNC_MACHINE
-/* Calls functions that are not safe in a signal handler; this is harmless because the process ends here. */
+/* Ends the program when the watchdog's time is over. It calls functions that are not safe in a signal
+ * handler, which is harmless because the process ends here. */
 static void on_alarm(int number)
 {
     (void)number;
     time_is_over();
 }
 
-/* The handler gets a stack of its own, because a lane's stack is too small to print a message. */
+/* Starts the alarm. Its signal handler gets a stack of its own, because the stack of a lane of the memory
+ * machine is too small to print a message. */
 static void set_alarm(unsigned seconds)
 {
     static char stack_memory[65536];
@@ -84,6 +86,7 @@ double timer_stop(void)
 #else
     float milliseconds;
     CHECK(cudaEventElapsedTime(&milliseconds, start, stop));
-    return round((double)milliseconds * 1e6); /* CUDA events tick in half microseconds */
+    /* rounds to whole nanoseconds, because CUDA events tick only every 500 ns */
+    return round((double)milliseconds * 1e6);
 #endif
 }

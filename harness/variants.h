@@ -9,23 +9,26 @@
 extern "C" {
 #endif
 
-/* The CUDA graphs that a variant needs; programmatic ones have programmatic dependent launches. */
+/* The kind of CUDA graphs that a variant needs; "programmatic" graphs have programmatic dependent
+ * launches. */
 enum graphs { NO_GRAPHS, GRAPHS, GRAPHS_PROGRAMMATIC };
 
 struct variant {
     int id;
     const char *name;
     const char *summary;
-    bool ordered;       /* the PTX memory model guarantees the variant's results */
-    bool resident;      /* all blocks must be resident at once */
-    bool waits;         /* the host waits for the device or numbers the runs, so no graph can repeat a run */
+    bool ordered;  /* the PTX memory model guarantees the variant's results */
+    bool resident; /* the variant needs all blocks to be resident at once */
+    /* the host waits for the device or numbers the runs, so that a CUDA graph cannot repeat a run */
+    bool waits;
     bool unchecked;     /* the variant computes nothing that could be verified */
-    enum graphs graphs; /* the graphs that the variant needs */
-    int capability;     /* compute capability that the variant needs, 10 * major + minor; 0 means any */
-    /* further needs in words, or NULL; the experiment's can_do tells if the device meets them */
+    enum graphs graphs; /* the kind of CUDA graphs that the variant needs */
+    int capability; /* lowest compute capability that the variant needs, 10 * major + minor; 0 means any */
+    /* further needs in words, or NULL; the experiment's can_do tells whether the device meets them */
     const char *special;
 };
-/* A row of an array of variants; further members follow as `.ordered = true, .capability = 70`. */
+/* Initializer of a struct variant; further members follow the summary as `.ordered = true, .capability =
+ * 70`. */
 #define VARIANT(id_, name_, summary_, ...)                                                                   \
     {                                                                                                        \
         .id = id_, .name = name_, .summary = summary_, __VA_ARGS__                                           \

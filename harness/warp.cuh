@@ -6,7 +6,7 @@
 
 #define ALL_LANES 0xffffffffu
 
-/* Returns the sum of the warp's values in all lanes. */
+/* Returns, to every lane, the sum of the values of all lanes of the warp. */
 template <class T>
 static __device__ __forceinline__ T sum_of_warp(T value)
 {
@@ -16,7 +16,7 @@ static __device__ __forceinline__ T sum_of_warp(T value)
     return value;
 }
 
-/* sum_of_warp for integers, in one instruction on GPUs that have it. */
+/* sum_of_warp for unsigned numbers, which takes one instruction on GPUs that have it. */
 static __device__ __forceinline__ unsigned sum_of_warp(unsigned value)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
