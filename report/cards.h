@@ -1,8 +1,8 @@
 /*
- * By how much cards of one model differ among themselves; a difference between two models must exceed it. A
- * folder's cards.json has for each experiment: "factor", within which 95 % of the ratios of two cards' points
- * lie; "median_factor", within which half of them lie; and "mean_factor", the factor of the geometric mean of
- * all ratios.
+ * Reads cards.json, which says by how much cards of one GPU model differ among themselves; a difference
+ * between two models must exceed that. It has for each experiment: "factor", within which 95 % of the ratios
+ * of two cards' points lie; "median_factor", within which half of them lie; and "mean_factor", the factor of
+ * the geometric mean of all ratios.
  */
 #ifndef REPORT_CARDS_H
 #define REPORT_CARDS_H
@@ -11,11 +11,12 @@
 
 #define CARDS_SCHEMA "gpusync-cards/1"
 
-/* Returns the cards.json of the folder `a`, else of `b`, else of the same device in results/reference/, or
- * NULL if there is none. The caller deletes it. */
+/* Returns the contents of cards.json from the folder `a`, or if that has none from `b`, or from the folder of
+ * the same device in results/reference/; NULL if all of them have none. The caller deletes it. */
 cJSON *cards_of_either(const char *a, const char *b);
 
-/* Returns the factor `which` of the result file `name`: 1 or more, or NaN if cards.json does not have it. */
+/* Returns the factor named `which` ("factor", "median_factor" or "mean_factor") that cards.json has for the
+ * result file `name`: 1 or more, or NaN if it has none. */
 double cards_factor(const cJSON *cards, const char *name, const char *which);
 
 #endif

@@ -1,8 +1,6 @@
-/*
- * The numbers of papers that do not come out on the machine that models the paper's GPU, each with its cause,
- * which is the name of a limit in docs/machine.md. results/papers/claims.json says which machines model which
- * paper's GPU.
- */
+/* Makes the table of papers' numbers that do not come out on the machine that models the paper's GPU. Each
+ * has its cause, which is the name of a limit in docs/machine.md. results/papers/claims.json says which
+ * machine models which paper's GPU. */
 #include "report/causes.h"
 #include "report/claims.h"
 #include "report/results.h"
@@ -34,8 +32,8 @@ bool has_causes(const char *folder)
     return has;
 }
 
-/* Returns the cause of a claim that does not hold. A claim that holds needs none, and having one is a
- * mistake. */
+/* Returns the cause that is shown for a claim that does not hold. A claim that holds has no cause; if one is
+ * given nevertheless, the function returns a text that says so. */
 static const char *cause_of(const cJSON *claim, enum claim_verdict verdict)
 {
     const char *cause = text_of(claim, "cause");

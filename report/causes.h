@@ -1,4 +1,5 @@
-/* Why numbers of the papers do not come out on the machines that model their GPUs. */
+/* The table of causes: why numbers of the papers do not come out on the machines that model the papers'
+ * GPUs. */
 #ifndef REPORT_CAUSES_H
 #define REPORT_CAUSES_H
 

@@ -32,8 +32,8 @@ static const char *text_of_name(const struct scope *s, const char *name, size_t 
     return NULL;
 }
 
-/* Appends `text` to `out`. Each $name is replaced by its text, and so are the names in this text. Unknown
- * names stay. */
+/* Appends `text` to `out` and replaces each $name by its text, also the $names within such a text. Unknown
+ * names stay as they are. */
 static void replace(const struct scope *s, const char *text, char *out, size_t bytes, int depth)
 {
     size_t used = strlen(out);
@@ -74,8 +74,8 @@ static void note_number(struct cell *cell, double value)
 
 static void expand(struct scope *s, const char *text, struct cell *cell);
 
-/* Adds the value of a formula to the cell. `text` is "FORMULA % DIGITS UNIT : TEXT"; `percent` points at the
- * %. */
+/* Adds the value of a formula to the cell. `text` is "FORMULA % DIGITS UNIT : TEXT" (report/rows.h);
+ * `percent` points at its %. */
 static void add_number(struct scope *s, char *text, char *percent, struct cell *cell)
 {
     char number[32], *unit, *otherwise = strstr(percent, " : ");
@@ -94,7 +94,8 @@ static void add_number(struct scope *s, char *text, char *percent, struct cell *
         append(cell, unit);
 }
 
-/* Adds "SLOPE n + CONSTANT" to the cell, without a term that is 0. `text` is "SLOPE ; CONSTANT". */
+/* Adds "SLOPE n + CONSTANT" to the cell, and leaves out a term that is 0. `text` has the two formulas as
+ * "SLOPE ; CONSTANT". */
 static void add_line(struct scope *s, char *text, struct cell *cell)
 {
     char number[32], *semicolon = strchr(text, ';');
@@ -142,7 +143,7 @@ static void add_braced(struct scope *s, char *text, struct cell *cell)
     }
 }
 
-/* Returns the brace that closes the one at `open`. */
+/* Returns the position of the brace that closes the brace at `open`. */
 static const char *closing(const char *open)
 {
     int depth = 0;

@@ -4,8 +4,8 @@
 
 #include "report/formula.h"
 
-/* The largest number of $names in a struct scope, which holds what a cell may use: $names, and the sources of
- * formulas. The struct begins as {.sources = {.folder = ...}}. */
+/* largest number of $names in a struct scope. A scope holds what a cell may use: $names, and the results that
+ * formulas read. It begins as {.sources = {.folder = ...}}. */
 #define MOST_NAMES 24
 struct scope {
     struct sources sources;
@@ -21,15 +21,16 @@ void name_is(struct scope *scope, const char *name, const char *text);
 #define CELL_BYTES 2048
 struct cell {
     char text[CELL_BYTES];
-    bool has_all_numbers; /* the cell has at least one number, and none is missing */
+    bool has_all_numbers; /* the cell has at least one number, and each of its numbers has a finite value */
     size_t numbers;
 };
 struct cell cell_of(struct scope *scope, const char *text);
 
-/* Appends `text` to `out`. Each $name is replaced by its text, and so are the names in this text. */
+/* Appends `text` to `out` and replaces each $name by its text, also the $names within such a text. */
 void substitute(const struct scope *scope, const char *text, char *out, size_t bytes);
 
-/* Exits with EXIT_BAD_INPUT, because this line or cell of a table cannot be read. */
+/* Exits with EXIT_BAD_INPUT and a message that quotes `text`, a line or a cell of a table that cannot be
+ * read. */
 void refuse_row(const char *text) __attribute__((noreturn));
 
 #endif

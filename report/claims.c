@@ -35,7 +35,8 @@ static bool is_near(double value, double paper, double within)
     return value >= fmin(paper / share, paper * share) && value <= fmax(paper / share, paper * share);
 }
 
-/* Returns 1 if the value is greater than `neutral`, -1 if it is less, 0 if both are equal. */
+/* Returns on which side of `neutral` the value lies: 1 if it is greater, -1 if it is less, 0 if both are
+ * equal. */
 static int side_of(double value, double neutral)
 {
     return (value > neutral) - (value < neutral);
@@ -68,13 +69,14 @@ enum claim_verdict claim_verdict(const cJSON *claim, const struct value *v)
         return CLAIM_CANNOT_TELL;
     if (is_near(v->is, paper, within))
         return CLAIM_HOLDS;
-    if (isinf(v->is)) /* an infinite value stands for a crossing that does not exist */
+    if (isinf(v->is)) /* an infinite value means that a crossing of two curves does not exist */
         return v->is > 0 ? CLAIM_REVERSED : CLAIM_OTHER_SIZE;
     double from = isnan(neutral) ? 0 : neutral;
     return side_of(v->is, from) == side_of(paper, from) ? CLAIM_OTHER_SIZE : CLAIM_REVERSED;
 }
 
-/* Writes the value with three significant digits. */
+/* Writes the value with three significant digits into `text`, or "never" or "always" for an infinite value,
+ * and returns the text. */
 static const char *rounded(char text[32], double value)
 {
     if (isinf(value))
@@ -83,7 +85,8 @@ static const char *rounded(char text[32], double value)
     return fixed(text, value, digits < 0 ? 0 : digits);
 }
 
-/* Whether the claim is a time or a rate of another GPU than the folder's; "of" names the GPU. */
+/* Returns whether the claim is a time or a rate of another GPU than the folder's. Such a claim has the GPU's
+ * folder in its member "of". */
 static bool is_of_another(const cJSON *claim, const char *folder)
 {
     const char *of = text_of(claim, "of");
@@ -96,7 +99,8 @@ static bool is_model(const char *folder)
     return strncmp(name, "machine-", 8) == 0 || strcmp(name, "memory-machine") == 0;
 }
 
-/* Whether the claim's member names the folder, or all models and the folder is one of them. */
+/* Returns whether the folder is of a model and the claim's member ("fitted_on", for example) is the folder's
+ * name or "models". */
 static bool names_folder(const cJSON *claim, const char *member, const char *folder)
 {
     const char *names = text_of(claim, member);
@@ -153,7 +157,8 @@ static const char *value_text(char text[VALUE_BYTES], const cJSON *claim, const 
     return text;
 }
 
-/* Whether the result has wrong answers of the variant, whose order the memory model does not guarantee. */
+/* Returns whether the result has wrong answers of the variant, at points whose order the memory model does
+ * not guarantee. */
 static bool gave_wrong_answers(const struct result *r, const char *variant)
 {
     FOR_EACH_POINT(p, r)
@@ -162,8 +167,8 @@ static bool gave_wrong_answers(const struct result *r, const char *variant)
     return false;
 }
 
-/* Returns the first variant in the claim's formula that gave wrong answers, or "" if none did. In a
- * formula the name of a result stands before the variants that are read from it. */
+/* Returns the name of the first variant in the claim's formula that gave wrong answers, or "" if none did. In
+ * a formula, the name of a result stands before the variants that are read from this result. */
 static const char *wrong_variant(const cJSON *claim, const char *folder, char name[64])
 {
     struct result *r = NULL;
@@ -183,7 +188,8 @@ static const char *wrong_variant(const cJSON *claim, const char *folder, char na
     return found;
 }
 
-/* Appends other readings of the claim's sentence, each with its value and verdict. They are not counted. */
+/* Appends to `text` what else the claim's sentence could mean, each reading with its value and verdict. The
+ * counts of verdicts ignore these readings. */
 static void append_readings(const cJSON *claim, const char *folder, char *text, size_t bytes)
 {
     const cJSON *reading;
@@ -202,8 +208,8 @@ static void append_readings(const cJSON *claim, const char *folder, char *text, 
     sources_close(&sources);
 }
 
-/* Appends a warning if a barrier in the formula gave wrong answers, because its time is then not the time
- * of a barrier. A claim about how often answers are wrong needs no warning. */
+/* Appends a warning to `text` if a barrier in the claim's formula gave wrong answers, because its time is
+ * then not the time of a barrier. A claim about the share of wrong answers needs no warning. */
 static void append_warning(const cJSON *claim, const struct value *v, const char *folder, char *text,
                            size_t bytes)
 {
@@ -213,7 +219,7 @@ static void append_warning(const cJSON *claim, const struct value *v, const char
         snprintf(text + used, bytes - used, "; answers of %s were wrong", name);
 }
 
-/* Appends the name of the host's processor to a speedup over that processor. */
+/* If the claim's number is a speedup over the host's processor, appends the processor's name to `text`. */
 static void append_host(const cJSON *claim, const struct value *v, const char *folder, char *text,
                         size_t bytes)
 {
@@ -230,7 +236,8 @@ static void append_host(const cJSON *claim, const struct value *v, const char *f
     result_close(r);
 }
 
-/* Returns how many rounds a run of the variant has, or NaN if it was not measured. */
+/* Returns the number of rounds (operations) that a run of the variant has, or NaN if the variant was not
+ * measured. */
 static double rounds_of(const struct result *r, const char *variant)
 {
     FOR_EACH_POINT(p, r)
@@ -239,8 +246,8 @@ static double rounds_of(const struct result *r, const char *variant)
     return NAN;
 }
 
-/* Appends the numbers of rounds of two compared runs, if these numbers differ: launches are repeated less
- * often than barriers. */
+/* If the claim compares two runs with different numbers of rounds, appends these numbers to `text`. They
+ * differ because launches are repeated less often than barriers. */
 static void append_rounds(const cJSON *claim, const struct value *v, const char *folder, char *text,
                           size_t bytes)
 {
@@ -335,7 +342,7 @@ void print_claims(const char *folder, enum form form, FILE *file)
 
 /* ---- all devices ---- */
 
-/* A column of the matrix: one device, or all models of the papers' GPUs. */
+/* A column in the matrix of claims: one device, or all models of the papers' GPUs together. */
 struct column {
     struct folder {
         struct sources sources;
@@ -345,7 +352,8 @@ struct column {
     bool of_models;
 };
 
-/* Returns a text that distinguishes results of this computer from committed results of the same device. */
+/* Returns the text that marks a folder's results in the matrix as measured on this computer or committed,
+ * because both may be of the same device. */
 static const char *whose(const char *folder)
 {
     return is_reference(folder) ? "" : "your ";
@@ -363,7 +371,8 @@ static void close_folder(struct folder *folder)
     robustness_close(&folder->robustness);
 }
 
-/* Appends the value and the verdict of the claim on one folder of the column to the cell. */
+/* Appends to a cell of the matrix the value and the verdict of the claim on the column's folder number
+ * `f`. */
 static void add_verdict(struct column *column, size_t f, const cJSON *claim, char *cell, size_t bytes)
 {
     char text[VALUE_BYTES], said[128], sure[128];

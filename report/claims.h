@@ -10,7 +10,7 @@
 
 enum claim_verdict {
     CLAIM_HOLDS,
-    CLAIM_OTHER_SIZE, /* the value differs in the paper's direction, but by another amount */
+    CLAIM_OTHER_SIZE, /* the value lies on the paper's side (larger or smaller), but by another amount */
     CLAIM_REVERSED,
     CLAIM_CANNOT_TELL,
     CLAIM_FITTED, /* the device is a model, and a constant of the model was chosen from the claim's number */
@@ -25,16 +25,17 @@ enum claim_verdict claim_verdict(const cJSON *claim, const struct value *value);
 /* Returns the verdict on the device of a folder. Times and rates of another GPU cannot be judged. */
 enum claim_verdict claim_verdict_on(const cJSON *claim, const struct value *value, const char *folder);
 
-/* Writes the verdict into `text` and returns `text`. For CLAIM_OTHER_SIZE the text has the factor between the
- * device's value and the paper's. */
+/* Writes the verdict on the device of a folder into `text` and returns `text`. For CLAIM_OTHER_SIZE the text
+ * also has the factor between the device's value and the paper's. */
 const char *claim_verdict_text(const cJSON *claim, const struct value *value, const char *folder, char *text,
                                size_t bytes);
 
-/* Add a cell with the device's value in the claim's unit, and a cell with the paper's value. */
+/* claim_add_value adds a cell with the device's value, in the claim's unit; the function after it adds a cell
+ * with the paper's value. */
 void claim_add_value(struct table *t, const cJSON *claim, const struct value *v, const char *folder);
 void claim_add_paper(struct table *t, const cJSON *claim);
 
-/* The columns of a row that shows a claim. */
+/* The columns of a table that has a row for each claim. */
 enum claim_column {
     CLAIM_PLACE,
     CLAIM_SAYS,
@@ -49,16 +50,16 @@ struct robustness;
 void claim_add_row(struct table *t, const cJSON *claim, const struct value *v, const char *folder,
                    const struct robustness *robustness);
 
-/* Reads results/papers/claims.json; the caller deletes it. Exits with EXIT_BAD_INPUT if the file is absent
- * or no list of claims. */
+/* Returns the contents of results/papers/claims.json, which the caller deletes. Exits with EXIT_BAD_INPUT if
+ * the file is absent or holds no list of claims. */
 cJSON *claims_read(void);
 
 /* Prints the table `claims`: a row for each claim of the papers. */
 void print_claims(const char *folder, enum form form, FILE *file);
 
-/* Prints the matrix of all claims: a row for each claim, one column for all folders that are models of the
- * papers' GPUs, and one for each other folder. A cell has the device's value and the verdict, or "-" if
- * the claim cannot be judged there. */
+/* Prints the matrix of all claims. It has a row for each claim, one column for all folders together that are
+ * models of the papers' GPUs, and a column for each other folder. A cell has the device's value and the
+ * verdict, or "-" if the claim cannot be judged on that device. */
 void print_claims_matrix(char **folders, size_t count, enum form form, FILE *file);
 
 #endif

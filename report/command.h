@@ -4,12 +4,12 @@
 
 #include "report/table.h"
 
-/* What `run` returns, instead of an exit status, if the words are not the command's arguments. */
+/* status that the function `run` of a command returns if the words are not the command's arguments */
 #define WRONG_USE (-1)
 
 struct command {
     const char *name, *arguments;
-    /* gets the words after the command's name; returns an exit status or WRONG_USE */
+    /* Runs the command with the words after its name; returns an exit status or WRONG_USE. */
     int (*run)(int count, char **words, FILE *file);
     const char *help;
 };

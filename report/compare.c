@@ -10,12 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- pairs of points ---- */
+/* ---- pairs of points: one from each device's result ---- */
 
 enum verdict_of_b { FASTER, SLOWER, SAME, UNCLEAR, AS_CARDS, VERDICTS };
 static const char *const verdict_names[] = {"faster", "slower", "same", "unclear", "as cards differ"};
 
-/* Ratios of times up to this one count as no difference: the clock of one card drifts by as much. */
+/* A ratio of two times between 1 / ALIKE and ALIKE counts as no difference: the clock of one card drifts by
+ * as much. */
 #define ALIKE 1.02
 
 struct match {
@@ -29,7 +30,8 @@ struct match {
 struct pair {
     const char *name;
     struct result *a, *b;
-    /* the factors by which cards of one model differ in a point and in the mean, or NaN if that is unknown */
+    /* the factors by which two cards of one model differ in a point, and in the mean of all points; NaN if
+     * unknown */
     double cards, mean_cards;
     struct match *points;
     size_t count;
@@ -58,15 +60,15 @@ static struct match compare_points(const struct pair *pair, const cJSON *x, cons
     return m;
 }
 
-/* Whether a wrong result makes the time meaningless. The time of an unordered variant stays meaningful: it
- * is what the variant takes without the order. */
+/* Returns whether the point's time is meaningless because its result is wrong. The time of an unordered
+ * variant keeps its meaning: it is what the variant takes without the order. */
 static bool was_wrong(const cJSON *point)
 {
     return is_true(point, "ordered") && is_false(point, "verified");
 }
 
-/* Returns the point of B with the same variant, blocks, threads and size. A size that is a number of
- * repetitions may differ. */
+/* Returns device B's point with the same variant, blocks, threads and size as device A's point x, or NULL.
+ * Sizes that are numbers of repetitions may differ. */
 static const cJSON *counterpart(const struct pair *pair, const cJSON *x)
 {
     const char *variant = text_of(x, "variant");
@@ -75,8 +77,8 @@ static const cJSON *counterpart(const struct pair *pair, const cJSON *x)
     return y || !size_counts_repetitions(pair->a) ? y : result_point(pair->b, variant, blocks, threads, -1);
 }
 
-/* Compares all points that both results have. Returns false if the units of the times differ, and says so in
- * `file`. */
+/* Compares all points that the results of both devices have. If the times are in different units, says so in
+ * `file` and returns false. */
 static bool match_points(struct pair *pair, FILE *file)
 {
     FOR_EACH_POINT(x, pair->a)
@@ -99,8 +101,8 @@ static bool match_points(struct pair *pair, FILE *file)
     return true;
 }
 
-/* The sums of logarithms from which the geometric means of ratios, and of the ends of their intervals, are
- * computed. */
+/* The sums from which geometric means are computed: the logarithms of ratios, and of the ends of the ratios'
+ * intervals. */
 struct mean {
     struct timing logs;
     size_t count;
@@ -120,7 +122,7 @@ static struct timing mean_of(const struct mean *mean)
     return (struct timing){exp(mean->logs.us / n), exp(mean->logs.low / n), exp(mean->logs.high / n)};
 }
 
-/* ---- the details of an experiment ---- */
+/* ---- the table of one experiment: its points and its best variants ---- */
 
 static void add_match(struct table *t, const struct match *m)
 {
@@ -149,8 +151,8 @@ static const cJSON *best_point(const struct result *r, const char *variant, doub
     return micro ? result_point(r, variant, sms, -1, size) : fastest_of(r, variant, size);
 }
 
-/* Adds the ratio of each variant's best points. The best points of a micro-benchmark have as many blocks
- * as A has multiprocessors. */
+/* Adds a row for each variant: the ratio of its best point on device B to its best point on device A. In a
+ * micro-benchmark, the best point is the one with as many blocks as A has multiprocessors. */
 static void add_best(struct table *t, const struct pair *pair)
 {
     size_t count;
@@ -195,10 +197,10 @@ static void print_details(const struct pair *pair, bool all_points, FILE *file)
     table_free(&t);
 }
 
-/* ---- the summary: a line for each question ---- */
+/* ---- the summary of the comparison: a line for each question ---- */
 
-/* Returns the question that the experiment's first figure helps to answer, and the place of this figure;
- * "" if it has no figure. */
+/* Returns the question that the experiment's first figure helps to answer, or "" if the experiment has no
+ * figure. *place becomes the figure's place in the list of figures. */
 static const char *question_of(const struct result *r, const char *name, size_t *place)
 {
     for (*place = 0; *place < figures_count; (*place)++) {
@@ -210,7 +212,8 @@ static const char *question_of(const struct result *r, const char *name, size_t 
     return "";
 }
 
-/* Prints the mean ratio with its interval, and by how much cards of one model differ. */
+/* Prints the summary's line of one question: the mean ratio with its interval and, if known, the factor
+ * `cards` by which cards of one model differ. */
 static void print_line(const char *label, const struct mean *mean, double cards, FILE *file)
 {
     struct timing ratio = mean_of(mean);
@@ -278,13 +281,15 @@ static void close_pair(struct pair *pair)
     free(pair->points);
 }
 
-/* Whether the file is one of those that describe the folder's results (cards.json, robustness.json). */
+/* Returns whether the file is no result, but describes the folder's results: cards.json or
+ * robustness.json. */
 static bool is_beside_results(const char *folder, const char *name)
 {
     return (strcmp(name, "cards") == 0 || strcmp(name, "robustness") == 0) && has_file(folder, name);
 }
 
-/* Opens an experiment of both folders and compares its points. Returns false if nothing can be compared. */
+/* Opens the results of an experiment in the folders `a` and `b` and compares their points. Returns false if
+ * nothing can be compared. */
 static bool open_pair(struct pair *pair, const char *a, const char *b, const char *name, const cJSON *cards,
                       FILE *file)
 {

@@ -23,7 +23,8 @@
  */
 void compare_folders(const char *a, const char *b, bool all_points, FILE *file);
 
-/* Prints the ratios of the best variants as one table. */
+/* Prints one table of all experiments: the ratios of device B's times to device A's, for the best points of
+ * each variant. */
 void print_best_ratios(const char *a, const char *b, enum form form, FILE *file);
 
 #endif

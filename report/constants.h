@@ -1,4 +1,4 @@
-/* The constants of a machine. */
+/* The table of a memory machine's constants. */
 #ifndef REPORT_CONSTANTS_H
 #define REPORT_CONSTANTS_H
 

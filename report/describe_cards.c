@@ -11,9 +11,11 @@
 #include <string.h>
 
 struct factors {
-    double *logs; /* |log(ratio)| of each pair of points */
+    /* |log(ratio of the times)| for each pair of points that the first card and another card have in
+     * common */
+    double *logs;
     size_t count;
-    double mean; /* the largest |mean of log(ratio)| among the cards */
+    double mean; /* the largest |mean of log(ratio)| among the compared cards */
 };
 
 static void add_factors(struct factors *f, const struct result *one, const struct result *other)
@@ -58,7 +60,7 @@ static void describe_experiment(cJSON *experiments, const char *name, char **fol
     free(f.logs);
 }
 
-/* Adds what the first result of the folder says of its card. */
+/* Adds to the list of cards how the folder's first result describes its card. */
 static void describe_card(cJSON *cards, const char *folder)
 {
     size_t count;

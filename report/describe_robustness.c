@@ -42,8 +42,8 @@ static double log_of(const struct draw *draw, const char *constant)
         number_of(cJSON_GetObjectItem(cJSON_GetObjectItem(draw->constants, "constants"), constant), "value"));
 }
 
-/* Returns by how many standard errors the means of the constant's logarithm differ between the draws with
- * same[d] = 1 and the draws with same[d] = 0. */
+/* Returns how strongly a constant differs between two groups of draws, those with same[d] = 1 and those with
+ * same[d] = 0: the difference of the means of the constant's logarithm, in standard errors. */
 static double distance(const struct draw *draws, const int *same, size_t count, const char *constant)
 {
     double sum[2] = {0}, squares = 0, all = 0;
@@ -63,11 +63,12 @@ static double distance(const struct draw *draws, const int *same, size_t count, 
                                               : 0;
 }
 
-/* A distance above this number is significant: at least one of fifty constants without influence exceeds it
- * by chance in only one claim of twenty. */
+/* A distance() above this number is significant: in 19 of 20 claims, none of fifty constants without
+ * influence exceeds it by chance. */
 #define BY_CHANCE 3.3
 
-/* Returns the constant that decides which verdict a draw has, or "" if no constant differs significantly. */
+/* Returns the name of the constant that decides whether a draw has the verdict (same[d] = 1) or another one
+ * (same[d] = 0), or "" if no constant differs significantly. */
 static const char *decides(const struct draw *draws, const int *same, size_t count)
 {
     const cJSON *constant;
@@ -84,13 +85,15 @@ static const char *decides(const struct draw *draws, const int *same, size_t cou
     return found;
 }
 
-/* Whether the verdict compares the device's value with the claim, so that a draw counts. */
+/* Returns whether the verdict compares the device's value with the paper's claim; only draws with such a
+ * verdict count. */
 static bool is_judged(enum claim_verdict verdict)
 {
     return verdict <= CLAIM_CANNOT_TELL;
 }
 
-/* Returns the verdict for the machine without drawn constants, from as few points as the draws have. */
+/* Returns the verdict on the claim for the machine with its own, undrawn constants, measured at as few points
+ * as the draws. */
 static enum claim_verdict undrawn_verdict(const cJSON *claim, const char *folder, const char *work)
 {
     char path[512];
@@ -105,7 +108,8 @@ static enum claim_verdict undrawn_verdict(const cJSON *claim, const char *folder
 static void describe_claim(cJSON *claims, const cJSON *claim, enum claim_verdict verdict, struct draw *draws,
                            size_t count)
 {
-    /* for each draw: 1 if it has the verdict, 0 if it has another one, -1 if the claim cannot be judged */
+    /* for each draw: 1 if the claim has the given verdict in it, 0 if it has another one, -1 if it cannot be
+     * judged */
     int same[MOST_DRAWS];
     size_t judged = 0, with_it = 0;
     for (size_t d = 0; d < count; d++) {
@@ -120,7 +124,8 @@ static void describe_claim(cJSON *claims, const cJSON *claim, enum claim_verdict
     cJSON *json = cJSON_AddObjectToObject(claims, text_of(claim, "id"));
     cJSON_AddNumberToObject(json, "judged", (double)judged);
     cJSON_AddNumberToObject(json, "same", (double)with_it);
-    /* If no draw has the verdict, the schedule decides: only the draws use random schedules. */
+    /* If no draw has the verdict, then the schedule decides, because the draws use random schedules and the
+     * given verdict comes from another schedule. */
     const char *constant = !with_it ? "the schedule" : with_it < judged ? decides(draws, same, count) : "";
     if (*constant)
         cJSON_AddStringToObject(json, "decides", constant);

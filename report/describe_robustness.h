@@ -1,4 +1,4 @@
-/* Finds out how robust verdicts are, for robustness.json and cards.json (report/robustness.h). */
+/* Makes robustness.json, which says how robust the verdicts on claims are (report/robustness.h). */
 #ifndef REPORT_DESCRIBE_ROBUSTNESS_H
 #define REPORT_DESCRIBE_ROBUSTNESS_H
 
@@ -16,9 +16,9 @@
  */
 cJSON *robustness_describe(const char *folder, const char *work);
 
-/* The claims whose verdict differs between the first of these folders, of cards of one model, and another.
- * Each has its verdicts in the order of the folders, null where a folder's results cannot tell. The caller
- * deletes it. */
+/* Returns the claims whose verdict differs between the first folder and another one, all of which hold
+ * results of cards of one model. Each claim has its verdicts in the order of the folders, with null for a
+ * folder whose results cannot tell. The caller deletes it. */
 cJSON *robustness_of_cards(char **folders, int count);
 
 #endif

@@ -22,19 +22,19 @@ static void __attribute__((noreturn)) refuse(const struct lines *lines, const ch
     fail(EXIT_BAD_INPUT, "%s:%zu: %s%s", lines->path, lines->number, what, more);
 }
 
-/* ---- docs/numbers.txt ---- */
+/* ---- reading docs/numbers.txt ---- */
 
 struct device {
-    char *name;   /* name of the device, which is the first part of its keys */
+    char *name;   /* NAME of the device in docs/numbers.txt, with which its keys begin */
     char *folder; /* name of the device's folder in results/reference/ */
 };
 
 struct number {
     char *key, *formula;
-    const char *folder; /* name of the device's folder in results/reference/, which the number is read from */
-    int digits;         /* largest number of digits after the point */
-    size_t line;        /* number of the line in docs/numbers.txt */
-    bool is_used;       /* whether a template has the key */
+    const char *folder; /* name of the folder in results/reference/ from which the number is computed */
+    int digits;         /* largest number of digits of the printed number after the decimal point */
+    size_t line;        /* number of the key's line in docs/numbers.txt */
+    bool is_used;       /* whether a template uses the key */
 };
 
 struct numbers {
@@ -69,7 +69,8 @@ static void add_device(struct numbers *numbers, const char *name, const char *fo
     numbers->devices[numbers->device_count++] = (struct device){copy_text(name), copy_text(folder)};
 }
 
-/* Adds the number that the key names. `text` is "FORMULA % DIGITS". */
+/* Adds the number of a row "KEY | FORMULA % DIGITS" of docs/numbers.txt; `text` is what stands after the
+ * bar. */
 static void add_number(struct numbers *numbers, const char *key, char *text, const struct lines *lines)
 {
     char *percent = strrchr(text, '%');
@@ -145,7 +146,7 @@ static bool begins_with(const char *text, const char *beginning)
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
-/* Prints the line with each mark replaced by the number of its key. */
+/* Prints a template's line with each mark {{KEY}} replaced by the key's number. */
 static void print_line(const struct lines *lines, struct numbers *numbers, FILE *out)
 {
     const char *at = lines->text, *begin;
@@ -218,8 +219,8 @@ static void write_text(const char *path, const char *text, size_t length)
         fail(EXIT_BAD_INPUT, "cannot write %s", path);
 }
 
-/* Makes one document, or with `only_check` only compares it. Returns whether it differed from what its
- * template gives. */
+/* Makes the document of one template. Returns whether the document differed from what the template gives.
+ * With `only_check` the document is not written. */
 static bool make_document(const char *template, struct numbers *numbers, report_printer print,
                           bool only_check)
 {

@@ -24,10 +24,11 @@
  */
 
 /*
- * Makes every document anew. `print` prints what {{report ARGUMENT...}} stands for. With `only_check` no
- * document is written. Prints one line to stdout for each document that differed, and returns their number.
- * Exits with EXIT_BAD_INPUT, naming file and line, for a mark that cannot be read, an unknown key, a formula
- * without a value, and a key that stands twice in docs/numbers.txt or in no template.
+ * Makes every document from its template. `print` prints what a mark {{report ARGUMENT...}} stands for. With
+ * `only_check` no document is written. Prints the name of each document that differed to stdout, and returns
+ * their number. Exits with EXIT_BAD_INPUT, and names the file and the line, for a mark that cannot be read,
+ * an unknown key, a formula without a value, and a key that stands twice in docs/numbers.txt or in no
+ * template.
  */
 size_t make_documents(void (*print)(int count, char **arguments, FILE *file), bool only_check);
 

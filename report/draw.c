@@ -1,6 +1,5 @@
-/* Drawing reads from top to bottom: the results of a figure are opened, its series is made of them
- * (series.c) and written to STEM.dat, its settings are written to STEM.set (settings.c), and gnuplot draws
- * both (gnuplot.c). */
+/* Draws the figures of a folder. For each figure, it opens the figure's results, writes their data to
+ * STEM.dat (series.c) and the settings to STEM.set (settings.c), and lets gnuplot draw both (gnuplot.c). */
 #include "report/draw.h"
 #include "base/failure.h"
 #include "base/memory.h"
@@ -19,7 +18,7 @@
 
 /* ---- files ---- */
 
-/* Makes a folder of plots/, which must be no link out of it. */
+/* Creates a folder in plots/. Refuses a symbolic link, which could lead out of plots/. */
 static void make_folder(const char *path)
 {
     struct stat facts;
@@ -53,7 +52,7 @@ static void note_drawn(struct drawing *d, const struct figure *figure, const cha
     snprintf(d->drawn[d->count++].name, sizeof d->drawn->name, "%s", name);
 }
 
-/* Draws the figure whose data have been written. */
+/* Draws a figure after its data file STEM.dat has been written. */
 static void draw_written(struct drawing *d, const struct figure *figure, const struct names *names,
                          const struct result *r, const char *stem, const char *name)
 {
@@ -64,8 +63,8 @@ static void draw_written(struct drawing *d, const struct figure *figure, const s
         d->left_out++;
 }
 
-/* Draws the figure `name` of a result. `r` may be NULL; then the figure shows the study of the abstract
- * machines. */
+/* Draws a figure of the result `r` under the name `name`. `r` may be NULL; then the figure shows the study of
+ * the abstract machines. */
 static void draw_result(struct drawing *d, const struct figure *figure, const struct result *r,
                         const char *name)
 {
@@ -106,8 +105,8 @@ static void draw_predictions(struct drawing *d, const struct figure *figure)
 
 /* ---- a folder ---- */
 
-/* Whether the sweep "paper", with problems as large as the paper's, replaces this figure of a paper with
- * smaller problems. */
+/* Returns whether this figure of a paper is drawn from the sweep "paper" instead, which has problems as large
+ * as the paper's. */
 static bool is_drawn_larger(const struct drawing *d, const struct figure *figure, const char *program)
 {
     char name[256];

@@ -1,4 +1,4 @@
-/* Drawing: a data file, a file of settings, and gnuplot for each figure. */
+/* Draws figures: for each, writes a data file and a file of settings, and runs gnuplot. */
 #ifndef REPORT_DRAW_H
 #define REPORT_DRAW_H
 
@@ -7,13 +7,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A figure that was drawn. */
+/* A figure that has been drawn. */
 struct drawn {
     const struct figure *figure;
     char name[128]; /* the name of the figure's files, without the ending */
 };
 
-/* The figures that were drawn of a folder of results. */
+/* All figures that have been drawn for a folder of results. */
 struct drawing {
     const char *folder;
     char plots[512];     /* the folder of the figures: plots_of(folder) */
@@ -25,7 +25,8 @@ struct drawing {
  * on stderr and left out. */
 struct drawing draw_folder(const char *folder);
 
-/* Draws curves of two devices into plots/compare-A-B/. Returns how many figures could not be drawn. */
+/* Draws figures with the curves of two devices into plots/compare-A-B/, where A and B are the folders' names.
+ * Returns how many figures could not be drawn. */
 size_t draw_comparison(const char *a, const char *b);
 
 #endif

@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- constants come from the components alone ---- */
+/* ---- the check that a machine's constants come from micro-components.json alone ---- */
 
-/* Returns a constant of a description, or 0 if it is left out (machine/description.c). */
+/* Returns the value of a constant in a machine's description, or 0 if the description leaves it out
+ * (machine/description.c). */
 static double constant_of(const cJSON *constants, const char *name)
 {
     double value = number_of(cJSON_GetObjectItemCaseSensitive(constants, name), "value");
@@ -38,12 +39,13 @@ static void check_constants(const struct result *predicted, const cJSON *preset)
         fail(EXIT_WRONG_RESULT, "%s: its machine is not what micro-components make", predicted->path);
 }
 
-/* ---- pairs of points ---- */
+/* ---- pairs of a predicted and a measured point ---- */
 
 /*
  * Returns the predicted time of one operation in microseconds. If the size is a number of repetitions, the
- * simulator repeats the operation so rarely that the launch would weigh more than in the measured run. Then
- * the time is the difference between a longer and a shorter run, divided by the difference in operations.
+ * machine repeats the operation less often than the GPU, so that the launch would weigh more in its run. To
+ * cancel the launch, the function then takes a longer and a shorter run and divides the difference of their
+ * times by the difference of their operations.
  */
 static double predicted_us(const struct result *predicted, const cJSON *p, bool repetitions)
 {
@@ -61,8 +63,8 @@ static double predicted_us(const struct result *predicted, const cJSON *p, bool 
     return us;
 }
 
-/* Whether there is a longer run of the same variant, blocks and threads, from which this run's time is
- * subtracted. */
+/* Returns whether `predicted` has a longer run of the same variant, blocks and threads; then this point
+ * serves only to be subtracted from that one. */
 static bool is_shorter_run(const struct result *predicted, const cJSON *p)
 {
     FOR_EACH_POINT(other, predicted)
@@ -93,8 +95,8 @@ static void add_point(struct fidelity *f, const struct result *measured, const s
     f->points[f->count++] = pair;
 }
 
-/* Opens the measured result of a predicted one. PROGRAM@SWEEP-sampled predicts a sample of the points of
- * PROGRAM@SWEEP. */
+/* Opens the measured result that belongs to the predicted result `name`. PROGRAM@SWEEP-sampled predicts only
+ * some points of PROGRAM@SWEEP. */
 static struct result *measured_of(const char *folder, const char *name)
 {
     static const char sampled[] = "-sampled";
@@ -110,8 +112,8 @@ static void predictions_of(const char *folder, char path[4096])
     snprintf(path, 4096, "%s/predicted", folder);
 }
 
-/* Adds the points of a file that were both predicted and measured. A file without such a point is left
- * out. */
+/* Adds the points of a result file that were both predicted and measured. If the file has no such point, its
+ * name is not added, either. */
 static void add_file(struct fidelity *f, const char *folder, const char *name, const cJSON *preset)
 {
     char predictions[4096];
@@ -172,22 +174,25 @@ static double ratio_of(const struct predicted_point *p)
     return p->predicted / p->measured;
 }
 
-/* |log(predicted / measured)|, which is the same for half and for twice. */
+/* Returns |log(predicted / measured)|, which is the same for a prediction of half the time and of twice the
+ * time. */
 static double error_of(const struct predicted_point *p)
 {
     return fabs(log(ratio_of(p)));
 }
 
-/* |predicted - measured| / measured, which most publications report; half is a smaller error than twice. */
+/* Returns |predicted - measured| / measured, the error that most publications report. A prediction of half
+ * the time has a smaller such error than one of twice the time. */
 static double relative_error_of(const struct predicted_point *p)
 {
     return fabs(ratio_of(p) - 1);
 }
 
-/* Kinds of points. The method decides about launches and locks, otherwise the program decides. */
+/* The kinds into which points are grouped. The variant's name decides for launches and locks, the program's
+ * name for the other kinds; the first kind that fits counts. */
 static const struct {
-    /* the name of the kind; the beginnings of the programs' and variants' names that belong to it, separated
-     * by blanks */
+    /* the kind's name; and the beginnings of the names of its programs and of its variants, separated by
+     * blanks */
     const char *name, *programs, *variants;
 } kinds[] = {{"launches", "", "cpu launch graph"},
              {"locks", "", "lock tiny-lock shared-lock atom-lock"},
@@ -219,7 +224,8 @@ static size_t kind_of(const struct fidelity *f, const struct predicted_point *p)
 
 #define ALL ((size_t)-1)
 
-/* Selects points: those of one file, or of ALL files, and of one kind, or of ALL kinds. */
+/* A selection of points, for which the table has a row: the points of one file or of ALL files, and of one
+ * kind or of ALL kinds. */
 struct part {
     const char *name;
     size_t file, kind;
@@ -245,8 +251,8 @@ static void add_worst(struct table *t, const struct fidelity *f, const struct pa
                number_of(worst->point, "size"));
 }
 
-/* Adds by how much two cards of one model differ at the median point, in percent; no prediction can be
- * more accurate. */
+/* Adds a cell: by how many percent two cards of one model differ at the median point of the file. No
+ * prediction can be more accurate. */
 static void add_cards(struct table *t, const cJSON *cards, const struct part *part)
 {
     double factor = part->file == ALL ? NAN : cards_factor(cards, part->name, "median_factor");
@@ -256,7 +262,7 @@ static void add_cards(struct table *t, const cJSON *cards, const struct part *pa
         table_number(t, 100 * (factor - 1), 1);
 }
 
-/* Adds the row of a part, if it has a point. */
+/* Adds the row of a selection of points, if it has any point. */
 static void add_row(struct table *t, const struct fidelity *f, const cJSON *cards, struct part part)
 {
     double *errors = allocate((f->count + 1) * sizeof *errors),
@@ -333,7 +339,7 @@ void print_fidelity(const char *folder, enum form form, FILE *file)
 
 #define WORST 10
 
-/* Whether the point's error is the largest among the points of its file and variant. */
+/* Returns whether the point's error is the largest among all points of its file and variant. */
 static bool is_worst_of_variant(const struct fidelity *f, const struct predicted_point *p)
 {
     for (const struct predicted_point *o = f->points; o < f->points + f->count; o++)

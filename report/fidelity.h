@@ -1,8 +1,6 @@
-/*
- * The fidelity of the memory machine: times that it predicted, beside the measured ones. The points of
- * FOLDER/predicted/ were predicted with a preset that is made only of FOLDER/predicted/micro-components.json,
- * which was measured on that GPU; the measured points are in FOLDER.
- */
+/* The fidelity of the memory machine: compares predicted with measured times. FOLDER has the measured points
+ * and FOLDER/predicted/ the predicted ones. The predictions use a preset that is made only of
+ * FOLDER/predicted/micro-components.json, which was measured on the same GPU. */
 #ifndef REPORT_FIDELITY_H
 #define REPORT_FIDELITY_H
 
@@ -12,31 +10,30 @@
 #include <stdio.h>
 
 struct predicted_point {
-    size_t file; /* the place of the file in `names` */
+    size_t file; /* index of the point's file in `names` of struct fidelity */
     const cJSON *point;
-    /* microseconds of the measured run, and of as many operations on the predicting machine */
+    /* time of the measured run, and predicted time of as many operations, both in microseconds */
     double measured, predicted;
 };
 
 struct fidelity {
     char **names; /* names of the result files that were both predicted and measured */
     size_t names_count;
-    /* for each name the measured result, then the predicted one; `points` refers to their points */
+    /* two results for each name, the measured and then the predicted one; the points in `points` belong to
+     * them */
     struct result **results;
     struct predicted_point *points;
     size_t count;
 };
 
-/*
- * Reads the points that were predicted and measured. They have the same variant, blocks, threads and size;
- * the size does not count where it is a number of repetitions. Exits with EXIT_WRONG_RESULT, naming the file,
- * if the constants of the predicting machine are not those that micro-components.json gives.
- */
+/* Returns the points that were both predicted and measured, with the same variant, blocks, threads and size;
+ * a size that is a number of repetitions may differ. Exits with EXIT_WRONG_RESULT, and names the file, if the
+ * constants of the predicting machine are not those that micro-components.json gives. */
 struct fidelity fidelity_read(const char *folder);
 void fidelity_close(struct fidelity *fidelity);
 
-/* Writes a data set for each name in order, for gnuplot: measured and predicted microseconds of each
- * point. */
+/* Writes data for gnuplot: a data set for each name, in their order, with the measured and the predicted
+ * microseconds of each point. */
 void write_fidelity(const struct fidelity *fidelity, FILE *file);
 
 /* Prints the tables `fidelity` and `worst-predictions`. */

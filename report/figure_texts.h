@@ -1,4 +1,4 @@
-/* Texts about figures, and the list of all of them. */
+/* Texts about figures, and the table of all figures. */
 #ifndef REPORT_FIGURE_TEXTS_H
 #define REPORT_FIGURE_TEXTS_H
 
@@ -11,7 +11,7 @@ const char *figure_title(const struct figure *figure, const char *program, char 
 /* Writes the command that makes the figure's results into `text` and returns `text`. */
 const char *figure_command(const struct figure *figure, char *text, size_t bytes);
 
-/* Prints the table of all figures: where it is from, title, file and command. */
+/* Prints a table with a row for each figure: its place in a paper, title, file and command. */
 void print_figures(enum form form, FILE *file);
 
 #endif

@@ -1,4 +1,4 @@
-/* Every figure in the order of the page, from the figures.def of the rooms. */
+/* The list of all figures, in the order in which a device's page shows them, from the rooms' figures.def. */
 #include "report/figures.h"
 
 #define XF "Xiao and Feng 2010, "
