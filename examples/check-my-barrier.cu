@@ -30,8 +30,8 @@
 #define BARRIER_TYPE gpusync::GridBarrier
 #endif
 
-/* Uses two boards in turn: in round r a thread writes r + 1 on one. After the barrier every thread must find
- * r + 1 there, while the other board is written. */
+/* Tests the barrier in `rounds` rounds. In round r each thread writes r + 1 into its word of a board; after
+ * the barrier it must find r + 1 in words of other blocks. Two boards are used in turn. */
 __global__ void meet_and_look(unsigned *boards, unsigned *wrong, int rounds, gpusync_grid_barrier memory)
 {
     BARRIER_TYPE barrier;
@@ -73,7 +73,7 @@ static int run(dim3 grid, dim3 block, int launches, int rounds)
         error = gpusync_launch(meet_and_look, grid, block, 0, 0, boards, wrong, rounds, memory);
     bool deadlock = false;
 #ifdef GPUSYNC_MACHINE
-    /* was a deadlock reported? Its report is printed once, as all runs have similar ones */
+    /* true once a deadlock was reported; the report is printed only once, as all runs have similar ones */
     static bool told;
     deadlock = error == cudaErrorLaunchTimeout;
     if (deadlock && !told)
@@ -92,8 +92,8 @@ static int run(dim3 grid, dim3 block, int launches, int rounds)
 
 #ifdef GPUSYNC_MACHINE
 
-/* Chooses shapes for which a barrier may be wrong: few and many blocks, one and several warps, one and two
- * dimensions. */
+/* Chooses the shapes of the grid and of its blocks for a run. A barrier may be wrong for some of them only,
+ * so they have few and many blocks, one and several warps, one and two dimensions. */
 static void shape(unsigned seed, bool flat, dim3 *grid, dim3 *block)
 {
     static const dim3 blocks[] = {dim3(64), dim3(32), dim3(16, 4), dim3(256), dim3(48, 2)};
@@ -124,8 +124,8 @@ static bool is_bad(const struct counts *counts)
     return counts->wrong || counts->deadlocks;
 }
 
-/* Runs the barrier under every memory model of the machine, only with shapes of one dimension if `flat` is
- * set. If `tells` is set, it prints the result of each memory; otherwise it ends at the first error. */
+/* Returns whether the barrier is right in every memory mode of the machine. With `flat`, all shapes have one
+ * dimension. With `tells`, it prints the result of each mode; otherwise it ends at the first error. */
 static bool is_right(int launches, int rounds, bool flat, bool tells)
 {
     static const char *const memories[] = {"coherent", "l1", "oldest", "random"};

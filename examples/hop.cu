@@ -23,13 +23,13 @@ using namespace gpusync;
 
 static const unsigned THREADS = 64, ROUNDS = 10;
 
-/* Each of the three types below contains the device memory of one way to pass data in both directions. The
- * host sets all bytes to `first` before a launch. Thread t sends and receives piece t. */
+/* ByCounter and the next two types contain the device memory of one way to pass data in both directions. The
+ * host sets all bytes to `first` before a launch. Thread t sends and receives element t. */
 struct ByCounter {
     static const int first = 0;
     struct {
         unsigned counter;
-        hop_data pieces[THREADS]; /* ordinary accesses read and write the pieces */
+        hop_data pieces[THREADS]; /* the data of each thread, which ordinary accesses write and read */
     } there[2];
 
     __device__ void send(int direction, unsigned, hop_data data)
@@ -67,7 +67,7 @@ struct BySentinel {
         hop_sentinel_store(&places[direction][round % 3][threadIdx.x],
                            make_uint4(data.x, data.y, data.z, round));
         hop_sentinel_clear(&places[direction][(round + 2) % 3][threadIdx.x]);
-        __threadfence(); /* also serves as the fence that a thread needs between two receives */
+        __threadfence(); /* this fence also serves as the one that a thread needs between two receives */
     }
     __device__ hop_data receive(int direction, unsigned round)
     {

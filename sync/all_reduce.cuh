@@ -67,7 +67,7 @@ static __device__ __forceinline__ float float_of_word(unsigned word)
     return value;
 }
 
-/* Rounds to the nearest bfloat16, ties to even; a NaN stays a NaN. */
+/* Returns the bits of the bfloat16 that is nearest to the value, ties to even; a NaN stays a NaN. */
 static __device__ __forceinline__ unsigned bfloat16_of_float(float value)
 {
     unsigned word = word_of_float(value);
@@ -121,7 +121,8 @@ struct PackedUnit {
     }
 };
 
-/* Shortens a value to 31 bits: an integer must fit into them, a float loses its last bit. */
+/* Returns the value in the upper 31 bits of a word: an integer must fit into 31 bits, a float loses its last
+ * bit. */
 static __device__ __forceinline__ unsigned bits_31(unsigned value)
 {
     return value << 1;
@@ -174,7 +175,7 @@ struct PhaseUnit {
     }
 };
 
-/* ---- The sum of one value of each GPU ---- */
+/* ---- The sum over the GPUs of one element of their vectors ---- */
 
 template <class T, unsigned GPUS>
 static __device__ __forceinline__ T sum_in_order(const T (&values)[GPUS])
@@ -211,8 +212,8 @@ struct AllReduce {
         GPUSYNC_REQUIRE(blocks_in_grid() == m.blocks);
         begin_as(m, m.me, block_in_grid());
     }
-    /* Begins as block `block` of GPU `gpu`, which may differ from blockIdx if several members share a
-     * grid. */
+    /* Begins the all-reduce as block `block` of GPU `gpu`. The two may differ from blockIdx, as several
+     * members may share a grid. */
     __device__ void begin_as(const gpusync_all_reduce &m, unsigned gpu, unsigned block)
     {
         GPUSYNC_REQUIRE(m.gpus == GPUS);
@@ -267,7 +268,7 @@ struct AllReduce {
     }
 
     /* Waits until the whole vector has arrived, but for at most `cycles` clock cycles. It returns false in
-     * every thread of the block if a part is missing; the block may then wait again or call receive. */
+     * every thread of the block if units are missing; the block may then wait again or call receive. */
     __device__ bool wait_for(long long cycles)
     {
         long long begun = clock64();
@@ -288,7 +289,7 @@ struct AllReduce {
     }
 
   private:
-    /* Returns the position, in units, of the vector of a GPU in an inbox's slot of this round. */
+    /* Returns where the vector of a GPU begins in an inbox, in the slot of this round, counted in units. */
     __device__ unsigned vector_of(unsigned gpu) const
     {
         return (round % GPUSYNC_ALL_REDUCE_SLOTS * GPUS + gpu) * room;
@@ -300,7 +301,7 @@ struct AllReduce {
         return Unit::is_of(unit.half, round);
     }
 
-    /* Receives units `from` to `to` - 1. All threads of a warp execute the loop equally often, as
+    /* Receives units `from` to `to` - 1. All threads of a warp execute its loop equally often, since
      * collect_units calls __syncwarp. */
     template <class Use>
     __device__ void collect(unsigned from, unsigned to, Use use)
@@ -309,7 +310,8 @@ struct AllReduce {
         unsigned u = from;
         for (; u + apart < to; u += IN_FLIGHT * apart)
             collect_units<IN_FLIGHT>(u + thread_in_block(), to, use);
-        /* the usual case: at most one unit is left for each thread, which takes half the instructions */
+        /* usually at most one unit is left for each thread; waiting for one takes half the instructions of
+         * waiting for several */
         if (u < to)
             collect_units<1>(u + thread_in_block(), to, use);
     }

@@ -56,7 +56,7 @@ static inline cudaError_t gpusync_all_reduce_create_with(struct gpusync_all_redu
     unsigned packed_units =
         /* number of units of a vector as PackedUnit; PhaseUnit needs half as many */
         elements / 2 + elements % 2;
-    /* each block sends at least one unit */
+    /* every block sends at least one unit */
     unsigned units = packed_units > blocks ? packed_units : blocks;
     struct gpusync_all_reduce all = {{0}, gpus, 0, blocks, elements, units};
     if (gpus < 1 || gpus > GPUSYNC_MOST_GPUS || blocks < 1 || elements < 1)

@@ -8,7 +8,8 @@
 
 #include "runtime.h"
 
-/* The words of a cache line, which has 128 bytes. Words that different blocks poll lie in different lines. */
+/* The number of words of a cache line of 128 bytes. Words that different blocks poll lie in different lines.
+ * */
 #define GPUSYNC_LINE_WORDS 32
 #define GPUSYNC_TREE_GROUPS 128
 
@@ -34,7 +35,7 @@ static inline cudaError_t gpusync_grid_barrier_create(struct gpusync_grid_barrie
     if (error != cudaSuccess)
         return error;
     error = cudaMemset(barrier->words, 0, gpusync_grid_barrier_bytes(blocks));
-    /* waits for cudaMemset: the next stream that uses the memory may not wait for the null stream */
+    /* waits for cudaMemset, since a stream that later uses the memory need not wait for the null stream */
     if (error == cudaSuccess)
         error = cudaStreamSynchronize(NULL);
     if (error != cudaSuccess)

@@ -12,7 +12,7 @@
 namespace gpusync
 {
 
-/* A type that the compiler does not deduce from an argument. */
+/* Hides a parameter's type from template argument deduction, so that the other arguments determine it. */
 template <class Type>
 struct exactly {
     typedef Type type;

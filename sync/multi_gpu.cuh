@@ -88,7 +88,7 @@ struct MultiGpu {
     }
     __device__ void tell()
     {
-        __syncwarp(lanes()); /* the lanes see what the leader has acquired */
+        __syncwarp(lanes()); /* after this call the other lanes also see what the leader has acquired */
         fence_release_system();
         store_relaxed_system(flag_there, goal);
     }

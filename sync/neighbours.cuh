@@ -42,7 +42,7 @@ struct Neighbours {
             store_relaxed(barrier_line(memory, block_in_grid()), goal);
         }
     }
-    /* One thread waits for each neighbour, so that the two hops overlap. */
+    /* Waits for both neighbours. A separate thread waits for each, so that the two hops overlap. */
     __device__ void wait()
     {
         unsigned side = thread_in_block();

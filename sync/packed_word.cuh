@@ -27,8 +27,8 @@ static __device__ __forceinline__ void packed_word_publish(packed_word *word, un
     *(volatile packed_word *)word = packed(value, epoch);
 }
 
-/* packed_word_load returns the present content of a word, long before it is needed if the caller likes. The
- * next two functions test its epoch and return its value. */
+/* packed_word_load returns the present content of a word; a program may load it long before it needs the
+ * value. packed_word_is tests the content's epoch, and packed_word_value returns its value. */
 static __device__ __forceinline__ packed_word packed_word_load(const packed_word *word)
 {
     return *(const volatile packed_word *)word;

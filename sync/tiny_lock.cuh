@@ -15,15 +15,15 @@
 namespace gpusync
 {
 
-/* Takes the word's lock bit, which the caller knows to be free (Lock of Listing 4). */
+/* Takes the word's lock bit, which the caller knows to be free (Lock in Listing 4 of Li 2015). */
 static __device__ __forceinline__ void tiny_lock(const unsigned *word)
 {
     int acquired;
     machine_lock_load(word, &acquired);
 }
 
-/* Waits until the word's lock bit is free, takes it and returns the word (the consumer's wait of Listing
- * 6). */
+/* Waits until the word's lock bit is free, takes the bit and returns the word (the consumer's wait in
+ * Listing 6 of Li 2015). */
 static __device__ __forceinline__ unsigned tiny_wait_lock(const unsigned *word)
 {
     unsigned value;
@@ -43,8 +43,8 @@ static __device__ __forceinline__ void tiny_unlock(unsigned *word, unsigned valu
     machine_store_unlock(word, value);
 }
 
-/* Sets word = body(word) once while the lock bit is held (Listing 8). Threads of one warp may want the same
- * bit. */
+/* Sets word = body(word) once while the lock bit is held (Li 2015, Listing 8). Threads of one warp may want
+ * the same bit. */
 template <class Body>
 static __device__ __forceinline__ void tiny_critical_section(unsigned *word, Body body)
 {
@@ -59,7 +59,8 @@ static __device__ __forceinline__ void tiny_critical_section(unsigned *word, Bod
     convergence_wait();
 }
 
-/* The whole warp waits until one of its threads has taken the lock bit (Waitlock of Listing 9). */
+/* Lets the whole warp wait until one of its threads has taken the lock bit (Waitlock in Listing 9 of Li
+ * 2015). */
 static __device__ __forceinline__ void warp_vote_wait_lock(const unsigned *word)
 {
     int acquired, any;
@@ -70,7 +71,7 @@ static __device__ __forceinline__ void warp_vote_wait_lock(const unsigned *word)
     } while (!any);
 }
 
-/* Thread 0 of the warp frees the lock bit (Unlock of Listing 9). */
+/* Frees the lock bit in thread 0 of the warp (Unlock in Listing 9 of Li 2015). */
 static __device__ __forceinline__ void warp_vote_unlock(unsigned *word)
 {
     __syncwarp();

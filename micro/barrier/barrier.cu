@@ -37,7 +37,8 @@ struct EmptyStep {
     __device__ void operator()(int) {}
 };
 
-/* Parts of the lock-based barrier, alone: scenarios 2 and 3 of Feng and Xiao 2010, section VI. */
+/* AtomicPart and SyncthreadsPart are barriers reduced to one part of the lock-based barrier: scenarios 2 and
+ * 3 of Feng and Xiao 2010, section VI. */
 
 struct AtomicPart {
     unsigned *counter;
@@ -82,8 +83,8 @@ static struct {
     steps_plan<MeanStep> plan;
 } bench;
 
-/* The most rounds of a method with a launch in each round. Launches take long, and their time varies
- * little. */
+/* The largest number of rounds of a method that launches a kernel in each round. Launches take long, and
+ * their time varies little. */
 #define MOST_LAUNCHES 500
 static int rounds_of(const struct point *p)
 {
@@ -162,8 +163,8 @@ static unsigned count_wrong_means(void)
     return wrong;
 }
 
-/* The most rounds that verify a barrier. More rounds would take long where each is a launch, and would find
- * no more errors. */
+/* The largest number of rounds in which a barrier is verified. More rounds would find no more errors, and
+ * would take long if each round is a launch. */
 #define MOST_PAYLOAD_ROUNDS 2000
 static int payload_rounds(void)
 {
@@ -195,7 +196,8 @@ static struct verdict check(const struct point *p)
     return verdict;
 }
 
-/* Returns how many blocks are resident with the payload's kernel and with the timed one. */
+/* Returns how many blocks can be resident both with the kernel that is timed and with the kernel that
+ * verifies the barrier. */
 static int resident_blocks(const struct variant *variant, unsigned threads, long long, int sm_count)
 {
     int mean = steps_resident_blocks<MeanStep>(method_of(variant), threads, 0, sm_count);
@@ -238,7 +240,7 @@ int main(int argc, char **argv)
         .size_repeats = true,
         .gpu_sizes = "1000",
         .machine_sizes = "20",
-        .gpu_runs = 3, /* the papers' number of runs */
+        .gpu_runs = 3, /* as many runs as in Xiao and Feng 2010 */
         .launches = {.threads = "256", .resident_blocks = resident_blocks},
         .describe = describe_placement,
         .analyse = fit_barrier_times,

@@ -8,7 +8,8 @@
 
 #define MOST_POINTS 4096
 
-/* Is the point one of the analysed ones, which have the first point's number of threads and of rounds? */
+/* Returns whether the point is used for the fits: it has the same number of threads and of rounds as the
+ * first point. */
 static bool is_analysed(const cJSON *points, const cJSON *p)
 {
     static const char *const same[] = {"threads", "size"};
@@ -39,9 +40,9 @@ static double time_of(const cJSON *points, const char *variant, double blocks)
 }
 
 /*
- * With more blocks, a weakly scaled computation takes at most this factor longer. Differences of times assume
- * that the computation takes the same time for any number of blocks: where the memory's bandwidth limits the
- * computation, the computation hides a barrier's wait.
+ * The largest factor by which the computation, scaled weakly, may take longer with more blocks. Differences
+ * of times assume that the computation takes the same time for any number of blocks: where the memory's
+ * bandwidth limits the computation, the computation hides a barrier's wait.
  */
 #define WEAKLY_SCALED 1.1
 static bool is_weakly_scaled(const cJSON *points, double blocks)
@@ -58,15 +59,15 @@ static bool is_weakly_scaled(const cJSON *points, double blocks)
     return isnan(here) || here <= WEAKLY_SCALED * least;
 }
 
-/* A term of a quantity: the time of a variant, with its sign. The quantity is the sum of its terms. */
+/* One term of a sum of times: the time of a variant, multiplied by its sign. A line is fitted to the sum. */
 struct term {
     const char *variant;
     double sign;
 };
 
-/* Fits a line to the quantity over the numbers of blocks at which the first term was measured. If the
- * quantity is a difference, only points with a weakly scaled computation count. Returns a JSON null if no
- * point is left. */
+/* Fits a line to the sum of the terms as a function of the number of blocks, and returns it, or a JSON null
+ * without points. The line uses the block counts at which the first term was measured. If there are several
+ * terms, it omits points whose computation is not weakly scaled. */
 static cJSON *fit(const cJSON *points, int sm_count, const struct term *terms, size_t term_count)
 {
     double x[MOST_POINTS], y[MOST_POINTS];
@@ -121,8 +122,8 @@ cJSON *fit_barrier_times(const cJSON *points, int sm_count)
     cJSON_AddItemToObject(section_6, "t_a", FIT(t2));
     cJSON_AddItemToObject(section_6, "t_c", FIT(t4, minus_t3, minus_t2));
     cJSON_AddItemToObject(section_6, "t_s", FIT(t3, minus_t1));
-    /* Only the fence that every thread executes has a part that grows with the number of blocks, on the
-     * paper's GPU and on the machine. */
+    /* t_f belongs to the variant in which every thread executes the fence: only this fence takes longer with
+     * more blocks, on the GPU of Feng and Xiao 2010 and on the machine. */
     cJSON_AddItemToObject(section_6, "t_f", FIT(t5, minus_t4));
     cJSON_AddItemToObject(section_6, "t_f_leader", FIT(t5_leader, minus_t4));
     return json;

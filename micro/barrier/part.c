@@ -13,7 +13,7 @@ bool part_is_possible(void)
 
 unsigned part_open(unsigned most)
 {
-    need_library("green contexts", true, ""); /* this call lets a test plant a failure */
+    need_library("green contexts", true, ""); /* always true on the machine; a test can make this call fail */
     CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     machine_confine_stream(stream, most);
     return most;
@@ -91,7 +91,7 @@ unsigned part_open(unsigned most)
     CUdevResourceDesc description;
     CHECK(cudaGetDevice(&device));
     CHECK_DRIVER(driver.device_resource(device, &all, CU_DEV_RESOURCE_TYPE_SM));
-    /* The driver would round the number of multiprocessors up, so it is rounded down here. */
+    /* rounds the number of multiprocessors down, since the driver would round it up */
     unsigned step = all.sm.smCoscheduledAlignment ? all.sm.smCoscheduledAlignment : 1;
     unsigned wanted = most / step * step;
     if (wanted < all.sm.minSmPartitionSize || wanted == 0)

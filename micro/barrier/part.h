@@ -23,8 +23,8 @@ bool part_is_possible(void);
 unsigned part_open(unsigned most);
 cudaStream_t part_stream(void);
 
-/* Between part_enter and part_leave, what the calling thread asks the runtime is answered for the part, not
- * for the whole GPU. */
+/* Between part_enter and part_leave, the runtime answers the calling thread's queries for the part, not for
+ * the whole GPU. */
 void part_enter(void);
 void part_leave(void);
 

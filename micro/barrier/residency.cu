@@ -28,14 +28,17 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* in clock cycles; practically endless on the machine, which detects deadlocks */
+/* clock cycles after which a block gives up at the barrier; practically endless on the machine, which
+ * detects deadlocks */
 static const long long PATIENCE = MACHINE_OR_GPU(1ll << 62, 200000000);
 static const long long LONGEST_HOLD = MACHINE_OR_GPU(1ll << 62, 2000000000);
-/* on a GPU, chance may decide which block gets a multiprocessor first */
+/* number of runs that are checked; on a GPU, chance may decide which block gets a multiprocessor first */
 static const int CHECKED_RUNS = MACHINE_OR_GPU(1, 5);
-/* the host ends the other kernel after this time, unless the grid has ended before */
+/* seconds after which the host ends the kernel that holds multiprocessors, unless the grid has ended before
+ * */
 static const double HOLD_S = 0.05;
-static const unsigned ON_ITS_WAY_US = 1000; /* by then a launch's blocks are resident or wait for room */
+/* microseconds after which all blocks of a launch are resident or wait for a multiprocessor */
+static const unsigned ON_ITS_WAY_US = 1000;
 static const int HIGHER_PRIORITY = -1;
 
 /* ---- Kernels ---- */
@@ -147,8 +150,10 @@ static void make_variants(void)
 
 static struct {
     size_t shared_bytes;
-    unsigned fit;  /* number of blocks that fit on an empty GPU */
-    unsigned part; /* number of multiprocessors of the part, or 0 if there is no part yet */
+    unsigned fit; /* number of blocks that fit on an empty GPU */
+    /* number of multiprocessors of the part of the GPU in which the grid runs, or 0 if none was created yet
+     * */
+    unsigned part;
     gpusync_grid_barrier memory[GRIDS];
     stay *stays[GRIDS];
     cudaStream_t streams[GRIDS], holder;
@@ -192,7 +197,8 @@ static void close_size(void)
     bench.part = 0;
 }
 
-/* Creates the part when it is first needed, since some processes may not create one. */
+/* Creates the part of the GPU in which the grid runs, when it is first needed: some processes may not create
+ * one. */
 static void need_part(unsigned others)
 {
     if (!bench.part)
@@ -218,7 +224,8 @@ static unsigned grids_of(const struct point *p)
     return scene_of(p)->other == SECOND_GRID ? 2 : 1;
 }
 
-/* Returns the number of the holder's blocks: with two grids, half the GPU until both are launched. */
+/* Returns the number of blocks of the kernel that holds multiprocessors. With two grids, it holds half the
+ * GPU until both grids are launched. */
 static unsigned holders_of(const struct point *p)
 {
     return scene_of(p)->other == HOLDER        ? (unsigned)p->size
@@ -275,7 +282,8 @@ static void clear(const struct point *p)
     wait_for_device();
 }
 
-/* Are all blocks of the holder resident? On the machine they are, as soon as the holder is launched. */
+/* Returns whether all blocks of the kernel that holds multiprocessors are resident. On the machine they are,
+ * as soon as the kernel is launched. */
 static bool holder_has_come(void)
 {
     unsigned there = 0;
@@ -366,7 +374,7 @@ struct outcome {
     enum ending ending;
 };
 
-/* The checked runs of the point: how many had each ending, and the outcome of the last run */
+/* Tally of the point's checked runs: how many ended in each way, and the outcome of the last run */
 static struct {
     unsigned endings[ENDINGS];
     struct outcome last;
@@ -389,8 +397,8 @@ static void find_first_end(const stay *stays, unsigned blocks, instant *first)
             *first = stays[b].ended;
 }
 
-/* Returns the outcome of a run. Its `resident` is the number of blocks of the grids that began before any
- * block of the grids or of the holder ended. */
+/* Returns the outcome of a run. Its field `resident` counts the blocks of the grids that began before any
+ * block, of a grid or of the kernel that holds multiprocessors, ended. */
 static struct outcome outcome_of(const struct point *p)
 {
     struct outcome o = {grids_of(p) * p->blocks, 0, 0, 0, 0, OPENS};
@@ -416,8 +424,8 @@ static struct outcome outcome_of(const struct point *p)
     return o;
 }
 
-/* A block that passed the barrier must have seen every block's word. Every block must have passed it or given
- * up, unless the launch was refused. */
+/* Checks the last run: a block that passed the barrier must have seen every block's word. Every block must
+ * have passed it or given up, unless the launch was refused. */
 static struct verdict check(const struct point *p)
 {
     struct verdict verdict = {true, 0, 0};

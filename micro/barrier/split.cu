@@ -17,7 +17,7 @@
 
 #include <stdlib.h>
 
-static const unsigned LINKS = 32; /* number of links of the ring in shared memory */
+static const unsigned LINKS = 32; /* number of words of the pointer ring in shared memory */
 
 #define STANDARD_ROUNDS MACHINE_OR_GPU("10", "1000")
 
@@ -47,7 +47,8 @@ struct Board {
     }
 };
 
-/* The independent work. The caller stores the result, so that the compiler keeps the loop. */
+/* Does the independent work: follows `links` pointers of the ring from position `at` and returns the last
+ * position. The caller stores it, so that the compiler keeps the loop. */
 static __device__ __forceinline__ unsigned chase(const volatile unsigned *ring, unsigned links, unsigned at)
 {
     for (unsigned i = 0; i < links; i++)
@@ -64,7 +65,7 @@ static __device__ __forceinline__ volatile unsigned *make_ring()
     return ring;
 }
 
-/* Joined: each thread does its work, then executes the whole barrier. */
+/* The rounds with a joined barrier: each thread does its work, then executes the whole barrier. */
 template <class Barrier>
 struct Joined {
     static __device__ void rounds(Board board, gpusync_grid_barrier memory)
@@ -84,7 +85,7 @@ struct Joined {
     }
 };
 
-/* Split: every thread arrives, works, and waits. */
+/* The rounds with a split barrier: every thread arrives, works, and waits. */
 template <class Barrier>
 struct Halves {
     static __device__ void rounds(Board board, gpusync_grid_barrier memory)
@@ -105,8 +106,8 @@ struct Halves {
     }
 };
 
-/* Split with a courier: the block has one more warp than in the other kernels, which carries out the
- * barriers. */
+/* The rounds with a split barrier that a courier carries out: the block has one more warp for this than in
+ * the other kernels. */
 struct Carried {
     static __device__ void rounds(Board board, gpusync_grid_barrier memory)
     {
@@ -131,7 +132,7 @@ struct Carried {
     }
 };
 
-/* No barrier: the work alone, with wrong results. */
+/* A barrier that synchronizes only the block: it measures the work alone, and its results are wrong. */
 struct Alone {
     __device__ void begin(gpusync_grid_barrier) {}
     __device__ void sync() { __syncthreads(); }
@@ -167,7 +168,7 @@ static struct {
     gpusync_grid_barrier memory;
 } bench;
 
-/* Calls `call` with the kernel's type for this variant. */
+/* Calls `call` with an object of the type that contains this variant's kernel. */
 template <class Call>
 static void with_way(int id, Call call)
 {
@@ -223,7 +224,7 @@ static void run(const struct point *p)
     enqueue(p, false);
 }
 
-/* Every thread must have done all its work. In a run that checks, no thread may find a word missing or
+/* Checks that every thread has done all its work. In a run that checks, no thread may find a word missing or
  * old. */
 static struct verdict check(const struct point *p)
 {

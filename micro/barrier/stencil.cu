@@ -17,7 +17,8 @@
 #include <string.h>
 
 #define STANDARD_STEPS MACHINE_OR_GPU("4", "200")
-#define STANDARD_THREADS MACHINE_OR_GPU("128", "992") /* on a GPU, room is left for the courier's warp */
+/* number of threads of a block; on a GPU it leaves room for the courier's warp */
+#define STANDARD_THREADS MACHINE_OR_GPU("128", "992")
 
 /* A step of this block's band. The plate is in `even` before a step with an even number, otherwise in
  * `odd`. */
@@ -76,7 +77,7 @@ struct JacobiStep {
     __device__ void operator()(int s) { rows(s, first(), end(), (int)threads_in_block()); }
 };
 
-/* Every thread arrives, works, and waits. */
+/* Executes all steps with a split barrier: in each step, every thread arrives, works, and waits. */
 template <class Barrier>
 __global__ void split_loop(JacobiStep step, int steps, gpusync_grid_barrier memory)
 {
@@ -92,7 +93,8 @@ __global__ void split_loop(JacobiStep step, int steps, gpusync_grid_barrier memo
     barrier.end();
 }
 
-/* One additional warp, the courier, waits for the whole block. */
+/* Executes all steps with a split barrier for whose arrivals one additional warp, the courier, waits instead
+ * of the block. */
 __global__ void carried_loop(JacobiStep step, int steps, gpusync_grid_barrier memory)
 {
     int workers = (int)threads_in_block() - 32;
@@ -164,8 +166,8 @@ static void reference(void)
     free(bench.expected == from ? to : from);
 }
 
-/* kernel_of returns the kernel of a variant that is no method of sync/, or NULL; threads_of returns its
- * threads. */
+/* kernel_of returns the kernel of a variant that is no method of sync/, or NULL; threads_of returns the
+ * number of threads of its blocks. */
 typedef void (*stencil_kernel)(JacobiStep, int, gpusync_grid_barrier);
 static stencil_kernel kernel_of(int id)
 {
@@ -214,7 +216,8 @@ static void run(const struct point *p)
     CHECK(launch(kernel_of(p->variant->id), shape, harness_stream(), bench.step, steps, bench.loop.memory));
 }
 
-/* Every cell must be equal to the bit: both sides add in the same order, and a quarter is exact. */
+/* Checks that every cell equals the reference to the bit: both sides add in the same order, and a quarter is
+ * exact. */
 static struct verdict check(const struct point *)
 {
     size_t cells = plate_bytes() / sizeof(float);

@@ -158,8 +158,8 @@ __global__ void reduction(unsigned *out, unsigned items, unsigned *word)
     out[blockIdx.x] = items;
 }
 
-/* Like reduction(), but all threads of all blocks add. Their words have these distances, in words, between
- * blocks and between threads. */
+/* Measures additions without a result by all threads of all blocks. `between_blocks` and `between_threads`
+ * are the distances, in words, of the words to which blocks and threads add. */
 __global__ void reductions(unsigned *out, unsigned items, unsigned *words, unsigned between_blocks,
                            unsigned between_threads)
 {

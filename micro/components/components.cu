@@ -230,7 +230,7 @@ static unsigned expected_output(const struct point *p)
         return items % CHAIN * CHAIN_STRIDE;
     case SHARED_LOAD:
         return items * NEXT % CHAIN;
-    case SHUFFLE: /* lane i holds i + d; d starts at 1 and doubles in each step */
+    case SHUFFLE: /* lane i holds i + d modulo 32; d is 1 at first and doubles in each shuffle */
         return items < 5 ? 1u << items : 0;
     case HOP:
         return rounds_of(p);

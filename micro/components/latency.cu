@@ -29,11 +29,11 @@
  * be equal in all lanes.
  */
 struct latency_loop {
-    /* [threads]: ones before the loop; then the product, which is 1 if nothing went wrong */
+    /* [threads]: 1 before the loop; after it the loop's product, which is 1 if nothing went wrong */
     float *out;
     long long *cycles; /* duration of the loop in clock cycles */
     unsigned iterations;
-    int source; /* the shuffles' lane, stride or mask, or the number of warps */
+    int source; /* for a shuffle its lane, stride or mask; for __syncthreads the number of warps */
     int one;    /* 1; the compiler does not know this value */
 };
 
@@ -84,9 +84,10 @@ __global__ void latency_of(latency_loop q)
         *q.cycles = stop - start;
 }
 
-/* Follows a chain of pointers through shared memory; with `barrier`, each iteration also has a __syncthreads.
- * The paper subtracts a multiplication from the time of each load (Equation 3). The multiplication of `a`
- * does not wait for the load; with `multiplies`, there is one that does. */
+/* Follows a chain of pointers through shared memory. With `barrier`, each iteration also has a
+ * __syncthreads. Wang, Xie and Cong 2017 subtract a multiplication from the time of each load (Equation 3).
+ * The multiplication of `a` does not wait for the load; with `multiplies`, a second multiplication waits for
+ * it. */
 template <bool barrier, bool multiplies>
 __global__ void shared_latency(latency_loop q)
 {
@@ -227,8 +228,8 @@ static double operations(const struct point *p)
 }
 
 /*
- * Returns the latency in the paper's convention, in which a register takes one cycle: by Equations 1 and 2
- * for shuffles, 3 for shared memory, 4 for __syncthreads.
+ * Returns the latency in the convention of Wang, Xie and Cong 2017, in which a register takes one cycle: by
+ * their Equations 1 and 2 for shuffles, 3 for shared memory, and 4 for __syncthreads.
  */
 static double latency(int loop, double slope, double register_slope, double shared_slope)
 {

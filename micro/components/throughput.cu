@@ -139,7 +139,8 @@ static size_t threads_of(const struct point *p)
     return (size_t)p->blocks * p->threads;
 }
 
-/* The global memory is read once; the other kinds access the same data in every round. */
+/* Returns the number of rounds of a run. The global memory is read once; the other variants access the same
+ * data in every round. */
 static unsigned rounds_of(const struct point *p)
 {
     return (unsigned)(p->variant->id == GLOBAL_MEMORY ? (p->size + 15) / 16 : p->size);
@@ -180,7 +181,7 @@ static void run(const struct point *p)
     CHECK(launch(kernels[p->variant->id], shape, harness_stream(), bench.out, rounds_of(p), 0.5f));
 }
 
-/* Every thread must store the number of its chains. */
+/* Checks that every thread has stored the number of its chains. */
 static struct verdict check(const struct point *p)
 {
     struct verdict verdict = {true, 0, threads_of(p)};
@@ -203,7 +204,8 @@ static bool can_do(const struct variant *v)
     return !is_fp32(v) || device_counts_instructions();
 }
 
-/* Returns operations or bytes per time unit; with nanoseconds, these are billions per second. */
+/* Returns a JSON object with the rate of each variant: operations or bytes per time unit. If the time unit
+ * is a nanosecond, these are billions per second. */
 static cJSON *analyse(const cJSON *points, int)
 {
     cJSON *rates = cJSON_CreateObject();

@@ -6,14 +6,14 @@
 
 struct board_copy {
     const schedule *work;
-    /* true if pairs have a phase and sums are counted_sum; false if pairs have none and sums are int */
+    /* true if the words contain flags: a pair its phase, and a sum the number of its parts (counted_sum) */
     bool has_words;
     const unsigned *pairs;
     const void *sums;
     unsigned pairs_of_member;
 };
 
-/* Returns result 0 or 1 of a pair; a number outside 8 bits, which is wrong, becomes 127. */
+/* Returns result 0 or 1 of a pair. A number outside 8 bits is wrong and becomes 127. */
 static int number_of_pair(unsigned pair, size_t which)
 {
     int value = (int)(short)(pair >> 16 * which & 0xffffu);
@@ -58,8 +58,9 @@ struct comparison {
     unsigned long long compared, wrong;
 };
 
-/* Compares the results of a step on a member's board: the member's own results, or the sums of all members'
- * parts. Copies them to `found`. `found` and `expected` are [token][layer][results]. */
+/* Compares the results of a step on a member's board with `expected`, and copies them to `found`; both are
+ * [token][layer][results]. The results are the member's own, or the sums of the parts that all members left.
+ * */
 static comparison compare_step(const decoder &d, const board_copy &b, unsigned member, unsigned members,
                                place step, const signed char *expected, signed char *found)
 {

@@ -13,13 +13,14 @@
 /* number of bytes of a warp's scores, [head][token] */
 #define SCORE_BYTES (MOST_HEADS_OF_GROUP * CHUNK_TOKENS)
 
-/* For each head, the sums of the lane's two numbers: numbers 2 * lane and 2 * lane + 1. */
+/* For each head, a lane's two sums of score * value: of numbers 2 * lane and 2 * lane + 1 of the value
+ * vectors. */
 struct head_sums {
     int of[MOST_HEADS_OF_GROUP][2];
 };
 
-/* Adds up the values of every two lanes whose numbers differ in bit `apart`. The lane that has the bit keeps
- * the sums of values with odd numbers, the other lane those of values with even numbers. */
+/* Adds up `values` of every two lanes whose numbers differ in bit `apart`. The lane with the bit keeps the
+ * sums of its values with odd indices, the other lane those with even indices. */
 template <unsigned COUNT>
 static __device__ __forceinline__ void sum_halves(int *values, unsigned lane, unsigned apart)
 {
@@ -31,9 +32,9 @@ static __device__ __forceinline__ void sum_halves(int *values, unsigned lane, un
     }
 }
 
-/* Returns the lane's score: that of head lane % 4 and token 4 * (lane / 4 % 2) + lane / 8. `keys` are the
- * lane's eight numbers of two tokens' keys, `queries` its eight numbers of each head's query. Heads that the
- * group does not have repeat the first one. */
+/* Returns the score that this lane computes: of head lane % 4 and token 4 * (lane / 4 % 2) + lane / 8.
+ * `keys` are the lane's eight numbers of the keys of two tokens, `queries` its eight numbers of the query of
+ * each head. If the group has fewer heads, its first head is repeated. */
 static __device__ __forceinline__ int score_of_lane(const uint4 *keys, const uint2 *queries, unsigned heads,
                                                     unsigned lane)
 {
@@ -50,8 +51,9 @@ static __device__ __forceinline__ int score_of_lane(const uint4 *keys, const uin
     return model_wrap(scores[0]);
 }
 
-/* Sums score * value over the chunk's tokens. The whole warp calls it. `values` holds two numbers of each
- * token in a word. */
+/* Returns the lane's sums of score * value over the tokens of a chunk. `values` holds two numbers of each
+ * token's value in a word. `room` is the warp's memory for all scores. All lanes of the warp call this
+ * function. */
 static __device__ __forceinline__ head_sums sums_of_chunk(int score, const uint4 *values, unsigned char *room,
                                                           unsigned lane)
 {
@@ -72,12 +74,12 @@ static __device__ __forceinline__ head_sums sums_of_chunk(int score, const uint4
             of[1] = __dp2a_hi((int)second[1], four, __dp2a_lo((int)second[0], four, of[1]));
         }
     }
-    __syncwarp(); /* all lanes have read the room */
+    __syncwarp(); /* all lanes have read the scores in `room` */
     return sums;
 }
 
-/* Adds the token itself, which follows the cache's tokens. Its key and value follow the group's queries in
- * `of_group`, as bytes. The whole warp calls it. */
+/* Adds the current token's own score * value to the sums; it follows the cached tokens. Its key and value
+ * follow the group's queries in `of_group`, as bytes. All lanes of the warp call this function. */
 static __device__ __forceinline__ void add_own_token(head_sums *sums, const unsigned char *of_group,
                                                      unsigned heads, unsigned lane)
 {

@@ -24,9 +24,10 @@
 #define COUNTER_WORDS 32 /* number of words of a counter, which has a cache line to itself */
 #define LINE_BYTES 128
 #define SECTOR_BYTES 32
-#define LINES_OF_ROOM 4 /* a room has one line of each of four tokens */
+/* number of cache lines of a room, the space in which four tokens each have one line */
+#define LINES_OF_ROOM 4
 
-/* Packs two numbers of 16 bits into a word. */
+/* Returns a word that contains two numbers of 16 bits. */
 static __device__ __forceinline__ unsigned pair_of(int first, int second)
 {
     return ((unsigned)first & 0xffffu) | (unsigned)second << 16;
@@ -39,42 +40,44 @@ static __device__ __forceinline__ int second_of(unsigned pair)
 {
     return (int)pair >> 16;
 }
-/* Returns a word with the four results of two pairs, 8 bits each. */
+/* Returns a word that contains the four results of two pairs, each shortened to 8 bits. */
 static __device__ __forceinline__ unsigned bytes_of(uint2 pairs)
 {
     return __byte_perm(pairs.x, pairs.y, 0x6420);
 }
 
 struct board {
-    /* each GPU's pairs in rooms, [member that wrote it][token / 4][layer][results / 2] */
+    /* pairs of results on each GPU's board, [member that wrote it][token / 4][layer][results / 2], each a
+     * room of four tokens */
     unsigned *pairs[GPUSYNC_MOST_GPUS];
-    /* each GPU's sums in rooms, [token / 4][layer][width], of type int or counted_sum */
+    /* sums of attentions on each GPU's board, [token / 4][layer][width], each a room of four tokens; type
+     * int or counted_sum */
     void *sums[GPUSYNC_MOST_GPUS];
     /* a counter for each [token][layer][step][group], on a cache line of its own */
     unsigned *counters;
     /* phase of this run's words, 0 or 1; words that are not written yet have the other phase */
     unsigned phase;
     unsigned gpus;
-    /* number of words that a member has for the tokens 0, 4, 8, ..., in whole cache lines */
+    /* number of words of one member's pairs for the tokens 0, 4, 8, ..., rounded up to whole cache lines */
     unsigned pairs_of_member;
 };
 
-/* Returns a word's position on a board with `of_token` words for each token. The upper half of the position
- * is the token's number modulo 4; the lower half is the word's number among all words of the tokens with this
- * remainder. */
+/* Returns the position of a token's word on a board on which each token has `of_token` words. The upper half
+ * of the position is the token's number modulo 4. The lower half is the word's number among all words of the
+ * tokens with this remainder. */
 MODEL_EVERYWHERE size_t on_board(unsigned token, unsigned of_token, unsigned word)
 {
     return (size_t)(token % LINES_OF_ROOM) << 32 | (token / LINES_OF_ROOM * of_token + word);
 }
-/* Returns the index of a word if `together` words of a token are adjacent. Two words whose first has an even
- * number are always adjacent. */
+/* Returns the index in memory of the word at a position of the board. `together` is the number of adjacent
+ * words that belong to one token. Two words are always adjacent if the first has an even number. */
 MODEL_EVERYWHERE size_t in_room(size_t at, size_t together)
 {
     size_t word = (unsigned)at;
     return (word / together * LINES_OF_ROOM + (at >> 32)) * together + word % together;
 }
-/* Returns the number of words for the tokens 0, 4, 8, ..., rounded up so that words of 4 or 8 bytes fill
- * whole cache lines. */
+/* Returns how many words the tokens 0, 4, 8, ... need if each has `of_token` words. The number is rounded
+ * up, so that words of 4 or 8 bytes fill whole cache lines. */
 static inline unsigned words_of_rooms(unsigned tokens, unsigned of_token)
 {
     const unsigned of_line = LINE_BYTES / sizeof(unsigned);
@@ -82,8 +85,8 @@ static inline unsigned words_of_rooms(unsigned tokens, unsigned of_token)
     return (words + of_line - 1) / of_line * of_line;
 }
 
-/* Names a step's results. pairs_at and sums_at return the position of the step's first result among all pairs
- * or among all sums of attentions. */
+/* Names the results of a step of a token. pairs_at and sums_at return the position of its first result among
+ * all pairs, or among all sums of attentions. */
 struct place {
     unsigned token, layer, kind;
 };
@@ -97,7 +100,7 @@ MODEL_EVERYWHERE size_t sums_at(const schedule &s, place p)
     return on_board(p.token, s.layers * s.shapes[QKV].columns, p.layer * s.shapes[QKV].columns);
 }
 
-/* ---- Results without flags: something else, such as a barrier, says when they have been written ---- */
+/* ---- Results without flags: something else, such as a barrier, shows when they have been written ---- */
 
 struct PlainBoard {
     unsigned *pairs;
@@ -107,11 +110,12 @@ struct PlainBoard {
 
     MODEL_EVERYWHERE size_t word(size_t at) { return in_room(at, LINE_BYTES / sizeof(unsigned)); }
     __device__ void put(size_t at, unsigned pair) const { pairs[word(at)] = pair; }
-    /* Writes this GPU's board only: with several GPUs, no order but NoOrder uses a PlainBoard. */
+    /* Writes to this GPU's board only. With several GPUs, only NoOrder uses a PlainBoard, and its results
+     * may be wrong. */
     __device__ void put_on_all(size_t at, unsigned pair) const { put(at, pair); }
     __device__ void add(size_t at, unsigned, int part) const { atomicAdd(sums + word(at), part); }
-    /* A load returns two pairs, or four sums of attentions. Loads and tests are separate, so that several
-     * loads can be in flight at once. On this board the results are always there. */
+    /* What one load returns: two pairs, or four sums of attentions. are_there tests what a load returned, so
+     * that several loads can be in flight at once. On this board the test always succeeds. */
     typedef uint2 loaded_pairs;
     struct loaded_sums {
         uint2 two[2];
@@ -134,7 +138,7 @@ struct PlainBoard {
         four[3] = (int)now.two[1].y;
         return true;
     }
-    /* A pair of an earlier step, which is loaded now and needed later */
+    /* What the load of one pair returns: a result of an earlier step that is needed later */
     typedef unsigned loaded;
     __device__ loaded load(size_t at) const { return pairs[word(at)]; }
     __device__ unsigned pair(loaded now, size_t) const { return now; }
@@ -165,8 +169,8 @@ MODEL_EVERYWHERE unsigned pair_without_phase(unsigned word)
     return (word & ~PHASE_OF_PAIR) | (word << 1 & PHASE_OF_PAIR);
 }
 
-/* Loads two adjacent words by one instruction. Each is loaded as a whole, but either may be older than the
- * other. */
+/* Returns two adjacent words, loaded by one instruction. Each word is loaded as a whole, but either may be
+ * older than the other. */
 static __device__ __forceinline__ uint2 load_two(const unsigned *words)
 {
     uint2 two;
@@ -179,7 +183,7 @@ static __device__ __forceinline__ uint2 load_two(const unsigned *words)
     return two;
 }
 
-/* The words with flags on a GPU's own board */
+/* Access to the words with flags on a GPU's own board */
 struct WordsHere {
     unsigned *pairs;
     counted_sum *sums;
@@ -204,7 +208,8 @@ struct WordsHere {
     }
     typedef unsigned loaded;
     __device__ loaded load(size_t at) const { return *(volatile unsigned *)(pairs + word(at)); }
-    /* A block that had no unit in the step that waited for these pairs may need to wait here. */
+    /* Returns the pair that was loaded, once it has been written. Usually an earlier step of the block has
+     * waited for the pair, but not if the block had no unit in that step. */
     __device__ unsigned pair(loaded now, size_t at) const
     {
         while (!has_phase(now, phase))
@@ -234,7 +239,7 @@ struct WordsHere {
     }
 };
 
-/* The board of a single GPU */
+/* Access to words with flags on the board of a single GPU */
 struct WordBoard : WordsHere {
     using WordsHere::WordsHere;
     __device__ void put(size_t at, unsigned pair) const
@@ -247,7 +252,7 @@ struct WordBoard : WordsHere {
     }
 };
 
-/* The boards of several GPUs. The accesses are volatile and therefore have system scope. */
+/* Access to words with flags on the boards of several GPUs. It is volatile and therefore has system scope. */
 struct WordBoards : WordBoard {
     const board &all;
 

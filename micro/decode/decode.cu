@@ -70,17 +70,17 @@ static size_t weight_bytes(void)
     return (size_t)bench.of.layers * vectors_before(&bench.of, STEPS_OF_LAYER) * sizeof(uint4);
 }
 
-/* Selects the GPU that has a member's memory. */
+/* Makes the GPU current that has a member's memory. */
 static void on_gpu(unsigned member)
 {
     CHECK(cudaSetDevice(bench.gpus.devices[member < bench.gpus.count ? member : 0]));
 }
 
-/* Allocates and fills the weights of the GPU's own members. */
+/* Allocates and fills the weights of the members whose memory is on this GPU. */
 static void make_weights(unsigned gpu)
 {
     on_gpu(gpu);
-    /* whole slots are read, so memory is needed beyond the last weights */
+    /* an item is read as a whole slot of the ring, so memory is needed beyond the last weights */
     allocate_on_device(bench.weights[gpu], weight_bytes() / grids() + ITEM_BYTES);
     launch_shape shape = {1024, 256, 0, false, false};
 #ifdef GPUSYNC_MACHINE
@@ -172,7 +172,7 @@ static bool has_words(const struct variant *v)
 {
     return v->id == FLAGS_IN_DATA;
 }
-/* Returns the number of words for the pairs that a member has for the tokens 0, 4, 8, ... */
+/* Returns the number of words of one member's pairs for the tokens 0, 4, 8, ... */
 static unsigned pairs_of_member(void)
 {
     return words_of_rooms((unsigned)tokens, bench.of.layers * results_before(&bench.of, STEPS_OF_LAYER) / 2);
@@ -203,7 +203,7 @@ static void gpus_join_if_several(void)
         gpus_join(&bench.gpus);
 }
 
-/* Clears the sums and counters to which a run of the grid's members adds. */
+/* Enqueues the clearing of the sums and counters to which a run of the grid's members adds. */
 static void enqueue_zeros(const struct variant *v, unsigned grid)
 {
     cudaStream_t stream = bench.gpus.streams[grid];
@@ -224,7 +224,8 @@ static void enqueue_launches(const struct point *p)
     with_order(p->variant->id, [&](auto order) {
         launch_shape shape = shape_of(order, p->blocks);
         for (unsigned step = 0; step < steps_of_run(); step++) {
-            /* The first step depends on nothing, and must not start before the stream's earlier work ends. */
+            /* The first step must not start early: it depends on no step, but the stream's earlier work must
+             * have ended. */
             shape.programmatic = p->variant->graphs == GRAPHS_PROGRAMMATIC && step > 0;
             CHECK(launch(decode<decltype(order)>, shape, harness_stream(), bench.now, step, 1u));
         }

@@ -30,23 +30,23 @@ static inline unsigned whole_lines(unsigned bytes)
     return (bytes + LINE_OF_BANKS - 1) / LINE_OF_BANKS * LINE_OF_BANKS;
 }
 
-/* Returns the most groups of heads to which a block's chunks can belong. */
+/* Returns the largest number of groups of heads to which the chunks of one block can belong. */
 static inline unsigned most_groups(const schedule &work, const decoder &d)
 {
     unsigned groups = (most_units(work, ATTENTION) - 1) / chunks_of_group(&d) + 2;
     return groups < d.groups ? groups : d.groups;
 }
 
-/* Returns how many copies a filler may have in flight: `most` if none of its slots is filled and, if
- * `by_need` is set, one if two thirds of them are filled. */
+/* Returns how many copies a warp that fills the ring may have in flight. If none of its slots is filled,
+ * these are `most`. With `by_need`, the number falls to one when two thirds of its slots are filled. */
 static inline copies_ahead copies_by_need(unsigned most, bool by_need, unsigned slots)
 {
     return {most, by_need && slots ? 1.5f * (float)(most - 1) / (float)slots : 0};
 }
 
-/* Divides `room` bytes of shared memory. A warp gets at most `slots` slots, or as many as fit; this may be
- * fewer than the two that a warp reads at once. `buffers` is the number of buffers for a step's numbers: 1 if
- * a launch executes one step, otherwise 2. */
+/* Returns how a block divides `room` bytes of shared memory. In the ring, a warp gets `slots` slots, or
+ * fewer if they do not fit, possibly fewer than the two that it reads at once. `buffers` is the number of
+ * buffers for the input of a step: 1 if a launch executes one step, otherwise 2. */
 static inline shared_layout layout_of(const schedule &work, const decoder &d, unsigned room, unsigned slots,
                                       unsigned ahead, bool by_need, unsigned buffers)
 {

@@ -24,7 +24,8 @@
 
 #define HEAD_NUMBERS 64
 #define MOST_HEADS_OF_GROUP 4
-/* number of tokens in a chunk of the cache, which has their keys, then their values */
+/* number of tokens in a chunk of the cache of keys and values; a chunk has the tokens' keys, then their
+ * values */
 #define CHUNK_TOKENS 8
 #define CHUNK_NUMBERS (2 * CHUNK_TOKENS * HEAD_NUMBERS)
 /* With at most this many columns, the results of a step fit into shared memory. */
@@ -34,11 +35,11 @@
 enum step_kind { QKV, ATTENTION, PROJECTION, GATE_UP, DOWN, STEPS_OF_LAYER };
 
 struct decoder {
-    /* how many numbers the state has between layers, and how many GATE_UP passes to DOWN */
+    /* `width` is how many numbers pass from layer to layer, `hidden` how many pass from GATE_UP to DOWN */
     unsigned width, hidden;
     /* number of groups of heads that share keys and values, and number of heads in a group */
     unsigned groups, heads;
-    unsigned cache; /* number of tokens in the cache */
+    unsigned cache; /* number of tokens in the cache of keys and values */
     unsigned layers, seed;
 };
 
@@ -54,7 +55,8 @@ MODEL_EVERYWHERE unsigned results_of(const struct decoder *d, unsigned kind)
 {
     return kind == QKV ? d->groups * numbers_of_group(d) : kind == GATE_UP ? d->hidden : d->width;
 }
-/* Returns the number of results of the layer's earlier steps; with STEPS_OF_LAYER, of all its steps. */
+/* Returns the number of results of the steps of a layer that precede step `kind`; for STEPS_OF_LAYER, of all
+ * steps. */
 MODEL_EVERYWHERE unsigned results_before(const struct decoder *d, unsigned kind)
 {
     unsigned before = 0;
@@ -77,7 +79,7 @@ MODEL_EVERYWHERE unsigned chunks_of_group(const struct decoder *d)
     return d->cache / CHUNK_TOKENS;
 }
 
-/* Returns the number of 16-byte vectors that a step reads: weights, or the cache. */
+/* Returns the number of 16-byte vectors of weights that a step reads, or of the cache for ATTENTION. */
 MODEL_EVERYWHERE unsigned vectors_of(const struct decoder *d, unsigned kind)
 {
     return kind == ATTENTION ? d->groups * chunks_of_group(d) * (CHUNK_NUMBERS / WEIGHTS_OF_VECTOR)
@@ -117,14 +119,15 @@ MODEL_EVERYWHERE int model_wrap(int sum)
     return ((sum + 128) & 255) - 128;
 }
 
-/* Returns the number that is added to the preceding token's last result (0 before the first token) to form
- * the token's input. */
+/* Returns the number that is added to result `number` of the preceding token (0 before the first token) to
+ * form the token's input. */
 MODEL_EVERYWHERE int embedding(const struct decoder *d, unsigned token, unsigned number)
 {
     return (int)(model_mix(~d->seed * 4096 - token, number) >> 24) - 128;
 }
 
-/* Returns a result of GATE_UP. Every gate and nearly every up changes it. */
+/* Returns a result of GATE_UP, computed from the sums of a row of gate and a row of up. Every change of gate
+ * and nearly every change of up changes it. */
 MODEL_EVERYWHERE int gated(int gate, int up)
 {
     return model_wrap(model_wrap(gate) * (model_wrap(up) | 1) + up);

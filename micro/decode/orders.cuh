@@ -23,7 +23,7 @@ static __device__ __forceinline__ void workers_sync()
     named_barrier_sync(WORKERS_BARRIER, WORKER_THREADS);
 }
 
-/* The defaults of an order */
+/* The members that an order has unless it declares its own */
 struct AnyOrder {
     typedef PlainBoard Board;
     typedef RegisterItem Item;
@@ -32,9 +32,10 @@ struct AnyOrder {
     static const bool HAS_COURIER = false;
     /* number of steps whose inputs a block holds at once: the current step, and the next one */
     static const unsigned STEPS_AT_ONCE = 2;
-    static const bool IS_GRID_BARRIER = false; /* every block waits, whether or not it has work */
-    static const bool WAITS_FOR_WORDS = false; /* results contain flags that show that they are there */
-    static const bool IS_OF_GPUS = false;      /* several members decode together */
+    static const bool IS_GRID_BARRIER = false; /* true if every block waits, whether or not it has work */
+    /* true if results contain flags that show that they are written */
+    static const bool WAITS_FOR_WORDS = false;
+    static const bool IS_OF_GPUS = false; /* true if several members (GPUs) decode together */
 
     __device__ void begin(const decoder &, const board &, gpusync_grid_barrier) {}
     __device__ void start() {}
@@ -43,15 +44,16 @@ struct AnyOrder {
     __device__ void end() {}
 };
 
-/* No block waits for another, so the results are wrong if a single launch executes all steps. */
+/* An order in which no block waits for another: the results are wrong if a single launch executes all steps.
+ * */
 struct NoOrder : AnyOrder {
 };
 struct NoOrderOfGpus : NoOrder {
     static const bool IS_OF_GPUS = true;
 };
 
-/* Each step is a launch. With EarlyLaunchOrder a multiprocessor holds two blocks, one of this step and one of
- * the next. */
+/* The order of launches: each step is a launch. With EarlyLaunchOrder a multiprocessor holds two blocks, one
+ * of the current step and one of the next step. */
 struct LaunchOrder : AnyOrder {
     typedef SlotItem Item;
     static const unsigned STEPS_AT_ONCE = 1;
@@ -85,7 +87,8 @@ struct CounterOrder : AnyOrder {
     __device__ void end() { barrier.end(); }
 };
 
-/* The grid barrier, executed by a warp of the block that does nothing else. */
+/* The order by a grid barrier that one warp of each block, its courier, executes; this warp does nothing
+ * else. */
 struct CourierOrder : AnyOrder {
     static const unsigned THREADS = AnyOrder::THREADS + 32;
     static const bool HAS_COURIER = true;
@@ -95,7 +98,7 @@ struct CourierOrder : AnyOrder {
     __device__ void begin(const decoder &, const board &, gpusync_grid_barrier memory)
     {
         barrier.begin(memory);
-        /* the warps that fill the ring take no part in the barrier */
+        /* the threads that take part: the workers and the courier, without the warps that fill the ring */
         barrier.threads = WORKER_THREADS + 32;
     }
     __device__ void wait(place, unsigned, unsigned) { barrier.wait(); }
@@ -104,8 +107,9 @@ struct CourierOrder : AnyOrder {
 };
 
 /*
- * Each tile, which is a group's share of a step's results, has a counter. A block that leaves results of the
- * tile adds their number of units to the counter, and each warp waits only for the tiles that it loads.
+ * The order by a counter for each tile, which is a group's share of a step's results. A block that leaves
+ * results of the tile adds their number of units to the counter. Each warp waits only for the tiles that it
+ * loads.
  */
 struct TileOrder : AnyOrder {
     decoder of;
@@ -151,7 +155,7 @@ struct TileOrder : AnyOrder {
     }
 };
 
-/* Each result has a flag, for which the blocks that need the result wait. */
+/* The order by a flag in each result, for which the blocks that need the result wait. */
 struct WordOrder : AnyOrder {
     typedef WordBoard Board;
     static const bool WAITS_FOR_WORDS = true;

@@ -6,7 +6,7 @@
 
 #define ROWS_AT_ONCE 32 /* number of rows that a processor computes at once */
 
-/* The step that the processors compute together */
+/* The step that the threads of the reference compute together */
 static struct {
     const struct decoder *decoder;
     unsigned layer, kind;
@@ -44,7 +44,7 @@ static void multiply(const struct decoder *d, unsigned layer, unsigned kind, con
     parallel_for((rows_of(d, kind) + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, rows_from);
 }
 
-/* Returns a number of the cache, of a key or of a value. */
+/* Returns a number of a key or of a value (`of_value`) of a cached token. */
 static int cached(const struct decoder *d, unsigned layer, unsigned group, unsigned token, int of_value,
                   unsigned number)
 {
@@ -74,7 +74,7 @@ static void attend(const struct decoder *d, unsigned layer, unsigned group, cons
     }
 }
 
-/* Computes the results of a step from its sums. */
+/* Stores the results of a step, which it computes from the step's sums. */
 static void leave(const struct decoder *d, unsigned kind, const int *sums, const int *residual,
                   signed char *results)
 {

@@ -27,29 +27,30 @@
 
 #define SLOT_VECTORS (ITEM_BYTES / 16)
 #define VECTORS_OF_LANE (SLOT_VECTORS / 32)
-#define FILLERS 4 /* number of filling warps; each serves WORKERS / FILLERS of the workers */
+/* number of warps of a block that fill the ring; each serves WORKERS / FILLERS of the workers */
+#define FILLERS 4
 #define MOST_AHEAD 32
 
-/* The number of a slot for an item, counted over all warps, and the parity of the number of the slot's
- * uses */
+/* A slot of the ring and its use by an item: the slot's number, counted over all warps, and the parity of
+ * the number of earlier uses of the slot */
 struct ring_place {
     unsigned slot, phase;
 };
 
-/* The number of copies that a filler may have in flight: most - fewer * (number of filled items that are not
- * released), but at least 1 */
+/* Limits the number of copies that a filler may have in flight. It is most - fewer * (number of filled items
+ * that are not released), but at least 1. */
 struct copies_ahead {
     unsigned most;
     float fewer;
 };
 
-/* The ring's memory. The slots of a warp are adjacent, and its items use them in turn. */
+/* The ring's memory. The slots of a warp are adjacent, and the warp's items use them in turn. */
 struct ring_memory {
     uint4 *slots;
-    /* two mbarriers for each slot: its copy has arrived, its item has been read */
+    /* two mbarriers of each slot: one for the arrival of its copy, one for the reading of its item */
     mbarrier *full, *empty;
-    ring_place *under_way; /* the slots of each filler's last MOST_AHEAD copies */
-    unsigned *phases;      /* phase of each slot's last copy */
+    ring_place *under_way; /* for each filler, the slots of its last MOST_AHEAD copies */
+    unsigned *phases;      /* for each slot, the phase of its last copy */
     unsigned *released;    /* number of items that each worker has released */
     unsigned slots_of_warp;
 
@@ -73,8 +74,8 @@ struct ring_memory {
     }
 };
 
-/* A thread that fills the slots of the workers `number`, `number` + FILLERS, ... The time that it takes to
- * start a copy limits the rate of the weights, so all variables for a copy stay in registers. */
+/* A thread that fills the slots of workers number, number + FILLERS, ... of the block. The time that it
+ * takes to start a copy limits the rate of the weights, so all variables for a copy stay in registers. */
 struct Filler {
     static const unsigned WORKERS_OF_FILLER = WORKERS / FILLERS;
     const ring_memory &memory;
@@ -83,7 +84,7 @@ struct Filler {
     ring_place places[WORKERS_OF_FILLER];
     ring_place *under_way;
     unsigned most; /* number of copies that may be in flight */
-    float fewer;   /* by how much an unreleased item lowers `most` */
+    float fewer;   /* by how much each filled item that is not released lowers `most` */
     cache_policy once;
 
     __device__ Filler(const ring_memory &of_block, unsigned filler, copies_ahead ahead)
@@ -113,8 +114,9 @@ struct Filler {
         }
     }
 
-    /* Fills slots with one unit for each worker; `units` units are left. Two rows are filled together, as
-     * they are read together. Worker 0's unit has the number `of_first`. */
+    /* Fills slots with one unit for each of this thread's workers; `units` units of the block are left. The
+     * items of two rows are filled one after the other, as a worker reads them together. The unit of worker
+     * 0 has the number `of_first`. */
     __device__ void fill_round(const uint4 *round, const step_shape &shape, unsigned of_first, unsigned units)
     {
         UNROLL(1)
@@ -125,7 +127,8 @@ struct Filler {
                 fill_items(round + r * shape.row_vectors + segment * shape.item_vectors, shape, of_first,
                            units);
     }
-    /* For each worker, fills a slot with the same item of the worker's unit. */
+    /* Fills a slot of each of this thread's workers. `item` is the address of the item in the first unit;
+     * each worker gets the corresponding item of its own unit. */
     __device__ void fill_items(const uint4 *item, const step_shape &shape, unsigned of_first, unsigned units)
     {
         UNROLL(2)
@@ -162,8 +165,8 @@ struct Filler {
         under_way[filled++ % MOST_AHEAD] = place;
         memory.phases[place.slot] = place.phase;
     }
-    /* Returns how many copies may be in flight now. A filled item that is not released is in flight, or waits
-     * for its worker. */
+    /* Returns how many copies may be in flight now. Each filled item that is not released lowers this
+     * number: its copy is in flight, or it waits for its worker. */
     __device__ unsigned copies_now() const
     {
         unsigned unreleased = filled;
@@ -173,7 +176,7 @@ struct Filler {
         unsigned less = (unsigned)(fewer * (float)unreleased);
         return less < most ? most - less : 1;
     }
-    /* Waits for a copy. If its slot has been filled again, the copy has arrived long ago. */
+    /* Waits until a copy has arrived. If its slot has been filled again, it arrived long ago. */
     __device__ void await(ring_place copy) const
     {
         if (memory.phases[copy.slot] == copy.phase)
@@ -181,10 +184,10 @@ struct Filler {
     }
 };
 
-/* The ring as a worker's warp sees it */
+/* A worker warp's view of the ring */
 struct Ring {
     ring_memory memory;
-    /* the slot of the next item, and of the first item that has not been released */
+    /* the slot of the warp's next item, and the slot of its oldest item that is not released */
     ring_place next, held;
     unsigned released;
 
@@ -195,18 +198,20 @@ struct Ring {
         released = 0;
     }
 
-    /* Have the warp's next `items` items arrived? `items` is 1 or 2. The whole warp calls it. */
+    /* Returns whether the warp's next `items` items (1 or 2) have arrived. All lanes of the warp call this
+     * function. */
     __device__ bool has(unsigned items) const
     {
         const ring_place last = items > 1 ? memory.next(next, thread_in_block() / 32) : next;
         return __any_sync(ALL_LANES, thread_in_block() % 32 == 0 &&
                                          mbarrier_test_wait(&memory.full[last.slot], last.phase));
     }
-    /* Waits for the warp's next item. `item` is its address in global memory. */
+    /* Waits for the warp's next item, whose address in global memory is `item`. Returns the item's address
+     * in the ring, or `item` if there is no ring. */
     __device__ const uint4 *await(const uint4 *item)
     {
 #if RING_OF_COPIES
-        /* the other lanes learn of the copy's arrival by __syncwarp */
+        /* only one lane waits; the others learn of the copy's arrival by __syncwarp */
         if (thread_in_block() % 32 == 0)
             mbarrier_wait(&memory.full[next.slot], next.phase);
         __syncwarp();
@@ -215,8 +220,8 @@ struct Ring {
 #endif
         return item;
     }
-    /* Releases the slot of the oldest item that the warp has not released. The whole warp calls it after it
-     * has read the item. */
+    /* Releases the slot of the oldest item that is not released. All lanes of the warp call this function
+     * after the warp has read the item. */
     __device__ void release()
     {
 #if RING_OF_COPIES
@@ -230,10 +235,10 @@ struct Ring {
     }
 };
 
-/* ---- An item as a lane reads it: every 32nd vector of a whole slot, though the item may be shorter ---- */
+/* ---- Items as a lane reads them: every 32nd vector of a whole slot, even if the item is shorter ---- */
 
-/* Returns two numbers of each of four values, from value 4 * i on. A chunk is eight keys, then eight
- * values. */
+/* Returns the lane's two numbers of each of four value vectors, from value vector 4 * i on. A chunk is the
+ * key vectors of eight tokens, then their value vectors. */
 static __device__ __forceinline__ uint4 words_of_values(const uint4 *chunk, unsigned i)
 {
     const unsigned *words =
@@ -241,7 +246,7 @@ static __device__ __forceinline__ uint4 words_of_values(const uint4 *chunk, unsi
     return make_uint4(words[0], words[32], words[64], words[96]);
 }
 
-/* An item in registers: its slot is free again at once. */
+/* A lane's part of an item, copied into registers: the item's slot is released at once. */
 struct RegisterItem {
     static const bool CAN_WAIT = true;
     uint4 of_lane[VECTORS_OF_LANE];
@@ -254,7 +259,7 @@ struct RegisterItem {
             of_lane[k] = item[32 * k];
         ring.release();
     }
-    /* Takes an item that contains parts of two rows. */
+    /* Takes an item that contains parts of two rows from the ring. */
     static __device__ void take_two(Ring &ring, const uint4 *item, const step_shape &shape,
                                     RegisterItem &first, RegisterItem &second)
     {
@@ -267,8 +272,8 @@ struct RegisterItem {
         }
         ring.release();
     }
-    /* Takes a chunk. Vectors 0 and 1 are the lane's part of the keys; vectors 2 and 3 contain two numbers of
-     * each value. */
+    /* Takes a chunk of keys and values from the ring. The lane's vectors 0 and 1 are its part of the keys;
+     * its vectors 2 and 3 contain two numbers of each value. */
     __device__ void take_chunk(Ring &ring, const uint4 *item)
     {
         const unsigned lane = thread_in_block() % 32;
@@ -285,7 +290,7 @@ struct RegisterItem {
     __device__ void done(Ring &) const {}
 };
 
-/* An item that stays in its slot, for kernels that have too few registers */
+/* A lane's part of an item that stays in its slot until done(), for kernels that have too few registers */
 struct SlotItem {
     static const bool CAN_WAIT = false;
     const uint4 *of_lane;

@@ -19,7 +19,8 @@
 
 #define WORKERS 8 /* number of warps of a block that multiply */
 #define WORKER_THREADS (WORKERS * 32)
-#define ITEM_BYTES 4096 /* size of the largest item: a part of a row, or a chunk of the cache */
+/* bytes of the largest item: part of a weight row, or a chunk of the cache of keys and values */
+#define ITEM_BYTES 4096
 #define ITEM_COLUMNS (ITEM_BYTES / 2)
 #define CHUNK_VECTORS (CHUNK_NUMBERS / WEIGHTS_OF_VECTOR)
 #define BLOCKS_PER_TURN 29
@@ -27,30 +28,36 @@
 /* A step's shape, equal in every layer. The host computes the quotients once: a division takes a fifth of a
  * hop's time. */
 struct step_shape {
-    /* number of units (two results, or a chunk of the cache) that a member has in a step */
+    /* number of units that a member (GPU) has in a step; a unit is two results, or a chunk of keys and
+     * values */
     unsigned units;
-    unsigned rows, segments; /* number of rows of a unit, and number of items of a row */
+    /* number of weight rows of a unit, and number of segments into which a row is divided */
+    unsigned rows, segments;
     /* number of units that a block has in a step; the step's first `more` blocks have one unit more */
     unsigned each, more;
-    unsigned item_vectors;   /* number of 16-byte vectors of a row in an item */
-    unsigned rows_of_item;   /* 2 if a slot has room for parts of two rows, otherwise 1 */
+    unsigned item_vectors; /* number of 16-byte vectors of one segment of a row */
+    /* number of rows of which an item contains a segment: 2 if a slot has room for two, otherwise 1 */
+    unsigned rows_of_item;
     unsigned row_vectors;    /* number of 16-byte vectors of a row, in all its segments */
-    unsigned vectors_before; /* number of a member's vectors for the earlier steps of the layer */
-    unsigned columns;        /* how many numbers a member needs as the step's input */
-    /* distance from a member's first unit or column to the next member's */
+    unsigned vectors_before; /* number of vectors that a member reads in the earlier steps of the layer */
+    unsigned columns;        /* how many numbers a member needs as the input of the step */
+    /* distance from a member's first unit, and from its first column, to those of the next member */
     unsigned units_apart, columns_apart;
-    unsigned parts;        /* number of members that leave a part of each result */
-    unsigned pairs_before; /* number of pairs that the layer has before this step's results */
+    unsigned parts;        /* number of members that each leave a part of every result */
+    unsigned pairs_before; /* number of pairs of results that the earlier steps of the layer have */
 };
 
 struct schedule {
     step_shape shapes[STEPS_OF_LAYER];
     unsigned layers, layer_pairs;
-    unsigned layer_vectors; /* number of a member's vectors for a layer */
-    unsigned turn;          /* distance from the first block of a step to the first block of the next step */
-    float group_of_chunk;   /* factor that converts a chunk's number into the number of its group */
-    unsigned blocks;        /* number of blocks of a member */
-    unsigned first_member;  /* number of the grid's first member */
+    unsigned layer_vectors; /* number of 16-byte vectors that a member reads in a layer */
+    /* distance from the block with the first unit of a step to the block with the first unit of the next
+     * step */
+    unsigned turn;
+    /* factor that converts the number of a chunk into the number of its group of heads */
+    float group_of_chunk;
+    unsigned blocks;       /* number of blocks of a member */
+    unsigned first_member; /* number of the grid's first member */
 };
 
 static __device__ __forceinline__ unsigned member_of_block(const schedule &s)
@@ -58,7 +65,7 @@ static __device__ __forceinline__ unsigned member_of_block(const schedule &s)
     return s.first_member + block_in_grid() / s.blocks;
 }
 
-/* Is the step PROJECTION or DOWN, whose results are the layer's state? */
+/* Returns whether the step is PROJECTION or DOWN, whose work the members divide by columns. */
 static inline bool is_divided_by_columns(unsigned kind)
 {
     return kind == PROJECTION || kind == DOWN;
@@ -95,8 +102,8 @@ static inline step_shape shape_of_attention(const struct decoder *d, unsigned me
     return shape;
 }
 
-/* Makes the schedule. The number of members must divide the number of groups of heads. `blocks` counts the
- * blocks of each member. */
+/* Returns the schedule for this number of members, which must divide the number of groups of heads. `blocks`
+ * is the number of blocks of each member. */
 static inline schedule schedule_of(const struct decoder *d, unsigned blocks, unsigned members)
 {
     schedule s = {};
@@ -117,7 +124,7 @@ static inline schedule schedule_of(const struct decoder *d, unsigned blocks, uns
     return s;
 }
 
-/* Returns which vector of the whole matrix, or of the whole cache, is vector `own` of the member's step. A
+/* Returns the position, in the whole matrix or cache, of vector `own` of a member's share of the step. A
  * member's weights are [layer][step][its rows][its columns]. */
 MODEL_EVERYWHERE unsigned vector_of_all(const step_shape &shape, unsigned member, unsigned own)
 {
@@ -135,17 +142,18 @@ static inline unsigned most_units(const schedule &s, unsigned kind)
 
 /* A block's share of a step, and a warp's position in it */
 struct Cursor {
-    /* the member's number, and this block's number among the member's blocks */
+    /* the number of the block's member (a GPU), and the block's number among that member's blocks */
     unsigned member, block;
     unsigned layer, kind, turn;
-    unsigned first_unit, units; /* the block's first unit, and its number of units */
-    unsigned worker;            /* number of the warp */
-    /* number of the warp's next unit in the block; none is left if it is at least `units` */
+    /* number of the block's first unit in the step, and the block's number of units */
+    unsigned first_unit, units;
+    unsigned worker; /* number of this warp among the workers */
+    /* number of the warp's next unit among the block's units; if it is `units` or more, none is left */
     unsigned next;
-    unsigned next_worker; /* the warp that takes the first unit of the next step */
+    unsigned next_worker; /* number of the worker warp that takes the block's first unit of the next step */
     const uint4 *from;    /* address of the block's first item in the step */
 
-    /* Prepares for step number `step`, which is the first to be entered. */
+    /* Prepares the cursor for its first step, which has the number `step`. */
     __device__ void begin(const schedule &s, unsigned of_member, unsigned step, unsigned of_worker)
     {
         member = of_member;

@@ -18,7 +18,7 @@
 #define LOADS_AT_ONCE 4
 #define SUM_LOADS_AT_ONCE 2
 
-/* A kernel's parameter that stays in constant memory although it is passed on by reference */
+/* Marks a parameter of a kernel that stays in constant memory although it is passed on by reference. */
 #ifdef GPUSYNC_MACHINE
 #define GRID_CONSTANT
 #else
@@ -29,10 +29,9 @@
 struct shared_layout {
     unsigned slots_of_warp; /* number of slots of a warp in the ring */
     copies_ahead ahead;
-    /* offset of each part in bytes; the mbarriers come first */
+    /* offset in bytes of each array in shared memory; the mbarriers come before all of them */
     unsigned places, phases, released, slots, x, parts, scores;
-    /* size of a buffer for the numbers that a step needs; there are two buffers if a launch executes several
-     * steps */
+    /* bytes of a buffer for the input of a step; there are two buffers if a launch executes several steps */
     unsigned x_bytes;
     unsigned bytes;
 };
@@ -46,7 +45,7 @@ struct decoding {
     gpusync_grid_barrier memory;
 };
 
-/* A lane's part of the products of two rows */
+/* A lane's part of the sums of products of two rows */
 struct two_sums {
     int first, second;
 };
@@ -60,20 +59,20 @@ struct Worker {
     const Board results;
     unsigned warp, lane, member;
     Ring ring;
-    /* The data that is multiplied next: segments of two rows, or a chunk in first_item alone; and whether it
-     * has been taken from the ring. */
+    /* The items that the warp multiplies next: segments of two rows, or a chunk in first_item alone.
+     * is_taken says whether they have been taken from the ring. */
     Item first_item, second_item;
     bool is_taken;
-    /* address of these items, if they may be taken while the step waits, or NULL */
+    /* address of the items that may be taken while the step waits, or NULL if none may be taken */
     const uint4 *ahead;
     step_shape shape;  /* shape of the current step */
-    size_t results_at; /* position of the member's results of the step among all pairs */
-    unsigned x_at;     /* offset of x in the block's shared memory */
-    /* first group of heads, and number of groups, to which the block's chunks of an attention belong */
+    size_t results_at; /* position on the board of the member's first pair of results of the current step */
+    unsigned x_at;     /* offset of the current step's input x in the block's shared memory */
+    /* number of the first group of heads of the block's chunks, and number of these groups */
     unsigned first_group, groups;
-    unsigned char *scores;           /* the scores of the warp's chunk */
-    int *parts;                      /* the block's sums for each head of these groups */
-    typename Board::loaded residual; /* residual of the warp's next unit */
+    unsigned char *scores;           /* the attention scores of the warp's chunk */
+    int *parts;                      /* the block's sums of an attention, for each head of its groups */
+    typename Board::loaded residual; /* the residual that is added to the results of the warp's next unit */
 
     __device__ Worker(const decoding &all, Order &by, unsigned of_member, const ring_memory &memory)
         : p(all), order(by), results(all.results, of_member), member(of_member)
@@ -89,10 +88,11 @@ struct Worker {
         shape = {};
         results_at = 0;
     }
-    /* Returns the step's numbers, four in a word, from the first one that the step needs. */
+    /* Returns the input of the current step, four numbers in a word, from the first number that the block
+     * needs. */
     __device__ unsigned *x() const { return (unsigned *)(dynamic_shared<unsigned char>() + x_at); }
 
-    /* ---- The numbers that a step needs ---- */
+    /* ---- Gathering the numbers that a step needs as its input ---- */
 
     static __device__ place before(place at, unsigned layers)
     {
@@ -104,7 +104,8 @@ struct Worker {
     }
     static __device__ bool is_first(place at) { return at.kind == 0 && at.layer == 0 && at.token == 0; }
 
-    /* Returns the chunk's group of heads. The result is exact, as there are fewer than 2^20 chunks. */
+    /* Returns the group of heads to which a chunk belongs. The result is exact, as there are fewer than 2^20
+     * chunks. */
     __device__ unsigned group_of(unsigned chunk) const
     {
         return (unsigned)(((float)chunk + 0.5f) * p.work.group_of_chunk);
@@ -116,7 +117,7 @@ struct Worker {
     }
     __device__ unsigned sums_of_group() const { return p.of.heads * HEAD_NUMBERS; }
 
-    /* Adds the token's embedding to a pair of the preceding token's last results. */
+    /* Returns a pair of the preceding token's last results plus the embedding of this token. */
     __device__ unsigned embedded(unsigned pair, unsigned token, unsigned at) const
     {
         return pair_of(model_wrap(first_of(pair) + embedding(&p.of, token, 2 * at)),
@@ -124,8 +125,8 @@ struct Worker {
     }
     __device__ bool embeds(place at) const { return at.kind == QKV && at.layer == 0; }
 
-    /* Gathers part number `part` of `parts_of_x` parts of the step's numbers. Every warp gathers its
-     * share. */
+    /* Gathers part number `part` of the step's input, which is divided into `parts_of_x` parts. Every warp
+     * gathers its share of the part. */
     __device__ void gather(place at, const Cursor &c, unsigned part, unsigned parts_of_x)
     {
         place source = before(at, p.of.layers);
@@ -168,10 +169,10 @@ struct Worker {
     {
         return (Order::IS_OF_GPUS ? (size_t)of_member * p.results.pairs_of_member : 0) + pairs_at(p.work, at);
     }
-    /* Loads until all results are there. Several loads are in flight at once, and those whose results are not
-     * there yet are repeated. `missing` has a bit for each load of the lane; load(i) starts it and
-     * has_come(i) tests it. If TAKES is set, the warp takes the items that it multiplies first as soon as
-     * they arrive. The whole warp calls it. */
+    /* Repeats loads until all their results have been written; the loads of a lane are in flight together.
+     * `missing` has a bit for each load: load(i) starts it, and has_come(i) tests what it returned. If TAKES
+     * is set, the warp also takes the step's first items out of the ring when they arrive. All lanes of the
+     * warp call this function. */
     template <unsigned LOADS, bool TAKES, class Load, class HasCome>
     __device__ void poll(unsigned missing, Load load, HasCome has_come)
     {
@@ -188,7 +189,8 @@ struct Worker {
                 take_what_has_come();
         } while (Order::WAITS_FOR_WORDS && __any_sync(ALL_LANES, missing != 0));
     }
-    /* Returns a bit for each of the lane's loads, `apart` units apart, that lies before `end`. */
+    /* Returns the set of the lane's loads that lie before `end`, one bit each. Load i begins at unit + apart
+     * * i. */
     static __device__ unsigned loads_before(unsigned end, unsigned unit, unsigned apart, unsigned loads)
     {
         unsigned missing = 0;
@@ -197,8 +199,9 @@ struct Worker {
             missing |= unit + apart * i < end ? 1u << i : 0;
         return missing;
     }
-    /* Gathers results 4 * unit to 4 * unit + 3 of a step, for each unit from `first` on. If members left
-     * parts, the warp's lanes are divided among the members. */
+    /* Gathers results of the step `source` for each unit from `first` to `end` - 1; unit u has results 4 * u
+     * to 4 * u + 3. If each member left a part of the results, the lanes of a warp are divided among the
+     * members. */
     __device__ void gather_pairs(place source, unsigned *to, unsigned first, unsigned end)
     {
         const unsigned members = parts_of(source), lanes = 32 / members;
@@ -224,7 +227,8 @@ struct Worker {
                     to[unit + lanes * i] = four[i];
         }
     }
-    /* Adds up the parts of the lanes whose numbers differ by a multiple of `lanes`. */
+    /* Adds up the words of the lanes whose numbers differ by a multiple of `lanes`; each lane has a part
+     * from one member. */
     static __device__ void sum_parts(unsigned *four, unsigned lanes)
     {
         UNROLL(1)
@@ -233,7 +237,7 @@ struct Worker {
         for (unsigned i = 0; i < LOADS_AT_ONCE; i++)
             four[i] = add_bytes(four[i], __shfl_xor_sync(ALL_LANES, four[i], (int)apart));
     }
-    /* Gathers the sums of an attention, with the parameters of gather_pairs. */
+    /* Gathers the sums of an attention; the parameters are those of gather_pairs. */
     __device__ void gather_sums(place source, unsigned *to, unsigned first, unsigned end)
     {
         const size_t at = sums_at(p.work, source);
@@ -255,8 +259,8 @@ struct Worker {
                 });
         }
     }
-    /* Adds the token's embedding to the numbers that this lane has gathered. The warp's first `lanes` lanes
-     * have numbers. */
+    /* Adds the token's embedding to the numbers that this lane has gathered. Only the warp's first `lanes`
+     * lanes have gathered numbers. */
     __device__ void embed(unsigned token, unsigned from, unsigned to, unsigned lanes)
     {
         if (lane >= lanes)
@@ -270,18 +274,19 @@ struct Worker {
         }
     }
 
-    /* ---- The residual, which is added to a unit's results ---- */
+    /* ---- The residual: an earlier result that PROJECTION and DOWN add to their results ---- */
 
     static __device__ bool has_residual(unsigned kind) { return kind == PROJECTION || kind == DOWN; }
-    /* Returns the position of a unit's residual: the layer's input for PROJECTION, and the result of
-     * PROJECTION for DOWN. An earlier step has waited for the residual. If the residual has several parts,
-     * each lane has one part. */
+    /* Returns the position on the board of a unit's residual: the layer's input for PROJECTION, and the
+     * result of PROJECTION for DOWN. An earlier step has waited for this word. If the residual has several
+     * parts, each lane has one of them. */
     __device__ size_t residual_at(place at, unsigned unit) const
     {
         place asker = {at.token, at.layer, (unsigned)(at.kind == DOWN ? GATE_UP : QKV)};
         return pairs_of(lane, before(asker, p.of.layers)) + unit;
     }
-    /* Does this lane add a residual? With several members, only lanes of the first member do. */
+    /* Returns whether this lane adds a residual. With several members, only lanes of the first member add
+     * one. */
     __device__ bool adds_residual(place at) const
     {
         return has_residual(at.kind) && lane < parts_of(at) && member == 0 &&
@@ -291,8 +296,8 @@ struct Worker {
     {
         return unit < c.units && adds_residual(at) ? results.load(residual_at(at, c.first_unit + unit)) : 0;
     }
-    /* Returns what a lane adds to its own products of the warp's unit, and loads the residual of the next
-     * unit. */
+    /* Returns the residual that this lane adds to its products of the warp's current unit, and starts to
+     * load the residual of the warp's next unit. */
     __device__ two_sums next_residual(place at, const Cursor &c)
     {
         const unsigned unit = c.first_unit + c.next;
@@ -303,10 +308,10 @@ struct Worker {
         return {first_of(pair), second_of(pair)};
     }
 
-    /* ---- Items from the ring ---- */
+    /* ---- Taking items from the ring ---- */
 
-    /* take_chunk and take_rows take the data that is multiplied next from the ring, a chunk or segments of
-     * two rows, unless it has been taken already. */
+    /* take_chunk and take_rows take what is multiplied next from the ring, unless it has been taken already:
+     * a chunk of keys and values, or segments of two rows. */
     __device__ void take_chunk(const uint4 *items)
     {
         if (!is_taken)
@@ -333,9 +338,9 @@ struct Worker {
             take_rows(items);
         is_taken = true;
     }
-    /* Takes a step's first items before the step waits for other blocks, since weights depend on nothing. A
-     * step of several GPUs does not wait for its weights first, as it waits long for other GPUs and has
-     * little to load. */
+    /* Takes a step's first items before the step waits for other blocks, since weights depend on nothing.
+     * With several GPUs it takes them only if they have arrived: such a step waits long for other GPUs and
+     * has little to load. */
     __device__ void take_ahead(const Cursor &c, unsigned segment)
     {
         ahead = nullptr;
@@ -347,8 +352,8 @@ struct Worker {
         else
             take(ahead);
     }
-    /* Takes a step's first items if they have arrived. It is called again and again while a step of several
-     * GPUs waits. */
+    /* Takes a step's first items if they have arrived. A step of several GPUs calls this function repeatedly
+     * while it waits. */
     __device__ void take_what_has_come()
     {
         if (!is_taken && ahead && ring.has(shape.rows > shape.rows_of_item ? 2 : 1))
@@ -375,8 +380,8 @@ struct Worker {
             leave(c.first_unit + c.next, pair);
         }
     }
-    /* Adds the products of a segment of two rows and the lane's numbers. Both rows are multiplied at once, so
-     * that each number is loaded once for two weights. */
+    /* Returns `sums` plus the products of a segment of two rows and the lane's numbers. Both rows are
+     * multiplied at once, so that each number is loaded once for two weights. */
     __device__ two_sums add_segment(const uint4 *rows, unsigned segment, two_sums sums)
     {
         const uint2 *numbers = (const uint2 *)x() + segment * shape.item_vectors + lane;
@@ -396,8 +401,8 @@ struct Worker {
             second_item.done(ring);
         return sums;
     }
-    /* Adds the products of half of the vectors if an item contains one row, or of all vectors of each row if
-     * it contains two. */
+    /* Returns `sums` plus the products of VECTORS_OF_LANE / 2 vectors of both rows, from vector FIRST on.
+     * These are half of a row's vectors if an item contains one row, and all of them if it contains two. */
     template <unsigned FIRST>
     __device__ two_sums add_vectors(const uint2 *eight, two_sums sums) const
     {
@@ -408,10 +413,10 @@ struct Worker {
         }
         return sums;
     }
-    /* Multiplies a matrix whose rows have several segments. In the warp's first unit, of two rows, each
-     * segment is multiplied as soon as its numbers are there, while others are still in flight. This is
-     * separate code, although any step could use it: with common code a token on two H200 took 288 us instead
-     * of 283. */
+    /* Multiplies a matrix whose rows have several segments. In the warp's first unit, each segment of its
+     * two rows is multiplied as soon as the segment's input is there, while other input is still in flight.
+     * Any step could use this code; it is separate because with common code a token on two H200 took 288 us
+     * instead of 283. */
     __device__ void multiply_by_segments(place at, Cursor &c)
     {
         const uint4 *rows = c.from + (size_t)(c.next * shape.rows) * shape.row_vectors;
@@ -437,8 +442,8 @@ struct Worker {
     {
         return Order::WAITS_FOR_WORDS && shape.segments > 1 && shape.rows == 2;
     }
-    /* Returns a unit's pair of results after two more rows, from `pair` before them and the lanes' sums. In
-     * GATE_UP, two rows give one result. */
+    /* Returns a unit's pair of results after two more rows were multiplied. `pair` is the pair before them,
+     * and `of_lane` the lane's sums. In GATE_UP, two rows give one result. */
     static __device__ unsigned pair_after(unsigned kind, unsigned pair, two_sums of_lane)
     {
         const int first = sum_of_warp(of_lane.first), second = sum_of_warp(of_lane.second);
@@ -475,8 +480,8 @@ struct Worker {
             add_parts(group, sums);
         }
     }
-    /* Returns where the block adds the parts of a head's number: adjacent lanes, which have every other
-     * number, add to adjacent words. */
+    /* Returns the index at which the block adds its part of a head's sum number `number`. Adjacent lanes,
+     * which have every other number, add to adjacent words. */
     static __device__ unsigned part_of_head(unsigned number) { return number % 2 * 32 + number / 2; }
     __device__ void add_parts(unsigned group, const head_sums &sums)
     {
@@ -488,8 +493,8 @@ struct Worker {
                 atomicAdd(&of_group[head * HEAD_NUMBERS + 32], sums.of[head][1]);
             }
     }
-    /* Adds the block's parts to the board. All workers call it. They add to adjacent words at once, because
-     * the cache performs additions to the same 32 bytes together. */
+    /* Adds the block's sums of an attention to the board. All workers call this function. They add to
+     * adjacent words at once, because the cache performs additions to the same 32 bytes together. */
     __device__ void leave_parts(place at, const Cursor &c)
     {
         const unsigned chunks = chunks_of_group(&p.of), heads = p.of.heads;
@@ -523,8 +528,8 @@ struct Worker {
                 multiply(at, c);
             }
         }
-        /* Exchanges the two buffers: other warps may still need the current x while the next one is gathered,
-         * but no longer after the next workers_sync. */
+        /* Exchanges the two input buffers: other warps may still read the current one while the next step's
+         * input is gathered, but no longer after the next workers_sync. */
         x_at = 2 * p.layout.x + p.layout.x_bytes - x_at;
     }
 
