@@ -8,8 +8,8 @@
 
 #include "runtime.h"
 
-/* The number of words of a cache line of 128 bytes. Words that different blocks poll lie in different lines.
- * */
+/* The number of words of a cache line of 128 bytes. Words that different blocks poll lie in different
+ * lines. */
 #define GPUSYNC_LINE_WORDS 32
 #define GPUSYNC_TREE_GROUPS 128
 

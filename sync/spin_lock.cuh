@@ -13,9 +13,9 @@ namespace gpusync
 {
 
 /*
- * Waits until this thread owns the mutex (Li 2015, Listing 2). On lockstep hardware no two threads of a
- * warp may want the same mutex: the thread that owns it would wait for the other at the end of the loop
- * (section 4.4.1).
+ * Waits until this thread owns the mutex (Li 2015, Listing 2). On lockstep hardware no two threads of a warp
+ * may want the same mutex: the thread that owns it would wait for the other at the end of the loop (section
+ * 4.4.1).
  */
 static __device__ __forceinline__ void spin_lock(unsigned *mutex)
 {
@@ -23,7 +23,7 @@ static __device__ __forceinline__ void spin_lock(unsigned *mutex)
     convergence_set();
     do {
         old = atomicCAS(mutex, 0u, 1u);
-        dependent_instructions(2); /* the instructions ISETP and BRA of the while loop (Li 2015, Listing 3) */
+        dependent_instructions(2); /* ISETP and BRA of the while loop in Listing 3 of Li 2015 */
     } while (old != 0);
     convergence_wait();
     __threadfence_block();

@@ -22,8 +22,8 @@ static __device__ __forceinline__ void tiny_lock(const unsigned *word)
     machine_lock_load(word, &acquired);
 }
 
-/* Waits until the word's lock bit is free, takes the bit and returns the word (the consumer's wait in
- * Listing 6 of Li 2015). */
+/* Waits until the word's lock bit is free, takes the bit and returns the word (the consumer's wait in Listing
+ * 6 of Li 2015). */
 static __device__ __forceinline__ unsigned tiny_wait_lock(const unsigned *word)
 {
     unsigned value;

@@ -28,16 +28,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* clock cycles after which a block gives up at the barrier; practically endless on the machine, which
- * detects deadlocks */
+/* clock cycles after which a block gives up; practically endless on the machine, which detects deadlocks */
 static const long long PATIENCE = MACHINE_OR_GPU(1ll << 62, 200000000);
 static const long long LONGEST_HOLD = MACHINE_OR_GPU(1ll << 62, 2000000000);
 /* number of runs that are checked; on a GPU, chance may decide which block gets a multiprocessor first */
 static const int CHECKED_RUNS = MACHINE_OR_GPU(1, 5);
-/* seconds after which the host ends the kernel that holds multiprocessors, unless the grid has ended before
- * */
+/* seconds for which the kernel hold() keeps its multiprocessors, unless the grid has ended before */
 static const double HOLD_S = 0.05;
-/* microseconds after which all blocks of a launch are resident or wait for a multiprocessor */
+/* microseconds until a launch's blocks are resident or wait for room */
 static const unsigned ON_ITS_WAY_US = 1000;
 static const int HIGHER_PRIORITY = -1;
 
@@ -150,10 +148,8 @@ static void make_variants(void)
 
 static struct {
     size_t shared_bytes;
-    unsigned fit; /* number of blocks that fit on an empty GPU */
-    /* number of multiprocessors of the part of the GPU in which the grid runs, or 0 if none was created yet
-     * */
-    unsigned part;
+    unsigned fit;  /* number of blocks that fit on an empty GPU */
+    unsigned part; /* number of multiprocessors of the part of the GPU, or 0 before it is created */
     gpusync_grid_barrier memory[GRIDS];
     stay *stays[GRIDS];
     cudaStream_t streams[GRIDS], holder;
@@ -197,8 +193,7 @@ static void close_size(void)
     bench.part = 0;
 }
 
-/* Creates the part of the GPU in which the grid runs, when it is first needed: some processes may not create
- * one. */
+/* Creates the part of the GPU when it is first needed, since some processes may not create one. */
 static void need_part(unsigned others)
 {
     if (!bench.part)
@@ -224,8 +219,7 @@ static unsigned grids_of(const struct point *p)
     return scene_of(p)->other == SECOND_GRID ? 2 : 1;
 }
 
-/* Returns the number of blocks of the kernel that holds multiprocessors. With two grids, it holds half the
- * GPU until both grids are launched. */
+/* Returns the number of blocks of hold(): with two grids, half the GPU until both are launched. */
 static unsigned holders_of(const struct point *p)
 {
     return scene_of(p)->other == HOLDER        ? (unsigned)p->size
@@ -282,8 +276,7 @@ static void clear(const struct point *p)
     wait_for_device();
 }
 
-/* Returns whether all blocks of the kernel that holds multiprocessors are resident. On the machine they are,
- * as soon as the kernel is launched. */
+/* Returns whether all blocks of hold() are resident. On the machine they are, as soon as it is launched. */
 static bool holder_has_come(void)
 {
     unsigned there = 0;
@@ -398,7 +391,7 @@ static void find_first_end(const stay *stays, unsigned blocks, instant *first)
 }
 
 /* Returns the outcome of a run. Its field `resident` counts the blocks of the grids that began before any
- * block, of a grid or of the kernel that holds multiprocessors, ended. */
+ * block of the grids or of hold() ended. */
 static struct outcome outcome_of(const struct point *p)
 {
     struct outcome o = {grids_of(p) * p->blocks, 0, 0, 0, 0, OPENS};

@@ -84,9 +84,9 @@ __global__ void latency_of(latency_loop q)
         *q.cycles = stop - start;
 }
 
-/* Follows a chain of pointers through shared memory. With `barrier`, each iteration also has a
- * __syncthreads. Wang, Xie and Cong 2017 subtract a multiplication from the time of each load (Equation 3).
- * The multiplication of `a` does not wait for the load; with `multiplies`, a second multiplication waits for
+/* Follows a chain of pointers through shared memory. With `barrier`, each iteration also has a __syncthreads.
+ * Wang, Xie and Cong 2017 subtract a multiplication from the time of each load (Equation 3). The
+ * multiplication of `a` does not wait for the load; with `multiplies`, a second multiplication waits for
  * it. */
 template <bool barrier, bool multiplies>
 __global__ void shared_latency(latency_loop q)

@@ -204,8 +204,8 @@ static bool can_do(const struct variant *v)
     return !is_fp32(v) || device_counts_instructions();
 }
 
-/* Returns a JSON object with the rate of each variant: operations or bytes per time unit. If the time unit
- * is a nanosecond, these are billions per second. */
+/* Returns a JSON object with the rate of each variant: operations or bytes per time unit. If the time unit is
+ * a nanosecond, these are billions per second. */
 static cJSON *analyse(const cJSON *points, int)
 {
     cJSON *rates = cJSON_CreateObject();

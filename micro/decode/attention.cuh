@@ -32,9 +32,9 @@ static __device__ __forceinline__ void sum_halves(int *values, unsigned lane, un
     }
 }
 
-/* Returns the score that this lane computes: of head lane % 4 and token 4 * (lane / 4 % 2) + lane / 8.
- * `keys` are the lane's eight numbers of the keys of two tokens, `queries` its eight numbers of the query of
- * each head. If the group has fewer heads, its first head is repeated. */
+/* Returns the score that this lane computes: of head lane % 4 and token 4 * (lane / 4 % 2) + lane / 8. `keys`
+ * are the lane's eight numbers of the keys of two tokens, `queries` its eight numbers of the query of each
+ * head. If the group has fewer heads, its first head is repeated. */
 static __device__ __forceinline__ int score_of_lane(const uint4 *keys, const uint2 *queries, unsigned heads,
                                                     unsigned lane)
 {

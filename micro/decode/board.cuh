@@ -50,8 +50,8 @@ struct board {
     /* pairs of results on each GPU's board, [member that wrote it][token / 4][layer][results / 2], each a
      * room of four tokens */
     unsigned *pairs[GPUSYNC_MOST_GPUS];
-    /* sums of attentions on each GPU's board, [token / 4][layer][width], each a room of four tokens; type
-     * int or counted_sum */
+    /* sums of attentions on each GPU's board, [token / 4][layer][width], each a room of four tokens; type int
+     * or counted_sum */
     void *sums[GPUSYNC_MOST_GPUS];
     /* a counter for each [token][layer][step][group], on a cache line of its own */
     unsigned *counters;
@@ -76,8 +76,8 @@ MODEL_EVERYWHERE size_t in_room(size_t at, size_t together)
     size_t word = (unsigned)at;
     return (word / together * LINES_OF_ROOM + (at >> 32)) * together + word % together;
 }
-/* Returns how many words the tokens 0, 4, 8, ... need if each has `of_token` words. The number is rounded
- * up, so that words of 4 or 8 bytes fill whole cache lines. */
+/* Returns how many words the tokens 0, 4, 8, ... need if each has `of_token` words. The number is rounded up,
+ * so that words of 4 or 8 bytes fill whole cache lines. */
 static inline unsigned words_of_rooms(unsigned tokens, unsigned of_token)
 {
     const unsigned of_line = LINE_BYTES / sizeof(unsigned);
@@ -110,8 +110,8 @@ struct PlainBoard {
 
     MODEL_EVERYWHERE size_t word(size_t at) { return in_room(at, LINE_BYTES / sizeof(unsigned)); }
     __device__ void put(size_t at, unsigned pair) const { pairs[word(at)] = pair; }
-    /* Writes to this GPU's board only. With several GPUs, only NoOrder uses a PlainBoard, and its results
-     * may be wrong. */
+    /* Writes to this GPU's board only. With several GPUs, only NoOrder uses a PlainBoard, and its results may
+     * be wrong. */
     __device__ void put_on_all(size_t at, unsigned pair) const { put(at, pair); }
     __device__ void add(size_t at, unsigned, int part) const { atomicAdd(sums + word(at), part); }
     /* What one load returns: two pairs, or four sums of attentions. are_there tests what a load returned, so

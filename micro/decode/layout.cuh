@@ -44,9 +44,9 @@ static inline copies_ahead copies_by_need(unsigned most, bool by_need, unsigned 
     return {most, by_need && slots ? 1.5f * (float)(most - 1) / (float)slots : 0};
 }
 
-/* Returns how a block divides `room` bytes of shared memory. In the ring, a warp gets `slots` slots, or
- * fewer if they do not fit, possibly fewer than the two that it reads at once. `buffers` is the number of
- * buffers for the input of a step: 1 if a launch executes one step, otherwise 2. */
+/* Returns how a block divides `room` bytes of shared memory. In the ring, a warp gets `slots` slots, or fewer
+ * if they do not fit, possibly fewer than the two that it reads at once. `buffers` is the number of buffers
+ * for the input of a step: 1 if a launch executes one step, otherwise 2. */
 static inline shared_layout layout_of(const schedule &work, const decoder &d, unsigned room, unsigned slots,
                                       unsigned ahead, bool by_need, unsigned buffers)
 {

@@ -44,8 +44,8 @@ struct AnyOrder {
     __device__ void end() {}
 };
 
-/* An order in which no block waits for another: the results are wrong if a single launch executes all steps.
- * */
+/* An order in which no block waits for another: the results are wrong if a single launch executes all
+ * steps. */
 struct NoOrder : AnyOrder {
 };
 struct NoOrderOfGpus : NoOrder {

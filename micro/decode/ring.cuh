@@ -31,8 +31,8 @@
 #define FILLERS 4
 #define MOST_AHEAD 32
 
-/* A slot of the ring and its use by an item: the slot's number, counted over all warps, and the parity of
- * the number of earlier uses of the slot */
+/* A slot of the ring and its use by an item: the slot's number, counted over all warps, and the parity of the
+ * number of earlier uses of the slot */
 struct ring_place {
     unsigned slot, phase;
 };
@@ -74,8 +74,8 @@ struct ring_memory {
     }
 };
 
-/* A thread that fills the slots of workers number, number + FILLERS, ... of the block. The time that it
- * takes to start a copy limits the rate of the weights, so all variables for a copy stay in registers. */
+/* A thread that fills the slots of workers number, number + FILLERS, ... of the block. The time that it takes
+ * to start a copy limits the rate of the weights, so all variables for a copy stay in registers. */
 struct Filler {
     static const unsigned WORKERS_OF_FILLER = WORKERS / FILLERS;
     const ring_memory &memory;
@@ -115,8 +115,8 @@ struct Filler {
     }
 
     /* Fills slots with one unit for each of this thread's workers; `units` units of the block are left. The
-     * items of two rows are filled one after the other, as a worker reads them together. The unit of worker
-     * 0 has the number `of_first`. */
+     * items of two rows are filled one after the other, as a worker reads them together. The unit of worker 0
+     * has the number `of_first`. */
     __device__ void fill_round(const uint4 *round, const step_shape &shape, unsigned of_first, unsigned units)
     {
         UNROLL(1)
@@ -165,8 +165,8 @@ struct Filler {
         under_way[filled++ % MOST_AHEAD] = place;
         memory.phases[place.slot] = place.phase;
     }
-    /* Returns how many copies may be in flight now. Each filled item that is not released lowers this
-     * number: its copy is in flight, or it waits for its worker. */
+    /* Returns how many copies may be in flight now. Each filled item that is not released lowers this number:
+     * its copy is in flight, or it waits for its worker. */
     __device__ unsigned copies_now() const
     {
         unsigned unreleased = filled;
@@ -206,8 +206,8 @@ struct Ring {
         return __any_sync(ALL_LANES, thread_in_block() % 32 == 0 &&
                                          mbarrier_test_wait(&memory.full[last.slot], last.phase));
     }
-    /* Waits for the warp's next item, whose address in global memory is `item`. Returns the item's address
-     * in the ring, or `item` if there is no ring. */
+    /* Waits for the warp's next item, whose address in global memory is `item`. Returns the item's address in
+     * the ring, or `item` if there is no ring. */
     __device__ const uint4 *await(const uint4 *item)
     {
 #if RING_OF_COPIES

@@ -59,8 +59,8 @@ struct Worker {
     const Board results;
     unsigned warp, lane, member;
     Ring ring;
-    /* The items that the warp multiplies next: segments of two rows, or a chunk in first_item alone.
-     * is_taken says whether they have been taken from the ring. */
+    /* The items that the warp multiplies next: segments of two rows, or a chunk in first_item alone. is_taken
+     * says whether they have been taken from the ring. */
     Item first_item, second_item;
     bool is_taken;
     /* address of the items that may be taken while the step waits, or NULL if none may be taken */
@@ -227,8 +227,8 @@ struct Worker {
                     to[unit + lanes * i] = four[i];
         }
     }
-    /* Adds up the words of the lanes whose numbers differ by a multiple of `lanes`; each lane has a part
-     * from one member. */
+    /* Adds up the words of the lanes whose numbers differ by a multiple of `lanes`; each lane has a part from
+     * one member. */
     static __device__ void sum_parts(unsigned *four, unsigned lanes)
     {
         UNROLL(1)
@@ -296,8 +296,8 @@ struct Worker {
     {
         return unit < c.units && adds_residual(at) ? results.load(residual_at(at, c.first_unit + unit)) : 0;
     }
-    /* Returns the residual that this lane adds to its products of the warp's current unit, and starts to
-     * load the residual of the warp's next unit. */
+    /* Returns the residual that this lane adds to its products of the warp's current unit, and starts to load
+     * the residual of the warp's next unit. */
     __device__ two_sums next_residual(place at, const Cursor &c)
     {
         const unsigned unit = c.first_unit + c.next;
@@ -413,9 +413,9 @@ struct Worker {
         }
         return sums;
     }
-    /* Multiplies a matrix whose rows have several segments. In the warp's first unit, each segment of its
-     * two rows is multiplied as soon as the segment's input is there, while other input is still in flight.
-     * Any step could use this code; it is separate because with common code a token on two H200 took 288 us
+    /* Multiplies a matrix whose rows have several segments. In the warp's first unit, each segment of its two
+     * rows is multiplied as soon as the segment's input is there, while other input is still in flight. Any
+     * step could use this code; it is separate because with common code a token on two H200 took 288 us
      * instead of 283. */
     __device__ void multiply_by_segments(place at, Cursor &c)
     {

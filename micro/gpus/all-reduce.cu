@@ -39,12 +39,13 @@ static struct {
 } settings;
 
 static struct {
-    struct gpus gpus; /* the GPUs in use: one if all members share it */
+    struct gpus gpus; /* the GPUs in use; a single GPU if all members share it */
     int devices[GPUSYNC_MOST_GPUS];
     gpusync_all_reduce memory[GPUSYNC_MOST_GPUS];
     rounds_of_gpu rounds;
     cudaGraphExec_t graph;
-    bool has_nccl_device, has_nvshmem; /* whether the point uses these libraries */
+    /* whether the point uses NCCL's device API, and whether it uses NVSHMEM */
+    bool has_nccl_device, has_nvshmem;
     unsigned elements, rounds_done;
 } bench;
 
@@ -116,7 +117,7 @@ static int rounds_of(const struct point *p)
     return is_graph(p->variant) ? GRAPH_ROUNDS : settings.rounds;
 }
 
-/* Fills the vectors that NCCL adds up, which do not change from round to round. */
+/* Allocates and fills the vectors that NCCL adds up. They do not change from round to round. */
 static void fill_vectors(void)
 {
     size_t bytes = bench.elements * sizeof(unsigned);
@@ -164,7 +165,7 @@ static void prepare(const struct point *p)
     if (p->variant->id == NCCL_GRAPH) {
         fill_vectors();
         nccl_open(&bench.gpus);
-        /* the first call connects the GPUs; a graph could not contain this */
+        /* the first all-reduce connects the GPUs, which must not happen while a graph is captured */
         nccl_add_up(&bench.gpus, bench.rounds.vector, bench.elements);
         gpus_join(&bench.gpus);
         capture_nccl();
@@ -256,7 +257,7 @@ static double operations(const struct point *p)
     return rounds_of(p);
 }
 
-/* Returns how many of the sums that NCCL has left are wrong. */
+/* Returns how many of the sums that NCCL has left on GPU g are wrong. */
 static unsigned wrong_sums(unsigned g)
 {
     size_t bytes = bench.elements * sizeof(unsigned);
@@ -289,8 +290,8 @@ static struct verdict check(const struct point *p)
     return verdict;
 }
 
-/* Returns the number of resident blocks of a member. The members of a grid share the GPU's
- * multiprocessors. */
+/* Returns the largest number of blocks of a member that can be resident. The members of a grid share the
+ * GPU's multiprocessors. */
 static int resident_blocks(const struct variant *variant, unsigned threads, long long, int sm_count)
 {
     unsigned gpus = (unsigned)settings.gpus;
@@ -302,7 +303,7 @@ static int resident_blocks(const struct variant *variant, unsigned threads, long
     return share_a_grid() ? all / (int)gpus : all;
 }
 
-/* One thread signals each GPU, so a block needs as many threads as there may be GPUs. */
+/* Checks that a block has as many threads as there may be GPUs: one thread signals each GPU. */
 static void check_threads(const struct variant *, unsigned threads)
 {
     if (threads < GPUSYNC_MOST_GPUS)

@@ -26,9 +26,9 @@ static __device__ __forceinline__ unsigned all_reduce_sum(unsigned round, unsign
     return sum;
 }
 
-/* Where a library adds up the same numbers in every round, these are the numbers of round 0. The first
- * function fills in a GPU's numbers on the host; the second counts the wrong ones among the sums of `gpus`
- * GPUs. */
+/* For libraries that add up the same numbers in every round, the numbers of round 0: all_reduce_first_numbers
+ * fills in a GPU's numbers on the host. all_reduce_wrong_sums returns how many of the sums over `gpus` GPUs
+ * are wrong. */
 static inline void all_reduce_first_numbers(unsigned gpu, unsigned elements, unsigned *numbers)
 {
     for (unsigned i = 0; i < elements; i++)
@@ -46,8 +46,8 @@ static inline unsigned all_reduce_wrong_sums(unsigned gpus, unsigned elements, c
     return wrong;
 }
 
-/* The common part of these all-reduces: vectors of plain words in slots that are used in turn, and the
- * position of the flags */
+/* The common part of the all-reduces by plain words: each GPU's vectors in slots that are used in turn, and
+ * the position of the flags */
 template <unsigned GPUS>
 struct PlainReduce {
     gpusync_all_reduce memory;
@@ -101,9 +101,9 @@ static inline size_t plain_reduce_more_bytes(unsigned gpus, unsigned blocks)
     return lines * GPUSYNC_LINE_WORDS * sizeof(unsigned);
 }
 
-/* Each block stores its share into every inbox, and then a flag for each GPU. A receiver waits for the flags
- * of all blocks. RELEASE and ACQUIRE say whether the release fence and the acquire fence are there; without
- * either, the all-reduce is wrong. */
+/* An all-reduce by flags. Each block stores its share into every inbox, and then a flag for each GPU. A
+ * receiver waits for the flags of all blocks. RELEASE and ACQUIRE say whether it has the release fence and
+ * the acquire fence; without either, it is wrong. */
 template <unsigned GPUS, bool RELEASE = true, bool ACQUIRE = true>
 struct FlagReduce : PlainReduce<GPUS> {
     typedef PlainReduce<GPUS> Base;
@@ -128,7 +128,8 @@ struct FlagReduce : PlainReduce<GPUS> {
     template <class Use>
     __device__ void receive(Use use)
     {
-        /* A block that is ahead may have stored the next round's flag already. */
+        /* Waits for the flags of all blocks. A block that is one round ahead may have stored the next round's
+         * flag already. */
         for (unsigned f = thread_in_block(); f < GPUS * this->memory.blocks; f += threads_in_block()) {
             const unsigned *told = flag(this->here, f / this->memory.blocks, f % this->memory.blocks);
             while ((int)(load_relaxed_system(told) - this->round) < 0) {
@@ -148,7 +149,7 @@ struct FlagReduce : PlainReduce<GPUS> {
     }
 };
 
-/* Waits with a time-out that expires several times in a round. */
+/* sync/all_reduce.cuh with waits whose time-out expires several times in a round */
 template <unsigned GPUS>
 struct ReduceTimesOut : AllReduce<unsigned, GPUS> {
     typedef AllReduce<unsigned, GPUS> Base;
@@ -162,7 +163,7 @@ struct ReduceTimesOut : AllReduce<unsigned, GPUS> {
     }
 };
 
-/* A mistake: one slot for all rounds */
+/* An all-reduce with a mistake: one slot for all rounds */
 template <unsigned GPUS>
 struct OneSlot : AllReduce<unsigned, GPUS> {
     typedef AllReduce<unsigned, GPUS> Base;
@@ -175,7 +176,8 @@ struct OneSlot : AllReduce<unsigned, GPUS> {
     }
 };
 
-/* A mistake: the last block of each GPU only receives, and the block before it sends its share, too. */
+/* An all-reduce with a mistake: the last block of each GPU only receives. The block before it sends the last
+ * block's share, too. */
 template <unsigned GPUS>
 struct OnlyReceives : AllReduce<unsigned, GPUS> {
     typedef AllReduce<unsigned, GPUS> Base;
@@ -190,8 +192,8 @@ struct OnlyReceives : AllReduce<unsigned, GPUS> {
     }
 };
 
-/* No exchange: makes the values and checks the sums. The word added from memory is zero, which the compiler
- * does not know. */
+/* No exchange: makes the numbers of all GPUs and checks the sums. It adds a word from memory that is zero,
+ * which the compiler does not know. */
 template <unsigned GPUS>
 struct NoExchange : PlainReduce<GPUS> {
     unsigned zero;

@@ -40,9 +40,8 @@ struct SpreadBitonicStep : gpu_member {
     {
         return (gpu() << log_part) + 2 * i - (i & (distance - 1));
     }
-    /* Returns the number of the lower key of this GPU's pair i, whose other key is in another GPU's memory.
-     * Two GPUs share such pairs: the GPU whose keys have the lower numbers compares the first half of the
-     * pairs. */
+    /* Returns the lower index of the two keys of this GPU's pair i; the other key is in another GPU's memory.
+     * Two GPUs share such pairs: the one that has the lower indices compares the first half of the pairs. */
     __device__ unsigned low_across(unsigned i, unsigned distance) const
     {
         unsigned apart = distance >> log_part, other_half = gpu() & apart ? 1u << log_part >> 1 : 0;

@@ -4,7 +4,8 @@
 
 #include "harness/kernel.cuh"
 
-/* The number of a block and of its GPU. The memory machine's GPUs are parts of one grid. */
+/* The number of a block's GPU, and of the block among that GPU's blocks. On the memory machine all GPUs are
+ * parts of one grid. */
 struct gpu_member {
     unsigned me, blocks; /* this GPU's number, and the number of blocks of each GPU */
 

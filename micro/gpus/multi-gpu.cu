@@ -26,7 +26,7 @@
 
 static const int GRAPH_ROUNDS = 100;
 
-/* The courier is one more warp than the other kernels have. */
+/* Executes the rounds with a courier, one warp more in each block than the other kernels have. */
 __global__ void carried_rounds(Exchange exchange, step_counts counts, unsigned,
                                gpusync_multi_gpu_barrier memory)
 {
@@ -108,7 +108,7 @@ static bool can_do(const struct variant *v)
     return multi_gpu_can_do(v);
 }
 
-/* ---- The problem: a number of GPUs ---- */
+/* ---- The problem: a number of GPUs, or a delay of the last GPU ---- */
 
 enum { BY_GPUS, BY_LATENESS }; /* values of --axis */
 static struct {
@@ -145,7 +145,8 @@ static unsigned threads_of(const struct point *p)
     return p->threads + (p->variant->id == LEADERS_COURIER ? 32 : 0);
 }
 
-/* Returns the cycles by which the last GPU is late. The machine's time units are cycles. */
+/* Returns the clock cycles by which the last GPU is late at each barrier. The machine's time units are
+ * cycles. */
 static long long late_cycles(const struct point *p)
 {
     if (settings.axis == BY_GPUS)
@@ -224,7 +225,7 @@ static void run_lsa(void)
     gpus_join(&bench.gpus);
 }
 
-/* Returns how often a graph, which contains some of the rounds, must be launched. */
+/* Returns how often the graph must be launched for all rounds, as it contains only some of them. */
 static int runs_of_plan(void)
 {
     int rounds = (int)bench.plan.step.rounds;
@@ -254,7 +255,7 @@ static double operations(const struct point *)
     return (double)bench.plan.step.rounds * (bench.has_lsa ? 1 : runs_of_plan());
 }
 
-/* Executes a run with checks: no word may be missing, old, or another's. */
+/* Executes a run with checks: a thread must find each word, neither an old one nor one of another thread. */
 static struct verdict check(const struct point *p)
 {
     const Exchange *e = &bench.plan.step;
@@ -282,8 +283,8 @@ static struct verdict check(const struct point *p)
     return verdict;
 }
 
-/* Adds each GPU's own time of a round, from the run that was just checked. The fastest and the slowest show
- * the skew. */
+/* Adds to the JSON each GPU's own time of a round, from the run that was just checked. The difference between
+ * the fastest and the slowest GPU is the skew. */
 static void describe(const struct point *p, struct cJSON *json)
 {
     if (device_is_machine() || !p->variant->resident)
@@ -302,7 +303,7 @@ static int resident_blocks(const struct variant *variant, unsigned threads, long
                                      settings.axis == BY_GPUS ? (unsigned)size : (unsigned)settings.gpus);
 }
 
-/* One thread signals each GPU, so a block needs as many threads as there may be GPUs. */
+/* Checks that a block has as many threads as there may be GPUs: one thread signals each GPU. */
 static void check_threads(const struct variant *, unsigned threads)
 {
     if (threads < GPUSYNC_MOST_GPUS)

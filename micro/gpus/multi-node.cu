@@ -48,8 +48,8 @@ static void prepare_by(void *order)
     prepare_rank((const struct order *)order);
 }
 
-/* Prepares all ranks. If a library fails in one rank, the attempt of all ranks ends, with the first
- * reason. */
+/* Prepares the point in all ranks. If a library fails in any rank, the first rank ends the attempt and tells
+ * the reason. */
 static void prepare_all(const struct order *o)
 {
     char *reasons = (char *)allocate((size_t)here()->count * REASON_BYTES), reason[REASON_BYTES] = "";
@@ -90,7 +90,8 @@ static void obey(const struct order *o)
     }
 }
 
-/* The first rank calls this function to make all ranks, including itself, execute an order. */
+/* Makes all ranks execute an order. Only the first rank calls this function, and it executes the order,
+ * too. */
 static void everybody(struct order order)
 {
     ranks_broadcast(&order, sizeof order);
@@ -120,7 +121,7 @@ static double open_own_device(int argc, char **argv, const struct experiment *e)
     return options.timeout_s;
 }
 
-/* Executes orders in every rank but the first. */
+/* Receives and executes the first rank's orders; every other rank calls this function. */
 static int follow(int argc, char **argv, const struct experiment *e)
 {
     static char name[64];
@@ -139,11 +140,12 @@ static int follow(int argc, char **argv, const struct experiment *e)
     return order.status;
 }
 
-/* ---- The first rank ---- */
+/* ---- What only the first rank executes ---- */
 
 static bool under_way; /* true while other ranks hold resources, or wait for each other */
 
-/* Exit handler: ends the other ranks regularly if no work is under way. */
+/* Exit handler of the first rank: makes the other ranks exit with the same status, unless work is under
+ * way. */
 static void dismiss(int status, void *)
 {
     if (!under_way)
@@ -203,7 +205,8 @@ static const char *transport()
     return text;
 }
 
-/* Adds each rank's own time of a round: the fastest and the slowest show the skew. */
+/* Adds to the JSON each rank's own time of a round. The difference between the fastest and the slowest rank
+ * is the skew. */
 static void describe(const struct point *, struct cJSON *json)
 {
     everybody({.what = order::TIME_RUN});
@@ -218,7 +221,7 @@ static void describe(const struct point *, struct cJSON *json)
     cJSON_AddNumberToObject(json, "round_of_slowest_rank", slowest);
 }
 
-/* Adds where the ranks ran, and the versions of the libraries. */
+/* Returns JSON about where the ranks ran, and with which versions of the libraries. */
 static struct cJSON *analyse(const struct cJSON *, int)
 {
     cJSON *json = cJSON_CreateObject(), *ranks = cJSON_AddArrayToObject(json, "ranks");

@@ -63,7 +63,7 @@ struct Exchange : gpu_member {
         if (wrong)
             atomicAdd(errors[gpu()], wrong);
     }
-    /* Returns the number of checks in a round. */
+    /* Returns the number of words that a thread checks in a round. */
     static unsigned looks(unsigned gpus) { return gpus + 1; }
 
     __device__ void come_late() const

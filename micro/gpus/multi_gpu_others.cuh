@@ -9,8 +9,9 @@
 #include "harness/kernel.cuh"
 #include "sync/multi_gpu.cuh"
 
-/* The state that all these barriers have: the block's number and how often it has synchronized. counter_in()
- * returns the counter, which lies in the cache line after the parts of an inbox. */
+/* The common state of the barriers in this file: the block's number, and how often the block has
+ * synchronized. counter_in() returns the counter, which lies in the cache line after the parts of an
+ * inbox. */
 struct MultiGpuMember {
     unsigned gpus, me, blocks, part_words, block, rounds;
     unsigned *here, *there; /* the inbox of this GPU, and of the GPU with this thread's number */
@@ -30,7 +31,8 @@ struct MultiGpuMember {
     __device__ void end() {}
 };
 
-/* Every block adds to one counter in GPU 0's memory, and polls it. The memory is new for each launch. */
+/* A barrier by one counter in GPU 0's memory: every block adds to it and polls it. The memory is new for each
+ * launch. */
 struct OneCounter : MultiGpuMember {
     __device__ void sync()
     {
@@ -47,8 +49,8 @@ struct OneCounter : MultiGpuMember {
     }
 };
 
-/* Every block adds to the counters of all GPUs, with one thread for each, and polls the counter of its own
- * GPU. */
+/* A barrier by a counter on each GPU: every block adds to the counters of all GPUs, with one thread for each,
+ * and polls the counter of its own GPU. */
 struct CounterEach : MultiGpuMember {
     __device__ void sync()
     {
@@ -68,9 +70,9 @@ struct CounterEach : MultiGpuMember {
     }
 };
 
-/* Without leaders: every block signals every GPU itself, with one thread for each, and its threads poll the
- * words of all blocks. From the last arrival to the first departure there are only one fence, one store and
- * one poll, but every block executes a fence at system scope. */
+/* A barrier without a leader of each GPU: every block signals every GPU itself, with one thread for each, and
+ * its threads poll the words of all blocks. From the last arrival to the first departure there are only one
+ * fence, one store and one poll, but every block executes a fence at system scope. */
 struct Inboxes : MultiGpuMember {
     __device__ bool have_all_arrived() const
     {
@@ -99,9 +101,10 @@ struct Inboxes : MultiGpuMember {
 };
 
 /*
- * No block signals another GPU: every block adds to its own GPU's counter, and polls the counters of all GPUs
- * over the links. This takes one fence at system scope, which all blocks execute at once, and one round trip.
- * Several loads are in flight at intervals, so that one of them returns soon after the last block arrives.
+ * A barrier in which no block signals another GPU: every block adds to its own GPU's counter, and polls the
+ * counters of all GPUs over the links. This takes one fence at system scope, which all blocks execute at
+ * once, and one round trip. Several loads are in flight at intervals, so that one of them returns soon after
+ * the last block arrives.
  */
 struct Watchers : MultiGpuMember {
     static const int UNDER_WAY = 4;
@@ -163,7 +166,8 @@ struct NoAcquire : MultiGpu {
         __syncthreads();
     }
 };
-/* Only the last block releases its writes, which is too late for the writes of the other blocks. */
+/* sync/multi_gpu.cuh with a mistake: only a GPU's last block executes a release at system scope, too late for
+ * the writes of the other blocks. */
 struct NoRelease : MultiGpu {
     __device__ bool arrive_at_gpu()
     {

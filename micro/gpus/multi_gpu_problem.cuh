@@ -7,8 +7,8 @@
 #include "harness/memory.h"
 #include "micro/gpus/multi_gpu_steps.cuh"
 
-/* The variants are the ways across GPUs, and after them the variant that solves the whole problem on one
- * GPU. */
+/* The id of the variant that solves the whole problem on one GPU; it follows the ids of the methods across
+ * GPUs. */
 enum { ONE_GPU = MULTI_GPU_WAYS };
 
 static int multi_gpu_count; /* value of --gpus */
@@ -23,10 +23,11 @@ struct multi_gpu_problem {
     struct gpus gpus;
     multi_gpu_plan<Step> plan;
 
-    /* Returns the way across GPUs that a variant uses. With one GPU, all steps stay in that GPU's memory. */
+    /* Returns the method across GPUs that a variant uses. With one GPU, all steps stay in that GPU's
+     * memory. */
     static int way_of(const struct variant *v) { return v->id == ONE_GPU ? BY_LEADERS_BETWEEN : v->id; }
 
-    /* Opens a point's GPUs and returns their number; then plan.on_gpu() works. */
+    /* Opens the GPUs of a point and returns their number. After this call, plan.on_gpu() works. */
     unsigned open(const struct point *p)
     {
         gpus_open(gpus_of(p->variant), &gpus);
@@ -35,8 +36,8 @@ struct multi_gpu_problem {
         return gpus.count;
     }
 
-    /* Prepares the plan after the caller has set its step. There are `steps` steps, with a barrier between
-     * every two. */
+    /* Prepares the plan to execute `steps` steps, with a barrier between every two. The caller has set
+     * plan.step before. */
     void prepare(const struct point *p, int steps)
     {
         plan.way = way_of(p->variant);

@@ -46,12 +46,13 @@ static __device__ void meet_behind(LeadersBetween &barrier, const Step &step, in
         barrier.sync();
 }
 
-/* All blocks synchronize after each of the first `meetings` steps. */
+/* The number of steps, and the number of barriers: all blocks synchronize after each of the first `meetings`
+ * steps. */
 struct step_counts {
     int steps, meetings;
 };
 
-/* Executes all steps. `met` says how often the blocks have synchronized in earlier launches with this
+/* Executes all steps in one kernel on each GPU. `met` is the number of barriers in earlier launches with this
  * memory. */
 template <class Barrier, class Step>
 __global__ void multi_gpu_loop(Step step, step_counts counts, unsigned met, gpusync_multi_gpu_barrier memory)
@@ -141,7 +142,7 @@ static bool multi_gpu_can_do(const struct variant *v)
 template <class Step>
 using multi_gpu_kernel = void (*)(Step, step_counts, unsigned, gpusync_multi_gpu_barrier);
 
-/* Returns the kernel of a way, or NULL for a way that uses launches. */
+/* Returns the kernel of a method across GPUs, or NULL if the method launches a kernel for each step. */
 template <class Step>
 static multi_gpu_kernel<Step> multi_gpu_kernel_of(int way)
 {
@@ -163,7 +164,7 @@ static multi_gpu_kernel<Step> multi_gpu_kernel_of(int way)
     }
 }
 
-/* Returns the number of blocks that each GPU can hold. The memory machine's GPUs share its
+/* Returns the largest number of blocks of one GPU that can be resident. The memory machine's GPUs share its
  * multiprocessors. */
 template <class Step>
 static int multi_gpu_resident_blocks(multi_gpu_kernel<Step> kernel, unsigned threads, int sm_count,
@@ -173,7 +174,7 @@ static int multi_gpu_resident_blocks(multi_gpu_kernel<Step> kernel, unsigned thr
     return device_is_machine() ? all / (int)gpus : all;
 }
 
-/* ---- The host's part ---- */
+/* ---- How the host executes the steps on all GPUs ---- */
 
 template <class Step>
 struct multi_gpu_plan {
@@ -189,7 +190,7 @@ struct multi_gpu_plan {
     cudaEvent_t arrived[GPUSYNC_MOST_GPUS];
     cudaGraphExec_t graph;
 
-    /* Returns the step as GPU g executes it. */
+    /* Returns the copy of the step that GPU g executes. */
     Step of_gpu(unsigned g) const
     {
         Step s = step;
@@ -250,7 +251,7 @@ void multi_gpu_plan<Step>::launch_step(int s) const
     }
 }
 
-/* Makes every stream wait for all others. */
+/* Makes the streams of all GPUs wait for each other. */
 template <class Step>
 void multi_gpu_plan<Step>::meet_by_events() const
 {
@@ -287,7 +288,7 @@ void multi_gpu_plan<Step>::launch_steps() const
     }
 }
 
-/* Captures the graph, again if the step has changed. */
+/* Captures all steps in a graph. A step that has changed needs a new capture. */
 template <class Step>
 void multi_gpu_plan<Step>::capture()
 {

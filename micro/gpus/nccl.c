@@ -32,7 +32,8 @@ void nccl_open(const struct gpus *gpus)
         CHECK(cudaDeviceSynchronize());
     }
     CHECK(cudaSetDevice(gpus->devices[0]));
-    nccl_meet(gpus); /* the first call connects the GPUs; a graph could not contain this */
+    /* the first all-reduce connects the GPUs, which must not happen while a graph is captured */
+    nccl_meet(gpus);
     for (unsigned g = 0; g < gpus->count; g++)
         CHECK(cudaStreamSynchronize(gpus->streams[g]));
 }

@@ -46,7 +46,8 @@ void nccl_lsa_open(const struct gpus *gpus, unsigned blocks)
             ncclDevCommCreate((ncclComm_t)nccl_communicator(g), &requirements, &lsa[g].communicator);
         created = created == ncclSuccess ? of_gpu : created;
     }
-    ncclResult_t ended = ncclGroupEnd(); /* a group that was begun must end, even after an error */
+    /* a group of NCCL calls that was begun must end, even after an error */
+    ncclResult_t ended = ncclGroupEnd();
     CHECK(cudaSetDevice(gpus->devices[0]));
     need_nccl_device(created == ncclSuccess ? ended : created, "ncclDevCommCreate");
     for (unsigned g = 0; g < gpus->count; g++) {
@@ -79,8 +80,8 @@ void nccl_lsa_close(const struct gpus *gpus)
     CHECK(cudaSetDevice(gpus->devices[0]));
 }
 
-/* A block that has synchronized with the same block of a peer knows that all blocks of that peer have
- * synchronized before. */
+/* Executes all rounds. In each, the blocks of a GPU first synchronize, and then each block synchronizes with
+ * the same block of the other GPUs. So it knows that all blocks of those GPUs have arrived. */
 static __global__ void rounds_with_lsa(Exchange exchange, ncclDevComm communicator,
                                        gpusync_grid_barrier memory)
 {

@@ -31,7 +31,8 @@ void nccl_lsa_rounds(const Exchange &exchange, cudaStream_t stream);
 int nccl_lsa_resident_blocks(unsigned threads);
 
 #ifdef HAS_NCCL_LSA
-/* The communicator and the grid barrier that nccl_lsa_open made, for other kernels */
+/* nccl_lsa_communicator and nccl_lsa_grid return what nccl_lsa_open made for a GPU, the communicator and the
+ * grid barrier, for other kernels. */
 const struct ncclDevComm *nccl_lsa_communicator(unsigned gpu);
 gpusync_grid_barrier nccl_lsa_grid(unsigned gpu);
 

@@ -29,8 +29,8 @@ bool nccl_rank_is_there(void)
     return true;
 }
 
-/* Lets NCCL write a log, the only place where it reports how it connects ranks. A log that the user has set
- * remains. Returns whether the log is ours. */
+/* Lets NCCL write a log, the only place where NCCL reports how it connects ranks. A log that the user has set
+ * remains. Returns whether this function began a log. */
 static bool begin_log(void)
 {
     if (getenv("NCCL_DEBUG")) {
@@ -47,8 +47,8 @@ static bool begin_log(void)
     return true;
 }
 
-/* Adds the transport to the list, the last word of "Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM", unless it is
- * there. */
+/* Adds the transport that a line of NCCL's log names to the list, unless the list has it. It is the last word
+ * of the line, for example of "Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM". */
 static void add_transport(const char *line)
 {
     const char *channel = strstr(line, "Channel "), *via = channel ? strstr(channel, " via ") : NULL;
@@ -71,7 +71,8 @@ static void read_log(void)
     unlink(log_path);
 }
 
-/* Connects the ranks by a first all-reduce and a first message; a graph could not contain this. */
+/* Connects the ranks by a first all-reduce and a first message, which must not happen while a graph is
+ * captured. */
 static void connect_all(void)
 {
     float *number = device_memory(sizeof *number);

@@ -49,7 +49,7 @@ void nccl_reduce_close(const struct gpus *gpus)
     CHECK(cudaSetDevice(gpus->devices[0]));
 }
 
-/* Returns where GPU `from` stores its numbers in the window of GPU `at`: [half][from][element]. */
+/* Returns where, in the window of GPU `at`, GPU `from` stores its numbers: [half][from][element]. */
 static __device__ __forceinline__ unsigned *vector_of(ncclWindow_t window, unsigned at, unsigned from,
                                                       unsigned elements)
 {

@@ -8,11 +8,11 @@
 
 #include "harness/gpus.h"
 
-/* All rounds of one launch on one GPU */
+/* The parameters of a launch that executes all rounds on one GPU */
 struct nccl_reduce_rounds {
     unsigned me, blocks, threads, elements;
-    /* number of the first round, and number of rounds; no round is repeated, so that an old value is never
-     * right */
+    /* number of the first round, and number of rounds; each launch has new round numbers, so that an old
+     * value is never right */
     unsigned first_round, rounds;
     unsigned *wrong; /* the number of wrong sums */
 };

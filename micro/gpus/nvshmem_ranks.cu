@@ -68,9 +68,9 @@ void shmem_ranks_meet(cudaStream_t stream)
     nvshmemx_barrier_all_on_stream(stream);
 }
 
-/* NVSHMEM's barrier orders only accesses of the block that calls it. The first barrier of the grid hands the
- * writes and puts of all blocks to that block; the second one hands arrived words from that block to the
- * others. */
+/* Executes all rounds. NVSHMEM's barrier orders only accesses of the block that calls it. So a grid barrier
+ * before it hands the writes and puts of all blocks to that block, and a grid barrier after it hands the
+ * arrived words to the other blocks. */
 static __global__ void rounds_with_nvshmem(RankExchange e, gpusync_grid_barrier memory)
 {
     Counter grid;
@@ -92,7 +92,7 @@ static __global__ void rounds_with_nvshmem(RankExchange e, gpusync_grid_barrier 
     grid.end();
 }
 
-/* Uses NVSHMEM's own launch, which its barriers in a kernel need. */
+/* Launches all rounds by NVSHMEM's own launch function, which NVSHMEM's barriers in a kernel need. */
 void shmem_ranks_rounds(const RankExchange &exchange, gpusync_grid_barrier memory, cudaStream_t stream)
 {
     RankExchange e = exchange;

@@ -29,13 +29,13 @@ struct greeting {
     nvshmemx_uniqueid_t id;
 };
 
-/* The parameters of a kernel */
+/* The parameters of the kernel that executes the rounds */
 struct shmem_rounds {
     unsigned me, elements, first_round, rounds;
     unsigned *numbers, *sums, *wrong; /* `numbers` and `sums` have two halves, which are used in turn */
 };
 
-/* One rank's part of the work; each process is one rank. */
+/* The state of this process, which is one rank of NVSHMEM */
 static struct {
     shmem_reduce_point point;
     shmem_rounds rounds;
@@ -53,11 +53,11 @@ static void need(bool good, const char *what)
 /* ---- The kernel ---- */
 
 /*
- * One block makes the numbers and reduces them with those of the other GPUs; the barrier of the grid shows
- * the sums to all blocks. No GPU is two rounds ahead, as the next round's reduction needs the numbers of all
- * GPUs, which they give after their barrier. So two halves are enough. Several blocks, each with a team and a
- * share, were tried: with NVSHMEM 3.4.5 some of these runs did not end on two H100, and the cause is not
- * known.
+ * Executes the rounds. One block makes the numbers and reduces them with those of the other GPUs; the grid
+ * barrier shows the sums to all blocks. No GPU is two rounds ahead, as the next round's reduction needs the
+ * numbers of all GPUs, which they give after their barrier. So two halves are enough. Several blocks, each
+ * with a team and a share, were tried: with NVSHMEM 3.4.5 some of these runs did not end on two H100, and the
+ * cause is not known.
  */
 template <unsigned GPUS>
 static __global__ void rounds_by_nvshmem(shmem_rounds r, gpusync_grid_barrier memory)
@@ -94,7 +94,7 @@ static shmem_kernel kernel_of(unsigned gpus)
                        : rounds_by_nvshmem<8>;
 }
 
-/* ---- The work of each rank ---- */
+/* ---- What every rank executes ---- */
 
 static void enter(const greeting &g)
 {
@@ -123,7 +123,8 @@ static void fill_numbers(const shmem_rounds &r)
     free(host);
 }
 
-/* Captures a graph of all rounds. The call before it connects the ranks, which a graph could not contain. */
+/* Captures a graph of all rounds. An all-reduce before the capture connects the ranks, which must not happen
+ * during it. */
 static void capture(const shmem_rounds &r)
 {
     cudaGraph_t captured;
@@ -153,7 +154,7 @@ static void open_rank(const shmem_reduce_point &p)
     CHECK(cudaMemset(r->sums, 0, 2 * (size_t)p.elements * sizeof(unsigned)));
     CHECK(gpusync_grid_barrier_create(&rank_part.grid, p.blocks));
     CHECK(cudaDeviceSynchronize());
-    nvshmem_barrier_all(); /* now other ranks may write into this memory */
+    nvshmem_barrier_all(); /* after this barrier other ranks may write into this rank's memory */
     if (p.graph)
         capture(*r);
 }
@@ -198,7 +199,7 @@ static void close_rank()
     nvshmem_free(r.numbers);
 }
 
-/* ---- The other processes ---- */
+/* ---- What the processes of the other GPUs execute ---- */
 
 static void serve()
 {
@@ -234,9 +235,9 @@ void shmem_reduce_serve(int argc, char **argv)
     peers_serve(argc, argv, serve);
 }
 
-/* ---- The first process ---- */
+/* ---- What only the first process executes ---- */
 
-static bool runs; /* true until the others have answered that their run has ended */
+static bool runs; /* true until the other processes have answered that their run has ended */
 
 static void tell(enum order order)
 {

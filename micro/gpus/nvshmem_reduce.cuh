@@ -10,7 +10,7 @@
 
 struct shmem_reduce_point {
     unsigned gpus, blocks, threads, elements;
-    unsigned rounds; /* number of rounds of a run */
+    unsigned rounds; /* number of all-reduces in a run */
     /* true if the host calls the all-reduce, as nodes of a CUDA graph whose numbers never change; false if a
      * kernel calls it */
     bool graph;

@@ -54,7 +54,7 @@ void peers_serve(int argc, char **argv, void (*serve)(void))
     exit(EXIT_VERIFIED);
 }
 
-/* Replaces this process by the program, to which it passes its end of the socket. */
+/* Replaces this process by a new instance of the program, which gets its end of the socket. */
 static void __attribute__((noreturn)) become_peer(int socket)
 {
     char number[16];

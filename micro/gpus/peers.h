@@ -20,7 +20,7 @@ void peers_serve(int argc, char **argv, void (*serve)(void));
 void peers_start(unsigned count);
 bool peers_are_there(void);
 
-/* Send a message to all peers, or to one. */
+/* peers_tell sends a message to all peers, peers_tell_one to one peer. */
 void peers_tell(const void *message, size_t bytes);
 void peers_tell_one(unsigned peer, const void *message, size_t bytes);
 /* Receives a peer's answer. */

@@ -52,7 +52,7 @@ struct RankExchange {
         if (wrong)
             atomicAdd(errors, wrong);
     }
-    /* Returns the number of checks in a round. */
+    /* Returns the number of words that a rank checks in a round. */
     unsigned long long looks() const { return (unsigned long long)words() * (sums ? 3 : 2); }
 
     __device__ void come_late() const

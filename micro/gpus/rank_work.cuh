@@ -60,10 +60,10 @@ static bool uses_nvshmem(int id)
     return id == NVSHMEM_STREAM || id == NVSHMEM;
 }
 
-/* ---- The state of a rank ---- */
+/* ---- The state of this process, which is one rank ---- */
 
 static struct {
-    int rounds, late; /* number of rounds, and lateness in microseconds */
+    int rounds, late; /* number of rounds, and microseconds by which the last rank is late */
 } settings;
 
 struct facts {
@@ -71,7 +71,8 @@ struct facts {
 };
 
 static struct {
-    /* the facts of all ranks; `errors` and `times` are their answers to the last order */
+    /* [rank]: the host and GPU of each rank, and in `errors` and `times` each rank's answers to the last
+     * order */
     struct facts *facts;
     unsigned *errors;
     double *times;
@@ -79,7 +80,7 @@ static struct {
     int id; /* id of the point's variant */
     RankExchange exchange;
     gpusync_grid_barrier barrier;
-    unsigned *words; /* words on the host, on their way to another rank */
+    unsigned *words; /* memory on the host for words that are sent to another rank */
     cudaGraphExec_t graph;
     cudaEvent_t begun, done;
 } bench;
@@ -125,7 +126,7 @@ static bool can_do(const struct variant *v)
     return true;
 }
 
-/* ---- A point, in every rank ---- */
+/* ---- Preparing a point, which every rank does ---- */
 
 struct order {
     enum { OPEN, PREPARE, RUN, CHECK_RUN, TIME_RUN, RELEASE, CLOSE, END } what;
@@ -225,9 +226,9 @@ static void close_rank()
     free(bench.times);
 }
 
-/* ---- A run, in every rank ---- */
+/* ---- Executing a run, which every rank does ---- */
 
-/* Makes the last rank late: on the machine, kernels take no time of the host, so the host itself waits. */
+/* Delays the last rank on the machine. Kernels take no time of the host there, so the host itself waits. */
 static void host_comes_late()
 {
     if (device_is_machine() && settings.late && here()->rank == here()->count - 1)
@@ -311,8 +312,8 @@ static void run_rank()
         CHECK(cudaGraphLaunch(bench.graph, harness_stream()));
 }
 
-/* Executes a run with checks, for which a graph is captured anew. Returns the number of errors in this
- * rank. */
+/* Executes a run with checks and returns the number of errors in this rank. The checked run needs a newly
+ * captured graph. */
 static unsigned check_rank()
 {
     RankExchange *e = &bench.exchange;
@@ -337,7 +338,7 @@ static unsigned check_rank()
     return errors;
 }
 
-/* Measures this rank's own time of a round. */
+/* Executes a run and returns the time of a round as this rank's GPU measures it. */
 static double time_rank()
 {
     double time;

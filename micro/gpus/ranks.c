@@ -11,7 +11,8 @@ static bool open;
 static MPI_Win mailbox;
 static unsigned *mail;
 
-/* Exit handler: ends all ranks. On an error, MPI itself ends all ranks, with its own message. */
+/* Exit handler: ends all ranks with this status, unless ranks_close was called. After an error of MPI, MPI
+ * itself ends them, with its own message. */
 static void end_all(int status, void *unused)
 {
     (void)unused;

@@ -28,7 +28,7 @@ const char *ranks_library(void);
 
 /* Copies the first rank's data to all ranks. */
 void ranks_broadcast(void *data, size_t bytes);
-/* Collects the `mine` of every rank in `all`, ordered by rank. */
+/* Collects `mine` of every rank in the array `all`, in the order of the ranks. */
 void ranks_gather(const void *mine, size_t bytes, void *all);
 /* Calls MPI_Barrier: when it returns, all ranks have called it. */
 void ranks_meet(void);

@@ -19,12 +19,13 @@
 #include "micro/hops/waiting_power.cuh"
 
 #define PIECE_BYTES 16
-/* the most bytes that a piece occupies in memory under any variant */
+/* the largest number of bytes that a piece (16 bytes of data) occupies in memory under any variant */
 #define MOST_BYTES_OF_PIECE 48
 
 #define STANDARD_ROUNDS MACHINE_OR_GPU("5", "500")
 #define STANDARD_POWER MACHINE_OR_GPU("no", "yes")
-#define CHECKED_RUNS MACHINE_OR_GPU(1, 20) /* on the machine, every run is the same */
+/* number of runs that are checked; on the machine, every run is the same */
+#define CHECKED_RUNS MACHINE_OR_GPU(1, 20)
 
 template <class Hop>
 __global__ void exchange(Mail m)
@@ -44,9 +45,9 @@ __global__ void exchange(Mail m)
 }
 
 /*
- * Hops out alone: in each hop one block sends to all others, and the blocks take turns. Each block's letter
- * has its own place. A block overwrites its letter only after all others have sent theirs, and so have read
- * it.
+ * Hops from one block to all others, without hops back: in each hop one block sends to all others, and the
+ * blocks take turns. The data of each block have a separate place. A block overwrites its data only after all
+ * others have sent theirs, and so have read it.
  */
 __global__ void pass_token(Mail m)
 {
@@ -67,7 +68,7 @@ __global__ void pass_token(Mail m)
     found.report(m);
 }
 
-/* Each hop is a launch of one block. `does` says which parts of programmatic dependent launch it uses. */
+/* The parts of programmatic dependent launch that a kernel uses. Each hop is a launch of one block. */
 enum dependence { NOTHING = 0, TRIGGERS = 1, WAITS = 2 };
 
 template <int does>
@@ -138,7 +139,7 @@ static bool can_do(const struct variant *v)
     return !v->special || !device_is_machine();
 }
 
-/* Calls `call` with an object of the variant's hop. */
+/* Calls `call` with an object of the type that implements the variant's hop. */
 template <class Call>
 static void with_hop(int id, Call call)
 {
@@ -157,7 +158,7 @@ static int rounds, power; /* values of --rounds and --power */
 
 static struct {
     Mail mail;
-    void *board; /* the flags and data, which are reset before each run */
+    void *board; /* device memory for the flags and data of the hops; it is reset before each run */
     size_t board_bytes;
     cudaGraphExec_t graph;
 } bench;
@@ -176,14 +177,15 @@ static void launch_each_hop(const struct variant *v)
                                                hop_by_launch<TRIGGERS | WAITS>, hop_by_launch<WAITS>,
                                                hop_by_launch<NOTHING>,          hop_by_launch<TRIGGERS>};
     for (unsigned hop = 0; hop < 2 * bench.mail.rounds; hop++) {
-        /* The first hop depends on nothing, and must not start before the stream's earlier work ends. */
+        /* The first hop must not start early: it depends on no hop, but the stream's earlier work must have
+         * ended. */
         launch_shape shape = {1, 256, 0, false, hop > 0 && v->graphs == GRAPHS_PROGRAMMATIC};
         CHECK(launch(kernels[v->id - LAUNCH], shape, harness_stream(), bench.mail, hop));
     }
 }
 
-/* Divides the board: the hub's flags, the partners' flags, the hub's data (for `token` every block's data),
- * the partners' data. */
+/* Divides the device memory in this order: the hub's flags, the partners' flags, the hub's data (for `token`
+ * every block's data), the partners' data. */
 static void lay_out(const struct point *p)
 {
     Mail *m = &bench.mail;
@@ -261,7 +263,7 @@ static unsigned long long pieces_read_in_a_run(const struct point *p)
     return bench.mail.rounds * (partners * pieces + in_pieces);
 }
 
-/* An unordered hop may go wrong rarely, so many runs are checked. Every piece that was read is compared. */
+/* Checks all data that blocks read in many runs, since a hop that is not ordered may go wrong rarely. */
 static struct verdict check(const struct point *p)
 {
     unsigned long long compared;
@@ -286,7 +288,8 @@ static int resident_blocks(const struct variant *variant, unsigned threads, long
     return per_sm * sm_count;
 }
 
-/* Is the variant one of the ways to wait? All of these follow the same release. */
+/* Returns whether the variant is one of those that compare ways to wait. All of them follow the same
+ * release. */
 static bool has_way_to_wait(const struct variant *v)
 {
     return v->id == HOP_FENCE_ADD || (v->id >= HOP_ACQUIRE && v->id <= HOP_SLEEP_LONGER);

@@ -21,19 +21,20 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
-/* number of words (1 KB) of a box, which has one block's flags and data for the other block */
+/* number of words (1 KB) in which one block leaves its flags and data for the other block */
 #define BOX_WORDS 256
-#define LETTER_WORDS 32 /* number of words of a letter: 128 bytes, as in micro-dependency */
-#define WARM_ROUNDS 4   /* number of rounds of each pair and line before the measured rounds */
-/* size of the board, a part of the L2 cache, from which lines are drawn */
+#define LETTER_WORDS 32 /* number of words of the data of a hop: 128 bytes, as in micro-dependency */
+/* number of rounds before the measured ones, for each pair of blocks and line of memory */
+#define WARM_ROUNDS 4
+/* bytes of memory in which the words of a hop get random places; it fits into the L2 cache of an H100 */
 #define BOARD_BYTES (1u << 25)
 
 #define STANDARD_PAIRS MACHINE_OR_GPU("4", "128")
 #define STANDARD_LINES MACHINE_OR_GPU("2", "8")
 #define STANDARD_ROUNDS MACHINE_OR_GPU("8", "50")
 
-/* Two blocks, the position of their boxes on the board, and the number of rounds that earlier pairs had with
- * these boxes */
+/* Two blocks, the place in memory of their words, and the number of rounds that earlier pairs executed with
+ * these words */
 struct site {
     unsigned hub, partner, place, first_round, number;
 };
@@ -41,12 +42,13 @@ struct site {
 struct board {
     unsigned *words;
     unsigned rounds;
-    /* took: duration of the rounds at each site, on the device's clock */
+    /* took: for each site (a pair of blocks and a line of memory), the duration of its rounds on the device's
+     * clock */
     unsigned long long *took, *wrong, *compared;
-    unsigned *where; /* for each site, the hub's and the partner's multiprocessor */
+    unsigned *where; /* for each site, the multiprocessors of its hub and of its partner */
 };
 
-/* Returns a word of the letter, which is never all ones. */
+/* Returns word number `at` of the data of a round. It is never all ones. */
 static __device__ __forceinline__ unsigned letter_word(unsigned round, unsigned at)
 {
     return (round * 2654435761u + at * 40503u) & 0x7fffffffu;
@@ -61,7 +63,7 @@ struct found {
     }
 };
 
-/* ---- The hops: every thread of a block calls send and receive ---- */
+/* ---- The kinds of hop: every thread of a block calls send and receive ---- */
 
 struct ByCounter {
     static const int EMPTY = 0;
@@ -203,7 +205,8 @@ static struct {
     board device;
     site *sites;
     size_t site_count;
-    double *hops; /* the time of a hop at each site, in the last run */
+    /* for each site (a pair of blocks and a line of memory), the time of a hop in the last run */
+    double *hops;
     unsigned *where;
 } bench;
 
@@ -212,7 +215,7 @@ static unsigned draw(struct random *random, unsigned below)
     return (unsigned)(random_next(random) % below);
 }
 
-/* Draws the sites: every pair uses every line. */
+/* Draws the sites, which are all combinations of a pair of blocks and a line of memory. */
 static void draw_sites(const struct point *p)
 {
     struct random random = {p->seed};
@@ -275,7 +278,7 @@ static void run(const struct point *p)
         CHECK(launch(kernel_of(p->variant->id), shape, harness_stream(), *b, bench.sites[i]));
 }
 
-/* Computes the time of a hop at each site, and returns their median. */
+/* Computes the time of a hop at each site (a pair of blocks and a line of memory), and returns the median. */
 static double measured(const struct point *)
 {
     unsigned long long *took = (unsigned long long *)allocate(bench.site_count * sizeof *took);
@@ -298,7 +301,8 @@ static struct verdict check(const struct point *)
     return verdict;
 }
 
-/* Adds "hops": the multiprocessors of each pair, and for each pair a row with the time on each line. */
+/* Adds "hops" to the JSON: for each pair of blocks, their multiprocessors and the time of a hop on each line
+ * of memory. */
 static void describe(const struct point *p, cJSON *json)
 {
     size_t lines = (size_t)settings.lines;

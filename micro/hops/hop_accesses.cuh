@@ -50,7 +50,7 @@ static __device__ __forceinline__ void acquiring_fence()
         asm volatile("fence.acq_rel.sys;" ::: "memory");
 }
 
-/* Adds 1 without returning the old value. */
+/* Adds 1, relaxed, without returning the old value. */
 template <hop_scope of>
 static __device__ __forceinline__ void relaxed_reduction(unsigned *p)
 {
@@ -60,7 +60,7 @@ static __device__ __forceinline__ void relaxed_reduction(unsigned *p)
         asm volatile("red.relaxed.sys.global.add.u32 [%0], 1;" : : "l"(p) : "memory");
 }
 
-/* Adds 1 and waits for the old value. */
+/* Adds 1 with release semantics, and waits for the old value. */
 static __device__ __forceinline__ void releasing_addition(unsigned *p)
 {
     unsigned old;

@@ -15,7 +15,7 @@
 
 #include "micro/hops/mail.cuh"
 
-/* ---- Signals: one thread announces data by a word, after a __syncthreads. The word counts the rounds.
+/* ---- Signals: after a __syncthreads, one thread announces the block's data by a word that counts rounds
  * ---- */
 
 template <hop_scope of>
@@ -53,7 +53,7 @@ struct FenceStore {
 struct StoreRelease {
     static __device__ void signal(unsigned *word, unsigned round) { releasing_store(word, round); }
 };
-/* Unordered: the word may become visible before the data. */
+/* A signal without a release: the word may become visible before the data. */
 struct AddAlone {
     static __device__ void signal(unsigned *word, unsigned) { relaxed_reduction<WITHIN_GPU>(word); }
 };
@@ -61,7 +61,7 @@ struct StoreAlone {
     static __device__ void signal(unsigned *word, unsigned round) { *(volatile unsigned *)word = round; }
 };
 
-/* ---- Polls: a thread waits until a word has reached a goal ---- */
+/* ---- Polls: a thread waits until the word of a signal has reached a goal ---- */
 
 template <hop_scope of>
 struct PollRelaxed {
@@ -109,7 +109,8 @@ struct PollSleepingLonger {
         fence_acquire();
     }
 };
-/* Unordered: the data read next may have been loaded earlier, or lie in the L1 cache. */
+/* A poll without an acquire: the data that are read next may have been loaded earlier, or lie in the L1
+ * cache. */
 struct PollAlone {
     static __device__ void until(unsigned *word, unsigned goal)
     {
@@ -122,7 +123,7 @@ struct DoNotPoll {
     static __device__ void until(unsigned *, unsigned) { compiler_barrier(); }
 };
 
-/* ---- Which threads poll. The block may read the data when block_waits returns. ---- */
+/* ---- Which threads of a block poll; the block may read the data after block_waits ---- */
 
 enum who { ONE_LANE, ONE_WARP, EACH_WARP, EACH_THREAD };
 
@@ -138,11 +139,13 @@ static __device__ __forceinline__ void block_waits(unsigned *word, unsigned goal
         __syncthreads();
 }
 
-/* ---- Positions of the words: one for all partners; or one for each, adjacent or on separate lines ---- */
+/* ---- Where signals lie: one word for all partners, or a word for each, adjacent or on separate lines
+ * ---- */
 
 enum spread { ONE_WORD = 0, NEIGHBOURS = 1, APART = LINE_WORDS };
 
-/* Calls `call` for each of `count` words, each in another thread. */
+/* Calls `call` with the address of each of `count` words, in a different thread for each. `apart` is their
+ * distance. */
 template <class Call>
 static __device__ __forceinline__ void for_each_word(unsigned *words, spread apart, unsigned count, Call call)
 {
@@ -150,8 +153,8 @@ static __device__ __forceinline__ void for_each_word(unsigned *words, spread apa
         call(words + i * apart);
 }
 
-/* A hop announced by words. `out` is the position of the words from the hub to its partners, `in` is the
- * position of the words from the partners to the hub. */
+/* A hop that is announced by words. `out` says how the words from the hub to its partners lie in memory, and
+ * `in` how the words from the partners to the hub lie. */
 template <class Release, class Poll, who polls = ONE_LANE, spread out = ONE_WORD, spread in = ONE_WORD,
           data_access how = PLAIN>
 struct WordHop {
@@ -195,12 +198,12 @@ struct has_poll<Hop, decltype((void)Hop::POLLING)> {
     static constexpr bool value = true;
 };
 
-/* ---- Self-validating data ---- */
+/* ---- Hops by self-validating data: no signal is needed ---- */
 
 /*
- * Each thread polls the pieces that it reads, up to LOADS of them at a time. Form says how a piece lies in
- * memory, and whether a load found the piece of the round. The block synchronizes before it overwrites the
- * letter that was read with the next one.
+ * A hop by self-validating data. Each thread polls the pieces (16 bytes of data) that it reads, up to LOADS
+ * of them at a time. Form says how a piece lies in memory, and whether a load found the piece of the round.
+ * The block synchronizes before it overwrites what it has read with its next data.
  */
 template <class Form>
 struct DataHop {
@@ -251,7 +254,7 @@ struct DataHop {
     }
 };
 
-/* A piece of four words in two halves of 16 bytes, each with two packed words: half of the bytes are
+/* The form of 16 bytes of data in four packed words, two in each half: half of the stored bytes are
  * epochs. */
 struct PackedForm {
     static const unsigned BYTES = 32;
@@ -285,7 +288,7 @@ struct PackedForm {
     }
 };
 
-/* A piece of twelve bytes and an epoch, stored and loaded by one access of 16 bytes */
+/* The form of twelve bytes of data and an epoch that are stored and loaded by one access of 16 bytes */
 struct Packed16Form {
     static const unsigned BYTES = sizeof(hop_packed);
     typedef hop_packed stored;
@@ -306,7 +309,8 @@ struct Packed16Form {
     }
 };
 
-/* A piece of twelve bytes and an epoch as a vector of four words, which become visible in any order */
+/* The form of twelve bytes of data and an epoch as a vector of four words, which become visible in any
+ * order */
 struct VectorForm {
     static const unsigned BYTES = 16;
     typedef uint4 stored;
@@ -329,9 +333,9 @@ struct VectorForm {
 };
 
 /*
- * Data that are never all ones, in three places in turn (sync/hop.cuh). A block that sends a round has the
- * answer to the preceding one, so all blocks have read that round. The fence that a waiting thread must pass
- * is the fence of its own letter.
+ * The form of data that are never all ones, in three places in turn (sync/hop.cuh). A block that sends a
+ * round has received the answer to the preceding round, so all blocks have read that round. The fence that a
+ * waiting thread must pass is the fence in its own sending.
  */
 struct SentinelForm {
     static const unsigned BYTES = 48;

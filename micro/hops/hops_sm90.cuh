@@ -9,7 +9,7 @@
 #include "harness/async.cuh"
 #include "micro/hops/hops.cuh"
 
-/* The offset in bytes of the letter in a block's shared memory, which begins with an mbarrier */
+/* The number of bytes before the data in a block's shared memory, which begins with an mbarrier */
 static const unsigned BEFORE_LETTER = 16;
 static __device__ __forceinline__ uint4 *letter_in_shared()
 {
@@ -29,7 +29,7 @@ static __device__ __forceinline__ unsigned bytes_of(const Letter &letter)
     return (letter.end - letter.first) * (unsigned)sizeof(uint4);
 }
 
-/* Compares the pieces of the letter that lies in this block's shared memory. */
+/* Compares the received data, which lie in this block's shared memory, with those of the round. */
 static __device__ __forceinline__ void compare_in_shared(const Letter &letter, unsigned round,
                                                          Findings &found)
 {
@@ -40,8 +40,8 @@ static __device__ __forceinline__ void compare_in_shared(const Letter &letter, u
 
 /* ---- Bulk copies ---- */
 
-/* The event for which a block waits after a bulk store: its shared memory may be reused, or its data are
- * written. */
+/* The event for which a block waits after a bulk store: that its shared memory may be reused, or that the
+ * stored data are written */
 enum wait_until { UNTIL_READ, UNTIL_WRITTEN };
 
 template <wait_until until>
@@ -54,8 +54,8 @@ static __device__ __forceinline__ void store_letter(const Letter &letter)
         bulk_wait();
 }
 
-/* Loads the letter into shared memory. One thread calls it; the mbarrier completes a phase when all bytes
- * have arrived. */
+/* Loads the received data into shared memory. One thread calls this function; the mbarrier completes a phase
+ * when all bytes have arrived. */
 static __device__ __forceinline__ void load_letter(const Letter &letter)
 {
     unsigned barrier = shared_address(barrier_in_shared());
@@ -63,7 +63,7 @@ static __device__ __forceinline__ void load_letter(const Letter &letter)
     bulk_load(shared_address(letter_in_shared()), letter.data + letter.first, bytes_of(letter), barrier);
 }
 
-/* The letter leaves by a bulk store, and is read by ordinary loads or by a bulk load. */
+/* A hop whose data are sent by a bulk store, and read by ordinary loads or by a bulk load */
 template <class Release, class Poll, wait_until until, bool reads_by_copy, bool fences_proxy>
 struct BulkHop {
     static const bool IN_CLUSTER = false;
@@ -112,27 +112,28 @@ struct BulkHop {
     }
 };
 
-/* ---- Two blocks of one cluster ---- */
+/* ---- Hops between two blocks of one cluster ---- */
 
-/* Returns the other block's address that corresponds to `p` in this block. */
+/* Returns the address in the cluster's other block that corresponds to `p` in this block. */
 static __device__ __forceinline__ unsigned address_in_other(const void *p)
 {
     return shared_address_in(shared_address(p), is_hub() ? 1 : 0);
 }
 
-/* A hop of another kind, executed between blocks of one cluster */
+/* A hop as between any two blocks, executed between two blocks of one cluster */
 template <class Hop>
 struct InCluster : Hop {
     static const bool IN_CLUSTER = true;
 };
 
-/* Data go to the other block's shared memory. Arrival says how the receiver learns that they have arrived. */
+/* A hop that stores its data into the other block's shared memory. Arrival says how the receiver learns that
+ * they have arrived. */
 template <class Arrival>
 struct ClusterHop {
     static const bool IN_CLUSTER = true;
     static size_t bytes(const Mail &m) { return shared_bytes_of_letters(m); }
-    /* Both blocks synchronize in begin() and in end(): no block may write to a block that has not begun or
-     * has ended. */
+    /* Prepares the hop and synchronizes both blocks, as end() does: no block may write to a block that has
+     * not begun or has ended. */
     __device__ void begin(const Mail &)
     {
         if (is_block_leader())
@@ -165,15 +166,15 @@ struct ClusterHop {
     }
 };
 
-/* Waits until the mbarrier's phase is complete. The thread then sees everything that the other block did
- * before. */
+/* Waits until the phase of this block's mbarrier is complete. The thread then sees everything that the other
+ * block did before its arrival. */
 static __device__ __forceinline__ void wait_for_cluster(unsigned parity)
 {
     while (!mbarrier_try_wait_in_cluster(shared_address(barrier_in_shared()), parity)) {
     }
 }
 
-/* Both blocks synchronize after each letter. */
+/* Arrival by the cluster's barrier: both blocks synchronize after each transfer. */
 struct ByClusterBarrier {
     static __device__ void put(unsigned place, uint4 piece, unsigned) { store_in_cluster(place, piece); }
     static __device__ void sent(unsigned)
@@ -188,7 +189,7 @@ struct ByClusterBarrier {
     }
 };
 
-/* One thread arrives at the other block's mbarrier, after a __syncthreads. */
+/* Arrival by an mbarrier: one thread arrives at the other block's mbarrier, after a __syncthreads. */
 struct ByRemoteArrival {
     static __device__ void put(unsigned place, uint4 piece, unsigned) { store_in_cluster(place, piece); }
     static __device__ void sent(unsigned barrier)
@@ -200,7 +201,7 @@ struct ByRemoteArrival {
     static __device__ void wait(const Letter &, unsigned round) { wait_for_cluster((round - 1) & 1); }
 };
 
-/* The other block's mbarrier counts the bytes of the stores. */
+/* Arrival by asynchronous stores, whose bytes the other block's mbarrier counts */
 struct ByAsyncStores {
     static __device__ void put(unsigned place, uint4 piece, unsigned barrier)
     {

@@ -12,11 +12,11 @@
 #define LAYERS_EVERYWHERE static inline
 #endif
 
-/* The most numbers of a layer. With weights of -1, 0 and 1 no sum exceeds 2^24. */
+/* The largest number of results of a layer. With weights of -1, 0 and 1 no sum exceeds 2^24. */
 #define MOST_NUMBERS 8192
 
-/* layer_weights returns the weights of 16 columns from 16 * `group` on, two bits each, determined by their
- * position. */
+/* The number of weights that layer_weights returns in a word, two bits each: those of 16 columns of a row
+ * from column 16 * `group` on. The position of a weight determines it. */
 #define WEIGHTS_OF_GROUP 16
 LAYERS_EVERYWHERE unsigned layer_weights(unsigned layer, unsigned row, unsigned group)
 {
@@ -26,7 +26,7 @@ LAYERS_EVERYWHERE unsigned layer_weights(unsigned layer, unsigned row, unsigned 
     return mixed ^ mixed >> 15;
 }
 
-/* Returns one of the 16 weights: 0, 1, -1 or 0. */
+/* Returns the weight of a column from the word of layer_weights: 0, 1, -1 or 0. */
 LAYERS_EVERYWHERE int layer_weight(unsigned weights, unsigned column)
 {
     unsigned bits = weights >> 2 * (column % WEIGHTS_OF_GROUP);
@@ -49,7 +49,7 @@ LAYERS_EVERYWHERE int layer_wrap(int sum)
 extern "C" {
 #endif
 
-/* Computes the sums of the last layer. Each layer has n numbers; n is a multiple of 16. */
+/* Computes on the host the sums of the last layer. Each layer has n results; n is a multiple of 16. */
 void layers_sequential(int *sums, unsigned n, unsigned layers, unsigned seed);
 
 #ifdef __cplusplus

@@ -13,13 +13,14 @@
 static const unsigned LINE_WORDS = 32;
 
 struct Mail {
-    uint4 *out, *in;           /* the hub's data, and its partners' shares of the answer */
-    unsigned *sent, *answered; /* flags, a line for each partner */
-    /* number of pieces (16 bytes) of the hub's data, and of the answer, which has at least one piece from
-     * each partner */
+    uint4 *out, *in; /* `out` has the hub's data, `in` its partners' shares of the answer */
+    /* flags of the hub (`sent`) and of the partners (`answered`), a line for each partner */
+    unsigned *sent, *answered;
+    /* number of pieces (16 bytes each) of the hub's data, and of the answer, which has at least one piece
+     * from each partner */
     unsigned pieces, in_pieces;
     unsigned rounds;
-    /* number of wrong pieces and of compared pieces, in all blocks */
+    /* number of wrong pieces, and of compared pieces, that all blocks have found */
     unsigned long long *wrong, *compared;
 };
 
@@ -36,7 +37,7 @@ static __device__ __forceinline__ unsigned partners()
     return blocks_in_grid() - 1;
 }
 
-/* The pieces first to end - 1, which a block writes or reads in a round */
+/* The data that a block writes or reads in a round: pieces (16 bytes each) `first` to `end` - 1 */
 struct Letter {
     uint4 *data;
     unsigned first, end;
@@ -54,14 +55,14 @@ static __device__ __forceinline__ Letter letter_to_read(const Mail &m)
     return is_hub() ? Letter{m.in, 0, m.in_pieces} : Letter{m.out, 0, m.pieces};
 }
 
-/* Returns the words of a piece, none of which is ever all ones. */
+/* Returns piece number `at` of the data of a round: 16 bytes, in which no word is ever all ones. */
 static __device__ __forceinline__ uint4 piece_of(unsigned round, unsigned at)
 {
     unsigned mixed = (round * 2654435761u + at * 40503u) & 0x3fffffffu;
     return make_uint4(mixed, mixed + 1, mixed + 2, mixed + 3);
 }
 
-/* Calls `call` in each thread for the pieces that it writes; another thread reads them. */
+/* Calls `call` for the index of each 16 bytes that the calling thread writes; another thread reads them. */
 template <class Call>
 static __device__ __forceinline__ void for_pieces_written(const Letter &letter, Call call)
 {
@@ -79,7 +80,7 @@ static __device__ __forceinline__ bool differ(uint4 a, uint4 b)
     return a.x != b.x || a.y != b.y || a.z != b.z || a.w != b.w;
 }
 
-/* The errors that a thread found in the data that it read */
+/* The numbers of wrong and of compared pieces (16 bytes) of the data that a thread has read */
 struct Findings {
     unsigned wrong, compared;
 
@@ -99,8 +100,9 @@ struct Findings {
 
 enum data_access { PLAIN, PAST_L1 };
 
-/* write_letter and read_letter use ordinary accesses, as an algorithm does, so that stale caches show; or all
- * their accesses bypass the L1 cache. */
+/* write_letter writes the data of a round, and read_letter reads and compares them. With PLAIN they use
+ * ordinary accesses, as an algorithm does, so that stale caches show; otherwise all accesses bypass the L1
+ * cache. */
 template <data_access how>
 static __device__ __forceinline__ void write_letter(const Letter &letter, unsigned round)
 {

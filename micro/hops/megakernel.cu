@@ -24,16 +24,18 @@
 #define LEAST_TILE_NUMBERS 32
 
 /*
- * The words by which tiles communicate. They keep their values from launch to launch: the counters only grow.
+ * The words by which tiles communicate. They keep their values from launch to launch, as counters only grow.
  * Every block reads `launches` when it begins; `launches` grows when the last block ends.
  */
 struct tile_links {
-    /* [KEPT_LAYERS][rows], each on a separate line: the number of tiles that have left their sums */
+    /* [KEPT_LAYERS][rows], each on a separate line: the number of tiles of the row group that have left their
+     * sums */
     unsigned *counters;
     unsigned *launches, *ended;
 };
 
-/* Returns how often a launch of `layers` layers uses the counters of kept layer `kept`. */
+/* Returns how many layers of a launch use the counters number `kept`: each KEPT_LAYERS-th of the `layers`
+ * layers. */
 static __device__ __forceinline__ unsigned uses_of(int layers, int kept)
 {
     return (unsigned)(layers - kept + KEPT_LAYERS - 1) / KEPT_LAYERS;
@@ -53,7 +55,7 @@ static __device__ __forceinline__ void end_of_tiles(const tile_links &links, uns
     }
 }
 
-/* Tiles wait for counters; each layer and row group has one. */
+/* Executes all layers in one launch: tiles wait for counters, one for each layer and row group. */
 __global__ void __launch_bounds__(TILE_THREADS)
     tiles_by_counters(TileStep<PlainSums> step, int layers, tile_links links)
 {
@@ -81,8 +83,8 @@ __global__ void __launch_bounds__(TILE_THREADS)
     end_of_tiles(links, launch);
 }
 
-/* Tiles wait for the sums, which contain their layer's number. Numbers in shared memory may be replaced when
- * all threads have used them. */
+/* Executes all layers in one launch: tiles wait for sums, which contain the number of their layer. Numbers in
+ * shared memory may be replaced when all threads have used them. */
 __global__ void __launch_bounds__(TILE_THREADS)
     tiles_by_words(TileStep<PackedSums> step, int layers, tile_links links)
 {
@@ -100,7 +102,7 @@ __global__ void __launch_bounds__(TILE_THREADS)
 
 __global__ void fill_weights(uint4 *weights, tile_grid grid, unsigned layers)
 {
-    const unsigned bits[3] = {0xbf80, 0, 0x3f80}; /* -1, 0 and 1 as bfloat16 */
+    const unsigned bits[3] = {0xbf80, 0, 0x3f80}; /* the numbers -1, 0 and 1 as bfloat16 */
     unsigned tiles = grid.rows * grid.columns;
     for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
          i < (size_t)layers * tiles * grid.items * TILE_THREADS; i += (size_t)gridDim.x * blockDim.x) {
@@ -118,7 +120,7 @@ __global__ void fill_weights(uint4 *weights, tile_grid grid, unsigned layers)
     }
 }
 
-/* ---- The problem: weights and input of a size ---- */
+/* ---- The problem: the weights and the input, for a size ---- */
 
 enum { TILE_COUNTERS = SYNC_METHODS, TILE_WORDS };
 
@@ -139,7 +141,7 @@ static struct {
     int *expected, *host_input, *input;
     uint4 *weights;
     tile_grid grid; /* how the weights are divided into tiles */
-    void *partial;  /* partial sums, as int or as packed words */
+    void *partial;  /* partial sums, as int or as packed words with the number of their layer */
     tile_links links;
     bool is_step_loop;
     step_bench<TileStep<PlainSums>> loop;
@@ -178,8 +180,8 @@ static void close_problem(void)
     bench.grid = {};
 }
 
-/* Chooses as many tiles as there are multiprocessors, rounded down to a power of two; fewer if tiles would be
- * too narrow. */
+/* Chooses the number of tiles, which is the number of multiprocessors, rounded down to a power of two. It
+ * chooses fewer if tiles would be too narrow. */
 static void shape(struct point *p, int sm_count)
 {
     p->threads = TILE_THREADS;

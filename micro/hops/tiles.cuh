@@ -25,7 +25,7 @@
 #define KEPT_LAYERS 3
 
 struct tile_grid {
-    unsigned n; /* how many numbers a layer has */
+    unsigned n; /* number of results of a layer, which are the input of the next layer */
     /* number of row groups and of column groups, both powers of two; columns >= rows */
     unsigned rows, columns;
     unsigned height, width;    /* height and width of a tile */
