@@ -35,8 +35,7 @@ static const long long LONGEST_HOLD = MACHINE_OR_GPU(1ll << 62, 2000000000);
 static const int CHECKED_RUNS = MACHINE_OR_GPU(1, 5);
 /* seconds for which the kernel hold() keeps its multiprocessors, unless the grid has ended before */
 static const double HOLD_S = 0.05;
-/* microseconds until a launch's blocks are resident or wait for room */
-static const unsigned ON_ITS_WAY_US = 1000;
+static const unsigned ON_ITS_WAY_US = 1000; /* time until a launch's blocks are resident or wait for room */
 static const int HIGHER_PRIORITY = -1;
 
 /* ---- Kernels ---- */
@@ -276,7 +275,7 @@ static void clear(const struct point *p)
     wait_for_device();
 }
 
-/* Returns whether all blocks of hold() are resident. On the machine they are, as soon as it is launched. */
+/* Returns whether all blocks of hold() are resident. On the machine they are, once it is launched. */
 static bool holder_has_come(void)
 {
     unsigned there = 0;
@@ -417,8 +416,8 @@ static struct outcome outcome_of(const struct point *p)
     return o;
 }
 
-/* Checks the last run: a block that passed the barrier must have seen every block's word. Every block must
- * have passed it or given up, unless the launch was refused. */
+/* A block that passed the barrier must have seen every block's word. Every block must have passed it or given
+ * up, unless the launch was refused. */
 static struct verdict check(const struct point *p)
 {
     struct verdict verdict = {true, 0, 0};

@@ -30,10 +30,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The tests as variants ---- */
+/* ---- The litmus tests as variants of the experiment ---- */
 
 static const char *test_file;
-static struct litmus tests[256]; /* the classic tests in all forms, then the file's test */
+static struct litmus tests[256]; /* the classic tests in all forms, then the test of --test */
 static struct variant variants[256];
 static char names[256][2 * LITMUS_NAME];
 static struct litmus_outcomes allowed[256];
@@ -46,7 +46,7 @@ static void add_variant(const char *name, const char *summary)
     v->id = test_count;
     v->name = names[test_count];
     v->summary = summary;
-    v->ordered = true; /* the device must not show outcomes that PTX forbids */
+    v->ordered = true; /* true, since a device must not show outcomes that PTX forbids */
     v->resident = true;
     v->capability = 70;
     test_count++;
@@ -104,7 +104,8 @@ static bool is_on_one_device(const struct litmus *test)
     return true;
 }
 
-/* Assigns roles to blocks and parts, in the order in which the test names them. */
+/* Assigns each thread of the test to one of a copy's blocks and to a part of it, in the order of the
+ * threads. */
 static void place_roles(const struct litmus *test, Program *program)
 {
     int blocks[ROLES];
@@ -177,7 +178,8 @@ static int resident(const struct variant *, unsigned threads, long long, int sm_
     return sm_count * resident_blocks_per_sm(test_rounds, threads, 0);
 }
 
-/* Returns the number of testing blocks: a quarter of the blocks hammers if there are enough. */
+/* Returns the number of blocks that execute copies of the test: three quarters, in whole copies. The other
+ * blocks hammer memory. */
 static unsigned testing_blocks(const struct point *p, const Program &program)
 {
     return (p->blocks - p->blocks / 4) / program.blocks * program.blocks;
@@ -272,7 +274,7 @@ static double operations(const struct point *)
     return (double)state.bench.rounds * state.bench.copies;
 }
 
-/* Prints registers, then memory, for example "0:y=1 1:x=0 x=1". */
+/* Prints an outcome into `text`: the registers of each thread, then memory, for example "0:y=1 1:x=0 x=1". */
 static void print_outcome(const struct litmus *test, const struct litmus_outcome *outcome, char *text,
                           size_t size)
 {
@@ -286,7 +288,7 @@ static void print_outcome(const struct litmus *test, const struct litmus_outcome
                                  l + 1 < test->location_count ? " " : "");
 }
 
-/* Adds the outcomes of all executions on the machine's memory model. */
+/* Adds to the JSON the outcomes of all executions of the test on the machine's memory model. */
 static void add_exploration(const struct litmus *test, cJSON *json)
 {
 #ifdef GPUSYNC_MACHINE

@@ -1,4 +1,4 @@
-/* Every access and fence of a litmus test, at each scope and order of PTX. SCOPE_THREAD stands for a weak
+/* The accesses and fences of litmus tests, at each scope and order of PTX. SCOPE_THREAD stands for a weak
  * access. */
 #ifndef MICRO_LITMUS_ACCESS_CUH
 #define MICRO_LITMUS_ACCESS_CUH

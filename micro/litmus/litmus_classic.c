@@ -4,9 +4,9 @@
 #include <string.h>
 
 /*
- * The classic tests. Threads are separated by |, accesses by spaces: Wx1 writes 1 to x, Rx reads x into a
- * register of that name, Rxb into a register named b. If a thread has two accesses, a form's fence is between
- * them.
+ * The classic tests as text. Threads are separated by |, accesses by spaces: Wx1 writes 1 to x, Rx reads x
+ * into a register of that name, Rxb into a register named b. Between two accesses of a thread, the form of
+ * the test inserts its fence.
  */
 static const struct {
     const char *name, *code, *condition;
@@ -33,8 +33,8 @@ static const struct form {
     enum machine_scope access; /* scope of the accesses; SCOPE_THREAD means weak accesses */
     enum machine_scope fence;  /* scope of the fence; SCOPE_THREAD means that there is none */
     enum machine_order order;  /* order of the fence */
-    /* In a thread with two accesses, a last write releases and a first read acquires at this scope;
-     * SCOPE_THREAD means that they do not. */
+    /* Scope at which a last write releases and a first read acquires, in a thread with two accesses;
+     * SCOPE_THREAD means that they do neither. */
     enum machine_scope released;
     bool same_block;
 } forms[] = {

@@ -15,7 +15,8 @@ extern const int litmus_classic_count, litmus_form_count;
 
 const char *litmus_classic_name(int classic);
 
-/* Makes the test; its name is "classic+form", for example "mp+relaxed". */
+/* Makes classic test number `classic` in form number `form`; its name is "classic+form", for example
+ * "mp+relaxed". */
 void litmus_make_classic(int classic, int form, struct litmus *out);
 
 #ifdef __cplusplus

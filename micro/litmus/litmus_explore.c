@@ -6,7 +6,7 @@
 #define MOST_CHOICES 1024
 #define MOST_MEETINGS 32
 
-/* ---- Choices, which each execution makes differently from the one before ---- */
+/* ---- The choices of an execution, at least one of which differs from the execution before ---- */
 
 static struct {
     unsigned made[MOST_CHOICES], of[MOST_CHOICES];
@@ -27,8 +27,8 @@ static unsigned choose(unsigned alternatives)
     return choices.made[choices.at++];
 }
 
-/* Advances the last choice that has an alternative left. Returns false if no choice has an alternative
- * left. */
+/* Prepares the choices of the next execution: advances the last choice that has another alternative. Returns
+ * false if no choice has one. */
 static bool next_choices(void)
 {
     choices.at = 0;
@@ -42,10 +42,12 @@ static bool next_choices(void)
 
 /* ---- One execution ---- */
 
-/* One opening of a barrier. A thread that arrives again takes part in the next opening. */
+/* One phase of a barrier, which ends when the barrier opens. A thread that arrives again takes part in the
+ * next phase. */
 struct meeting {
     int block, instance, id;
-    int count; /* number of arrivals that open the barrier, or 0 if it waits for all threads */
+    /* number of arrivals that open the barrier, or 0 if it waits for all threads that still can arrive */
+    int count;
     uint64_t came, waiting;
     struct gathering gathering;
     bool is_open;
@@ -56,7 +58,7 @@ static struct {
     struct model_block *blocks[LITMUS_THREADS * LITMUS_THREADS];
     struct model_thread *threads[LITMUS_THREADS];
     struct history *histories[LITMUS_LOCATIONS];
-    struct litmus_outcome now; /* the registers now, and the memory at the end */
+    struct litmus_outcome now; /* the present values of the registers; at the end also those of memory */
     int at[LITMUS_THREADS], turns[LITMUS_THREADS];
     struct meeting meetings[MOST_MEETINGS];
     int meeting_count;
@@ -117,8 +119,8 @@ static void set(int t, int destination, int value)
         x.now.registers[t][destination] = value;
 }
 
-/* Executes an instruction that accesses no memory, which needs no scheduling. Returns false for any other
- * one. */
+/* Executes the next instruction of thread t and returns true if it accesses no memory: such an instruction
+ * needs no scheduling. Otherwise returns false. */
 static bool run_locally(int t)
 {
     const struct litmus_instruction *i = &x.test->threads[t].code[x.at[t]];
@@ -153,8 +155,8 @@ static void store(int t, const struct litmus_instruction *i)
                 (struct strength){i->scope, i->order}, -1, 0);
 }
 
-/* Finds the positions in the history at which an atomic may write: after the message at `read`, with no
- * message between that is morally strong with it. */
+/* Finds the positions in a location's history at which an atomic may write that reads the message at `read`.
+ * Only messages that are not morally strong with the atomic may lie between them. */
 static unsigned places_behind(const struct model_thread *thread, const struct history *history, unsigned read,
                               enum machine_scope scope, unsigned *places)
 {
@@ -215,7 +217,8 @@ static struct meeting *meeting_of(int t, const struct litmus_instruction *i)
     return new;
 }
 
-/* Marks the instructions that a thread can still reach, for any outcome of its branches. */
+/* Marks in `reached` the instructions that a thread at instruction `at` can still reach, for any outcome of
+ * its branches. */
 static void reach(const struct litmus_thread *thread, int at, bool *reached)
 {
     for (; at < thread->count && !reached[at]; at++) {
@@ -225,8 +228,8 @@ static void reach(const struct litmus_thread *thread, int at, bool *reached)
     }
 }
 
-/* Can the thread still arrive at this barrier? If a register contains the barrier's id, it may be any id by
- * then. */
+/* Returns whether thread t can still arrive in this phase of a barrier. An instruction whose register
+ * contains the barrier's id may arrive at any id. */
 static bool may_come(int t, const struct meeting *m)
 {
     const struct litmus_thread *thread = &x.test->threads[t];
@@ -253,7 +256,7 @@ static bool may_open(const struct meeting *m)
     return true;
 }
 
-/* Releases the waiting threads, which learn the knowledge of all that have arrived. */
+/* Opens a barrier for the waiting threads, which learn what all arrived threads know. */
 static void let_pass(struct meeting *m)
 {
     m->is_open = true;
@@ -263,7 +266,7 @@ static void let_pass(struct meeting *m)
     m->waiting = 0;
 }
 
-/* Opens the barriers at which all threads have arrived, or at which certainly no other thread will arrive.
+/* Opens the barriers at which all threads have arrived, or at which no other thread can arrive any more.
  * Returns whether a barrier opened. */
 static bool open_barriers(void)
 {
@@ -276,8 +279,8 @@ static bool open_barriers(void)
     return opened;
 }
 
-/* Arrives at a barrier. A thread that arrives at an open barrier learns from the others, but those that have
- * passed do not learn from it. */
+/* Lets thread t arrive at a barrier. If the barrier is open already, the thread learns what the arrived
+ * threads know; threads that have passed do not learn from it. */
 static void come_to_barrier(int t, const struct litmus_instruction *i)
 {
     struct meeting *m = meeting_of(t, i);
@@ -285,7 +288,7 @@ static void come_to_barrier(int t, const struct litmus_instruction *i)
     if (!m)
         return;
     m->came |= lane;
-    /* must come before let_pass: what the thread learns there replaces its knowledge */
+    /* gathers the thread's knowledge before let_pass, which replaces it */
     model_gather(&m->gathering, x.blocks[m->block], 0, lane);
     if (i->kind == LITMUS_ARRIVE) {
         x.at[t]++;
@@ -313,7 +316,8 @@ static void step(int t)
     x.at[t]++;
 }
 
-/* Runs each thread up to its next memory access. Returns false if a thread has branched back too often. */
+/* Executes the instructions of each thread up to its next memory access. Returns false if a thread has
+ * branched back too often. */
 static bool run_all_locally(void)
 {
     for (int t = 0; t < x.test->thread_count; t++)
@@ -323,7 +327,7 @@ static bool run_all_locally(void)
     return true;
 }
 
-/* Executes the test and returns whether it reached its end. */
+/* Executes the test once. Returns true if all threads reached their end. */
 static bool execute(void)
 {
     for (int steps = 0; steps < MOST_STEPS; steps++) {

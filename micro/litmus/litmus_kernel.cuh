@@ -6,7 +6,7 @@
 #include "micro/litmus/litmus_test.h"
 #include "sync/counter.cuh"
 
-/* The limits of the kernel's programs */
+/* The limits of a test that the kernel can execute; a role is a thread of the test */
 enum { ROLES = 4, OPERATIONS = 8, REGISTERS = 4, LOCATIONS = 4, MOST_OUTCOMES = 256 };
 
 struct Operation {
@@ -19,27 +19,29 @@ struct Program {
     int length[ROLES];
     unsigned initial[LOCATIONS];
     unsigned roles, locations;
-    /* number of blocks of a copy, and number of parts of a block: the largest number of roles that share a
-     * block; each of these roles runs in its own part of the block's threads */
+    /* number of blocks of a copy of the test, and number of parts into which a block's threads are divided;
+     * the roles (threads of the test) that share a block run in different parts */
     unsigned blocks, parts;
-    unsigned char role_of[ROLES][ROLES]; /* [block][part]: the role, or ROLES if there is none */
+    /* [block][part]: the thread of the test that runs in this part, or ROLES if there is none */
+    unsigned char role_of[ROLES][ROLES];
 };
 
-/* An outcome: the registers of all roles, then memory */
+/* An outcome of a test: the registers of all its threads, then the values in memory */
 struct Outcome {
     int values[ROLES * REGISTERS + LOCATIONS];
 };
 
-/* The parameters of the kernels. Copies run side by side, round after round on new memory. */
+/* The parameters of the kernels. Copies of the test run side by side, in rounds; each round has new
+ * memory. */
 struct Bench {
     const Program *program;
-    unsigned *words;   /* a word for each round, location and copy */
-    int *registers;    /* registers of each round, copy and role */
-    unsigned *scratch; /* memory that the blocks without a role hammer */
-    /* how often each allowed outcome occurred in all runs; the count after these is for all forbidden
-     * outcomes */
+    unsigned *words;   /* a word of memory for each round, location and copy of the test */
+    int *registers;    /* the registers of the test's threads, for each round and copy of the test */
+    unsigned *scratch; /* memory that the blocks hammer that execute no copy of the test */
+    /* for each allowed outcome, how often it occurred in all runs; one more count, the last, is for all
+     * forbidden outcomes */
     unsigned *counts;
-    const Outcome *allowed; /* the allowed_count outcomes that PTX allows */
+    const Outcome *allowed; /* the outcomes that PTX allows; their number is allowed_count */
     unsigned allowed_count, rounds, copies, testing_blocks, seed;
 };
 
@@ -54,8 +56,8 @@ static __device__ __forceinline__ unsigned mixed(unsigned x)
     return x ^ x >> 16;
 }
 
-/* Returns the index of a word. In even rounds the locations of a copy lie far apart, in odd rounds side by
- * side. */
+/* Returns the index of the word of a location in a round and a copy of the test. In even rounds the locations
+ * of a copy lie far apart, in odd rounds side by side. */
 static __device__ __forceinline__ size_t word_of(const Bench &b, unsigned round, unsigned location,
                                                  unsigned copy)
 {
@@ -108,7 +110,7 @@ static __device__ void run_role(const Bench &b, const Program &program, unsigned
     }
 }
 
-/* Loads the locations of some copies in advance, so that they are in a cache. */
+/* Loads the locations of a copy of the test in advance, by chance, so that they are in a cache. */
 static __device__ void touch(const Bench &b, const Program &program, unsigned round, unsigned copy,
                              unsigned chance)
 {
@@ -129,8 +131,8 @@ static __device__ void hammer(const Bench &b, unsigned chance)
     }
 }
 
-/* Waits for a random time. The limit of this time alternates between none, short and long from round to
- * round. */
+/* Waits for a random time. From round to round, the limit of this time alternates between none, short and
+ * long. */
 static __device__ void wait_a_little(unsigned round, unsigned chance)
 {
     long long most = round % 3 == 0 ? 1 : round % 3 == 1 ? 64 : 512, begin = clock64();
@@ -138,8 +140,8 @@ static __device__ void wait_a_little(unsigned round, unsigned chance)
     }
 }
 
-/* Returns this block's number among the testing blocks in this round. A block whose number is testing_blocks
- * or more has no role. */
+/* Returns this block's number in a round, which is at random. Blocks with numbers below testing_blocks
+ * execute copies of the test. */
 static __device__ unsigned place_of(const Bench &b, unsigned round)
 {
     unsigned blocks = blocks_in_grid();
@@ -178,7 +180,7 @@ static __global__ void test_rounds(Bench b, gpusync_grid_barrier memory)
     barrier.end();
 }
 
-/* Compares each copy's outcome with those that PTX allows. */
+/* Counts each copy's outcome: which of the outcomes that PTX allows it is, or that PTX forbids it. */
 static __global__ void judge(Bench b)
 {
     unsigned all = b.rounds * b.copies, stride = blocks_in_grid() * threads_in_block();

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the result of an arithmetic operator, which wraps around like the registers of a GPU. */
+/* Returns the result of an operator of atomics or of LITMUS_SET. It wraps around like the registers of a
+ * GPU. */
 static int arithmetic(enum litmus_operator operation, unsigned a, unsigned b)
 {
     switch (operation) {

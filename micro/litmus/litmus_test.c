@@ -40,7 +40,7 @@ bool litmus_is_number(const char *text)
     return *text && strspn(text, "0123456789") == strlen(text);
 }
 
-/* Returns the position of a name in a list, to which it is added if it is missing. */
+/* Returns the position of a name in a list. A name that is missing is added; `most` limits the list. */
 static int place_of(char (*names)[LITMUS_NAME], int *count, int most, const char *name)
 {
     for (int i = 0; i < *count; i++)
@@ -118,7 +118,7 @@ struct words {
     int count;
 };
 
-/* Splits the text at any of the separators. */
+/* Returns the words of the text between any of the separators. */
 static struct words split(const char *text, const char *separators)
 {
     struct words words = {.count = 0};
@@ -170,7 +170,7 @@ static void parse_access(struct litmus *test, struct litmus_thread *thread, stru
         i->kind = LITMUS_LOAD;
         i->destination = register_of(thread, a->word[0]);
         i->location = location_of(test, a->word[1]);
-    } else { /* atom.order.scope.operator d, x, a[, b]; red has no d */
+    } else { /* has the form atom.order.scope.operator d, x, a[, b], or red.order.scope.operator without d */
         int first = strcmp(name, "red") == 0 ? 0 : 1;
         int operation = parts->count > 3 ? LOOK_UP(operators, parts->word[3]) : NOT_THERE;
         need(operation != NOT_THERE && operation <= (int)LITMUS_COMPARE_SWAP, code);
@@ -208,7 +208,7 @@ static void parse_arithmetic(struct litmus_thread *thread, struct litmus_instruc
     i->b = operand_of(thread, a->word[first + 1]);
 }
 
-/* Parses bar.cta.sync INSTANCE[, ID[, COUNT]], or .arrive. */
+/* Parses bar.cta.sync INSTANCE[, ID[, COUNT]], or bar.cta.arrive with the same operands. */
 static void parse_barrier(struct litmus_thread *thread, struct litmus_instruction *i,
                           const struct words *parts, const struct words *a, const char *code)
 {
@@ -225,7 +225,8 @@ static void parse_barrier(struct litmus_thread *thread, struct litmus_instructio
     }
 }
 
-/* Does the instruction belong to another proxy? Dat3M has special instructions and fences for these. */
+/* Returns whether the instruction belongs to a proxy other than the generic one. Dat3M has special
+ * instructions and fences for these. */
 static bool is_of_another_proxy(const struct words *parts)
 {
     static const char *const names[] = {"tld", "suld", "cold", "sust", "suatom", "sured"};
@@ -283,7 +284,7 @@ static void parse_instruction(struct litmus *test, struct litmus_thread *thread,
     thread->count++;
 }
 
-/* ---- The parts of the text ---- */
+/* ---- Parsing the sections of a test's text ---- */
 
 static void parse_initial(struct litmus *test, const char *item)
 {
@@ -308,7 +309,7 @@ static void parse_initial(struct litmus *test, const char *item)
     }
 }
 
-/* Executes a statement for each part of the text up to `end`, cut at the separators. */
+/* Executes the following statement for each part of the text from `from` to `end`, cut at the separators. */
 #define FOR_EACH_PART(part, from, end, separators)                                                           \
     for (const char *part##_at = (from), *part##_next;                                                       \
          part##_at < (end) && (part##_next = part##_at + strcspn(part##_at, separators),                     \
@@ -334,7 +335,8 @@ static void parse_head(struct litmus *test, const char *row)
     }
 }
 
-/* Numbers the blocks over the whole grid, in which each device has LITMUS_THREADS blocks. */
+/* Converts the numbers of blocks, which count in each device, into numbers over the whole grid, in which each
+ * device has LITMUS_THREADS blocks. */
 static void number_blocks(struct litmus *test)
 {
     for (int t = 0; t < test->thread_count; t++) {
@@ -389,7 +391,8 @@ static bool is_barrier(const struct litmus_instruction *i)
     return i->kind == LITMUS_BARRIER || i->kind == LITMUS_ARRIVE;
 }
 
-/* Refuses two counts for one barrier: its opening must not depend on the thread that asks. */
+/* Refuses a test whose instructions name different counts for one barrier: whether the barrier opens must not
+ * depend on the instruction that arrives. */
 static void check_counts(const struct litmus_thread *thread, const struct litmus_thread *other)
 {
     for (int i = 0; i < thread->count; i++)
@@ -400,7 +403,8 @@ static void check_counts(const struct litmus_thread *thread, const struct litmus
                 litmus_refuse("barrier %d has two counts", thread->code[i].target);
 }
 
-/* Returns the position of the condition, which begins with one of three words at the start of a line. */
+/* Returns the position of the test's condition. It begins with ~exists, exists or forall at the start of a
+ * line. */
 static const char *find_condition(const char *from, struct litmus *test)
 {
     static const struct {
@@ -434,7 +438,7 @@ static void parse(const char *text, struct litmus *test)
             if (test->threads[t].block == test->threads[o].block)
                 check_counts(&test->threads[t], &test->threads[o]);
     static const struct litmus_outcome nothing;
-    litmus_holds(test, &nothing); /* refuses a condition that it cannot read */
+    litmus_holds(test, &nothing); /* ends with an error if the condition cannot be read */
 }
 
 const char *litmus_parse(const char *text, struct litmus *out)

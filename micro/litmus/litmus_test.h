@@ -29,12 +29,12 @@ enum litmus_kind {
     LITMUS_ATOMIC,
     LITMUS_FENCE,
     LITMUS_BARRIER,
-    LITMUS_ARRIVE, /* arrives at a barrier without waiting there */
+    LITMUS_ARRIVE, /* instruction that arrives at a barrier without waiting there */
     LITMUS_SET,
     LITMUS_BRANCH
 };
 
-/* The operators of LITMUS_SET and of atomics, then those of atomics alone, then the comparisons of
+/* The operators of LITMUS_SET and of atomics, then the operators of atomics alone, then the comparisons of
  * branches */
 enum litmus_operator {
     LITMUS_ADD,
@@ -60,30 +60,30 @@ enum litmus_operator {
 
 struct litmus_operand {
     bool is_register;
-    int value; /* the constant, or the register's number */
+    int value; /* value of a constant, or number of a register */
 };
 
 /*
- * A barrier joins the threads of one block that name the same instance (`target`: PTX reuses a barrier, and
- * the format distinguishes its uses) and the same id (`a`; LITMUS_NO_ID if there is none). It opens when `b`
- * threads have arrived, or, if `b` is 0, when all threads have arrived that do so before they end. A thread
- * that arrives later passes.
+ * LITMUS_NO_ID is the id (`a`) of a barrier that names none. A barrier joins the threads of one block that
+ * name the same instance (`target`: PTX reuses a barrier, and the format distinguishes its uses) and the same
+ * id. It opens when `b` threads have arrived; if `b` is 0, when all threads have arrived that do so before
+ * they end. A thread that arrives later passes.
  */
 enum { LITMUS_NO_ID = -1 };
 
-/* A thread branches back at most this often; executions that need more turns of a loop are omitted. A loop
- * that only reads until it finds a value shows all its outcomes in one turn. */
+/* The largest number of times that a thread branches back; executions with more turns of a loop are omitted.
+ * A loop that only reads until it finds a value shows all its outcomes in one turn. */
 enum { LITMUS_TURNS = 2 };
 
 struct litmus_instruction {
     enum litmus_kind kind;
-    enum machine_scope scope; /* SCOPE_THREAD means a weak access */
+    enum machine_scope scope; /* scope of an access or fence; SCOPE_THREAD means a weak access */
     enum machine_order order;
     int location;
     int destination; /* number of the register that gets the result, or -1 if there is none */
     enum litmus_operator operation;
     struct litmus_operand a, b;
-    int target; /* the number of a branch's target instruction, or a barrier's instance */
+    int target; /* number of the instruction to which a branch jumps, or a barrier's instance */
 };
 
 struct litmus_thread {
@@ -107,7 +107,7 @@ struct litmus {
     char condition[256];
 };
 
-/* The outcome of an execution */
+/* The outcome of an execution of a test: its registers and memory at the end */
 struct litmus_outcome {
     int registers[LITMUS_THREADS][LITMUS_REGISTERS];
     int memory[LITMUS_LOCATIONS];
@@ -123,14 +123,14 @@ void litmus_note(struct litmus_outcomes *set, const struct litmus_outcome *outco
 bool litmus_has(const struct litmus_outcomes *set, const struct litmus_outcome *outcome);
 void litmus_forget(struct litmus_outcomes *set);
 
-/* Applies the test's quantified condition to a set of outcomes. */
+/* Returns whether the test's condition with its quantifier holds for a set of outcomes. */
 bool litmus_verdict(const struct litmus *test, const struct litmus_outcomes *set);
 
-/* Reads a test from its text. Returns NULL, or a message that says what is wrong or what this reader cannot
- * read; the message is valid until the next call. */
+/* Reads a test from its text. Returns NULL if it could; otherwise a message that says what is wrong or what
+ * is not supported, valid until the next call. */
 const char *litmus_parse(const char *text, struct litmus *out);
 
-/* Does the outcome fulfil the condition, without its quantifier? */
+/* Returns whether one outcome fulfils the test's condition without its quantifier. */
 bool litmus_holds(const struct litmus *test, const struct litmus_outcome *outcome);
 
 /* Returns the operator's result. */

@@ -1,14 +1,15 @@
-/* The words of a litmus test's text, for the program's reader and for that of its condition. */
+/* Functions about the text of a litmus test, for the reader of its program and the reader of its
+ * condition. */
 #ifndef MICRO_LITMUS_WORDS_H
 #define MICRO_LITMUS_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Ends litmus_parse, which returns this message. */
+/* Refuses the test: ends litmus_parse, which returns this message. */
 void __attribute__((noreturn, format(printf, 1, 2))) litmus_refuse(const char *format, ...);
 
-/* Copies the text between two positions, without spaces around it. */
+/* Copies to `out` the text from `from` to `to`, without the spaces around it. */
 void litmus_cut(const char *from, const char *to, char *out, size_t size);
 
 bool litmus_is_number(const char *text);

@@ -4,18 +4,20 @@
 
 #include <string.h>
 
-/* The path that is judged, and the choices made for it so far. Each choice passes what depends on it to the
- * next. */
+/* The path of the litmus test that is judged, and the choices so far: of the writes that reads read from, the
+ * order of the fences and the coherence order. Each choice calls the next one with the relations that
+ * follow. */
 static struct {
     const struct ptx_path *path;
     const struct ptx_event *events;
     int count;
-    struct ptx_relation strong; /* pairs of morally strong events */
-    struct ptx_relation base;   /* program order and initial values, a part of base causality */
-    /* release and acquire patterns, from their first event to their last */
+    struct ptx_relation strong; /* pairs of events that are morally strong with each other */
+    /* the part of base causality that is program order, and that initial values come first */
+    struct ptx_relation base;
+    /* pairs of events: the first and the last event of each release pattern, and of each acquire pattern */
     struct ptx_relation release, acquire;
     ptx_set writes, reads, sequential;
-    int read_from[PTX_EVENTS]; /* the write that each read reads from, or -1 if it is not chosen yet */
+    int read_from[PTX_EVENTS]; /* for each read, the write that it reads from, or -1 if none is chosen yet */
     struct litmus_outcomes *out;
 } g;
 
@@ -71,8 +73,8 @@ static bool acquires(int e)
     return g.events[e].order & ORDER_ACQUIRE;
 }
 
-/* Do the events form a release pattern: a release write alone, a release write before a strong write of its
- * location, or a release fence before a strong write? */
+/* Returns whether events a and b form a release pattern: one release write, a release write before a strong
+ * write of its location, or a release fence before a strong write. */
 static bool is_release_pattern(int a, int b)
 {
     if (g.events[b].kind != PTX_WRITE || !is_strong(b) || !releases(a))
@@ -123,9 +125,10 @@ static void prepare(const struct ptx_path *path)
     }
 }
 
-/* ---- The axioms, for the reads that are chosen ---- */
+/* ---- The axioms, applied to the reads whose writes are chosen ---- */
 
-/* Composes relations: a is before c if a is before b in the first relation and b before c in the second. */
+/* Composes two relations: in `out`, a is before c if for some b, a is before b in `first` and b before c in
+ * `second`. */
 static void compose(struct ptx_relation *out, const struct ptx_relation *first,
                     const struct ptx_relation *second)
 {
@@ -137,9 +140,10 @@ static void compose(struct ptx_relation *out, const struct ptx_relation *first,
 }
 
 /*
- * Finds observation, from writes to reads: a read observes a morally strong write from which it reads,
- * directly or through any number of atomics that read and write again. An atomic's own read and write do not
- * count as ends: a release must reach a read, and the formal model has an atomic as two events.
+ * Finds the relation "observation" of PTX's model, from writes to reads: a read observes a morally strong
+ * write from which it reads, directly or through any number of atomics that read and write again. An atomic's
+ * own read and write do not count as ends: a release must reach a read, and the formal model has an atomic as
+ * two events.
  */
 static void find_observation(struct ptx_relation *observation)
 {
@@ -157,7 +161,7 @@ static void find_observation(struct ptx_relation *observation)
         observation->after[e] &= g.writes & PTX_BIT(e) ? g.reads : 0;
 }
 
-/* Adds the order between threads that releases and acquires establish. */
+/* Adds to base causality the order between threads that releases and acquires establish. */
 static void add_synchronization(struct ptx_relation *base, const struct ptx_relation *observation)
 {
     struct ptx_relation observed, synchronizes;
@@ -167,7 +171,7 @@ static void add_synchronization(struct ptx_relation *base, const struct ptx_rela
         base->after[a] |= synchronizes.after[a] & g.strong.after[a];
 }
 
-/* Finds causality between accesses of one location; base causality is transitive. */
+/* Finds causality between accesses to the same location. `base` is base causality, already transitive. */
 static void find_cause(struct ptx_relation *cause, const struct ptx_relation *base,
                        const struct ptx_relation *observation)
 {
@@ -181,8 +185,8 @@ static void find_cause(struct ptx_relation *cause, const struct ptx_relation *ba
         cause->after[a] |= same.after[a];
 }
 
-/* Determines the part of coherence that causality and the initial values fix. Returns false if it has a
- * cycle. */
+/* Finds the part of the coherence order that causality and the initial values determine. Returns false if
+ * this part has a cycle. */
 static bool begin_coherence(struct ptx_relation *coherence, const struct ptx_relation *cause)
 {
     memset(coherence, 0, sizeof *coherence);
@@ -198,8 +202,8 @@ static bool begin_coherence(struct ptx_relation *coherence, const struct ptx_rel
     return true;
 }
 
-/* Checks the axioms Causality and Atomicity. An axiom that is violated stays violated if pairs are added to
- * the relations. */
+/* Returns whether the axioms Causality and Atomicity hold. A violated axiom stays violated if pairs are added
+ * to the relations. */
 static bool is_consistent(const struct ptx_relation *cause, const struct ptx_relation *coherence)
 {
     PTX_FOR_EACH(r, g.reads)
@@ -221,10 +225,11 @@ static bool is_consistent(const struct ptx_relation *cause, const struct ptx_rel
     return true;
 }
 
-/* ---- The choices: coherence, order of fence.sc, openers of barriers, writes that reads read from ---- */
+/* ---- The choices: coherence order, order of fence.sc, threads that open barriers, writes that reads read
+ * from ---- */
 
-/* Notes an outcome for every choice of each location's last write, where the coherence order leaves
- * several. */
+/* Notes the outcomes that the coherence order allows, from location number `location` on: one for every
+ * choice of a location's last write, if there are several. */
 static void note_outcomes(const struct ptx_relation *coherence, struct litmus_outcome *outcome, int location)
 {
     if (location == g.path->test->location_count) {
@@ -248,7 +253,8 @@ static void note_execution(const struct ptx_relation *coherence)
     note_outcomes(coherence, &outcome, 0);
 }
 
-/* Finds the first two morally strong events of the set that the relation does not order. */
+/* Finds the first two events of the set that are morally strong and that the relation does not order. Returns
+ * false if there are none. */
 static bool find_unordered(ptx_set set, const struct ptx_relation *relation, int *a, int *b)
 {
     PTX_FOR_EACH(x, set)
@@ -275,8 +281,8 @@ static void choose_coherence(const struct ptx_relation *cause, const struct ptx_
     }
 }
 
-/* Chooses the order of fence.sc (axiom Fence-SC): morally strong ones have one order, which base causality
- * contains. */
+/* Chooses the order of fence.sc (axiom Fence-SC): base causality must contain one order of every two that are
+ * morally strong. */
 static void choose_fences(const struct ptx_relation *base, const struct ptx_relation *observation)
 {
     int a, b;
@@ -306,7 +312,8 @@ static void take_meeting(const struct ptx_relation *base)
     choose_fences(&closed, &observation);
 }
 
-/* Can the reads that are chosen so far be valid, for some choice of the other reads? */
+/* Returns whether the writes that are chosen so far for some reads can be right, for some choice for the
+ * other reads. */
 static bool may_stand(void)
 {
     struct ptx_relation base = g.base, observation, cause, coherence;
@@ -319,8 +326,8 @@ static bool may_stand(void)
     return begin_coherence(&coherence, &cause) && is_consistent(&cause, &coherence);
 }
 
-/* Chooses the writes that the other reads read from, by the axiom No-Thin-Air: no event may need itself
- * through the path and the reads that are chosen so far. `needed_by` is transitive. */
+/* Chooses the writes that the reads in `left` read from. By the axiom No-Thin-Air, no event may need itself
+ * through the path and the chosen reads. `needed_by` contains this need and is transitive. */
 static void choose_reads(ptx_set left, const struct ptx_relation *needed_by)
 {
     if (!left)

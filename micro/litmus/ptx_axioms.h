@@ -15,7 +15,8 @@
 extern "C" {
 #endif
 
-/* Notes all allowed outcomes. Returns false, and notes none, for a test that it cannot judge. */
+/* Notes in `out` all outcomes of a test that PTX allows. Returns false, and notes none, for a test that it
+ * cannot judge. */
 bool ptx_outcomes(const struct litmus *test, struct litmus_outcomes *out);
 
 #ifdef __cplusplus

@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-/* One opening of a barrier: the events that arrive at it, and those that open it */
+/* One phase of a barrier: the events that arrive at the barrier, and those of them that open it */
 struct meeting {
     int block, instance, id, turn;
     int count; /* number of arrivals that open the barrier, or 0 if all members must arrive */
     ptx_set members, openers;
-    bool opens; /* false if too few threads arrive */
+    bool opens; /* false if too few threads arrive to open the barrier */
 };
 
 static struct {
@@ -16,7 +16,7 @@ static struct {
     void (*take)(const struct ptx_relation *base);
     struct meeting meetings[PTX_EVENTS];
     int count;
-    /* for each event, the index of its opening in `meetings`, or -1 if it takes part in none */
+    /* for each event, the index in `meetings` of its phase of a barrier, or -1 if it is at no barrier */
     int meeting_of[PTX_EVENTS];
 } b;
 
@@ -33,7 +33,8 @@ static bool has_come(const struct meeting *m, int thread)
     return false;
 }
 
-/* Adds an event to an opening. A thread that arrives at a barrier again takes part in the next opening. */
+/* Adds an event to a phase of its barrier. A thread that arrives at a barrier again takes part in the next
+ * phase. */
 static void join(int event, int id)
 {
     const struct ptx_event *e = &b.path->events[event];
@@ -52,7 +53,8 @@ static void join(int event, int id)
     b.meeting_of[event] = m;
 }
 
-/* Returns the events that have arrived at their barrier once those of `passed` have passed. */
+/* Returns the barrier events that have happened once those of `passed` have passed: each thread has also
+ * arrived at its next barrier. */
 static ptx_set come_when(ptx_set passed)
 {
     ptx_set come = passed;
@@ -66,7 +68,7 @@ static ptx_set come_when(ptx_set passed)
     return come;
 }
 
-/* Does every thread pass all its barriers? */
+/* Returns whether every thread passes all its barriers with the chosen openers. */
 static bool all_pass(void)
 {
     ptx_set all = 0, passed = 0, before;
@@ -86,7 +88,8 @@ static bool all_pass(void)
     return passed == all;
 }
 
-/* Orders the events that open a barrier before all that pass it; an arrival without a wait passes nothing. */
+/* Orders the events that open a barrier before all events that pass it, and continues. An arrival without a
+ * wait passes nothing. */
 static void meet(void)
 {
     struct ptx_relation base = *b.base;
@@ -109,7 +112,7 @@ static void choose_openers(int m)
     now->opens = count <= members;
     if (!now->opens)
         return choose_openers(m + 1);
-    /* Enumerate the subsets of the members, in the order of their binary numbers. */
+    /* enumerates the subsets of the members, in the order of their binary numbers */
     ptx_set subset = 0;
     do {
         subset = (subset - now->members) & now->members;

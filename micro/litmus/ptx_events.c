@@ -2,10 +2,11 @@
 
 #include <string.h>
 
-/* The state of a walk along a path; each choice continues with a copy of the path so far. */
+/* A position in the enumeration of paths. Each choice of a branch or compare-and-swap continues with copies
+ * of the position and of the path so far. */
 struct walk {
     int thread, at, turns;
-    ptx_set decided_by; /* the reads on which the thread's branches so far depend */
+    ptx_set decided_by; /* the read events on which the thread's branches so far depend */
 };
 
 static struct {
@@ -40,7 +41,8 @@ static int computed(struct ptx_path *p, enum litmus_operator operation, int a, i
     return new_source(p, (struct ptx_source){PTX_COMPUTED, (int)operation, a, b});
 }
 
-/* Returns the reads on which a value depends, whatever the operator computes from them. */
+/* Returns the read events on which the value of a source depends, whatever its operator computes from
+ * them. */
 static ptx_set reads_of(const struct ptx_path *p, int source)
 {
     const struct ptx_source *s = &p->sources[source];
@@ -179,7 +181,7 @@ static void require(struct ptx_path *p, enum litmus_operator operation, int a, i
         p->conditions[p->condition_count++] = (struct ptx_condition){operation, a, b, holds};
 }
 
-/* Can the path still be taken? If constants decide a branch, one of its two paths cannot. */
+/* Returns whether the path can still be taken. It cannot if a branch on constants would go the other way. */
 static bool is_open(const struct ptx_path *p)
 {
     int nothing_read[PTX_EVENTS];

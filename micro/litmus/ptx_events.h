@@ -23,13 +23,13 @@ enum ptx_kind { PTX_READ, PTX_WRITE, PTX_FENCE, PTX_BARRIER, PTX_ARRIVAL };
 /* The source of a value: a constant, a read event, or an operator with two other sources */
 struct ptx_source {
     enum { PTX_CONSTANT, PTX_FROM_READ, PTX_COMPUTED } kind;
-    int value; /* the constant's value, the read event's index, or the operator */
+    int value; /* a constant's value, the index of a read event, or an operator */
     int a, b;  /* the sources of a computed value's two operands */
 };
 
 struct ptx_event {
     enum ptx_kind kind;
-    int thread; /* -1 means the initial value of a location */
+    int thread; /* number of the thread, or -1 for the initial value of a location */
     int location;
     enum machine_scope scope;
     enum machine_order order;
@@ -39,31 +39,32 @@ struct ptx_event {
     ptx_set needs;       /* the reads that decide whether the event happens and what it writes */
 };
 
-/* A condition under which the path is taken */
+/* A condition on the values of reads under which a path is taken */
 struct ptx_condition {
     enum litmus_operator operation;
     int a, b; /* sources of the two operands */
     bool holds;
 };
 
-/* A path. A thread's events follow each other in program order. */
+/* A path through each thread of a test. A thread's events follow each other in program order. */
 struct ptx_path {
     const struct litmus *test;
     struct ptx_event events[PTX_EVENTS];
     struct ptx_source sources[PTX_SOURCES];
     struct ptx_condition conditions[PTX_CONDITIONS];
     int count, source_count, condition_count;
-    int registers[LITMUS_THREADS][LITMUS_REGISTERS]; /* the source of each register's value at the end */
+    /* for each register of each thread, the source of its value at the end */
+    int registers[LITMUS_THREADS][LITMUS_REGISTERS];
 };
 
-/* Calls the function for each path. Returns false if some paths were too long and were omitted. */
+/* Calls `take` for each path of the test. Returns false if some paths were too long and were omitted. */
 bool ptx_for_each_path(const struct litmus *test, void (*take)(const struct ptx_path *path));
 
-/* Computes the value of a source if each read reads from the event read_from[read]. Returns false if it needs
- * a read that has none (-1). */
+/* Computes the value of a source if each read returns the value of the write read_from[read]. Returns false
+ * if the value depends on a read for which this is -1. */
 bool ptx_value(const struct ptx_path *path, int source, const int *read_from, int *value);
 
-/* Returns false if the values that are known contradict the path. */
+/* Returns false if the values that are known from read_from contradict a condition of the path. */
 bool ptx_may_be_taken(const struct ptx_path *path, const int *read_from);
 
 #endif

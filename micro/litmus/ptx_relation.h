@@ -18,7 +18,7 @@ static inline void ptx_put(struct ptx_relation *r, int a, int b)
     r->after[a] |= PTX_BIT(b);
 }
 
-/* Computes the transitive closure, in place. */
+/* Computes the transitive closure of a relation between `events` events, in place. */
 static inline void ptx_close(struct ptx_relation *r, int events)
 {
     for (int through = 0; through < events; through++)
@@ -27,7 +27,7 @@ static inline void ptx_close(struct ptx_relation *r, int events)
                 r->after[a] |= r->after[through];
 }
 
-/* Puts a before b in a transitive relation, and keeps it transitive. */
+/* Adds "a is before b" to a transitive relation, and keeps the relation transitive. */
 static inline void ptx_put_closed(struct ptx_relation *r, int events, int a, int b)
 {
     ptx_set gained = r->after[b] | PTX_BIT(b);

@@ -23,29 +23,32 @@ struct Program {
 
 enum fate { NEVER_BEGAN, ENDED, GAVE_UP, CAME_LATE };
 
-/* A launch: instances of a program, each with its own memory */
+/* The parameters of a launch: it executes instances of a program, each with its own memory */
 struct Bench {
     const Program *program;
-    unsigned *memory; /* memory of each instance; its words are WORD_STRIDE apart */
-    unsigned *fates;  /* fate of each block */
-    unsigned *signs;  /* words that each block changes, to show the machine that it is alive */
-    unsigned *left;   /* two words: the number of blocks that have ended, and whether one has given up */
-    /* two counts of the program's instances: those that ended, and those whose blocks all began */
+    unsigned *memory; /* memory of all instances; words are WORD_STRIDE apart */
+    unsigned *fates;  /* for each block, whether its thread ended, gave up or began too late */
+    /* for each block, a word that it changes so that the machine does not consider it deadlocked */
+    unsigned *signs;
+    unsigned *left; /* two words: the number of blocks that have ended, and whether a block has given up */
+    /* two counts of instances: those whose threads have all ended, and those whose threads have all begun */
     unsigned *counts;
     unsigned instances, blocks;
     bool by_thread, reversed;
     instant patience;
 };
 
-static const unsigned WORD_STRIDE = 32; /* distance of two words, in words: they share no cache line */
+/* distance between the words of the program's memory, in words, so that they share no cache line */
+static const unsigned WORD_STRIDE = 32;
 
 static __device__ __forceinline__ unsigned *word_of(const Bench &b, unsigned instance, unsigned location)
 {
     return b.memory + ((size_t)instance * PROGRESS_LOCATIONS + location) * WORD_STRIDE;
 }
 
-/* Return the thread and the instance that a block executes. With `by_thread`, the first threads of all
- * instances come first, then the second ones, and so on; otherwise the blocks of an instance are adjacent. */
+/* thread_of and instance_of return which thread of which instance a block executes. With `by_thread`, the
+ * first threads of all instances come first, then the second ones, and so on; otherwise the blocks of an
+ * instance are adjacent. */
 static __device__ __forceinline__ unsigned thread_of(const Bench &b, unsigned block)
 {
     unsigned place = b.reversed ? b.blocks - 1 - block : block;
@@ -73,8 +76,8 @@ static __device__ __forceinline__ int access(unsigned *word, int kind, int value
     }
 }
 
-/* Changes a word. The memory machine considers a thread deadlocked if it reads the same words again and again
- * while nobody writes; these threads have a limit of their own. */
+/* Changes the block's word. The memory machine considers a thread deadlocked if it reads the same words again
+ * and again while nobody writes; the threads of these programs have a limit of their own. */
 static __device__ __forceinline__ void show_life(const Bench &b)
 {
 #ifdef GPUSYNC_MACHINE
@@ -114,7 +117,7 @@ static __global__ void run_threads(Bench b)
     if (threadIdx.x)
         return;
     unsigned block = block_in_grid();
-    /* A block that runs only because another gave up would otherwise never have begun. */
+    /* A block that begins after another has given up comes too late: otherwise it would never have begun. */
     fate fate =
         load_relaxed(b.left + 1) ? CAME_LATE : interpret(b, thread_of(b, block), instance_of(b, block));
     if (fate == GAVE_UP)
@@ -154,7 +157,8 @@ static __global__ void count_fates(Bench b)
     }
 }
 
-/* The second grid: stays until the first one's blocks have ended, or for at most `longest`. */
+/* The kernel of the second grid, which holds multiprocessors until the first grid's blocks have ended, or for
+ * at most `longest`. */
 static __global__ void hold(volatile unsigned *begun, const unsigned *left, unsigned blocks, unsigned *signs,
                             instant longest)
 {

@@ -32,7 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The scenes in which the programs run ---- */
+/* ---- The variants: which other blocks and grids compete with a program's blocks ---- */
 
 enum crowd { ALONE, CROWDED, BESIDE };
 
@@ -83,7 +83,7 @@ static int patience;
 struct subject {
     char *name; /* path of the program's file, below the folder */
     Program program;
-    unsigned ends; /* models under which the program ends, one bit each */
+    unsigned ends; /* progress models under which the program must end, one bit each */
     bool has_barrier;
 };
 
@@ -96,7 +96,8 @@ static struct {
     unsigned *counts;
     Bench bench;
     unsigned holders;
-    /* words of the second grid's blocks; `begun` is in host memory */
+    /* a word for each block of the second grid: in `begun` (host memory) whether it has begun, in `signs`
+     * that it is alive */
     unsigned *begun, *signs;
     cudaStream_t second;
     double took_ns;
@@ -149,8 +150,8 @@ static long long open_programs(const char *, long long size, unsigned long long)
         struct subject *subject = &state.subjects[state.count];
         read_subject(paths[f], subject);
         free(paths[f]);
-        /* Programs with a barrier are left out: each block is alone in its group, so a barrier would join it
-         * with no other. */
+        /* Omits programs with a barrier: each block is alone in its group, so a barrier would join it with no
+         * other. */
         if (subject->has_barrier)
             free(subject->name);
         else
@@ -229,7 +230,7 @@ static void release(void)
     CHECK(cudaFree(state.signs));
 }
 
-/* Are all blocks of the second grid resident? On the machine they are resident as soon as the grid is
+/* Returns whether all blocks of the second grid are resident. On the machine they are, as soon as the grid is
  * launched. */
 static bool second_has_come(void)
 {
@@ -242,7 +243,8 @@ static bool second_has_come(void)
 static void let_second_come(const Bench &b)
 {
     static const double LONGEST_S = 1;
-    /* Blocks that have not begun when the first one gives up take no steps. */
+    /* The second grid leaves after this time. Blocks that begin only after another block has given up take no
+     * steps. */
     instant longest = b.patience * 4;
     launch_shape shape = {state.holders, WARP_WIDTH, state.shared_bytes, false, false};
     for (unsigned h = 0; h < state.holders; h++)
@@ -288,7 +290,8 @@ static void run(const struct point *p)
 
 /* ---- The outcome ---- */
 
-/* The instances of a program, in all runs of the point */
+/* For one program, the number of instances that ended and of those whose threads all began, in all runs of
+ * the point */
 struct outcome {
     unsigned ended, heard;
 };
@@ -300,14 +303,14 @@ static struct outcome *outcomes(void)
     return all;
 }
 
-/* Returns whether another process may hold multiprocessors (under the multi-process service), so that it is
+/* Returns whether other processes may hold multiprocessors (under the multi-process service, MPS). Then it is
  * unknown which blocks are resident. */
 static bool has_neighbours(void)
 {
     return getenv("CUDA_MPS_PIPE_DIRECTORY") || getenv("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE");
 }
 
-/* Returns the model that CUDA promises. */
+/* Returns the progress model that CUDA promises for the point. */
 static progress_model promised(const struct point *p)
 {
     return scene_of(p)->crowd == ALONE && !has_neighbours() ? MODEL_FAIR : MODEL_OBE;
@@ -345,8 +348,8 @@ static void describe_program(cJSON *programs, const struct subject *subject, str
     cJSON_AddNumberToObject(json, "ended", o.ended);
 }
 
-/* Adds, for each progress model, the number of programs for which the model and this device agree whether
- * they end. */
+/* Adds to the JSON, for each progress model, the number of programs for which the model and this device agree
+ * whether they end. */
 static void describe_models(cJSON *json, const struct outcome *all)
 {
     cJSON *ended = cJSON_AddObjectToObject(json, "programs_that_ended_as_under");
@@ -402,7 +405,7 @@ int main(int argc, char **argv)
         .family = FAMILY_OTHER,
         .variants = variants,
         .variant_count = SCENES,
-        .one_process = true, /* a single process counts which programs ended */
+        .one_process = true, /* true because one process must count which programs ended */
         .options = options,
         .size_means = "how often each program is launched",
         .gpu_sizes = "3",

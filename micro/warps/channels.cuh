@@ -27,7 +27,7 @@ static inline __host__ __device__ size_t channel_data_bytes(unsigned threads)
     return (threads + 32) * sizeof(unsigned);
 }
 
-/* The common part of most channels */
+/* The common part of most channels: where their data lie */
 struct ChannelData {
     unsigned *data, warp;
 
@@ -46,7 +46,7 @@ struct ChannelData {
     __device__ void output(unsigned value) { ((volatile unsigned *)data)[threadIdx.x + 32] = value; }
 };
 
-/* No synchronization: the computation alone, with wrong values */
+/* A channel without synchronization: it measures the computation alone, with wrong values. */
 struct NoChannel : ChannelData {
     static size_t bytes(unsigned threads) { return channel_data_bytes(threads); }
     __device__ void begin(unsigned first, unsigned) { put_first(first); }
@@ -55,7 +55,7 @@ struct NoChannel : ChannelData {
     __device__ void finish() {}
 };
 
-/* The data-parallel way: all warps of the block synchronize after each link of the chain. */
+/* The data-parallel channel: all warps of the block synchronize after each link of the chain. */
 struct SyncthreadsChannel : ChannelData {
     static size_t bytes(unsigned threads) { return channel_data_bytes(threads); }
     __device__ void begin(unsigned first, unsigned) { put_first(first); }
@@ -73,7 +73,8 @@ struct SyncthreadsChannel : ChannelData {
     }
 };
 
-/* Listing 11: a spin lock for each thread. The producer holds it until it has sent. */
+/* The channel of Li 2015, Listing 11: a spin lock for each thread, which the producer holds until it has
+ * sent. */
 struct AtomLock : ChannelData {
     unsigned *mutex;
 
@@ -107,8 +108,8 @@ struct AtomLock : ChannelData {
     }
 };
 
-/* Listing 12: a named barrier between every two adjacent warps. Barrier 0 is __syncthreads, which leaves 15
- * links. */
+/* The channel of Li 2015, Listing 12: a named barrier between every two adjacent warps. Barrier 0 is
+ * __syncthreads, which leaves 15 links. */
 struct WarpBarrier : ChannelData {
     static size_t bytes(unsigned threads) { return channel_data_bytes(threads); }
     __device__ void begin(unsigned first, unsigned) { put_first(first); }
@@ -127,7 +128,8 @@ struct WarpBarrier : ChannelData {
     __device__ void finish() {}
 };
 
-/* Section 5: one spin lock for each warp, which the warp's first thread takes for all */
+/* The channel of Li 2015, section 5: one spin lock for each warp, which the warp's first thread takes for
+ * all. */
 struct SharedLock : ChannelData {
     unsigned *mutex;
 
@@ -170,7 +172,7 @@ struct SharedLock : ChannelData {
     }
 };
 
-/* A value and its epoch in one 64-bit word */
+/* A channel that sends each value with its epoch in one 64-bit word */
 struct PackedWord {
     packed_word *data;
     unsigned epoch;
@@ -194,7 +196,7 @@ struct PackedWord {
     __device__ void finish() {}
 };
 
-/* One mbarrier for each warp, at which the warp's first thread arrives for all */
+/* A channel of one mbarrier for each warp, at which the warp's first thread arrives for all */
 struct MbarrierChannel : ChannelData {
     mbarrier *barriers;
     unsigned parity;
@@ -234,7 +236,7 @@ struct MbarrierChannel : ChannelData {
 
 #ifdef GPUSYNC_MACHINE
 
-/* Listing 13: the lock bits of the data words themselves */
+/* The channel of Li 2015, Listing 13: the lock bits of the data words themselves */
 struct TinyLock : ChannelData {
     unsigned received;
 
@@ -256,7 +258,7 @@ struct TinyLock : ChannelData {
     }
 };
 
-/* Section 4.5 and Listing 9: one lock bit for each warp, in a separate word */
+/* The channel of Li 2015, section 4.5 and Listing 9: one lock bit for each warp, in a separate word */
 struct WarpVote : ChannelData {
     unsigned *token;
 

@@ -19,11 +19,11 @@
 
 #define WARP 32u
 #define LOCK_BITS 1024u /* number of lock bits of a multiprocessor of Fermi */
-#define HELD 400u       /* number of locks that each of two blocks of a multiprocessor holds */
+#define HELD 400u       /* number of lock bits that each of two blocks of a multiprocessor holds at once */
 /* number of rounds of a chain through a warp, enough for the chain to take longer than the launch */
 #define ROUNDS 64u
 
-/* Every thread adds 1 to *count while it holds the only mutex. */
+/* The SIMD deadlock: every thread adds 1 to *count while it holds the block's only mutex. */
 __global__ void simd_deadlock(unsigned *count)
 {
     __shared__ unsigned mutex;
@@ -56,7 +56,8 @@ __global__ void meet_grid(gpusync_grid_barrier memory, unsigned *count)
 
 #ifdef GPUSYNC_MACHINE
 
-/* Listing 8: like simd_fixed, with the lock bit of the count itself */
+/* The SIMD deadlock, fixed as in Li 2015, Listing 8: like simd_fixed, with the lock bit of the count
+ * itself. */
 __global__ void tiny_simd_fixed(unsigned *count)
 {
     __shared__ unsigned word;
@@ -69,8 +70,8 @@ __global__ void tiny_simd_fixed(unsigned *count)
         *count = word;
 }
 
-/* Listing 6 between two threads of one warp. Where the warp reconverges, the producer waits for the consumer,
- * which waits for the producer. */
+/* A deadlock: the channel of Li 2015, Listing 6, between two threads of one warp. Where the warp reconverges,
+ * the producer waits for the consumer, which waits for the producer. */
 __global__ void tiny_channel(unsigned *count)
 {
     __shared__ unsigned word;
@@ -85,8 +86,8 @@ __global__ void tiny_channel(unsigned *count)
         tiny_unlock(&word, WARP);
 }
 
-/* tiny_channel, fixed as in Listing 8: a thread that holds the lock bit frees it before the threads
- * reconverge. */
+/* The kernel tiny_channel, fixed as in Li 2015, Listing 8: a thread that holds the lock bit frees it before
+ * the threads reconverge. */
 __global__ void tiny_channel_fixed(unsigned *count)
 {
     __shared__ unsigned word;
@@ -111,8 +112,8 @@ __global__ void tiny_channel_fixed(unsigned *count)
 
 /*
  * Each thread of a warp locks a word by its lock bit, and stores the word's value plus one into the next
- * word. With `chained`, each thread has locked the next word before, and unlocks it by this store, so that
- * the threads proceed one after another. Otherwise all proceed at once.
+ * word. With `chained`, each thread has locked the next word beforehand, and unlocks it by this store, so
+ * that the threads proceed one after another. Otherwise all threads proceed at once.
  */
 __global__ void tiny_chain(unsigned *count, bool chained)
 {
@@ -139,7 +140,8 @@ __global__ void tiny_chain(unsigned *count, bool chained)
         *count = value + 1;
 }
 
-/* Each block holds the lock bits of its own words while the blocks synchronize. */
+/* An alias deadlock of two blocks: each block holds the lock bits of its own words while the blocks
+ * synchronize. */
 __global__ void hold_and_meet(gpusync_grid_barrier memory, unsigned *count)
 {
     unsigned *words = dynamic_shared<unsigned>();
@@ -155,7 +157,7 @@ __global__ void hold_and_meet(gpusync_grid_barrier memory, unsigned *count)
     barrier.end();
 }
 
-/* One thread takes the locks of two words that are `distance` apart. */
+/* An alias deadlock of one thread: it takes the lock bits of two words that are `distance` words apart. */
 __global__ void take_two(unsigned *count, unsigned distance)
 {
     unsigned *words = dynamic_shared<unsigned>();
@@ -166,8 +168,8 @@ __global__ void take_two(unsigned *count, unsigned distance)
     *count = 1;
 }
 
-/* The block takes `locks` locks before its warps synchronize, as producers do at the start. Each thread takes
- * its share. */
+/* The block takes `locks` locks before its warps synchronize, as the producers of a chain do at the start.
+ * Each thread takes its share. */
 __global__ void take_many(unsigned *count, unsigned locks)
 {
     unsigned *words = dynamic_shared<unsigned>();
@@ -313,7 +315,7 @@ static void run(const struct point *p)
     }
 }
 
-/* Every thread, or every block that passed the barrier, has added 1 to the count. */
+/* Checks that every thread, or every block that passed the barrier, has added 1 to the count. */
 static struct verdict check(const struct point *p)
 {
     unsigned count, expected = p->blocks > 1 ? p->blocks : p->threads;

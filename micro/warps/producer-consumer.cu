@@ -28,13 +28,15 @@
 
 #define MOST_WARPS 32
 
-/* Returns immediately, as in the paper. */
+/* The independent computation of Li 2015, Listing 10: it returns immediately, as in the paper's
+ * measurements. */
 static inline __host__ __device__ unsigned independent_computation(unsigned i)
 {
     return i;
 }
 
-/* Returns another value in each round, so that a value left from the round before is wrong. */
+/* Returns the first warp's input value of a lane in a round. It differs from round to round, so that a value
+ * left from the preceding round is wrong. */
 static inline __host__ __device__ unsigned first_value(unsigned lane, unsigned round)
 {
     return lane * 40503u + round * 7919u;
@@ -49,7 +51,8 @@ struct span {
     long long start, stop;
 };
 
-/* Runs the rounds. sums[tid] becomes a mixture of all values that the thread sent; spans is [round][warp]. */
+/* Executes all rounds with a channel. sums[tid] becomes a mixture of all values that the thread sent; `spans`
+ * ([round][warp]) becomes the time from each warp's start to its end. */
 template <class Channel>
 __global__ void producer_consumer(unsigned rounds, unsigned *sums, span *spans)
 {
@@ -112,7 +115,7 @@ static struct {
     size_t span_count;
 } bench;
 
-/* Calls `call` with an object of the scheme's channel. */
+/* Calls `call` with an object of the channel type that belongs to the scheme. */
 template <class Call>
 static void with_channel(int scheme, Call call)
 {
@@ -145,8 +148,8 @@ static bool can_do(const struct variant *v)
     return (v->id != TINY_LOCK && v->id != WARP_VOTE) || device_has_lock_bits();
 }
 
-/* The chain consists of whole warps. A link between two warps is a named barrier; a block has 16 of them, and
- * __syncthreads uses one. */
+/* The largest number of links between two warps if each link is a named barrier: a block has 16 named
+ * barriers, and __syncthreads uses one. The chain consists of whole warps. */
 #define MOST_LINKS 15
 static void check_threads(const struct variant *v, unsigned threads)
 {
@@ -206,7 +209,7 @@ static double measured(const struct point *p)
     return median;
 }
 
-/* Executes Listing 10 as printed, for every round. */
+/* Executes the loop of Li 2015, Listing 10, as printed, for every round. */
 static void sequential(const struct point *p, unsigned *sums)
 {
     unsigned *a = (unsigned *)allocate((p->threads + 32) * sizeof *a);
@@ -239,7 +242,8 @@ static double operations(const struct point *p)
     return p->threads / 32;
 }
 
-/* Adds how many bytes of shared memory the scheme needs beyond the data, as in Table 1. */
+/* Adds to the JSON how many bytes of shared memory the scheme needs beyond the data, as in Table 1 of Li
+ * 2015. */
 static void describe(const struct point *p, cJSON *json)
 {
     with_channel(p->variant->id, [&](auto channel) {
@@ -248,7 +252,8 @@ static void describe(const struct point *p, cJSON *json)
     });
 }
 
-/* Fits the cycles of a link of the chain: the slope over the number of warps. */
+/* Fits a line to the cycles of a round over the number of warps; its slope is the time of a link of the
+ * chain. */
 static cJSON *fit_links(const cJSON *points, const char *name)
 {
     struct line line = line_through_points(points, name, "threads");
@@ -285,7 +290,7 @@ int main(int argc, char **argv)
         .gpu_sizes = "200",
         .machine_sizes = "2",
         .gpu_runs = 3,
-        /* the paper's 16 warps are the most that the named barriers can serve */
+        /* The 16 warps of Li 2015 are the most that the named barriers can serve. */
         .launches = {.threads = "64-512:64", .sweep = SWEEP_ONE_BLOCK, .check = check_threads},
         .measured = measured,
         .measured_unit = "cycles",
