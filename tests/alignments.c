@@ -212,8 +212,8 @@ static void check_generated(void)
             hash = (hash ^ a.items[i].codes[k]) * UINT64_C(0x100000001b3);
     check(hash == UINT64_C(0x67e273b7d421ccde), "a seed gives the sequences that it gave (%llx)",
           (unsigned long long)hash);
-    /* A fifth of the letters is drawn anew, and a quarter of those come out the same. Gaps shift the other
-     * letters, so runs of letters are compared. */
+    /* The second sequence is the first with a fifth of its letters drawn anew, of which a quarter come out
+     * the same. Gaps shift the letters after them, so the test also looks for a long run of equal letters. */
     size_t at = 0, longest = 0, run = 0, equal = 0;
     for (; at < 50; at++)
         equal += first->codes[at] == second->codes[at];

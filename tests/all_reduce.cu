@@ -19,11 +19,11 @@
 
 using namespace gpusync;
 
-/* Two rounds leave values in memory that the next launch must not take. */
+/* With two rounds, values of a launch stay in memory that the next launch must not take for its own. */
 enum { BLOCKS = 3, THREADS = 64, ROUNDS = 2, LAUNCHES = 4 };
 
-/* Draws the numbers to add. As floats they differ much in size, so that another order of the sum changes
- * its last bits. */
+/* Returns the number that a member adds. Converted to float, the numbers differ so much in size that
+ * another order of the sum changes its last bits. */
 static __host__ __device__ unsigned draw(unsigned member, unsigned round, unsigned at)
 {
     unsigned x = (at * 2654435761u) ^ (round * 2246822519u) ^ ((member + 1) * 3266489917u);
@@ -78,7 +78,7 @@ static __global__ void reduce(gpusync_all_reduce memory, unsigned launch, T *sum
     reduce.end();
 }
 
-/* ---- the expected sums, which the host computes, rounding by another method ---- */
+/* ---- the expected sums: the host computes them, with another method of rounding than the kernels ---- */
 
 static unsigned word_of(float f)
 {
@@ -93,7 +93,7 @@ static float number_of(unsigned word)
     return f;
 }
 
-/* Rounds to the nearest number of 16 bits, and to the even one if two are equally near. */
+/* Returns the 16-bit float nearest to `f`, and of two equally near ones the even one. */
 static unsigned nearest_16(float f)
 {
     unsigned below = word_of(f) >> 16, above = below + 1;

@@ -18,7 +18,8 @@
 
 enum { WARPS_OF_BLOCK = 2, VECTORS = 900, WORDS = 4 * VECTORS };
 
-/* Returns the piece that a warp waits for. Every piece has the same number of warps. */
+/* Returns the piece of the input, from 0, up to which a warp waits. Every piece has the same number of
+ * warps. */
 static __host__ __device__ unsigned piece_of(unsigned warp, unsigned warps, unsigned pieces)
 {
     unsigned piece = 0;
@@ -27,7 +28,8 @@ static __host__ __device__ unsigned piece_of(unsigned warp, unsigned warps, unsi
     return piece;
 }
 
-/* Each warp adds up the words of all arrays, up to the end of its own piece. */
+/* Each warp waits for its piece of the input, and adds up the words of all arrays up to the end of that
+ * piece. */
 static __global__ void add_up(const Arrivals arrivals, unsigned warps, unsigned *sums)
 {
     unsigned number = block_in_grid() * WARPS_OF_BLOCK + thread_in_block() / 32,
@@ -61,8 +63,9 @@ static void make_arrays(struct arrays *a)
     }
 }
 
-/* Returns the number of vectors of an array up to the end of a piece. Array n has n times as many as array 1
- * in each piece, and array 0 has all of its vectors in the first piece. */
+/* Returns how many vectors of an array come before the end of this piece of the input. Array 0 has all of
+ * its vectors in the first piece; of any other array n, each piece has n times as many vectors as of array
+ * 1. */
 static unsigned end_of(unsigned array, unsigned piece, unsigned pieces)
 {
     return array == 0 ? VECTORS / 2 : VECTORS * array / ARRIVING_ARRAYS * (piece + 1) / pieces;

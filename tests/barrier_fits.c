@@ -19,8 +19,8 @@ static void add(cJSON *points, const char *variant, double blocks, double thread
     cJSON_AddItemToArray(points, p);
 }
 
-/* The parts of a barrier's time with n blocks. Each part is another linear function, so that a fit which
- * takes the wrong part has another result. */
+/* The linear parts of the time of a barrier of n blocks. Each part is a different function, so that a fit
+ * to the wrong part has a different result. */
 static double computation(double n)
 {
     return 1000 + n / 10;
@@ -62,7 +62,8 @@ static void add_all(cJSON *points, double n, double threads, double size, double
     add(points, "lock-free", n, threads, size, none + lock_free(n));
 }
 
-/* Whether the fit `name` has the line of `part` and was made from this number of points. */
+/* Returns whether the fit `name` has the line of the function `part` and was made from this number of
+ * points. */
 static bool is_line(const cJSON *json, const char *name, double (*part)(double), double points)
 {
     const cJSON *fit = cJSON_GetObjectItem(json, name);
@@ -73,7 +74,8 @@ static bool is_line(const cJSON *json, const char *name, double (*part)(double),
            fabs(cJSON_GetNumberValue(cJSON_GetObjectItem(fit, "r2")) - 1) < 1e-6;
 }
 
-/* The time of a lock-based barrier without the computation. */
+/* Returns the time of a lock-based barrier of n blocks, without the computation (Xiao and Feng 2010,
+ * equation 6). */
 static double equation_6(double n)
 {
     return t_s(n) + t_a(n) + t_c(n);

@@ -26,8 +26,8 @@ struct EmptyStep {
     __device__ void operator()(int) {}
 };
 
-/* A wrong barrier, which opens when one block has not arrived. Block 0 is slow, so that the missing block is
- * block 0. */
+/* A wrong barrier, which opens when all blocks but one have arrived. Block 0 is slow, so that it is the
+ * missing one. */
 struct EarlyBarrier {
     LockBased<LEADER_FENCES> barrier;
     __device__ void begin(gpusync_grid_barrier m) { barrier.begin(m); }
@@ -51,8 +51,8 @@ struct EarlyBarrier {
     __device__ void end() {}
 };
 
-/* A wrong barrier: Xiao and Feng 2010, Figure 4, as printed except for the comparison. Thread 0 arrives
- * while other threads of its block may still compute. */
+/* A wrong barrier: Figure 4 of Xiao and Feng 2010 as printed, except for the comparison. Thread 0 arrives
+ * without waiting for the other threads of its block, which may still compute. */
 struct Figure4WithoutMeeting {
     LockBased<LEADER_FENCES> barrier;
     __device__ void begin(gpusync_grid_barrier m) { barrier.begin(m); }
@@ -70,8 +70,8 @@ struct Figure4WithoutMeeting {
     __device__ void end() {}
 };
 
-/* A wrong barrier with the comparison of Figure 4: a block that polls late never sees the mutex equal to
- * its goal. */
+/* A wrong barrier with the comparison printed in Figure 4 of Xiao and Feng 2010, for equality: a block
+ * that polls too late never sees the mutex equal to its goal. */
 struct Figure4Equality {
     LockBased<LEADER_FENCES> barrier;
     __device__ void begin(gpusync_grid_barrier m) { barrier.begin(m); }
@@ -181,8 +181,8 @@ static void check_beside(sync_id method)
 }
 #endif
 
-/* Checks lock-free's end(), which updates the elements of all blocks, also of blocks that the launch lacks:
- * an element that was not updated would be equal to a goal 2^32 rounds later. */
+/* Checks end() of the lock-free barrier, which must update the array elements of all blocks, also of those
+ * that this launch does not have: an element left as it was would be equal to a goal 2^32 rounds later. */
 static void check_absent_blocks(void)
 {
     gpusync_grid_barrier memory = {NULL, 9};
@@ -222,7 +222,8 @@ static void check_tuned(void)
     (void)cudaGetLastError();
 }
 
-/* Block 1 fills one word for each thread of block 0, and each of those threads takes its word. */
+/* Block 1 fills one full/empty word for each thread of block 0, and each of those threads takes the value
+ * out of its word. */
 static __global__ void hand_over(full_empty_word *words, full_empty_word first, unsigned *wrong)
 {
     full_empty_word *word = &words[threadIdx.x], value = first + threadIdx.x;
@@ -258,8 +259,8 @@ static void check_full_empty(void)
     CHECK(cudaFree(counter));
 }
 
-/* Runs a wrong barrier. Its mistake must show under at least one seed of the hostile schedules, or in one
- * run on a GPU. */
+/* Runs a wrong barrier. The payload must show its mistake under at least one seed of the random and
+ * adversarial schedules, or in one run on a GPU. */
 template <class Barrier>
 static tally provoke(unsigned blocks)
 {

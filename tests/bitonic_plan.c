@@ -34,7 +34,7 @@ static int by_size_downward(const void *a, const void *b)
     return by_size(b, a);
 }
 
-/* ---- the sort, with the steps that the kernel executes ---- */
+/* ---- executing the plan on the host, step by step as the kernel does ---- */
 
 static unsigned sum_over_bits(unsigned number, const unsigned *of_bit)
 {
@@ -98,7 +98,7 @@ static void phase_of_tile(int s, unsigned tile, int phase, const unsigned *from,
     }
 }
 
-/* Whether `a` ends up sorted; both arrays are of 2^log_n keys. */
+/* Returns whether the plan sorts the keys of `a`. `a` and `b` have 2^log_n keys each. */
 static bool sorts(unsigned *a, unsigned *b, unsigned *sorted)
 {
     static unsigned shared[SHARED];
@@ -127,7 +127,7 @@ static bool sorts(unsigned *a, unsigned *b, unsigned *sorted)
 
 /* ---- how the plan uses memory ---- */
 
-/* Counts the different values among those of a warp's lanes. */
+/* Returns how many different values there are among those of a warp's 32 lanes. */
 static int different(const unsigned *of_lane)
 {
     int count = 0;
@@ -140,8 +140,9 @@ static int different(const unsigned *of_lane)
     return count;
 }
 
-/* Whether the loads and stores of step `s` touch few sectors; 32 keys of 4 bytes fill 4 sectors. Few steps
- * store half sectors, and none stores less. In the last step each thread stores 16 bytes. */
+/* Returns whether the loads and stores of step `s` touch few sectors of 32 bytes; the 32 keys of a warp
+ * fill 4 sectors. Few steps may store half sectors, and none less. In the last step each thread stores 16
+ * bytes. */
 static bool whole_sectors(int s, int most_of_stores)
 {
     unsigned loads[WARP], stores[WARP];
@@ -191,7 +192,8 @@ static void test_memory(int tile_bits)
 
 int main(void)
 {
-    /* 2^12 keys are left out: they are two tiles, for which there is no plan. */
+    /* log2 of the numbers of keys; 12 is left out, because 2^12 keys are two tiles, for which there is no
+     * plan */
     static const int of_small_tiles[] = {11, 13, 14, 15, 16, 17, 20};
     for (size_t i = 0; i < sizeof of_small_tiles / sizeof *of_small_tiles; i++)
         test_sorts(of_small_tiles[i], 11);

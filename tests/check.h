@@ -1,4 +1,5 @@
-/* The one assertion of the tests: a sentence that must hold. */
+/* check(holds, sentence...), the assertion of all tests: prints the sentence, and counts it as passed or
+ * failed. */
 #ifndef TESTS_CHECK_H
 #define TESTS_CHECK_H
 
@@ -20,8 +21,8 @@ static int checks_passed, checks_failed;
             exit(1);                                                                                         \
     } while (0)
 
-/* Prints the last line of a test program, with the counts of passed and failed checks, and gives its exit
- * status. */
+/* Gives the exit status of a test program, after printing its last line, which counts passed and failed
+ * checks. */
 #define checks_done() (printf("%d passed, %d failed\n", checks_passed, checks_failed), checks_failed != 0)
 
 #endif

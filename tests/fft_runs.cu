@@ -1,6 +1,6 @@
 /*
- * A run of the FFT with few barriers takes its own values, never the values that the run before left in the
- * same places: each of several runs, with different inputs, gives the sequential transform of its input. The
+ * Tests that a run of the FFT with few barriers never takes values that the run before left in the same
+ * places: each of several runs, with different inputs, gives the sequential transform of its own input. The
  * test covers the kernels with a barrier and without, and tiles that are fetched ahead, which the benchmark
  * has only in shapes that would take the memory machine hours.
  */

@@ -14,20 +14,20 @@ static uint32_t memory(uintptr_t address)
     return now;
 }
 
-/* A function for l1_load() by which every word of memory has its own address as its value. */
+/* A memory for l1_load() in which every word has its own address as its value. */
 static uint32_t memory_of_places(uintptr_t address)
 {
     return (uint32_t)address;
 }
 
-/* Loads a word through the cache while every word of memory has this value. */
+/* Loads a word through the cache, while every word of memory has the value `value`. */
 static uint32_t load(unsigned cache, uintptr_t address, uint32_t value)
 {
     now = value;
     return l1_load(cache, address, memory);
 }
 
-/* Returns the address of the line with this number among those that belong to the cache's first set. */
+/* Returns the address of a line that belongs to set 0 of the cache; `number` counts these lines from 0. */
 static uintptr_t line(unsigned number)
 {
     return base + (uintptr_t)number * SETS * L1_LINE;

@@ -98,7 +98,7 @@ __global__ void add_shared(unsigned *out, unsigned stride)
     out[0] = words[0];
 }
 
-/* Takes 20 lock bits, one after another, and stores the clock's time after the last one. */
+/* Takes 20 lock bits, one after another, and stores the clock's reading after the last one. */
 __global__ void take_bits(long long *cycles)
 {
     unsigned *words = dynamic_shared<unsigned>();
@@ -170,8 +170,8 @@ __global__ void count_in_section(unsigned *count)
     spin_critical_section(mutex, [=] { *(volatile unsigned *)count = *(volatile unsigned *)count + 1; });
 }
 
-/* One lane writes and the others read, without __syncwarp(). This is right only if the warp has one
- * program counter. */
+/* One lane writes a word and the other lanes read it, without __syncwarp(). This is right only if all
+ * lanes of the warp share one program counter. */
 __global__ void warp_synchronous(unsigned *wrong)
 {
     volatile unsigned *words = dynamic_shared<unsigned>();
@@ -189,7 +189,7 @@ static void check_lockstep(void)
     for (int s = 0; s < 3; s++)
         for (int lockstep = 0; lockstep < 2; lockstep++) {
             machine_description d = fermi(lockstep);
-            /* lock bits only with lockstep, because no hardware had lock bits and independent threads */
+            /* lock bits need lockstep, because no hardware had both lock bits and independent threads */
             d.lock_bits = lockstep ? 1024 : 0;
             machine_install(&d);
             machine_set_schedule((machine_schedule)s, 9);
@@ -271,10 +271,10 @@ static void check_partial_barriers(void)
     check(right, "a phase of an mbarrier ends with its last arrival, again and again");
 }
 
-/* ---- Li's listings, whose times are known exactly ---- */
+/* ---- the listings of Li 2015, whose times are known exactly ---- */
 
-/* Stores in `cycles` the times of a compare-and-swap, an exchange, an addition, a spin lock, and a tiny
- * lock's wait. All of them succeed at the first try. */
+/* Stores in `cycles` the times of a compare-and-swap, an exchange, an addition, a spin lock, and the wait
+ * of a tiny lock. Each of them succeeds at its first try. */
 __global__ void time_listings(long long *cycles)
 {
     unsigned *words = dynamic_shared<unsigned>();
@@ -315,7 +315,7 @@ static void check_listings(void)
 
 /* ---- livelock ---- */
 
-/* The locks of Listing 11: each warp but the first waits for the warp before it. */
+/* A row of locks, as in Li 2015, Listing 11: each warp but the first waits for the warp before it. */
 __global__ void chain_of_locks(unsigned *out)
 {
     unsigned *mutex = dynamic_shared<unsigned>(), i = threadIdx.x;
@@ -338,8 +338,8 @@ __global__ void lock_twice()
     spin_lock(mutex);
 }
 
-/* Finds a livelock: on a machine with these latencies, the polling warps have the lock bit whenever the
- * warp that wants to unlock tries for it. */
+/* Checks that the machine reports a livelock: with these latencies, the polling warps hold the lock bit
+ * each time that the warp that wants to unlock asks for it. */
 static void check_livelock(void)
 {
     machine_description d = fermi(true);
@@ -358,7 +358,7 @@ static void check_livelock(void)
           "a lock that nobody frees is a deadlock");
 }
 
-/* Takes and frees a mutex this number of times, while no other thread wants it. */
+/* Locks and unlocks a mutex `times` times, while no other thread wants it. */
 __global__ void use_mutex(unsigned times)
 {
     unsigned *mutex = dynamic_shared<unsigned>();
@@ -379,7 +379,7 @@ __global__ void use_lock_bit(unsigned times)
     }
 }
 
-/* One warp holds a mutex during this number of loads, while another warp waits for the mutex. */
+/* One warp holds a mutex for the time of `loads` loads, while another warp waits for the mutex. */
 __global__ void wait_for_mutex(unsigned loads)
 {
     unsigned *words = dynamic_shared<unsigned>();
@@ -409,7 +409,7 @@ __global__ void wait_for_lock_bit(unsigned loads)
         tiny_wait_lock(&words[0]);
 }
 
-/* Returns by how much `most` repetitions add more to the counters than half as many. */
+/* Returns how much `most` repetitions add to the machine's counters beyond half as many repetitions. */
 static machine_counters more_of(void (*kernel)(unsigned), unsigned threads, unsigned most)
 {
     machine_description d = fermi(true);
@@ -425,8 +425,8 @@ static machine_counters more_of(void (*kernel)(unsigned), unsigned threads, unsi
     return more;
 }
 
-/* Checks the counts of section 4.2. Of Listing 3's twelve instructions, SSY and two branches that are not
- * taken do not count here, because they take no time. */
+/* Checks the numbers of instructions in Li 2015, section 4.2. Of the twelve in Listing 3, the machine does
+ * not count SSY and two branches that are not taken, because they take no time. */
 static void check_counts(void)
 {
     machine_counters mutex = more_of(use_mutex, 1, 2), bit = more_of(use_lock_bit, 1, 2);
@@ -444,8 +444,7 @@ static void check_counts(void)
           (unsigned long long)mutex.shared_stores, (unsigned long long)bit.shared_stores);
 }
 
-/* Warp 0 loads a word and then lets warp 1 go on. Warp 1's first thread takes the word's lock bit and
- * frees it. */
+/* Warp 0 loads a word, and then lets warp 1 go on, whose first thread takes and frees the word's lock bit. */
 __global__ void let_go_and_lock()
 {
     unsigned *words = dynamic_shared<unsigned>();

@@ -1,4 +1,4 @@
-/* Tests where lanes of a warp that went different ways come together again. */
+/* Tests where the lanes of a warp come together again after a branch at which they went different ways. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "tests/check.h"
@@ -41,7 +41,8 @@ __global__ void in_turn(unsigned *out)
     }
 }
 
-/* The lanes on one side of a branch wait at a __syncthreads at which the others arrive after the branch. */
+/* Lanes 0 to 15 wait at a __syncthreads() within a branch; the other lanes arrive at another
+ * __syncthreads(), after the branch. */
 __global__ void barrier_on_each_side(unsigned *out)
 {
     volatile unsigned *w = out;
@@ -52,7 +53,7 @@ __global__ void barrier_on_each_side(unsigned *out)
         __syncthreads();
 }
 
-/* All lanes but lane 0 poll a word. Lane 0 sets the word after the branch around their loop. */
+/* All lanes but lane 0 poll a word in a loop. Lane 0 goes around this loop, and sets the word afterwards. */
 __global__ void poll_between(unsigned *out)
 {
     volatile unsigned *w = out;
@@ -63,7 +64,7 @@ __global__ void poll_between(unsigned *out)
         w[512] = 1;
 }
 
-/* The lower lanes store a word, and all lanes load it: the upper ones before or after this store. */
+/* Lanes 0 to 15 store a word. All lanes load it: the other lanes before this store, or after it. */
 __global__ void store_on_one_side(unsigned *out)
 {
     volatile unsigned *w = out;
@@ -72,7 +73,7 @@ __global__ void store_on_one_side(unsigned *out)
     w[64 + threadIdx.x] = w[0];
 }
 
-/* The upper lanes exit after the branch and before they come to the join. */
+/* Lanes 16 to 31 exit after the branch, before they come to the place where its two ways join. */
 __global__ void exit_between(unsigned *out)
 {
     volatile unsigned *w = out;
@@ -85,8 +86,8 @@ __global__ void exit_between(unsigned *out)
     (void)w[96 + threadIdx.x];
 }
 
-/* The upper lanes wait at a join for the lower lanes, which come to many other joins before it. Then all
- * lanes meet. Another block changes memory until they have met. */
+/* Lanes 8 to 31 wait at a join for lanes 0 to 7, which come to twelve other joins before it. Then all
+ * lanes meet. Until then, block 1 changes memory. */
 __global__ void many_joins(unsigned *out)
 {
     volatile unsigned *w = out;
@@ -107,8 +108,8 @@ __global__ void many_joins(unsigned *out)
         w[600] = 1;
 }
 
-/* Some lanes wait for two words that no thread writes, and vote with all other lanes of their warp in each
- * turn. */
+/* Some lanes poll two words that no thread writes. In each turn of their loop they vote with all other
+ * lanes of the warp. */
 __global__ void vote_in_vain(unsigned *out)
 {
     volatile unsigned *w = out;
@@ -152,7 +153,8 @@ static machine_description machine_with_instructions()
 static const struct {
     const char *name;
     void (*kernel)(unsigned *);
-    uint64_t together; /* the number of requests if lanes meet where the ways of each branch meet */
+    /* number of requests if the lanes come together where the two ways of each branch join */
+    uint64_t together;
 } kernels[] = {{"a branch", if_then, 2},
                {"a branch in one of two ways", if_else, 5},
                {"a branch in a loop", in_turn, 8}};

@@ -1,5 +1,5 @@
-/* Tests the memory machine against Nakano 2013, sections 2 and 3, and against what CUDA promises.
- * One file because all tests measure on the machine that it installs. */
+/* Tests the memory machine against Nakano 2013, sections 2 and 3, and against what CUDA promises to every
+ * kernel. This is one file because all tests measure on the machine that it installs. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "sync/convergence.cuh"
@@ -10,7 +10,7 @@
 
 static const char *const schedules[] = {"round-robin", "random", "adversarial"};
 
-/* Runs a kernel on the installed machine. Returns its time units, or 0 if it failed. */
+/* Runs a kernel on the installed machine. Returns how many time units it took, or 0 if it failed. */
 template <class... Parameters, class... Arguments>
 static uint64_t time_of(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
                         Arguments... arguments)
@@ -43,7 +43,8 @@ static machine_description several_sms(int sms)
 
 /* ---- the paper ---- */
 
-/* Addresses for a kernel, passed as a parameter by value, so that only the accesses to them are counted. */
+/* Addresses that a kernel accesses. They are passed by value as a parameter, so that reading them is no
+ * access to memory. */
 struct addresses {
     unsigned of[8];
 };
@@ -68,8 +69,8 @@ __global__ void contiguous(const unsigned *a, unsigned n)
         (void)*(const volatile unsigned *)(a + i);
 }
 
-/* Checks Lemma 1: the time is O(n/w + nl/p). With the constants, the time is at least the larger of the
- * two terms and at most their sum. */
+/* Checks Lemma 1 of Nakano 2013: contiguous access takes time O(n/w + nl/p). With the constants, the time
+ * is at least the larger of the two terms and at most their sum. */
 static void check_lemma_1(void)
 {
     static const unsigned sizes[] = {256, 1024, 4096}, widths[] = {4, 16, 32},
@@ -201,8 +202,8 @@ static void check_atomic_units(void)
           (unsigned long long)apart[2]);
 }
 
-/* Checks that atomics from the second multiprocessor, which is far, take longer; but a thread that does
- * not use the old value does not wait. */
+/* Checks that atomics from the second multiprocessor, which is far from the memory, take longer. A thread
+ * that does not use the value returned by an atomic must not wait for it. */
 static void check_far_atomics(void)
 {
     machine_description d = several_sms(2);
@@ -212,7 +213,7 @@ static void check_far_atomics(void)
     machine_install(&d);
     unsigned *words = device_array<unsigned>(2);
     uint64_t near = time_of(add_apart, 1, 1, words, 1u), far = time_of(add_apart, 2, 1, words, 1u);
-    /* 161 time units are the latency of the second of two atomics on one word */
+    /* two atomics on one word: the second has its result after 161 time units */
     check(near == 100 && far >= 160 && far <= 161,
           "an atomic takes longer from far multiprocessors (%llu, %llu time units)", (unsigned long long)near,
           (unsigned long long)far);
@@ -293,8 +294,8 @@ static void check_warp_operations(void)
     }
 }
 
-/* Every thread writes its square, the block synchronizes, and every thread reads another thread's square.
- * If `leave`, odd threads exit before the barrier. */
+/* Every thread writes its square, waits at the block's barrier, and reads another thread's square. If
+ * `leave` is not 0, odd threads exit before the barrier. */
 __global__ void through_shared(unsigned *out, unsigned leave)
 {
     __shared__ unsigned cell[64];
@@ -349,7 +350,8 @@ __global__ void wait_for_all(unsigned *counter)
     }
 }
 
-/* A barrier across blocks at which only a few lanes poll, and vote with all other lanes of their warp. */
+/* A barrier across blocks at which a few lanes poll. The polling lanes vote with all other lanes of their
+ * warp. */
 __global__ void vote_for_all(unsigned *counter)
 {
     if (threadIdx.x == 0)
@@ -436,7 +438,7 @@ static void check_no_false_deadlock(void)
     }
 }
 
-/* Reads a few words a hundred times, with long fences between the reads. At its end writes a word that
+/* Reads a few words a hundred times, with a long fence after each read. In the end it writes a word that
  * another warp polls. */
 __global__ void read_slowly(unsigned *words)
 {
@@ -465,8 +467,8 @@ static void check_reading_is_no_polling(void)
     cudaFree(words);
 }
 
-/* Even lanes make a load, and then all lanes make two. Each of these two is one request, because the lanes
- * meet again at __syncwarp(). */
+/* Even lanes make a load, and then all lanes make two loads. Each of these two loads is one request of the
+ * warp, because the lanes meet at __syncwarp() before. */
 __global__ void part_and_meet(unsigned *words)
 {
     volatile unsigned *w = words;
@@ -524,7 +526,7 @@ static void check_clock(void)
           "clock64 counts time units (%lld over one load of 100)", out[1] - out[0]);
 }
 
-/* ---- which results a thread waits for ---- */
+/* ---- for which earlier loads a thread waits ---- */
 
 #define GROUP 32 /* number of words in an address group */
 
@@ -538,14 +540,14 @@ __global__ void four_volatile_loads(unsigned *out, const volatile unsigned *m)
     *out = m[0] + m[GROUP] + m[2 * GROUP] + m[3 * GROUP];
 }
 
-/* This kernel's end waits for two loads whose results nothing else needs. */
+/* Makes two loads whose results are not needed before the kernel's end, which waits for both. */
 __global__ void two_loads_and_the_end(const unsigned *m)
 {
     unsigned sum = m[0] + m[GROUP];
     asm volatile("" : : "r"(sum));
 }
 
-/* A load of global memory, and then a load of shared memory, which is faster. */
+/* Makes a load of global memory, and then a load of shared memory, which takes less time. */
 __global__ void global_and_shared_load(unsigned *out, const unsigned *m)
 {
     __shared__ unsigned word;
@@ -604,8 +606,8 @@ static void check_arithmetic(void)
 
 /* ---- the trace ---- */
 
-/* Warp 0 loads first. Then both warps synchronize with the block, and each with itself. By turns, warp 1
- * is dispatched next. */
+/* Warp 0 makes a load. Then both warps meet at the barrier of the block, and the lanes of each at
+ * __syncwarp(). Warps 0 and 1 are dispatched by turns. */
 __global__ void load_and_meet(const unsigned *m)
 {
     if (threadIdx.x < 4)
@@ -650,7 +652,7 @@ static void check_traces(void)
                       "0\t1\tsyncwarp\t8\t8\t10\n");
 }
 
-/* Checks the bandwidth of global memory by loads of whole address groups, one after another. */
+/* Checks the bandwidth of global memory with a kernel that loads whole address groups, one after another. */
 static void check_bandwidth(void)
 {
     machine_description d = machine_pure_umm(GROUP, 100);
@@ -658,14 +660,15 @@ static void check_bandwidth(void)
     d.max_threads_per_block = d.max_threads_per_sm = 1024;
     d.global_groups_per_1000_units = 500;
     machine_install(&d);
-    /* each of the 32 address groups takes two time units, so the last one is served at 62 */
+    /* the memory serves each of the 32 address groups for two time units, and begins with the last one at
+     * time 62 */
     uint64_t units = time_of(contiguous, 1, 1024, (const unsigned *)device_array<unsigned>(1024), 1024u);
     check(units == 162, "memory that serves half a group a time unit takes two for each (%llu)",
           (unsigned long long)units);
 }
 
-/* The threads from number `from` on load a word and exit, while the threads before them wait at
- * __syncthreads. */
+/* The threads whose number is at least `from` load a word and exit, while all others wait at
+ * __syncthreads(). */
 __global__ void exit_while_others_wait(unsigned *words, unsigned from)
 {
     if (threadIdx.x >= from) {

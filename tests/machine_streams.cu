@@ -1,5 +1,5 @@
-/* Kernels of several streams on the memory machine: they share its multiprocessors within the
- * multiprocessors' limits, as on a GPU. A deadlock report says which kernel waits for which. */
+/* Tests kernels of several streams on the memory machine: they share its multiprocessors within the limits
+ * of each, as on a GPU, and a deadlock report says which kernel waits for which. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "tests/check.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const char *const schedules[] = {"round-robin", "random", "adversarial"};
-/* bytes of shared memory of a block for which a multiprocessor has no other place */
+/* bytes of shared memory: more than half of a multiprocessor's, so that only one such block fits into one */
 static const size_t MOST_OF_IT = 700;
 
 static machine_description four_sms()
@@ -32,7 +32,7 @@ static cudaStream_t stream_of_priority(int priority)
     return stream;
 }
 
-/* A newly installed machine with streams, and words in its memory. */
+/* A newly installed machine, three streams, and words in the machine's memory. */
 struct stage {
     cudaStream_t one = nullptr, other = nullptr, holder = nullptr;
     unsigned *words;
@@ -60,7 +60,7 @@ struct stage {
     bool has_met(cudaStream_t stream, unsigned blocks) { return counter_of(stream)[1] == blocks; }
 };
 
-/* Runs until the host sets *leave. */
+/* Waits until the host sets *leave, so that its blocks keep their multiprocessors. */
 __global__ void hold(const unsigned *leave)
 {
     while (!*(const volatile unsigned *)leave) {
@@ -120,8 +120,8 @@ static void check_holder(int schedule)
     check(cudaStreamSynchronize(s.holder) == cudaSuccess, "which then ends, too (%s)", schedules[schedule]);
 }
 
-/* Checks that a block with as many threads as a multiprocessor holds leaves no place for blocks of other
- * kernels. */
+/* Checks that a multiprocessor has no place for blocks of other kernels beside a block that has the
+ * greatest possible number of threads. */
 static void check_threads(int schedule)
 {
     stage s(schedule);
@@ -147,8 +147,8 @@ static void check_cooperative(int schedule)
           "and begins when there are enough (%s)", schedules[schedule]);
 }
 
-/* Launches two kernels while other blocks take both multiprocessors. They begin when the multiprocessors
- * are free. */
+/* Launches two kernels while the blocks of a third one occupy both multiprocessors. The two begin when
+ * these blocks end. */
 static cudaError_t run_two_grids(stage &s, unsigned blocks, bool cooperative)
 {
     launch_holders(s, 2);
@@ -228,7 +228,8 @@ static void check_overlap()
           (unsigned long long)beside, (unsigned long long)behind);
 }
 
-/* Passes values from thread to thread of a block through __shared__ variables and dynamic shared memory. */
+/* The threads of a block pass values to each other through a __shared__ variable and through dynamic
+ * shared memory. Adds to *out how many values arrived; `salt` makes the values of kernels differ. */
 __global__ void through_shared(unsigned *out, unsigned salt)
 {
     __shared__ unsigned fixed[32];

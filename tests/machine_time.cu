@@ -1,5 +1,5 @@
-/* Tests times on the memory machine, for the parts of its time model that are not in Nakano 2013.
- * One file because all tests measure on one machine of round constants. */
+/* Tests times on the memory machine, for the parts of its time model that are not in Nakano 2013. This is
+ * one file because all tests measure on one machine with round numbers as its constants. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "sync/mbarrier.cuh"
@@ -28,7 +28,7 @@ static machine_description machine_of_parts()
     return d;
 }
 
-static long long *out; /* where kernels store their results, in the memory of device 0 */
+static long long *out; /* where kernels store their results: an array in the memory of device 0 */
 static unsigned *words, *words_away;
 
 static void install(const machine_description &d, unsigned devices)
@@ -52,7 +52,7 @@ static void remove_machine()
     machine_set_devices(1);
 }
 
-/* Returns the time units that a launch of the kernel takes. */
+/* Returns how many time units pass from the launch of the kernel to its end. */
 template <class... Parameters, class... Arguments>
 static uint64_t time_of(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
                         Arguments... arguments)
@@ -174,7 +174,7 @@ static void check_devices()
 {
     machine_description d = machine_of_parts();
     d.link_latency = LINK;
-    d.link_groups_per_1000_units = 100; /* on this link a line takes ten time units */
+    d.link_groups_per_1000_units = 100; /* with this constant the link takes ten time units for a line */
     d.fence_system_latency = 300;
     d.max_blocks_per_sm = 1;
     install(d, 2);
@@ -193,7 +193,7 @@ static void check_devices()
     remove_machine();
 }
 
-/* ---- launches, barriers, instructions ---- */
+/* ---- times of launches, barriers and instructions ---- */
 
 __global__ void spin(long long cycles)
 {
@@ -226,7 +226,7 @@ static void check_launches()
     remove_machine();
 }
 
-/* Returns the time of a graph of three kernels with this number of blocks each. */
+/* Returns how long a graph of three kernels takes, each with this number of blocks. */
 static uint64_t time_of_graph(unsigned blocks)
 {
     cudaStream_t stream;
@@ -265,8 +265,8 @@ static void check_graphs()
     remove_machine();
 }
 
-/* Checks launches on a machine like GPUs up to 2010, where each block adds to a launch's time and no
- * launch overlaps with a kernel. */
+/* Checks launches on a machine like the GPUs up to 2010: each block adds to the time of a launch, and a
+ * launch begins only when the kernel before it has ended. */
 static void check_launches_of_blocks()
 {
     machine_description d = machine_of_parts();
@@ -295,7 +295,8 @@ __global__ void compute(unsigned *word, unsigned steps)
     word[threadIdx.x] = value;
 }
 
-/* Computes a run of at least `steps` instructions, in which one store depends on a condition. */
+/* Executes at least `steps` instructions without a load. Each turn of the loop has a store that depends on
+ * a condition. */
 __global__ void compute_in_a_row(unsigned *word, unsigned steps)
 {
     unsigned value = steps;
@@ -312,7 +313,7 @@ __global__ void compute_in_a_row(unsigned *word, unsigned steps)
     word[threadIdx.x] = value;
 }
 
-/* Computes the sum, or the maximum, of several values. */
+/* Computes the sum of several values if `sums` is set, or else their maximum. */
 template <bool sums>
 __global__ void combine(int *values, int a, int b, int c, int d)
 {
@@ -340,7 +341,7 @@ __global__ void multiply_add(float *values, float x)
     values[threadIdx.x] = a * x + b + (b * x + c) + (c * x + d) + (d * x + a) + x;
 }
 
-/* Each of eight warps loads two words; no load waits for the other one. */
+/* Each of eight warps makes two loads, neither of which waits for the other. */
 __global__ void load_two(unsigned *numbers)
 {
     unsigned a = numbers[threadIdx.x], b = numbers[1024 + threadIdx.x];
@@ -431,8 +432,8 @@ __global__ void divide(unsigned *to, unsigned turns, unsigned dividend)
     to[threadIdx.x] = value;
 }
 
-/* Computes two quotients in each turn of a loop. If `in_turn`, each quotient needs the one before,
- * otherwise none does. */
+/* Computes two quotients in each turn of a loop. If `in_turn` is set, each quotient needs the one before;
+ * otherwise they are independent. */
 template <bool in_turn>
 __global__ void divide_twice(unsigned *to, unsigned turns, unsigned dividend)
 {
@@ -483,7 +484,7 @@ static void check_long_instructions()
 
 /* ---- polling of words that other threads change ---- */
 
-/* Loads a word until it is not 0, and returns the number of loads before. */
+/* Loads a word until it is not 0. Returns how many loads gave 0. */
 static __device__ unsigned look_at(volatile unsigned *word)
 {
     unsigned looks = 0;
@@ -494,7 +495,7 @@ static __device__ unsigned look_at(volatile unsigned *word)
 
 #define LONG_ENOUGH 10000
 
-/* The first `lookers` threads of a warp poll a word, which another warp sets after LONG_ENOUGH time units. */
+/* The first `lookers` threads of warp 0 poll a word. Warp 1 sets the word after LONG_ENOUGH time units. */
 __global__ void look(unsigned *word_and_looks, unsigned lookers)
 {
     long long begin = clock64();
@@ -524,7 +525,7 @@ __global__ void look_at_shared(unsigned *word_and_looks, unsigned lookers)
     __syncthreads();
 }
 
-/* Returns the time units of one turn of a polling loop, without its load. */
+/* Returns the time units that one turn of a polling loop takes, less the latency of its load. */
 static double time_of_look(void (*kernel)(unsigned *, unsigned), int latency, unsigned lookers)
 {
     cudaMemset(words, 0, 1024);
@@ -535,7 +536,8 @@ static double time_of_look(void (*kernel)(unsigned *, unsigned), int latency, un
 static bool is_near(double value, double expected)
 {
     return value > expected - 3 &&
-           /* the expected time does not include the instructions that count, compare and branch */
+           /* leaves room for the instructions that count, compare and branch, which are not part of the
+            * expected time */
            value < expected + 6;
 }
 
@@ -560,10 +562,10 @@ static void check_looks()
     remove_machine();
 }
 
-/* ---- which accesses are requests ---- */
+/* ---- which accesses to memory the machine counts as requests ---- */
 
-/* The first thread reads a word at this distance above one of its own variables, at the end of another
- * thread's stack. */
+/* Thread 0 reads the byte at this distance above one of its own variables, which can be at the end of
+ * another thread's stack. */
 __global__ void look_above(unsigned *to, unsigned distance)
 {
     unsigned char own = 1, *at = &own;
@@ -587,11 +589,11 @@ static void check_stacks()
     remove_machine();
 }
 
-/* ---- which earlier requests a request waits for ---- */
+/* ---- for which earlier requests a request waits ---- */
 
 enum between { NOTHING, ADDRESS, BRANCH, STORE, STORE_OF_IT, BARRIER, FENCE_BETWEEN };
 
-/* Loads two different lines, with `what` between the two loads. */
+/* Makes two loads of different lines; `what` says what comes between them. */
 template <between what>
 __global__ void load_and_load(unsigned *from)
 {
@@ -612,7 +614,8 @@ __global__ void load_and_load(unsigned *from)
     from[256 + threadIdx.x] = first + second;
 }
 
-/* A load, followed by a shuffle of the loaded value (if `of_it`) or of another one. */
+/* Makes a load, and then a shuffle: of the loaded value if `of_it` is set, or else of a value that does
+ * not depend on the load. */
 template <bool of_it>
 __global__ void load_and_shuffle(unsigned *from)
 {
@@ -620,7 +623,8 @@ __global__ void load_and_shuffle(unsigned *from)
     from[256 + threadIdx.x] = value + other;
 }
 
-/* A load, followed by twenty products of the loaded value (if `of_it`) or of another one. */
+/* Makes a load, and then twenty multiplications: of the loaded value if `of_it` is set, or else of a value
+ * that does not depend on the load. */
 template <bool of_it>
 __global__ void load_and_compute(unsigned *from)
 {
@@ -634,7 +638,7 @@ __global__ void load_and_compute(unsigned *from)
     from[256 + threadIdx.x] = value + (of_it ? 0 : loaded);
 }
 
-/* A load, a store of the loaded value, and after it another load. */
+/* Makes a load, a store of the loaded value, and then another load. */
 __global__ void load_behind_store(unsigned *from)
 {
     unsigned first = from[threadIdx.x];
@@ -649,7 +653,7 @@ __global__ void load_behind_shared_store(unsigned *from)
     from[256 + threadIdx.x] = first + from[64 + threadIdx.x] + kept[31 - threadIdx.x];
 }
 
-/* A load, a store of the loaded value, and after it a store of another value. */
+/* Makes a load, a store of the loaded value, and then a store of another value. */
 __global__ void store_behind_store(unsigned *from)
 {
     unsigned first = from[threadIdx.x];
@@ -657,8 +661,8 @@ __global__ void store_behind_store(unsigned *from)
     from[256 + threadIdx.x] = 7;
 }
 
-/* One half of a warp stores what all lanes have loaded. The other half looks at another word and stores
- * nothing. */
+/* All lanes load two words. Then lanes 0 to 15 store the sum of these two; the other lanes load and store
+ * a third word. */
 __global__ void store_by_half(unsigned *from)
 {
     unsigned first = from[threadIdx.x], second = from[64 + threadIdx.x];
@@ -668,8 +672,8 @@ __global__ void store_by_half(unsigned *from)
         from[256 + threadIdx.x] = *(volatile unsigned *)(from + 128 + threadIdx.x);
 }
 
-/* In each turn of a loop: a load, and a store of the loaded value. The load of the next turn follows the
- * store. */
+/* Each turn of the loop makes a load and then a store of the loaded value. So the load of the next turn
+ * follows that store. */
 __global__ void load_in_next_turn(unsigned *from, unsigned turns)
 {
     __shared__ unsigned kept[32];
@@ -681,7 +685,8 @@ __global__ void load_in_next_turn(unsigned *from, unsigned turns)
 
 static bool takes(void (*kernel)(unsigned *), int units)
 {
-    uint64_t time = time_of(kernel, 1, 32, words) - GLOBAL; /* subtracts the store at the kernel's end */
+    /* subtracts the time of the store at the kernel's end */
+    uint64_t time = time_of(kernel, 1, 32, words) - GLOBAL;
     return time >= (uint64_t)units && time < (uint64_t)units + 30;
 }
 
@@ -776,7 +781,8 @@ static void check_vectors()
     remove_machine();
 }
 
-/* Each thread waits for a phase: of an mbarrier of its own, or all of one mbarrier. */
+/* Each thread asks whether a phase of an mbarrier is complete. If `own` is set, each thread asks its own
+ * mbarrier; otherwise all ask the same one. */
 __global__ void ask(unsigned times, unsigned own)
 {
     __shared__ mbarrier barriers[32];

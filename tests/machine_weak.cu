@@ -20,8 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-/* number of blocks; with few blocks, the payload reads lines again that it has read before, and with many,
- * runs take long */
+/* with more blocks than this, runs have fewer rounds and threads, since they take long */
 static const unsigned many = 60;
 
 static unsigned rounds_of(unsigned blocks)
@@ -61,10 +60,10 @@ static tally run_seeds(sync_id method, unsigned blocks, int policy, int seeds)
 }
 
 /*
- * Returns whether the barrier must give wrong results. With any fence it never does on an H200, and never
- * under l1, because its fences empty the cache before the block waits, and no thread fills the cache while it
- * waits. Without a fence it does as soon as a block reads again what it has read before. The race is found
- * with and without a fence.
+ * Returns whether an unordered barrier must give wrong results. With any fence it never does on an H200. It
+ * never does under the policy l1 either, because a fence empties the cache before the block waits, and no
+ * thread fills the cache during the wait. Without a fence it does as soon as a block reads a line again. The
+ * race is found with and without a fence.
  */
 static bool must_be_wrong(const struct variant *v, unsigned blocks, int policy)
 {
@@ -129,8 +128,8 @@ static __global__ void read_then_write(unsigned *word, unsigned *flag, unsigned 
     }
 }
 
-/* Block 0 reads a byte beside one that it has written, and sets a flag. Block 1 waits for the flag and
- * writes the byte that was read. */
+/* Block 0 writes a byte, reads the byte beside it, and sets a flag. Block 1 waits for the flag and writes
+ * the byte that block 0 read. */
 static __global__ void read_byte_then_write(unsigned char *bytes, unsigned *flag, unsigned *out)
 {
     if (block_in_grid() == 0) {
@@ -144,15 +143,15 @@ static __global__ void read_byte_then_write(unsigned char *bytes, unsigned *flag
     }
 }
 
-/* Each block reads and writes one byte of a word, which no other block accesses. This is no race. */
+/* The two blocks read and write different bytes of one word. This is no race. */
 static __global__ void bytes_apart(unsigned char *bytes)
 {
     for (unsigned i = 0; i < 2; i++)
         bytes[block_in_grid()] = (unsigned char)(bytes[block_in_grid()] + 1);
 }
 
-/* Returns the report of a launch as a text, which the caller frees. Not inlined, because gcc 12 would take
- * the text for a variable on the stack. */
+/* Returns the machine's report on a launch as a text, which the caller frees. The function is not inlined,
+ * because gcc 12 would take the text for a variable on the stack. */
 template <class... Parameters, class... Arguments>
 __attribute__((noinline)) static char *report_of_shape(void (*kernel)(Parameters...), unsigned blocks,
                                                        unsigned threads, Arguments... arguments)
@@ -169,7 +168,7 @@ __attribute__((noinline)) static char *report_of_shape(void (*kernel)(Parameters
     return text;
 }
 
-/* Returns the report of the kernel's launch with two blocks of one thread. */
+/* Returns the machine's report on a launch of the kernel with two blocks of one thread. */
 template <class... Parameters, class... Arguments>
 static char *report_of(void (*kernel)(Parameters...), Arguments... arguments)
 {
@@ -203,13 +202,12 @@ static void check_read_first()
     CHECK(cudaFree(words));
 }
 
-/* ---- how often each policy gives the new value ---- */
+/* ---- how often a load gets the new value under each policy ---- */
 
 static const unsigned DRAWS = 2048;
 
-/* Block 0 writes all words before block 1 reads them. Counts the words of which block 1 gets the new
- * value. The first part of each name says how block 1 reads; AT_PLAIN means that block 0's writes are
- * weak. */
+/* How block 1 reads the words that block 0 has written before, in look_at_words(): by weak or by strong
+ * loads. Block 0 writes by weak stores if the name ends with AT_PLAIN, otherwise by strong ones. */
 enum look { LOOK_WEAK, LOOK_STRONG, LOOK_WEAK_AT_PLAIN, LOOK_STRONG_AT_PLAIN };
 
 template <look how>
@@ -235,8 +233,8 @@ static __global__ void look_at_words(unsigned *words, unsigned *flag, unsigned *
     }
 }
 
-/* Does the same as look_at_words() with half as many words of 8 bytes. Counts the halves whose new value
- * block 1 gets. */
+/* Like look_at_words(), with half as many words, of 8 bytes each. Counts the 4-byte halves of which block
+ * 1 gets the new value. */
 static __global__ void look_at_long_words(unsigned *words, unsigned *flag, unsigned *fresh)
 {
     volatile unsigned long long *longs = (volatile unsigned long long *)words;
@@ -254,8 +252,8 @@ static __global__ void look_at_long_words(unsigned *words, unsigned *flag, unsig
     }
 }
 
-/* Block 0 writes one byte of each word before block 1 reads these bytes. Counts the bytes whose new value
- * block 1 gets. */
+/* Block 0 writes one byte of each word, before block 1 reads these bytes. Counts the bytes of which block
+ * 1 gets the new value. */
 static __global__ void look_at_bytes(unsigned *words, unsigned *flag, unsigned *fresh)
 {
     unsigned char *bytes = (unsigned char *)words;
@@ -273,8 +271,8 @@ static __global__ void look_at_bytes(unsigned *words, unsigned *flag, unsigned *
     }
 }
 
-/* One store writes two bytes of each word. A load of these two bytes gets both new values or both old
- * ones. */
+/* Block 0 writes two bytes of each word by one store. A load of these two bytes must get both new values
+ * or both old ones. */
 static __global__ void look_at_halves(unsigned *words, unsigned *flag, unsigned *fresh)
 {
     unsigned short *halves = (unsigned short *)words;
@@ -295,8 +293,8 @@ static __global__ void look_at_halves(unsigned *words, unsigned *flag, unsigned 
     }
 }
 
-/* A byte of a word is written between two writes of the whole word. A load of the word gets any value that
- * was there at some time, and no other. */
+/* Block 0 writes each word, then one byte of it, then the whole word again. A load of the word must get a
+ * value that it had at some time, and no other. */
 static __global__ void look_between(unsigned *words, unsigned *flag, unsigned *fresh)
 {
     if (block_in_grid() == 0) {
@@ -319,7 +317,7 @@ static __global__ void look_between(unsigned *words, unsigned *flag, unsigned *f
     }
 }
 
-/* Both blocks write all words: block 1 after block 0, but without a fence. */
+/* Block 0 writes all words. Block 1 writes them later, when it has seen the flag, but without a fence. */
 static __global__ void write_behind(unsigned *words, unsigned *flag, unsigned *)
 {
     if (block_in_grid() != 0)
@@ -330,8 +328,8 @@ static __global__ void write_behind(unsigned *words, unsigned *flag, unsigned *)
     atomicAdd(flag, 1u);
 }
 
-/* Both blocks add to all words by atomics whose scopes exclude the other block, so that additions of block
- * 0 may be lost. */
+/* Both blocks add to all words by atomics of block scope, which does not include the other block, so that
+ * additions of block 0 may be lost. */
 static __global__ void add_behind(unsigned *words, unsigned *flag, unsigned *)
 {
     if (block_in_grid() != 0)
@@ -343,8 +341,8 @@ static __global__ void add_behind(unsigned *words, unsigned *flag, unsigned *)
 }
 
 struct outcome {
-    /* the share of words in which the load got the new value, and the shares of words with the values 0 to
-     * 3 */
+    /* fraction of the words of which the load got the new value, and fractions of the words whose value is
+     * 0, 1, 2 and 3 */
     double fresh, of_zero, of_one, of_two, of_three;
 };
 
@@ -366,7 +364,7 @@ static outcome run_draws(void (*kernel)(unsigned *, unsigned *, unsigned *), mac
     return {host[DRAWS + 1] / all, count[0] / all, count[1] / all, count[2] / all, count[3] / all};
 }
 
-/* Is the share within four standard deviations of the expected one, for DRAWS draws? */
+/* Returns whether the fraction of DRAWS draws is within four standard deviations of the expected one. */
 static bool is_about(double share, double expected)
 {
     return fabs(share - expected) <= 4 * sqrt(expected * (1 - expected) / DRAWS);
@@ -424,8 +422,8 @@ static void check_draws()
 
 /* ---- what the report says of each race ---- */
 
-/* Thread 0 writes or reads a word. Thread 1 learns of this through a flag and then makes the access of
- * enum second. The threads are in one block or in two. */
+/* Thread 0 writes or reads a word. Thread 1 learns of this through a flag, and then makes one of these
+ * accesses to the word. The two threads are in one block or in two. */
 enum second { SECOND_READS, SECOND_WRITES, SECOND_ADDS };
 
 template <second does, bool reads_first>
@@ -449,8 +447,8 @@ static __global__ void hand_over(unsigned *word, unsigned *flag, unsigned *out)
     }
 }
 
-/* The writer and the reader each have a fence of block scope, which is too narrow if they are in two
- * blocks. */
+/* The writer and the reader execute a fence of block scope each. This scope is too narrow if the two
+ * threads are in different blocks. */
 static __global__ void narrow_fences(unsigned *word, unsigned *flag, unsigned *out)
 {
     if (block_in_grid() == 0) {
@@ -494,8 +492,8 @@ static __global__ void unrelated(unsigned *word, unsigned *, unsigned *out)
         *out = *word;
 }
 
-/* Checks that the report on two threads, in two blocks or in one, has the line `wanted` and the advice
- * `mend`. */
+/* Checks the report on a race of two threads: it must have the line `wanted` and the advice `mend`. The
+ * threads are in two blocks if `apart` is set, otherwise in one. */
 template <class... Parameters, class... Arguments>
 static void check_report(const char *sentence, bool apart, const char *wanted, const char *mend,
                          void (*kernel)(unsigned *, unsigned *, unsigned *, Parameters...),
@@ -543,10 +541,10 @@ static void check_reports()
                  unrelated);
 }
 
-/* ---- what a lane learns, and what a cache keeps ---- */
+/* ---- what a thread knows of other threads' writes, and what its L1 cache keeps ---- */
 
-/* Block 1 has read the word before block 0 releases a new value of it, and acquires the flag without a
- * fence. */
+/* Block 1 reads a word. Then block 0 writes the word and releases a flag. Block 1 acquires the flag,
+ * without a fence, and reads the word again. */
 static __global__ void read_acquire_read(unsigned *words, unsigned *flag, unsigned *out)
 {
     if (block_in_grid() == 0) {
@@ -564,8 +562,8 @@ static __global__ void read_acquire_read(unsigned *words, unsigned *flag, unsign
     }
 }
 
-/* Thread 32 has read the word. Then thread 0 of the same block writes the word and tells thread 32 so,
- * without an order. */
+/* Thread 32 reads a word. Then thread 0 of the same block writes the word, and sets a flag without
+ * releasing the write. Thread 32 sees the flag and reads the word again. */
 static __global__ void write_beside_reader(unsigned *words, unsigned *flag, unsigned *out)
 {
     if (threadIdx.x == 0) {
@@ -582,13 +580,13 @@ static __global__ void write_beside_reader(unsigned *words, unsigned *flag, unsi
     }
 }
 
-/* Words that a strong store has written are written and read in parts, and two of them are read by one
- * load. */
+/* Accesses of different sizes: words that a strong store has written are written and read in parts, and
+ * two of them are read by one load. */
 static __global__ void other_sizes(unsigned *words, unsigned *, unsigned *out)
 {
     unsigned char *bytes = (unsigned char *)words;
     *(volatile unsigned *)&words[0] = 0x01020304;
-    /* a strong store to words[2]; a plain store writes the word after it */
+    /* a strong store to words[2]; the word after it is written by a plain store */
     *(volatile unsigned *)&words[2] = 5;
     words[3] = 6;
     bytes[2] = 7;
@@ -600,7 +598,8 @@ static __global__ void other_sizes(unsigned *words, unsigned *, unsigned *out)
     out[3] = (unsigned)(both >> 32);
 }
 
-/* A thread that reads two released words by one load knows what was written before each release. */
+/* Two blocks each release a word. A third block reads both words by one load, and must then know what each
+ * block wrote before its release. */
 static __global__ void learn_from_both(unsigned *words, unsigned *flag, unsigned *out)
 {
     if (block_in_grid() < 2) {
@@ -618,8 +617,8 @@ static __global__ void learn_from_both(unsigned *words, unsigned *flag, unsigned
     }
 }
 
-/* Block 1 reads a word before and after block 0 writes it, with no order between the accesses. An acquire
- * in between still empties the cache, whatever it acquires. */
+/* Block 1 reads a word before and after block 0 writes it, and nothing orders these accesses. An acquire
+ * between the two reads still empties the L1 cache, whichever word it acquires. */
 template <bool acquires, bool written_strongly>
 static __global__ void read_again_unordered(unsigned *words, unsigned *flag, unsigned *out)
 {
@@ -642,8 +641,8 @@ static __global__ void read_again_unordered(unsigned *words, unsigned *flag, uns
 
 typedef unsigned four_words __attribute__((vector_size(16)));
 
-/* Block 0 writes four words: first each by a store of its own, later all by one store. Before the later
- * write they have the values of the first writes. */
+/* Block 0 writes four words twice: first by four stores, later by one store. Until the later store they
+ * have the values of the first writes. */
 static __global__ void write_twice(unsigned *words, unsigned *flag, unsigned *out)
 {
     if (block_in_grid() == 0) {
@@ -669,7 +668,7 @@ static __global__ void write_twice(unsigned *words, unsigned *flag, unsigned *ou
     }
 }
 
-/* Runs the kernel with words that are 0, followed by a flag and by results. Returns the results. */
+/* Runs the kernel on an array of zeros: its words, then its flags, then its results. Returns the results. */
 static const unsigned *results_of(void (*kernel)(unsigned *, unsigned *, unsigned *), machine_memory memory,
                                   unsigned blocks, unsigned threads)
 {

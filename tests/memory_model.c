@@ -57,7 +57,7 @@ static struct litmus_instruction any_access(int location, int next_register, int
     return i;
 }
 
-/* Adds a block barrier at a random place in each thread of the block. */
+/* Adds a barrier of the block at a random place in each of the block's threads. */
 static void add_barrier(struct litmus *test, int block)
 {
     for (int t = 0; t < test->thread_count; t++) {
@@ -82,7 +82,8 @@ static void place_threads(struct litmus *test)
     }
 }
 
-/* Returns a random program. It has few reads and writes, so that the enumeration by the axioms ends soon. */
+/* Returns a random litmus test with few reads and writes, so that all its executions can soon be
+ * enumerated by the axioms. */
 static struct litmus any_program(void)
 {
     struct litmus test = {.thread_count = 2 + (any(6) + 1) / 4 + (any(6) == 0), .condition = "0 == 0"};
@@ -112,8 +113,8 @@ static struct litmus any_program(void)
     return test;
 }
 
-/* Adds to a random program what any_access() never makes: other operations, branches, barriers of a few
- * threads. */
+/* Adds to a random litmus test what any_access() never makes: other atomic operations, branches, and
+ * barriers for some of the threads. */
 static void add_features(struct litmus *test)
 {
     static const enum litmus_operator operations[] = {
@@ -131,10 +132,11 @@ static void add_features(struct litmus *test)
         struct litmus_instruction added = {.kind = any(4) ? LITMUS_BARRIER : LITMUS_ARRIVE,
                                            .location = -1,
                                            .destination = -1,
-                                           .target = 1, /* barrier 0 is the one that add_barrier() adds */
+                                           /* the number of this barrier; add_barrier() adds barrier 0 */
+                                           .target = 1,
                                            .a.value = any(3) ? id : 1 - id,
                                            .b.value = count};
-        /* the branch skips one or two of the next instructions */
+        /* adds a branch over one or two of the instructions after it */
         if (any(3) == 0 && thread->register_count) {
             int skipped = thread->count < 2 ? thread->count : 2;
             added = (struct litmus_instruction){.kind = LITMUS_BRANCH,
@@ -159,8 +161,8 @@ struct tally {
     long long shown, allowed;
 };
 
-/* Compares the outcomes of a litmus test on the machine with those that the axioms allow: of all
- * executions, or of samples if there are too many. */
+/* Checks that the machine shows only outcomes of the litmus test that the axioms allow. It compares all
+ * executions, or samples of them if there are too many. */
 static void compare(const struct litmus *test, struct tally *tally)
 {
     struct litmus_outcomes allowed = {.count = 0}, shown = {.count = 0};
@@ -257,12 +259,12 @@ static char *read_file(const char *folder, const char *name)
 
 struct opinions {
     int tests, not_judged, differ, unsound, hidden, not_read;
-    /* number of outcomes that PTX allows, and of those among them that the machine never shows */
+    /* number of outcomes that PTX allows, and number of those outcomes that the machine never shows */
     int outcomes, outcomes_hidden;
 };
 
-/* Compares the outcomes of a litmus test on the machine with those of the axioms: one by one, and by the
- * test's condition. */
+/* Compares which outcomes of a litmus test the machine shows and the axioms allow, outcome by outcome.
+ * Also compares whether the test's condition holds by each. */
 static void compare_with_axioms(const char *name, const struct litmus *test,
                                 const struct litmus_outcomes *allowed, struct opinions *n)
 {
@@ -347,10 +349,10 @@ static void check_arithmetic(void)
           "results go into the registers that are named");
 }
 
-/* ---- patterns of other programs (docs/weak-memory.md) ---- */
+/* ---- synchronization patterns taken from real programs (docs/weak-memory.md) ---- */
 
-/* Checks that the condition in the file holds by the axioms, and on the machine, unless it needs load
- * buffering. */
+/* Checks that the condition in the litmus file `name` holds by the axioms. It must hold on the machine,
+ * too, unless it needs load buffering. */
 static void check_pattern(const char *name)
 {
     char path[128];
@@ -382,7 +384,7 @@ static void check_patterns(void)
         "megakernel-counter", "megakernel-counter-mended", "all-reduce-scope", "all-reduce-scope-mended",
         "relaxed-spin", "relaxed-spin-mended", "block-fence", "block-fence-mended", "flag-in-the-data",
         "tree-between-counters", "tree-between-counters-mended", "release-sequence", "write-after-release",
-        /* whether the reader of litmus files and the axioms support the test with this name */
+        /* the tests from here on show what the reader of litmus files and the axioms support */
         "block-shared-in-part", "block-shared-in-part-scope", "block-shared-in-part-fence", "barrier-twice",
         "barrier-twice-between", "barrier-count", "barrier-too-few", "barrier-late", "barrier-late-unknown",
         "barrier-late-keeps", "barrier-id", "barrier-id-differs", "barrier-arrive",

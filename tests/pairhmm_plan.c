@@ -1,5 +1,5 @@
-/* Tests the plan that gives pairs to kernels: every pair has one place in its batch, and a warp has pairs
- * of one class. */
+/* Tests the plan that orders the pairs for the kernels: every pair has one place in its batch, and all
+ * pairs of a warp have the same class (lanes of a pair and rows of a lane). */
 #include "pairhmm/plan.h"
 #include "base/memory.h"
 #include "tests/check.h"
@@ -18,7 +18,8 @@ static bool each_has_a_place(const struct pairhmm_tasks *t, const struct pairhmm
     return good;
 }
 
-/* Whether each part is one batch, and the pairs of a part have their places in it. */
+/* Returns whether each part of the plan is one batch, and the places of the batch's pairs are within the
+ * part. */
 static bool parts_are_batches(const struct pairhmm_tasks *t, const struct pairhmm_plan *plan)
 {
     bool good = plan->part_count == t->batch_count;
@@ -31,8 +32,8 @@ static bool parts_are_batches(const struct pairhmm_tasks *t, const struct pairhm
     return good;
 }
 
-/* Changes the gap continuations: some reads get another continuation, and some reads get several. Pairs
- * share reads. */
+/* Gives some reads another gap continuation quality, and other reads several different ones. Pairs share
+ * reads. */
 static void vary_continuations(struct pairhmm_tasks *t)
 {
     for (size_t p = 0; p < t->pair_count; p++) {
@@ -43,7 +44,8 @@ static void vary_continuations(struct pairhmm_tasks *t)
     }
 }
 
-/* Whether the warps of a part have its first pairs, one warp after the other without a gap. */
+/* Returns whether the warps of this part of the plan have its first pairs, one warp after the other
+ * without a gap. */
 static bool warps_are_full(const struct pairhmm_plan *plan, const struct pairhmm_part *part)
 {
     size_t at = part->range.first;
@@ -67,8 +69,8 @@ static bool is_usual(const struct pairhmm_tasks *t, const struct pairhmm_pair *p
     return true;
 }
 
-/* Whether the class keeps the continuations of the pair's read. If they are not the usual one, each row
- * must keep its own; otherwise the padding must be at most one row a lane. */
+/* Returns whether the class suits the gap continuations of the pair's read. If they are not the usual
+ * ones, the class must keep one for each row; otherwise it may have at most one row of padding per lane. */
 static bool class_keeps_continuations(const struct pairhmm_tasks *t, const struct pairhmm_pair *pair,
                                       struct blocked_class class)
 {
@@ -77,7 +79,7 @@ static bool class_keeps_continuations(const struct pairhmm_tasks *t, const struc
     return is_usual(t, pair) && class.lanes * class.rows - pair->read_length <= class.lanes;
 }
 
-/* Whether the class of each pair has rows for the whole read and one row above it. */
+/* Returns whether the class of each pair has a row for each base of the read, and one row above them. */
 static bool class_holds_its_reads(const struct pairhmm_tasks *t, const struct pairhmm_plan *plan)
 {
     bool good = true;

@@ -18,7 +18,7 @@
 
 enum { RUNS = 5 };
 
-/* Whether the sum of a pair is too low in a run. In run 2 no sum is. */
+/* Returns whether the pair's sum is too low in this run. In run 2 no pair's sum is. */
 static __host__ __device__ bool is_low(unsigned pair, unsigned run)
 {
     return run != 2 && (pair * 2654435761u >> 16) % 4 == run % 4;
@@ -40,7 +40,8 @@ static __global__ void count_again(PairhmmInput<double> q, unsigned *times)
             times[q.pair_at(n)]++;
 }
 
-/* Counts the pairs that were not computed again as often as expected. */
+/* Returns how many pairs were not computed again as often as expected: once if their sum is too low,
+ * otherwise never. */
 static unsigned wrong_pairs(const unsigned *times, unsigned pairs, unsigned run)
 {
     unsigned wrong = 0, *found = (unsigned *)allocate(pairs * sizeof *found);

@@ -6,14 +6,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Switches off the search for leaks: a program that refuses its input leaves its memory to the system. */
+/* Switches off LeakSanitizer: a program that refuses its input does not free its memory before it exits. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "detect_leaks=0";
 }
 
-/* Returns what the reader prints to stderr until the next call, or "" if it does not refuse its input. */
+/* Returns the message that `read_it` prints to stderr when it refuses its input, or "" if it does not
+ * refuse it. The text is valid until the next call. */
 static const char *refusal(void (*read_it)(void))
 {
     static char message[1024];

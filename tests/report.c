@@ -62,7 +62,8 @@ static void check_tables_forms(void)
     table_free(&t);
 }
 
-/* The expected numbers are from committed results of an H100 and were read from the file by other means. */
+/* Checks numbers that report reads from committed results of an H100. The expected numbers were read from
+ * the files by other means. */
 static void check_known_points(void)
 {
     struct result *r = result_need("results/reference/nvidia-h100-80gb-hbm3", "micro-barrier");
@@ -105,7 +106,7 @@ static void check_bounds(void)
           "a term of n itself is told from one of log n");
 }
 
-/* ---- formulas and verdicts ---- */
+/* ---- tests of formulas and verdicts ---- */
 
 static struct value computed_of(const char *device, const char *formula)
 {
@@ -179,8 +180,8 @@ static enum claim_verdict verdict_of(const char *claim, double low, double is, d
     return verdict;
 }
 
-/* Checks that a claim is not judged on a model that was made from the claim's number, or that has the number
- * by definition. */
+/* Checks the verdicts on models: a claim is not judged on a model that was fitted to the claim's number,
+ * or that has this number by definition. */
 static void check_verdicts_on_models(void)
 {
     static const char *const folders[] = {"results/reference/machine-gtx280",
@@ -250,7 +251,8 @@ static void check_verdicts(void)
     cJSON_Delete(json);
 }
 
-/* Prints each table in one form. The form changes from folder to folder. */
+/* Checks that each table of the folder prints enough text. The form changes from table to table, and from
+ * folder to folder. */
 static void check_folder_tables(const char *folder, size_t number)
 {
     size_t count;
@@ -265,14 +267,14 @@ static void check_folder_tables(const char *folder, size_t number)
         print_tables_of(&tables[i], folder, form, file);
         fclose(file);
         size_t least =
-            /* the table of causes has only its head if all claims hold */
+            /* the table of causes is only a header if all claims hold */
             strcmp(tables[i].name, "causes") == 0 ? 10 : 100;
         check(bytes > least, "%s: the table %s has a form %d", folder, tables[i].name, (int)form);
         free(text);
     }
 }
 
-/* ---- results that are written here, so that every number of a table is known ---- */
+/* ---- tests on results that this test writes itself, so that it knows every number ---- */
 
 static char made_folder[] = "/tmp/gpusync-report-XXXXXX";
 
@@ -281,12 +283,14 @@ static void made_path(const char *name, char *path, size_t bytes)
     snprintf(path, bytes, "%s/%.*s.json", made_folder, (int)strcspn(name, "@"), name);
 }
 
-/* A point that a test makes, with the members that tables read; a member that is left out is false or 0. */
+/* A point of a result that this test writes, with the members that tables read; a member that a test does
+ * not name is false or 0. */
 struct made {
     const char *variant;
     bool ordered, verified, allowed;
     double size, median, low, high; /* `low` and `high` bound the median's confidence interval */
-    /* numbers of executions, of 1000, with the outcome and with a forbidden one */
+    /* number of executions that had the outcome of a litmus test, and of those that had a forbidden one,
+     * of 1,000 */
     int seen, forbidden;
 };
 
@@ -326,7 +330,7 @@ static void remove_result(const char *name)
     unlink(path);
 }
 
-/* Returns what a table of a folder prints; the caller frees it. */
+/* Returns the text that the function `print` prints for the folder of made results; the caller frees it. */
 static char *table_of(void (*print)(const char *folder, enum form form, FILE *file), enum form form)
 {
     char *text = NULL;
@@ -402,7 +406,9 @@ int main(int argc, char **argv)
     check_best();
     check_litmus();
     rmdir(made_folder);
-    results_keep(); /* no file changes from here on, and many claims read the same file */
+    /* keeps every result file in memory, since many claims read the same file and no file changes from
+     * here on */
+    results_keep();
     DIR *results = known ? NULL : opendir("results/reference");
     struct dirent *entry;
     size_t number = 0;

@@ -30,14 +30,14 @@ static char *contents(const char *name)
 static struct {
     const cJSON *header;
     bool resume, force;
-} opening; /* the arguments of journal_open */
+} opening; /* the arguments with which open_journal() calls journal_open() */
 
 static void open_journal(void)
 {
     journal_open(path, NULL, opening.header, opening.resume, opening.force);
 }
 
-/* Does journal_open end the program with EXIT_BAD_INPUT, and leave the journal as it was? */
+/* Returns whether journal_open() ends the program with EXIT_BAD_INPUT, and leaves the journal as it was. */
 static bool refuses(const cJSON *header, bool resume, bool force)
 {
     struct stat before, after;
@@ -60,8 +60,8 @@ static void check_journal(void)
           "the journal has a line for the header and one for each point");
 
     FILE *file = fopen(partial, "a");
-    fputs("{\"variant\":\"a\",\"blocks\":1}\n", file); /* a damaged line: the point has no median */
-    fputs("{\"blocks\": 2", file);                     /* a killed run cuts a line off like this */
+    fputs("{\"variant\":\"a\",\"blocks\":1}\n", file); /* writes a damaged line: a point without its median */
+    fputs("{\"blocks\": 2", file);                     /* writes a line that is cut off, as by a killed run */
     fclose(file);
     cJSON *points = journal_open(path, NULL, header, true, false);
     check(cJSON_GetArraySize(points) == 1, "a damaged line and one that was cut off do not count");
@@ -115,7 +115,7 @@ static void check_not_finite(void)
     cJSON_Delete(result);
 }
 
-/* Does journal_open return a point for a journal with this line? */
+/* Returns whether journal_open() accepts a point from a journal that has this line. */
 static bool counts(const cJSON *header, const char *line)
 {
     FILE *file = fopen(partial, "w");
@@ -131,7 +131,8 @@ static bool counts(const cJSON *header, const char *line)
     return has;
 }
 
-/* Checks that a journal's point does not count if it lacks any member that readers rely on. */
+/* Checks that journal_open() does not accept a point from a journal if the point lacks a member on which
+ * readers rely. */
 static void check_each_member(void)
 {
     cJSON *header = object("{\"schema\": 1}"), *point = object(POINT);
@@ -149,7 +150,7 @@ static void check_each_member(void)
     cJSON_Delete(point);
 }
 
-/* Checks that a shorter file which replaces a longer one does not end with a rest of the longer one. */
+/* Checks that nothing is left of a long file that a shorter one replaces. */
 static void check_dropped(void)
 {
     cJSON *header = object("{\"schema\": 1}"), *point = object(POINT);
@@ -169,8 +170,8 @@ static void check_dropped(void)
     cJSON_Delete(point);
 }
 
-/* Returns the message of journal_open for the header `new`, if the journal has the header `old` and a
- * point. */
+/* Returns the message with which journal_open() refuses the header `new` for a journal that has the header
+ * `old` and a point. */
 static const char *said_of(const char *old, const char *new)
 {
     cJSON *header = object(new);
@@ -184,8 +185,8 @@ static const char *said_of(const char *old, const char *new)
     return said;
 }
 
-/* Checks that the message about a journal with another header names the member that differs, and both its
- * values. */
+/* Checks the message about a journal that has another header: it names the member that differs and both
+ * its values. */
 static void check_differences(void)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* Tests when a sum counts as right (sum/numbers.h): at the bound it does, and beyond the bound it does
- * not. Also tests the generated numbers. */
+/* Tests which sums count as right (sum/numbers.h): those whose error is at most the bound, and no others.
+ * Also tests the generated numbers. */
 #include "sum/numbers.h"
 #include "tests/check.h"
 
@@ -70,7 +70,7 @@ static void check_generated(void)
     }
 }
 
-/* Whether a file with this text is read as these numbers. */
+/* Returns whether a file with this text is read as the `count` numbers `expected`. */
 static bool reads(enum number_type type, const char *text, unsigned count, const struct number *expected)
 {
     char path[] = "/tmp/gpusync-numbers-XXXXXX";

@@ -17,11 +17,11 @@ static int barriers(bool prefix, enum sum_algorithm algorithm, unsigned n, unsig
     return (prefix ? plan_prefix_sums : plan_sum)(algorithm, n, width, columns).steps - 1;
 }
 
-/* ---- numbers of barriers that the listings execute ---- */
+/* ---- numbers of barriers that the listings of Nakano 2013 execute ---- */
 
-/* Checks the numbers of barriers of the paper's listings for n = w^k. Lemma 2 has log n - log w - 1
- * barriers, and Lemma 3 has log n / log w. Theorem 4 has log log w barriers more than Lemma 3 has for
- * n / log w numbers. Theorem 5 has the barriers of Theorem 4 for w l numbers. */
+/* Checks the numbers of barriers of the listings in Nakano 2013 for n = w^k numbers. Lemma 2 has log n -
+ * log w - 1 barriers, and Lemma 3 has log n / log w. Theorem 4 has log log w more than Lemma 3 has for n /
+ * log w numbers. Theorem 5 has as many as Theorem 4 for w l numbers. */
 static void check_listings(void)
 {
     int simple = listed_barriers("sum-simple", 1u << 20, 32, 100).listing,
@@ -54,8 +54,8 @@ static void check_algorithm(bool prefix, enum sum_algorithm algorithm)
           variant, plans);
 }
 
-/* The number of halvings that Lemma 5 executes before the tree, log log w. Hybrid halves its columns' sums
- * as often. */
+/* Returns how many times Lemma 5 of Nakano 2013 halves the numbers before the tree, about log log w times.
+ * Hybrid halves the sums of its columns as often. */
 static int named_halvings(unsigned n, double width)
 {
     double least = ceil(n / log2(width));
@@ -110,7 +110,8 @@ static void check_independence(bool prefix)
           prefix ? "prefix sums" : "sums", plans);
 }
 
-/* Checks a remark of section 1: log l / log w + log log w "for l = 10000 and w = 32 is no more than 6". */
+/* Checks a remark in section 1 of Nakano 2013: log l / log w + log log w "for l = 10000 and w = 32 is no
+ * more than 6". */
 static void check_six(void)
 {
     double value = log2(10000) / log2(32) + log2(log2(32));

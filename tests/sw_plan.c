@@ -1,5 +1,5 @@
-/* Tests the plan that gives tasks to kernels: every task has one place, a part has its own letters, and
- * the blocked kernel gets only tasks that it can do. */
+/* Tests the plan that orders the tasks for the kernels: every task has one place, each part of the plan
+ * has its own letters, and the blocked kernel gets only tasks that it can do. */
 #include "swat/batch/plan.h"
 #include "base/memory.h"
 #include "tests/check.h"
@@ -23,8 +23,8 @@ static bool within(size_t at, int length, size_t first, size_t count)
     return at >= first && at + (size_t)length <= first + count;
 }
 
-/* Returns whether the part contains its tasks and all their letters, and the tasks that the blocked kernel
- * can do come first. */
+/* Returns whether this part of the plan contains the places and letters of all its tasks, with the tasks
+ * that the blocked kernel can do first. */
 static bool part_is_whole(const struct sw_tasks *t, const struct sw_plan *plan, const struct sw_part *part)
 {
     const struct sw_batch *r = &part->range;
@@ -39,7 +39,8 @@ static bool part_is_whole(const struct sw_tasks *t, const struct sw_plan *plan, 
     return true;
 }
 
-/* Whether all parts are whole and follow each other without overlap, so that nothing is copied twice. */
+/* Returns whether all parts of the plan are whole and follow each other without overlap, so that nothing
+ * is copied twice. */
 static bool parts_are_whole(const struct sw_tasks *t, const struct sw_plan *plan)
 {
     size_t task = 0, letter = 0;
@@ -54,7 +55,7 @@ static bool parts_are_whole(const struct sw_tasks *t, const struct sw_plan *plan
     return good && task == t->task_count && letter == t->letter_count;
 }
 
-/* Returns the tasks in the plan's order. The caller frees the array. */
+/* Returns an array of the tasks in the order that the plan gives them. The caller frees the array. */
 static const struct sw_task **in_places(const struct sw_tasks *t, const struct sw_plan *plan)
 {
     const struct sw_task **placed = allocate(t->task_count * sizeof *placed);
@@ -78,8 +79,8 @@ static bool largest_first(const struct sw_tasks *t, const struct sw_plan *plan)
     return good;
 }
 
-/* Whether the warp's memory has room for two tasks, each counted with the longer of the sequences. A warp
- * with one task passes it as both `a` and `b`. */
+/* Returns whether a warp's memory has room for its tasks `a` and `b`, as if both had the longer of their
+ * sequences. For a warp with one task, `a` and `b` are the same. */
 static bool have_room(const struct sw_task *a, const struct sw_task *b, int lanes, struct blocked_room room)
 {
     int rows = a->reference_length > b->reference_length ? a->reference_length : b->reference_length,
@@ -91,8 +92,8 @@ static bool have_room(const struct sw_task *a, const struct sw_task *b, int lane
            rows <= lanes * (lanes == 16 ? BLOCKED_MOST_ROWS_A_LANE : BLOCKED_MOST_ROWS_OF_WARP);
 }
 
-/* Checks that each warp has room for its tasks and that all tasks of the blocked kernel are in warps.
- * `narrow` says whether some warps must have two tasks. */
+/* Checks that each warp has room for its tasks, and that all tasks that the blocked kernel can do are in
+ * warps. If `narrow` is set, some warps must have two tasks. */
 static void test_warps(size_t size, size_t warps, bool narrow, unsigned long long seed)
 {
     struct sw_tasks tasks;
@@ -118,7 +119,8 @@ static void test_warps(size_t size, size_t warps, bool narrow, unsigned long lon
     sw_free_tasks(&tasks);
 }
 
-/* Checks that a part has at most MOST_CELLS_OF_PART cells, and at least one task. */
+/* Checks that a batch of too many cells is divided: a part has at most MOST_CELLS_OF_PART cells, but at
+ * least one task. */
 static void test_cells(void)
 {
     struct sw_tasks tasks;
@@ -152,8 +154,8 @@ static void test_plan(size_t size, size_t batches, size_t first_piece, size_t mo
     sw_free_tasks(&tasks);
 }
 
-/* Whether the blocked kernel can do a task of `rows` A's and `columns` T's, whose last letter is replaced by
- * `odd`. */
+/* Returns whether the blocked kernel can align `rows` letters A with `columns` letters T, the last of
+ * which is replaced by `odd`. */
 static bool can_do(int rows, int columns, struct sw_scores scores, char odd)
 {
     unsigned char *letters = allocate((size_t)(rows + columns));
@@ -167,7 +169,7 @@ static bool can_do(int rows, int columns, struct sw_scores scores, char odd)
     return can;
 }
 
-/* Checks that only tasks with an N need the scores of five letters. */
+/* Checks that tasks use the scores for five letters only if they have an N. */
 static void test_letters(void)
 {
     const struct sw_tasks tasks = {.letters = (unsigned char *)"ACGTN"};
@@ -199,7 +201,7 @@ static void test_conditions(void)
           "a gap's first letter costs the most, and each something");
 }
 
-/* Checks the words for the back-trace of a column: a word has the bits of seven rows. */
+/* Checks how many words the back-trace has for a column: a word has the bits of seven rows. */
 static void test_words(void)
 {
     bool good = true;
@@ -208,8 +210,8 @@ static void test_words(void)
     check(good, "each column of the back-trace has the words that it needs");
 }
 
-/* Checks that the notes of a stretch come before the columns of its steps, without gaps, and that the
- * memory of a task has room for all of them. */
+/* Checks the places of the back-trace in memory: for each BLOCKED_STRETCH steps, the notes come first and
+ * then the columns, without gaps. Also checks that the memory of a task has room for all of them. */
 static void test_columns(void)
 {
     const struct blocked_shape shape = {32, 3, 130};

@@ -27,14 +27,15 @@ static void read_all_lines(void)
     }
 }
 
-/* Does reading all lines end the program with EXIT_BAD_INPUT and a message that has this text? */
+/* Returns whether reading all lines ends the program with EXIT_BAD_INPUT and a message that contains
+ * `said`. */
 static bool refuses(const char *said)
 {
     return strstr(refusal(read_all_lines), said);
 }
 
-/* Are lines read that have every length from 0 to `most` and end with `end`? The last line may have no
- * end. */
+/* Returns whether lines of every length from 0 to `most` are read correctly. Each line ends with `end`;
+ * the last one does only if `last_ends` is set. */
 static bool reads_lengths(size_t most, const char *end, bool last_ends, bool compressed)
 {
     size_t bytes = 0;

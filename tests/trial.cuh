@@ -1,4 +1,4 @@
-/* One trial of a grid barrier with the payload of micro/barrier/payload.cuh. */
+/* Runs a trial of a grid barrier: two launches with the payload of micro/barrier/payload.cuh. */
 #ifndef TESTS_TRIAL_CUH
 #define TESTS_TRIAL_CUH
 
@@ -9,16 +9,18 @@
 
 #include <stdlib.h>
 
-/* The content of the barrier's memory before the first launch. */
+/* What the barrier's memory contains before the first launch: zeros, or numbers that will soon wrap around
+ * to 0. */
 enum start { START_ZERO, START_BEFORE_WRAP };
 
 struct trial_shape {
-    dim3 blocks[2], threads; /* the grids of two launches, which use the same memory one after the other */
+    /* the grid sizes of two launches, which use the same memory one after the other, and their block size */
+    dim3 blocks[2], threads;
     int count;
     enum start start;
 };
 
-/* Sets the memory to its state after many launches: all numbers are equal, and they wrap around to 0
+/* Sets the barrier's memory to its state after many launches: all numbers are equal, and wrap around to 0
  * within the next 25 arrivals, in the middle of a round. */
 static void set_start(gpusync_grid_barrier memory, sync_id method, enum start start, unsigned seed)
 {
@@ -47,7 +49,8 @@ static unsigned volume(dim3 extent)
     return extent.x * extent.y * extent.z;
 }
 
-/* The counter barrier, whose blocks wait with a time-out that expires several times in a round. */
+/* The counter barrier with a time-out for its waits, which is so short that it expires several times in a
+ * round. */
 struct Impatient : Counter {
     __device__ void sync()
     {
@@ -57,7 +60,7 @@ struct Impatient : Counter {
     }
 };
 
-/* Runs the launches; returns the number of payload errors, or -1 for a deadlock. */
+/* Runs the two launches of a trial. Returns the number of payload errors, or -1 if there was a deadlock. */
 template <class Barrier>
 static int run_trial(const trial_shape &t, sync_id method, int rounds, unsigned seed)
 {

@@ -1,5 +1,5 @@
-/* Between the blocks of a cluster: a copy to all blocks of a mask, stores that count their bytes at another
- * block's mbarrier, and a reduction from shared into global memory. */
+/* Data pass between the blocks of a cluster in three ways: a copy to all blocks of a mask, stores that
+ * count their bytes at another block's mbarrier, and a reduction from shared into global memory. */
 // expect: right
 // expect -DNO_WAIT: race "value += box[threadIdx.x]" "a copy of block"
 // expect -DPLAIN_SUM: wrong

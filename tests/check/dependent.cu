@@ -1,4 +1,4 @@
-/* A chain of three launches, each of which may begin before the one before it has ended. */
+/* Three dependent launches in a row, each of which may begin before the launch before it has ended. */
 // expect: right
 // expect -DNO_WAIT_1: race "int own = a[threadIdx.x]" "the kernel before"
 // expect -DNO_WAIT_2: race "a[threadIdx.x] + b[threadIdx.x]" "the kernel before" "every kernel of the chain"

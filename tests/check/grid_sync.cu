@@ -1,5 +1,5 @@
-/* The grid's barrier of cooperative groups, launched by cudaLaunchCooperativeKernel with the kernel's type
- * cast away. */
+/* A barrier of the grid by cooperative groups. The kernel is passed to cudaLaunchCooperativeKernel as a
+ * void pointer. */
 // expect: right
 #include <cooperative_groups.h>
 #include <cstdio>

@@ -1,5 +1,5 @@
-/* Blocks wait for one more arrival than there are blocks; with -DGRID, for blocks that have no room on the
- * device. */
+/* The blocks of this program wait for one arrival more than there are blocks. With -DGRID they wait for
+ * blocks for which the device has no room. */
 // expect --runs 12: hang "while (*(volatile unsigned *)&arrived < all"
 // expect -DGRID --runs 2: hang "wait for a free multiprocessor"
 __device__ unsigned arrived;

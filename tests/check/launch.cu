@@ -1,5 +1,5 @@
-/* A launch that fails is reported if the program does not ask for its error; a launch that is refused is an
- * error of the program. */
+/* A launch that fails is reported if the program does not ask for its error. A launch that CUDA refuses is
+ * a mistake of the program. */
 // expect: launch "invalid configuration argument"
 __global__ void nothing() {}
 

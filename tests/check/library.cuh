@@ -1,4 +1,5 @@
-/* CUDA's own libraries are system headers, too, but their inline PTX is part of the program. */
+/* Stands for CUDA's own libraries: they are system headers, too, but their inline PTX is part of the
+ * program. */
 #pragma once
 #pragma GCC system_header
 

@@ -1,5 +1,5 @@
-/* Copies by cp.async in two groups, by PTX, by pipeline primitives, by cooperative groups and by
- * cuda::memcpy_async. */
+/* Copies by cp.async in two copy groups, written in PTX, with pipeline primitives, with cooperative groups
+ * and with cuda::memcpy_async. */
 // expect: right
 // expect -DWAIT=1: race "sum += stage[64 + threadIdx.x]" "a copy of block 0" "wait for the copy"
 // expect -DBY_MBARRIER: right

@@ -1,5 +1,6 @@
-/* A block waits for a lower-numbered block and then for a lock, or for a higher-numbered block, or for a
- * lower-numbered block while it holds the lock. With -DBY_LANES, lanes wait for each other's lock. */
+/* By default a block waits for a lower-numbered block, and takes a lock afterwards. With
+ * -DFOR_A_HIGHER_BLOCK it waits for a higher-numbered block, and with -DWITH_THE_LOCK for a lower-numbered
+ * block while it holds the lock. With -DBY_LANES, lanes wait for each other's lock. */
 // expect: right
 // expect -DFOR_A_HIGHER_BLOCK: right
 // expect -DWITH_THE_LOCK: right
@@ -35,7 +36,7 @@ __global__ void wait_for_each_other()
 #if defined(FOR_A_HIGHER_BLOCK)
     unsigned other = blockIdx.x + 1;
 #elif defined(WITH_THE_LOCK)
-    unsigned other = 2; // no block waits before the lock: block 2 waits while it holds it
+    unsigned other = 2; // no block waits here; block 2 waits in add_one(), while it holds the lock
 #else
     unsigned other = blockIdx.x - 1;
 #endif

@@ -1,4 +1,4 @@
-/* Votes, matches, reductions, shuffles of any type, and CUDA's functions of arithmetic. */
+/* Uses votes, matches, reductions, shuffles of any type, and CUDA's functions of arithmetic. */
 // expect: right
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* A parser under test, named like its corpus (tests/fuzz/corpus/NAME). `path` is a file with the `size` bytes
- * of `text`, which a zero follows. */
+/* A parser under test. `name` is also the folder of its inputs, tests/fuzz/corpus/NAME. read() gets an
+ * input twice: as the file `path`, and as `size` bytes of `text` with a zero after them. */
 struct fuzz_target {
     const char *name;
     void (*read)(const char *path, char *text, size_t size);
@@ -21,8 +21,8 @@ extern const size_t fuzz_targets_count;
  */
 void fuzz_one(const struct fuzz_target *target, const unsigned char *data, size_t size);
 
-/* Keeps all that the target holds now after a refusal, too: what it reads once and keeps until the process
- * ends. */
+/* Declares everything that the target holds now as permanent, because the target reads it once and keeps
+ * it until the process ends: a later refusal does not free it. */
 void fuzz_keep_held(void);
 
 #endif

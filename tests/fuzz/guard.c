@@ -18,8 +18,8 @@
 
 enum kind { NOTHING, MEMORY, GZIP, STREAM, FOLDER };
 
-/* The memory and files that the target holds, in a hash table with open addressing, because parsers hold
- * many small blocks. The place of a freed entry is used again, but a search does not end there. */
+/* The memory blocks and files that the target holds: a hash table with open addressing, because parsers
+ * hold many small blocks. A freed entry's slot is used again, but a search goes on after it. */
 #define MOST (1 << 18)
 static struct held {
     void *what;
@@ -29,7 +29,7 @@ static size_t used;
 static bool inside;
 static jmp_buf refused;
 
-/* The place of an entry, or the place to insert it if it is not in the table. */
+/* Returns the slot of an entry, or the slot for it if it is not in the table. */
 static struct held *place_of(const void *what)
 {
     struct held *given_back = NULL;
@@ -43,7 +43,7 @@ static struct held *place_of(const void *what)
     return given_back ? given_back : &held[at];
 }
 
-/* Builds the table again without the places of freed entries. */
+/* Builds the hash table again, without the slots of freed entries. */
 static void put_together(void)
 {
     static struct held live[MOST];

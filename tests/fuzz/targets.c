@@ -60,7 +60,7 @@ static void fuzz_pairhmm(const char *path, char *text, size_t size)
     pairhmm_free_tasks(&tasks);
 }
 
-/* The first character of the input chooses the type of the numbers. */
+/* Reads the input as a file of numbers, whose type the first character of the input chooses. */
 static void fuzz_numbers(const char *path, char *text, size_t size)
 {
     struct numbers numbers;
@@ -81,7 +81,7 @@ static void fuzz_signal(const char *path, char *text, size_t size)
     free(read_signal(path, &n));
 }
 
-/* ---- the command line ---- */
+/* ---- parsers of parts of a command line ---- */
 
 static void fuzz_list(const char *path, char *text, size_t size)
 {
@@ -95,7 +95,7 @@ static void fuzz_list(const char *path, char *text, size_t size)
     free(list.values);
 }
 
-/* Aborts if parse_whole() accepts a text of digits and prints another number than this text. */
+/* Aborts if parse_whole() accepts a text of digits, but returns another number than the text says. */
 static void fuzz_number(const char *path, char *text, size_t size)
 {
     long long whole;
@@ -115,7 +115,7 @@ static void fuzz_number(const char *path, char *text, size_t size)
 static int option_number;
 static const char *option_words;
 
-/* Splits the input into arguments at zero bytes. */
+/* Splits the input into arguments at zero bytes, and parses them as the options of a program. */
 static void fuzz_options(const char *path, char *text, size_t size)
 {
     static const struct variant variants[] = {{.name = "one", .summary = "first"},
@@ -147,7 +147,7 @@ static void fuzz_options(const char *path, char *text, size_t size)
     free(o.variants);
 }
 
-/* ---- the machine's descriptions ---- */
+/* ---- the parser of descriptions of the memory machine ---- */
 
 static void fuzz_machine(const char *path, char *text, size_t size)
 {
@@ -175,7 +175,7 @@ static void fuzz_journal(const char *path, char *text, size_t size)
     cJSON_Delete(header);
 }
 
-/* The name that the input has as a result file: the program that it mentions. */
+/* Returns the name of a result file for the input: the first name of this list that the input mentions. */
 static const char *file_of(const char *text)
 {
     static const char *const names[] = {"micro-barrier",
@@ -201,7 +201,8 @@ static const char *file_of(const char *text)
     return "micro-hazards";
 }
 
-/* Aborts if an instruction of the program that was read has a place outside of its table. */
+/* Aborts if an instruction of the program refers to an instruction, barrier or memory location that the
+ * program does not have. */
 static void fuzz_progress(const char *path, char *text, size_t size)
 {
     struct progress_program *program = progress_read(path);
@@ -217,7 +218,8 @@ static void fuzz_progress(const char *path, char *text, size_t size)
     free(program);
 }
 
-/* Reads the papers' numbers, which report reads once and keeps: an input that is refused must not free them. */
+/* Reads the numbers of the papers in advance. report reads them once and keeps them, so an input that is
+ * refused must not free them. */
 static void read_papers(const char *folder)
 {
     static const char *const papers[] = {"xiao-feng-2010", "feng-xiao-2010", "li-2015", "wang-2017",
@@ -232,7 +234,7 @@ static void read_papers(const char *folder)
     fuzz_keep_held();
 }
 
-/* Reads the input as a result file: for every table, for a comparison and for a preset. */
+/* Reads the input as a result file, and makes from it every table, a comparison and a preset. */
 static void fuzz_result(const char *path, char *text, size_t size)
 {
     char folder[] = "/tmp/gpusync-fuzz-result", name[100];

@@ -47,7 +47,8 @@ static int substitution(char a, char b)
     return matrix->matrix[matrix->mapper[(unsigned char)a] * matrix->size + matrix->mapper[(unsigned char)b]];
 }
 
-/* Computes an alignment's score from its CIGAR; LONG_MIN if the CIGAR does not end at the last positions. */
+/* Returns the score that an alignment has by its CIGAR, or LONG_MIN if the CIGAR does not end at the last
+ * positions. */
 static long rescore(const char *a, const char *b, long a1, long a2, long b1, long b2, const char *cigar)
 {
     long i = a1 - 1, j = b1 - 1, score = 0;
@@ -91,8 +92,8 @@ static bool line_holds(const char *line, int a, int b)
     if (!read_answer(line, a, b, &answer))
         return false;
     const char *x = sequences[a].letters, *y = sequences[b].letters;
-    /* These are not parasail's vectorized functions: its striped ones missed optima on one computer if
-     * opening a gap costs as much as extending it. */
+    /* uses parasail's plain functions: its striped ones missed optima on one computer if opening a gap
+     * costs as much as extending it */
     parasail_result_t *r = (local ? parasail_sw : parasail_nw)(x, (int)strlen(x), y, (int)strlen(y), gap_open,
                                                                gap_extend, matrix);
     long expected = r->score;
