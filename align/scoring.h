@@ -18,7 +18,7 @@ struct scoring {
     int common; /* random sequences are made of the first `common` letters */
     /* the score of the letters with codes a and b is score[a * SCORING_LETTERS + b] */
     int score[SCORING_LETTERS * SCORING_LETTERS];
-    /* has_row[c]: whether the matrix file has had the row of letter c so far */
+    /* has_row[c] tells whether the row of letter c has already been read from the matrix file */
     bool has_row[SCORING_LETTERS];
     int open, extend; /* a gap of k letters costs open + (k - 1) * extend; both are positive */
 };

@@ -79,7 +79,7 @@ __host__ __device__
     return key + (key >> 5) + (key >> 10);
 }
 
-/* The number of the lowest of the LOG_HELD local bits that threads have in registers in a phase. */
+/* The number of the lowest of the LOG_HELD local bits that threads have in registers in phase `phase`. */
 #define PHASE_LOW(tile_bits, phase) ((phase) < PHASES - 1 ? (tile_bits) - ((phase) + 1) * LOG_HELD : 0)
 
 /*

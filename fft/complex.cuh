@@ -69,7 +69,8 @@ struct powers_of {
     static constexpr int ROOTS = COUNT > 16 ? 2 : 1, KEPT = COUNT > 16 ? 16 : COUNT;
     float2 low[KEPT], w16;
 
-    /* roots[0] is w; roots[1], if COUNT is more than 16, is w^16. */
+    /* Computes the powers from roots[0], which is w, and, if COUNT is more than 16, from roots[1], which is
+     * w^16. */
     __device__ __forceinline__ explicit powers_of(const float2 *roots) : w16(roots[ROOTS - 1])
     {
         low[0] = make_float2(1, 0);
@@ -84,7 +85,7 @@ struct powers_of {
     }
 };
 
-/* Returns o exp(-2 pi i k / COUNT); the compiler knows k and COUNT. */
+/* Returns o exp(-2 pi i k / COUNT), where the compiler knows k and COUNT. */
 template <int COUNT>
 static __device__ __forceinline__ float2 turned(float2 o, int k)
 {

@@ -6,7 +6,7 @@
  *             and store them so that the values that a block reads next lie together
  *     step 1: blocks take adjacent rows and transform them into natural order
  *
- * In contrast to the paper's FFT (fft/fft.cu), a thread keeps 4 to 32 values in registers, exchanges go
+ * In contrast to Xiao and Feng's FFT (fft/fft.cu), a thread keeps 4 to 32 values in registers, exchanges go
  * through shared memory, twiddles are computed while loads or the barrier are pending, and there is one
  * barrier in place of log2 N - 1. Up to 2^12 values one block does the whole transform, without any barrier.
  *

@@ -32,7 +32,8 @@ struct FftStep {
     float2 *work[2];
     unsigned n;
     int steps;
-    float sign, scale; /* -1 and 1 / N for the inverse transform, 1 and 1 for the forward transform */
+    /* sign and scale are -1 and 1 / N for the inverse transform, 1 and 1 for the forward transform */
+    float sign, scale;
 
     __device__ void operator()(int s)
     {

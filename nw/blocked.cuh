@@ -163,8 +163,8 @@ struct NwBlocked {
         }
     }
 
-    /* Stores words x..x + 31 of each of the rows y..y + 3 of the strip; this lane stores four words of row y
-     * + lane / 8. INSIDE says that all words are in the matrix. */
+    /* Stores words x..x + 31 of each of the rows y..y + 3 of the strip; this lane stores four words
+     * of row y + lane / 8. INSIDE says that all words are in the matrix. */
     template <bool INSIDE>
     __device__ void store_lines(int first_row, int y, int x) const
     {

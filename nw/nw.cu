@@ -1,7 +1,7 @@
 /*
  * Needleman-Wunsch as in Rodinia: fills the whole score matrix, tile by tile along the anti-diagonals of
  * tiles (Li 2015, section 6, Table 3). A variant is a way to fill a tile. The tiles of a diagonal are one
- * launch, as in the paper, or one step between two grid barriers (NAME+BARRIER). `dataflow` and
+ * launch, as in Li 2015, or one step between two grid barriers (NAME+BARRIER). `dataflow` and
  * `dataflow-blocked` need neither launches nor barriers between tiles: each strip waits for the strip to its
  * north.
  *
@@ -123,8 +123,8 @@ static struct {
     int penalty, problem, launches;
     const char *matrix;
 } settings;
-enum { RANDOM_PROBLEM, RODINIA_PROBLEM }; /* the choices of --problem */
-enum { ALL_LAUNCHES, WIDEST_LAUNCH };     /* the choices of --launches */
+enum { RANDOM_PROBLEM, RODINIA_PROBLEM }; /* the choices of --problem, in the order of the option's list */
+enum { ALL_LAUNCHES, WIDEST_LAUNCH };     /* the choices of --launches, in the order of the option's list */
 
 static void make_sequences(const char *file, long long size, unsigned long long seed)
 {
@@ -396,7 +396,7 @@ static const struct {
 } tiles[TILES] = {
     {"data-parallel", "one warp for a tile, along its anti-diagonals (Li 2015, Figure 6)", 0, NULL},
     {"atom-lock", "one thread and one mutex for each cell (Listing 14)", 20,
-     NULL}, /* compute capability 2.0 is needed for blocks of 1,024 threads */
+     NULL}, /* atom-lock needs compute capability 2.0 for blocks of 1,024 threads */
     {"tiny-lock", "one thread for each cell, the cells' own lock bits (Listing 15)", 0,
      "lock bits in shared memory: Fermi, on the memory machine"},
     {"packed-word", "one thread for each cell, value and epoch in one 64-bit word", 20, NULL},
@@ -404,7 +404,7 @@ static const struct {
     {"shuffle", "one warp for a tile, one lane for each column, operands by shuffle", 30, NULL},
     {"dataflow", "one warp for each strip of tiles, which waits only for its north neighbour", 30, NULL},
     {"dataflow-blocked", "as dataflow, with several rows for each lane in registers", 80,
-     NULL}, /* compute capability 8.0 is needed for a block's shared memory */
+     NULL}, /* dataflow-blocked needs compute capability 8.0 for the shared memory of a block */
 };
 
 static const int most_variants = (int)TILES * (int)SYNC_METHODS;

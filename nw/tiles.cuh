@@ -6,7 +6,7 @@
  *     shared_bytes   bytes of shared memory that it needs
  *     fill(matrix, first_row, first_column)   called by all threads; the tile's first cell, counted from 1
  *
- * The paper's tiles are 32 x 32 words including the neighbours' last row and column, which leaves 31 x 31
+ * The tiles of Li 2015 are 32 x 32 words including the neighbours' last row and column, which leaves 31 x 31
  * cells to fill.
  */
 #ifndef NW_TILES_CUH
@@ -66,8 +66,8 @@ struct DataParallelTile {
 };
 
 /*
- * The dataflow way (Li 2015, Figures 7 and 8): one thread for each word, which computes as soon as it has its
- * north and west operands. A Token is a way for a thread to wait for another thread's value; it has
+ * The dataflow way to fill a tile (Li 2015, Figures 7 and 8): one thread for each word, which computes as soon
+ * as it has its north and west operands. A Token is a way for a thread to wait for another thread's value; it has
  * shared_bytes and
  *
  *     open()                  called by all threads, before a tile
@@ -258,10 +258,10 @@ struct FieldColumn {
 };
 
 /*
- * One warp, with one lane for each column: a lane's north operand is its own last value, and its west operand
- * comes from the lane before by a shuffle, one step later. Shared memory holds each lane's column of the
- * field and then of the result, because registers cannot be indexed; lanes are one row apart, and a pitch of
- * 32 words keeps them in different banks.
+ * The way to fill a tile by shuffles: one warp, with one lane for each column. A lane's north operand is its
+ * own last value, and its west operand comes from the lane before by a shuffle, one step later. Shared memory
+ * holds each lane's column of the field and then of the result, because registers cannot be indexed. Lanes
+ * are one row apart, and a pitch of 32 words keeps them in different banks.
  */
 struct ShuffleTile {
     enum { edge = 32, threads = 32, shared_bytes = edge * edge * sizeof(int) };

@@ -90,7 +90,7 @@ struct moving {
     size_t bytes; /* number of bytes of a letter */
     /* for each old place of letters, their new place plus 1, or 0 if they have not moved yet */
     size_t *moved;
-    size_t end; /* the place after all letters that have moved */
+    size_t end; /* the new place after the last letter that has moved */
 };
 
 static struct moving begin_moving(const void *from, void *to, size_t letters, size_t bytes)

@@ -35,7 +35,7 @@ struct Cell {
  * these pairs. */
 struct redo_counts {
     unsigned pairs;
-    unsigned asked; /* the number of blocks that have read `pairs` */
+    unsigned asked; /* number of blocks that have already read `pairs` in this launch */
 };
 
 /* The data of a launch. A block takes the pairs number blockIdx.x, blockIdx.x + gridDim.x, ... of the

@@ -39,7 +39,7 @@ struct pairhmm_tasks {
 };
 
 /*
- * Reads one of two formats. One has a line for each pair, "haplotype read quality insertion deletion
+ * Reads tasks in one of two formats. One has a line for each pair, "haplotype read quality insertion deletion
  * continuation [expected]", and # begins a comment. The other has regions: "R H", then R lines "read quality
  * insertion deletion continuation", then H haplotypes; every read is compared with every haplotype, read by
  * read. A file of pairs is one batch, and each region is one. Letters are A, C, G, T, N. Exits with

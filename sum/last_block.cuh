@@ -1,6 +1,6 @@
 /*
- * A sum in one pass and without a barrier: each block sums its share, and the last block to finish sums the
- * parts.
+ * A sum in one pass and without a barrier: each block sums its share of the numbers, and the last block to
+ * finish adds up the blocks' sums.
  *
  * In contrast to the algorithms of Nakano 2013, threads read 16 bytes at once and keep four loads in flight,
  * and no block waits for another. An atomic counter between a release fence and an acquire fence tells which

@@ -32,8 +32,8 @@ static unsigned active(const struct phase *p, unsigned width)
 
 /*
  * Returns whether each warp reads in phase b only what it has written itself in phase a: both phases give
- * number i to the same thread, or to the warp of the group that contains i. Then no barrier is needed. (The
- * paper has a barrier there all the same, for instance in Simple-Tree before the tree.)
+ * number i to the same thread, or to the warp of the group that contains i. Then no barrier is needed between
+ * a and b. (Nakano 2013 has a barrier there all the same, for instance in Simple-Tree before the tree.)
  */
 static bool stays_in_warp(const struct phase *a, const struct phase *b)
 {
@@ -65,8 +65,8 @@ static void add(struct sum_plan *plan, unsigned width, struct phase phase)
 
 /* ---- sums ---- */
 
-/* Adds to the plan the halvings of Summing Algorithm Simple until at most `least` of the `count` numbers are
- * left. Returns how many are left and sets *at to their offset. */
+/* Adds to the plan the halvings of Summing Algorithm Simple of Nakano 2013, until at most `least` of the
+ * `count` numbers are left. Returns how many are left and sets *at to their offset. */
 static unsigned add_halves(struct sum_plan *plan, unsigned width, unsigned *at, unsigned count,
                            unsigned least)
 {

@@ -78,8 +78,8 @@ struct SumStep {
             to[i] = i + half < count ? from[i] + from[i + half] : from[i];
     }
 
-    /* Runs Summing Algorithm One-Warp on each group: log w halvings by half a warp. While one lane writes the
-     * sum, the others must not run ahead into the next group. */
+    /* Runs Summing Algorithm One-Warp of Nakano 2013 on each group of w numbers: log w halvings by half a
+     * warp. While one lane writes the sum, the others must not run ahead into the next group. */
     __device__ static void group_sums(const T *from, T *scratch, T *sums, unsigned count)
     {
         unsigned width = (unsigned)WARP_WIDTH;
@@ -104,8 +104,8 @@ struct SumStep {
         }
     }
 
-    /* Sums each column of a matrix. The loop keeps BATCH loads in flight; it is written out, because the
-     * compiler does not arrange this. */
+    /* Sums each column of a matrix. The loop keeps BATCH loads in flight; the code arranges this explicitly,
+     * because the compiler does not. */
     __device__ static void column_sums(const T *from, T *to, unsigned count, unsigned columns)
     {
         for (unsigned i = thread(); i < columns; i += threads()) {
@@ -144,8 +144,8 @@ struct SumStep {
         }
     }
 
-    /* Runs Prefix-summing Algorithm One-Warp on each group, in place: sums of intervals on the way up, prefix
-     * sums on the way down. */
+    /* Runs Prefix-summing Algorithm One-Warp of Nakano 2013 on each group of w numbers, in place: sums of
+     * intervals on the way up, prefix sums on the way down. */
     __device__ static void group_prefix(const T *from, const T *carries, T *to, unsigned count)
     {
         unsigned width = (unsigned)WARP_WIDTH;
@@ -325,8 +325,8 @@ struct SumStep {
     }
 };
 
-/* Runs all steps in one block. Barrier number `left_out` is omitted, to show that it is needed; -1 omits
- * none. */
+/* Runs all steps of a plan in one block. Barrier number `left_out` is omitted, to show that it is needed; if
+ * `left_out` is -1, none is omitted. */
 template <class T, bool TOGETHER>
 static __global__ void __launch_bounds__(1024) sum_in_one_block(SumStep<T, TOGETHER> step, int left_out)
 {

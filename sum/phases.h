@@ -1,8 +1,8 @@
 /*
  * The algorithms of Nakano 2013 (sections 4 and 5) for sums and prefix sums, as lists of data-parallel
  * phases. A phase is a loop over independent items; all threads meet in a barrier between two steps. Phases
- * that one warp executes one after the other belong to one step, because the paper has no barrier between
- * them.
+ * that one warp executes one after the other belong to one step, because Nakano 2013 has no barrier
+ * between them.
  */
 #ifndef SUM_PHASES_H
 #define SUM_PHASES_H
@@ -47,7 +47,7 @@ struct sum_plan {
 
 /*
  * Returns the plan for the sum or the prefix sums of the n numbers at the beginning of the array, for warps
- * of `width` threads. `columns` is the number of threads w l of Hybrid in the paper. The plan has steps - 1
+ * of `width` threads. `columns` is the number of threads w l of Hybrid in Nakano 2013. The plan has steps - 1
  * barriers.
  */
 struct sum_plan plan_sum(enum sum_algorithm algorithm, unsigned n, unsigned width, unsigned columns);

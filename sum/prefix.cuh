@@ -59,7 +59,7 @@ struct scan_share {
         return sum;
     }
 
-    /* Replaces the numbers by their prefix sums within the warp. */
+    /* Replaces this thread's numbers by their prefix sums over the numbers of the warp. */
     __device__ void scan()
     {
         T up_to[SCAN_PACKS], all = 0;

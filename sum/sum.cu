@@ -234,7 +234,8 @@ static void make_plan(const struct point *p, identity id)
     sum_algorithm algorithm = (sum_algorithm)id.algorithm;
     bench.plan = id.task == PREFIX ? plan_prefix_sums(algorithm, bench.input.count, width, columns)
                                    : plan_sum(algorithm, bench.input.count, width, columns);
-    if (id.meeting >= BY_CUB) { /* the result follows the input, with the alignment of 16 bytes */
+    /* for CUB and the one-pass variants the result follows the input, aligned to 16 bytes */
+    if (id.meeting >= BY_CUB) {
         bench.plan.result = (bench.input.count + 3) / 4 * 4;
         bench.plan.words = bench.plan.result + (id.task == PREFIX ? bench.input.count : 1);
     }

@@ -8,9 +8,10 @@ static bool table_can_have(long long score)
     return score >= -limit && score < limit;
 }
 
-/* The kernel's scores are H'(i,j) = H(i,j) - (i + j) extend. Each letter of a path adds at most one score of
- * the table to H', and H' is never less than a few gap openings, because gaps may begin at an edge.
- * WARP_LANES is here because lanes continue beyond the last column. */
+/* The scores of the blocked kernel, which are H'(i,j) = H(i,j) - (i + j) extend, fit into SCORE_BITS bits.
+ * Each letter of a path adds at most one score of the table to H', and H' is never less than a few gap
+ * openings, because gaps may begin at an edge. WARP_LANES is added because lanes continue beyond the last
+ * column. */
 _Static_assert((BLOCKED_MOST_ROWS + BLOCKED_MOST_COLUMNS + WARP_LANES) * (1LL << BLOCKED_TABLE_SCORE_BITS) <
                    1LL << (SCORE_BITS - 1),
                "sums of scores that fit the table fit beside a tag");

@@ -404,7 +404,7 @@ static struct verdict check(const struct point *p)
     return verdict;
 }
 
-/* Writes a line for each pair, in the order of the input. */
+/* Writes a line for each pair, in the order of the input: both names and the score. */
 static void write_answers(FILE *file)
 {
     size_t count = bench.list.count;

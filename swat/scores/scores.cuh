@@ -35,23 +35,20 @@ enum {
     SCORE_LEAST_ROWS = 8,
     SCORE_MOST_ROWS = 32 /* largest number of rows for each lane */,
     SCORE_TURN = 4 /* number of columns of a turn, whose letters a lane loads at once */,
-    /* number of codes NO_LETTER between two sequences, and number of additional columns of a border: a lane
-     * begins up to 7 columns before a sequence's first letter, and the last lane stores up to 6 columns after
-     * its last */
+    /* number of codes NO_LETTER between two sequences, and of additional columns of a border: a lane begins
+     * up to 7 columns before a sequence, and the last lane stores up to 6 columns after it */
     SCORE_MARGIN = 16
 };
 
-/* Arithmetic with two 16-bit numbers in the halves of a word, one for each of two sequences that are aligned
- * with a third. */
+/* Two 16-bit numbers in the halves of a word, for two sequences that are aligned with a third. */
 struct Int16x2 {
     typedef unsigned value;
     static __device__ value from(int low, int high)
     {
         return (unsigned)high << 16 | ((unsigned)low & 0xffff);
     }
-    /* Returns a word for adding `low` to the low half and `high` to the high half of another word by one
-     * addition. A negative `low` takes a borrow of 1 from the high half, and the carry of the low halves'
-     * addition gives it back. */
+    /* Returns what to add to a word to add `low` to its low half and `high` to its high half. A negative
+     * `low` borrows 1 from the high half; the carry of the low half's addition gives it back. */
     static __device__ value summand(int low, int high) { return ((unsigned)high << 16) + (unsigned)low; }
     static __device__ value max(value a, value b) { return __vmaxs2(a, b); }
     static __device__ value max3(value a, value b, value c) { return __vimax3_s16x2(a, b, c); }
@@ -85,9 +82,8 @@ struct score_unit {
 
 struct ScoreSearch {
     const unsigned char *codes; /* all sequences, with SCORE_MARGIN times NO_LETTER between two */
-    /* for each sequence, the index in `codes` of its first letter, and its number of letters */
-    const int *start, *length;
-    const int *matrix; /* the substitution scores */
+    const int *start, *length;  /* for each sequence, index in `codes` of its first letter, and its length */
+    const int *matrix;          /* the substitution scores */
     int sequences, open, extend;
     int zero;    /* the number that stands for a score of 0: minus the lowest score of the matrix */
     int limit;   /* pairs with a score of at least `limit` are computed again with 32 bits */
@@ -96,16 +92,13 @@ struct ScoreSearch {
     int unit_count;
     score_border *borders; /* the borders between passes, `pitch` columns for each block */
     size_t pitch;
-    /* how many times blocks have drawn a unit; 0 before the launch. Each unit is drawn once, and each block's
-     * last draw finds none. */
+    /* number of draws, 0 before the launch; each unit is drawn once, each block's last draw finds none */
     unsigned *ticket;
-    /* number of pairs that must be computed with 32 bits, listed in `wide`; 0 before the launch */
-    unsigned *wide_count;
+    unsigned *wide_count; /* number of pairs that need 32 bits, listed in `wide`; 0 before the launch */
     score_pair *wide;
 };
 
-/* Returns the index of the pair x < y in a list of all pairs of `sequences` sequences, which is ordered by x,
- * then by y. */
+/* Returns the index of the pair x < y in a list of all pairs that is ordered by x, then by y. */
 static inline __host__ __device__ size_t score_index(int x, int y, int sequences)
 {
     return (size_t)x * (size_t)(2 * sequences - x - 1) / 2 + (size_t)(y - x - 1);
@@ -118,8 +111,7 @@ struct ScoreColumns {
     int count; /* number of columns; it is negative if the group has no pair */
     int steps; /* number of steps of the pass, the same for all groups of the warp */
     const score_border *above;
-    /* the borders above and below; `above` is NULL in the first pass, `below` is NULL in the last */
-    score_border *below;
+    score_border *below; /* `above` is NULL in the first pass, `below` is NULL in the last pass */
 };
 
 static __device__ int score_lane()
@@ -133,8 +125,7 @@ static __device__ Value from_lane_above(Value v)
     return (Value)__shfl_up_sync(0xffffffffu, (unsigned)v, 1, SCORE_LANES);
 }
 
-/* A reader of a sequence's letters, which returns four at a time from any place on, and NO_LETTER after the
- * end. */
+/* Reads a sequence's letters, four at a time and from any place on; NO_LETTER follows the end. */
 struct ScoreLetters {
     const unsigned *words;
     unsigned low, high, shift;
@@ -203,8 +194,7 @@ struct ScoreAbove {
     __device__ void fetch(int c)
     {
         if (left > 0)
-            /* this load, for the same column of the next turn, is in flight during four steps */
-            of[c] = next[c];
+            of[c] = next[c]; /* this load, for the next turn, is in flight during four steps */
     }
 };
 
@@ -266,8 +256,7 @@ static __device__ typename Number::value best_of_rows(const ScoreSearch &q, cons
     return best;
 }
 
-/* Returns the largest number of columns that any group of this warp has, where `columns` is this group's
- * number. */
+/* Returns the largest of the values that `columns` has in the groups of this warp. */
 static __device__ int most_columns(int columns)
 {
     UNROLL(2)
@@ -283,13 +272,12 @@ static __device__ ScoreColumns columns_of(const ScoreSearch &q, int y, bool any,
                                           score_border *below)
 {
     int count = any ? q.length[y] : -SCORE_MARGIN, most = most_columns(count);
-    /* the next pass reads up to SCORE_TURN - 1 columns of the border after the last one, so they are computed
-     * here */
+    /* the next pass reads the border up to SCORE_TURN - 1 columns after the last one */
     int steps = most + SCORE_LANES - 1 + (below ? SCORE_TURN - 1 : 0);
     return {q.codes + q.start[y], count, steps, above, below};
 }
 
-/* ---- 16 bits ---- */
+/* ---- the kernel with 16-bit numbers ---- */
 
 /* The scores of four rows of a lane against a letter; score_two has those of two rows. */
 struct alignas(16) score_quad {
@@ -441,7 +429,7 @@ static __global__ void __launch_bounds__(256, 2) swat_scores_16(ScoreSearch q)
     }
 }
 
-/* ---- 32 bits ---- */
+/* ---- the kernel with 32-bit numbers ---- */
 
 enum { WIDE_ROWS = 16, WIDE_PITCH = SCORING_LETTERS + 1, WIDE_BYTES = WIDE_PITCH * WIDE_PITCH * sizeof(int) };
 
