@@ -7,8 +7,8 @@
  *     step 1, 2, ...: a pass (bitonic/passes.h): blocks take tiles, do the pass's steps, and store the keys
  *             so that the next pass's tiles lie in whole sectors
  *
- * The network and the order of its steps are as in Xiao and Feng's sort (bitonic/bitonic.cu). But a thread keeps
- * 16 keys in registers, loads them directly from memory and stores them directly to memory, and threads
+ * The network and the order of its steps are as in Xiao and Feng's sort (bitonic/bitonic.cu). But a thread
+ * keeps 16 keys in registers, loads them directly from memory and stores them directly to memory, and threads
  * exchange keys through shared memory, twice a pass. The keys of a descending run are complemented, in memory
  * too, so that every comparison is a minimum and a maximum.
  *

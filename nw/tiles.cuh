@@ -66,9 +66,9 @@ struct DataParallelTile {
 };
 
 /*
- * The dataflow way to fill a tile (Li 2015, Figures 7 and 8): one thread for each word, which computes as soon
- * as it has its north and west operands. A Token is a way for a thread to wait for another thread's value; it has
- * shared_bytes and
+ * The dataflow way to fill a tile (Li 2015, Figures 7 and 8): one thread for each word, which computes as
+ * soon as it has its north and west operands. A Token is a way for a thread to wait for another thread's
+ * value; it has shared_bytes and
  *
  *     open()                  called by all threads, before a tile
  *     give(at, value)         publishes a word that is given from outside, before a __syncthreads
