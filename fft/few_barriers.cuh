@@ -61,9 +61,10 @@ struct few_line {
     static constexpr size_t SHARED_BYTES = Line::SHARED_BYTES;
 };
 
-/* Returns zero, which the compiler does not know before this place in the code, because it does not move the
- * reading of the clock. Otherwise it would compute addresses and roots of a pass before the first pass's
- * loads, or before a block's arrival at the barrier, for which other blocks wait. */
+/* Returns a zero that depends on a reading of the clock, which the compiler does not move: so nothing that
+ * uses this zero is computed before this place in the code. Otherwise the compiler would compute a pass's
+ * addresses and roots of unity before the first pass's loads, or before a block's arrival at the barrier, for
+ * which other blocks wait. */
 static __device__ __forceinline__ unsigned zero_here()
 {
     unsigned clock = 0;

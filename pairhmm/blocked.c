@@ -19,7 +19,7 @@ void blocked_ratio_table(float table[BLOCKED_RATIOS])
 
 static struct {
     double phred[PHRED_LEVELS], ratios[BLOCKED_RATIOS];
-    float single[BLOCKED_RATIOS]; /* the ratios in float, as the kernel has them */
+    float single[BLOCKED_RATIOS]; /* the ratios of blocked_ratio_table(), in float as the kernel has them */
 } tables;
 
 static void make_tables(void)

@@ -127,7 +127,8 @@ struct BlockedRows {
      * rows after its last are unused. */
     __device__ __forceinline__ void set(const read_letter *read, int length, int i, const float *phred)
     {
-        /* for places before and after the read, this loads its neighbours in the pool or the pool's margin */
+        /* the bytes of four letters and the next one; outside the read these are its neighbours in the pool,
+         * or the pool's margin */
         unsigned words[7];
         load_bytes<7>(read + (i < -4 ? -4 : i), words);
         BlockedLetter letter, next;
@@ -332,7 +333,7 @@ static __device__ __forceinline__ void blocked_pairs(const BlockedInput &in, con
     q.finish(at, sum < 0x1p127f ? sum : 0);
 }
 
-/* Calls blocked_pairs() compiled for this number of rows for each lane. */
+/* Calls the blocked_pairs() that is compiled for the class's number of rows for each lane. */
 template <int LANES, int ROWS, int MOST>
 static __device__ __forceinline__ void dispatch(const BlockedInput &in, const blocked_warp &warp,
                                                 unsigned rows, unsigned table)

@@ -197,10 +197,11 @@ struct SumStep {
     }
 
     /*
-     * Copies between an array of `count` numbers in rows of `length` and an array with `columns` columns, one
-     * for each row. BACK copies from columns to rows and adds `carries[i - 1]` to row i. A warp takes a
-     * square of both arrays, and reads and writes rows of w, so that each request touches one or two address
-     * groups; in between, the square is transposed in registers.
+     * Transposes a matrix: copies from an array of `count` numbers in rows of `length` to an array with
+     * `columns` columns, one for each of these rows. With BACK it copies from columns to rows and adds
+     * `carries[i - 1]` to row i. A warp takes a square of both arrays, and reads and writes rows of w words,
+     * so that each request touches one or two address groups; in between, the square is transposed in
+     * registers.
      */
     template <bool BACK>
     __device__ static void transpose(const T *from, T *to, const T *carries, unsigned count, unsigned columns)

@@ -62,7 +62,7 @@ static struct {
     gpusync_grid_barrier barrier;
 } bench;
 
-/* The launches of a step loop, which are prepared once for each point. */
+/* The launches of a variant that is a step loop; they are prepared once for each point. */
 template <class T>
 static steps_plan<SumStep<T>> steps;
 

@@ -264,8 +264,8 @@ static __device__ __forceinline__ unsigned long long fill(const BlockedTask<LANE
     return rows.best_of_column(w);
 }
 
-/* Calls fill() compiled for the task's number of rows for each lane, a number that blocked_rows_a_lane() can
- * return. */
+/* Calls the fill() that is compiled for the task's number of rows for each lane, which is a number that
+ * blocked_rows_a_lane() can return. */
 template <int LANES, int ROWS>
 static __device__ __forceinline__ unsigned long long dispatch_fill(const BlockedTask<LANES> &w)
 {

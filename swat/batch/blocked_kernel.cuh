@@ -65,7 +65,7 @@ static __device__ void keep_elements(const BlockedInput &q, const BlockedTask<LA
         q.pool[found->element_at + e] = w.ends->elements[e];
 }
 
-/* Returns the shape of the warp's tasks, in which each of them fits. */
+/* Returns a shape in which each of the warp's tasks fits. */
 template <int LANES>
 static __device__ blocked_shape shape_of_warp(const sw_task &task)
 {

@@ -66,7 +66,7 @@ template <int LANES>
 struct BlockedTask {
     const sw_task &task;
     BlockedScores scores;
-    blocked_shape shape; /* the shape of the warp's tasks, in which each of them fits */
+    blocked_shape shape; /* a shape in which each of the warp's tasks fits */
     const unsigned char *reference, *alternate;
     /* the score table and the letter codes in shared memory; the codes of the columns have more codes before
      * and after them */

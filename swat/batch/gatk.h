@@ -66,8 +66,8 @@ void sw_generate_tasks(size_t size, size_t batches, struct length_range referenc
 
 void sw_free_tasks(struct sw_tasks *tasks);
 
-/* The operation of an alignment's element, which is for a number of letters of both sequences, of the
- * alternate alone or of the reference alone. */
+/* The operation of an alignment's element: SW_MATCH is for letters of both sequences, SW_INSERTION for
+ * letters of the alternate alone, SW_DELETION for letters of the reference alone. */
 enum sw_operation { SW_MATCH, SW_INSERTION, SW_DELETION };
 struct sw_element {
     enum sw_operation operation;

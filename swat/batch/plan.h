@@ -10,8 +10,8 @@ extern "C" {
 #endif
 
 /* MOST_OF_PART is the largest number of tasks of a part with tasks for the blocked kernel; it limits the
- * memory for alignment elements. MOST_CELLS_OF_PART is the largest number of cells of a part for SW1 and SW2;
- * so many cells have a back-trace of a gigabyte. */
+ * memory for alignment elements. MOST_CELLS_OF_PART is the largest number of cells of a part for SW1 and SW2,
+ * whose back-trace then takes a gigabyte. */
 #define MOST_OF_PART 32768
 #define MOST_CELLS_OF_PART (1ull << 31)
 

@@ -392,7 +392,7 @@ static __device__ int rows_of_lane(int left)
     return rows < SCORE_LEAST_ROWS ? SCORE_LEAST_ROWS : rows;
 }
 
-/* Calls search_rows() compiled for this number of rows for each lane. */
+/* Calls the search_rows() that is compiled for `rows` rows for each lane. */
 template <int ROWS>
 static __device__ void search_by_rows(int rows, const ScoreSearch &q, const score_unit &unit, int from,
                                       unsigned *profile)
