@@ -53,11 +53,11 @@ NVCC_OPTIMIZES := -O3 -lineinfo
 NVCC_FLAGS = -std=c++20 $(NVCC_OPTIMIZES) -I. -I$(BUILD) $(CJSON_CFLAGS) $(GPU_ARCH_FLAGS) \
   -Xcompiler -Wall,-Wextra,-Wshadow,-Wno-missing-field-initializers,-Werror -Werror all-warnings
 
-# ---- what programs are linked from ----
+# ---- the sources from which programs are linked ----
 
 BASE := $(wildcard base/*.c)
 HARNESS := $(patsubst %.c,%,$(BASE) $(wildcard harness/*.c))
-# Test programs have a main of their own.
+# Test programs have a main() of their own, so they are linked without harness/main.
 TEST_HARNESS := $(filter-out harness/main,$(HARNESS))
 GPU_HARNESS := $(wildcard harness/*.cu)
 MACHINE := $(patsubst %.c,%,$(wildcard machine/*.c machine/*/*.c)) machine/presets
@@ -99,7 +99,8 @@ endef
 SWEEPS := $(wildcard */sweeps.txt */*/sweeps.txt)
 ROOMS := $(patsubst %/room.mk,%,$(sort $(wildcard */room.mk */*/room.mk)))
 ROOM_LISTS := PROGRAMS TESTS SLOW_TESTS QUICK_TESTS NEEDS
-# Each list of a room is kept as LIST_OF_room and appended to ALL_LIST.
+# Includes the room.mk of the room $(1). Each list that it sets, such as TESTS, is kept as TESTS_OF_room and
+# appended to ALL_TESTS.
 define INCLUDE_ROOM
 $(foreach list,$(ROOM_LISTS),
 $(list) :=)

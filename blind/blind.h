@@ -30,8 +30,9 @@ static const int SAMPLES = 1, REPEATS = 3;
 static const int SAMPLES = 15, REPEATS = 20;
 #endif
 
-/* Prints the median time of `work`, divided by its number of operations. Several calls of `work` are in
- * flight at a time, so that the time of a launch shows if `work` is short, as in a user's loop. */
+/* Prints the median time of `work`, divided by the number of its operations. Several calls of `work`
+ * follow each other without a wait of the host, as in a user's loop, so that the time of a launch shows if
+ * `work` is short. */
 template <class Work>
 void measure(const char *name, int configuration, double operations, Work work)
 {

@@ -1,5 +1,5 @@
-/* A sum in which the last block to finish adds the sums of all blocks. Prints ns per sum; the number in each
- * printed name is the number of values. */
+/* A sum over all values, in which the last block to finish adds up the blocks' sums. Prints ns per sum;
+ * the number in each printed name is the number of values. */
 #include "blind.h"
 __device__ unsigned done;
 __global__ void sum(const float *in, float *partial, float *out, int n)

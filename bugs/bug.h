@@ -21,14 +21,15 @@
         }                                                                                                    \
     } while (0)
 
-/* The words in memory on which one instance works. */
+/* The words of memory that one instance of the program uses. */
 struct words {
     unsigned data[512], other[512];
     unsigned flag, count, lock, flags[61];
 };
 
-/* Waits for the condition. On the machine the wait never gives up, since the machine reports hangs. On a GPU
- * it gives up and counts as a wrong value, since nothing could be counted if the kernel hung. */
+/* Waits until the condition is true. On the memory machine, which reports hangs, the wait never gives up.
+ * On a GPU it gives up after a while and counts as a wrong value, since a kernel that hangs could not be
+ * counted. */
 #ifdef GPUSYNC_MACHINE
 #define WAIT_UNTIL(condition)                                                                                \
     while (!(condition)) {                                                                                   \
@@ -69,8 +70,8 @@ __device__ __forceinline__ void expect(unsigned value, unsigned expected, unsign
         atomicAdd(wrong, 1ull);
 }
 
-/* Launches a kernel in clusters of `cluster` blocks (0 means without clusters). With `dependent` it is a
- * dependent launch, which may begin before the launch before it has ended. */
+/* Launches a kernel in clusters of `cluster` blocks, or without clusters if that is 0. With `dependent`,
+ * it makes a dependent launch, which may begin before the launch before it has ended. */
 template <class... Parameters, class... Arguments>
 void launch_with(void (*kernel)(Parameters...), dim3 grid, unsigned threads, unsigned cluster, bool dependent,
                  Arguments... arguments)
@@ -91,8 +92,8 @@ void launch_with(void (*kernel)(Parameters...), dim3 grid, unsigned threads, uns
     CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 
-/* Runs the instances, and prints how many values were wrong. Each instance has `launches` launches, between
- * which its words are not zeroed. */
+/* Runs the instances, and prints how many values were wrong. Each instance consists of `launches`
+ * launches; its words are not zeroed between them. */
 template <class Launch>
 int run(Launch launch_all, int argc, char **argv, int launches = 1)
 {

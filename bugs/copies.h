@@ -16,8 +16,8 @@
         : "memory")
 /* Makes the thread's own mbarrier.init visible to the asynchronous proxy. */
 #define FENCE_INIT() asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory")
-/* Makes all writes that the thread knows visible to the asynchronous proxy, in ".global", ".shared::cta" or
- * "" (both). */
+/* Makes all writes that the thread knows visible to the asynchronous proxy. `space` is ".global" or
+ * ".shared::cta", or "" for both. */
 #define FENCE_PROXY(space) asm volatile("fence.proxy.async" space ";" ::: "memory")
 
 #define BULK_LOAD(to, from, bytes, bar)                                                                      \
@@ -34,7 +34,7 @@
 #define BULK_WAIT() asm volatile("cp.async.bulk.wait_group 0;" ::: "memory")
 #define BULK_WAIT_READ() asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory")
 
-/* Returns whether the mbarrier's phase of this parity is complete. */
+/* Returns whether the phase of the mbarrier that has this parity is complete. */
 __device__ __forceinline__ unsigned passed(const unsigned long long *bar, unsigned parity)
 {
     unsigned done;

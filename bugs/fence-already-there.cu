@@ -10,11 +10,11 @@ BUG(1, 64)
     __shared__ alignas(16) unsigned tile[64];
     tile[thread] = thread + 1;
 #ifndef BROKEN
-    FENCE_PROXY(".shared::cta"); // the proxy fence that was proposed in addition
+    FENCE_PROXY(".shared::cta"); // the additional fence that was proposed
 #endif
     __syncthreads();
     if (thread == 0) {
-        FENCE_PROXY(".shared::cta"); // it covers all stores that the barrier orders before it
+        FENCE_PROXY(".shared::cta"); // this fence covers all stores that the barrier orders before it
         BULK_STORE(w->data, tile, BYTES);
         BULK_WAIT();
     }

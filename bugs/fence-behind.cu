@@ -1,4 +1,5 @@
-/* deepseek-ai/DeepEP#703: the fence comes after the compare-and-swap that publishes, and not before it. */
+/* deepseek-ai/DeepEP#703: the fence comes after the compare-and-swap that publishes the data, when it
+ * should come before it. */
 // expect: right
 // expect -DBROKEN: race "w->data[0], 5"
 #include "bug.h"

@@ -8,7 +8,7 @@ BUG(4, 32)
 {
     if (thread != 0)
         return;
-    w->data[block] = block + 1; /* the tile's aggregate */
+    w->data[block] = block + 1; /* stores the tile's aggregate */
 #ifndef BROKEN
     __threadfence();
 #endif

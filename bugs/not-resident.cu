@@ -1,6 +1,6 @@
 /* NVIDIA/cub#369, local-inference-lab/b12x#273: the grid has a barrier, but not all of its blocks can be
- * resident at once. (On a GPU with more than 132 multiprocessors, or 2,048 threads on each, there are too few
- * blocks for it to happen.) */
+ * resident at once. (On a GPU with more than 132 multiprocessors, or more than 2,048 threads on each, all
+ * of these blocks may be resident.) */
 // expect --runs 3: right
 // expect -DBROKEN --runs 2: hang "wait for a free multiprocessor"
 #include "bug.h"

@@ -14,7 +14,7 @@
 
 BUG(2, 32)
 {
-    /* Stage 1 stores the block's part of the sum. */
+    /* Stage 1: the block stores its part of the sum. */
     w->other[block * 32 + thread] = 2;
     __syncthreads();
     if (thread == 0) {
@@ -22,7 +22,7 @@ BUG(2, 32)
         WAIT_UNTIL(SEE(&w->flags[1 - block]))
     }
     __syncthreads();
-    /* Stage 2 reads the other block's part. */
+    /* Stage 2: the block reads the other block's part. */
     unsigned part = (1 - block) * 32 + thread;
     expect(w->other[part], 2, wrong);
 }

@@ -1,5 +1,5 @@
-/* NVIDIA/cccl#7538: a wait with a time limit returns whether the phase is complete, and nobody looks at the
- * answer. */
+/* NVIDIA/cccl#7538: a wait with a time limit returns whether the phase is complete, and the caller ignores
+ * what it returns. */
 // expect: right
 // expect -DBROKEN: race "expect(stage[thread], 0, wrong)" "a copy of block 0"
 #include "bug.h"

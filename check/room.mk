@@ -1,6 +1,6 @@
-# gpusync-check looks for mistakes in any CUDA file (docs/check.md), and gpusync-predict tells how long it
-# takes on a GPU (docs/machine.md). For each of the two tools one object has the machine and the tool's
-# main(); a CUDA file is linked with it (check/program.bash).
+# Builds gpusync-check (docs/check.md) and gpusync-predict (docs/machine.md), two tools for any CUDA file.
+# check.o is the memory machine with the main() of gpusync-check, and predict.o is the machine with the main()
+# of gpusync-predict. A user's CUDA file is linked with one of them (check/program.bash).
 CHECK_ENTRIES := $(BUILD)/machine/check.o $(BUILD)/machine/predict.o
 # These names of the object files stay global; a checked program can define all other names itself.
 CHECK_SEEN := main machine_* cuda* __tsan_* __sanitizer_*

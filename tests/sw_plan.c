@@ -119,8 +119,7 @@ static void test_warps(size_t size, size_t warps, bool narrow, unsigned long lon
     sw_free_tasks(&tasks);
 }
 
-/* Checks that a batch of too many cells is divided: a part has at most MOST_CELLS_OF_PART cells, but at
- * least one task. */
+/* Checks that a batch of too many cells is divided into parts of at most MOST_CELLS_OF_PART cells. */
 static void test_cells(void)
 {
     struct sw_tasks tasks;

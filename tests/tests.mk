@@ -48,7 +48,7 @@ fuzz: $(BUILD)/host/fuzz-libfuzzer
 	    -close_fd_mask=1 -verbosity=0 -print_final_stats=1 -artifact_prefix=$(BUILD)/fuzz/$$target- \
 	    $(BUILD)/fuzz/$$target tests/fuzz/corpus/$$target; done
 
-# Oracles judge answers with libraries that are not ours.
+# Oracles are programs that judge answers with libraries of other projects.
 ORACLES := $(patsubst tests/oracles/%.c,$(BUILD)/host/oracles/%,$(wildcard tests/oracles/*.c))
 ORACLE_LIBS_fft := -lfftw3
 ORACLE_LIBS_alignment := -lparasail

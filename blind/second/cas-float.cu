@@ -1,5 +1,5 @@
-/* Sums of floats by compare-and-swap, to words 128 bytes apart. Prints ns per addition of a block; the
- * number in each printed name is the number of words. */
+/* Sums of floats by compare-and-swap, each in a word 128 bytes from the next. Prints ns per addition of a
+ * block; the number in each printed name is the number of words. */
 #include "../blind.h"
 __global__ void add(unsigned *sums, int words_used, int rounds)
 {

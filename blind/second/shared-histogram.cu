@@ -1,5 +1,5 @@
-/* Counts in shared memory, then one addition for each bin to global memory. Prints ns per launch of 132
- * blocks; the number in each printed name is the number of bins. */
+/* A histogram: each block counts in shared memory, and then adds every bin to global memory. Prints ns per
+ * launch of 132 blocks; the number in each printed name is the number of bins. */
 #include "../blind.h"
 __global__ void count(unsigned *bins, unsigned size, int each)
 {

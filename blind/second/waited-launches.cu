@@ -1,5 +1,5 @@
-/* Launches a kernel, and the host waits for it. Prints ns for a launch with its wait; the number in each
- * printed name is the number of blocks of 128 threads, each of which adds to one word. */
+/* Launches a kernel, and waits on the host until it has ended. Prints ns per launch with its wait; the
+ * number in each printed name is the number of blocks of 128 threads. Each block adds to one word. */
 #include "../blind.h"
 __global__ void add(unsigned *word)
 {

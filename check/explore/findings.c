@@ -11,7 +11,8 @@ static const char *const schedule_names[] = {"in turn", "random", "adversarial",
 
 /* ---- adding ---- */
 
-/* Runs end in any order; the finding keeps the setting and outcome of the run with the lowest number. */
+/* Adds a run to a finding, which keeps the setting and outcome of its run with the lowest number, since
+ * runs end in any order. */
 static void add(struct finding *finding, const struct setting *setting, const struct run_outcome *outcome)
 {
     if (finding->runs++ && finding->setting.number < setting->number)
@@ -58,7 +59,8 @@ unsigned findings_bad_ends(const struct findings *f)
     return f->hung.runs + f->too_long.runs;
 }
 
-/* Runs that took too long decide only if nothing else was found, since the program may only be slow. */
+/* Returns the exit status. Runs that took too long decide it only if nothing else was found, since the
+ * program may only be slow. */
 int findings_status(const struct findings *f)
 {
     if (f->hung.runs || f->hang.of[MACHINE_FAIR].hung)
@@ -76,7 +78,7 @@ int findings_status(const struct findings *f)
 struct kind {
     const char *name;
     const struct finding *finding;
-    char what[160]; /* the finding in words; "" means that the outcome's text says it */
+    char what[160]; /* the finding in words, or "" if the outcome's text says it */
 };
 
 static void list_kinds(const struct findings *f, struct kind kinds[KINDS])

@@ -1,11 +1,11 @@
-/* What all runs of a checked program found, for people and as JSON. */
+/* What the runs of a checked program have shown, with functions that print it and write it as JSON. */
 #ifndef CHECK_FINDINGS_H
 #define CHECK_FINDINGS_H
 
 #include "check/explore/hang.h"
 #include "check/explore/runs.h"
 
-/* The runs that ended in one way. */
+/* All runs that ended in the same way, for example in a deadlock. */
 struct finding {
     unsigned runs;              /* number of runs that ended in this way */
     struct setting setting;     /* setting of the first of these runs */
@@ -15,24 +15,26 @@ struct finding {
 struct findings {
     const char *file;
     struct limits limits;
-    /* number of all runs, and of those that ended with RUN_UNCHECKED */
+    /* number of all runs, and number of runs that ended with RUN_UNCHECKED */
     unsigned runs, unchecked;
-    unsigned of_memory[4], of_schedule[4]; /* number of runs under each memory, and under each schedule */
-    unsigned long long steps, starts;      /* number of steps and of started warps in the first run */
-    /* The number of schedules that an exhaustive check has to try; 0 means that the check draws its
-     * schedules. */
+    /* number of runs under each memory mode, and number of runs under each schedule */
+    unsigned of_memory[4], of_schedule[4];
+    unsigned long long steps, starts; /* number of steps and of started warps in the first run */
+    /* The number of schedules that an exhaustive check has to try, or 0 if the check is not exhaustive and
+     * draws its schedules. */
     unsigned long long delays;
-    bool is_whole;          /* whether the exhaustive check tried all schedules */
+    bool is_whole;          /* whether the exhaustive check has tried all its schedules */
     struct hang_study hang; /* result of --hang */
     double seconds;         /* wall-clock time of the whole check */
     struct finding wrong, hung, faulted, crashed, too_long, too_large;
-    struct finding unasked; /* runs in which a launch failed, and the program did not ask for its error */
+    /* runs in which a launch failed and the program did not ask for the launch's error */
+    struct finding unasked;
 };
 
 void findings_add(struct findings *findings, const struct setting *setting,
                   const struct run_outcome *outcome);
 
-/* Returns the number of runs that hung or did not end in time. */
+/* Returns the number of runs that ended in a deadlock or exceeded the limit of time. */
 unsigned findings_bad_ends(const struct findings *findings);
 
 void findings_print(const struct findings *findings, FILE *file);

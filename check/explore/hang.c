@@ -4,12 +4,12 @@
 #include <string.h>
 
 #define RUNS_OF_A_MODEL 200
-#define RUNS_OF_A_NUMBER 6    /* number of runs for each number of resident blocks */
-#define MOST_SECONDS_OF_RUN 4 /* limit of time of a run, which is low since many runs hang */
-#define ENOUGH 3              /* a model for which this many runs hang gets no further runs */
+#define RUNS_OF_A_NUMBER 6    /* number of runs for each number of resident blocks that is tried */
+#define MOST_SECONDS_OF_RUN 4 /* limit of time of a run in seconds; it is low, since many runs hang */
+#define ENOUGH 3              /* number of runs that hang after which a model gets no further runs */
 
-/* The strongest model comes first. Neither OBE nor HSA is weaker than the other; lockstep is no promise at
- * all. */
+/* The models of progress, with the strongest first. Neither OBE nor HSA is weaker than the other. Lockstep
+ * is no promise of progress. */
 static const struct model {
     const char *name, *promises;
     enum machine_progress progress;
@@ -22,25 +22,25 @@ static const struct model {
     {"HSA", "the lowest that has not ended goes on", MACHINE_HSA, false},
     {"lockstep", "fair, but the lanes of a warp go together (before Volta)", MACHINE_FAIR, true}};
 
-/* The runs of a program under one model, which are being made. */
+/* The runs of the program under one model of progress, while they are made. */
 struct trial {
     const struct model *model;
-    /* the tally of the runs so far: how many there were, and how many of them hung */
+    /* tally of the runs made: number of all runs, and number of runs that hung */
     struct model_runs *found;
     unsigned next, runs; /* number of runs that have begun, and number of runs to make */
-    /* number of resident blocks; 0 means few blocks, a different number in each run */
+    /* number of resident blocks; 0 means that each run has a small number of its own */
     unsigned resident;
     struct machine_grids grids;
 };
 
-/* Every second run has only one resident block, since a model promises nothing to blocks that have not
- * begun. */
+/* Returns a small number of resident blocks for a run. It is 1 for every second run, since a model
+ * promises nothing to blocks that have not begun. */
 static unsigned few(unsigned run)
 {
     return run % 2 == 0 ? 1 : 2u << run / 2 % 5;
 }
 
-/* Returns false if the trial needs no more runs. */
+/* Gives the setting of the next run. Returns false if the model needs no more runs. */
 static bool next_setting(struct trial *t, struct setting *setting)
 {
     static const enum machine_schedule schedules[] = {MACHINE_RANDOM, MACHINE_ADVERSARIAL, MACHINE_DELAYS};
@@ -84,8 +84,8 @@ static void make_runs(struct runs *runs, struct trial *t)
     }
 }
 
-/* The least number of resident blocks with which the program ends under LOBE: found by doubling, then by
- * halving the interval. 0 means that none was found. */
+/* Returns the least number of resident blocks with which the program ends under the model LOBE, or 0 if
+ * none was found. It doubles the number until the program ends, and then halves the interval. */
 static unsigned least_resident(struct trial t, struct runs *runs, unsigned blocks)
 {
     unsigned below = 0, enough = 1;

@@ -10,20 +10,22 @@
 
 #include <cjson/cJSON.h>
 
-#define HANG_MODELS 6 /* number of models: those of enum machine_progress, and fair with lockstep */
+/* number of models of progress: those of enum machine_progress, and MACHINE_FAIR with lockstep */
+#define HANG_MODELS 6
 
-/* The runs under one model of progress. */
+/* What the runs under one model of progress have shown. */
 struct model_runs {
-    unsigned runs, hung; /* number of runs under the model, and of those that hung */
-    char text[512];      /* how the first run that hung did so, in words */
+    unsigned runs, hung; /* number of runs under the model, and number of those that hung */
+    char text[512];      /* report of the first run that hung, in words */
 };
 
 struct hang_study {
     bool is_there; /* whether --hang was given */
     struct model_runs of[HANG_MODELS];
     const char *weakest;        /* the weakest models under which the program ends, or "none" */
-    struct machine_grids grids; /* the largest grids that a run launched */
-    unsigned resident;          /* fewest resident blocks with which the program ends; 0 means unknown */
+    struct machine_grids grids; /* the largest grids that any run launched */
+    /* fewest resident blocks with which the program ends, or 0 if that is not known */
+    unsigned resident;
 };
 
 /* Makes the runs under all models and returns what they show. No run begins later than `seconds` from now. */

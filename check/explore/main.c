@@ -74,8 +74,8 @@ static void read_options(struct plan *plan, int argc, char **argv)
         }
 }
 
-/* The setting of a run whose schedule is drawn. Run 0 is the plainest one, which tells the number of steps;
- * every fourth run has coherent memory. */
+/* Returns the setting of a run with a drawn schedule. Run 0 has the plain schedule, to count the program's
+ * steps, and every fourth run has coherent memory. */
 static struct setting setting_of(unsigned number, unsigned long long steps)
 {
     static const enum machine_memory memories[] = {MACHINE_COHERENT, MACHINE_ANY, MACHINE_OLDEST, MACHINE_L1};
@@ -90,7 +90,9 @@ static struct setting setting_of(unsigned number, unsigned long long steps)
                             .steps = steps};
 }
 
-#define ENOUGH 20 /* after this many runs that hang or end too late no run begins, since each takes long */
+/* number of runs that hang or exceed the limit of time after which no run begins, since such runs take
+ * long */
+#define ENOUGH 20
 
 /* A check under way. */
 struct check {
@@ -128,8 +130,8 @@ static bool next_drawn(struct check *check, struct setting *setting)
     return true;
 }
 
-/* An exhaustive check delays each step of the plain schedule, and the beginning of each warp, once under
- * each of these memories. */
+/* The memory modes of an exhaustive check. Under each of them it delays every step of the plain schedule
+ * once, and the beginning of every warp once. */
 static const enum machine_memory every_memory[] = {MACHINE_COHERENT, MACHINE_OLDEST};
 #define EVERY_MEMORY 2
 
@@ -155,8 +157,8 @@ static bool next_delay(struct check *check, struct setting *setting)
 
 /* ---- all runs ---- */
 
-/* Makes the runs whose settings `next` gives. Returns false if time was up before `next` had given all of
- * them. */
+/* Makes the runs whose settings the function `next` gives, until it gives no more. Returns false if the
+ * time was up before. */
 static bool make_runs(struct runs *runs, struct check *check,
                       bool (*next)(struct check *check, struct setting *setting))
 {
@@ -174,7 +176,7 @@ static bool make_runs(struct runs *runs, struct check *check,
     }
 }
 
-/* The first run is made alone, since the others need its number of steps. */
+/* Makes all runs. The first run is made alone, since the settings of the others need its number of steps. */
 static void run_all(const struct plan *plan, struct findings *findings, int argc, char **argv)
 {
     struct check check = {plan, findings, 0};

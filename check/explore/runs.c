@@ -13,11 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The signals that end a run which exceeds a limit. */
+/* Signals that end the process of a run: because it exceeds the limit of time, or of memory. */
 #define TOO_LONG SIGXCPU
 #define TOO_LARGE SIGXFSZ
-/* The number of multiprocessors that a checked program is told. It is low, so that a grid which fills the
- * device stays small. */
+/* The number of multiprocessors that a checked program sees. It is low, so that a grid which fills the
+ * device has few blocks. */
 #define SHOWN 4
 
 double seconds_now(void)
@@ -27,11 +27,11 @@ double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* ---- in the run's own process ---- */
+/* ---- functions that execute in the process of a run ---- */
 
 static FILE *record;
 
-/* Writes the run's record: the outcome, after which come the races. */
+/* Writes the record of a run: its outcome, followed by its data races. */
 static void write_record(enum run_end end, const char *text)
 {
     struct run_outcome outcome = {
@@ -92,7 +92,7 @@ static void __attribute__((noreturn)) run_here(struct checked_run *run, int argc
     exit(gpusync_checked_main(argc, argv));
 }
 
-/* ---- in the process that starts the runs ---- */
+/* ---- functions that execute in the process that starts the runs ---- */
 
 struct runs runs_begin(struct limits limits, double seconds, int argc, char **argv)
 {
@@ -174,8 +174,8 @@ static void read_outcome(struct checked_run *run, int status, struct run_outcome
                                                       : RUN_CRASHED;
 }
 
-/* Returns the bytes of a process's resident memory. Its address space would be too much: most of that is
- * stacks that a kernel never touches. */
+/* Returns the resident memory of a process in bytes. The size of its address space would tell too much:
+ * most of that is stacks that a kernel never touches. */
 static size_t memory_of(pid_t process)
 {
     char path[64];

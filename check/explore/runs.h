@@ -11,18 +11,22 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/* What may differ from run to run: the schedule, the memory, and where warps are delayed. */
+/* The setting of a run, which may differ from run to run: the schedule, the memory mode, and where warps
+ * are delayed. */
 struct setting {
     unsigned number; /* number of the run, counted from 0 */
     enum machine_memory memory;
     enum machine_schedule schedule;
-    unsigned delays;          /* number of delays that MACHINE_DELAYS places among `steps` */
+    /* number of delays that the schedule MACHINE_DELAYS places among the first `steps` steps */
+    unsigned delays;
     unsigned long long steps; /* number of steps of a run under the plain schedule */
     enum machine_progress progress;
-    /* The number, from 1, of the step after which the step's warp is held back; 0 means no warp is. */
+    /* The number, counted from 1, of the step whose warp is held back after it; 0 means that no warp is. */
     unsigned long long held_step;
-    unsigned long long held_warp; /* number, from 1, of the warp that begins late; 0 means none */
-    unsigned resident;            /* most blocks that are resident at a time; 0 means as many as fit */
+    /* number, counted from 1, of the warp that begins late; 0 means that none does */
+    unsigned long long held_warp;
+    /* largest number of blocks that are resident at a time; 0 means as many as fit */
+    unsigned resident;
     bool slow_fences;
     bool lockstep; /* whether the lanes of a warp advance together, as before Volta */
 };
@@ -43,47 +47,47 @@ struct run_outcome {
     unsigned long long steps;  /* number of steps of the run */
     unsigned long long starts; /* number of warps that began in the run */
     struct machine_grids grids;
-    /* Says why the run hung or faulted. If the run ended, names a launch's error for which the program did
-     * not ask, or is "". */
+    /* The reason why the run hung or faulted. For a run that ended: the error of a launch for which the
+     * program did not ask, or "" if there is none. */
     char text[4096];
     char said[1024]; /* the last lines of the program's output */
 };
 
 struct limits {
     double seconds_of_run;
-    size_t memory_bytes; /* bytes of memory that a run may take */
+    size_t memory_bytes; /* bytes of memory that a run may use */
 };
 
 struct checked_run {
     struct setting setting;
-    pid_t process;  /* the run's process; 0 means that this place is free */
-    double started; /* the time when the run began, by seconds_now() */
-    FILE *record;   /* file to which the run writes its outcome and its races */
+    pid_t process;  /* process of the run; 0 means that this slot has no run */
+    double started; /* time by seconds_now() at which the run began */
+    FILE *record;   /* file into which the run writes its outcome and its data races */
     FILE *output;   /* file with what the program prints */
 };
 
 struct runs {
     struct limits limits;
-    double until; /* the time by seconds_now() after which no run begins */
+    double until; /* time by seconds_now() after which no run begins */
     int argc;
     char **argv; /* the program's arguments */
     struct checked_run *places;
-    size_t count, busy; /* number of places for runs, and number of places with a run under way */
+    size_t count, busy; /* number of slots for runs, and number of slots whose run is under way */
 };
 
-/* Prepares runs of main(argc, argv). No run begins later than `seconds` from now, and each run has the
- * limits. Give the result back by runs_end(). */
+/* Returns slots for runs of main(argc, argv), none of which has begun. No run will begin later than
+ * `seconds` from now, and each run has the limits. The caller gives the slots back by runs_end(). */
 struct runs runs_begin(struct limits limits, double seconds, int argc, char **argv);
 void runs_end(struct runs *runs);
 
-/* Returns whether a processor is free for another run, and time is left to begin it. */
+/* Returns whether a slot is free for another run, and time is left to begin it. */
 bool runs_have_room(const struct runs *runs);
 
-/* Starts a run. The caller has made sure that runs_have_room(). */
+/* Starts a run with this setting. Call it only if runs_have_room(). */
 void runs_start(struct runs *runs, struct setting setting);
 
-/* Waits until a run ends, and adds its races to those of this process. Returns false if no run is under
- * way. */
+/* Waits until a run ends, gives its setting and outcome, and adds its races to those of this process.
+ * Returns false if no run is under way. */
 bool runs_wait(struct runs *runs, struct setting *setting, struct run_outcome *outcome);
 
 /* Returns the time in seconds of a clock that never goes back. */

@@ -1,5 +1,5 @@
-/* Cooperative groups on the memory machine: the grid, the block, the cluster, tiles of a warp, and coalesced
- * threads. */
+/* CUDA's cooperative groups on the memory machine: the grid, the block, the cluster, tiles of a warp, and
+ * coalesced threads. */
 #ifndef GPUSYNC_CHECK_COOPERATIVE_GROUPS_H
 #define GPUSYNC_CHECK_COOPERATIVE_GROUPS_H
 
@@ -52,11 +52,11 @@ CHECK_DEVICE cluster_group this_cluster()
     return cluster_group();
 }
 
-/* A group of lanes of one warp. */
+/* A cooperative group of lanes of one warp. */
 struct lanes_group {
     unsigned mask;  /* set of the lanes of the group, one bit for each */
     unsigned rank;  /* this thread's number in the group */
-    unsigned lanes; /* number of threads of the group */
+    unsigned lanes; /* number of lanes in the group */
 
     CHECK_METHOD void sync() const { __syncwarp(mask); }
     CHECK_METHOD unsigned thread_rank() const { return rank; }
@@ -92,7 +92,7 @@ struct lanes_group {
     }
 
   private:
-    /* Returns the lane of the group's member with this number. */
+    /* Returns the lane that is member number `member` of the group. */
     CHECK_METHOD int lane_of(unsigned member) const
     {
         int lane = 0;
@@ -100,7 +100,7 @@ struct lanes_group {
             lane = i == member ? __builtin_ctz(left) : lane;
         return lane;
     }
-    /* Converts a set of lanes to a set of the group's members, by their numbers in the group. */
+    /* Converts a set of lanes of the warp into a set of members of the group, by their numbers in it. */
     CHECK_METHOD unsigned packed(unsigned of_lanes) const
     {
         unsigned members = 0, i = 0;
@@ -152,7 +152,8 @@ CHECK_DEVICE void sync(const Group &group)
     group.sync();
 }
 
-/* Copies by cp.async: each thread of the group copies every size()-th piece of 16 bytes. */
+/* Copies memory by cp.async, 16 bytes at a time: thread r of the group's n threads copies pieces r, r + n,
+ * r + 2 n, ... */
 template <class Group, class Size>
 CHECK_DEVICE void memcpy_async(const Group &group, void *to, const void *from, Size bytes)
 {

@@ -1,4 +1,5 @@
-/* Copies by cp.async into shared memory (CUDA C++ Programming Guide, "Pipeline Primitives Interface"). */
+/* The functions that copy into shared memory by cp.async (CUDA C++ Programming Guide, "Pipeline Primitives
+ * Interface"). */
 #ifndef GPUSYNC_CHECK_CUDA_PIPELINE_H
 #define GPUSYNC_CHECK_CUDA_PIPELINE_H
 

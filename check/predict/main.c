@@ -30,7 +30,7 @@ static void install(const char *device)
     machine_set_stack(STACK_OF_A_THREAD);
 }
 
-/* All launches of one kernel with the same numbers of blocks and threads. */
+/* All launches of one kernel that have the same number of blocks and of threads. */
 struct launches {
     struct machine_launched first;
     unsigned long long count;

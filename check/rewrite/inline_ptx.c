@@ -1,4 +1,4 @@
-/* Rewrites asm statements, whose text is PTX. */
+/* Rewrites asm statements, which contain inline PTX, as C++. */
 #include "base/memory.h"
 #include "check/rewrite/ptx.h"
 #include "check/rewrite/rewriting.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Appends the characters that a string literal stands for. */
+/* Appends to `text` the characters that a string literal stands for. */
 static void append_literal(char *text, size_t bytes, const struct token *literal)
 {
     size_t length = strlen(text);
@@ -25,7 +25,7 @@ static void append_literal(char *text, size_t bytes, const struct token *literal
 #define MOST_ASM_OPERANDS 32
 #define ASM_BYTES 16384
 
-/* Reads the list of operands that begins at token `at`, up to a colon or `end`. Returns the token at which
+/* Reads a list of operands from token `at` on, up to a colon or to token `end`. Returns the token at which
  * the list ends. */
 static size_t read_operands(const struct rewriting *r, size_t at, size_t end, struct asm_operand *operands,
                             size_t *count)

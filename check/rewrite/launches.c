@@ -1,4 +1,4 @@
-/* Rewrites launches of kernels, and the cluster sizes that kernels are declared with. */
+/* Rewrites launches of kernels, and the cluster sizes in kernels' declarations. */
 #include "base/memory.h"
 #include "check/rewrite/rewriting.h"
 
@@ -12,7 +12,8 @@ bool is_triple(const struct rewriting *r, size_t token, const char *sign)
            t[2].text == t[0].text + 2;
 }
 
-/* Returns the first token of the kernel expression that ends before `end`: of a::b<c, d>, or of (pointer). */
+/* Returns the first token of the expression before `end` that names a kernel, such as a::b<c, d> or
+ * (pointer). */
 static size_t begin_of_kernel(const struct rewriting *r, size_t end)
 {
     size_t at = end - 1;
@@ -44,7 +45,7 @@ static size_t begin_of_kernel(const struct rewriting *r, size_t end)
     return at;
 }
 
-/* Returns the token of the kernel's own name: the last name before its template arguments. */
+/* Returns the token of the kernel's name: in a::b<c, d> it is b. */
 static size_t name_of_kernel(const struct rewriting *r, size_t begin, size_t end)
 {
     size_t name = begin;

@@ -42,7 +42,7 @@ static void mark_functions(struct rewriting *r)
     }
 }
 
-/* ---- the whole program ---- */
+/* ---- the rewriting of a whole program ---- */
 
 /* Replaces __noinline__ in the program. The compiler knows this name only within __attribute__((...)), where
  * system headers have it. */

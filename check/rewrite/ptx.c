@@ -37,7 +37,7 @@ static char *trimmed(char *text)
     return text;
 }
 
-/* Operands are separated by commas; a comma within brackets is part of an operand. */
+/* Splits the text into operands at commas; a comma within brackets is part of an operand. */
 static void split_operands(struct instruction *i, char *text)
 {
     int depth = 0;

@@ -10,15 +10,15 @@
 
 #include <stdio.h>
 
-/* An operand of an asm statement. */
+/* An operand of an asm statement, such as "r"(x + 1). */
 struct asm_operand {
     const char *constraint; /* "r", "=l", "+f", ... */
-    const char *expression; /* the operand's C++ expression, without a zero at its end */
+    const char *expression; /* the operand's C++ expression, which no zero byte ends */
     size_t length;          /* length of the C++ expression */
 };
 
-/* Writes the asm statement at token `at`, whose text is given, as one statement of C++ without its semicolon.
- * Outputs come first among the operands; `number` tells this asm from others. */
+/* Writes the asm statement at token `at`, whose PTX is `text`, as one C++ statement without its semicolon.
+ * Among the operands, outputs come first. `number` is different for each asm statement. */
 void ptx_translate(FILE *out, const struct token *at, const char *text, const struct asm_operand *operands,
                    size_t count, bool clobbers_memory, unsigned number);
 

@@ -1,4 +1,4 @@
-/* Translates arithmetic, comparisons, moves and conversions. */
+/* Translates PTX's arithmetic, comparisons, moves and conversions. */
 #include "check/rewrite/ptx_kinds.h"
 
 #include <string.h>

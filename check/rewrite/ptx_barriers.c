@@ -1,4 +1,4 @@
-/* Translates barriers of blocks, warps and clusters, and mbarriers. */
+/* Translates PTX's barriers of blocks, warps and clusters, and its mbarriers. */
 #include "check/rewrite/ptx_kinds.h"
 
 #include <string.h>
@@ -53,8 +53,7 @@ static const char *order_of_mbarrier(const struct instruction *i, const char *ot
     return has(i, "relaxed") ? "ORDER_RELAXED" : otherwise;
 }
 
-/* Translates mbarrier.arrive, whose operands are the state, [mbarrier], and a count, which is 1 if it is
- * left out. */
+/* Translates mbarrier.arrive. Its operands are the state, [mbarrier], and a count, which is 1 by default. */
 static void translate_arrival(const struct translation *t, struct instruction *i)
 {
     bool expects = has(i, "expect_tx"), drops = has(i, "arrive_drop");
@@ -71,8 +70,8 @@ static void translate_arrival(const struct translation *t, struct instruction *i
             order_of_mbarrier(i, "ORDER_RELEASE"));
 }
 
-/* Translates mbarrier.expect_tx and mbarrier.complete_tx, whose operands are [mbarrier] and the bytes by
- * which the transaction count grows or falls. */
+/* Translates mbarrier.expect_tx and mbarrier.complete_tx. Their operands are [mbarrier] and the number of
+ * bytes by which the transaction count grows or falls. */
 static void translate_bytes(const struct translation *t, struct instruction *i)
 {
     need(t, i, 2, 2);

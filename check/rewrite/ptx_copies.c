@@ -1,4 +1,4 @@
-/* Translates asynchronous copies, addresses within a cluster, and dependent launches. */
+/* Translates PTX's asynchronous copies, addresses within a cluster, and dependent launches. */
 #include "check/rewrite/ptx_kinds.h"
 
 #include <stdlib.h>
@@ -52,7 +52,8 @@ static void translate_arrival_of_copies(const struct translation *t, struct inst
 
 /* ---- bulk copies ---- */
 
-/* Is the nth state space in the opcode shared memory? Number 0 is the destination, number 1 the source. */
+/* Returns whether a state space in the opcode is shared memory: the destination's if `nth` is 0, the
+ * source's if it is 1. */
 static bool nth_is_shared(const struct instruction *i, unsigned nth)
 {
     for (size_t p = 1; p < i->part_count; p++) {
@@ -173,7 +174,7 @@ static void translate_store_async(const struct translation *t, struct instructio
     fputs(");", t->out);
 }
 
-/* ---- clusters and dependent launches ---- */
+/* ---- addresses within a cluster, and dependent launches ---- */
 
 static void translate_mapa(const struct translation *t, struct instruction *i)
 {
@@ -187,8 +188,8 @@ static void translate_mapa(const struct translation *t, struct instruction *i)
     fputs("));", t->out);
 }
 
-/* Translates griddepcontrol. A wait without "memory" among its clobbers orders nothing, since the compiler
- * may move accesses across that wait. */
+/* Translates griddepcontrol. A griddepcontrol.wait without "memory" among its clobbers orders nothing,
+ * since the compiler may move accesses across it. */
 static void translate_dependence(const struct translation *t, struct instruction *i)
 {
     if (i->part_count != 2 || !(has(i, "wait") || has(i, "launch_dependents")))

@@ -1,5 +1,4 @@
-/* The kinds of PTX instructions. Each function translates an instruction of its kind, and returns false if
- * the instruction is of another kind. */
+/* Translators for each kind of PTX instruction: they return false if the instruction is of another kind. */
 #ifndef CHECK_PTX_KINDS_H
 #define CHECK_PTX_KINDS_H
 
@@ -11,7 +10,7 @@ bool translate_copies(const struct translation *t, struct instruction *i);
 bool translate_warps(const struct translation *t, struct instruction *i);
 bool translate_arithmetic(const struct translation *t, struct instruction *i);
 
-/* Returns the name of the machine_operation of an atomic or a reduction, as C++. */
+/* Returns the C++ name of the machine_operation that an atomic or a reduction has. */
 const char *operation_of(const struct translation *t, const struct instruction *i);
 
 #endif

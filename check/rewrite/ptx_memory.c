@@ -1,4 +1,4 @@
-/* Translates loads, stores, atomics, fences and conversions of addresses. */
+/* Translates PTX's loads, stores, atomics, fences and conversions of addresses. */
 #include "check/rewrite/ptx_kinds.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@ static unsigned vector_of(const struct instruction *i)
     return has(i, "v2") ? 2 : has(i, "v4") ? 4 : 1;
 }
 
-/* Splits {a, b} into its parts; an operand without braces is its own only part. Returns the number of
- * parts. */
+/* Splits an operand such as {a, b} at its commas, and returns the number of parts. An operand without
+ * braces is one part. */
 static unsigned split_vector(char *operand, char **parts)
 {
     unsigned count = 0;
@@ -189,8 +189,8 @@ static void translate_membar(const struct translation *t, struct instruction *i)
                            : "SCOPE_SYSTEM");
 }
 
-/* Translates cvta. Addresses of shared memory are offsets; addresses in the other state spaces are the
- * generic addresses. */
+/* Translates cvta. An address of shared memory is an offset; in all other state spaces, an address is
+ * equal to the generic one. */
 static void translate_address(const struct translation *t, struct instruction *i)
 {
     need(t, i, 2, 2);

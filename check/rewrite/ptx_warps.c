@@ -1,4 +1,4 @@
-/* Translates votes, shuffles, and the election of a lane. */
+/* Translates PTX's votes, shuffles, and the election of a lane. */
 #include "check/rewrite/ptx_kinds.h"
 
 #include <string.h>
@@ -59,7 +59,8 @@ static void translate_shuffle(const struct translation *t, struct instruction *i
     print_value(t, i->operands[1]);
     fprintf(t->out, ", %s, (int)", mode);
     print_value(t, i->operands[2]);
-    fputs(", 32 - (int)(", t->out); /* the shuffle's width, from the segment mask in the last operand */
+    /* writes the shuffle's width, which follows from the segment mask in the last operand */
+    fputs(", 32 - (int)(", t->out);
     print_value(t, i->operands[3]);
     fputs(" >> 8 & 31)));", t->out);
 }

@@ -13,7 +13,7 @@ static bool is_of_declaration(const struct token *t)
     return false;
 }
 
-/* Returns the first token of the type's names that end before `at`; a type may stand before __shared__. */
+/* Returns the first token of the type whose tokens end before `at`; a type may stand before __shared__. */
 static size_t begin_of_type(const struct rewriting *r, size_t at)
 {
     while (at > 0 && (r->tokens[at - 1].kind == TOKEN_NAME || strchr(":<>*,", *r->tokens[at - 1].text)))
@@ -21,8 +21,8 @@ static size_t begin_of_type(const struct rewriting *r, size_t at)
     return at;
 }
 
-/* Returns the first token of the declaration: storage classes, qualifiers and attributes may stand before
- * __shared__. */
+/* Returns the first token of the declaration that contains __shared__: storage classes, qualifiers and
+ * attributes may come before that word. */
 static size_t begin_of_declaration(const struct rewriting *r, size_t at)
 {
     while (at > 0) {
@@ -47,8 +47,8 @@ static size_t begin_of_declaration(const struct rewriting *r, size_t at)
     return begin_of_type(r, at);
 }
 
-/* Rewrites extern __shared__ T name[] as a pointer to the dynamic shared memory, or, outside of functions,
- * as an object that converts to such a pointer. */
+/* Rewrites extern __shared__ T name[]. In a function it becomes a pointer to the dynamic shared memory;
+ * outside of functions it becomes an object that converts to such a pointer. */
 static size_t rewrite_dynamic(struct rewriting *r, size_t begin, size_t shared)
 {
     const struct token *t = r->tokens;
@@ -74,7 +74,8 @@ static size_t rewrite_dynamic(struct rewriting *r, size_t begin, size_t shared)
     return end;
 }
 
-/* Finds the names of the variables that are declared between `at` and the semicolon: a and b in "a[4], b". */
+/* Finds the tokens that are names of variables in a declaration, from `at` to its semicolon: a and b in
+ * "a[4], b". Returns how many there are. */
 static size_t names_of(const struct rewriting *r, size_t at, size_t end, size_t *names, size_t most)
 {
     size_t count = 0;

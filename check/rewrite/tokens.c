@@ -21,8 +21,8 @@ static bool is_name_character(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
-/* Returns whether the file is in a folder of the compiler's system headers. The headers of CUDA's libraries
- * are marked as system headers, too, but contain kernels. */
+/* Returns whether the file is in a folder of the compiler's own headers. CUDA's libraries are marked as
+ * system headers, too, but they contain kernels. */
 static bool is_of_the_compiler(const struct reader *r)
 {
     static const char *const folders[] = {"/usr/include/", "/usr/lib/"};
@@ -32,7 +32,7 @@ static bool is_of_the_compiler(const struct reader *r)
     return false;
 }
 
-/* A line mark is # LINE "FILE" FLAGS, where flag 3 means a system header. */
+/* Reads a line mark of the preprocessor: # LINE "FILE" FLAGS, where flag 3 means a system header. */
 static void read_line_mark(struct reader *r)
 {
     const char *end = strchr(r->at, '\n');
@@ -41,7 +41,7 @@ static void read_line_mark(struct reader *r)
     if (isdigit((unsigned char)*number)) {
         const char *open = memchr(number, '"', (size_t)(end - number));
         const char *close = open ? memchr(open + 1, '"', (size_t)(end - open - 1)) : NULL;
-        /* reading the end of the line mark's own line adds 1 */
+        /* the end of the line mark adds 1 */
         r->line = (unsigned)strtoul(number, NULL, 10) - 1;
         if (close) {
             r->file = open + 1;
@@ -129,7 +129,7 @@ struct token *tokens_of(const char *source, size_t *count)
         const char *end = end_of(r.at, &token.kind);
         token.length = (size_t)(end - r.at);
         for (; r.at < end; r.at++)
-            r.line += *r.at == '\n'; /* a raw string literal may span several lines */
+            r.line += *r.at == '\n'; /* counts the lines that a raw string literal spans */
         tokens = with_room(tokens, sizeof *tokens, *count, 1);
         tokens[(*count)++] = token;
     }

@@ -9,21 +9,22 @@
 enum token_kind { TOKEN_NAME, TOKEN_NUMBER, TOKEN_STRING, TOKEN_SIGN };
 
 struct token {
-    const char *text; /* where the token begins in the source */
+    const char *text; /* where the token's text begins in the source */
     size_t length;
     enum token_kind kind;
-    unsigned line; /* the token's line number in `file`, by the preprocessor's line marks */
+    unsigned line; /* number of the token's line in `file`, by the preprocessor's line marks */
     const char *file;
     size_t file_length;
     bool of_system; /* whether the token is in a system header, which must not be changed */
 };
 
-/* Returns the tokens of a text, which must outlive them. The caller gives the tokens back by free(). */
+/* Returns the tokens of a text. They point into the text, which must exist as long as they do. The caller
+ * gives them back by free(). */
 struct token *tokens_of(const char *source, size_t *count);
 
 bool token_is(const struct token *token, const char *text);
 
-/* Returns the number of the token that closes the bracket at token `open`, or `count` if there is none. */
+/* Returns the index of the token that closes the bracket at token `open`, or `count` if there is none. */
 size_t token_closing(const struct token *tokens, size_t count, size_t open);
 
 /* Ends the program with EXIT_BAD_INPUT and a message that begins with the token's file and line. */

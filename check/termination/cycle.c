@@ -28,26 +28,26 @@ struct progress_walk progress_way_to(const struct progress_graph *g, int state)
     return way;
 }
 
-/* ---- a round through a part of the graph ---- */
+/* ---- the search for a cycle of states within a strongly connected part ---- */
 
 struct round {
     const struct progress_graph *graph;
     const struct progress_parts *parts;
     enum progress_model model;
-    struct progress_walk walk; /* the steps of the round so far */
-    int here;                  /* the state at the end of the walk */
+    struct progress_walk walk; /* the steps taken so far, which will be the cycle */
+    int here;                  /* the state at the end of these steps */
 };
 
-/* Returns the state that the thread's step leads to, or NO_STATE if that state is in another part of the
- * graph. */
+/* Returns the state to which the thread's step leads, or NO_STATE if that state is in another strongly
+ * connected part. */
 static int within(const struct round *r, int state, int thread)
 {
     int to = graph_next(r->graph, state, thread);
     return to != NO_STATE && r->parts->part[to] == r->parts->part[state] ? to : NO_STATE;
 }
 
-/* What a search looks for: the given state, a state in which the given thread can take a step that stays in
- * the part, or a state in which the model does not guarantee progress to the given thread. */
+/* The goal of a search: the given state, a state in which the given thread can take a step that stays in
+ * the strongly connected part, or a state in which the model does not guarantee progress to that thread. */
 enum goal { BE_THERE, CAN_STEP, IS_FREE };
 
 static bool is_reached(const struct round *r, int state, enum goal goal, int which)
@@ -62,7 +62,8 @@ static bool is_reached(const struct round *r, int state, enum goal goal, int whi
     }
 }
 
-/* Appends the steps from `here` to the state: `parent` and `step` lead back from it. */
+/* Appends to the walk the steps from `here` to `state`. The arrays `parent` and `step` have, for each
+ * state, the state before it and the thread whose step leads from there. */
 static void follow(struct round *r, const int *parent, const int *step, int state)
 {
     int from = r->here, first = r->walk.count;
@@ -76,8 +77,8 @@ static void follow(struct round *r, const int *parent, const int *step, int stat
     }
 }
 
-/* Goes the shortest way to a state of the part that fulfils the goal. Returns false if there is no such
- * state. */
+/* Takes the shortest way to a state of the strongly connected part that fulfils the goal. Returns false if
+ * there is no such state. */
 static bool go_to(struct round *r, enum goal goal, int which)
 {
     size_t count = (size_t)r->graph->count;
@@ -108,8 +109,8 @@ static bool go_to(struct round *r, enum goal goal, int which)
     return found != NO_STATE;
 }
 
-/* Returns whether the walk has a step of the thread, or a state in which the model does not guarantee
- * progress to the thread. */
+/* Returns whether the walk so far has a step of the thread, or a state in which the model does not
+ * guarantee progress to it. */
 static bool is_satisfied(const struct round *r, int thread)
 {
     for (int i = 0; i < r->walk.count; i++)
@@ -118,8 +119,8 @@ static bool is_satisfied(const struct round *r, int thread)
     return is_reached(r, r->here, IS_FREE, thread);
 }
 
-/* Goes to a state in which the thread can take a step, and takes it. Returns false if there is no such
- * state. */
+/* Goes to a state in which the thread can take a step within the strongly connected part, and takes it.
+ * Returns false if there is no such state. */
 static bool step_somewhere(struct round *r, int thread)
 {
     if (!go_to(r, CAN_STEP, thread))

@@ -66,10 +66,10 @@ thread_set progress_guaranteed(const struct progress_graph *g, int state, enum p
 
 /* ---- executions that do not end ---- */
 
-/* What is known of one part of the graph under a model. */
+/* What a strongly connected part of the graph of states has, under one model. */
 struct witness {
-    thread_set steps; /* threads that take a step which stays in the part */
-    thread_set free;  /* threads without guaranteed progress in some state of the part */
+    thread_set steps; /* threads that can take a step which stays in the part */
+    thread_set free;  /* threads to which the model does not guarantee progress in some state of the part */
 };
 
 static struct witness *witnesses_of(const struct progress_graph *g, const struct progress_parts *parts,

@@ -24,22 +24,22 @@ extern const char *const progress_model_names[PROGRESS_MODELS];
 /* Returns the model with this name, or PROGRESS_MODELS if there is none. */
 enum progress_model progress_model_of(const char *name);
 
-/* Returns whether `stronger` guarantees progress to every thread to which `weaker` does. A model is at least
- * as strong as itself. */
+/* Returns whether the model `stronger` guarantees progress to every thread to which the model `weaker`
+ * does. A model is at least as strong as itself. */
 bool progress_is_at_least(enum progress_model stronger, enum progress_model weaker);
 
 /* Returns the threads to which the model guarantees progress in this state. */
 thread_set progress_guaranteed(const struct progress_graph *graph, int state, enum progress_model model);
 
-/* Returns a state from which an execution need not end, the one nearest to the first state, or NO_STATE if
- * all executions end. */
+/* Returns a state from which an execution need not end under the model: of all such states the one nearest
+ * to the first state, or NO_STATE if all executions end. */
 int progress_violation(const struct progress_graph *graph, const struct progress_parts *parts,
                        enum progress_model model);
 
-/* Can no thread take a step in this state, although not all threads have ended? */
+/* Returns whether no thread can take a step in this state, although not all threads have ended. */
 bool progress_is_stuck(const struct progress_graph *graph, int state);
 
-/* Returns the set of the models, one bit for each, under which every execution of the program ends. */
+/* Returns the set of models under which every execution of the program ends, with one bit for each model. */
 unsigned progress_verdicts(const struct progress_program *program);
 
 #ifdef __cplusplus

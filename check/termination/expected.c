@@ -11,7 +11,7 @@
 enum { MOST_COLUMNS = 16, OF_FILE = -1, OF_NOTHING = -2 };
 
 struct columns {
-    /* for each column, the model whose verdicts it has, or OF_FILE, or OF_NOTHING for a comment */
+    /* for each column of the table: the model whose verdicts it has, OF_FILE, or OF_NOTHING for a comment */
     int of[MOST_COLUMNS];
     int count;
 };
@@ -35,7 +35,7 @@ static struct columns read_columns(const struct lines *lines)
     return columns;
 }
 
-/* Reads the program whose file name is relative to the table's folder. */
+/* Reads the program `file`, whose path is relative to the folder of the table. */
 static struct progress_program *read_beside(const char *table, const char *file)
 {
     char path[4096];

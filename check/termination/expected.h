@@ -10,7 +10,7 @@
 
 struct expected_program {
     struct progress_program *program;
-    unsigned ends;  /* set of the models under which the program ends, one bit for each */
+    unsigned ends;  /* set of the models under which the program ends by the table, one bit for each */
     unsigned known; /* set of the models for which the table has a verdict */
 };
 

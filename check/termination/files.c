@@ -41,7 +41,8 @@ static void collect(const char *folder, struct list *list, int depth)
         if (ends_with(path, ".litmus")) {
             list->paths = with_room(list->paths, sizeof *list->paths, list->count, 1);
             list->paths[list->count++] = copy_text(path);
-        } else if (is_folder(path) && depth < 16) { /* a symbolic link may lead back to a folder above */
+            /* the limit is for symbolic links, which may lead back to a folder above */
+        } else if (is_folder(path) && depth < 16) {
             collect(path, list, depth + 1);
         }
     }

@@ -5,18 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The limit on states. Only a program whose numbers grow for ever has as many: the largest program of Dat3M's
- * that was tried has 42. */
+/* The largest number of states. Only a program whose numbers grow for ever has so many: the largest of
+ * Dat3M's programs that was tried has 42 states. */
 enum { MOST_STATES = 1 << 20 };
 
-/* An unpacked state. A packed state has the same words one after another, but only the registers that are in
- * use. */
+/* An unpacked state. A packed state has the same words one after the other, without registers that the
+ * program does not use. */
 struct state {
-    int at[PROGRESS_THREADS]; /* number of each thread's next instruction */
+    int at[PROGRESS_THREADS]; /* index of each thread's next instruction */
     int memory[PROGRESS_LOCATIONS];
     int registers[PROGRESS_THREADS][PROGRESS_REGISTERS];
     int came[PROGRESS_BARRIERS]; /* for each barrier, the set of the threads that have arrived */
-    int started, waiting;        /* the sets of the threads that have begun, and that wait at a barrier */
+    /* set of the threads that have begun, and set of the threads that wait at a barrier */
+    int started, waiting;
 };
 
 static int words_of(const struct progress_program *p)
@@ -27,7 +28,7 @@ static int words_of(const struct progress_program *p)
     return words;
 }
 
-/* Copies `count` words of a state between its unpacked and its packed form, and advances *words past them. */
+/* Packs or unpacks `count` words of a state, and advances *words past their packed form. */
 static void copy_part(int *part, int **words, int count, bool unpack)
 {
     size_t bytes = (size_t)count * sizeof(int);
@@ -70,8 +71,8 @@ static bool jumps(const struct state *s, int thread, const struct progress_instr
     return i->kind == PROGRESS_GOTO || equal == (i->kind == PROGRESS_BRANCH_EQUAL);
 }
 
-/* Takes the thread over branches to its next step. If it passes more branches than it has instructions, it is
- * in a loop that nothing ends, since its registers do not change; then it stays there. */
+/* Lets the thread execute branches until its next instruction is a step. A thread that passes more
+ * branches than it has instructions is in an endless loop, since no register changes; it stays there. */
 static void pass_branches(const struct progress_program *p, struct state *s, int thread)
 {
     const struct progress_thread *code = &p->threads[thread];
@@ -101,8 +102,8 @@ static void open_barrier(const struct progress_program *p, struct state *s, int 
     }
 }
 
-/* A thread arrives at a barrier. Once open, the barrier lets all later threads pass; it closes when the last
- * thread of the workgroup has arrived. */
+/* Lets a thread arrive at a barrier. The barrier opens when its quorum has arrived, and lets later threads
+ * pass; it closes when the last thread of the workgroup has arrived. */
 static void arrive(const struct progress_program *p, struct state *s, int thread, int barrier)
 {
     const struct progress_barrier *b = &p->barriers[barrier];
@@ -148,7 +149,7 @@ static thread_set able(const struct progress_program *p, const struct state *s)
     return (THREAD(p->thread_count) - 1) & ~ended(p, s) & ~(thread_set)s->waiting;
 }
 
-/* ---- the set of states ---- */
+/* ---- the set of all states, a hash table ---- */
 
 static unsigned hash_of(const int *words, int count)
 {
@@ -158,7 +159,7 @@ static unsigned hash_of(const int *words, int count)
     return hash;
 }
 
-/* Returns the slot of the hash table that has the state, or the free slot where the state belongs. */
+/* Returns the slot that the packed state `words` has in the hash table, or the free slot for it. */
 static int *slot_of(const struct progress_graph *g, const int *words)
 {
     size_t bytes = (size_t)g->words * sizeof(int);
@@ -187,7 +188,8 @@ static void grow(struct progress_graph *g)
         *slot_of(g, g->states + (size_t)s * (size_t)g->words) = s;
 }
 
-/* Returns the number of a state. A new state gets the next number, and `parent` becomes its parent. */
+/* Returns the number of a state. A state that is new gets the next free number, and the thread `step`
+ * leads to it from its `parent`. */
 static int number_of(struct progress_graph *g, struct state *s, int parent, int step)
 {
     int words[PROGRESS_THREADS * (PROGRESS_REGISTERS + 1) + PROGRESS_LOCATIONS + PROGRESS_BARRIERS + 2];
@@ -250,7 +252,7 @@ void graph_forget(struct progress_graph *g)
     free(g->table);
 }
 
-/* ---- questions about a state ---- */
+/* ---- functions that tell something about a state ---- */
 
 int graph_at(const struct progress_graph *g, int state, int thread)
 {

@@ -1,7 +1,7 @@
 /*
  * All states that a program can reach if its threads take turns in any order (sequential consistency), and
- * the steps between them. A step is an instruction that accesses memory or arrives at a barrier, with the
- * branches after it. A thread that branches for ever and does nothing else takes steps that change nothing.
+ * the steps between them. A step is an instruction that accesses memory or arrives at a barrier, together
+ * with the branches that follow it. A thread in an endless loop of branches takes steps that change nothing.
  */
 #ifndef CHECK_TERMINATION_GRAPH_H
 #define CHECK_TERMINATION_GRAPH_H
@@ -20,34 +20,35 @@ typedef unsigned thread_set;
 
 struct progress_graph {
     const struct progress_program *program;
-    int words;        /* number of words of a packed state */
-    int *states;      /* the packed states; state 0 is the first state of the program */
-    int *next;        /* for each state and thread, the state that its step leads to, or NO_STATE */
-    int *parent;      /* for each state, the state before it on a shortest way from state 0, or NO_STATE */
-    int *parent_step; /* for each state, the thread whose step leads to it from its parent */
-    int count, room;  /* number of states found, and number of states that the arrays have room for */
+    int words;   /* number of words in a packed state */
+    int *states; /* the packed states; state 0 is the first state of the program */
+    int *next;   /* for each state and thread, the state to which the thread's step leads, or NO_STATE */
+    /* for each state, the state before it on a shortest way from state 0; NO_STATE for state 0 */
+    int *parent;
+    int *parent_step; /* for each state, the thread whose step leads to it from the state in `parent` */
+    int count, room;  /* number of states found, and number of states for which the arrays have room */
     int *table;       /* a hash table from packed states to their numbers */
     int table_size;
 };
 
 enum { NO_STATE = -1 };
 
-/* Finds all states of the program. Exits with EXIT_CANNOT if there are too many. */
+/* Returns the graph of all states of the program. Exits with EXIT_CANNOT if there are too many. */
 struct progress_graph graph_of(const struct progress_program *program);
 void graph_forget(struct progress_graph *graph);
 
-/* Returns the state that the thread's step leads to, or NO_STATE if the thread cannot take a step. */
+/* Returns the state to which the thread's step leads, or NO_STATE if the thread cannot take a step. */
 static inline int graph_next(const struct progress_graph *g, int state, int thread)
 {
     return g->next[state * g->program->thread_count + thread];
 }
 
-/* Returns the number, counted from 0, of the thread's next instruction. For a thread that has ended, it is
- * the number of the thread's instructions. */
+/* Returns the index of the thread's next instruction in this state. If the thread has ended, that is the
+ * thread's number of instructions. */
 int graph_at(const struct progress_graph *graph, int state, int thread);
 
-/* Each of these functions returns a set of threads in a state: the threads that can take a step, that have
- * taken a step before, that wait at a barrier, and that have ended. */
+/* These functions return sets of threads in a state: those that can take a step, that have taken a step
+ * before, that wait at a barrier, and that have ended. */
 thread_set graph_able(const struct progress_graph *graph, int state);
 thread_set graph_started(const struct progress_graph *graph, int state);
 thread_set graph_waiting(const struct progress_graph *graph, int state);

@@ -20,7 +20,7 @@
 
 struct order {
     const char *show, *expected;
-    enum progress_model model; /* the model of --model; PROGRESS_MODELS means that --model is not given */
+    enum progress_model model; /* the model named by --model, or PROGRESS_MODELS if there is no --model */
 };
 
 static void print_help(void)
@@ -40,8 +40,7 @@ static void print_help(void)
 
 /* ---- verdicts ---- */
 
-/* Prints the weakest of the models under which the program ends. There may be two, neither of which is
- * weaker than the other. */
+/* Prints the weakest model under which the program ends, or two if neither is weaker than the other. */
 static void print_weakest(unsigned ends)
 {
     const char *separator = "";
@@ -86,7 +85,7 @@ static int judge(struct progress_program **programs, unsigned count, enum progre
     return status;
 }
 
-/* ---- what to judge, show or compare ---- */
+/* ---- the tasks of this program: to judge files, to show an execution, to compare verdicts ---- */
 
 static bool is_folder(const char *path)
 {
@@ -116,8 +115,8 @@ static int judge_arguments(char **paths, enum progress_model model)
     return status;
 }
 
-/* Shows an execution that does not end. Without a model, it is one under the strongest model under which not
- * every execution ends, as that leaves the least doubt. */
+/* Shows an execution of the program that does not end under the model. Without a model, it takes the
+ * strongest model under which not every execution ends, since that leaves the least doubt. */
 static int show(const char *path, enum progress_model model)
 {
     static const enum progress_model strongest_first[] = {MODEL_FAIR, MODEL_LOBE, MODEL_HSA_OBE, MODEL_OBE,
@@ -157,7 +156,7 @@ static int compare(const char *path)
     return equal == all ? EXIT_VERIFIED : EXIT_WRONG_RESULT;
 }
 
-/* ---- the command line ---- */
+/* ---- options of the command line ---- */
 
 static enum progress_model chosen_model(const char *name)
 {

@@ -9,20 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A label, and the number of the instruction after it. */
+/* A label in a thread's code, and the index of the instruction after it. */
 struct label {
     char name[PROGRESS_NAME];
     int at;
 };
 
-/* The labels of a thread, and the labels that its branches name. */
+/* The labels that a thread has, and the labels to which its branches go. */
 struct names {
     struct label labels[PROGRESS_INSTRUCTIONS];
     int count;
     char targets[PROGRESS_INSTRUCTIONS][PROGRESS_NAME];
 };
 
-/* A program that is being read. */
+/* A litmus file while it is read, and the program made from it. */
 struct reading {
     struct progress_program *program;
     struct lines lines;
@@ -40,7 +40,7 @@ refuse(const struct reading *r, const char *format, ...)
     fail(EXIT_BAD_INPUT, "%s:%zu: %s", r->lines.path, r->lines.number, message);
 }
 
-/* ---- names and numbers ---- */
+/* ---- reading names and numbers ---- */
 
 /* Removes the spaces around a text, in place. */
 static char *trimmed(char *text)
@@ -87,7 +87,7 @@ static int number_of(const struct reading *r, const char *text, int least, int m
     return (int)number;
 }
 
-/* Returns the index of a name in a list. A name that is not in the list is added. */
+/* Returns the index of a name in the list `names`, to which it adds the name if it is not there. */
 static int place_of(const struct reading *r, char (*names)[PROGRESS_NAME], int *count, int most,
                     const char *name)
 {
@@ -124,8 +124,8 @@ static struct progress_operand operand_of(const struct reading *r, struct progre
 
 /* ---- instructions ---- */
 
-/* `qualifiers` is text such as ".wg.sc0.add". It says how strong an access is, which decides nothing here,
- * and what an atomic does. */
+/* Returns the kind of the instruction `name` with `qualifiers` such as ".wg.sc0.add". They say what an
+ * atomic does, and how strong an access is, which decides nothing here. */
 static enum progress_kind kind_of(const struct reading *r, const char *name, char *qualifiers)
 {
     static const char *const known[] = {"atom",   "sg",     "wg",      "qf",      "dv",    "sc0",
@@ -277,7 +277,7 @@ static void parse_cell(struct reading *r, int number, char *cell)
     names->labels[names->count++].at = r->program->threads[number].count;
 }
 
-/* ---- the parts of a file ---- */
+/* ---- reading the parts of a litmus file: title, initial values, and a table of code ---- */
 
 static char *next_line(struct reading *r, const char *what)
 {
@@ -333,7 +333,7 @@ static void parse_initials(struct reading *r)
     }
 }
 
-/* Parses the head of a thread's column, "P0@sg 0, wg 0, qf 0". */
+/* Parses the head of a thread's column in the table of code, "P0@sg 0, wg 0, qf 0". */
 static void parse_head(struct reading *r, int number, char *text)
 {
     char *place = cut(text, '@'), *name = trimmed(text);
@@ -350,7 +350,7 @@ static void parse_head(struct reading *r, int number, char *text)
     }
 }
 
-/* Parses a line of the table: a cell for each thread. */
+/* Parses a line of the table of code, which has a cell for each thread. */
 static void parse_row(struct reading *r, char *line, bool is_head)
 {
     char *behind = cut(line, ';');
@@ -372,7 +372,7 @@ static void parse_row(struct reading *r, char *line, bool is_head)
         refuse(r, "fewer columns than threads");
 }
 
-/* Parses the table of code, which ends at the condition on the final state; that plays no part here. */
+/* Parses the table of code. It ends at the condition on the final state, which is not used here. */
 static void parse_code(struct reading *r)
 {
     char *line;
@@ -409,8 +409,8 @@ static void find_targets(struct reading *r)
                 r->program->threads[t].code[i].target = target_of(r, t, i);
 }
 
-/* Refuses initial values for threads that turned out to have no column; initial values come before the
- * columns. */
+/* Refuses initial values for a thread that has no column of code; the values come before the columns in
+ * the file. */
 static void check_threads(const struct reading *r)
 {
     for (int t = r->program->thread_count; t < PROGRESS_THREADS; t++)
@@ -418,7 +418,8 @@ static void check_threads(const struct reading *r)
             refuse(r, "thread P%d has a register and no column", t);
 }
 
-/* Finds the threads of each barrier. A barrier without a quorum waits for all threads of its workgroup. */
+/* Finds the threads of each barrier. A barrier without a quorum opens when all threads of its workgroup
+ * have arrived. */
 static void complete_barriers(struct progress_program *p)
 {
     for (int b = 0; b < p->barrier_count; b++) {
@@ -455,8 +456,8 @@ static bool comes_again(const struct progress_thread *thread, int instruction)
     return false;
 }
 
-/* Refuses a barrier in a loop if fewer threads open it than its workgroup has: no rule says for which of its
- * openings the arrival of a late thread counts. */
+/* Refuses a barrier in a loop if its quorum is less than the threads of its workgroup: no rule says for
+ * which opening of the barrier a late thread's arrival counts. */
 static void check_barriers(const struct reading *r)
 {
     const struct progress_program *p = r->program;

@@ -7,12 +7,15 @@
 
 struct search {
     const struct progress_graph *graph;
-    /* each state's number in the order of discovery, and the lowest number that it leads to */
+    /* the number of each state in the order of discovery, and the lowest such number that the state is
+     * known to reach */
     int *number, *lowest;
-    int *open, open_count; /* a stack of the states whose part is not yet known, and the stack's height */
-    int *path, path_count; /* a stack of the states on the way to the current state, and the stack's height */
-    int *step;             /* for each state of the path, the thread whose step is looked at next */
-    int found;             /* number of states found so far */
+    /* a stack of the states whose strongly connected part is not yet known, and number of states on it */
+    int *open, open_count;
+    /* a stack of the states on the way to the current state, and number of states on it */
+    int *path, path_count;
+    int *step; /* for each state of this way, the thread whose step is looked at next */
+    int found; /* number of states found so far */
     struct progress_parts parts;
 };
 
@@ -24,7 +27,7 @@ static void enter(struct search *s, int state)
     s->step[s->path_count++] = 0;
 }
 
-/* Returns whether the state has been found, but not yet assigned to a part. */
+/* Returns whether the state has been found, but its strongly connected part is not yet known. */
 static bool is_open(const struct search *s, int state)
 {
     return s->number[state] && s->parts.part[state] == NO_STATE;
@@ -36,8 +39,8 @@ static void lower(struct search *s, int state, int to)
         s->lowest[state] = to;
 }
 
-/* Makes a part of this state and the open states found after it: they lead back to this state, and to no
- * earlier open state. */
+/* Makes a strongly connected part of this state and the open states found after it: all of them lead back
+ * to this state, and to no open state found earlier. */
 static void close_part(struct search *s, int state)
 {
     int member;

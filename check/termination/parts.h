@@ -10,7 +10,7 @@ extern "C" {
 
 /* The strongly connected parts of a graph: within a part, every state can be reached from every other. */
 struct progress_parts {
-    int *part; /* for each state, the number of its part, counted from 0 */
+    int *part; /* for each state, the number of its strongly connected part, counted from 0 */
     int count; /* number of the strongly connected parts */
 };
 

@@ -29,28 +29,31 @@ enum progress_kind {
     PROGRESS_EXCHANGE,
     PROGRESS_ADD, /* atomic addition to memory; the register gets the old value */
     PROGRESS_BARRIER,
-    PROGRESS_GOTO, /* this kind and the kinds after it are branches, which do not count as steps */
+    PROGRESS_GOTO, /* PROGRESS_GOTO and the kinds after it are branches, which are not counted as steps */
     PROGRESS_BRANCH_EQUAL,
     PROGRESS_BRANCH_DIFFERENT
 };
 
 struct progress_operand {
     bool is_register;
-    int value; /* the operand's value, or the number of its register */
+    int value; /* the operand's value, or the number of its register if is_register is set */
 };
 
 struct progress_instruction {
     enum progress_kind kind;
-    int location;                    /* number of the location that it accesses, or of the barrier */
-    int destination;                 /* number of the register that gets a value, or that a branch compares */
+    /* number of the memory location that the instruction accesses, or of the barrier at which it arrives */
+    int location;
+    /* number of the register that gets a value, or that a branch compares with the operand */
+    int destination;
     struct progress_operand operand; /* the value to store, to add, or to compare with */
-    int target;                      /* number of the instruction to which a branch goes */
+    int target;                      /* index of the instruction to which a branch goes */
     unsigned line;                   /* the instruction's line number in the file */
-    char text[PROGRESS_TEXT];        /* the instruction as the file has it */
+    char text[PROGRESS_TEXT];        /* the text of the instruction in the file */
 };
 
 struct progress_thread {
-    int count; /* number of instructions; a thread whose next instruction has this number has ended */
+    /* number of the thread's instructions; the next instruction of a thread that has ended has this index */
+    int count;
     struct progress_instruction code[PROGRESS_INSTRUCTIONS];
     char registers[PROGRESS_REGISTERS][PROGRESS_NAME];
     int register_count;
@@ -61,7 +64,7 @@ struct progress_thread {
 struct progress_barrier {
     int workgroup, instance, id;
     int threads; /* set of the threads of the barrier's workgroup, one bit for each */
-    int quorum;  /* the barrier opens when this many threads have come */
+    int quorum;  /* number of threads that must have arrived for the barrier to open */
 };
 
 struct progress_program {
@@ -73,8 +76,9 @@ struct progress_program {
     struct progress_barrier barriers[PROGRESS_BARRIERS];
 };
 
-/* Reads a program, which the caller gives back by free(). Exits with EXIT_BAD_INPUT and a message that names
- * the file and line if the file cannot be read, or if this reader does not know something in it. */
+/* Reads a program from a litmus file; the caller gives it back by free(). Exits with EXIT_BAD_INPUT and a
+ * message with the file and line if the file cannot be read, or has something that this reader does not
+ * know. */
 struct progress_program *progress_read(const char *path);
 
 /* Returns the sorted paths of the .litmus files in a folder and in the folders below it. The caller gives

@@ -1,4 +1,4 @@
-/* CUDA's functions of arithmetic: operations on bits, numbers whose bits are read as another type, minima and
+/* CUDA's arithmetic functions: operations on bits, conversions that keep a number's bits, minima and
  * maxima. */
 #ifndef GPUSYNC_CHECK_ARITHMETIC_H
 #define GPUSYNC_CHECK_ARITHMETIC_H
@@ -21,7 +21,7 @@ LEAST_AND_MOST(unsigned long long)
 LEAST_AND_MOST(float)
 LEAST_AND_MOST(double)
 #undef LEAST_AND_MOST
-/* As in CUDA, a signed and an unsigned number are compared as unsigned ones. */
+/* CUDA, too, compares a signed and an unsigned number as unsigned ones. */
 CHECK_DEVICE unsigned min(int a, unsigned b)
 {
     return min((unsigned)a, b);
@@ -41,7 +41,7 @@ CHECK_DEVICE unsigned max(unsigned a, int b)
 
 namespace gpusync_check
 {
-/* Returns the bits of `from` read as a value of type To; if To is larger, its other bytes are 0. */
+/* Returns the bits of `from` as a value of type To. If To has more bytes, the additional ones are 0. */
 template <class To, class From>
 CHECK_DEVICE To bits_as(const From &from)
 {
@@ -142,8 +142,8 @@ CHECK_DEVICE float __int2float_rn(int value)
 {
     return (float)value;
 }
-/* Fast approximations are the C library's exact functions here. They are macros, since the C library
- * reserves these names. */
+/* CUDA's fast approximations, which here are the exact functions of the C library. They are macros, since
+ * the C library reserves these names. */
 #define __expf expf
 #define __logf logf
 #define __log2f log2f

@@ -10,7 +10,7 @@
 
 namespace gpusync_check
 {
-/* An atomic operation; returns the old value. */
+/* Executes an atomic operation and returns the old value. */
 template <class T>
 CHECK_DEVICE T change(machine_operation operation, T *address, T value, T expected, machine_scope scope,
                       machine_order order)
@@ -90,8 +90,8 @@ ATOMICS(_system, SCOPE_SYSTEM)
 #undef OF_INTEGERS
 #undef ATOMICS
 
-/* Loads and stores that name a cache are weak, as plain ones are: the name changes nothing in the memory
- * model (PTX ISA, "Cache Operators"). */
+/* Defines loads and stores that name a cache. They are weak, like plain ones, since the cache changes
+ * nothing in the memory model (PTX ISA, "Cache Operators"). */
 #define LOAD(name)                                                                                           \
     template <class T>                                                                                       \
     CHECK_DEVICE T name(const T *address)                                                                    \
@@ -115,14 +115,14 @@ STORE(__stcs)
 STORE(__stwt)
 #undef LOAD
 #undef STORE
-/* ld.volatile, which fetches the value anew each time. */
+/* Does what ld.volatile does, which fetches the value from memory each time. */
 template <class T>
 CHECK_DEVICE T __ldcv(const T *address)
 {
     return gpusync_check::load(address, SCOPE_SYSTEM, ORDER_RELAXED);
 }
 
-/* nvcc's names of memory orders and of thread scopes. */
+/* The names that nvcc has for memory orders and thread scopes. */
 enum {
     __NV_ATOMIC_RELAXED,
     __NV_ATOMIC_CONSUME,
@@ -148,8 +148,8 @@ constexpr machine_order order_of(int order)
            : order == __NV_ATOMIC_ACQUIRE || order == __NV_ATOMIC_CONSUME ? ORDER_ACQUIRE
                                                                           : ORDER_ACQUIRE_RELEASE;
 }
-/* Returns the machine's scope for one of nvcc's scopes. A cluster's scope becomes the block's: the machine
- * has no cluster scope. */
+/* Returns the machine's scope for a scope of nvcc. The scope of a cluster becomes that of the block,
+ * because the machine has no cluster scope. */
 constexpr machine_scope scope_of(int scope)
 {
     return scope == __NV_THREAD_SCOPE_DEVICE   ? SCOPE_DEVICE
@@ -157,8 +157,8 @@ constexpr machine_scope scope_of(int scope)
            : scope == __NV_THREAD_SCOPE_THREAD ? SCOPE_THREAD
                                                : SCOPE_BLOCK;
 }
-/* A sequentially consistent operation is fence.sc, followed by an operation that acquires or releases (the
- * mapping of C++ to PTX). */
+/* Executes what comes before an operation in this order: fence.sc before a sequentially consistent one,
+ * which itself only acquires or releases (the mapping of C++ to PTX). */
 CHECK_DEVICE void fence_before(int order, machine_scope scope)
 {
     if (order == __NV_ATOMIC_SEQ_CST && scope != SCOPE_THREAD && machine_is_running())
@@ -183,7 +183,8 @@ CHECK_DEVICE void __nv_atomic_store_n(T *address, std::common_type_t<T> value, i
 }
 namespace gpusync_check
 {
-/* An atomic operation in an order that is one of __NV_ATOMIC_*; returns the old value. */
+/* Executes an atomic operation in the memory order `order`, one of __NV_ATOMIC_*, and returns the old
+ * value. */
 template <class T>
 CHECK_DEVICE T fetch(machine_operation operation, T *address, T value, T expected, int order,
                      machine_scope scope)

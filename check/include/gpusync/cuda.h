@@ -1,12 +1,12 @@
 /*
- * What nvcc gives every CUDA program without an #include, on the memory machine. check/program.bash includes
- * this header before the program's first line. It extends machine/cuda/cuda_machine.h, which has what the
- * suite's own kernels need.
+ * What nvcc declares in every CUDA program without an #include, here for the memory machine.
+ * check/program.bash includes this header before the program's first line. It adds to
+ * machine/cuda/cuda_machine.h, which declares what the suite's own kernels need.
  */
 #ifndef GPUSYNC_CHECK_CUDA_H
 #define GPUSYNC_CHECK_CUDA_H
 
-/* nvcc's own headers include these headers, and programs rely on that. */
+/* nvcc's own headers include these headers, so programs use them without including them. */
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
@@ -27,8 +27,8 @@
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
 
-/* check/rewrite finds declarations of shared memory by the name __gpusync_shared__, and rewrites
- * __noinline__. */
+/* check/rewrite finds declarations of shared memory by the name __gpusync_shared__. It rewrites
+ * __noinline__, too, which therefore is no macro here. */
 #undef __shared__
 #undef __noinline__
 #define __shared__ __gpusync_shared__
@@ -40,7 +40,7 @@
 #define CUDARTAPI
 #define CUDART_CB
 
-/* Always inlined, so that the address of a call tells the line of the program. */
+/* Every device function is inlined, so that the address of a call tells the line of the program. */
 #define CHECK_DEVICE static inline __attribute__((always_inline, unused))
 #define CHECK_METHOD inline __attribute__((always_inline))
 

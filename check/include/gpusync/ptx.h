@@ -1,19 +1,19 @@
-/* What check/rewrite/ptx.c makes of inline PTX calls these functions. Every register is a number of 64
- * bits. */
+/* The functions that inline PTX calls after check/rewrite/ptx.c has translated it to C++. Every register
+ * is a number of 64 bits. */
 #ifndef GPUSYNC_CHECK_PTX_H
 #define GPUSYNC_CHECK_PTX_H
 
 namespace gpusync_check
 {
 
-/* The value of an input operand; an array is passed as its address. */
+/* Returns the value of an input operand as a register; for an array, this is its address. */
 template <class T>
 CHECK_DEVICE uint64_t in(T value)
 {
     static_assert(sizeof(T) <= 8, "an operand of at most 8 bytes");
     return bits_as<uint64_t>(value);
 }
-/* Gives an output operand its value. */
+/* Sets an output operand to the value of a register. */
 template <class T>
 CHECK_DEVICE void out(T &variable, uint64_t bits)
 {
@@ -36,8 +36,8 @@ CHECK_DEVICE uint64_t of_f64(double value)
     return bits_as<uint64_t>(value);
 }
 
-/* Returns the place that an address names. Addresses of shared memory have 32 bits; an address with more
- * bits is generic, and is a pointer. */
+/* Returns the pointer for an address in PTX. An address of shared memory has 32 bits. An address with more
+ * bits is a generic one, which is a pointer already. */
 CHECK_DEVICE void *place(uint64_t address, bool is_shared)
 {
     return is_shared && address >> 32 == 0 ? machine_shared_address(address) : (void *)address;
@@ -91,15 +91,15 @@ CHECK_DEVICE uint64_t mbarrier_change(void *word, int bytes, unsigned arrivals, 
     return machine_mbarrier_change(word, bytes, arrivals, drops ? arrivals : 0, scope, order);
 }
 
-/* The machine has no scope of clusters: the scope is the device's, or the block's if the cluster is one
- * block. */
+/* Returns the machine's scope for a cluster: that of the device, or of the block if the cluster is one
+ * block, because the machine has no cluster scope. */
 CHECK_DEVICE machine_scope cluster_scope()
 {
     return machine_cluster_blocks() > 1 ? SCOPE_DEVICE : SCOPE_BLOCK;
 }
 
-/* Executes a bulk copy into the shared memory of this block, or of each block in `mask` if it is not 0. It
- * signals the mbarrier of the block into which it copies. */
+/* Executes a bulk copy into the shared memory of this block, or of each block in `mask` if that is not 0.
+ * Each copy signals the mbarrier of the block into which it copies. */
 template <class Copy>
 CHECK_DEVICE void bulk_copy(Copy copy, void *to, void *mbarrier, unsigned mask)
 {

@@ -1,5 +1,5 @@
-/* The host's part of CUDA beyond machine/runtime_api.h: launches by `<<<>>>`, functions that are
- * templates in CUDA, too, and what programs ask about a device. */
+/* The functions of the CUDA runtime that machine/runtime_api.h lacks: launches by `<<<>>>`, functions that
+ * are templates in CUDA, too, and functions that ask about a device. */
 #ifndef GPUSYNC_CHECK_RUNTIME_H
 #define GPUSYNC_CHECK_RUNTIME_H
 
@@ -14,14 +14,15 @@ constexpr unsigned product(unsigned x = 1, unsigned y = 1, unsigned z = 1)
     return x * y * z;
 }
 
-/* The type that check/rewrite gives to `extern __shared__ T name[]` outside of functions. */
+/* The type that check/rewrite gives to a variable declared outside of functions as `extern __shared__ T
+ * name[]`. */
 template <class T>
 struct dynamic_array {
     CHECK_METHOD operator T *() const { return (T *)machine_dynamic_shared(); }
 };
 
-/* The call that each thread of a launch makes: a kernel and its arguments. The host has converted the
- * arguments to the types of the kernel's parameters. */
+/* What each thread of a launch calls: a kernel with its arguments, which the host has converted to the
+ * types of the kernel's parameters. */
 template <class Kernel, class... Parameters>
 struct call {
     Kernel kernel;
@@ -36,14 +37,14 @@ call<void (*)(Parameters...), std::decay_t<Parameters>...> typed(
 {
     return {kernel, {static_cast<std::decay_t<Parameters>>(arguments)...}};
 }
-/* The call of a kernel whose template arguments follow from the launch's arguments. */
+/* Returns the `call` of a kernel that is a template whose arguments follow from the launch's arguments. */
 template <class Kernel, class... Arguments>
 call<Kernel, std::decay_t<Arguments>...> deduced(Kernel kernel, Arguments &&...arguments)
 {
     return {kernel, {arguments...}};
 }
 
-/* A launch: check/rewrite rewrites kernel<<<grid, block, bytes, stream>>>(arguments) as
+/* A launch, which check/rewrite has rewritten from kernel<<<grid, block, bytes, stream>>>(arguments) to
  * launch(...)(arguments). `make` turns the arguments into a `call`. */
 template <class Make>
 struct launcher {
@@ -52,7 +53,7 @@ struct launcher {
     size_t shared_bytes;
     cudaStream_t stream;
     const char *name;
-    /* number of blocks in a cluster, by the kernel's __cluster_dims__; 0 means no clusters */
+    /* number of blocks in a cluster, from the kernel's __cluster_dims__; 0 means that it has no clusters */
     unsigned cluster;
 
     template <class... Arguments>
@@ -72,7 +73,7 @@ launcher<Make> launch(const char *name, unsigned cluster, Make make, dim3 grid, 
     return {make, grid, block, shared_bytes, stream, name, cluster};
 }
 
-/* A launch whose arguments are given as an array of their addresses. */
+/* Launches a kernel whose arguments are given as an array of pointers to them. */
 template <class... Parameters, size_t... I>
 cudaError_t launch_array(void (*kernel)(Parameters...), dim3 grid, dim3 block, void **arguments, size_t bytes,
                          cudaStream_t stream, int cooperative, std::index_sequence<I...>)
@@ -100,7 +101,7 @@ cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 bloc
                                        std::index_sequence_for<Parameters...>());
 }
 
-/* Allocations take a pointer to any type, as in the CUDA runtime's C++ interface. */
+/* Allocates memory for a pointer to any type, as the C++ interface of the CUDA runtime does. */
 template <class T>
 cudaError_t cudaMalloc(T **pointer, size_t bytes)
 {
@@ -132,7 +133,7 @@ static inline cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
     cudaStreamSynchronize(stream);
     return cudaFree(pointer);
 }
-/* Calls without the last arguments, for which the CUDA runtime has defaults. */
+/* Functions without their last arguments, for which the CUDA runtime has default values. */
 static inline cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes)
 {
     return cudaMemsetAsync(to, value, bytes, nullptr);
@@ -210,7 +211,8 @@ static inline cudaError_t cudaGetDeviceCount(int *count)
 struct cudaDeviceProp {
     char name[256];
     size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerMultiprocessor, sharedMemPerBlockOptin;
-    int machine_warp_size() const { return 32; } /* returns the member warpSize, whose name is a macro here */
+    /* returns the member warpSize of cudaDeviceProp, whose name is a macro here */
+    int machine_warp_size() const { return 32; }
     int maxThreadsPerBlock, maxThreadsPerMultiProcessor, multiProcessorCount, major, minor, regsPerBlock,
         clockRate, memoryClockRate, l2CacheSize, cooperativeLaunch, maxBlocksPerMultiProcessor;
 };

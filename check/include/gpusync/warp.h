@@ -1,5 +1,5 @@
-/* Functions of a warp beyond those of machine/cuda/cuda_machine.h (shuffles of any type, matches, reductions,
- * votes), clocks, conversions of addresses, and named barriers. */
+/* CUDA's functions for a warp that machine/cuda/cuda_machine.h lacks (shuffles of any type, matches,
+ * reductions, votes), and clocks, conversions of addresses, and named barriers. */
 #ifndef GPUSYNC_CHECK_WARP_H
 #define GPUSYNC_CHECK_WARP_H
 
@@ -99,8 +99,8 @@ CHECK_DEVICE clock_t gpusync_clock()
     return machine_is_running() ? (clock_t)machine_clock() : clock();
 }
 #define clock() gpusync_clock()
-/* Ignores the time: a request to the machine lets other warps run, and the schedule decides how long this
- * warp sleeps. */
+/* Sleeps: makes a request to the machine, at which other warps can run. The number of nanoseconds is
+ * ignored, since the schedule decides when this warp goes on. */
 CHECK_DEVICE void __nanosleep(unsigned)
 {
     machine_clock();
@@ -109,7 +109,7 @@ CHECK_DEVICE size_t __cvta_generic_to_shared(const void *address)
 {
     return machine_shared_offset(address);
 }
-/* Addresses in the other state spaces are the generic addresses. */
+/* Converts a generic address to one in global memory, which is the same number here. */
 CHECK_DEVICE size_t __cvta_generic_to_global(const void *address)
 {
     return (size_t)address;
