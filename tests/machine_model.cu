@@ -43,8 +43,8 @@ static machine_description several_sms(int sms)
 
 /* ---- the paper ---- */
 
-/* Addresses that a kernel accesses. They are passed by value as a parameter, so that reading them is no
- * access to memory. */
+/* Addresses that a kernel accesses. They are a parameter passed by value, so that reading the addresses
+ * themselves is no access to memory. */
 struct addresses {
     unsigned of[8];
 };

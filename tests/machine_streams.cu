@@ -60,14 +60,14 @@ struct stage {
     bool has_met(cudaStream_t stream, unsigned blocks) { return counter_of(stream)[1] == blocks; }
 };
 
-/* Waits until the host sets *leave, so that its blocks keep their multiprocessors. */
+/* Keeps its multiprocessors until the host sets *leave. */
 __global__ void hold(const unsigned *leave)
 {
     while (!*(const volatile unsigned *)leave) {
     }
 }
 
-/* Each block waits at a hand-made barrier across the grid, and then counts itself. */
+/* Each block waits at a hand-made barrier of the grid, and then adds 1 to a counter. */
 __global__ void meet(unsigned *counter)
 {
     atomicAdd(counter, 1u);

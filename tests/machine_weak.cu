@@ -364,7 +364,7 @@ static outcome run_draws(void (*kernel)(unsigned *, unsigned *, unsigned *), mac
     return {host[DRAWS + 1] / all, count[0] / all, count[1] / all, count[2] / all, count[3] / all};
 }
 
-/* Returns whether the fraction of DRAWS draws is within four standard deviations of the expected one. */
+/* Returns whether the share, of DRAWS draws, is within four standard deviations of the expected one. */
 static bool is_about(double share, double expected)
 {
     return fabs(share - expected) <= 4 * sqrt(expected * (1 - expected) / DRAWS);
@@ -422,8 +422,8 @@ static void check_draws()
 
 /* ---- what the report says of each race ---- */
 
-/* Thread 0 writes or reads a word. Thread 1 learns of this through a flag, and then makes one of these
- * accesses to the word. The two threads are in one block or in two. */
+/* What thread 1 does with a word that thread 0 has written or read before: thread 1 learns of that access
+ * through a flag. The two threads are in one block or in two. */
 enum second { SECOND_READS, SECOND_WRITES, SECOND_ADDS };
 
 template <second does, bool reads_first>

@@ -214,7 +214,7 @@ static void check_random_programs(int programs, unsigned long long seed)
           "and, of the first hundred, more than 61 percent of what it allows");
 }
 
-/* ---- the classic litmus tests ---- */
+/* ---- the classic litmus tests, such as message passing and store buffering ---- */
 
 static void check_classic(int classic)
 {

@@ -32,8 +32,8 @@ static bool parts_are_batches(const struct pairhmm_tasks *t, const struct pairhm
     return good;
 }
 
-/* Gives some reads another gap continuation quality, and other reads several different ones. Pairs share
- * reads. */
+/* Changes the gap continuation qualities: some reads get another one, and others get several. A read can
+ * belong to several pairs. */
 static void vary_continuations(struct pairhmm_tasks *t)
 {
     for (size_t p = 0; p < t->pair_count; p++) {

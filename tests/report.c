@@ -26,7 +26,7 @@ static bool shows(double value, int digits, const char *expected)
     return strcmp(fixed(text, value, digits), expected) == 0;
 }
 
-/* Returns what a table prints; the caller frees it. */
+/* Returns the text that a table prints in this form; the caller frees it. */
 static char *printed(const struct table *t, enum form form)
 {
     char *text = NULL;
@@ -78,7 +78,7 @@ static void check_known_points(void)
           "an absent file is no result");
 }
 
-/* ---- the bounds of Nakano 2013 ---- */
+/* ---- tests of the bounds of Nakano 2013 ---- */
 
 static void check_bound(const char *terms, double expected, const char *text)
 {
@@ -288,9 +288,9 @@ static void made_path(const char *name, char *path, size_t bytes)
 struct made {
     const char *variant;
     bool ordered, verified, allowed;
-    double size, median, low, high; /* `low` and `high` bound the median's confidence interval */
-    /* number of executions that had the outcome of a litmus test, and of those that had a forbidden one,
-     * of 1,000 */
+    double size, median, low, high; /* `low` and `high` are the ends of the median's confidence interval */
+    /* of 1,000 executions of a litmus test: number of those with the outcome, and of those with a
+     * forbidden one */
     int seen, forbidden;
 };
 

@@ -25,7 +25,7 @@ struct findings {
     unsigned long long delays;
     bool is_whole;          /* whether the exhaustive check has tried all its schedules */
     struct hang_study hang; /* result of --hang */
-    double seconds;         /* wall-clock time of the whole check */
+    double seconds;         /* wall-clock time of the whole check, in seconds */
     struct finding wrong, hung, faulted, crashed, too_long, too_large;
     /* runs in which a launch failed and the program did not ask for the launch's error */
     struct finding unasked;
@@ -42,7 +42,7 @@ void findings_print(const struct findings *findings, FILE *file);
 /* Writes schema gpusync-check/1 (docs/check.md). Exits with EXIT_BAD_INPUT if the file cannot be written. */
 void findings_write(const struct findings *findings, const char *path);
 
-/* The exit status: EXIT_DEADLOCK, EXIT_WRONG_RESULT or EXIT_VERIFIED. */
+/* Returns the exit status of the check: EXIT_DEADLOCK, EXIT_WRONG_RESULT or EXIT_VERIFIED. */
 int findings_status(const struct findings *findings);
 
 #endif

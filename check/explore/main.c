@@ -94,7 +94,7 @@ static struct setting setting_of(unsigned number, unsigned long long steps)
  * long */
 #define ENOUGH 20
 
-/* A check under way. */
+/* A check while its runs are made: what it has to do, what it has found, and its next run. */
 struct check {
     const struct plan *plan;
     struct findings *findings;
@@ -201,7 +201,7 @@ int main(int argc, char **argv)
     if (plan.json)
         file_check_target("json", plan.json, true, NULL);
     struct findings findings = {.file = plan.file, .limits = plan.limits};
-    /* The arguments after the options are the program's. */
+    /* leaves only the program's arguments, which come after the options */
     argc -= optind - 1;
     argv[optind - 1] = argv[0];
     argv += optind - 1;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which tokens are within functions ---- */
+/* ---- finding out which tokens are within functions ---- */
 
 static bool opens_namespace(const struct token *tokens, size_t brace)
 {

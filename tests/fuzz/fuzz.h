@@ -1,4 +1,4 @@
-/* Fuzzing: every parser of the suite reads arbitrary inputs, and returns or refuses each. */
+/* Fuzz tests: every parser of the suite gets arbitrary inputs, and must accept or refuse each of them. */
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
 

@@ -1,5 +1,5 @@
-/* Catches refusals: the linker redirects exit(), and all functions that allocate memory or open files, to
- * this file. */
+/* Catches a parser's refusal of its input: the linker redirects calls of exit(), and of all functions that
+ * allocate memory or open files, to this file. */
 #include "tests/fuzz/fuzz.h"
 
 #include "base/failure.h"
@@ -179,8 +179,8 @@ void fuzz_keep_held(void)
     used = 0;
 }
 
-/* Aborts unless a refusal has a documented status and one line on stderr. --help succeeds without such a
- * line. */
+/* Aborts unless the exit status of a refusal is a documented one and its message is one line on stderr.
+ * --help succeeds without such a line. */
 static void check_refusal(int status, const char *said)
 {
     size_t length = strlen(said);

@@ -1,4 +1,4 @@
-/* Tests that every parser returns every input of its corpus, or refuses it in one line. */
+/* Tests that every parser accepts each input of its corpus, or refuses it in one line. */
 #include "tests/check.h"
 #include "tests/fuzz/fuzz.h"
 

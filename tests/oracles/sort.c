@@ -24,7 +24,8 @@ static double *read_keys(const char *path, size_t *count)
     return keys;
 }
 
-/* Orders floats: -NaN, -infinity, ..., -0, 0, ..., infinity, NaN. */
+/* Returns -1 for a negative NaN, 1 for a positive NaN, and 0 otherwise. Keys are compared by this number
+ * first: their order is -NaN, -infinity, ..., -0, 0, ..., infinity, NaN. */
 static int rank(double x)
 {
     return isnan(x) ? (signbit(x) ? -1 : 1) : 0;

@@ -69,7 +69,7 @@ CHECK_DEVICE uint64_t ptx_atomic(machine_operation operation, unsigned bytes, ui
     return machine_atomic(operation, place(address, is_shared), bytes, value, expected, scope, order);
 }
 
-/* ---- mbarriers and copies ---- */
+/* ---- functions for mbarriers and for asynchronous copies ---- */
 
 CHECK_DEVICE void mbarrier_init(void *word, unsigned count)
 {
