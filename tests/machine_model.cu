@@ -1,5 +1,5 @@
 /* Tests the memory machine against Nakano 2013, sections 2 and 3, and against what CUDA promises to every
- * kernel. This is one file because all tests measure on the machine that it installs. */
+ * kernel. One file because all tests measure on the machine that it installs. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "sync/convergence.cuh"

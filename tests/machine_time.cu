@@ -1,5 +1,5 @@
-/* Tests times on the memory machine, for the parts of its time model that are not in Nakano 2013. This is
- * one file because all tests measure on one machine with round numbers as its constants. */
+/* Tests times on the memory machine, for the parts of its time model that are not in Nakano 2013.
+ * One file because all tests measure on one machine with round numbers as its constants. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "sync/mbarrier.cuh"
