@@ -352,8 +352,8 @@ struct column {
     bool of_models;
 };
 
-/* Returns the text that marks a folder's results in the matrix as measured on this computer or committed,
- * because both may be of the same device. */
+/* Returns the text that stands in the matrix before a device's name: "your " for results of this computer, ""
+ * for committed ones. Both may be of the same device. */
 static const char *whose(const char *folder)
 {
     return is_reference(folder) ? "" : "your ";

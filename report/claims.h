@@ -10,7 +10,7 @@
 
 enum claim_verdict {
     CLAIM_HOLDS,
-    CLAIM_OTHER_SIZE, /* the value lies on the paper's side (larger or smaller), but by another amount */
+    CLAIM_OTHER_SIZE, /* the value lies on the same side of `neutral` as the paper's, but differs in amount */
     CLAIM_REVERSED,
     CLAIM_CANNOT_TELL,
     CLAIM_FITTED, /* the device is a model, and a constant of the model was chosen from the claim's number */

@@ -38,7 +38,7 @@ enum series {
     CHAIN_OF_16,      /* bars: for each variant, the time of a chain of 16 warps */
     OPERATIONS,       /* bars: for each variant, the time of one operation */
     /* others */
-    /* coloured cells: how often each litmus test showed its outcome on the device and on the machine */
+    /* cells of a table: how often each litmus test showed its outcome, on the device and on the machine */
     OUTCOMES,
     MEASURED_AND_PREDICTED, /* a dot for each predicted point, at its measured (x) and predicted (y) time */
     STUDY_N, /* curves of the study of the abstract machines: time against the number n of values */

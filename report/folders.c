@@ -17,7 +17,7 @@ static bool is_folder(const char *path)
     return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
-/* Adds the folders of devices in `parent`. */
+/* Adds to *folders the folders of devices' results that are in the folder `parent`. */
 static void add_folders(char ***folders, size_t *count, const char *parent)
 {
     size_t before = *count;
@@ -78,8 +78,9 @@ static struct result *any_result(const char *folder)
     return r;
 }
 
-/* Returns a distance between two devices, infinite if they cannot be compared. A difference of 1 in compute
- * capability outweighs any difference in multiprocessors. */
+/* Returns how different two devices are, for the choice of the nearest; infinite if one is a GPU and the
+ * other a machine. A difference of 1 in compute capability outweighs any difference in the number of
+ * multiprocessors. */
 static double distance(const struct result *a, const struct result *b)
 {
     if (a->machine != b->machine)

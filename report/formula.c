@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The text of a formula, and how far it has been read. */
+/* The text of a formula, and the position up to which it has been read. */
 struct reader {
     const char *text, *at;
     struct sources *sources;
@@ -47,7 +47,8 @@ static int count_of(const char *arguments)
     return count;
 }
 
-/* Returns the function at this place of both tables, one after the other, or NULL after the last. */
+/* Returns function number `i` of the two tables of functions, counted through both, or NULL after the last
+ * one. */
 static const struct formula_function *function_at(size_t i)
 {
     return i < formula_functions_count ? &formula_functions[i]
@@ -65,7 +66,7 @@ static const struct formula_function *function_of(const char *name, int argument
     return NULL;
 }
 
-/* Reads "(ARGUMENT, ...)". An argument is a name in quotes, a number or a word. */
+/* Reads the arguments of a call, "(ARGUMENT, ...)". An argument is a name in quotes, a number or a word. */
 static void read_arguments(struct reader *r, struct call *call)
 {
     need(r, '(');
@@ -165,11 +166,12 @@ struct value formula_value(const char *formula, struct sources *sources)
     skip_blanks(&r);
     if (*r.at)
         refuse(&r);
-    /* 0 / 0 comes from a quantity that the device does not have: the registers of a machine, for example. */
+    /* NaN without a missing value is 0 / 0, from quantities that the device does not have, such as the
+     * registers of a machine. */
     return isnan(v.is) && !*v.missing ? value_missing("0 / 0", "") : v;
 }
 
-/* ---- what formulas read ---- */
+/* ---- the results that a formula reads ---- */
 
 const char *formula_source(const char *formula, char *text, size_t bytes)
 {

@@ -15,10 +15,10 @@
 
 #include <stdio.h>
 
-/* Computes a formula. Exits with EXIT_BAD_INPUT if it cannot be read. */
+/* Returns the value of a formula. Exits with EXIT_BAD_INPUT if the formula cannot be read. */
 struct value formula_value(const char *formula, struct sources *sources);
 
-/* Writes the name of the result that the formula reads first into `text` and returns `text`. */
+/* Writes into `text` the name of the first result that the formula reads, and returns `text`. */
 const char *formula_source(const char *formula, char *text, size_t bytes);
 
 /* Prints the language of formulas and its functions. */

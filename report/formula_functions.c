@@ -32,7 +32,7 @@ double call_number(const struct call *call, int argument)
     return parse_number(call, call->argument[argument]);
 }
 
-/* Opens the result that the first argument names. */
+/* Returns the result that the call's first argument names, or NULL if the folder does not have it. */
 static struct result *file_of(const struct call *call)
 {
     return sources_result(call->sources, call->argument[0]);
@@ -43,15 +43,15 @@ static struct value no_result(const struct call *call)
     return value_missing("no result", call->argument[0]);
 }
 
-/* Returns a missing value that says what was not measured: `otherwise` if the result has other points of the
- * variant, else the variant. */
+/* Returns a missing value for a point that was not measured. As what is missing, it names `otherwise` if the
+ * result has other points of the variant, or else the variant. */
 static struct value no_point(const struct call *call, const struct result *r, const char *variant,
                              const char *otherwise)
 {
     return value_missing(result_has(r, variant) ? otherwise : variant, call->argument[0]);
 }
 
-/* ---- times: FILE, VARIANT, BLOCKS ---- */
+/* ---- formula functions for times, with the arguments FILE, VARIANT, BLOCKS ---- */
 
 static const cJSON *largest_of(const struct result *r, const char *variant)
 {
@@ -62,8 +62,8 @@ static const cJSON *largest_of(const struct result *r, const char *variant)
     return largest;
 }
 
-/* Returns the variant's point whose blocks are described by `text`: a number, a word of call_number, or
- * "best:OTHER". */
+/* Returns the variant's point with the number of blocks that `text` describes: as a number, as a word of
+ * call_number, or as "best:OTHER", the number with which the variant OTHER is fastest. */
 static const cJSON *point_with(const struct call *call, const struct result *r, const char *variant,
                                const char *text)
 {
@@ -130,7 +130,7 @@ static struct value fastest_ms(const struct call *call)
                 : no_point(call, r, variant, "no such number of blocks");
 }
 
-/* ---- numbers of a result and of a point ---- */
+/* ---- formula functions that read a number of a result or of a point ---- */
 
 static struct value reference_ms(const struct call *call)
 {
@@ -152,8 +152,8 @@ static struct value multiprocessors(const struct call *call)
     return r ? value_exactly(r->sms) : no_result(call);
 }
 
-/* Reads a number of a point. A machine counts rates in cells per time unit; they are scaled to giga-cells
- * per second. */
+/* Returns the member of the point that the call's third argument names. Rates of the memory machine, which
+ * are in cells per time unit, are converted to giga-cells per second. */
 static struct value field_of(const struct call *call, const struct result *r, const cJSON *point)
 {
     const char *name = call->argument[2];
@@ -200,7 +200,7 @@ static struct value analysis_ms10000(const struct call *call)
     return r ? analysis_times(call, r, 10 * r->us) : no_result(call);
 }
 
-/* ---- comparisons of variants ---- */
+/* ---- formula functions that compare two variants ---- */
 
 static struct value crossing(const struct call *call)
 {
@@ -213,9 +213,12 @@ static struct value crossing(const struct call *call)
     return value_exactly(crossing_at(r, a, b));
 }
 
-/* Pairs each point of the variant A (second argument) with the point of B (third argument) that has as
- * many blocks and the same size. Calls `visit` with the number of blocks and with whether A takes longer.
- * Returns whether there is a pair. */
+/*
+ * Compares each point of variant A (second argument of the call) with the point of variant B (third argument)
+ * with as many blocks and the same size, if the number of blocks is in `fewest` to `most`. Calls `visit` for
+ * each such pair, with the number of blocks and with whether A takes longer. Returns whether there is any
+ * pair.
+ */
 static bool each_pair(const struct call *call, const struct result *r, double fewest, double most,
                       void (*visit)(double blocks, bool longer, double *state), double *state)
 {
@@ -270,8 +273,8 @@ static void note_last_not_longer(double blocks, bool longer, double *last)
     *last = longer ? *last : fmax(*last, blocks);
 }
 
-/* state[0] is the largest number of blocks at which A does not take longer than B; state[1] becomes the
- * smallest number above state[0] at which A takes longer. */
+/* Notes a pair for the search of the number of blocks from which on A takes longer than B. state[0] is the
+ * largest number at which A does not take longer; state[1] becomes the smallest number above that. */
 static void note_first_after(double blocks, bool longer, double *state)
 {
     if (longer && blocks > state[0])
@@ -290,7 +293,7 @@ static struct value longer_from(const struct call *call)
     return value_exactly(state[1]);
 }
 
-/* ---- all points of a variant ---- */
+/* ---- formula functions over all points of a variant ---- */
 
 static struct value points(const struct call *call)
 {
@@ -323,8 +326,8 @@ static bool is_unordered_barrier(const cJSON *p)
            cJSON_IsBool(cJSON_GetObjectItem(p, "verified"));
 }
 
-/* Returns the percentage of wrong points among those of unordered barriers. `variant` may be NULL; then the
- * points of all variants count. */
+/* Returns how many percent of the points of unordered barriers have wrong results. `variant` may be NULL;
+ * then the points of all variants count. */
 static struct value percent_wrong(const struct call *call, const char *variant)
 {
     struct result *r = file_of(call);
@@ -349,7 +352,7 @@ static struct value wrong_of_variant(const struct call *call)
     return percent_wrong(call, call->argument[1]);
 }
 
-/* ---- other files: the papers and the cards ---- */
+/* ---- formula functions that read the papers' numbers and cards.json ---- */
 
 static const cJSON *paper_json(const char *paper)
 {
@@ -394,7 +397,7 @@ static struct value cards(const struct call *call)
     return isnan(factor) ? value_missing("no two cards", call->argument[0]) : value_exactly(factor);
 }
 
-/* ---- the point of a row of a table ---- */
+/* ---- formula functions of the point for which a table's row is made ---- */
 
 static struct value time_of_point(const struct call *call,
                                   struct timing (*time)(const struct result *, const cJSON *))

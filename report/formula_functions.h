@@ -7,22 +7,24 @@
 
 #define MOST_ARGUMENTS 5
 
-/* A call in a formula. Arguments are texts, without their quotes. */
+/* A call of a function in a formula. The arguments are texts, without their quotes. */
 struct call {
     struct sources *sources;
-    const char *formula, *rest; /* the whole formula, and the part of it after the call, for messages */
+    /* the whole formula, and the rest of it after the call, both for error messages */
+    const char *formula, *rest;
     int count;
     char argument[MOST_ARGUMENTS][64];
 };
 
-/* A function that formulas may call. Two functions may share a name if their numbers of arguments differ. */
+/* A function that formulas may call. Functions may share a name if they have different numbers of
+ * arguments. */
 struct formula_function {
     const char *name;
-    /* the names of the arguments, separated by ", "; there are as many arguments as names */
+    /* the names of the function's arguments, separated by ", "; their number is the number of arguments */
     const char *arguments;
     struct value (*value)(const struct call *call);
     const char *help;
-    const char *reads; /* the result that the function reads if no argument names one, or NULL */
+    const char *reads; /* name of the result that the function reads if no argument names one, or NULL */
 };
 
 extern const struct formula_function formula_functions[];
@@ -32,11 +34,11 @@ extern const size_t formula_functions_count;
 extern const struct formula_function paper_functions[];
 extern const size_t paper_functions_count;
 
-/* Exits with EXIT_BAD_INPUT, because the formula cannot be read from `rest` on. */
+/* Exits with EXIT_BAD_INPUT and a message that the formula cannot be read from its part `rest` on. */
 void refuse_formula(const char *formula, const char *rest) __attribute__((noreturn));
 
-/* Returns an argument that is a number, or `any`, `all`, `best` or `largest`, for which the negative
- * numbers below stand. Exits with EXIT_BAD_INPUT for another text. */
+/* call_number returns an argument of the call that must be a number. For the words `any`, `all`, `best` and
+ * `largest` it returns these negative numbers, in this order. Exits with EXIT_BAD_INPUT for another text. */
 enum { BLOCKS_ANY = -1, BLOCKS_ALL = -2, BLOCKS_BEST = -3, OF_LARGEST = -4 };
 double call_number(const struct call *call, int argument);
 

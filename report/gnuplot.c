@@ -28,13 +28,13 @@ bool can_draw(void)
     return there;
 }
 
-/* gnuplot exits with status 0 when a data set is missing, and only prints a message to stderr. Therefore
- * any output on stderr is a failure. */
+/* Runs gnuplot and returns whether it succeeded. gnuplot exits with status 0 even if a data set is missing,
+ * and only prints a message to stderr, so any output on stderr counts as a failure. */
 static bool run_gnuplot(const char *script, const char *stem, const char *format)
 {
     char expression[1200], name[256], program[SUITE_PATH_BYTES], output[600], errors[600];
     snprintf(name, sizeof name, "plots/%s.gp", script);
-    /* GNUPLOT_LIB names the suite's folder, because the script loads other scripts */
+    /* sets GNUPLOT_LIB to the suite's folder plots/, because the script loads other scripts from there */
     if (strcmp(suite_path(name, program), name) != 0) {
         char folder[SUITE_PATH_BYTES];
         snprintf(folder, sizeof folder, "%.*s", (int)(strlen(program) - strlen(name)), program);

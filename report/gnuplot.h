@@ -7,8 +7,8 @@
 /* Returns whether gnuplot is installed. */
 bool can_draw(void);
 
-/* Draws STEM.svg and STEM.png from STEM.dat and STEM.set with plots/SCRIPT.gp. Returns false if gnuplot
- * could not, which is then said on stderr. */
+/* Draws STEM.svg and STEM.png from STEM.dat and STEM.set with the script plots/SCRIPT.gp. If gnuplot fails,
+ * says so on stderr and returns false. */
 bool gnuplot_draw(const char *script, const char *stem);
 
 #endif

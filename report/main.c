@@ -26,7 +26,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the form that the word at `place` names, or FORM_TEXT if there are fewer words. */
+/* Returns the output form (text, Markdown, JSON, HTML) that the word number `place` names, or FORM_TEXT if
+ * there are fewer words. */
 static enum form form_at(int place, int count, char **words)
 {
     return place < count ? form_of(words[place]) : FORM_TEXT;
@@ -43,7 +44,8 @@ static int print_and_delete(cJSON *json, FILE *file)
 
 /* ---- the commands ---- */
 
-/* Draws every folder's figures and pages. The last line that it prints says which page to open. */
+/* The command that draws the figures and the page of each folder. The last line that it prints says which
+ * page to open. */
 static int run_figures(int count, char **folders, FILE *file)
 {
     size_t left_out = 0;
@@ -187,7 +189,7 @@ static const struct command commands[] = {
 };
 #define COMMANDS (sizeof commands / sizeof *commands)
 
-/* The arguments of every table. */
+/* The arguments of a command that prints a table, for --help. */
 static const char table_arguments[] = "FOLDER [FORM]";
 
 static int run_table(const struct tables *table, int count, char **words, FILE *file)
@@ -199,7 +201,7 @@ static int run_table(const struct tables *table, int count, char **words, FILE *
     return EXIT_VERIFIED;
 }
 
-/* ---- finding a command, and its help ---- */
+/* ---- finding a command of build/report, and printing its help ---- */
 
 static const struct command *command_of(const char *name)
 {
@@ -263,7 +265,7 @@ static int run_help(int count, char **words, FILE *file)
     return count == 1 ? print_help_of(words[0], file) : WRONG_USE;
 }
 
-/* Runs the command or prints the table that the first word names. */
+/* Runs the command that the first word names, or prints the table of that name. */
 static int run(int count, char **words, FILE *file)
 {
     const struct command *command = command_of(words[0]);
@@ -285,7 +287,7 @@ static void print_in_document(int count, char **words, FILE *file)
     run(count, words, file);
 }
 
-/* Removes slashes from the end of the name of a folder. */
+/* Removes slashes from the end of an argument, which may be the name of a folder. */
 static void drop_slashes(char *argument)
 {
     for (size_t length = strlen(argument); length > 1 && argument[length - 1] == '/';)

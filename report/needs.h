@@ -1,4 +1,4 @@
-/* What a folder of results must have so that a table can be printed. */
+/* Checks whether a folder of results has what a table needs. */
 #ifndef REPORT_NEEDS_H
 #define REPORT_NEEDS_H
 

@@ -22,8 +22,8 @@
 
 /* ---- the head ---- */
 
-/* Returns any result that a figure shows. It is NULL if the folder is of the abstract machines or no
- * figure shows a result. */
+/* Returns the result of any drawn figure, for what it says about the device. Returns NULL if the folder is of
+ * the abstract machines, or if no figure shows a result. */
 static struct result *any_result(const char *folder, const struct drawn *drawn, size_t count)
 {
     char name[128];
@@ -72,7 +72,7 @@ static const cJSON *fastest(const struct result *r, bool in_kernel)
     return fastest_point(r, r->sms, -1, in_kernel ? is_ordered_barrier : is_launch);
 }
 
-/* Prints "NAME at X us": the variant and the time of one barrier. */
+/* Prints "NAME at X us": the point's variant and the time of one barrier. */
 static void print_cost(FILE *file, const struct result *r, const cJSON *p)
 {
     char us[32];
@@ -131,15 +131,15 @@ static void print_answer(FILE *file, const char *folder)
     result_close(r);
 }
 
-/* ---- tables and figures ---- */
+/* ---- the tables and figures under each question of the page ---- */
 
 static bool is_of_question(const struct drawn *drawn, size_t question)
 {
     return strcmp(drawn->figure->question, questions[question].name) == 0;
 }
 
-/* Returns the next table after `before` that belongs to the question and that the folder has results for,
- * or NULL if there is none. `before` may be NULL; then the search begins at the first table. */
+/* Returns the first table after `before` that belongs to the question and can be made from the folder's
+ * results, or NULL if there is none. `before` may be NULL; then the search begins at the first table. */
 static const struct tables *next_table(const struct page *page, const char *question,
                                        const struct tables *before)
 {
@@ -261,7 +261,7 @@ static bool is_gpu(const char *folder)
     return gpu;
 }
 
-/* Compares the first two GPUs among the folders. */
+/* Prints a comparison of the first two GPUs among the folders. */
 static void print_comparison(FILE *file, char **folders, size_t count)
 {
     const char *gpus[2];
@@ -279,7 +279,7 @@ static void print_comparison(FILE *file, char **folders, size_t count)
     fputs("</div>\n", file);
 }
 
-/* Prints the name of a device, with a link to its page if that has been drawn. */
+/* Prints the name of the folder's device, as a link to the device's page if the page has been drawn. */
 static void print_device(FILE *file, const char *folder)
 {
     char plots[512], page[600];

@@ -4,7 +4,7 @@
 
 #include "report/draw.h"
 
-/* Writes index.html beside the figures that were drawn of a folder. */
+/* Writes the page of a device, index.html, into the folder of the drawn figures. */
 void write_page(const struct drawing *drawing);
 
 /* Writes plots/index.html: every folder of results, every claim on every device, and a comparison of two

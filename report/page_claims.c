@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the figure that a claim belongs to ---- */
+/* ---- the figure to which a claim of the page links ---- */
 
 static const char *claim_source(const cJSON *claim, char *text, size_t bytes)
 {
     return formula_source(text_of(claim, "formula"), text, bytes);
 }
 
-/* Whether the figure shows the result that the claim's formula reads: one of the sweeps that the formula
- * names, or the main sweep. */
+/* Returns whether the figure shows the result `source` that the claim's formula reads: its main sweep, or one
+ * of the sweeps that the formula names. */
 static bool is_drawn_from(const struct drawn *drawn, const char *source)
 {
     char of[128];
@@ -27,7 +27,7 @@ static bool is_drawn_from(const struct drawn *drawn, const char *source)
     return strncmp(of, source, length) == 0 && (!*sweep || (*sweep == '@' && strstr(source, sweep + 1)));
 }
 
-/* Whether the claim is from the figure or table of the paper that this figure reproduces. */
+/* Returns whether the figure reproduces the paper's figure or table that is the claim's `place`. */
 static bool is_of_place(const struct drawn *drawn, const char *place)
 {
     const char *in = strstr(drawn->figure->place, "Figure");
@@ -150,8 +150,8 @@ static void print_meaning(FILE *file)
         file);
 }
 
-/* Prints how many claims have which verdict. Claims that test nothing are not counted among those that are
- * judged. */
+/* Prints for each verdict how many claims have it. Claims that test nothing, such as fitted ones, are not
+ * counted as judged. */
 static void print_counts(FILE *file, const size_t counts[CLAIM_VERDICTS], size_t without, bool is_model)
 {
     size_t judged = 0;

@@ -4,8 +4,8 @@
 
 #include "report/page_figure.h"
 
-/* Prints what the verdicts mean, and a row for each claim. Claims of experiments without results are
- * folded. */
+/* Prints the page's part with the claims: what the verdicts mean, and a row for each claim. Claims of
+ * experiments without results are folded away. */
 void print_claims_part(const struct page *page);
 
 #endif

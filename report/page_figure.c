@@ -1,5 +1,5 @@
-/* The figures of a page: how all of them are to be read; and each figure with its command, its data and
- * the results that it shows. */
+/* Prints the figures of a page: first how to read all of them, then each figure with its command, its data
+ * and links to the results that it shows. */
 #include "base/failure.h"
 #include "report/page_figure.h"
 #include "report/figure_texts.h"
@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the program of a figure of a family, whose name ends in -PROGRAM, or "". */
+/* Returns the program of a figure that exists once for each program of a family and whose name ends in
+ * -PROGRAM; "" for any other figure. */
 static const char *program_of(const struct drawn *drawn)
 {
     const char *program = drawn->name + strlen(drawn->figure->name);
@@ -34,7 +35,7 @@ const char *drawn_source(const struct drawn *drawn, char *text, size_t bytes)
     return text;
 }
 
-/* ---- how to read the figures ---- */
+/* ---- the page's part on how to read the figures ---- */
 
 static void print_methods(FILE *file, const struct result *r)
 {
@@ -68,8 +69,8 @@ void print_reading(const struct page *page)
 
 /* ---- links ---- */
 
-/* Writes the relative path from one folder to a file or another folder. Returns false if one of them does
- * not exist. */
+/* Writes into `text` the relative path from the folder `from` to the file or folder `to`. Returns false if
+ * one of them does not exist. */
 static bool relative_path(const char *from, const char *to, char *text, size_t bytes)
 {
     char start[PATH_MAX], end[PATH_MAX];
@@ -87,7 +88,7 @@ static bool relative_path(const char *from, const char *to, char *text, size_t b
     return length < bytes;
 }
 
-/* Prints a link, with " and " before it unless it is the first. */
+/* Prints a link, with " and " before it unless *links is 0, and adds 1 to *links. */
 static void print_link(const struct page *page, const char *to, const char *text, size_t *links)
 {
     char path[PATH_MAX];
@@ -141,8 +142,8 @@ static void print_sources(const struct page *page, const struct drawn *drawn)
     }
 }
 
-/* Prints the command that a result names as its own, without the options for its file. Returns whether
- * there is one. */
+/* Prints the command that made the result of the figure, which the result file contains, up to its option
+ * --json. Returns whether the result has a command. */
 static bool print_own_command(const struct page *page, const struct drawn *drawn)
 {
     char source[128];
@@ -181,7 +182,7 @@ static void print_command(const struct page *page, const struct drawn *drawn)
 
 /* ---- a figure ---- */
 
-/* Prints a file's bytes in base64, so that the page contains the figure. */
+/* Prints a figure's file in base64, so that the page contains the figure itself and not a link to it. */
 static void print_base64(FILE *file, FILE *from)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -210,7 +211,7 @@ static void print_drawing(const struct page *page, const struct drawn *drawn, co
     fputs("\"/></div>\n", page->file);
 }
 
-/* Prints what the marks of a paper's numbers in the figure mean. */
+/* Prints what the stars and lines mean that mark a paper's numbers in the figure. */
 static void print_marks(const struct page *page, const struct drawn *drawn)
 {
     char data[1000];

@@ -1,10 +1,11 @@
-/* The style sheet of the pages, and a script that they work without. Neither contains characters that XML
- * reserves. */
+/* The style sheet of the pages, and a script without which they work, too. Neither contains characters that
+ * XML reserves. */
 #ifndef REPORT_PAGE_STYLE_H
 #define REPORT_PAGE_STYLE_H
 
-/* In dark mode figures stay on a light background, because texts refer to their colours and pale means
- * unordered. On a narrow screen a figure keeps a width at which its letters can be read, and is scrolled. */
+/* The style sheet. In dark mode the figures keep a light background, because texts refer to their colours and
+ * pale bars mean unordered variants. On a narrow screen a figure keeps a width at which its letters can be
+ * read, and is scrolled. */
 static const char page_style[] =
     ":root { color-scheme: light dark; --ink: #1b1b1f; --paper: #fdfdfc; --line: #c9c9c4; --soft: #f1f1ee;\n"
     "  --link: #1a4f9c; --good: #14662f; --part: #7a4d00; --bad: #a01c1c; --none: #5f5f66; }\n"
@@ -44,8 +45,8 @@ static const char page_style[] =
     "  .wide img { width: 44rem; max-width: none; } .claims table { width: 46rem; }\n"
     "  .matrix td:first-child { min-width: 14rem; } dt { float: none; } dd { margin-left: 1rem; } }\n";
 
-/* A click on the head of a column sorts the table by this column: by the numbers, a second click in reverse
- * order; texts come after numbers. Following a link to a folded table opens the table. */
+/* The script. A click on the head of a column sorts the table by this column, and a second click sorts it in
+ * reverse order. Numbers come before texts. A link to a folded table opens the table. */
 static const char page_script[] =
     "'use strict';\n"
     "function number(text) {\n"

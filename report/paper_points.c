@@ -9,14 +9,14 @@ static bool is_of(const struct paper_point *p, const struct figure *figure, cons
                   const char *experiment)
 {
     const char *preset = result ? result->device_name : "";
-    size_t length = strlen(p->experiment); /* `experiment` may name a sweep: NAME@SWEEP */
+    size_t length = strlen(p->experiment); /* length of p->experiment, which may be NAME or NAME@SWEEP */
     return (!result || result->machine) && strcmp(p->preset, preset) == 0 &&
            strcmp(p->figure, figure->name) == 0 && strncmp(experiment, p->experiment, length) == 0 &&
            strchr("@", experiment[length]);
 }
 
-/* Returns where a bar stands: bars stand at 0, 1, ... in the order of the data. In the data the name may
- * be followed by the number of blocks. */
+/* Returns the x of the bar with this name in the data file: bars stand at 0, 1, ... in the order of their
+ * rows. In a row the name may be followed by the number of blocks. Returns NaN if no row has the name. */
 static double place_of_bar(const char *data, const char *name)
 {
     char line[512];
@@ -51,7 +51,8 @@ static double paper_value(const struct paper_point *p)
     return p->place == AT_REST_OF_100 ? 100 - value : value;
 }
 
-#define RIGHT 20 /* a label whose x is larger than this has no room to its right */
+/* A label stands to the left of its point if x is larger than this, because it has no room to the right. */
+#define RIGHT 20
 
 static void print_line(FILE *file, double x, const char *height, const char *label)
 {
@@ -60,7 +61,8 @@ static void print_line(FILE *file, double x, const char *height, const char *lab
             *height ? height : "0.35", label, x > RIGHT ? "right" : "left");
 }
 
-/* Prints a star with a label above or below it. `label` may be NULL; then there is no label. */
+/* Prints gnuplot's command for a star with a label above it, or with `below` below it. `label` may be NULL;
+ * then the star has no label. */
 static void print_star(FILE *file, double x, double y, const char *label, bool below)
 {
     fprintf(file, "set label at %.9g,%.9g \"%s%s%s\" right noenhanced point pt 3 ps 1.6 offset -1,%s front\n",
@@ -68,7 +70,8 @@ static void print_star(FILE *file, double x, double y, const char *label, bool b
             below ? "-0.8" : "0.8");
 }
 
-/* Prints a star for each number of a list, the last one with the label. Returns the highest number. */
+/* Prints gnuplot's commands for a list of a paper's numbers: a star for each, and a label at the last one.
+ * Returns the highest number. */
 static double print_list(FILE *file, const struct paper_point *p)
 {
     char path[128];

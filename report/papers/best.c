@@ -1,8 +1,6 @@
-/*
- * The best of our algorithms with few barriers, beside the library for the same problem and beside the best
- * of the papers' algorithm. Ours and the library are compared in a stream and in a CUDA graph, each time from
- * the same run.
- */
+/* Makes the table and curves that compare the suite's best algorithms, which need few barriers, with a
+ * library for the same problem and with the best of the papers' algorithm. The suite's algorithm and the
+ * library are compared in a stream and in a CUDA graph, always with times from the same run of a program. */
 #include "base/memory.h"
 #include "report/papers/best.h"
 #include "report/results.h"
@@ -14,12 +12,14 @@
 
 static const struct peer {
     const char *program, *ours,
-        /* names of our variants, separated by blanks, or "" for all but the library; and name of the
-         * library's variant */
+        /* names of the suite's variants (`ours`), separated by blanks, or "" for all except the library; and
+         * name of the library's variant */
         *library;
-    /* names of the results in a stream and in a graph; `stream` is NULL if only graphs were measured */
+    /* names of the results with times in a stream and in a CUDA graph; `stream` is NULL if only graphs were
+     * measured */
     const char *stream, *graph;
-    /* the result with the papers' algorithm; if NULL, the stream's result has it as `papers_variant` */
+    /* name of the result with the papers' algorithm; if NULL, the result `stream` has it, as the variant
+     * `papers_variant` */
     const char *papers;
     const char *papers_variant;
 } rows[] = {
@@ -55,7 +55,7 @@ static bool is_ours(const struct peer *peer, const cJSON *p)
            is_listed(peer->ours, name);
 }
 
-/* Returns our fastest point of this size, or NULL if there is none. */
+/* Returns the fastest point of this size among the suite's own variants, or NULL if there is none. */
 static const cJSON *best_of_ours(const struct peer *peer, const struct result *r, double size)
 {
     const cJSON *best = NULL;
@@ -71,8 +71,8 @@ static void add_us(struct table *t, const struct result *r, const cJSON *p)
     table_number(t, p ? run_time(r, p).us : NAN, 2);
 }
 
-/* Adds the ratio of our time to the library's, with the interval that follows from both medians'
- * intervals. */
+/* Adds a cell: the ratio of the time of the suite's variant to the library's time, and the interval that
+ * follows from the intervals of both. */
 static void add_ratio(struct table *t, const struct result *r, const cJSON *ours, const cJSON *library)
 {
     char is[32], low[32], high[32];
@@ -163,7 +163,7 @@ void print_best(const char *folder, enum form form, FILE *file)
     table_free(&t);
 }
 
-/* ---- the figures' curves: X, Y and its interval ---- */
+/* ---- the curves of figures: rows of x, y and the interval of y ---- */
 
 static void write_point(const struct result *r, const cJSON *p, double size, FILE *file)
 {

@@ -1,4 +1,4 @@
-/* Our best algorithms beside libraries. */
+/* Compares the suite's best algorithms with libraries. */
 #ifndef REPORT_PAPERS_BEST_H
 #define REPORT_PAPERS_BEST_H
 
@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Writes three curves of a program (fft, bitonic) for gnuplot: the best of the papers' algorithm, the best
- * with few barriers, and the library. A row is the size, microseconds, and the interval of the microseconds.
- * Returns false if the folder lacks results for a curve. */
+/* Writes three curves of a program (fft or bitonic) for gnuplot: the papers' algorithm with its best barrier,
+ * the best variant with few barriers, and the library. A row has the size, the time in microseconds and the
+ * ends of its interval. Returns false if the folder lacks the results for a curve. */
 bool write_best_curves(const char *folder, const char *program, FILE *file);
 
 /* Prints the table `best`. */

@@ -21,7 +21,7 @@ static struct tsv read_card(const char *folder, const char *kind, const char *ca
     return tsv_read(folder, file);
 }
 
-/* Prints a row for every program that was predicted for and measured on all cards. */
+/* Prints a table with a row for each program whose time was predicted and measured on all cards. */
 void print_blind(const char *folder, enum form form, FILE *file)
 {
     struct tsv predicted[CARDS], measured[CARDS];
@@ -62,7 +62,7 @@ void print_blind(const char *folder, enum form form, FILE *file)
     table_free(&t);
 }
 
-/* Adds the row with the errors of `other` against `measured`. */
+/* Adds a row: the errors of the times in `other` against the times in `measured`. */
 static void add_errors(struct table *t, const char *card, const char *how, const struct tsv *measured,
                        const struct tsv *other)
 {
@@ -95,8 +95,8 @@ static void add_errors(struct table *t, const char *card, const char *how, const
     free(errors);
 }
 
-/* Prints how far all predictions of a card are off, and for comparison by how much two runs on one card
- * differ. */
+/* Prints how far the predictions for each card are off and, for comparison, by how much two measurements on
+ * one card differ. */
 void print_blind_errors(const char *folder, enum form form, FILE *file)
 {
     struct table t = {NULL, 0};

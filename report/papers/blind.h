@@ -1,4 +1,4 @@
-/* The tables of blind/README.md: predictions beside measurements. */
+/* Prints the tables of blind/README.md, which compare predictions with measurements. */
 #ifndef REPORT_PAPERS_BLIND_H
 #define REPORT_PAPERS_BLIND_H
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the term without its factor, which is 1 if it has none. */
+/* Splits a term into its factor, which is 1 if the term begins with none, and the rest, which it returns. */
 static const char *without_factor(const char *term, double *factor)
 {
     char *end;

@@ -1,5 +1,5 @@
-/* Bounds of Nakano 2013, as in results/papers/nakano-2013.json: lists of terms, such as ["n/w", "3 l log
- * n"]. */
+/* Computes the bounds of Nakano 2013. They are lists of terms, such as ["n/w", "3 l log n"], in
+ * results/papers/nakano-2013.json. */
 #ifndef REPORT_PAPERS_BOUND_H
 #define REPORT_PAPERS_BOUND_H
 
@@ -7,15 +7,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* n numbers, machine width w, latency l, and p threads */
+/* Values for the letters of a bound: n numbers, machine width w, memory latency l, and p threads. */
 struct bound_setting {
     double n, w, l, p;
 };
 
-/* Returns the value of a term with its factor; logarithms are to the base 2. Exits with EXIT_BAD_INPUT for
- * an unknown term. */
+/* Returns the value of a term, its factor included; logarithms are to the base 2. Exits with EXIT_BAD_INPUT
+ * for an unknown term. */
 double bound_term(const char *term, struct bound_setting setting);
-bool bound_of_n(const char *term); /* whether the term grows with n, and not only with log n */
+/* Returns whether the term grows with n itself, and not only with log n. */
+bool bound_of_n(const char *term);
 
 /* Returns the sum of the terms, or 0 if there are none. */
 double bound_value(const cJSON *terms, struct bound_setting setting);

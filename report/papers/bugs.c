@@ -11,7 +11,8 @@
 
 #define MOST_GPUS 8
 
-/* Copies the public thread that a program's first line names, OWNER/NAME#NUMBER. */
+/* Copies the name of the GitHub thread from which a program comes, OWNER/NAME#NUMBER, out of the program's
+ * first line. */
 static void find_thread(const char *line, char *thread, size_t bytes)
 {
     const char *begin = strncmp(line, "/* ", 3) == 0 ? line + 3 : "", *end = strchr(begin, '#');
@@ -20,7 +21,8 @@ static void find_thread(const char *line, char *thread, size_t bytes)
     snprintf(thread, bytes, "%.*s", (int)(end - begin), begin);
 }
 
-/* Copies what gpusync-check reports for the broken form: WORD of a line "// expect -DBROKEN...: WORD". */
+/* Copies the kind of error that gpusync-check reports for the program's broken form: the WORD in a line "//
+ * expect -DBROKEN...: WORD". */
 static void find_kind(const char *line, char *kind, size_t bytes)
 {
     static const char begins[] = "// expect -DBROKEN";
@@ -29,7 +31,7 @@ static void find_kind(const char *line, char *kind, size_t bytes)
         snprintf(kind, bytes, "%.*s", (int)strspn(colon + 2, "abcdefghijklmnopqrstuvwxyz"), colon + 2);
 }
 
-/* Writes a whole number with a comma after each group of three digits. */
+/* Writes a whole number into `text` with a comma between groups of three digits, and returns the text. */
 static const char *grouped(const char *digits, char text[32])
 {
     size_t length = strlen(digits), written = 0;
@@ -90,7 +92,8 @@ static int count_mended_wrong(const struct tsv *measured)
     return count;
 }
 
-/* Reads measured/GPU.tsv of each GPU, in the order of their names; returns how many there are. */
+/* Reads the file measured/GPU.tsv of each GPU, in the order of the GPUs' names, into `measured`. Returns the
+ * number of files. */
 static size_t read_measured(const char *folder, struct tsv measured[MOST_GPUS])
 {
     char pattern[600];

@@ -10,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns the folder itself, or the folder of the device in results/ or results/reference/. */
+/* Returns the folder of results for a command's argument, which is a folder itself or the name of a device's
+ * folder in results/ or results/reference/. */
 static const char *folder_of(const char *device)
 {
     static char path[512];
@@ -23,7 +24,8 @@ static const char *folder_of(const char *device)
     return device;
 }
 
-/* Prints the table `cost`. -1 stands for a number of blocks or threads that the words do not give. */
+/* Runs the command that prints the table `cost`. A number of blocks or threads that the words do not give is
+ * -1. */
 static int run_cost(int count, char **words, FILE *file)
 {
     long long blocks = -1, threads = -1;

@@ -1,7 +1,8 @@
 /*
- * The time of a barrier with a number of blocks that the user gives, and of a hop: a line for each method
- * that was measured or, on the memory machine, predicted. Between two measured numbers of blocks the time is
- * interpolated, and the line says so; beyond the largest measured number there is no line.
+ * Makes the table `cost`: the time of a barrier with a requested number of blocks, and the time of a hop. It
+ * has a row for each method that was measured or, on the memory machine, predicted. Between two measured
+ * numbers of blocks the time is interpolated, and the row says so; beyond the largest measured number a
+ * method has no row.
  */
 #include "report/papers/cost.h"
 #include "base/failure.h"
@@ -12,7 +13,8 @@
 #include <string.h>
 
 struct request {
-    double blocks, threads; /* `threads` is -1 if any number of threads will do */
+    /* the requested numbers of blocks and of threads in a block; -1 threads stand for any number */
+    double blocks, threads;
 };
 
 /* The measured points of a method whose numbers of blocks bracket the requested one. */
@@ -63,7 +65,7 @@ static void add_time(struct table *t, struct timing time)
     table_text(t, "[%s, %s]", fixed(low, time.low, 3), fixed(high, time.high, 3));
 }
 
-/* Adds the line of a method. Returns false if no time is known for the requested number of blocks. */
+/* Adds the row of a method. Returns false if its time is not known for the requested number of blocks. */
 static bool add_barrier(struct table *t, const struct result *r, const char *variant, struct request wanted)
 {
     struct neighbours n = neighbours_of(r, variant, wanted);
@@ -106,9 +108,9 @@ static size_t add_barriers(struct table *t, const struct result *r, struct reque
     return count;
 }
 
-/* Adds the lines of hops. A hop takes two blocks, so the requested number of blocks does not matter. With
- * `spread` the interval is the range over pairs of multiprocessors and lines of memory, otherwise that of a
- * median. */
+/* Adds the rows of hops. A hop takes two blocks, so the requested number of blocks does not matter. With
+ * `spread` a row's interval is the range over all pairs of multiprocessors and lines of memory; otherwise it
+ * is the median's interval. */
 static void add_hops(struct table *t, const struct result *r, const char *what, bool spread)
 {
     head(t, what);

@@ -1,4 +1,4 @@
-/* What a barrier or a hop costs with a given number of blocks. */
+/* The table `cost`: the time of a barrier with a given number of blocks, and of a hop. */
 #ifndef REPORT_PAPERS_COST_H
 #define REPORT_PAPERS_COST_H
 
@@ -7,14 +7,15 @@
 #include <stdbool.h>
 
 /*
- * Prints the time of a barrier in microseconds, less the loop without barriers, and its 95 % interval, for
- * each method with this number of blocks and threads; then the time of a hop. -1 blocks stand for one on
- * every multiprocessor, -1 threads for any number. Exits with EXIT_BAD_INPUT if no method was measured with
- * this number of blocks, or with fewer and with more.
+ * Prints, for each method, the time in microseconds that a barrier with this number of blocks and threads
+ * takes beyond the loop without barriers, and its 95 % interval; then the time of a hop. -1 blocks stand for
+ * one on every multiprocessor, -1 threads for any number. Exits with EXIT_BAD_INPUT if for no method the
+ * number of blocks was measured or lies between two measured ones.
  */
 void print_cost(const char *folder, double blocks, double threads, enum form form, FILE *file);
 
-/* Whether the folder has times with a block on every multiprocessor, which the table `cost` shows. */
+/* Returns whether the folder has the times that the table `cost` shows by default: with a block on every
+ * multiprocessor. */
 bool has_cost_of_all(const char *folder);
 void print_cost_of_all(const char *folder, enum form form, FILE *file);
 

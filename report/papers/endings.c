@@ -1,5 +1,5 @@
-/* Which programs of micro-progress ended, on each device of a folder (Sorensen 2021). The folder has
- * DEVICE/micro-progress.json. */
+/* Makes the table of the programs of micro-progress that ended on each device of a folder (Sorensen 2021).
+ * The results are FOLDER/DEVICE/micro-progress.json. */
 #include "report/papers/endings.h"
 #include "report/results.h"
 
@@ -8,12 +8,13 @@
 #include <string.h>
 
 #define FILE_NAME "micro-progress"
-/* Progress models. A program that need not end under any of them is counted in the last column. */
+/* The progress models, each with a column. A last column counts the programs that need not end under any
+ * model. */
 static const char *const models[] = {"OBE", "HSA", "HSA_OBE", "LOBE", "Fair"};
 #define MODELS (sizeof models / sizeof *models)
 
-/* Returns whether the program must end under the model number `model`. If `model` is MODELS, returns whether
- * the program need not end under any model. */
+/* Returns whether the program must end under the progress model number `model`. If `model` is MODELS, returns
+ * whether no model requires that the program ends. */
 static bool ends_under(const cJSON *program, size_t model)
 {
     const cJSON *names = cJSON_GetObjectItem(program, "ends_under"), *name;
@@ -23,8 +24,9 @@ static bool ends_under(const cJSON *program, size_t model)
     return false;
 }
 
-/* Adds a point's row. For each progress model: of the programs that must end according to the model, how many
- * did end in all instances. The last column counts programs that need not end under any model. */
+/* Adds a point's row. A column stands for a progress model and has two numbers: how many programs ended in
+ * all instances, and how many must end under the model. In the last column, the programs are those that need
+ * not end under any model. */
 static void add_point(struct table *t, const struct result *r, const cJSON *point, const char *where)
 {
     table_row(t);

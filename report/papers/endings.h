@@ -1,4 +1,4 @@
-/* The table of docs/progress.md: which programs ended on which device. */
+/* Prints the table of docs/progress.md: which programs of micro-progress ended on which device. */
 #ifndef REPORT_PAPERS_ENDINGS_H
 #define REPORT_PAPERS_ENDINGS_H
 

@@ -21,7 +21,7 @@ static struct value share(const struct call *call)
                                                           : s.rest);
 }
 
-/* ---- chains of warps: VARIANT, WARPS ---- */
+/* ---- formula functions for chains of warps, with the arguments VARIANT, WARPS ---- */
 
 #define CHAIN "micro-producer-consumer"
 
@@ -68,7 +68,8 @@ static struct value listing_barriers(const struct call *call)
                                            (unsigned)call_number(call, 2), (unsigned)call_number(call, 3)));
 }
 
-/* Computes a number of the study for the variant, term or trace that the argument names. */
+/* Returns number(study, argument) as a value, where the call's argument names a variant, a term or a trace of
+ * the study of the abstract machines. */
 static struct value study_value(const struct call *call, double (*number)(const struct study *, const char *))
 {
     const char *folder = call->sources->folder;

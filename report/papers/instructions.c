@@ -1,4 +1,5 @@
-/* Warp instructions of small runs: what a GPU's profiler counted, and what the memory machine counts. */
+/* Makes the table of warp instructions: how many a GPU's profiler counted in small runs, and how many the
+ * memory machine counts in the same runs. */
 #include "report/papers/instructions.h"
 #include "base/failure.h"
 #include "report/results.h"

@@ -1,4 +1,4 @@
-/* Warp instructions of small runs, counted by a GPU's profiler and by the memory machine. */
+/* Numbers of warp instructions in small runs, counted by a GPU's profiler and by the memory machine. */
 #ifndef REPORT_PAPERS_INSTRUCTIONS_H
 #define REPORT_PAPERS_INSTRUCTIONS_H
 

@@ -17,7 +17,8 @@ static void count(struct listed_barriers *b, bool listed, bool here)
     b->added += here && !listed;
 }
 
-/* Returns log log w, rounded up, because the paper uses it as a number of steps. */
+/* Returns log log w, rounded up: the number of halvings that Nakano 2013's Simple-Tree makes before its
+ * tree. */
 static unsigned halvings_before_tree(unsigned w)
 {
     return (unsigned)ceil(log2(log2(w)));
@@ -25,15 +26,16 @@ static unsigned halvings_before_tree(unsigned w)
 
 /* ---- sums ---- */
 
-/* Lemma 2: a barrier after each halving that leaves more than w numbers: the listing has "if (2^t > w)
- * syncthreads". */
+/* Counts the barriers of Simple (Nakano 2013, Lemma 2): one after each halving that leaves more than w
+ * numbers, as the listing has "if (2^t > w) syncthreads". */
 static void sum_simple(struct listed_barriers *b, unsigned n, unsigned w)
 {
     for (; n > 1; n = divided_up(n, 2))
         count(b, divided_up(n, 2) > w, divided_up(n, 2) > w);
 }
 
-/* Lemma 3: one barrier for each level. The one after the root is left out, because the kernel ends there. */
+/* Counts the barriers of Tree (Nakano 2013, Lemma 3): one for each level of the tree. The suite leaves out
+ * the barrier after the root, because the kernel ends there. */
 static void sum_tree(struct listed_barriers *b, unsigned n, unsigned w)
 {
     do {
@@ -42,8 +44,9 @@ static void sum_tree(struct listed_barriers *b, unsigned n, unsigned w)
     } while (n > 1);
 }
 
-/* Theorem 4: one barrier after each halving. Barriers within one warp are left out, as in Simple, and so
- * is the one before the tree, whose warps read what they wrote themselves. */
+/* Counts the barriers of Simple-Tree (Nakano 2013, Theorem 4): one after each halving, then those of Tree.
+ * The suite leaves out barriers within one warp, as Simple does, and the barrier before the tree, because its
+ * warps read what they wrote themselves. */
 static void sum_simple_tree(struct listed_barriers *b, unsigned n, unsigned w)
 {
     for (unsigned left = halvings_before_tree(w); left; left--) {
@@ -53,8 +56,9 @@ static void sum_simple_tree(struct listed_barriers *b, unsigned n, unsigned w)
     sum_tree(b, n, w);
 }
 
-/* Theorem 5: Simple-Tree over the sums of w l columns. A barrier between columns and Simple-Tree, which
- * the listing lacks, is added. With fewer than w l numbers it is Simple-Tree alone. */
+/* Counts the barriers of Hybrid (Nakano 2013, Theorem 5): those of Simple-Tree over the sums of w l columns.
+ * The suite adds a barrier between the columns and Simple-Tree, which the listing lacks. With fewer than w l
+ * numbers Hybrid is Simple-Tree alone. */
 static void sum_hybrid(struct listed_barriers *b, unsigned n, unsigned w, unsigned l)
 {
     if (n > w * l)
@@ -64,8 +68,9 @@ static void sum_hybrid(struct listed_barriers *b, unsigned n, unsigned w, unsign
 
 /* ---- prefix sums ---- */
 
-/* Lemma 7: a barrier after the sums of each level but the root's, and after the prefix sums of each level.
- * The last one is left out, because no other warp reads those prefix sums. */
+/* Counts the barriers of the prefix sums by Tree (Nakano 2013, Lemma 7): one after the sums of each level
+ * except the root's, and one after the prefix sums of each level. The suite leaves out the last one, because
+ * no other warp reads those prefix sums. */
 static void prefix_tree(struct listed_barriers *b, unsigned n, unsigned w)
 {
     for (unsigned left = divided_up(n, w); left > 1; left = divided_up(left, w)) {
@@ -93,7 +98,9 @@ static void prefix_pairs(struct listed_barriers *b, unsigned n, unsigned w, unsi
     count(b, half > w, n > w && follows);
 }
 
-/* Theorem 9: a barrier after the transposition and, as in sums, an added one between columns and pairs. */
+/* Counts the barriers of the prefix sums by Hybrid (Nakano 2013, Theorem 9): one after the transposition,
+ * then those of the algorithm on the columns' sums. As for sums, the suite adds a barrier between the columns
+ * and that algorithm. */
 static void prefix_hybrid(struct listed_barriers *b, unsigned n, unsigned w, unsigned l)
 {
     bool columns = n > w * l;

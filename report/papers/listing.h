@@ -2,8 +2,8 @@
 #ifndef REPORT_PAPERS_LISTING_H
 #define REPORT_PAPERS_LISTING_H
 
-/* The number of barriers that the listing executes, and how many the suite leaves out and adds
- * (docs/machine.md, "Table 1, from runs"). */
+/* The number of barriers that a listing of Nakano 2013 executes, the number of those that the suite leaves
+ * out, and the number that the suite adds (docs/machine.md, "Table 1, from runs"). */
 struct listed_barriers {
     int listing, left_out, added;
 };
@@ -12,7 +12,8 @@ struct listed_barriers {
  * 4 and latency l. */
 struct listed_barriers listed_barriers(const char *variant, unsigned n, unsigned w, unsigned l);
 
-/* Returns how many barriers a run must execute. */
+/* Returns how many barriers a run of the suite must execute: the listing's, less those left out, plus those
+ * added. */
 int expected_barriers(const char *variant, unsigned n, unsigned w, unsigned l);
 
 #endif

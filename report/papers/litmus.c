@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The folder of the machine's own runs, which have the results of all executions of its model, too. */
+/* folder of micro-litmus on the memory machine; its results also say what all executions of the machine's
+ * model can show */
 #define MACHINE_FOLDER "results/reference/memory-machine"
 
-/* Returns where the form begins in TEST+FORM. The name of a test may contain plus signs, too. */
+/* Returns the part FORM of a variant's name TEST+FORM. TEST may contain plus signs, too. */
 static const char *form_in(const char *variant)
 {
     static const char *const begins[] = {"+weak", "+relaxed", "+release"};
@@ -40,8 +41,8 @@ static double rate_of(const cJSON *point)
     return point ? number_of(point, "seen") / number_of(point, "executions") : NAN;
 }
 
-/* place_of_test returns the place of the variant's test among the tests, and place_of_form that of its form
- * among the forms, in the order of the result. */
+/* place_of_test returns the place of the variant's test among all tests, and place_of_form the place of its
+ * form among all forms; both count from 0 in the order of the result. */
 static size_t place_of_test(const struct result *r, const char *variant)
 {
     size_t place = 0;
@@ -72,8 +73,8 @@ static size_t place_of_form(const struct result *r, const char *variant)
     return place;
 }
 
-/* Whether a point counts. Points with more blocks than multiprocessors repeat a test that is already
- * counted. */
+/* Returns whether a point counts. A point with more blocks than multiprocessors does not, because it repeats
+ * a test that another point has. */
 static bool is_counted(const struct result *r, const cJSON *p)
 {
     return number_of(p, "blocks") <= r->sms;

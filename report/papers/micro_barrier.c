@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-/* Returns the microseconds of a round less those of a round without a barrier. */
+/* Returns the time of a barrier in microseconds: of a round with the barrier, less a round without any
+ * barrier. */
 static double sync_us(const struct result *r, const char *variant)
 {
     return operation_us(r, variant, r->sms) - operation_us(r, "none", r->sms);

@@ -1,4 +1,4 @@
-/* The conclusions of micro-barrier in words. */
+/* Prints what follows from the results of micro-barrier, in words. */
 #ifndef REPORT_PAPERS_MICRO_BARRIER_H
 #define REPORT_PAPERS_MICRO_BARRIER_H
 

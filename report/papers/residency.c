@@ -8,8 +8,8 @@
 
 #define MOST_SIZES 8
 
-/* Reads the sizes, which are numbers of multiprocessors that other kernels hold, in the order of the first
- * variant's points. Returns how many there are. */
+/* Reads the sizes of the first variant's points, in their order. A size is the number of multiprocessors that
+ * other kernels hold. Returns the number of sizes. */
 static size_t sizes_of(const struct result *r, double sizes[MOST_SIZES])
 {
     const char *first = text_of(r->points->child, "variant");
@@ -60,7 +60,8 @@ static double runs_of(const struct result *r, const char *variant, const char *o
     return runs;
 }
 
-/* Prints the outcome, or if runs had several, each with its number of runs. */
+/* Adds a cell with the outcome of the variant's runs or, if they had several outcomes, each outcome with its
+ * number of runs. */
 static void print_outcomes(struct table *t, const struct result *r, const char *variant)
 {
     const char *const outcomes[] = {NEVER, OPENS, "opens when the other has ended", "launch refused"};

@@ -1,4 +1,4 @@
-/* Grid barriers while other kernels hold multiprocessors (micro-residency). */
+/* The table of grid barriers that wait while other kernels hold multiprocessors (micro-residency). */
 #ifndef REPORT_PAPERS_RESIDENCY_H
 #define REPORT_PAPERS_RESIDENCY_H
 
