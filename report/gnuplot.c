@@ -34,7 +34,8 @@ static bool run_gnuplot(const char *script, const char *stem, const char *format
 {
     char expression[1200], name[256], program[SUITE_PATH_BYTES], output[600], errors[600];
     snprintf(name, sizeof name, "plots/%s.gp", script);
-    /* sets GNUPLOT_LIB to the suite's folder plots/, because the script loads other scripts from there */
+    /* sets GNUPLOT_LIB to the suite's folder, because the script loads other scripts by paths in this
+     * folder */
     if (strcmp(suite_path(name, program), name) != 0) {
         char folder[SUITE_PATH_BYTES];
         snprintf(folder, sizeof folder, "%.*s", (int)(strlen(program) - strlen(name)), program);

@@ -20,7 +20,7 @@ static void add_name(struct names *names, const char *text, size_t length, bool 
     names->items[names->count++] = name;
 }
 
-/* Adds every method of the register that was measured. */
+/* Adds the name of every method of harness/methods.def that was measured. */
 static void add_methods(struct names *names, const struct points *points)
 {
     for (int i = 0; i < SYNC_METHODS; i++) {
@@ -31,8 +31,8 @@ static void add_methods(struct names *names, const struct points *points)
     }
 }
 
-/* Adds those variants of the figure's list that were measured. The study of the abstract machines has all
- * variants. */
+/* Adds the variants that the figure lists and that were measured; all that it lists if it shows the study of
+ * the abstract machines. */
 static void add_listed(struct names *names, const struct plot *s)
 {
     size_t place = 0;
@@ -91,7 +91,7 @@ void plot_free(struct plot *s)
 
 static const struct timing no_time = {NAN, NAN, NAN};
 
-/* Returns the x of a point in the figure. NaN leaves the point out. */
+/* Returns the x at which the figure shows a point, or NaN if it does not show the point. */
 static double x_of(const struct plot *s, const struct point *p)
 {
     const struct point *none;
@@ -123,7 +123,7 @@ static struct timing scaled(struct timing time, double factor)
     return (struct timing){factor * time.us, factor * time.low, factor * time.high};
 }
 
-/* Returns the y of a point in the figure, and the ends of its interval. */
+/* Returns the y at which the figure shows a point, and the ends of the interval of y. */
 static struct timing y_of(const struct plot *s, const struct point *p)
 {
     const struct point *none;
@@ -141,7 +141,7 @@ static struct timing y_of(const struct plot *s, const struct point *p)
         return p->compared;
     case CYCLES:
         return scaled(p->run, 1e-6 * s->result->clock_hz);
-    case CELLS: /* the rate is the inverse of the time, so the ends of the interval change places */
+    case CELLS: /* A rate is the inverse of a time, so the ends of the interval change places. */
         return (struct timing){1e-3 / p->operation.us, 1e-3 / p->operation.high, 1e-3 / p->operation.low};
     default:
         return no_time;
@@ -167,8 +167,8 @@ static bool has_x(const struct xy *rows, size_t count, double x)
     return false;
 }
 
-/* Writes the curve of a variant. If several points have the same x, because they differ in what the figure
- * does not show, the first is drawn. */
+/* Writes the curve of a variant. If several points have the same x because they differ in something that the
+ * figure does not show, only the first is drawn. */
 static void write_curve(const struct plot *s, const char *variant, FILE *file)
 {
     struct xy *rows = allocate((s->points.count + 1) * sizeof *rows);

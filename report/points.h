@@ -1,4 +1,4 @@
-/* The points of a result as numbers: what figures are drawn from. */
+/* The points of a result as numbers, from which figures are drawn. */
 #ifndef REPORT_POINTS_H
 #define REPORT_POINTS_H
 
@@ -8,10 +8,10 @@ struct point {
     const char *variant;
     double blocks, threads, size;
     struct timing run, operation; /* the times of a run and of one operation */
-    /* the one of `run` and `operation` by which the experiment's variants are compared */
+    /* `run` or `operation`: the time by which the experiment's variants are compared */
     struct timing compared;
-    bool ordered;   /* the point says that the memory model guarantees the variant's order */
-    bool unordered; /* the point says that the memory model does not guarantee the order */
+    bool ordered;   /* the result file says that the memory model guarantees the variant's order */
+    bool unordered; /* the result file says that the memory model does not guarantee the variant's order */
     const cJSON *json;
 };
 
@@ -23,14 +23,14 @@ struct points {
 struct points points_of(const struct result *result);
 void points_free(struct points *points);
 
-/* The first point of the variant with this number of blocks and this size, or NULL if there is none. -1
- * stands for any number of blocks and any size. */
+/* Returns the first point of the variant with this number of blocks and this size, or NULL if there is none.
+ * -1 stands for any number of blocks or any size. */
 const struct point *point_at(const struct points *points, const char *variant, double blocks, double size);
 
-/* The fastest point of the variant, or NULL if it has none. */
+/* Returns the fastest point of the variant, or NULL if it has none. */
 const struct point *fastest_at_all(const struct points *points, const char *variant);
 
-/* The fastest point of this size for which wanted() returns true, or NULL if there is none. */
+/* Returns the fastest point of this size for which wanted() returns true, or NULL if there is none. */
 const struct point *fastest_of_size(const struct points *points, double size,
                                     bool (*wanted)(const struct point *));
 

@@ -10,7 +10,7 @@
 
 struct parts {
     const struct result *r;
-    double most; /* the largest number of blocks that was measured */
+    double most; /* the largest number of blocks with which micro-components was measured */
     double cycles_per_ns;
     cJSON *constants;
 };
@@ -20,17 +20,18 @@ static double part_ns(const struct parts *p, const char *part, double blocks)
     return 1e3 * operation_us(p->r, part, blocks);
 }
 
-#define INSTRUCTION_TIME 3.555 /* cycles from one instruction to the next */
+#define INSTRUCTION_TIME 3.555 /* clock cycles from one instruction to the next of a warp */
 
-/* Returns how many turns of the part's loop the compiler unrolls into one. */
+/* Returns how many iterations of the loop in the component `part` of micro-components the compiler unrolls
+ * into one. */
 static int turns_of(const char *part)
 {
     return strcmp(part, "loop") == 0 ? 1 : TURNS;
 }
 
-/* Returns how many instructions the machine counts in addition to the constant of the part: the part's own
- * instructions, and its share of the loop's. The loop's instructions take no extra time if each run of the
- * part waits for the result of the run before. */
+/* Returns how many instructions the machine counts for an operation of the component `part` besides the
+ * operation's own constant: the component's further instructions, and its share of the loop's instructions.
+ * The loop's take no extra time if each operation waits for the result of the one before. */
 static double beside(const char *part)
 {
     static const struct {
@@ -64,15 +65,15 @@ static double beside(const char *part)
     return 0;
 }
 
-/* Returns the time of a part less the time of its own instructions and of the loop's, or NaN if the part was
- * not measured. */
+/* Returns the time of an operation of the component `part` in ns, less the time of the instructions around it
+ * (beside()), or NaN if the component was not measured. */
 static double without_instructions_ns(const struct parts *p, const char *part, double blocks)
 {
     return part_ns(p, part, blocks) - beside(part) * INSTRUCTION_TIME / p->cycles_per_ns;
 }
 
-/* Returns the time of a part without its own instructions, and without its share of the loop's instructions
- * and branch. The part `loop` measures the branch. */
+/* Returns the latency of the component `part` in ns: the time of an operation without the instructions around
+ * it and without its share of the loop's branch. The component `loop` measures the branch. */
 static double latency_ns(const struct parts *p, const char *part, double blocks)
 {
     double ns = without_instructions_ns(p, part, blocks), branch = without_instructions_ns(p, "loop", 1);
@@ -81,7 +82,8 @@ static double latency_ns(const struct parts *p, const char *part, double blocks)
     return ns < 0 ? 0 : ns;
 }
 
-/* Adds a constant. A constant that is 0 is left out; the machine does without it (machine/description.c). */
+/* Adds a constant to the description. A constant that is 0 is left out, because the machine takes a missing
+ * one as 0 (machine/description.c). */
 static void add(const struct parts *p, const char *name, double value, bool is_ns, const char *source)
 {
     if (value == 0)
@@ -93,7 +95,8 @@ static void add(const struct parts *p, const char *name, double value, bool is_n
     cJSON_AddStringToObject(constant, "source", source);
 }
 
-/* Adds a constant in nanoseconds. NaN means that it was not measured. */
+/* Adds a constant in nanoseconds to the description. NaN means that it was not measured; then its value is
+ * 0. */
 static void add_ns(const struct parts *p, const char *name, double ns, const char *what)
 {
     char source[256];
@@ -104,7 +107,8 @@ static void add_ns(const struct parts *p, const char *name, double ns, const cha
         add(p, name, round(ns * 1000) / 1000, true, source);
 }
 
-/* Adds a constant from a part with one block. With `alone` the constant's source mentions the block. */
+/* Adds a constant to the description: the latency of the component `part` with one block. With `alone` the
+ * constant's source says that it was one block. */
 static void add_part(const struct parts *p, const char *name, const char *part, bool alone)
 {
     char what[128];
@@ -123,8 +127,8 @@ static void add_serial(const struct parts *p, const char *name, const char *part
     add_ns(p, name, wait ? part_ns(p, part, p->most) / p->most : 0, what);
 }
 
-/* Adds the time of an mbarrier operation of one lane, from one warp of 32 lanes and from all warps of a
- * multiprocessor with the largest number of blocks. */
+/* Adds the time of an mbarrier operation of one lane, twice: as measured with one warp of 32 lanes, and with
+ * the largest number of blocks, where all warps of a multiprocessor operate on mbarriers. */
 static void add_mbarriers(const struct parts *p)
 {
     double one = part_ns(p, "mbarrier-try-32", 1) / 32, warps = p->most / p->r->sms,
@@ -150,9 +154,8 @@ static void add_fact(const struct parts *p, const char *name)
     add(p, name, number_of(p->r->device, name), false, "CUDA runtime");
 }
 
-/* Adds how many units execute atomics, and how many consecutive lines belong to one unit. A unit executes
- * atomics as fast as atomics on one address are executed. Atomics on the 32 words of a line take a unit four
- * turns. */
+/* Adds how many units execute atomics, and how many consecutive lines belong to one unit. A unit takes as
+ * long for an atomic as atomics on one address take each, and four such times for the 32 words of a line. */
 static void add_atomic_units(const struct parts *p)
 {
     double turn = part_ns(p, "atomic", p->most) / p->most,
@@ -174,8 +177,9 @@ static void add_launch_graph_block(const struct parts *p)
     add_ns(p, "launch_graph_block", fmax(0, more) / (p->r->sms - 1), what);
 }
 
-/* Adds the extra time of atomics from the multiprocessors that are far from the word. The multiprocessors of
- * the first blocks are near, as long as atomics of all of them have less than half of the extra time. */
+/* Adds the extra time of atomics from multiprocessors that are far from the word, and the number of near
+ * ones. The multiprocessors of the first blocks count as near as long as the time of an atomic is below the
+ * middle between the times with one block and with a block on every multiprocessor. */
 static void add_far_atomics(const struct parts *p)
 {
     double near = part_ns(p, "atomic", 1), all = part_ns(p, "atomic", p->r->sms), blocks = 1;
@@ -190,7 +194,7 @@ static void add_far_atomics(const struct parts *p)
         "micro-components: atomic takes less than half of that longer with so many blocks");
 }
 
-/* Adds the time of a fence after a store, counted from the end of the store. */
+/* Adds the time of a fence after a store, counted from the end of the store, as a constant. */
 static void add_fence_store(const struct parts *p)
 {
     char what[128];
@@ -200,8 +204,8 @@ static void add_fence_store(const struct parts *p)
            fmax(0, part_ns(p, "fence-after-store", p->r->sms) - part_ns(p, "l2-load", p->r->sms)), what);
 }
 
-/* Adds the time from the end of a kernel to the start of the next kernel. The first kernel runs longer than
- * the host takes to launch the next one. */
+/* Adds the time from the end of a kernel to the start of the next one, as a constant. It is measured with a
+ * first kernel that runs longer than the host takes to launch the next. */
 static void add_launch_behind(const struct parts *p)
 {
     double ns = part_ns(p, "launch-behind", p->r->sms) - LONG_KERNEL_CYCLES / p->cycles_per_ns;
@@ -211,8 +215,8 @@ static void add_launch_behind(const struct parts *p)
     add_ns(p, "launch_behind", ns, what);
 }
 
-/* Adds the extra time of a load in a polling loop over the load alone and the two instructions that
- * compare and branch. */
+/* Adds the extra time of a load in a polling loop, as a constant: the time of an iteration less the latency
+ * of the load alone and the two instructions that compare and branch. */
 static void add_poll(const struct parts *p, const char *name, const char *poll, const char *load,
                      double blocks)
 {
@@ -224,8 +228,8 @@ static void add_poll(const struct parts *p, const char *name, const char *poll, 
     add_ns(p, name, ns, what);
 }
 
-/* Adds how many lines of 128 bytes a link carries in a clock cycle, measured with the largest number of
- * blocks. */
+/* Adds how many lines of 128 bytes a link between GPUs carries in a clock cycle, measured with the largest
+ * number of blocks. */
 static void add_link_width(const struct parts *p)
 {
     double ns = part_ns(p, "peer-lines", p->most);
@@ -236,7 +240,7 @@ static void add_link_width(const struct parts *p)
             "micro-components: peer-lines with most blocks; lines of 128 bytes a cycle");
 }
 
-/* Returns how many lines of 128 bytes the global memory transfers in a clock cycle. */
+/* Returns how many lines of 128 bytes global memory transfers in a clock cycle. */
 static double lines_a_cycle(const struct parts *p)
 {
     double bytes_a_second =
@@ -348,7 +352,7 @@ cJSON *preset_of(const char *name, const char *path)
     return json;
 }
 
-/* Prints each member on a line, and each constant on a line of its own. */
+/* Prints the JSON with each member on a line, and each constant on a line of its own. */
 static void print_lines(const cJSON *json, const char *indent, FILE *file)
 {
     const cJSON *member;

@@ -1,15 +1,15 @@
-/* A description for the memory machine, made from what micro-components measured on a GPU. */
+/* Makes a description for the memory machine (a preset) from what micro-components measured on a GPU. */
 #ifndef REPORT_PRESET_H
 #define REPORT_PRESET_H
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
 
-/* Makes a description with this name from a result of micro-components; the caller deletes it. Exits with
- * EXIT_BAD_INPUT if the file `path` is no such result. */
+/* Returns a description with the name `name`, made from the result of micro-components in the file `path`;
+ * the caller deletes it. Exits with EXIT_BAD_INPUT if the file is no such result. */
 cJSON *preset_of(const char *name, const char *path);
 
-/* Prints the description. */
+/* Prints the description that preset_of makes. */
 void print_preset(const char *name, const char *path, FILE *file);
 
 #endif

@@ -5,13 +5,13 @@
 #include <stddef.h>
 
 struct question {
-    const char *name; /* the name of the question in the rows of figures and tables */
+    const char *name; /* the question's name, which rows of figures and tables refer to */
     const char *text; /* a sentence */
 };
 extern const struct question questions[];
 extern const size_t questions_count;
 
-/* The text of the question of this name, or "Others" if there is none. */
+/* Returns the text of the question with this name, or "Others" if there is none. */
 const char *question_text(const char *name);
 
 #endif

@@ -75,7 +75,8 @@ bool is_false(const cJSON *json, const char *name)
 
 /* ---- a result ---- */
 
-/* Checks that each point has the members that every reader relies on. */
+/* Checks that each point has the members on which all readers of a result rely; exits if one lacks a
+ * member. */
 static void check_points(const struct result *r)
 {
     static const char *const numbers[] = {"blocks", "threads", "size", "median", "operations"};
@@ -94,7 +95,8 @@ static void check_points(const struct result *r)
     }
 }
 
-/* The files and sweeps that have been read since results_keep(). */
+/* The result files (`documents`) and sweeps (`items`) that have been read since results_keep(), which are not
+ * read again. */
 static struct {
     bool keeps;
     struct document {
@@ -125,8 +127,8 @@ static struct result *result_kept(const char *path)
     return NULL;
 }
 
-/* Returns the file's JSON, or NULL if there is no such file. A broken file ends the program if it is
- * `needed`; otherwise NULL is returned for it. */
+/* Returns the file's JSON, or NULL if there is no such file. A broken file ends the program if `needed` is
+ * true; otherwise NULL is returned for it, too. */
 static cJSON *document_of(const char *path, bool needed)
 {
     for (size_t i = 0; i < shelf.document_count; i++)
@@ -154,8 +156,8 @@ static bool is_result(const cJSON *json)
     return strcmp(text_of(json, "schema"), SCHEMA) == 0;
 }
 
-/* Returns a sweep of the file, or NULL if the file does not have it. "main" and "" name the file's own
- * points. */
+/* Returns the sweep `name` of a result file, or NULL if the file does not have it. "main" and "" name the
+ * main sweep. */
 static cJSON *sweep_of(cJSON *document, const char *name)
 {
     cJSON *sweeps = cJSON_GetObjectItemCaseSensitive(document, "sweeps");
@@ -164,7 +166,8 @@ static cJSON *sweep_of(cJSON *document, const char *name)
     return sweeps && !cJSON_HasObjectItem(document, "points") ? NULL : document;
 }
 
-/* Returns the first of the sweeps in the list, separated by commas, that the document has. */
+/* Returns the first sweep that the result file has of those in the comma-separated list, or NULL if it has
+ * none. */
 static cJSON *first_sweep_of(cJSON *document, const char *sweeps)
 {
     char names[256], *rest;
@@ -177,8 +180,8 @@ static cJSON *first_sweep_of(cJSON *document, const char *sweeps)
     return NULL;
 }
 
-/* Reads the first of the `sweeps` that the file `path` has; "" stands for the main sweep. `name`
- * identifies both in messages and among the results that are kept. */
+/* Reads from the file `path` the first of the comma-separated `sweeps` that it has; "" stands for the main
+ * sweep. `name` names the file and the sweep together, in messages and among the results that are kept. */
 static struct result *read_sweep(const char *path, const char *sweeps, const char *name)
 {
     struct result *r = result_kept(name);
@@ -219,7 +222,8 @@ struct result *result_read(const char *path)
     return read_sweep(path, "", path);
 }
 
-/* Writes FOLDER/FILE.json, for a name FILE or FILE@SWEEPS, into `path`. Returns SWEEPS, or "". */
+/* Writes the path FOLDER/FILE.json into `path`, for a name FILE or FILE@SWEEPS. Returns SWEEPS, or "" for a
+ * name without it. */
 static const char *path_of(const char *folder, const char *name, char path[4096])
 {
     size_t length = strcspn(name, "@");
@@ -353,7 +357,8 @@ static void add_name(char ***names, size_t *count, const char *file, const char 
     (*names)[(*count)++] = copy_text(name);
 }
 
-/* Adds the name of the file, unless it has only sweeps of other names, and the names of its sweeps. */
+/* Adds to *names the names of the results in a file: FILE, if the file has a main sweep, and FILE@SWEEP for
+ * each other sweep. */
 static void add_names(char ***names, size_t *count, const char *folder, const char *file)
 {
     char path[4096];

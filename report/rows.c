@@ -15,7 +15,7 @@ static const char *const lines[] = {
 #define LINES (sizeof lines / sizeof *lines)
 #define SEPARATOR " | "
 
-/* ---- the state while a table is made ---- */
+/* ---- the state while the lines of tables.txt are made into tables ---- */
 
 #define MOST_COLUMNS 32
 
@@ -24,16 +24,16 @@ struct maker {
     struct table table;
     enum form form;
     FILE *file;
-    size_t printed; /* how many tables of the group have been printed */
+    size_t printed; /* number of tables of the group that have been printed */
     struct column {
         char text[64],
-            /* the file of results of a column; the column's cells use its first point, or the point where
-             * `member` has the value `text` */
+            /* name of the result of a column. The column's cells use its first point or, if `member` is not
+             * NULL, the point of the row's variant whose `member` has the value `text`. */
             file[64];
         const char *member;
     } columns[MOST_COLUMNS];
     size_t column_count;
-    bool is_left_out; /* rows are skipped, because the condition of a line `when` does not hold */
+    bool is_left_out; /* rows are skipped at present, because the condition of a line `when` does not hold */
 };
 
 /* ---- points ---- */
@@ -58,8 +58,8 @@ static void take_point(struct maker *m, struct result *r, const cJSON *p)
     name_is(&m->scope, "stem", text);
 }
 
-/* Computes a cell of a column. The formulas of this cell use the column's point instead of the row's
- * point. */
+/* Returns a row's cell for one column. Its formulas use the point of the column instead of the point of the
+ * row. */
 static struct cell cell_of_column(struct maker *m, const struct column *column, const char *text)
 {
     char file[128] = "";
@@ -161,7 +161,8 @@ static void add_column(struct maker *m, const char *text, const char *file, cons
     snprintf(column->file, sizeof column->file, "%s", file);
 }
 
-/* Makes a column for each value that MEMBER has in the points of FILE. `text` is "FILE MEMBER". */
+/* Makes the columns of a line `columns FILE MEMBER`: one for each value that MEMBER has in the points of
+ * FILE. `text` is "FILE MEMBER". */
 static void columns_of_member(struct maker *m, const char *text)
 {
     char file[64], value[32];
@@ -180,8 +181,8 @@ static void columns_of_member(struct maker *m, const char *text)
     result_close(r);
 }
 
-/* Makes a column for each of A, B, ... whose file exists. `text` is "A B ... : FILE", and `file` points at
- * FILE. */
+/* Makes the columns of a line `columns A B ... : FILE`: one for each of A, B, ... whose FILE is a result.
+ * `text` is "A B ... : FILE", and `file` points at FILE. */
 static void columns_of_files(struct maker *m, const char *text, const char *file)
 {
     char words[256], path[128], *rest;
@@ -225,7 +226,7 @@ static bool fits(const cJSON *p, const char *member, const char *value)
     return *text ? strcmp(text, value) == 0 : number_of(p, member) == strtod(value, NULL);
 }
 
-/* Whether the point fits all conditions, "MEMBER=VALUE ...". */
+/* Returns whether the point fits all conditions in the text "MEMBER=VALUE ...". */
 static bool fits_all(const cJSON *p, const char *conditions)
 {
     char copy[128], *rest;
@@ -241,7 +242,8 @@ static bool fits_all(const cJSON *p, const char *conditions)
     return true;
 }
 
-/* Runs the block for each point that fits the conditions. `variant` selects one variant; NULL selects all. */
+/* Makes the rows of a loop for each point that fits the conditions. `variant` is the only variant whose
+ * points count, or NULL for all variants. */
 static void run_points(struct maker *m, struct block block, struct result *r, const char *conditions,
                        const char *variant)
 {
@@ -283,8 +285,8 @@ static void add_variants(const struct result *r, const char *but, const char ***
     free(names);
 }
 
-/* Runs the block for each variant in any of the files, except A, libraries and loops without barriers. `text`
- * is "A of FILE...". */
+/* Makes the rows of a loop for each variant that any of the files has, except A, libraries and loops without
+ * barriers. `text` is "A of FILE...". */
 static void each_variant_of_several(struct maker *m, struct block block, const char *text)
 {
     char words[256], *rest;
@@ -331,15 +333,15 @@ static void run_loop(struct maker *m, const char *text, struct block block)
     result_close(r);
 }
 
-/* ---- a group of tables ---- */
+/* ---- a group of tables: what follows a line `table` ---- */
 
 static bool is_row(const char *line)
 {
     return behind(line, "row ") || behind(line, "row? ");
 }
 
-/* Returns the result of the first loop after the head, whose first point the head may use, or NULL if no
- * loop follows. */
+/* Returns the result of the first loop after a table's head, because the head may use the loop's first point.
+ * Returns NULL if no loop follows. */
 static struct result *result_of_loop(const struct maker *m, size_t line, size_t end)
 {
     for (size_t i = line; i < end && !behind(lines[i], "next"); i++) {

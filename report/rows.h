@@ -37,14 +37,16 @@
 
 #include "report/table.h"
 
-/* The lines of tables.txt that one table name has. */
+/* A group of tables: the lines of tables.txt that belong to one table name. */
 struct row_group {
-    const char *name, *question, *title, *needs; /* the cells of the line `table` (report/tables.h) */
+    /* the arguments of the line `table NAME | QUESTION | TITLE | NEEDS` (report/tables.h) */
+    const char *name, *question, *title, *needs;
     /* numbers of the group's lines: from `first` to `end` - 1 */
     size_t first, end;
 };
 
-/* The groups of all rooms, in the order of the rooms' names. */
+/* Returns the groups of tables of all rooms, in the order of the rooms' names; *count becomes their
+ * number. */
 const struct row_group *row_groups(size_t *count);
 
 void rows_print(const struct row_group *group, const char *folder, enum form form, FILE *file);

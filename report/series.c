@@ -12,8 +12,8 @@ static bool is_part(const char *variant)
     return is_baseline(variant) || (dash && strcmp(dash, "-part") == 0);
 }
 
-/* Writes a bar for each barrier: its time with a block on every multiprocessor, less the loop without
- * barriers. */
+/* Writes a bar for each barrier: the time of the barrier with a block on every multiprocessor, less the time
+ * of the loop without barriers. */
 static bool write_costs(const struct plot *s, FILE *file)
 {
     struct bars bars = {NULL, 0};

@@ -1,14 +1,16 @@
-/* The data of a figure for gnuplot: curves, bars or cells, by the figure's `series`. */
+/* Writes the data of a figure for gnuplot. The figure's member `series` says whether they are curves, bars or
+ * cells, and of what. */
 #ifndef REPORT_SERIES_H
 #define REPORT_SERIES_H
 
 #include "report/plot.h"
 
-/* Writes the data to `file`, as data sets in the order of the names, or as rows of bars. Returns false if
- * there is nothing to draw. */
+/* Writes the data of the figure: a data set for each name, in their order, or a row for each bar. Returns
+ * false if there is nothing to draw. */
 bool write_series(const struct plot *plot, FILE *file);
 
-/* The figures of single papers and programs, which report/papers/series.c defines. */
+/* A kind of figure that serves one paper or one program, and the function that writes its data;
+ * report/papers/series.c has the list. */
 struct series_kind {
     enum series series;
     bool (*write)(const struct plot *plot, FILE *file);

@@ -1,5 +1,5 @@
-/* Nothing of a result reaches gnuplot as program text: numbers are printed, and of texts only letters,
- * digits and a few signs. */
+/* Writes gnuplot's settings. No part of a result reaches gnuplot as program text: of numbers the value is
+ * printed, and of texts only letters, digits and a few signs. */
 #include "report/settings.h"
 #include "base/failure.h"
 #include "report/figure_texts.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Prints a text between single quotes, in which gnuplot substitutes nothing. */
+/* Prints a text between single quotes, within which gnuplot substitutes nothing. */
 static void print_safe(FILE *file, const char *text)
 {
     static const char allowed[] =
@@ -65,7 +65,8 @@ static void print_names(FILE *file, const struct figure *figure, const struct na
     fputs("'\n", file);
     if (!figure->labels)
         return;
-    /* the labels of the variants that are drawn; gnuplot takes words in double quotes as one word */
+    /* prints the labels of the drawn variants, each in double quotes, because gnuplot takes such a label as
+     * one word */
     fputs("labels = '", file);
     for (size_t i = 0; i < names->count; i++) {
         const char *at = figure->labels;

@@ -4,13 +4,14 @@
 
 #include "report/results.h"
 
-/* The largest number of results in a struct sources. The struct begins as {.folder = ...} and ends with
- * sources_close. */
+/* largest number of results in a struct sources, which begins as {.folder = ...} and ends with
+ * sources_close */
 #define MOST_SOURCES 64
 struct sources {
     const char *folder;
-    const cJSON *point; /* the point that the functions time(), operation() and member() read, or NULL */
-    const struct result *result; /* the result that `point` is in */
+    /* the point that the formula functions time(), operation() and member() read, or NULL */
+    const cJSON *point;
+    const struct result *result; /* the result to which `point` belongs */
     struct source {
         char name[64];
         struct result *result; /* the opened result, or NULL if the folder does not have it */

@@ -4,7 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The variants that are no methods of the register: the rows "style" of the rooms' tables.txt. */
+/* The styles of the variants that are no methods of harness/methods.def, from the rows "style" of the rooms'
+ * tables.txt. */
 static const struct {
     const char *variant;
     struct style style;
@@ -30,8 +31,8 @@ struct style style_of(const char *variant)
 {
     const struct style *style = find(variant, strlen(variant));
     const char *plus = strrchr(variant, '+');
-    /* A name with "-" before the "+" (sum-tree+counter) looks like its part before the "+", since its figure
-     * compares algorithms; other names (shuffle+counter) look like the method after the "+". */
+    /* A variant NAME+METHOD whose NAME contains "-" (sum-tree+counter) gets the style of NAME, because its
+     * figure compares algorithms. Any other one (shuffle+counter) gets the style of METHOD. */
     if (!style && plus && strchr(variant, '-') && strchr(variant, '-') < plus)
         style = find(variant, (size_t)(plus - variant));
     if (!style && plus)

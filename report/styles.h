@@ -4,11 +4,11 @@
 
 struct style {
     const char *color; /* "#rrggbb" */
-    int point;         /* gnuplot's number of the point type */
+    int point;         /* gnuplot's number for the type of point */
 };
 
-/* Returns the style of a method of the register, of a variant with a row "style", or of a part of
- * NAME+METHOD; a variant without any of these is blue. */
+/* Returns the style of a variant: that of its method in harness/methods.def, of its row "style" in tables.txt
+ * or, for NAME+METHOD, of one of the two parts. A variant without any of these is blue. */
 struct style style_of(const char *variant);
 
 #endif

@@ -1,4 +1,4 @@
-/* Finds files of the suite from any current folder. */
+/* Finds files of the suite, whatever the current folder is. */
 #ifndef REPORT_SUITE_PATH_H
 #define REPORT_SUITE_PATH_H
 
@@ -14,7 +14,8 @@
  */
 char *suite_path(const char *path, char found[SUITE_PATH_BYTES]);
 
-/* Reads a JSON file of the suite; exits with EXIT_BAD_INPUT if it is absent or broken. */
+/* Returns the contents of a JSON file of the suite, found as by suite_path; exits with EXIT_BAD_INPUT if it
+ * is absent or broken. */
 cJSON *json_of_suite(const char *path);
 
 #endif

@@ -138,7 +138,7 @@ void print_html(FILE *file, const char *text)
     }
 }
 
-/* Returns the attribute that colours a cell with a verdict, or "" for another cell. */
+/* Returns the HTML attribute that colours a cell with a verdict, or "" for any other cell. */
 static const char *class_of(const char *cell)
 {
     static const char *const classes[][2] = {{"holds", " class=\"holds\""},

@@ -1,4 +1,4 @@
-/* Tables of texts, printed as text, Markdown, JSON or HTML. */
+/* Tables whose cells are texts, and functions that print them as text, Markdown, JSON or HTML. */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
 
@@ -10,7 +10,7 @@ enum form { FORM_TEXT, FORM_MARKDOWN, FORM_JSON, FORM_HTML };
 /* Returns the output form with this name; exits with EXIT_BAD_INPUT for an unknown name. */
 enum form form_of(const char *name);
 
-/* A table; its first row is the head. {0} is an empty table. */
+/* A table; its first row is the head. A table without rows is {0}. */
 struct table {
     struct row {
         char **cells;
@@ -22,15 +22,15 @@ struct table {
 void table_row(struct table *table);      /* adds an empty row at the end of the table */
 void table_drop_row(struct table *table); /* removes the last row of the table */
 
-/* Add a cell to the last row: a text as printf makes it, or a number with at most `digits` digits after
- * the point, "-" for NaN. */
+/* table_text adds a cell with a text, made as by printf, to the last row. table_number adds a cell with a
+ * number, with at most `digits` digits after the decimal point, or "-" for NaN. */
 void table_text(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void table_number(struct table *table, double value, int digits);
 
 void table_print(const struct table *table, enum form form, FILE *file);
 void table_free(struct table *table);
 
-/* Writes a number as table_number shows it into `text` and returns `text`. */
+/* Writes a number into `text` in the form in which table_number shows it, and returns `text`. */
 char *fixed(char text[32], double value, int digits);
 
 /* Prints a text for HTML: reserved characters are replaced, and control characters are left out. */

@@ -1,4 +1,4 @@
-/* The tables that can be made of a device's results. */
+/* The list of tables that can be made of a device's results. */
 #ifndef REPORT_TABLES_H
 #define REPORT_TABLES_H
 
@@ -6,24 +6,28 @@
 
 #include <stdbool.h>
 
-/* A name of the command line and its tables. First the rows of formulas are printed that the rooms'
- * tables.txt have under this name (report/rows.h), then `print` prints more. Each may be absent. */
+/* The tables that `report NAME` prints: first those made of the rows of formulas that the rooms' tables.txt
+ * have under this name (report/rows.h), then what `print` prints. Either may be missing. */
 struct tables {
     const char *name;
-    const char *question; /* the question of the page that the tables help to answer, or "" */
+    /* name of the question, on a device's page, that the tables help to answer, or "" */
+    const char *question;
     const char *title;
-    const char *needs; /* the results that the tables need (report/needs.h) */
-    /* whether the folder has what the tables need; replaces `needs` if it is not NULL */
+    const char *needs; /* the results that the folder must have (report/needs.h) */
+    /* Returns whether the folder has what the tables need. If it is not NULL, it decides instead of
+     * `needs`. */
     bool (*has)(const char *folder);
     void (*print)(const char *folder, enum form form, FILE *file);
-    const struct row_group *rows; /* the rows of formulas, or NULL if there are none */
+    /* the rows of formulas in the rooms' tables.txt, or NULL if there are none */
+    const struct row_group *rows;
 };
 
 /* The tables of single papers and programs, which report/papers/tables.c defines. */
 extern const struct tables paper_tables[];
 extern const size_t paper_tables_count;
 
-/* Returns all tables: those of report/papers/, those of report/, and those of rows alone. */
+/* Returns the list of all tables: those defined in report/papers/, those defined in report/, and those that
+ * are only rows in tables.txt. */
 const struct tables *all_tables(size_t *count);
 
 /* Returns the tables of this name, or NULL if there are none. */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Returns how many microseconds the time unit of a point has. */
+/* Returns the length in microseconds of the unit in which the point's times are. */
 static double us_in_unit(const struct result *r, const cJSON *p)
 {
     return strcmp(text_of(p, "unit"), "ns") == 0 ? 1e-3 : 1e6 / r->clock_hz;
@@ -107,8 +107,8 @@ bool is_launch(const cJSON *p)
     return strncmp(text_of(p, "variant"), "cpu-", 4) == 0;
 }
 
-/* Returns 1 if `a` takes longer than `b` with this number of blocks, -1 if it takes less, and 0 if their
- * intervals overlap or one of both was not measured. */
+/* Compares variant `a` with variant `b` at this number of blocks. Returns 1 if `a` takes longer, -1 if it
+ * takes less time, and 0 if their intervals overlap or one of them was not measured. */
 static int compare_at(const struct result *r, const char *a, const char *b, double blocks)
 {
     struct timing x = compared_time(r, result_point(r, a, blocks, -1, -1)),

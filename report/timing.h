@@ -15,9 +15,9 @@ struct timing {
     double us, low, high;
 };
 
-/* run_time returns the time of a run of the point, operation_time the time of one operation, and
- * compared_time the one of both by which variants of this experiment are compared. `point` may be NULL; then
- * the time is NaN. */
+/* run_time returns the time of a run of the point, and operation_time the time of one operation.
+ * compared_time returns that one of these two by which the experiment's variants are compared. `point` may be
+ * NULL; then the time is NaN. */
 struct timing run_time(const struct result *result, const cJSON *point);
 struct timing operation_time(const struct result *result, const cJSON *point);
 struct timing compared_time(const struct result *result, const cJSON *point);
@@ -26,29 +26,29 @@ struct timing compared_time(const struct result *result, const cJSON *point);
  * list repeats which experiments set size_repeats (harness/experiment.h), because results do not tell. */
 bool size_counts_repetitions(const struct result *result);
 
-/* The median time of a run in the unit of the point: nanoseconds, cycles or time units. */
+/* Returns the median time of a run in the unit of the point: nanoseconds, cycles or time units. */
 double run_in_units(const cJSON *point);
 
-/* time_beyond returns time - baseline, time_ratio returns time / other. The interval spans all values that
- * the intervals of both times allow. */
+/* time_beyond returns time - baseline, and time_ratio returns time / other. The result's interval spans all
+ * values that the intervals of both times allow. */
 struct timing time_beyond(struct timing time, struct timing baseline);
 struct timing time_ratio(struct timing time, struct timing other);
 
-/* run_us returns the median time of a run, operation_us that of one operation, in microseconds, for the first
- * point of the variant with this number of blocks and this size. -1 stands for any number of blocks and any
- * size. */
+/* run_us returns the median time of a run, and operation_us the median time of one operation, in
+ * microseconds, for the first point of the variant with this number of blocks and this size. -1 stands for
+ * any number of blocks or any size. */
 double run_us(const struct result *result, const char *variant, double blocks, double size);
 double operation_us(const struct result *result, const char *variant, double blocks);
 
-/* The time of one operation of the point, less that of one iteration of the loop without barriers with as
- * many blocks. For micro-barrier this is the time of one barrier. */
+/* Returns the time of one operation of the point, less the time of one iteration of the loop without barriers
+ * with as many blocks. For micro-barrier this is the time of one barrier. */
 struct timing barrier_time(const struct result *result, const cJSON *point);
 
-/* The fastest point of the variant with this size, or NULL if it has none. -1 stands for any size. */
+/* Returns the fastest point of the variant with this size, or NULL if it has none. -1 stands for any size. */
 const cJSON *fastest_of(const struct result *result, const char *variant, double size);
 
-/* The fastest of the `wanted` points with this number of blocks and this size, or NULL if there is none.
- * -1 stands for any number of blocks and any size. */
+/* Returns the fastest point for which wanted() is true, with this number of blocks and this size, or NULL if
+ * there is none. -1 stands for any number of blocks or any size. */
 const cJSON *fastest_point(const struct result *result, double blocks, double size,
                            bool (*wanted)(const cJSON *point));
 
@@ -57,8 +57,9 @@ const cJSON *fastest_point(const struct result *result, double blocks, double si
  * no such number; -INFINITY means that `a` takes longer and is never faster. */
 double crossing_at(const struct result *result, const char *a, const char *b);
 
-/* is_ordered_barrier: the point is of a grid barrier within a kernel whose order the memory model
- * guarantees and whose results were right. is_launch: the point ends the kernel at each barrier. */
+/* is_ordered_barrier returns whether the point is of a grid barrier within a kernel, whose order the memory
+ * model guarantees and whose results were right. is_launch returns whether the point is of a method that ends
+ * the kernel at each barrier. */
 bool is_ordered_barrier(const cJSON *point);
 bool is_launch(const cJSON *point);
 

@@ -5,21 +5,23 @@
 #include "report/timing.h"
 
 struct value {
-    double is, low, high; /* the value, and the interval that follows from the intervals of its medians */
-    char missing[160];    /* what was not measured, or "" if the value is there */
+    /* the value, and the ends of its interval, which follow from the intervals of the medians in the
+     * formula */
+    double is, low, high;
+    char missing[160]; /* what was not measured, so that there is no value; "" if there is one */
 };
 
-/* Returns a value without uncertainty. */
+/* Returns a value whose interval is the number alone. */
 struct value value_exactly(double number);
 
-/* Returns a missing value: `what` was not measured in the result `where`, or "" if no result is meant. If
- * `where` lists alternative sweeps, only the name of the file is mentioned. */
+/* Returns a missing value with the reason that `what` was not measured in the result `where`; `where` is ""
+ * if no result is meant. If `where` names alternative sweeps, the reason names only the file. */
 struct value value_missing(const char *what, const char *where);
 
 struct value value_of_timing(struct timing time);
 
-/* Computes a OPERATION b, where the operation is + - * /, 'm' (minimum) or 'M' (maximum). The interval
- * spans the results for all four pairs of ends. If an operand is missing, the result is missing. */
+/* Returns a OPERATION b, where the operation is + - * /, 'm' (minimum) or 'M' (maximum). The interval spans
+ * the results for all four pairs of the operands' ends. If an operand is missing, the result is missing. */
 struct value value_combine(char operation, struct value a, struct value b);
 
 struct value value_scaled(struct value v, double factor);

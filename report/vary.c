@@ -28,8 +28,8 @@ double uncertainty_of(const cJSON *constant)
     return is_counted(constant->string) ? 0 : UNKNOWN_PERCENT;
 }
 
-/* Returns the constant that this one was taken from, or NULL. Its source then begins with "as" and the
- * other's name. */
+/* Returns the other constant from which this one was taken, or NULL if it was not taken from another. The
+ * source of a taken constant begins with "as" and the name of the other. */
 static const cJSON *taken_from(const cJSON *constants, const cJSON *constant)
 {
     const char *source = text_of(constant, "source");
@@ -45,7 +45,8 @@ static const cJSON *taken_from(const cJSON *constants, const cJSON *constant)
     return NULL;
 }
 
-/* Rounds a drawn value like the original: whole numbers stay whole, others keep three decimals. */
+/* Returns the drawn value, rounded like the constant's own `value`: to a whole number if that is whole,
+ * otherwise to three decimals. */
 static double kept(double value, double drawn)
 {
     if (value != floor(value))
@@ -69,7 +70,7 @@ void print_varied(const char *path, unsigned long long number, FILE *file)
         if (other)
             factor = number_of(cJSON_GetObjectItem(other, "factor"), "is");
         if (isnan(factor))
-            factor = 1; /* the constant from which this one was taken comes later, or is not varied */
+            factor = 1; /* the constant from which this one was taken stands after it, or is not varied */
         cJSON_AddNumberToObject(cJSON_AddObjectToObject(constant, "factor"), "is", factor);
         cJSON_SetNumberHelper(cJSON_GetObjectItem(constant, "value"), kept(value, value * factor));
     }

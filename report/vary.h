@@ -1,5 +1,5 @@
-/* Machine descriptions with constants drawn at random, which show how much a verdict depends on inexact
- * constants. */
+/* Makes machine descriptions whose constants are drawn at random, to find out how much a verdict depends on
+ * inexact constants. */
 #ifndef REPORT_VARY_H
 #define REPORT_VARY_H
 

@@ -1,4 +1,4 @@
-/* The numbers of the papers that are drawn into figures. */
+/* The list of papers' numbers that are drawn into figures. */
 #include "report/paper_points.h"
 
 const struct paper_point paper_points[] = {

@@ -30,16 +30,16 @@ static void print_residents(struct table *t, const cJSON *p)
 
 static const char *const OPENS = "opens", *const NEVER = "never opens";
 
-/* Returns how many of the point's checked runs had this outcome. */
+/* Returns how many of the point's checked (verified) runs had this outcome. */
 static double checked_runs(const cJSON *p, const char *outcome)
 {
     double runs = number_of(cJSON_GetObjectItem(p, "outcomes_of_runs"), outcome);
     return isnan(runs) ? 0 : runs;
 }
 
-/* Returns how many of the point's timed runs had this outcome. They have the outcomes of the checked runs.
- * If those differ, a timed run has opened if it took less than half of the longest run, because a barrier
- * that gives up takes as long as its patience. */
+/* Returns how many of the point's timed runs had this outcome. If all checked runs had one outcome, the timed
+ * runs had it, too. Otherwise a timed run counts as opened if it took less than half of the longest run,
+ * because a barrier that does not open takes the whole time until it gives up. */
 static double timed_runs(const cJSON *p, const char *outcome)
 {
     const cJSON *samples = cJSON_GetObjectItem(p, "samples"), *sample;

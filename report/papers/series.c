@@ -1,4 +1,4 @@
-/* The data of figures that serve one paper or one program. */
+/* Writes the data of figures that serve one paper or one program. */
 #include "report/series.h"
 #include "base/memory.h"
 #include "base/statistics.h"
@@ -14,15 +14,16 @@
 
 /* ---- bars ---- */
 
-/* Whether the algorithm has barriers that take a share of its time. */
+/* Returns whether the variant has barriers whose share of its time can be shown. */
 static bool has_shares(const char *variant)
 {
     return !is_baseline(variant) && !is_library(variant) && !is_dataflow(variant) &&
            strcmp(variant, "cpu-explicit") != 0;
 }
 
-/* Writes a bar for each variant with its best number of blocks. The parts of the bar are the percentages of
- * computation, of the rest and of refilling caches. The variant that takes longest is first. */
+/* Writes a bar for each variant with its best number of blocks. The three parts of a bar are percentages of
+ * the variant's time: computation, the rest (waiting), and refilling caches. The variant that takes longest
+ * comes first. */
 static bool write_shares(const struct plot *s, FILE *file)
 {
     struct bars bars = {NULL, 0};
@@ -59,8 +60,8 @@ static bool write_latencies(const struct plot *s, FILE *file)
     return bars_write(&bars, file);
 }
 
-/* Writes a bar for each variant: the average rate and the maximum rate. A machine counts cells per time
- * unit; they are drawn as giga-cells per second. */
+/* Writes a row for each variant with its average rate and its maximum rate, in giga-cells per second. A
+ * result of the memory machine has rates in cells per time unit; the clock rate converts them. */
 static bool write_rates(const struct plot *s, FILE *file)
 {
     struct bars bars = {NULL, 0};
@@ -83,9 +84,9 @@ static bool write_chains_of_16(const struct plot *s, FILE *file)
     return bars_write(&bars, file);
 }
 
-/* Writes a bar for each variant. Its first part is the percentage of the variant's time that the loads alone
- * take: the time of `no-order`. The remainder is the bar's second part if a run has one launch, otherwise its
- * third part. */
+/* Writes a bar for each variant of micro-decode. The first part is the percentage of the variant's time that
+ * loads alone would take: the time of the variant `no-order`. The remaining percentage is the second part if
+ * a run has one launch, otherwise the third part. */
 static bool write_shares_of_token(const struct plot *s, FILE *file)
 {
     struct bars bars = {NULL, 0};
@@ -105,8 +106,8 @@ static bool write_shares_of_token(const struct plot *s, FILE *file)
 
 /* ---- curves ---- */
 
-/* Writes a curve: x percent of the hops, over all pairs of multiprocessors and all lines of memory, take
- * at most y microseconds. */
+/* Writes the curve of a variant's hops: x percent of them, over all pairs of multiprocessors and all lines of
+ * memory, take at most y microseconds. */
 static void write_spread(const struct plot *s, const char *variant, FILE *file)
 {
     const cJSON *hops = cJSON_GetObjectItem(point_at(&s->points, variant, -1, -1)->json, "hops"), *pair,
@@ -158,7 +159,7 @@ static bool write_outcomes(const struct plot *s, FILE *file)
     return write_litmus(s->result, file);
 }
 
-/* ---- gains by size: the speedup over cpu-implicit ---- */
+/* ---- the figure GAIN_BY_SIZE: speedups over cpu-implicit ---- */
 
 enum kind_of_gain { BY_BARRIER, BY_GRAPH, BY_DATAFLOW };
 
@@ -175,7 +176,8 @@ static bool is_without_barriers(const struct point *p)
     return is_dataflow(p->variant);
 }
 
-/* Returns the fastest point of this kind and size, or NULL if there is none. */
+/* Returns the fastest point of this size among the variants of one kind (barriers, graphs or dataflow), or
+ * NULL if there is none. */
 static const struct point *best_of_kind(const struct points *points, enum kind_of_gain kind, double size)
 {
     static bool (*const wanted[])(const struct point *) = {is_barrier, is_graph, is_without_barriers};
@@ -188,8 +190,9 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Writes the curve of one kind of variants. A row is the size, the speedup over cpu-implicit with its
- * interval, and in quotes the fastest variant of the kind. */
+/* Writes the curve of one kind of variants (barriers, graphs or dataflow). A row has the size, the speedup
+ * over cpu-implicit of the kind's fastest variant, the ends of its interval and, for barriers, the name of
+ * this variant in quotes. */
 static void write_gain(const struct points *points, const struct point *const *implicit, size_t count,
                        enum kind_of_gain kind, FILE *file)
 {
@@ -231,7 +234,7 @@ static bool write_gains(const struct plot *s, FILE *file)
     return count;
 }
 
-/* ---- the study of the abstract machines ---- */
+/* ---- figures of the study of the abstract machines ---- */
 
 static bool write_study_curves(const struct plot *s, FILE *file)
 {

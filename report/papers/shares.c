@@ -3,8 +3,9 @@
 
 #include <math.h>
 
-/* Returns the time of the fence in none-cold in microseconds: a round of the micro-benchmark with an
- * emptied cache, less one with a warm cache, with the nearest number of blocks that was measured. */
+/* Returns the time in microseconds of the fence with which the variant none-cold empties the L1 cache: a
+ * round of none-cold in micro-barrier less a round of none, with the measured number of blocks that is
+ * nearest to `blocks`. */
 static double fence_us(const struct result *micro, double blocks)
 {
     double least = INFINITY, us = NAN;

@@ -28,11 +28,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* the folder with the memory machine's counts of instructions */
+/* folder of the results from which the memory machine's counts of instructions are read */
 #define COUNTS "results/reference/machine-titanx"
-#define ITERATIONS 64   /* difference in iterations between the two runs whose instructions are counted */
-#define REGISTERS 65536 /* number of registers of a multiprocessor since Kepler */
-#define SCHEDULERS 4    /* number of warp schedulers of a multiprocessor since Kepler */
+#define ITERATIONS 64 /* number of iterations by which the two runs differ whose instructions are counted */
+/* number of registers that a multiprocessor has since the GPUs of the Kepler architecture */
+#define REGISTERS 65536
+/* number of warp schedulers that a multiprocessor has since the GPUs of the Kepler architecture */
+#define SCHEDULERS 4
 #define WARP 32
 
 enum { SW1, SW2, PH1, PH2, KERNELS };
@@ -46,7 +48,7 @@ static const struct {
 struct model {
     struct result *swat, *pairhmm, *latency, *throughput;
     struct result *few_swat, *many_swat, *few_pairhmm, *many_pairhmm;
-    /* the paper's numbers; and a GPU profiler's counts, or NULL if there are none */
+    /* the numbers of Wang 2017; and a GPU profiler's counts of instructions, or NULL if there are none */
     cJSON *paper, *instructions;
     double shared_per_sm, threads_per_sm;
     struct kernel {
@@ -63,7 +65,7 @@ bool has_shuffle_model(const char *folder)
     return folder_has(folder, "swat-batch:shuffle pairhmm:shuffle micro-latency micro-throughput");
 }
 
-/* Returns the variant's point of the largest size. */
+/* Returns the variant's point with the largest size. */
 static const cJSON *largest(const struct result *r, const char *variant)
 {
     const cJSON *found = NULL;
@@ -88,7 +90,8 @@ static double cycles_of(const struct model *m, const char *instruction)
     return number_of(m->latency->json, path);
 }
 
-/* Returns how often the machine counted an instruction in one iteration. */
+/* Returns how often the memory machine counted an instruction in one iteration: the difference of its counts
+ * in two runs, divided by their difference in iterations. */
 static double count(const struct result *few, const struct result *many, const char *variant,
                     const char *what)
 {
@@ -119,8 +122,8 @@ static void add_parallelism(const struct model *m, struct kernel *k, double thre
     k->latency_of_resident = equation_7(m, k, k->resident);
 }
 
-/* Computes the instructions of a warp for one cell of each of its threads, and the cycles that the schedulers
- * need to issue the instructions of all resident warps. */
+/* Computes how many instructions a warp executes for one cell of each of its threads, and how many cycles the
+ * schedulers need to issue these instructions for all resident warps. */
 static void add_issue_slots(const struct model *m, struct kernel *k, const char *program, const char *variant)
 {
     char instructions[128], cells[128];
@@ -164,7 +167,7 @@ static double paper_of(const struct model *m, int id, const char *name)
     return number_of(m->paper, path);
 }
 
-/* ---- Table I and latencies ---- */
+/* ---- Wang 2017, Table I, and the latencies of instructions ---- */
 
 static void print_throughput(const struct model *m, enum form form, FILE *file)
 {
@@ -215,7 +218,7 @@ static void print_latencies(const struct model *m, enum form form, FILE *file)
     table_free(&t);
 }
 
-/* ---- Tables II and III ---- */
+/* ---- Wang 2017, Tables II and III ---- */
 
 static void kernel_head(struct table *t, const char *title, const char *how)
 {
@@ -227,7 +230,7 @@ static void kernel_head(struct table *t, const char *title, const char *how)
         table_text(t, "%s, paper", kernels[id].name);
 }
 
-/* Returns a member of struct kernel, by its offset. */
+/* Returns the member of struct kernel at this offset, for the kernel number `id` (SW1, SW2, PH1 or PH2). */
 static double member(const struct model *m, int id, size_t offset)
 {
     return *(const double *)(const void *)((const char *)&m->k[id] + offset);
@@ -251,8 +254,9 @@ static void kernel_row(struct table *t, const struct model *m, const char *what,
 #define ROW(what, member, paper, digits)                                                                     \
     kernel_row(&t, m, what, offsetof(struct kernel, member), paper, digits)
 
-/* Computes the reductions SW1 - SW2 and PH1 - PH2 of a member of struct kernel: ours, then the paper's.
- * `paper` is the paper's name for the member, or NULL if the paper does not have it. */
+/* Computes by how much a member of struct kernel falls from SW1 to SW2 and from PH1 to PH2. values[] gets the
+ * suite's two reductions, then the paper's two. `paper` is the paper's name for the member, or NULL if the
+ * paper does not have it. */
 static void reductions(const struct model *m, size_t offset, const char *paper, double values[4])
 {
     for (int i = 0; i < 2; i++) {
@@ -262,7 +266,8 @@ static void reductions(const struct model *m, size_t offset, const char *paper, 
     }
 }
 
-/* Adds a row with one value for each pair of kernels, in the columns of SW2 and PH2: ours and the paper's. */
+/* Adds a row with one value for each pair of kernels, SW1 with SW2 and PH1 with PH2, in the columns of SW2
+ * and PH2: the suite's value and the paper's. */
 static void pair_row(struct table *t, const char *what, const double values[4], int digits)
 {
     table_row(t);
@@ -282,7 +287,7 @@ static void reduction_row(struct table *t, const struct model *m, const char *wh
 }
 #define REDUCTION(what, member, paper) reduction_row(&t, m, what, offsetof(struct kernel, member), paper)
 
-/* Adds the relative error of the estimated reduction, in percent. */
+/* Adds a row with the relative error, in percent, of the estimated reduction. */
 static void error_row(struct table *t, const struct model *m, const char *what, size_t estimated,
                       size_t measured, bool in_paper)
 {
@@ -347,7 +352,7 @@ static struct result *full_or_largest(const char *folder, const char *program)
     return result_need(folder, full);
 }
 
-/* ---- the whole model and its tables ---- */
+/* ---- the whole performance model, and its tables ---- */
 
 static void model_open(struct model *m, const char *folder)
 {

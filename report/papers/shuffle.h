@@ -6,16 +6,19 @@
 
 #include <stdbool.h>
 
-/* Whether the folder has the results that the model needs: both programs' shuffle variants, latencies,
- * throughputs. */
+/* Returns whether the folder has the results that the model needs: the shuffle variants of swat-batch and
+ * pairhmm, the latencies of instructions and the throughputs. */
 bool has_shuffle_model(const char *folder);
 
-/* Returns a number of the kernel "SW1", "SW2", "PH1" or "PH2": its "occupancy" in percent; the cycles of
- * an iteration, "estimated" or by "latency_of_resident" threads; or its "loads", "stores", "shuffles" and
- * "syncs" in an iteration. NaN means that there is no such number. */
+/*
+ * Returns a number of a kernel ("SW1", "SW2", "PH1" or "PH2") by name: "occupancy" in percent; the cycles of
+ * an iteration as "estimated" by the model or as "latency_of_resident" (from the rate and the number of
+ * resident threads); or "loads", "stores", "shuffles" and "syncs" in an iteration. NaN means that there is no
+ * such number.
+ */
 double shuffle_number(const char *folder, const char *kernel, const char *name);
 
-/* Prints the table `shuffle`: Tables I, II and III of the paper, and the latencies. */
+/* Prints the table `shuffle`: Tables I, II and III of Wang 2017, and the latencies of instructions. */
 void print_shuffle(const char *folder, enum form form, FILE *file);
 
 #endif

@@ -67,7 +67,7 @@ const char *study_text(const cJSON *row, int at)
 
 /* ---- Table 1 ---- */
 
-/* Returns the variant's row of Table 1, or Lemma 1. */
+/* Returns what results/papers/nakano-2013.json has for the variant: its row of Table 1, or Lemma 1. */
 static const cJSON *paper_row(const struct study *s, const char *variant)
 {
     const char *dash = strchr(variant, '-');
@@ -90,8 +90,8 @@ static struct bound_setting setting_of(const struct study *s, const cJSON *row)
                                   study_number(row, s->latency), study_number(row, s->threads)};
 }
 
-/* Returns the terms of the bound with constants that are counted in the listing. With fewer than w l
- * numbers Hybrid has no columns and is Simple-Tree. */
+/* Returns the terms of the variant's time bound, with constants that are counted in the paper's listing. With
+ * fewer than w l numbers, Hybrid has no columns and gets the terms of Simple-Tree. */
 static const cJSON *counted_terms(const struct study *s, const char *variant, struct bound_setting is)
 {
     bool prefix = strncmp(variant, "prefix-", 7) == 0, too_few = is.n < is.w * is.l;
@@ -104,7 +104,8 @@ static const cJSON *counted_terms(const struct study *s, const char *variant, st
 /* The largest number of threads that the suite gives to a block (MOST_THREADS in sum/sum.cu). */
 #define MOST_THREADS 32768
 
-/* Returns the paper's number of threads, rounded up to whole warps. */
+/* Returns the number of threads that Nakano 2013 gives to the algorithm of this run, rounded up to whole
+ * warps. */
 static double threads_of_paper(const struct study *s, const cJSON *row)
 {
     struct bound_setting is = setting_of(s, row);
@@ -112,8 +113,9 @@ static double threads_of_paper(const struct study *s, const cJSON *row)
     return ceil(bound_term(cJSON_GetStringValue(threads), is) / is.w) * is.w;
 }
 
-/* Returns the bound for a run. If the run has fewer threads than the paper's algorithm, its accesses take
- * several turns, and each term that grows with n adds n l/p as in Lemma 1. */
+/* Returns the time bound for a run of the study. If the run has fewer threads than the paper's algorithm,
+ * its accesses take several turns, and each term of the bound that grows with n adds a term n l/p, as in
+ * Lemma 1. */
 static double time_bound(const struct study *s, const cJSON *row)
 {
     struct bound_setting is = setting_of(s, row);
@@ -129,7 +131,8 @@ static double other_threads(const struct study *s, const cJSON *row)
     return fabs(study_number(row, s->threads) - fmin(threads_of_paper(s, row), MOST_THREADS));
 }
 
-/* Returns by how much the run's number of barriers differs from the expected one. */
+/* Returns the difference between the run's number of barriers and the number that the listing and the suite's
+ * changes to it give. */
 static double other_barriers(const struct study *s, const cJSON *row)
 {
     struct bound_setting is = setting_of(s, row);
@@ -188,7 +191,7 @@ static void add_algorithm(struct table *t, const struct study *s, const char *va
     if (!most)
         return;
     char time[128], needed[64];
-    /* a setting in which n is greater than w l, as the paper assumes */
+    /* a setting with n > w l, as the paper assumes */
     const struct bound_setting many = {.n = 2, .w = 1, .l = 1, .p = 1};
     table_row(t);
     table_text(t, "%s", variant);
@@ -230,7 +233,7 @@ void print_bounds(const char *folder, enum form form, FILE *file)
     study_close(&s);
 }
 
-/* ---- the extreme value over many rows ---- */
+/* ---- the largest or smallest value over the rows of the study ---- */
 
 double study_most(const struct study *s, const char *variant, enum study_ratio what)
 {
@@ -243,7 +246,8 @@ double study_most(const struct study *s, const char *variant, enum study_ratio w
     return range.high;
 }
 
-/* Contiguous access computes no sum, so the term of log n accesses does not bound it. */
+/* The bound l log n holds only for sums, so it is not compared with the rows of contiguous access, which
+ * computes no sum. */
 double study_least(const struct study *s, const char *term)
 {
     struct range range = {NAN, NAN};
@@ -327,7 +331,7 @@ double study_complete(const struct study *s, const char *what)
     return last;
 }
 
-/* The points of a curve. */
+/* The points of a curve, each with x and y. */
 struct curve {
     double (*points)[2];
     size_t count;
@@ -346,7 +350,7 @@ static int compare_first(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Prints a curve in the order of x, and frees it. */
+/* Prints the curve's points in the order of x, and frees them. */
 static void print_curve(FILE *file, struct curve curve)
 {
     if (curve.points)

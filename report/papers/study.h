@@ -8,15 +8,16 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* The number of columns in study.json, and their names. */
+/* number of columns in study.json; study_columns has their names */
 #define STUDY_COLUMNS 9
 extern const char *const study_columns[STUDY_COLUMNS];
 
-/* The study. Each row is an array; the members below say in which place of the array each column is. */
+/* The study of the abstract machines. Each row (a run) is an array; the integer members below say at which
+ * index of the array each column is. */
 struct study {
-    cJSON *json, *paper; /* the study, and results/papers/nakano-2013.json */
+    cJSON *json, *paper; /* contents of study.json, and of results/papers/nakano-2013.json */
     const cJSON *rows;
-    /* the place of each column in a row of the study */
+    /* index of each column in a row of the study */
     int model, width, latency, schedule, variant, n, threads, time, barriers;
 };
 
@@ -25,35 +26,37 @@ void study_close(struct study *study);
 double study_number(const cJSON *row, int column);
 const char *study_text(const cJSON *row, int column);
 
-/* What study_most returns over all rows of a variant: the largest ratio of the time to the bound counted in
- * the paper's listing, or the largest difference from the expected number of barriers or from the paper's
- * number of threads. It returns NaN if there are no rows. */
+/* study_most returns the largest value over all rows of a variant, or NaN if it has no rows. STUDY_TIME is
+ * the ratio of the time to the bound counted in the paper's listing, STUDY_OTHER_BARRIERS the difference from
+ * the expected number of barriers, STUDY_OTHER_THREADS the difference from the paper's number of threads. */
 enum study_ratio { STUDY_TIME, STUDY_OTHER_BARRIERS, STUDY_OTHER_THREADS };
 double study_most(const struct study *study, const char *variant, enum study_ratio what);
-/* Returns the smallest ratio of the time to a term of the lower bound, over all rows. */
+/* Returns the smallest ratio of a run's time to this term of the lower bound, over all rows of the study. */
 double study_least(const struct study *study, const char *term);
-/* study_barriers_by_n returns the largest difference between a variant's numbers of barriers for two n
- * above w l. study_schedules returns the largest ratio of its times on the UMM under two schedules, all
- * else equal. */
+/* study_barriers_by_n returns by how much a variant's numbers of barriers differ at most between two n that
+ * are both above w l. study_schedules returns the largest ratio of its times on the UMM under two schedules,
+ * all else equal. */
 double study_barriers_by_n(const struct study *study, const char *variant);
 double study_schedules(const struct study *study, const char *variant);
 
-#define STUDY_SCHEDULES 3 /* round-robin, which is the synchronous manner, and two asynchronous schedules */
+/* number of schedules: round-robin, which is Nakano's synchronous manner, and two asynchronous ones */
+#define STUDY_SCHEDULES 3
 extern const char *const study_schedule_names[STUDY_SCHEDULES];
 
-/* Write data for gnuplot. study_curve: a variant's time units, or barriers, under a schedule on the UMM of
- * width 32, against n (latency 100) or against the latency (n = 16,384). study_trace: the requests of
- * "figure_2" or "figure_3". */
+/* Functions that write data for gnuplot. study_curve writes a variant's time units, or its barriers, under a
+ * schedule on the UMM of width 32, against n (with latency 100) or against the latency (with n = 16,384).
+ * study_trace writes the requests of the trace "figure_2" or "figure_3". */
 void study_curve(const struct study *study, const char *variant, const char *schedule, bool against_n,
                  bool barriers, FILE *file);
-/* Writes the bound n/w + l log n of Table 1 for sums by Simple, with all constants 1, for the same n as
- * study_curve. */
+/* Writes, for gnuplot, the bound n/w + l log n of Nakano 2013, Table 1, for sums by Simple, with all
+ * constants 1 and the same n as study_curve. */
 void study_bound(const struct study *study, FILE *file);
 void study_trace(const struct study *study, const char *name, FILE *file);
-/* Returns the time at which the last request of a trace is complete, or NaN if there is none. */
+/* Returns the time at which the last request of a trace ("figure_2" or "figure_3") is complete, or NaN if
+ * there is none. */
 double study_complete(const struct study *study, const char *name);
 
-/* Prints the table `bounds`: Table 1 of the paper with the runs of the study. */
+/* Prints the table `bounds`: Nakano 2013, Table 1, with the runs of the study. */
 void print_bounds(const char *folder, enum form form, FILE *file);
 
 #endif

@@ -17,11 +17,12 @@ static bool is_memory_request(const char *kind)
     return strcmp(kind, "load") == 0 || strcmp(kind, "store") == 0 || strcmp(kind, "atomic") == 0;
 }
 
-/* Reads the requests to memory of a trace; Figures 2 and 3 show only the memory's pipeline. */
+/* Reads the requests to memory out of a trace. Other requests are left out, because Nakano 2013, Figures 2
+ * and 3, show only the memory's pipeline. */
 static cJSON *read_trace(const char *work, const char *name)
 {
     char path[4096], line[512], kind[32];
-    double n[5]; /* the five numbers in a line of the trace */
+    double n[5]; /* the five numbers that a line of the trace has beside the request's kind */
     cJSON *rows = cJSON_CreateArray();
     snprintf(path, sizeof path, "%s/%s", work, name);
     FILE *file = fopen(path, "r");
@@ -61,7 +62,8 @@ static void add_rows(cJSON *rows, const struct result *r)
     }
 }
 
-/* Prints the rows sorted as texts, so that the file does not depend on the order in which runs ended. */
+/* Prints the rows of the study sorted as texts, so that the file does not depend on the order in which runs
+ * ended. */
 static void print_rows(FILE *file, const cJSON *rows)
 {
     size_t count = (size_t)cJSON_GetArraySize(rows), i = 0;

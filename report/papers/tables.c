@@ -1,5 +1,5 @@
-/* The tables that need more than rows of formulas: models that are computed step by step, counts over
- * points, searches for the best. The order is that of the page. */
+/* The tables that cannot be made of rows of formulas alone: models that are computed step by step, counts
+ * over points, and searches for the best. Their order is that of a device's page. */
 #include "report/tables.h"
 #include "report/papers/best.h"
 #include "report/papers/blind.h"
@@ -14,7 +14,7 @@
 #include "report/papers/study.h"
 #include "report/papers/weak_memory.h"
 
-/* The tables of bugs, blind and endings stand on no device's page. */
+/* Member `has` of tables that no device's page shows: those of bugs, blind and endings. */
 static bool is_on_no_page(const char *folder)
 {
     (void)folder;

@@ -34,10 +34,11 @@ static cJSON *read_study(const char *folder, const char *name)
 
 /* ---- costs ---- */
 
-enum { BARRIER, ORDERED, MEMORY, SECONDS, REQUESTS }; /* columns of a row that describes a barrier */
-enum { OF_MEMORY, DATA, BYTES };                      /* columns of a row that describes memory */
+/* columns of a row of cost.json that has the cost of a barrier */
+enum { BARRIER, ORDERED, MEMORY, SECONDS, REQUESTS };
+enum { OF_MEMORY, DATA, BYTES }; /* columns of a row of cost.json that has the amount of memory */
 
-/* Returns the barrier's row with coherent memory. */
+/* Returns the row for this barrier with coherent memory, to which the other rows are compared. */
 static const cJSON *coherent_of(const cJSON *rows, const char *barrier)
 {
     const cJSON *row, *found = NULL;
@@ -127,12 +128,12 @@ struct sum {
     char name[160];
     double blocks;
     double runs, wrong[POLICIES], deadlocks;
-    /* number of cases, and of those with data races; a case is a barrier under one policy */
+    /* number of cases, and number of cases with data races; a case is a barrier under one policy */
     unsigned cases, with_races;
 };
 
-/* Writes the name of the group to which a row belongs: "ordered barriers" or "unordered barriers" for a
- * barrier; any other row has a sentence, which names its group. */
+/* Writes the name under which the table sums up a row: "ordered barriers" or "unordered barriers" if the row
+ * is of a barrier, otherwise the sentence in the row itself. */
 static void name_of(const cJSON *row, char *text, size_t bytes)
 {
     const char *what = cJSON_GetStringValue(at(row, WHAT));

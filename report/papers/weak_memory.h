@@ -1,5 +1,5 @@
-/* The studies of weak memory by scripts/weak-memory-study and bench/weak_memory.cu:
- * FOLDER/weak-memory/seeds.json and cost.json. */
+/* The tables of two studies of weak memory, FOLDER/weak-memory/seeds.json (by scripts/weak-memory-study) and
+ * cost.json (by bench/weak_memory.cu). */
 #ifndef REPORT_PAPERS_WEAK_MEMORY_H
 #define REPORT_PAPERS_WEAK_MEMORY_H
 
