@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Whether the machine `name` models the GPU of the claim's paper. */
+/* Returns whether the machine `name` models the GPU of the claim's paper. */
 static bool is_of_machine(const cJSON *claims, const cJSON *claim, const char *name)
 {
     const cJSON *machine, *machines = cJSON_GetObjectItem(claims, "machines");

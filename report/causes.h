@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* Whether the folder has results of a machine that models a paper's GPU. */
+/* Returns whether the folder has results of a machine that models a paper's GPU. */
 bool has_causes(const char *folder);
 
 /* Prints the table `causes`. */

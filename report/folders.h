@@ -9,7 +9,7 @@
  * name. The caller frees the array and its texts. */
 char **all_folders(size_t *count);
 
-/* Whether the folder is in results/reference/. */
+/* Returns whether the folder is in results/reference/. */
 bool is_reference(const char *folder);
 
 /* Writes into `path` the folder in which the figures and the page of these results are: plots/DEVICE, or

@@ -4,11 +4,9 @@
 
 #include <stdbool.h>
 
-/*
- * Whether a folder has all results in `needs`. They are separated by blanks, alternatives by "|". Each is a
- * NAME as for result_open (report/results.h), or NAME:VARIANT, which stands for a result that has points of
- * this variant.
- */
+/* Returns whether a folder has all results in `needs`. They are separated by blanks, alternatives by "|".
+ * Each is a NAME as for result_open (report/results.h), or NAME:VARIANT, which stands for a result that has
+ * points of this variant. */
 bool folder_has(const char *folder, const char *needs);
 
 #endif

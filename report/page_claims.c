@@ -62,7 +62,7 @@ struct judged {
     bool without; /* the folder has no result of the claim's experiment */
 };
 
-/* Whether the claim cannot be judged because the folder has no result of its experiment. */
+/* Returns whether the claim cannot be judged because the folder has no result of its experiment. */
 static bool is_without_results(const struct page *page, const struct judged *j)
 {
     char source[128];

@@ -357,8 +357,8 @@ static void add_name(char ***names, size_t *count, const char *file, const char 
     (*names)[(*count)++] = copy_text(name);
 }
 
-/* Adds to *names the names of the results in a file: FILE, if the file has a main sweep, and FILE@SWEEP for
- * each other sweep. */
+/* Adds to *names the names for which a .json file stands: FILE, unless it is a result without a main sweep,
+ * and FILE@SWEEP for each other sweep. */
 static void add_names(char ***names, size_t *count, const char *folder, const char *file)
 {
     char path[4096];

@@ -62,10 +62,10 @@ bool point_is(const cJSON *point, const char *variant);
  * compared. */
 bool is_baseline(const char *variant);
 
-/* Whether the variant is a library that solves the same problem, such as cuFFT or CUB. */
+/* Returns whether the variant is a library that solves the same problem, such as cuFFT or CUB. */
 bool is_library(const char *variant);
 
-/* Whether the variant solves the problem without any barrier: dataflow or dataflow-blocked. */
+/* Returns whether the variant solves the problem without any barrier: dataflow or dataflow-blocked. */
 bool is_dataflow(const char *variant);
 
 /* Returns the first point of the variant with these numbers of blocks and threads and this size, or NULL if

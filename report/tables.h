@@ -35,7 +35,7 @@ const struct tables *table_of_name(const char *name);
 
 void print_tables_of(const struct tables *table, const char *folder, enum form form, FILE *file);
 
-/* Whether the folder has the results that the tables need. */
+/* Returns whether the folder has the results that the tables need. */
 bool table_is_possible(const struct tables *table, const char *folder);
 
 #endif

@@ -38,7 +38,7 @@ static const struct peer {
 };
 #define ROWS (sizeof rows / sizeof *rows)
 
-/* Whether the name is a word of the list. An empty list contains every name. */
+/* Returns whether the name is a word of the list. An empty list contains every name. */
 static bool is_listed(const char *list, const char *name)
 {
     size_t length = strlen(name);

@@ -81,10 +81,12 @@ static void prefix_tree(struct listed_barriers *b, unsigned n, unsigned w)
 }
 
 /*
- * Lemma 6, whose steps end at one number, and Theorem 8, part A, whose steps end at a tree. Pairs are summed,
- * and prefix sums are spread to pairs, both with "if (2^t > w) syncthreads". The barrier before the tree is
- * left out as in the summing algorithm Simple-Tree. On the way back this condition comes one step late, so a
- * barrier is added where 2^t = w. The last barrier is left out unless something `follows`.
+ * Counts the barriers of the prefix sums by halving: Nakano 2013, Lemma 6, where the halvings end at one
+ * number, and Theorem 8, part A, where they end at a tree. Sums of pairs are computed on the way down, and
+ * prefix sums are spread to pairs on the way back; the listing has "if (2^t > w) syncthreads" after each. The
+ * suite leaves out the barrier before the tree, as in the sums by Simple-Tree. On the way back the listing's
+ * condition comes one step late, so the suite adds a barrier where 2^t = w. It leaves out the last barrier
+ * unless another part of the algorithm `follows`.
  */
 static void prefix_pairs(struct listed_barriers *b, unsigned n, unsigned w, unsigned steps, bool follows)
 {

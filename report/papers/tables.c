@@ -14,7 +14,7 @@
 #include "report/papers/study.h"
 #include "report/papers/weak_memory.h"
 
-/* Member `has` of tables that no device's page shows: those of bugs, blind and endings. */
+/* Returns false: the member `has` of the tables bugs, blind and endings, which no device's page shows. */
 static bool is_on_no_page(const char *folder)
 {
     (void)folder;
