@@ -11,7 +11,8 @@
 #include "sync/convergence.cuh"
 #include "sync/system_order.cuh"
 
-/* number of words in a pointer chain; the chain covers every address group within a few KiB */
+/* number of words in a pointer chain; it is so long that the chain covers every address group within a few
+ * KiB */
 #define CHAIN 256
 /* distance in words from a word of the chain in shared memory to the next; no two lie in one vector */
 #define NEXT 7
@@ -54,7 +55,7 @@ __global__ void loop(unsigned *out, unsigned items)
         out[blockIdx.x] = value;
 }
 
-#define DIVIDEND 40000u /* the quotient alternates between 199 and 200 */
+#define DIVIDEND 40000u /* a dividend for which the quotient alternates between 199 and 200 */
 
 /* Divisions of 32-bit numbers that are known only at run time */
 __global__ void divide(unsigned *out, unsigned items, unsigned dividend)
@@ -136,7 +137,7 @@ __global__ void syncthreads(unsigned *out, unsigned items)
         out[blockIdx.x] = items;
 }
 
-/* Each addition waits for the old value of the preceding addition. */
+/* Measures atomic additions, each of which waits for the old value of the preceding addition. */
 template <bool of_system>
 __global__ void atomic(unsigned *out, unsigned items, unsigned *word)
 {
@@ -149,7 +150,7 @@ __global__ void atomic(unsigned *out, unsigned items, unsigned *word)
     out[blockIdx.x] = items + (old >> 31);
 }
 
-/* Additions without a result: no thread waits for a value before the end. */
+/* Measures additions without a result: no thread waits for a value before the end. */
 __global__ void reduction(unsigned *out, unsigned items, unsigned *word)
 {
     for (unsigned i = 0; i < items; i++)
@@ -170,7 +171,7 @@ __global__ void reductions(unsigned *out, unsigned items, unsigned *words, unsig
         out[blockIdx.x] = items;
 }
 
-/* Each warp stores whole lines of 128 bytes, one after another. */
+/* Measures stores of whole lines of 128 bytes, which each warp executes one after another. */
 __global__ void lines(unsigned *out, unsigned items, unsigned *words)
 {
     unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, warps = gridDim.x * blockDim.x / 32;
@@ -180,7 +181,7 @@ __global__ void lines(unsigned *out, unsigned items, unsigned *words)
     out[blockIdx.x] = items;
 }
 
-/* Atomics in shared memory: every thread of the block adds to the same word. */
+/* Measures atomics in shared memory: every thread of the block adds to the same word. */
 __global__ void shared_atomic(unsigned *out, unsigned items)
 {
     __shared__ unsigned word;
@@ -232,7 +233,8 @@ __global__ void fence(unsigned *out, unsigned items, unsigned *word)
     out[blockIdx.x] = items;
 }
 
-/* Block b waits for the token with this round's number and passes it to block b + 1. */
+/* Passes a token around the ring of blocks: block b waits for the token with this round's number and passes
+ * it to block b + 1. */
 __global__ void hop(unsigned *out, unsigned rounds, unsigned *flags)
 {
     unsigned next = (blockIdx.x + 1) % gridDim.x;
@@ -302,7 +304,8 @@ __global__ void shared_poll(unsigned *out, unsigned items, unsigned pollers)
         out[blockIdx.x] = looks;
 }
 
-/* Like shared_hop, but each warp has an mbarrier at which the other warp arrives. */
+/* A hop between two warps of a block, like shared_hop, but by mbarriers: each warp has one at which the other
+ * warp arrives. */
 __global__ void mbarrier_hop(unsigned *out, unsigned rounds)
 {
     __shared__ mbarrier barriers[2];
@@ -321,8 +324,8 @@ __global__ void mbarrier_hop(unsigned *out, unsigned rounds)
         out[blockIdx.x] = done;
 }
 
-/* Each thread tests whether a phase of its own mbarrier has completed. The phase has completed in all tests
- * or in none. */
+/* Measures tests of whether a phase of an mbarrier has completed; each thread has its own. With `completed`
+ * the phase has completed in all tests, otherwise in none. */
 __global__ void mbarrier_try(unsigned *out, unsigned items, bool completed)
 {
     __shared__ mbarrier barriers[32];
@@ -336,7 +339,7 @@ __global__ void mbarrier_try(unsigned *out, unsigned items, bool completed)
     mbarrier_invalidate(mine);
 }
 
-/* Each thread arrives at its own mbarrier. */
+/* Measures arrivals of each thread at its own mbarrier. */
 __global__ void mbarrier_arrivals(unsigned *out, unsigned items)
 {
     __shared__ mbarrier barriers[32];
@@ -364,7 +367,7 @@ __global__ void nothing_dependent(unsigned *out)
         asm volatile("");
 }
 
-/* Runs so long that the next kernel is launched before it ends. */
+/* A kernel that runs so long that the next kernel is launched before it ends. */
 __global__ void long_kernel(unsigned *out)
 {
     for (long long begin = clock64(); clock64() - begin < LONG_KERNEL_CYCLES;) {

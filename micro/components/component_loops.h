@@ -2,9 +2,9 @@
 #ifndef MICRO_COMPONENT_LOOPS_H
 #define MICRO_COMPONENT_LOOPS_H
 
-/* number of unrolled iterations, so that the loop itself adds few instructions to each part */
+/* number of unrolled iterations, so that the loop itself adds few instructions to each measured operation */
 #define TURNS 8
-/* about 10 us, longer than the host takes to launch the next kernel */
+/* duration of long_kernel: about 10 us, longer than the host takes to launch the next kernel */
 #define LONG_KERNEL_CYCLES 20000
 
 #endif

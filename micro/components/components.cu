@@ -46,15 +46,16 @@ static bool needs_second_gpu(const struct variant *v)
     return v->special && !is_poll(v);
 }
 
-/* The machine cannot run the peer parts: its links are constants of its description, not parts to be
- * measured. */
+/* Returns whether the device can execute the variant. The machine cannot execute the peer parts: its links
+ * are constants of its description, not parts to be measured. */
 static bool can_do(const struct variant *v)
 {
     return is_poll(v) ? !device_is_machine() : !needs_second_gpu(v) || gpus_has_peer();
 }
 
 static struct {
-    unsigned *out, *words; /* `words` lies in the second GPU's memory if the part needs one */
+    /* words that a kernel accesses; they lie in the second GPU's memory if the measured part needs that */
+    unsigned *out, *words;
     size_t words_bytes;
     cudaGraphExec_t graph;
     struct gpus gpus;
@@ -73,7 +74,7 @@ static unsigned rounds_of(const struct point *p)
     return (unsigned)((p->size + p->blocks - 1) / p->blocks);
 }
 
-/* The most launches of a run: a launch takes thousands of times as long as most parts. */
+/* The largest number of launches in a run: a launch takes thousands of times as long as most parts. */
 #define MOST_LAUNCHES 2000
 #define MEMSET_BYTES 4096
 static long long launches_of(const struct point *p)
@@ -279,7 +280,8 @@ static double operations(const struct point *p)
         return (double)rounds_of(p) * p->blocks;
     case SHARED_HOP:
     case MBARRIER_HOP:
-        return 2.0 * (double)p->size; /* a round has two hops, there and back */
+        /* each round of shared_hop and mbarrier_hop has two hops, there and back */
+        return 2.0 * (double)p->size;
     case PEER_LINES_STORED:
         return (double)p->size * p->blocks * p->threads / 32;
     case LAUNCH:

@@ -34,7 +34,7 @@ struct latency_loop {
     long long *cycles; /* duration of the loop in clock cycles */
     unsigned iterations;
     int source; /* for a shuffle its lane, stride or mask; for __syncthreads the number of warps */
-    int one;    /* 1; the compiler does not know this value */
+    int one;    /* always 1, which the compiler does not know */
 };
 
 struct Register {
@@ -44,7 +44,8 @@ struct Register {
         return a * a;
     }
 };
-/* A shuffle from lane `source`, which each visit to the point draws at random, as in the paper */
+/* A shuffle from lane `source`. Each visit to the point draws this lane at random, as Wang, Xie and Cong 2017
+ * do. */
 struct Shuffle {
     __device__ float operator()(const latency_loop &q, float a) const
     {

@@ -24,7 +24,7 @@ struct __attribute__((aligned(VECTOR_BYTES))) vector {
     unsigned x, y, z, w;
 };
 
-/* Fused multiply-adds that keep each chain at 1: a = a * 0.5 + 0.5 */
+/* Measures fused multiply-adds, which keep each chain at 1: a = a * 0.5 + 0.5. */
 __global__ void fp32(float *out, unsigned rounds, float half)
 {
     float a[CHAINS];
@@ -41,8 +41,8 @@ __global__ void fp32(float *out, unsigned rounds, float half)
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-/* Like fp32, but each chain has three registers of its own, which all must be read: the compiler does not
- * know that the values from shared memory are equal. */
+/* Measures multiply-adds like fp32, but each chain has three registers of its own, all of which must be read:
+ * the compiler does not know that the values from shared memory are equal. */
 __global__ void fp32_distinct(float *out, unsigned rounds, float half)
 {
     float a[CHAINS], factor[CHAINS], summand[CHAINS], *halves = dynamic_shared<float>();
@@ -65,7 +65,8 @@ __global__ void fp32_distinct(float *out, unsigned rounds, float half)
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-/* Each thread reads vectors of shared memory; a warp reads 512 bytes in a row. All words are ones. */
+/* Measures reads of shared memory: each thread reads vectors, and a warp reads 512 bytes in a row. All words
+ * are ones. */
 __global__ void shared_memory(float *out, unsigned rounds, float)
 {
     vector *words = dynamic_shared<vector>();
@@ -91,8 +92,8 @@ __global__ void shared_memory(float *out, unsigned rounds, float)
     out[blockIdx.x * blockDim.x + threadIdx.x] = (float)sum / (float)rounds;
 }
 
-/* All threads together read every vector once. All words are odd, and together they are far larger than the
- * caches. */
+/* Measures reads of global memory: all threads together read every vector once. All words are odd, and
+ * together they are far larger than the caches. */
 __global__ void global_memory(float *out, unsigned rounds, const vector *words)
 {
     unsigned sum = 0, threads = gridDim.x * blockDim.x;

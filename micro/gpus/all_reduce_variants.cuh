@@ -9,11 +9,13 @@
 
 struct rounds_of_gpu {
     unsigned me, rounds;
-    unsigned *wrong[GPUSYNC_MOST_GPUS];  /* for each GPU, its number of wrong sums */
-    unsigned *vector[GPUSYNC_MOST_GPUS]; /* for NCCL: a GPU's numbers, followed by the sums */
+    unsigned *wrong[GPUSYNC_MOST_GPUS]; /* for each GPU, the number of wrong sums that it has found */
+    /* for each GPU, the numbers that NCCL adds up, followed by the sums */
+    unsigned *vector[GPUSYNC_MOST_GPUS];
 };
 
-/* A block belongs to a member. Several members may share a grid, as on the memory machine. */
+/* Executes all rounds. A block belongs to a member (a GPU); several members may share a grid, as on the
+ * memory machine. */
 template <class Reduce, unsigned GPUS, bool SHARE>
 static __global__ void all_reduce_rounds(rounds_of_gpu r, gpusync_all_reduce memory)
 {

@@ -240,7 +240,7 @@ static void run(const struct point *)
         bench.plan.run();
 }
 
-/* Switches the checks on or off. Checks need one more step, after the last round. */
+/* Switches the checks of all rounds on or off. Checks need one more step, after the last round. */
 static void set_checks(bool checks)
 {
     multi_gpu_plan<Exchange> *plan = &bench.plan;

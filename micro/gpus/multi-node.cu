@@ -98,7 +98,8 @@ static void everybody(struct order order)
     obey(&order);
 }
 
-/* Opens this rank's GPU: number `local`, counted from --device. Returns the watchdog's time. */
+/* Opens this rank's GPU, which is number `local` counted from --device. Returns the time of the watchdog in
+ * seconds. */
 static double open_own_device(int argc, char **argv, const struct experiment *e)
 {
     struct options options;

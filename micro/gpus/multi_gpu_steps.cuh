@@ -28,7 +28,8 @@ static __device__ void count_from(MultiGpuMember &barrier, unsigned before)
     barrier.rounds = before;
 }
 
-/* Between steps that stay in their GPU's memory, only the blocks of each GPU synchronize. */
+/* sync/multi_gpu.cuh for loops that contain steps on the GPU's own memory: between such steps, only the
+ * blocks of each GPU synchronize. */
 struct LeadersBetween : MultiGpu {
 };
 
@@ -128,7 +129,7 @@ static bool is_graph(int way)
     return way == BY_GRAPH || way == BY_NCCL_GRAPH;
 }
 
-/* Can the device execute the variant? An experiment uses this function as its can_do. */
+/* Returns whether the device can execute the variant. An experiment uses this function as its can_do. */
 static bool multi_gpu_can_do(const struct variant *v)
 {
 #ifdef GPUSYNC_NCCL

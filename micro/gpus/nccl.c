@@ -23,7 +23,8 @@ static void need(ncclResult_t result)
 void nccl_open(const struct gpus *gpus)
 {
     members.count = gpus->count;
-    setenv("NCCL_NVLS_ENABLE", "0", 0); /* keeps NVLink's multicast off unless the user asks for it */
+    /* keeps NVLink's multicast off, unless the user has set NCCL_NVLS_ENABLE */
+    setenv("NCCL_NVLS_ENABLE", "0", 0);
     need(ncclCommInitAll(members.of, (int)gpus->count, gpus->devices));
     for (unsigned g = 0; g < gpus->count; g++) {
         CHECK(cudaSetDevice(gpus->devices[g]));

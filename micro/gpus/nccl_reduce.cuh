@@ -14,7 +14,7 @@ struct nccl_reduce_rounds {
     /* number of the first round, and number of rounds; each launch has new round numbers, so that an old
      * value is never right */
     unsigned first_round, rounds;
-    unsigned *wrong; /* the number of wrong sums */
+    unsigned *wrong; /* tally of the wrong sums that the launch has found */
 };
 
 /* Prepares windows for vectors of `elements` numbers, after nccl_lsa_open. Ends the attempt

@@ -113,7 +113,7 @@ static unsigned *symmetric(size_t words)
     return memory;
 }
 
-/* Fills in the numbers of round 0, which all rounds of a graph add up. */
+/* Fills in this rank's numbers of round 0, which a graph adds up in all rounds. */
 static void fill_numbers(const shmem_rounds &r)
 {
     size_t bytes = r.elements * sizeof(unsigned);

@@ -17,8 +17,8 @@
 
 #define TILE_THREADS 256
 #define TILE_WARPS (TILE_THREADS / 32)
-#define WEIGHTS_OF_ITEM 8 /* number of weights, floats of 16 bits, in an item of 16 bytes */
-/* number of items that a thread loads before it waits for the layer's numbers */
+#define WEIGHTS_OF_ITEM 8 /* number of weights in an item, the 16 bytes of a load; a weight is a bfloat16 */
+/* number of items (16 bytes of weights) that a thread loads before it waits for the layer's input */
 #define ITEMS_AHEAD 8
 /* The number of layers whose partial sums are kept. A tile of layer l + 3 runs when all tiles of layer l + 1
  * have run, and so have read the sums of layer l. */
@@ -28,10 +28,11 @@ struct tile_grid {
     unsigned n; /* number of results of a layer, which are the input of the next layer */
     /* number of row groups and of column groups, both powers of two; columns >= rows */
     unsigned rows, columns;
-    unsigned height, width;    /* height and width of a tile */
-    unsigned log_lanes;        /* logarithm of the number of lanes that share a row */
-    unsigned log_items_of_row; /* logarithm of the number of a lane's items in a row */
-    unsigned items;            /* number of a thread's items in all its rows */
+    unsigned height, width; /* height and width of a tile */
+    unsigned log_lanes;     /* logarithm of the number of lanes that share a row */
+    /* logarithm of the number of items (16 bytes of weights) that a lane has in a row */
+    unsigned log_items_of_row;
+    unsigned items; /* number of items (16 bytes of weights) that a thread has in all its rows */
 };
 
 #define MOST_LOG_LANES 2
@@ -51,7 +52,8 @@ static inline tile_grid grid_of_tiles(unsigned n, unsigned tiles)
     return g;
 }
 
-/* row_of_item returns the row of a thread's item in the tile, column_of_item the first of its columns. */
+/* row_of_item returns the row of the tile to which a thread's item (16 bytes of weights) belongs.
+ * column_of_item returns the first of the item's columns. */
 static __device__ __forceinline__ unsigned row_of_item(const tile_grid &g, unsigned thread, unsigned item)
 {
     return (item >> g.log_items_of_row) * (TILE_THREADS >> g.log_lanes) + (thread >> g.log_lanes);
@@ -69,12 +71,13 @@ static __device__ __forceinline__ float float_of_bits(unsigned bits)
     return value;
 }
 
-/* Plain partial sums; other code orders the accesses to them. */
+/* Partial sums as plain numbers; other code orders the accesses to them. */
 struct PlainSums {
     int *sums; /* [KEPT_LAYERS][columns][n] */
 
     __device__ void put(unsigned at, int, int sum) { sums[at] = sum; }
-    /* Adds the sums of `count` column groups, which are `apart` words from each other. */
+    /* Returns the total of a row's partial sums from `count` column groups, which are `apart` words from each
+     * other. */
     __device__ int add(unsigned at, unsigned count, unsigned apart, int) const
     {
         int sum = 0;
@@ -85,7 +88,7 @@ struct PlainSums {
     }
 };
 
-/* Self-validating partial sums: each contains the number of its layer. */
+/* Partial sums that validate themselves: each contains the number of its layer. */
 struct PackedSums {
     packed_word *sums;
     unsigned first_epoch; /* epoch of layer 0 in this launch */
@@ -121,7 +124,8 @@ struct PackedSums {
     }
 };
 
-/* The step: look_ahead(layer) loads weights, which no block writes; operator()(layer) computes the layer. */
+/* One block's work on its tile: look_ahead(layer) loads weights, which no block writes; operator()(layer)
+ * computes the tile's part of a layer. */
 template <class Sums>
 struct TileStep {
     tile_grid grid;
@@ -162,8 +166,8 @@ struct TileStep {
         multiply(layer, x);
     }
 
-    /* Gathers the numbers of the tile's columns. If there are more threads than numbers, adjacent threads add
-     * partial sums of one number. */
+    /* Gathers the layer's input for the tile's columns into x. If there are more threads than columns,
+     * adjacent threads add up partial sums of the same number. */
     __device__ void gather(int layer, float *x)
     {
         unsigned parts = 1, thread = thread_in_block();
@@ -178,8 +182,8 @@ struct TileStep {
                 x[i] = (float)layer_wrap(sum);
         }
     }
-    /* Returns part number `part` of the preceding layer's sum number `at`, which is divided into `parts`
-     * parts. */
+    /* Returns one of `parts` parts of the preceding layer's sum number `at`: the total of the partial sums of
+     * some column groups. */
     __device__ int sum_before(int layer, unsigned at, unsigned part, unsigned parts) const
     {
         if (layer == 0)
@@ -188,7 +192,8 @@ struct TileStep {
                            layer - 1);
     }
 
-    /* Multiplies batch by batch: the next batch's loads are in flight while one is used. */
+    /* Multiplies the tile's weights and the input x. It goes by batches: while one batch is used, the next
+     * batch's loads are in flight. */
     __device__ void multiply(int layer, const float *x)
     {
         float sum = 0;
@@ -204,7 +209,8 @@ struct TileStep {
                 ahead[i] = next[i];
         }
     }
-    /* Adds an item's products. Returns the sum of the row so far, or 0 after the row's last item. */
+    /* Adds an item's products to the sum of its row. Returns this sum, or 0 after the row's last item, when
+     * the sum is complete and stored. */
     __device__ float add_product(int layer, unsigned item, uint4 weights_of_item, const float *x, float sum)
     {
         sum += product(weights_of_item, x + column_of_item(grid, thread_in_block(), item));

@@ -18,7 +18,8 @@
 
 #ifndef GPUSYNC_MACHINE
 
-/* All blocks wait for block 0, which sleeps meanwhile. */
+/* A kernel in which all blocks wait, as with the given hop, for block 0, which sleeps for `ns`
+ * nanoseconds. */
 template <class Hop>
 __global__ void wait_long(unsigned *word, unsigned long long ns)
 {
@@ -39,7 +40,7 @@ __global__ void wait_long(unsigned *word, unsigned long long ns)
 #define BETWEEN_READINGS_US 10000
 #define READINGS 8
 
-/* Adds "watts_waiting" if the driver reports the power. */
+/* Adds "watts_waiting" to the JSON if the driver reports the power. */
 template <class Hop>
 static void add_waiting_power(const struct point *p, cJSON *json)
 {

@@ -228,8 +228,8 @@ static void reach(const struct litmus_thread *thread, int at, bool *reached)
     }
 }
 
-/* Returns whether thread t can still arrive in this phase of a barrier. An instruction whose register
- * contains the barrier's id may arrive at any id. */
+/* Returns whether thread t can still arrive in this phase of a barrier. If an instruction takes the barrier's
+ * id from a register, any id is possible. */
 static bool may_come(int t, const struct meeting *m)
 {
     const struct litmus_thread *thread = &x.test->threads[t];

@@ -118,7 +118,7 @@ struct words {
     int count;
 };
 
-/* Returns the words of the text between any of the separators. */
+/* Returns the words into which any of the separators divides the text. */
 static struct words split(const char *text, const char *separators)
 {
     struct words words = {.count = 0};

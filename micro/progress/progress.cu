@@ -83,7 +83,7 @@ static int patience;
 struct subject {
     char *name; /* path of the program's file, below the folder */
     Program program;
-    unsigned ends; /* progress models under which the program must end, one bit each */
+    unsigned ends; /* progress models under which the program ends, one bit each */
     bool has_barrier;
 };
 

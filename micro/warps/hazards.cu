@@ -140,8 +140,8 @@ __global__ void tiny_chain(unsigned *count, bool chained)
         *count = value + 1;
 }
 
-/* An alias deadlock of two blocks: each block holds the lock bits of its own words while the blocks
- * synchronize. */
+/* Each block holds the lock bits of its own words while the blocks synchronize: a deadlock if words of two
+ * blocks on a multiprocessor share bits. */
 __global__ void hold_and_meet(gpusync_grid_barrier memory, unsigned *count)
 {
     unsigned *words = dynamic_shared<unsigned>();
@@ -157,7 +157,8 @@ __global__ void hold_and_meet(gpusync_grid_barrier memory, unsigned *count)
     barrier.end();
 }
 
-/* An alias deadlock of one thread: it takes the lock bits of two words that are `distance` words apart. */
+/* One thread takes the lock bits of two words that are `distance` words apart: a deadlock if the words share
+ * a bit. */
 __global__ void take_two(unsigned *count, unsigned distance)
 {
     unsigned *words = dynamic_shared<unsigned>();
@@ -168,8 +169,8 @@ __global__ void take_two(unsigned *count, unsigned distance)
     *count = 1;
 }
 
-/* The block takes `locks` locks before its warps synchronize, as the producers of a chain do at the start.
- * Each thread takes its share. */
+/* The block takes the lock bits of `locks` words before its warps synchronize, as the producers of a chain do
+ * at the start. Each thread takes its share. */
 __global__ void take_many(unsigned *count, unsigned locks)
 {
     unsigned *words = dynamic_shared<unsigned>();

@@ -52,7 +52,7 @@ struct span {
 };
 
 /* Executes all rounds with a channel. sums[tid] becomes a mixture of all values that the thread sent; `spans`
- * ([round][warp]) becomes the time from each warp's start to its end. */
+ * ([round][warp]) becomes the start and stop time of each warp. */
 template <class Channel>
 __global__ void producer_consumer(unsigned rounds, unsigned *sums, span *spans)
 {
