@@ -1,4 +1,4 @@
-/* The constants that the two papers derive from the micro-benchmark's times. */
+/* The constants that Xiao and Feng 2010 and Feng and Xiao 2010 derive from times of barriers */
 #ifndef MICRO_BARRIER_FITS_H
 #define MICRO_BARRIER_FITS_H
 

@@ -37,7 +37,8 @@ cudaStream_t part_stream(void)
 #include <cuda.h>
 #include <stdio.h>
 
-/* The driver's functions are looked up at run time, so that no program is linked with the driver. */
+/* Pointers to functions of the CUDA driver, which are looked up at run time, so that no program is linked
+ * with the driver. */
 static struct {
     CUresult (*device_resource)(CUdevice, CUdevResource *, CUdevResourceType);
     CUresult (*split)(CUdevResource *, unsigned *, const CUdevResource *, CUdevResource *, unsigned,
@@ -55,7 +56,7 @@ static CUgreenCtx part;
 static CUcontext context;
 static CUstream stream;
 
-/* Stores the address of the driver's function, and returns whether the driver has one of this name. */
+/* Stores the address of the driver's function with this name. Returns false if the driver has none. */
 static bool find(const char *name, void **function)
 {
     enum cudaDriverEntryPointQueryResult state = cudaDriverEntryPointSymbolNotFound;

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* Can the driver divide the GPU into parts? */
+/* Returns whether the driver can divide the GPU into parts. */
 bool part_is_possible(void);
 
 /* Creates a part of at most `most` multiprocessors. Returns how many the part has, as the driver divides the

@@ -42,8 +42,8 @@ static const int HIGHER_PRIORITY = -1;
 
 struct stay {
     instant begun, ended;
-    unsigned opened; /* 1 if the barrier opened before the block lost its patience */
-    unsigned seen;   /* number of blocks whose word the block found after the barrier */
+    unsigned opened; /* 1 if the barrier opened before this block gave up */
+    unsigned seen;   /* number of blocks whose word this block found after the barrier */
     unsigned here;   /* the word that the block sets before the barrier */
 };
 
@@ -93,7 +93,7 @@ struct scene {
     enum other other;
     enum blocks blocks;
     bool cooperative;
-    int second_priority; /* priority of the second grid's stream; the first one's is 0 */
+    int second_priority; /* priority of the second grid's stream; the first grid's stream has priority 0 */
 };
 
 static const scene scenes[] = {
@@ -153,7 +153,7 @@ static struct {
     stay *stays[GRIDS];
     cudaStream_t streams[GRIDS], holder;
     cudaEvent_t done[GRIDS + 1];
-    /* in host memory: the holder sets begun[block], the host *leave */
+    /* words in host memory: hold() sets begun[block], and the host sets *leave */
     unsigned *begun, *leave;
     instant *holder_ended;
     unsigned holders;
@@ -493,7 +493,7 @@ int main(int argc, char **argv)
 #ifdef GPUSYNC_MACHINE
     e.default_variants = FIXES;
 #else
-    e.measured = took; /* the grid's time, without the holder's time */
+    e.measured = took; /* the grid's time, without the time of hold() */
     e.measured_unit = "ns";
 #endif
     return run_experiment(argc, argv, e);

@@ -20,8 +20,8 @@
 /* number of threads of a block; on a GPU it leaves room for the courier's warp */
 #define STANDARD_THREADS MACHINE_OR_GPU("128", "992")
 
-/* A step of this block's band. The plate is in `even` before a step with an even number, otherwise in
- * `odd`. */
+/* Computes a step of Jacobi's iteration in this block's band of rows. The plate is in `even` before a step
+ * with an even number, otherwise in `odd`. */
 struct JacobiStep {
     static const int AT_ONCE = 4;
     float *even, *odd;
@@ -67,7 +67,8 @@ struct JacobiStep {
             strip(s, y, end_row - y, 1, workers);
     }
 
-    /* `edges` computes the rows that the neighbours wait for, and `between` the others. */
+    /* `edges` computes the first and the last row of the band, for which the neighbours wait, and `between`
+     * the rows between them. */
     __device__ void edges(int s, int workers) const
     {
         int count = end() - first() < 2 ? end() - first() : 2;

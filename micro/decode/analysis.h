@@ -8,8 +8,9 @@
 extern "C" {
 #endif
 
-/* Computes for each point the bytes per nanosecond (or time unit), and what percentage of the point's time
- * the loads alone take (the time of `no-order`) and a copy of as many bytes takes. */
+/* Computes for each point the bytes per nanosecond (or time unit), and two times as percentages of the
+ * point's time: the time of `no-order`, in which no block waits for another, and the time of a copy of as
+ * many bytes. */
 cJSON *analyse_decoding(const cJSON *points, int threads);
 
 #ifdef __cplusplus

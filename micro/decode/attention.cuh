@@ -1,8 +1,8 @@
 /*
  * A warp's part of an attention: the eight tokens of a chunk of the cache, with all heads of the chunk's
- * group. First eight lanes share a token's key, and each lane computes one of the 32 scores. Then all lanes
- * read all scores from the warp's room in shared memory, and each lane owns two numbers of every token's
- * value, so that no lane's sum needs another lane's.
+ * group. At first, every eight lanes share a token's key, and each lane computes one of the 32 scores. Then
+ * all lanes read all scores from the warp's room in shared memory, and each lane owns two numbers of every
+ * token's value, so that no lane's sum needs another lane's.
  */
 #ifndef MICRO_DECODE_ATTENTION_CUH
 #define MICRO_DECODE_ATTENTION_CUH

@@ -17,7 +17,7 @@
 #endif
 #endif
 
-/* Is NCCL's barrier within kernels built in? If not, the other functions are never called. */
+/* Returns whether NCCL's barrier within kernels is built in. If not, the other functions are never called. */
 bool nccl_lsa_is_there();
 
 /* Prepares the barrier for `blocks` blocks on each GPU, without NVLink's multicast, after nccl_open. Ends the
@@ -26,7 +26,7 @@ void nccl_lsa_open(const struct gpus *gpus, unsigned blocks);
 void nccl_lsa_close(const struct gpus *gpus);
 
 /* nccl_lsa_rounds enqueues all rounds on the current GPU, in one kernel. nccl_lsa_resident_blocks returns how
- * many of its blocks can be resident on a multiprocessor. */
+ * many blocks of this kernel can be resident on a multiprocessor. */
 void nccl_lsa_rounds(const Exchange &exchange, cudaStream_t stream);
 int nccl_lsa_resident_blocks(unsigned threads);
 

@@ -1,5 +1,5 @@
-/* NCCL among the ranks that mpirun started, one for each GPU. If NCCL was not found, these functions are
- * never called. Every rank calls all of them. They end the attempt (harness/cannot.h) if NCCL fails. */
+/* NCCL among the ranks that mpirun started, one for each GPU. Every rank calls these functions, which end the
+ * attempt (harness/cannot.h) if NCCL fails. If NCCL was not found, only nccl_rank_is_there is called. */
 #ifndef MICRO_NCCL_RANK_H
 #define MICRO_NCCL_RANK_H
 
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* Is NCCL built in? */
+/* Returns whether NCCL is built in. */
 bool nccl_rank_is_there(void);
 
 /* Makes a communicator of all ranks on their current GPUs and connects it. The first rank sends its id to the

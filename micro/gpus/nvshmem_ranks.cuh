@@ -1,13 +1,13 @@
-/* NVSHMEM among the ranks that mpirun started, one for each GPU. If it was not found, these functions are
- * never called. Except for the queries, every rank calls all of them. They end the attempt (harness/cannot.h)
- * if NVSHMEM fails. */
+/* NVSHMEM among the ranks that mpirun started, one for each GPU. Every rank calls these functions, except
+ * those that return a fact. They end the attempt (harness/cannot.h) if NVSHMEM fails. If NVSHMEM was not
+ * found, only shmem_ranks_are_there is called. */
 #ifndef MICRO_NVSHMEM_RANKS_CUH
 #define MICRO_NVSHMEM_RANKS_CUH
 
 #include "micro/gpus/rank_exchange.cuh"
 #include "sync/grid_barrier.h"
 
-/* Is NVSHMEM built in? */
+/* Returns whether NVSHMEM is built in. */
 bool shmem_ranks_are_there();
 
 /* Initializes all ranks on their current GPUs. The first rank sends the id to the others through MPI.
@@ -19,15 +19,15 @@ void shmem_ranks_close();
 unsigned *shmem_ranks_memory(size_t words);
 void shmem_ranks_free(unsigned *memory);
 
-/* Enqueues a put of this round's half of the board into the next rank's mail, which may complete at any later
- * time. */
+/* Enqueues a put of this round's half of the board into the next rank's mail. The put may complete at any
+ * later time. */
 void shmem_ranks_put(const RankExchange &exchange, unsigned r, cudaStream_t stream);
 /* Enqueues NVSHMEM's barrier, which promises that all puts before it have arrived everywhere. */
 void shmem_ranks_meet(cudaStream_t stream);
 
 /* shmem_ranks_rounds executes all rounds in one kernel. In each round all blocks synchronize by
  * sync/counter.cuh, one block calls NVSHMEM's barrier, and all blocks synchronize again.
- * shmem_ranks_resident_blocks returns how many blocks can be resident on a multiprocessor. */
+ * shmem_ranks_resident_blocks returns how many blocks of this kernel can be resident on a multiprocessor. */
 void shmem_ranks_rounds(const RankExchange &exchange, gpusync_grid_barrier memory, cudaStream_t stream);
 int shmem_ranks_resident_blocks(unsigned threads);
 
