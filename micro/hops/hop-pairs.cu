@@ -33,8 +33,8 @@
 #define STANDARD_LINES MACHINE_OR_GPU("2", "8")
 #define STANDARD_ROUNDS MACHINE_OR_GPU("8", "50")
 
-/* Two blocks, the place in memory of their words, and the number of rounds that earlier pairs executed with
- * these words */
+/* Two blocks (hub and partner), the place in memory of their words, and the number of rounds that earlier
+ * pairs executed with these words */
 struct site {
     unsigned hub, partner, place, first_round, number;
 };

@@ -4,8 +4,8 @@
  *     IN_CLUSTER                       must both blocks belong to one cluster?
  *     static size_t bytes(mail)        bytes of shared memory
  *     begin(mail)                      called once
- *     send(mail, round)                writes the block's letter of this round, and the word announcing it
- *     receive(mail, round, findings)   waits for the other blocks' letter, and reads it
+ *     send(mail, round)                writes the block's data of this round, and the word announcing them
+ *     receive(mail, round, findings)   waits for the other blocks' data, and compares them
  *     end(mail)                        called once
  *
  * Every thread of the block calls these functions.
@@ -15,8 +15,7 @@
 
 #include "micro/hops/mail.cuh"
 
-/* ---- Signals: after a __syncthreads, one thread announces the block's data by a word that counts rounds
- * ---- */
+/* ---- Signals: after a __syncthreads, one thread announces data by a word that counts rounds ---- */
 
 template <hop_scope of>
 struct FenceAdd {
@@ -139,8 +138,7 @@ static __device__ __forceinline__ void block_waits(unsigned *word, unsigned goal
         __syncthreads();
 }
 
-/* ---- Where signals lie: one word for all partners, or a word for each, adjacent or on separate lines
- * ---- */
+/* ---- Where words lie: one for all partners, or one for each partner, adjacent or on separate lines ---- */
 
 enum spread { ONE_WORD = 0, NEIGHBOURS = 1, APART = LINE_WORDS };
 

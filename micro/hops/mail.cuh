@@ -9,7 +9,7 @@
 
 #include "micro/hops/hop_accesses.cuh"
 
-/* The distance of two words that lie on separate cache lines */
+/* The distance, in words, between two words that lie on separate cache lines */
 static const unsigned LINE_WORDS = 32;
 
 struct Mail {

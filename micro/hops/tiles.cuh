@@ -37,7 +37,8 @@ struct tile_grid {
 
 #define MOST_LOG_LANES 2
 
-/* Divides a layer into `tiles` tiles, a power of two. n / columns must be at least WEIGHTS_OF_ITEM. */
+/* Returns how a layer of n results is divided into `tiles` tiles, a power of two. n / columns must be at
+ * least WEIGHTS_OF_ITEM. */
 static inline tile_grid grid_of_tiles(unsigned n, unsigned tiles)
 {
     tile_grid g = {n, 1, 1, 0, 0, 0, 0, 0};
