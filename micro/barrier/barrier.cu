@@ -240,7 +240,7 @@ int main(int argc, char **argv)
         .size_repeats = true,
         .gpu_sizes = "1000",
         .machine_sizes = "20",
-        .gpu_runs = 3, /* as many runs as in Xiao and Feng 2010 */
+        .gpu_runs = 3, /* the number of runs in Xiao and Feng 2010 and in Feng and Xiao 2010 */
         .launches = {.threads = "256", .resident_blocks = resident_blocks},
         .describe = describe_placement,
         .analyse = fit_barrier_times,

@@ -13,7 +13,7 @@ bool part_is_possible(void)
 
 unsigned part_open(unsigned most)
 {
-    need_library("green contexts", true, ""); /* always true on the machine; a test can make this call fail */
+    need_library("green contexts", true, ""); /* this succeeds on the machine, unless a test makes it fail */
     CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     machine_confine_stream(stream, most);
     return most;

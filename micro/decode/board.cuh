@@ -47,10 +47,10 @@ static __device__ __forceinline__ unsigned bytes_of(uint2 pairs)
 }
 
 struct board {
-    /* pairs of results on each GPU's board, [member that wrote it][token / 4][layer][results / 2], each a
-     * room of four tokens */
+    /* pairs of results on each GPU's board: [member that wrote it][token / 4][layer][results / 2], in rooms
+     * of four tokens */
     unsigned *pairs[GPUSYNC_MOST_GPUS];
-    /* sums of attentions on each GPU's board, [token / 4][layer][width], each a room of four tokens; type int
+    /* sums of attentions on each GPU's board: [token / 4][layer][width], in rooms of four tokens; of type int
      * or counted_sum */
     void *sums[GPUSYNC_MOST_GPUS];
     /* a counter for each [token][layer][step][group], on a cache line of its own */

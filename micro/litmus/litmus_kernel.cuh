@@ -140,8 +140,8 @@ static __device__ void wait_a_little(unsigned round, unsigned chance)
     }
 }
 
-/* Returns this block's number in a round, which is at random. Blocks with numbers below testing_blocks
- * execute copies of the test. */
+/* Returns this block's number in a round; the blocks' numbers are rotated at random. Blocks with numbers
+ * below testing_blocks execute copies of the test. */
 static __device__ unsigned place_of(const Bench &b, unsigned round)
 {
     unsigned blocks = blocks_in_grid();
