@@ -225,7 +225,7 @@ static bool has_points(const cJSON *points)
 
 cJSON *journal_open(const char *path, const char *sweep, const cJSON *header, bool resume, bool force)
 {
-    const char *dot = sweep && !is_main(sweep) ? "." : "", *name = *dot ? sweep : "";
+    const char *name = sweep && !is_main(sweep) ? sweep : "", *dot = *name ? "." : "";
     size_t bytes = strlen(path) + strlen(name) + sizeof "..partial";
     if (sweep)
         check_device(path, cJSON_GetObjectItem(header, "device"));
