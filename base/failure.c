@@ -16,7 +16,8 @@ const char *program_name(void)
     return name;
 }
 
-/* A message may quote user input or a file: it is printed as one line, without control characters. */
+/* Prints the message as one line and without control characters, because it may quote user input or a
+ * file. */
 static void print_line(char *message)
 {
     for (char *c = message; *c; c++)

@@ -1,4 +1,4 @@
-/* The end of a program that cannot continue: one line on stderr, and a documented exit status. */
+/* Ends a program that cannot continue, with one line on stderr and a documented exit status. */
 #ifndef BASE_FAILURE_H
 #define BASE_FAILURE_H
 
@@ -14,15 +14,15 @@ enum exit_status {
     EXIT_DEADLOCK = 4   /* a kernel deadlocked or took too long */
 };
 
-/* Sets the name that messages begin with; called once, at the start of main. */
+/* Sets the program's name, with which its messages begin. Called once, at the start of main. */
 void set_program_name(const char *name);
 const char *program_name(void);
 
-/* Prints "program: message" to stderr and exits. */
+/* Prints "PROGRAM: MESSAGE" to stderr and exits with the status. */
 void fail(enum exit_status status, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
 
-/* Checks that all output has been written; exits with EXIT_BAD_INPUT if it has not. Called before a
- * successful end. */
+/* Checks that all output to stdout has been written; exits with EXIT_BAD_INPUT if it has not. Called at the
+ * end of a successful program. */
 void finish_output(void);
 
 #ifdef __cplusplus

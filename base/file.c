@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Largest number of temporary files that are written at once. A program that fails removes these files at its
- * exit. */
+/* largest number of temporary files at a time; a program that fails removes its temporary files when it
+ * exits */
 #define MOST_UNFINISHED 16
 static char *unfinished[MOST_UNFINISHED];
 
@@ -20,8 +20,8 @@ static void remove_unfinished(void)
             unlink(unfinished[i]);
 }
 
-/* Replaces the name `before` by `now` in the list of unfinished files. NULL stands for a free place of the
- * list. */
+/* Replaces the name `before` by `now` in the list of temporary files that are not complete. NULL stands for a
+ * free place of the list: as `before` it adds `now`, and as `now` it removes `before`. */
 static void note_unfinished(const char *before, char *now)
 {
     static bool registered;

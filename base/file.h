@@ -21,23 +21,21 @@ struct new_file {
     FILE *file;
 };
 
-/*
- * Checks the target of --OPTION before anything is measured: exits with EXIT_BAD_INPUT if it exists and may
- * not be replaced, is the same file as `input`, or cannot be written. `input` may be NULL; then there is no
- * input. Leaves no file behind.
- */
+/* Checks the file that --OPTION shall write, before anything is measured. Exits with EXIT_BAD_INPUT if it
+ * cannot be written, is the same file as `input`, or exists and `force` is false. `input` may be NULL; then
+ * there is no input. Leaves no new file in the folder. */
 void file_check_target(const char *option, const char *path, bool force, const char *input);
 
-/* file_begin begins to write a file. The file appears under its name when file_finish is called, which exits
- * with EXIT_BAD_INPUT, and leaves no file behind, if not everything could be written. */
+/* Writes a file: file_begin opens it under a temporary name, and file_finish gives it its own name. If not
+ * everything could be written, file_finish exits with EXIT_BAD_INPUT and leaves no file. */
 struct new_file file_begin(const char *path);
 void file_finish(struct new_file *file);
 
 /* Exits with EXIT_BAD_INPUT unless the path is a regular file that can be read. */
 void file_check_input(const char *path);
 
-/* Returns the whole content of a file, followed by a NUL; the caller frees it. Returns NULL if there is no
- * such file. Exits with EXIT_BAD_INPUT if the file cannot be read. */
+/* Returns the whole content of a file, followed by a zero byte; the caller frees it. Returns NULL if there is
+ * no such file. Exits with EXIT_BAD_INPUT if the file cannot be read. */
 char *file_text(const char *path);
 
 /* Returns the 64-bit FNV-1a hash of a file's content, or 0 if the file cannot be read. */

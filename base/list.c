@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#define MOST 100000 /* largest number of numbers in a list */
+#define MOST 100000 /* largest number of values in a list */
 
 static bool parse_number(const char **text, int *out)
 {

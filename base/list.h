@@ -1,5 +1,5 @@
-/* A LIST of the command line: numbers "1,2", a range "9-30", a range with a stride "9-30:3", and mixtures of
- * these. */
+/* Reads a LIST of the command line: numbers "1,2", a range "9-30", a range with a stride "9-30:3", or several
+ * of these, separated by commas. */
 #ifndef BASE_LIST_H
 #define BASE_LIST_H
 
@@ -14,8 +14,8 @@ struct int_list {
     size_t count;
 };
 
-/* Parses a LIST of positive integers and keeps their order. Returns NULL, or a text that says what is wrong
- * and ends a sentence that begins with the LIST. The caller frees the values. */
+/* Parses a LIST of positive integers and keeps their order. Returns NULL, or an error text that completes a
+ * sentence beginning with the LIST. The caller frees the values. */
 const char *parse_int_list(const char *text, struct int_list *out);
 
 #ifdef __cplusplus

@@ -5,10 +5,10 @@
 #include <stdint.h>
 
 struct random {
-    uint64_t state; /* state of the generator; it begins as the seed */
+    uint64_t state; /* state of the generator, which begins as the seed */
 };
 
-/* Returns the next number of 64 random bits, by splitmix64 (Steele, Lea and Flood 2014). */
+/* Returns the next 64 random bits, by splitmix64 (Steele, Lea and Flood 2014). */
 static inline uint64_t random_next(struct random *random)
 {
     uint64_t z = random->state += UINT64_C(0x9e3779b97f4a7c15);

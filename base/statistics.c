@@ -39,11 +39,9 @@ double quantile(const double *samples, size_t count, double q)
     return value;
 }
 
-/*
- * The largest r such that the interval from the r-th smallest to the r-th largest sample contains the median
- * with 95 % probability: the number of samples below the median is binomial(count, 1/2). With fewer than 6
- * samples even r = 1, the range, falls short; the function then returns 1.
- */
+/* Returns the largest r such that the interval from the r-th smallest to the r-th largest sample contains the
+ * median with 95 % probability. (The number of samples below the median is binomial(count, 1/2).) With fewer
+ * than 6 samples even r = 1, the whole range, does not suffice; the function then returns 1. */
 static size_t median_rank(size_t count)
 {
     double term = pow(0.5, (double)count), tail = 0;

@@ -10,8 +10,8 @@ extern "C" {
 
 struct summary {
     double min, median, max, mean;
-    /* The 95 % confidence interval of the median, from order statistics; the range of the samples if they are
-     * too few. */
+    /* the ends of the 95 % confidence interval of the median, from order statistics; with fewer than 6
+     * samples, the smallest and the largest sample */
     double ci95_low, ci95_high;
 };
 
@@ -21,15 +21,17 @@ struct summary {
  */
 double quantile(const double *samples, size_t count, double q);
 
-/* Summarizes the samples; all members are NaN if there are no samples. */
+/* Returns a summary of the samples; all its members are NaN if there are no samples. */
 struct summary summarize(const double *samples, size_t count);
 
 struct line {
     double slope, intercept;
-    double r2; /* coefficient of determination; NaN if all y are equal, or fewer than two x are distinct */
+    /* coefficient of determination of the fit; NaN if all y are equal, or if fewer than two x are distinct */
+    double r2;
 };
 
-/* Fits a line by least squares. Slope and intercept are NaN if fewer than two x are distinct. */
+/* Returns the line that fits the points by least squares. Its slope and intercept are NaN if fewer than two x
+ * are distinct. */
 struct line fit_line(const double *x, const double *y, size_t count);
 
 #ifdef __cplusplus

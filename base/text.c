@@ -28,7 +28,8 @@ static bool read_part(struct lines *l)
         l->text = reallocate(l->text, l->capacity);
     }
     size_t room = l->capacity - l->length;
-    /* gzgets ends at a line feed, and puts a zero after what it read; any zero before that is in the file. */
+    /* gzgets stops after a line feed, and puts a zero byte after what it read. Any zero byte before that one
+     * is in the file; the buffer is filled with ones to tell. */
     memset(l->text + l->length, 1, room);
     if (!gzgets(l->file, l->text + l->length, room > 1 << 30 ? 1 << 30 : (int)room)) {
         int error = Z_OK;

@@ -12,9 +12,10 @@ extern "C" {
 /* A text file that is read line by line. It may be compressed by gzip. */
 struct lines {
     const char *path;
-    size_t number;           /* number of the last line that was read, counted from 1 */
-    char *text;              /* the last line, without its line feed and a carriage return before that */
-    size_t length, capacity; /* number of bytes of the text, and of bytes allocated for it */
+    size_t number; /* number of the last line that was read, counted from 1 */
+    /* the line that was read last, without its line feed and without a carriage return before that */
+    char *text;
+    size_t length, capacity; /* number of bytes in `text`, and number of bytes allocated for it */
     void *file;
 };
 
@@ -26,8 +27,8 @@ struct lines lines_open(const char *path);
 bool lines_next(struct lines *lines);
 void lines_close(struct lines *lines);
 
-/* Parses the whole text as a whole number from `low` to `high`. Nothing may stand before or after the
- * number. */
+/* Parses the text as a whole number from `low` to `high`. Returns false if the text is anything else; no
+ * blank may stand before or after the number. */
 bool parse_whole(const char *text, long long low, long long high, long long *out);
 
 /* Parses the whole text as a number, infinity or NaN. Returns false if the text is not a number, or if the
@@ -35,7 +36,7 @@ bool parse_whole(const char *text, long long low, long long high, long long *out
 bool parse_double(const char *text, double *out);
 bool parse_float(const char *text, float *out);
 
-/* Compares two texts for qsort of an array of pointers. */
+/* Compares two texts; it is for qsort of an array of pointers to texts. */
 int compare_texts(const void *a, const void *b);
 
 #ifdef __cplusplus

@@ -35,12 +35,13 @@ static __device__ __forceinline__ unsigned shared_address_in(unsigned address, u
     return machine_cluster_offset(address, rank);
 }
 
-/* A fence between plain accesses to memory and the accesses of asynchronous copies. */
+/* Orders plain accesses to memory before it and accesses by asynchronous copies after it (PTX:
+ * fence.proxy.async). */
 static __device__ __forceinline__ void fence_proxy_async()
 {
     machine_proxy_fence(PROXY_SHARED | PROXY_GLOBAL);
 }
-/* fence_proxy_async for the block's shared memory alone. */
+/* Does what fence_proxy_async does, but only for the block's shared memory. */
 static __device__ __forceinline__ void fence_proxy_async_shared()
 {
     machine_proxy_fence(PROXY_SHARED);
@@ -63,7 +64,8 @@ static __device__ __forceinline__ void bulk_wait()
     machine_copies_wait(1, 0, 0);
 }
 
-/* Copies from global to shared memory asynchronously; the mbarrier counts the bytes that have arrived. */
+/* Starts an asynchronous copy from global to shared memory; the mbarrier counts the bytes that have
+ * arrived. */
 static __device__ __forceinline__ void bulk_load(unsigned to, const void *from, unsigned bytes,
                                                  unsigned barrier)
 {
@@ -129,7 +131,8 @@ static __device__ __forceinline__ bool mbarrier_try_wait_in_cluster(unsigned bar
     machine_use_mbarrier();
     return machine_load_64(machine_shared_address(barrier), SCOPE_DEVICE, ORDER_ACQUIRE) >> 63 != parity;
 }
-/* Stores 16 bytes asynchronously into a block's shared memory; the mbarrier counts the bytes. */
+/* Starts an asynchronous store of 16 bytes into the shared memory of a block in the cluster; the mbarrier
+ * counts the bytes that have arrived. */
 static __device__ __forceinline__ void store_async_in_cluster(unsigned to, uint4 value, unsigned barrier)
 {
     machine_store_async(machine_shared_address(to), &value, sizeof value, machine_shared_address(barrier));

@@ -1,4 +1,4 @@
-/* The barrier types of sync/, by the numbers of their methods (harness/methods.def). */
+/* Finds the barrier type of sync/ for the number of a method (harness/methods.def). */
 #ifndef HARNESS_BARRIERS_CUH
 #define HARNESS_BARRIERS_CUH
 

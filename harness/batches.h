@@ -26,13 +26,13 @@ int make_batch_variants(struct variant *variants, const char *shared, const char
 /* Returns false for a variant with copies on the memory machine, which has no bus to a host. */
 bool can_do_batch_variant(const struct variant *variant);
 
-/* The range of lengths from `low` to `high`, both included. */
+/* A range of lengths, from `low` to `high`, both included. */
 struct length_range {
     int low, high;
 };
 
-/* Reads the text of --lengths, two ranges "LOW-HIGHxLOW-HIGH", each of which may be one number. Exits with
- * EXIT_BAD_INPUT unless the ranges lie between 1 and `most`. */
+/* Reads the value of --lengths: two ranges "LOW-HIGHxLOW-HIGH", each of which may be a single number. Exits
+ * with EXIT_BAD_INPUT unless both ranges lie between 1 and `most`. */
 void read_length_ranges(const char *text, int most, struct length_range *first, struct length_range *second);
 
 /* Returns the sum of cells(batch) over all batches. */

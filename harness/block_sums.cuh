@@ -1,5 +1,5 @@
-/* The common part of the one-pass sums: wide loads, and sums over a warp and over a
- * block of 32-lane warps. */
+/* What the one-pass sums have in common: wide loads, and sums over a warp and over a block. Warps have 32
+ * lanes. */
 #ifndef HARNESS_BLOCK_SUMS_CUH
 #define HARNESS_BLOCK_SUMS_CUH
 
@@ -44,8 +44,8 @@ static __device__ __forceinline__ T sum_of_pack(const sixteen_bytes<T> &x)
     return sum;
 }
 
-/* Returns, to all lanes of a warp, the sum of the first `warps` values of `of_warp` in shared memory, one for
- * each warp of the block. */
+/* Returns to all lanes of a warp the sum of the first `warps` values of the array `of_warp` in shared memory,
+ * which has a value for each warp of the block. */
 template <class T>
 static __device__ __forceinline__ T sum_of_warps(const T *of_warp, unsigned warps)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static jmp_buf *way_out;        /* where to jump when the running attempt fails; NULL if no attempt runs */
-static char said[REASON_BYTES]; /* reason of the last attempt that failed */
+static char said[REASON_BYTES]; /* reason why the last attempt failed */
 
 bool attempt(void (*work)(void *context), void *context, char reason[REASON_BYTES])
 {

@@ -12,7 +12,8 @@ extern "C" {
 
 #define REASON_BYTES 256
 
-/* Calls work(context). Returns false, and the reason, if the work called cannot_measure. */
+/* Makes an attempt: calls work(context). If the work calls cannot_measure, writes its reason into `reason`
+ * and returns false; otherwise returns true. */
 bool attempt(void (*work)(void *context), void *context, char reason[REASON_BYTES]);
 
 /* Makes the running attempt fail with this reason; memory that it allocated is not freed. Outside of an

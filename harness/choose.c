@@ -72,7 +72,7 @@ static void __attribute__((noreturn)) refuse_variant(const struct sweep *s, cons
          v->name, variant_needs(&lacking, needs, sizeof needs), s->device.name);
 }
 
-/* Notes for the result file why a variant is missing from it. */
+/* Adds to the list of skipped variants, for the result file, the variant and what it needs of a device. */
 static void skip_variant(struct sweep *s, const struct variant *v)
 {
     char needs[256];

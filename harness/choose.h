@@ -4,11 +4,9 @@
 
 #include "harness/sweep.h"
 
-/*
- * Fills in what the options leave open, lists the variants that the device cannot run in sweep->skipped, and
- * opens the first problem, since an input decides the size of its problem. Exits if the device cannot do what
- * the options ask for.
- */
+/* Fills in what the options leave open, and lists in sweep->skipped the variants that the device cannot run.
+ * Also opens the first problem, because its input, if it has one, decides its size. Exits if the device
+ * cannot do what the options ask for. */
 void choose_sweep(struct sweep *sweep);
 
 #endif

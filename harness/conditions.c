@@ -52,7 +52,7 @@ static bool find_card(void *nvml, card_handle *card)
     return init && by_bus && init() == NVML_SUCCESS && by_bus(bus, card) == NVML_SUCCESS;
 }
 
-/* struct nvmlFieldValue_t of nvml.h */
+/* the same struct as nvmlFieldValue_t in nvml.h */
 struct field_value {
     unsigned field, scope;
     long long time, latency;
@@ -63,7 +63,8 @@ struct field_value {
         unsigned long long long_whole;
     } value;
 };
-#define FIELD_POWER_INSTANT 186 /* NVML_FI_DEV_POWER_INSTANT: power in mW */
+/* NVML_FI_DEV_POWER_INSTANT, the number of NVML's field for the present power in mW */
+#define FIELD_POWER_INSTANT 186
 
 double device_power_watts(void)
 {

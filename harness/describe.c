@@ -17,7 +17,7 @@ static void add_list(cJSON *json, const char *name, const struct int_list *list)
                                            : cJSON_CreateIntArray(list->values, (int)list->count));
 }
 
-/* Adds the hash of the file's content; adds nothing if there is no such file. */
+/* Adds the hash of the file's content as the member `name`; adds nothing if there is no such file. */
 static void add_hash(cJSON *parameters, const char *name, const char *path)
 {
     char text[24];

@@ -8,7 +8,8 @@
  * it, too, so it must not differ between two runs of the same command. */
 cJSON *describe_sweep(const struct sweep *sweep);
 
-/* Returns the result of a measured sweep as JSON. Moves the parts of the result out of the sweep. */
+/* Returns the whole result of a measured sweep as JSON. The sweep's header, points and other results are
+ * moved into it and no longer belong to the sweep. */
 cJSON *describe_result(struct sweep *sweep);
 
 #endif

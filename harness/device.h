@@ -1,4 +1,4 @@
-/* The device that a program measures: a CUDA GPU or the memory machine. */
+/* Opens and describes the device that a program measures: a CUDA GPU or the memory machine. */
 #ifndef HARNESS_DEVICE_H
 #define HARNESS_DEVICE_H
 
@@ -30,7 +30,7 @@ struct device {
  * the name or another option for the device is wrong. */
 void open_device(const struct options *options, struct device *out);
 
-/* Closes the device; the trace that it wrote is then complete. */
+/* Closes the device. If the memory machine wrote a trace, the file is then complete. */
 void close_device(void);
 
 /* Returns whether the device is the memory machine, and not a GPU. */

@@ -1,4 +1,4 @@
-/* The device of programs that were built for a GPU. */
+/* The device, for programs that are built for a GPU. */
 #ifndef GPUSYNC_MACHINE
 
 #include "base/failure.h"

@@ -1,4 +1,4 @@
-/* The device of programs that were built for the memory machine. */
+/* The device, for programs that are built for the memory machine. */
 #ifdef GPUSYNC_MACHINE
 
 #include "base/failure.h"

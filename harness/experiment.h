@@ -24,8 +24,8 @@ struct point {
 
 struct verdict {
     bool correct;
-    unsigned long long wrong;    /* number of wrong values */
-    unsigned long long compared; /* number of values that were compared */
+    unsigned long long wrong;    /* number of values in the answers that are wrong */
+    unsigned long long compared; /* number of values in the answers that were compared with the reference */
 };
 
 /*
@@ -41,8 +41,8 @@ struct extra_option {
     /* the allowed values, as "a,b,c"; NULL means that any whole number within the limits is allowed */
     const char *choices;
     int least, most;   /* smallest and largest whole number that is allowed */
-    int *number;       /* where the number is stored; NULL for an option with `text` */
-    const char **text; /* where the text is stored; NULL for an option with `number` */
+    int *number;       /* address at which the number is stored; NULL for an option with `text` */
+    const char **text; /* address at which the text is stored; NULL for an option with `number` */
 };
 /* Chooses the first value in programs for the memory machine, the second in programs for a GPU. */
 #ifdef GPUSYNC_MACHINE
@@ -134,7 +134,7 @@ struct experiment {
     int variant_count;
     bool begins_early; /* --early is allowed: each run that is one kernel can begin early (harness/early.h) */
     bool any_warp_size; /* the kernels also run on machines whose warps do not have 32 threads */
-    bool one_process;   /* the samples cannot be taken in several processes (--processes) */
+    bool one_process;   /* --processes is not allowed: all samples must be taken in one process */
     /* names of the variants that are measured without --variant; NULL means all */
     const char *default_variants;
     const char *left_out; /* names of the variants that are measured only if --variant names them, or NULL */
@@ -158,7 +158,7 @@ struct experiment {
     void (*run)(const struct point *point);
     /* Compares the answers of the last run with the sequential reference and returns the verdict. */
     struct verdict (*check)(const struct point *point);
-    /* Frees what prepare allocated. */
+    /* Frees the memory that `prepare` allocated. */
     void (*release)(void);
     /* Returns the number of operations of a run, by which its time is divided for the time per operation. If
      * a run is a sample of a problem, returns the operations of the whole problem. */
@@ -171,7 +171,7 @@ struct experiment {
      * this instead of the run's time. */
     double (*measured)(const struct point *point);
     const char *measured_unit;
-    /* Optional: adds facts about the last run to the JSON of its point. */
+    /* Optional: adds facts about the last run to `json`, the point in the result file. */
     void (*describe)(const struct point *point, struct cJSON *json);
     /* Optional: returns conclusions from all points together, as a JSON object for the result file. */
     struct cJSON *(*analyse)(const struct cJSON *points, int sm_count);

@@ -30,9 +30,11 @@ bool gpus_has_peer(void);
 /* Lets each GPU access the memory of all others. */
 void gpus_reach_each_other(const struct gpus *gpus);
 
-/* Makes later work on all streams begin after the present work of harness_stream(). */
+/* Makes work that is enqueued later on any GPU's stream begin after the work that harness_stream() has
+ * now. */
 void gpus_fork(const struct gpus *gpus);
-/* Makes later work of harness_stream() wait for the present work of all streams. */
+/* Makes work that is enqueued later on harness_stream() begin after the work that all GPUs' streams have
+ * now. */
 void gpus_join(const struct gpus *gpus);
 
 /* Waits until GPU number `gpu` has done the work that its stream got between gpus_fork and gpus_join. Returns

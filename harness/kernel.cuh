@@ -44,8 +44,8 @@ static __device__ __forceinline__ void begin_early()
     wait_for_kernel_before();
 }
 
-/* The number of threads in a warp. On a GPU it is a constant, so that the compiler can unroll loops over a
- * warp and divide by it in one instruction. */
+/* WARP_WIDTH is the number of threads in a warp. On a GPU it is a constant, so that the compiler can unroll
+ * loops over a warp and divide by it in one instruction. */
 #ifdef GPUSYNC_MACHINE
 #define WARP_WIDTH machine_warp_size()
 #define WHOLE_WARPS(number) machine_whole_warps(number)
@@ -56,8 +56,8 @@ static __device__ __forceinline__ void begin_early()
 #define OF_NO_WHOLE_WARP(number) ((number) % 32u)
 #endif
 
-/* UNROLL(n) before a loop unrolls it n times, also on the machine, because the machine counts
- * instructions. */
+/* UNROLL(n) before a loop makes the compiler unroll it n times, also in programs for the memory machine,
+ * because it counts instructions. */
 #define GPUSYNC_TEXT(...) #__VA_ARGS__
 #ifdef GPUSYNC_MACHINE
 #define UNROLL(times) _Pragma(GPUSYNC_TEXT(GCC unroll times))

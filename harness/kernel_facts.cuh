@@ -1,4 +1,4 @@
-/* The resources of a multiprocessor that a kernel uses, for the result file. */
+/* Describes the resources of a multiprocessor that a kernel uses, for the result file. */
 #ifndef HARNESS_KERNEL_FACTS_CUH
 #define HARNESS_KERNEL_FACTS_CUH
 
@@ -7,13 +7,13 @@
 #include <cjson/cJSON.h>
 
 struct kernel_resources {
-    int registers; /* number of registers of a thread */
+    int registers; /* number of registers that a thread of the kernel has */
     size_t static_shared_bytes;
 };
 
 #ifdef GPUSYNC_MACHINE
 
-/* On the memory machine the facts have no registers, because it does not model them. */
+/* Returns zeros on the memory machine, which does not model registers. */
 template <class... Parameters>
 static kernel_resources resources_of(void (*)(Parameters...))
 {
@@ -32,8 +32,8 @@ static kernel_resources resources_of(void (*kernel)(Parameters...))
 
 #endif
 
-/* Adds the object "kernel" to the JSON. `cells` is the number of cells that a thread fills in an
- * iteration. */
+/* Adds the object "kernel", with the resources of the kernel, to a point's JSON. `cells` is the number of
+ * cells that a thread fills in an iteration. */
 template <class... Parameters>
 static void add_kernel_facts(cJSON *json, void (*kernel)(Parameters...), unsigned threads,
                              size_t dynamic_shared_bytes, int cells)

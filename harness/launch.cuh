@@ -64,7 +64,7 @@ static cudaError_t launch(void (*kernel)(Parameters...), launch_shape shape, cud
     return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 
-/* Returns a graph of the launches that `enqueue` makes in harness_stream(). */
+/* Returns a CUDA graph of the launches that `enqueue` makes on harness_stream(). */
 template <class Enqueue>
 static cudaGraphExec_t capture_graph(Enqueue enqueue)
 {

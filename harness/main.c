@@ -176,7 +176,7 @@ static int measure_named(struct sweep *s, const struct named_sweep *named)
     return measure(s);
 }
 
-/* Measures each sweep in a process of its own; returns the worst exit status. */
+/* Measures each sweep in a process of its own; returns the worst of the sweeps' exit statuses. */
 static int measure_each(struct sweep *s, const struct named_sweep *sweeps, size_t count)
 {
     int worst = EXIT_VERIFIED;

@@ -47,8 +47,8 @@ static double time_repeats(const struct experiment *e, const struct point *point
     return e->measured ? e->measured(point) : time;
 }
 
-/* Returns the mean time of a run, as time_repeats does, with the runs as nodes of one CUDA graph. The graph
- * is launched once before it is timed. */
+/* Returns the mean time of a run, like time_repeats, but with the runs as nodes of one CUDA graph. The graph
+ * is launched once before the launch that is timed. */
 static double time_in_graph(const struct experiment *e, const struct point *point, int repeats)
 {
     cudaGraph_t graph;
@@ -119,9 +119,9 @@ static double take_sample(const struct experiment *e, const struct point *point,
  * launches. */
 #define FEW_LAUNCHES 10
 
-/* Returns the machine's time of a run that follows another run; `once` is the time of a run alone. A GPU's
- * runs are timed back to back, where the launches of a short run overlap with the run before. Therefore the
- * machine times two runs together and subtracts `once`. */
+/* Returns the memory machine's time of a run that directly follows another run; `once` is the time of a run
+ * alone. A GPU's runs are timed back to back, so that the launch of a short run overlaps with the run before.
+ * To get a time like that, the machine times two runs together and subtracts `once`. */
 static double time_after_another(const struct experiment *e, const struct point *point, double once)
 {
     if (e->measured || e->size_repeats || once > FEW_LAUNCHES * device_launch_time())

@@ -1,4 +1,4 @@
-/* One visit to a point of a sweep. */
+/* Measures a point of a sweep in visits; each visit adds samples. */
 #ifndef HARNESS_MEASURE_H
 #define HARNESS_MEASURE_H
 
@@ -9,8 +9,8 @@ struct visit {
     const struct sweep *sweep;
     const struct point *point;
     struct measurement *measurement; /* the point's measurement so far, or NULL before the first visit */
-    /* number of samples to add on a GPU; on the machine, number of samples that the point shall have in
-     * all */
+    /* on a GPU, number of samples that the visit adds; on the machine, number of samples that the point shall
+     * have */
     size_t samples;
 };
 

@@ -50,9 +50,10 @@ struct kept {
 };
 
 /*
- * A sample that took a quarter longer than the fastest was disturbed, for example by another program. It
- * stays in the result but does not count. If half of the samples or more are disturbed, all count, because
- * then such times are usual for the point. Nothing disturbs the memory machine.
+ * A sample counts as disturbed, for example by another program, if it took more than DISTURBED times as long
+ * as the fastest sample. It stays in the result file but not in the summary. If half of the samples or more
+ * are disturbed, all count, because then such times are usual for the point. On the memory machine nothing is
+ * disturbed.
  */
 #define DISTURBED 1.25
 static struct kept keep_undisturbed(const struct measurement *m)

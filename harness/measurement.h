@@ -10,7 +10,7 @@ struct measurement {
     struct point point;
     const char *unit;  /* unit of the samples */
     double *samples;   /* the samples, each the time of a run; the samples of one process are adjacent */
-    double *process;   /* number of the process that took each sample */
+    double *process;   /* for each sample, the number of the process that took it */
     size_t count;      /* number of samples */
     double operations; /* number of operations of a run */
     int repeats;       /* a sample is the mean of this number of runs */
@@ -28,7 +28,7 @@ struct measurement {
     /* number of samples that count: the undisturbed ones, or all if half or more of them were disturbed */
     size_t undisturbed;
     double min, median, max;
-    double interval[2]; /* interval of the median with 95 % confidence */
+    double interval[2]; /* ends of the 95 % confidence interval of the median */
 };
 
 /* Returns the unit of an experiment's samples: its measured_unit, or time_unit() if it has none. */
@@ -42,7 +42,7 @@ void measurement_add_sample(struct measurement *measurement, double time, int pr
 /* Brings the summary up to date after samples were added. */
 void measurement_summarize(struct measurement *measurement);
 
-/* Returns half the width of the median's interval, as a share of the median. */
+/* Returns half the width of the median's interval, divided by the median. */
 double measurement_width(const struct measurement *measurement);
 
 /* Returns the point as JSON, in the form of the result file and the journal. */

@@ -1,4 +1,4 @@
-/* The methods to synchronise the steps of an algorithm; methods.def has a row for each. */
+/* The methods to synchronise the steps of an algorithm (enum sync_id); methods.def has a row for each. */
 #ifndef HARNESS_METHODS_H
 #define HARNESS_METHODS_H
 

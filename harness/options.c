@@ -84,8 +84,8 @@ static const struct common_option {
     {"help", NULL, HELP, 0, 0, 0, NULL},
 };
 #define COMMON_OPTIONS ((int)(sizeof common_options / sizeof *common_options))
-/* getopt's code of the first common option, above all letters; the other common options follow in the order
- * of their rows, then the experiment's own options. */
+/* getopt's code for the first common option; it is above the codes of all letters. The other common options
+ * have the next codes, in the order of their rows, and after them the experiment's own options. */
 #define FIRST_OPTION 256
 #define FIRST_EXTRA (FIRST_OPTION + COMMON_OPTIONS)
 
@@ -338,7 +338,8 @@ static unsigned long long read_words(int argc, char **argv, const struct experim
     const struct option *options = all_options(e);
     unsigned long long read = 0;
     int option;
-    opterr = 0; /* getopt's own messages would quote what was typed, control characters included */
+    /* turns off getopt's own messages, which would quote what was typed, control characters included */
+    opterr = 0;
     optind = 0;
     while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
         if (option == 'h')

@@ -1,4 +1,4 @@
-/* The command line, which all programs share. */
+/* Reads the command line, which has the same form for all programs. */
 #ifndef HARNESS_OPTIONS_H
 #define HARNESS_OPTIONS_H
 
@@ -14,7 +14,8 @@ extern "C" {
 /* The options of a program: those of the command line and, in a named sweep, those of the sweep's row in
  * sweeps.txt. */
 struct options {
-    const char **variants; /* names of the variants, ended by NULL; `variants` is NULL for all variants */
+    /* names of the variants to measure, with NULL at the end; `variants` itself is NULL for all variants */
+    const char **variants;
     /* numbers of blocks, numbers of threads in a block, and sizes; an empty list means the experiment's own
      * list */
     struct int_list blocks, threads, sizes;
@@ -22,19 +23,19 @@ struct options {
     enum { BLOCKS_LISTED, BLOCKS_ALL, BLOCKS_TWICE, BLOCKS_DOUBLING } blocks_by;
     int runs;      /* smallest number of samples of a point; 0 means the experiment's own number */
     int processes; /* number of processes that share the samples of a point, on a GPU */
-    /* goal for half the width of a median's interval, in percent of the median; 0 means that no samples are
-     * added to reach a goal */
+    /* how narrow the median's interval shall become: half its width in percent of the median; 0 means that no
+     * samples are added for that */
     int within;
     unsigned long long seed;
     const char *input, *output; /* files of --input and --output, or NULL */
     const char *json;           /* path of the result file, or NULL */
-    const char *sweep;          /* name of a sweep (harness/sweeps.h), "all", or NULL */
+    const char *sweep; /* --sweep: name of a sweep (harness/sweeps.h) or "all"; NULL without this option */
     /* which rows of sweeps.txt are measured: "default", "quick", "full", "predicted" or "robust" */
     const char *extent;
     /* --device: the index of a GPU or, for the memory machine, a preset's name or a description file; NULL
      * means the first GPU or preset */
     const char *device;
-    /* the memory machine's options --schedule, --trace and --memory, or NULL */
+    /* texts of the memory machine's options --schedule, --trace and --memory, or NULL */
     const char *schedule, *trace, *memory;
     bool races;       /* a data race of an ordered variant on the machine is an error */
     double timeout_s; /* time limit of a kernel, in seconds; 0 means the usual limit */
@@ -43,7 +44,7 @@ struct options {
     bool strict;      /* a wrong result of an unordered variant is an error, too */
     bool list, quiet, force, resume, print_device, no_residency_check;
 
-    const char *extras[MOST_EXTRA_OPTIONS]; /* texts of the experiment's own options */
+    const char *extras[MOST_EXTRA_OPTIONS]; /* texts of the options that only this experiment has */
     unsigned long long given;               /* bit i is set if the command line has option number i */
 };
 

@@ -180,7 +180,7 @@ static void add_to_journal(const struct measurement *m)
     cJSON_Delete(json);
 }
 
-/* Makes a visit to the point; returns whether it could be measured. */
+/* Makes a visit to the point, which adds `samples` samples; returns whether the point could be measured. */
 static bool visit(const struct sweep *s, struct planned *p, size_t samples)
 {
     struct visit v = {s, &p->point, p->measured, samples};

@@ -1,4 +1,4 @@
-/* The problem that is open, for experiments that have one, and its reference answers. */
+/* Opens the problems of an experiment, one at a time, and computes their reference answers. */
 #ifndef HARNESS_PROBLEM_H
 #define HARNESS_PROBLEM_H
 

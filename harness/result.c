@@ -107,7 +107,7 @@ static bool is_main(const char *sweep)
     return strcmp(sweep, MAIN_SWEEP) == 0;
 }
 
-/* Returns the content of the file, or NULL if the file is missing or not a result. */
+/* Returns the content of the file as JSON, or NULL if the file is missing or not a result. */
 static cJSON *read_result(const char *path)
 {
     char *text = file_text(path);
@@ -341,7 +341,7 @@ void result_write(const char *path, const char *sweep, const cJSON *result)
     cJSON *whole = sweep ? merged(path, sweep, result) : NULL;
     struct new_file file = file_begin(path);
     print_result(file.file, whole ? whole : result);
-    file_finish(&file); /* exits if not everything could be written */
+    file_finish(&file); /* exits if not all of the file could be written */
     if (sweep)
         close(lock);
     cJSON_Delete(whole);

@@ -29,7 +29,7 @@ bool result_lacks(const char *path, const char *sweep);
  */
 cJSON *journal_open(const char *path, const char *sweep, const cJSON *header, bool resume, bool force);
 
-/* Adds a line for the point. Does nothing if no journal is open. */
+/* Adds a line for the point to the journal. Does nothing if no journal is open. */
 void journal_add(const cJSON *point);
 
 /* Writes the result file and removes the journal. Unless `sweep` is NULL, replaces this sweep in the file and

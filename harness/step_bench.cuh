@@ -1,4 +1,4 @@
-/* The common parts of all experiments that are step loops. */
+/* What all experiments with step loops have in common. */
 #ifndef HARNESS_STEP_BENCH_CUH
 #define HARNESS_STEP_BENCH_CUH
 

@@ -1,7 +1,5 @@
-/*
- * The host side of the step loop: launches an algorithm's steps under any method of methods.def. A plan holds
- * what is made once and not timed (the graph); steps_run enqueues the whole algorithm once.
- */
+/* Launches an algorithm's steps under any method of methods.def: the host side of the step loop. A plan holds
+ * what is made once and not timed, such as a CUDA graph; steps_run enqueues the whole algorithm once. */
 #ifndef HARNESS_STEPS_CUH
 #define HARNESS_STEPS_CUH
 

@@ -14,10 +14,12 @@ enum { SIDE_STREAMS = 4 };
 /* Returns the side stream with this number; it is valid between fork_streams and join_streams. */
 cudaStream_t side_stream(int number);
 
-/* Lets the side streams begin after the present work of harness_stream(). */
+/* Makes work that is enqueued later on the side streams begin after the work that harness_stream() has
+ * now. */
 void fork_streams(void);
 
-/* Lets harness_stream() wait for the side streams. */
+/* Makes work that is enqueued later on harness_stream() begin after the work that the side streams have
+ * now. */
 void join_streams(void);
 
 #ifdef __cplusplus

@@ -11,7 +11,7 @@
 
 struct sweep {
     const struct experiment *experiment;
-    int argc; /* the command line, for the result file */
+    int argc; /* number of words of the command line, which the result file quotes */
     char **argv;
     struct options options; /* the options of the command line; choose.c fills in those that it left open */
     struct device device;
@@ -23,9 +23,10 @@ struct sweep {
     cJSON *header;     /* head of the result file: everything except what was measured */
     cJSON *points;     /* measured points */
     cJSON *references; /* times of the sequential reference, one entry for each size */
-    cJSON *conditions; /* clocks and temperature before and after the sweep */
-    cJSON *skipped;    /* variants that are not measured, each with what it needs or why it failed */
-    bool wrong;        /* an ordered variant had a wrong result */
+    cJSON *conditions; /* conditions before and after the sweep: clock rates, temperature, power */
+    /* variants that are not measured, each with what it needs of a device or the reason why it failed */
+    cJSON *skipped;
+    bool wrong; /* an ordered variant had a wrong result */
 };
 
 /* Returns the number of threads of a block if the size decides it, or 0 if --threads decides it. */

@@ -1,4 +1,4 @@
-/* Times what is enqueued on harness_stream(), under a watchdog. */
+/* Times the work on harness_stream(). A watchdog ends the program if the work takes too long. */
 #ifndef HARNESS_TIMER_H
 #define HARNESS_TIMER_H
 
@@ -18,7 +18,7 @@ void watchdog_set(double seconds, const char *what);
 /* Waits until harness_stream() is empty, or ends the program when the watchdog's time is over. */
 void wait_for_device(void);
 
-/* Begins to time what is enqueued on harness_stream(). */
+/* Begins to time the work that is enqueued on harness_stream() from now on. */
 void timer_start(void);
 
 /* Waits for the work that was enqueued since timer_start, and returns its time in time_unit(). */

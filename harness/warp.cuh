@@ -1,4 +1,4 @@
-/* Sums over the lanes of a warp. */
+/* Computes sums over the lanes of a warp. */
 #ifndef HARNESS_WARP_CUH
 #define HARNESS_WARP_CUH
 

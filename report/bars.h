@@ -1,4 +1,4 @@
-/* The data of a figure of bars. */
+/* Collects the bars of a figure and writes them for gnuplot. */
 #ifndef REPORT_BARS_H
 #define REPORT_BARS_H
 

@@ -15,7 +15,7 @@ struct scope {
     size_t name_count;
 };
 
-/* Sets the text that replaces $name in cells. */
+/* Sets the text that replaces the word $NAME in cells, where NAME is `name`. */
 void name_is(struct scope *scope, const char *name, const char *text);
 
 #define CELL_BYTES 2048

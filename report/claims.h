@@ -1,4 +1,4 @@
-/* The papers' claims and their verdicts on a device. */
+/* Judges the papers' claims by a device's results. */
 #ifndef REPORT_CLAIMS_H
 #define REPORT_CLAIMS_H
 
@@ -13,16 +13,19 @@ enum claim_verdict {
     CLAIM_OTHER_SIZE, /* the value lies on the same side of `neutral` as the paper's, but differs in amount */
     CLAIM_REVERSED,
     CLAIM_CANNOT_TELL,
-    CLAIM_FITTED, /* the device is a model, and a constant of the model was chosen from the claim's number */
+    /* cannot be judged: the device is a model, and one of its constants was chosen from the claim's own
+     * number */
+    CLAIM_FITTED,
     CLAIM_BY_DEFINITION,
-    CLAIM_DEPENDS, /* the claim's number depends on something besides the device */
+    CLAIM_DEPENDS, /* cannot be judged: the claim's number depends on something besides the device */
     CLAIM_NOT_MEASURABLE,
     CLAIM_VERDICTS
 };
 extern const char *const verdict_texts[];
 
 enum claim_verdict claim_verdict(const cJSON *claim, const struct value *value);
-/* Returns the verdict on the device of a folder. Times and rates of another GPU cannot be judged. */
+/* Returns the verdict on the claim for the device of a folder. A claim about a time or rate of another GPU
+ * cannot be judged. */
 enum claim_verdict claim_verdict_on(const cJSON *claim, const struct value *value, const char *folder);
 
 /* Writes the verdict on the device of a folder into `text` and returns `text`. For CLAIM_OTHER_SIZE the text

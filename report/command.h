@@ -14,7 +14,7 @@ struct command {
     const char *help;
 };
 
-/* The commands of single papers and programs, which report/papers/commands.c defines. */
+/* The list of commands that serve a single paper or program (report/papers/commands.c). */
 extern const struct command paper_commands[];
 extern const size_t paper_commands_count;
 

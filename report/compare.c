@@ -22,11 +22,11 @@ static const char *const verdict_names[] = {"faster", "slower", "same", "unclear
 struct match {
     const char *variant;
     double blocks_a, blocks_b;
-    struct timing ratio; /* time of B over time of A */
+    struct timing ratio; /* device B's time divided by device A's */
     enum verdict_of_b verdict;
 };
 
-/* The results of one experiment on both devices. */
+/* The results of one experiment on both compared devices, A and B. */
 struct pair {
     const char *name;
     struct result *a, *b;
@@ -35,7 +35,7 @@ struct pair {
     double cards, mean_cards;
     struct match *points;
     size_t count;
-    size_t wrong; /* number of points that are left out because they gave wrong results */
+    size_t wrong; /* number of points that are left out because their results are wrong on A or B */
     const char *question;
 };
 
@@ -241,7 +241,7 @@ static void print_summary(const struct pair *pairs, size_t count, FILE *file)
             if (strcmp(pairs[j].question, pairs[i].question) != 0)
                 continue;
             first = first && j >= i;
-            /* fmax ignores NaN, which stands for an unknown factor */
+            /* the largest factor of these experiments; fmax ignores NaN, which stands for an unknown one */
             cards = fmax(cards, pairs[j].mean_cards);
             for (size_t p = 0; p < pairs[j].count; p++)
                 add_to_mean(&mean, pairs[j].points[p].ratio);

@@ -14,7 +14,7 @@
 
 struct draw {
     char folder[512];
-    cJSON *constants; /* the description of the machine with the drawn constants */
+    cJSON *constants; /* the machine's description with the constants that were drawn */
     struct sources sources;
 };
 

@@ -43,7 +43,7 @@ struct numbers {
     size_t device_count, count;
 };
 
-/* Returns the folder of the device whose name the key begins with. */
+/* Returns the folder of the device with whose name the key begins; exits if there is none. */
 static const char *folder_of(const struct numbers *numbers, const char *key, const struct lines *lines)
 {
     size_t length = strcspn(key, ".");
@@ -200,7 +200,7 @@ static void print_document(const char *path, struct numbers *numbers, report_pri
 
 /* ---- all documents ---- */
 
-/* Returns whether the file has exactly this text. */
+/* Returns whether the file's content is exactly this text. */
 static bool has_text(const char *path, const char *text, size_t length)
 {
     FILE *file = fopen(path, "rb");

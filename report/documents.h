@@ -1,4 +1,4 @@
-/* Documents made from templates, with numbers and tables computed from results. */
+/* Makes documents from templates, which contain marks for numbers and tables computed from results. */
 #ifndef REPORT_DOCUMENTS_H
 #define REPORT_DOCUMENTS_H
 

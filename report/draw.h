@@ -10,19 +10,19 @@
 /* A figure that has been drawn. */
 struct drawn {
     const struct figure *figure;
-    char name[128]; /* the name of the figure's files, without the ending */
+    char name[128]; /* the name of the figure's files without their endings (.svg, .png, ...) */
 };
 
 /* All figures that have been drawn for a folder of results. */
 struct drawing {
     const char *folder;
-    char plots[512];     /* the folder of the figures: plots_of(folder) */
+    char plots[512];     /* the folder into which the figures are drawn: plots_of(folder) */
     struct drawn *drawn; /* array of the `count` drawn figures; the caller frees it */
     size_t count, left_out;
 };
 
-/* Draws all figures that the folder has results for. A figure that lacks data or cannot be drawn is named
- * on stderr and left out. */
+/* Draws all figures for which the folder has results, and returns their list. A figure that lacks data or
+ * cannot be drawn is named on stderr and left out. */
 struct drawing draw_folder(const char *folder);
 
 /* Draws figures with the curves of two devices into plots/compare-A-B/, where A and B are the folders' names.

@@ -1,4 +1,4 @@
-/* The list of figures, and functions that draw them. */
+/* The list of figures, and what each of them shows. */
 #ifndef REPORT_FIGURES_H
 #define REPORT_FIGURES_H
 
@@ -71,12 +71,13 @@ enum axes {
     FROM_ZERO = 8      /* the y axis begins at zero */
 };
 
-/* A row of a room's figures.def. A field that is left out is NULL or 0. */
+/* A figure: a row of a room's figures.def. A member that the row leaves out is NULL or 0. */
 struct figure {
     /* name of the figure's files; in a figure of a family (see `result`) it is followed by -PROGRAM */
     const char *name;
     const char *script; /* name of the gnuplot script, plots/SCRIPT.gp, that draws the figure */
-    /* the name of a result, or "*FAMILY[@SWEEP]" for one figure of each program of the family */
+    /* name of the result that the figure shows, or "*FAMILY[@SWEEP]", which stands for one figure for each
+     * program of the family */
     const char *result;
     enum series series;
     enum quantity quantity;
@@ -91,7 +92,7 @@ struct figure {
     const char *place;   /* the figure or table of a paper that the figure reproduces, or "ours" */
     /* name of the question, on a device's page, that the figure helps to answer (report/questions.h) */
     const char *question;
-    const char *help; /* how to read the figure, in a sentence or two */
+    const char *help; /* one or two sentences that say how to read the figure */
 };
 extern const struct figure figures[];
 extern const size_t figures_count;

@@ -30,7 +30,7 @@ struct formula_function {
 extern const struct formula_function formula_functions[];
 extern const size_t formula_functions_count;
 
-/* The functions of single papers and programs, which report/papers/formula_functions.c defines. */
+/* The list of formula functions that serve a single paper or program (report/papers/formula_functions.c). */
 extern const struct formula_function paper_functions[];
 extern const size_t paper_functions_count;
 

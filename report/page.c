@@ -1,5 +1,5 @@
-/* The page of a device: an answer in one sentence, the claims, and the figures and tables under the
- * questions that they help to answer. It is one file, which contains its figures. */
+/* Writes the page of a device. It has an answer in one sentence, the claims, and the figures and tables under
+ * the questions that they help to answer. It is one file, which contains its figures. */
 #include "base/file.h"
 #include "report/claims.h"
 #include "report/compare.h"

@@ -1,4 +1,4 @@
-/* The pages that show what a device's results say. */
+/* Writes HTML pages that show what the results of devices say. */
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 
@@ -7,8 +7,8 @@
 /* Writes the page of a device, index.html, into the folder of the drawn figures. */
 void write_page(const struct drawing *drawing);
 
-/* Writes plots/index.html: every folder of results, every claim on every device, and a comparison of two
- * GPUs. */
+/* Writes the overview plots/index.html, which has every folder of results, every claim on every device, and a
+ * comparison of two GPUs. */
 void write_overview(void);
 
 #endif

@@ -1,4 +1,5 @@
-/* The claims on a device's page: what the verdicts mean, and a row for each claim, which can be linked to. */
+/* Prints the claims on a device's page: what the verdicts mean, and a row for each claim, to which links can
+ * point. */
 #include "base/memory.h"
 #include "report/claims.h"
 #include "report/page_claims.h"
@@ -59,7 +60,7 @@ struct judged {
     const cJSON *claim;
     struct value value;
     enum claim_verdict verdict;
-    bool without; /* the folder has no result of the claim's experiment */
+    bool without; /* the claim cannot be judged because the folder has no result of its experiment */
 };
 
 /* Returns whether the claim cannot be judged because the folder has no result of its experiment. */

@@ -109,7 +109,8 @@ static void print_result_link(const struct page *page, const char *folder, const
     print_link(page, path, text, links);
 }
 
-/* Prints links to the results that report/series.c and report/papers/series.c read for the figure. */
+/* Prints links to the results from which the figure is drawn (by report/series.c and
+ * report/papers/series.c). */
 static void print_sources(const struct page *page, const struct drawn *drawn)
 {
     char source[128], name[160], path[PATH_MAX];
@@ -161,9 +162,9 @@ static bool print_own_command(const struct page *page, const struct drawn *drawn
     return any;
 }
 
-/* Prints the command that measures what the figure shows: the figure's command, on a machine's page for
- * that machine. The results of the abstract machines are of several machines; there the result's own
- * command is printed. */
+/* Prints the command that measures what the figure shows. On a machine's page it is the figure's command with
+ * the machine as the device. A result of the abstract machines names its own command, which is printed
+ * instead, because they are several machines. */
 static void print_command(const struct page *page, const struct drawn *drawn)
 {
     static const char machine[] = "machine-";

@@ -14,7 +14,7 @@ struct page {
     const char *folder;        /* the folder of the results */
     const char *plots;         /* the folder with the page and its figures */
     const struct drawn *drawn; /* the figures */
-    size_t count;              /* number of figures */
+    size_t count;              /* number of figures in `drawn` */
     const struct result
         /* any result of the folder, from which facts about the device are read; NULL on the page of the
          * abstract machines */

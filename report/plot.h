@@ -12,7 +12,8 @@ struct names {
     bool *ordered;
     size_t *places; /* for each variant, its place in the figure's list of variants */
     size_t count;
-    char lacking[64]; /* the first variant that the figure requires and that was not measured, or "" */
+    /* name of the first variant that the figure requires and the result lacks, or "" if it lacks none */
+    char lacking[64];
 };
 
 /* A figure and the result from which it is drawn. */
@@ -21,7 +22,7 @@ struct plot {
     /* the result that is drawn, or NULL for the study of the abstract machines */
     const struct result *result;
     const char *folder;   /* the folder of the result */
-    struct points points; /* the result's points */
+    struct points points; /* the points of the result */
     struct names names;
 };
 

@@ -7,7 +7,7 @@
 struct point {
     const char *variant;
     double blocks, threads, size;
-    struct timing run, operation; /* the times of a run and of one operation */
+    struct timing run, operation; /* the time of a run, and the time of one operation */
     /* `run` or `operation`: the time by which the experiment's variants are compared */
     struct timing compared;
     bool ordered;   /* the result file says that the memory model guarantees the variant's order */

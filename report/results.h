@@ -81,8 +81,8 @@ bool result_is_one(const char *folder, const char *name);
 /* Reads FOLDER/NAME.json, which need not be a result. Exits with EXIT_BAD_INPUT if it is absent or broken. */
 cJSON *result_json(const char *folder, const char *name);
 
-/* Returns the names of the result's variants in the order of the points. The caller frees the array, which
- * has *count elements. */
+/* Returns the names of the variants in the result, in the order of its points. The caller frees the array,
+ * which has *count elements. */
 const char **result_variants(const struct result *result, size_t *count);
 bool result_has(const struct result *result, const char *variant);
 

@@ -208,7 +208,8 @@ static void make_columns(struct maker *m, const char *text)
 /* ---- loops ---- */
 
 struct block {
-    size_t first, end; /* numbers of the lines that a loop repeats: from `first` to `end` - 1 */
+    /* the lines of tables.txt that a loop repeats, by their numbers: from `first` to `end` - 1 */
+    size_t first, end;
 };
 
 static void run_block(struct maker *m, struct block block)
@@ -407,8 +408,8 @@ void rows_print(const struct row_group *group, const char *folder, enum form for
     free(m);
 }
 
-/* Reads the arguments of a line `table`. `text` is "NAME | QUESTION | TITLE | NEEDS", or a name alone, which
- * adds rows to a table of report/tables.c. */
+/* Returns the group that a line `table` begins. `text` is what stands after the word `table`: "NAME |
+ * QUESTION | TITLE | NEEDS", or a name alone, which adds rows to a table of report/tables.c. */
 static struct row_group read_group(const char *text)
 {
     struct row_group group = {0};

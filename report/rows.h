@@ -41,7 +41,7 @@
 struct row_group {
     /* the arguments of the line `table NAME | QUESTION | TITLE | NEEDS` (report/tables.h) */
     const char *name, *question, *title, *needs;
-    /* numbers of the group's lines: from `first` to `end` - 1 */
+    /* the group's lines in tables.txt, by their numbers: from `first` to `end` - 1 */
     size_t first, end;
 };
 

@@ -1,4 +1,4 @@
-/* The settings of a figure for gnuplot: names, colours, labels and axes. */
+/* Writes the settings with which gnuplot draws a figure: names, colours, labels and axes. */
 #ifndef REPORT_SETTINGS_H
 #define REPORT_SETTINGS_H
 

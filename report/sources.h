@@ -1,4 +1,4 @@
-/* The results of one folder, opened when a formula first needs them. */
+/* Opens the results of one folder when a formula first needs them. */
 #ifndef REPORT_SOURCES_H
 #define REPORT_SOURCES_H
 
@@ -14,7 +14,8 @@ struct sources {
     const struct result *result; /* the result to which `point` belongs */
     struct source {
         char name[64];
-        struct result *result; /* the opened result, or NULL if the folder does not have it */
+        /* the result after it has been opened, or NULL if the folder does not have it */
+        struct result *result;
     } of[MOST_SOURCES];
     size_t count;
 };

@@ -1,4 +1,4 @@
-/* How figures draw each variant; a variant looks the same in every figure. */
+/* Chooses how figures draw each variant. A variant looks the same in every figure. */
 #ifndef REPORT_STYLES_H
 #define REPORT_STYLES_H
 

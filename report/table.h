@@ -33,7 +33,7 @@ void table_free(struct table *table);
 /* Writes a number into `text` in the form in which table_number shows it, and returns `text`. */
 char *fixed(char text[32], double value, int digits);
 
-/* Prints a text for HTML: reserved characters are replaced, and control characters are left out. */
+/* Prints a text as HTML: replaces the characters that HTML reserves, and leaves out control characters. */
 void print_html(FILE *file, const char *text);
 
 #endif

@@ -22,7 +22,7 @@ struct tables {
     const struct row_group *rows;
 };
 
-/* The tables of single papers and programs, which report/papers/tables.c defines. */
+/* The list of tables that serve a single paper or program (report/papers/tables.c). */
 extern const struct tables paper_tables[];
 extern const size_t paper_tables_count;
 

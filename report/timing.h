@@ -53,9 +53,12 @@ const cJSON *fastest_of(const struct result *result, const char *variant, double
 const cJSON *fastest_point(const struct result *result, double blocks, double size,
                            bool (*wanted)(const cJSON *point));
 
-/* Returns the smallest number of blocks from which on `a` takes longer than `b`, if `a` is faster at least
- * once with fewer blocks. A difference counts if the intervals do not overlap. INFINITY means that there is
- * no such number; -INFINITY means that `a` takes longer and is never faster. */
+/*
+ * Returns the smallest number of blocks from which on variant `a` takes longer than variant `b`, provided
+ * that `a` is faster at some smaller number. Times count as different if their intervals do not overlap.
+ * INFINITY means that there is no such number; -INFINITY means that `a` takes longer at some number and is
+ * never faster.
+ */
 double crossing_at(const struct result *result, const char *a, const char *b);
 
 /* is_ordered_barrier returns whether the point is of a grid barrier within a kernel, whose order the memory

@@ -25,7 +25,8 @@ void tsv_free(struct tsv *tsv);
  * none. */
 const struct tsv_row *tsv_find(const struct tsv *tsv, const char *name, size_t from);
 
-/* Returns a cell as a number. Exits with EXIT_BAD_INPUT if the cell is not a number. */
+/* Returns the cell number `cell` of the row as a number. Exits with EXIT_BAD_INPUT if the cell is not a
+ * number. */
 double tsv_number(const struct tsv_row *row, size_t cell);
 
 #endif

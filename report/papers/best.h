@@ -12,7 +12,7 @@
  * ends of its interval. Returns false if the folder lacks the results for a curve. */
 bool write_best_curves(const char *folder, const char *program, FILE *file);
 
-/* Prints the table `best`. */
+/* Prints the table `best`: the suite's best algorithms beside libraries and beside the papers' algorithms. */
 void print_best(const char *folder, enum form form, FILE *file);
 
 #endif

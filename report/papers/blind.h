@@ -9,7 +9,7 @@
 /* Prints a row for each program of `folder`, which is blind/ or blind/second/. */
 void print_blind(const char *folder, enum form form, FILE *file);
 
-/* Prints how far off the predictions of all programs are. */
+/* Prints how far the predictions of all programs in the folder are off. */
 void print_blind_errors(const char *folder, enum form form, FILE *file);
 
 #endif

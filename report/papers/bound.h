@@ -18,10 +18,11 @@ double bound_term(const char *term, struct bound_setting setting);
 /* Returns whether the term grows with n itself, and not only with log n. */
 bool bound_of_n(const char *term);
 
-/* Returns the sum of the terms, or 0 if there are none. */
+/* Returns the value of a bound, which is the sum of its terms, or 0 if it has none. */
 double bound_value(const cJSON *terms, struct bound_setting setting);
 
-/* Writes the terms as "n/w + l log n", or "0" if there are none, into `text` and returns `text`. */
+/* Writes a bound into `text` as a sum of its terms, "n/w + l log n", or "0" if it has none, and returns
+ * `text`. */
 const char *bound_text(const cJSON *terms, char *text, size_t bytes);
 
 #endif

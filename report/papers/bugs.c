@@ -1,4 +1,4 @@
-/* The table of bugs/README.md: a row for each program of the folder. */
+/* Makes the table of bugs/README.md, which has a row for each program of the folder bugs/. */
 #include "report/papers/bugs.h"
 #include "base/text.h"
 #include "report/tsv.h"
@@ -44,8 +44,8 @@ static const char *grouped(const char *digits, char text[32])
     return text;
 }
 
-/* The cells of a row of measured/GPU.tsv: the program, "broken" or "mended", the number of wrong values or a
- * text, the number of instances or "-". */
+/* Indices of the cells in a row of measured/GPU.tsv: the program's name, "broken" or "mended", the number of
+ * wrong values or a text, and the number of instances or "-". */
 enum { PROGRAM, FORM, WRONG, INSTANCES };
 
 static void add_wrong(struct table *t, const struct tsv *measured, const char *program)

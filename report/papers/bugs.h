@@ -1,4 +1,4 @@
-/* The table of bugs/README.md. */
+/* Makes the table of bugs/README.md. */
 #ifndef REPORT_PAPERS_BUGS_H
 #define REPORT_PAPERS_BUGS_H
 

@@ -1,4 +1,4 @@
-/* The commands that serve one program or one paper. */
+/* The commands of build/report that serve one program or one paper. */
 #include "report/command.h"
 #include "base/failure.h"
 #include "base/text.h"

@@ -17,10 +17,10 @@ struct request {
     double blocks, threads;
 };
 
-/* The measured points of a method whose numbers of blocks bracket the requested one. */
+/* The two measured points of a method whose numbers of blocks bracket the requested one. */
 struct neighbours {
-    /* the points with the next lower and the next higher number of blocks, or NULL; both are the same point
-     * if the requested number was measured */
+    /* the point with the largest measured number of blocks up to the requested one, and the point with the
+     * smallest from it on (the same point if this number was measured); NULL if there is none */
     const cJSON *below, *above;
 };
 

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* Prints a row for each device and condition under which micro-progress ran. */
+/* Prints the table with a row for each device and each condition under which micro-progress ran on it. */
 void print_endings(const char *folder, enum form form, FILE *file);
 
 #endif

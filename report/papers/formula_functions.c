@@ -1,4 +1,4 @@
-/* Functions of formulas that serve one paper or one program. */
+/* Formula functions that serve one paper or one program. */
 #include "report/formula_functions.h"
 #include "report/papers/listing.h"
 #include "report/papers/shares.h"

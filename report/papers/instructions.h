@@ -4,7 +4,7 @@
 
 #include "report/table.h"
 
-/* Prints the table `instructions`. */
+/* Prints the table `instructions` of a folder. */
 void print_instructions(const char *folder, enum form form, FILE *file);
 
 #endif

@@ -1,4 +1,4 @@
-/* The barriers of Nakano 2013's algorithms, counted by walking through its listings. */
+/* Counts the barriers of Nakano 2013's algorithms by walking through the paper's listings. */
 #ifndef REPORT_PAPERS_LISTING_H
 #define REPORT_PAPERS_LISTING_H
 

@@ -1,5 +1,5 @@
-/* Litmus tests (micro-litmus) on a device and on the memory machine: which outcomes PTX allows, and how often
- * each outcome came. */
+/* Shows litmus tests (micro-litmus) on a device and on the memory machine: which outcomes PTX allows, and how
+ * often each outcome came. */
 #ifndef REPORT_PAPERS_LITMUS_H
 #define REPORT_PAPERS_LITMUS_H
 
@@ -16,7 +16,7 @@
  */
 bool write_litmus(const struct result *result, FILE *file);
 
-/* Prints the table `litmus`. */
+/* Prints the table `litmus`: which outcome of each test PTX allows, and how often it came. */
 void print_litmus(const char *folder, enum form form, FILE *file);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "report/table.h"
 
-/* Prints the conclusions below the rows of the table `micro` (micro/barrier/tables.txt). */
+/* Prints conclusions in words, which stand below the rows of the table `micro` (micro/barrier/tables.txt). */
 void print_micro(const char *folder, enum form form, FILE *file);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "report/table.h"
 
-/* Prints the table `residency`. */
+/* Prints the table `residency`: what became of the barriers of each variant. */
 void print_residency(const char *folder, enum form form, FILE *file);
 
 #endif

@@ -1,4 +1,4 @@
-/* How an algorithm's time divides into computation, refilling caches and waiting. */
+/* Divides an algorithm's time into computation, refilling caches and waiting. */
 #ifndef REPORT_PAPERS_SHARES_H
 #define REPORT_PAPERS_SHARES_H
 

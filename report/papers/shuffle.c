@@ -41,7 +41,7 @@ enum { SW1, SW2, PH1, PH2, KERNELS };
 
 static const struct {
     const char *name, *variant;
-    int warps; /* number of warps that wait for each other in __syncthreads */
+    int warps; /* number of warps that wait for each other in __syncthreads() of this kernel */
 } kernels[KERNELS] = {
     {"SW1", "shared", 1}, {"SW2", "shuffle", 1}, {"PH1", "shared", 4}, {"PH2", "shuffle", 1}};
 

@@ -1,4 +1,4 @@
-/* The performance model of Wang 2017 (Equations 7 and 8, Tables I, II and III). */
+/* Computes the performance model of Wang 2017 (Equations 7 and 8, Tables I, II and III). */
 #ifndef REPORT_PAPERS_SHUFFLE_H
 #define REPORT_PAPERS_SHUFFLE_H
 

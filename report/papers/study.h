@@ -1,4 +1,4 @@
-/* The study of the abstract machines of Nakano 2013: results/reference/memory-machine/study.json. */
+/* Reads the study of the abstract machines of Nakano 2013, results/reference/memory-machine/study.json. */
 #ifndef REPORT_PAPERS_STUDY_H
 #define REPORT_PAPERS_STUDY_H
 

@@ -5,7 +5,7 @@
 
 #include "report/table.h"
 
-/* Prints the tables `weak-memory-seeds` and `weak-memory-cost`. */
+/* Print the tables `weak-memory-seeds` (from seeds.json) and `weak-memory-cost` (from cost.json). */
 void print_weak_seeds(const char *folder, enum form form, FILE *file);
 void print_weak_cost(const char *folder, enum form form, FILE *file);
 
