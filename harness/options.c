@@ -13,9 +13,10 @@
 enum kind { FLAG, TEXT, INTEGER, SEED, SECONDS, VARIANTS, BLOCKS, SHAPE, SIZES, HELP, VERSION };
 
 /*
- * The options of all programs: name, argument in --help, how the value is read, its place in struct options,
- * the limits of a number, and the text of --help, in which {NAME} stands for a value of the experiment
- * (value_of). An option without an argument is a flag. One without a text is not listed.
+ * The table of the options that all programs have. Its columns are: name; argument in --help; how the value
+ * is read; its place in struct options; the limits of a number; and the text of --help, in which {NAME}
+ * stands for a value of the experiment (value_of). An option without an argument is a flag. --help does not
+ * list an option without a text.
  */
 #define AT(member) offsetof(struct options, member)
 static const struct common_option {

@@ -14,10 +14,10 @@
  *                                $variant, $size, $blocks and $threads of the point, and $kind and $stem,
  *                                which are the variant's name before its first "-" and "+". *END fits a value
  *                                that ends in END
- * each FILE by variant           repeats them for each point, ordered by variant
- * each variant FILE              repeats them for each variant, with its first point
- * each variant but A of FILE...  repeats them for each $variant that any of the files has, sorted, without a
- *                                point; A, libraries and loops without barriers are left out
+ * each FILE by variant           repeats these rows for each point, ordered by variant
+ * each variant FILE              repeats these rows for each variant, with its first point
+ * each variant but A of FILE...  repeats these rows for each $variant that any of the files has, sorted,
+ *                                without a point; A, libraries and loops without barriers are left out
  * when measured FILE             skips the rows that follow if FILE was predicted; "when any" ends this
  * row CELL | ...                 a row
  * row? CELL | ...                a row that is left out unless a cell after the first has all of its numbers

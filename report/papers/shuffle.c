@@ -1,9 +1,10 @@
 /*
- * The performance model of Wang 2017 (Equations 7 and 8, Tables I, II and III) with a device's own
- * measurements, beside the paper's numbers.
+ * Makes the table `shuffle`: the performance model of Wang 2017 (Equations 7 and 8, Tables I, II and III),
+ * computed from a device's own measurements, beside the paper's numbers.
  *
- * GCUPS and the kernels' resources come from swat-batch and pairhmm: the largest batch, without copies; on a
- * machine, the batch that fills it. Latencies of instructions come from micro-latency. The instructions of an
+ * GCUPS (billions of cells per second) and the kernels' resources come from swat-batch and pairhmm: from the
+ * largest batch without copies or, on the memory machine, from the batch that fills it. Latencies of
+ * instructions come from micro-latency. The instructions of an
  * iteration are counted by the memory machine, as the difference of two runs that differ by 64 iterations.
  *
  *     parallelism  Equation 8: the threads that registers and shared memory admit, on all multiprocessors
@@ -11,7 +12,7 @@
  *     estimated    the sum over instructions of their number x their latency
  *     reduction    SW1 less SW2, PH1 less PH2
  *
- * We add two terms that the equations leave out: a multiprocessor holds a limited number of blocks (resident
+ * The suite adds two terms that the equations leave out: a multiprocessor holds a limited number of blocks (resident
  * threads), and a scheduler issues one instruction a cycle, so that an iteration takes at least as many
  * cycles as its resident warps have instructions (counts/instructions.json, where the device's profiler
  * counted them).

@@ -1,11 +1,12 @@
 /*
- * Nakano 2013, Table 1, filled from runs; the bounds are those of results/papers/nakano-2013.json.
+ * Makes the table `bounds`: Nakano 2013, Table 1, with what runs of the suite measured. The bounds are those
+ * of results/papers/nakano-2013.json. A row has two kinds of measured columns:
  *
- * time / counted: the smallest and the largest ratio of measured time units to the bound with the constants
- * that are counted in the paper's listing, over all runs of a row.
+ * time / counted: the smallest and the largest ratio of a run's time units to the bound, whose constants are
+ * counted in the paper's listing, over all runs of the row.
  *
- * barriers: the number that the listing executes, less those that the suite leaves out, plus those that it
- * adds (report/papers/listing.h), for the run with most barriers; and how many runs have another number.
+ * barriers, for the run with most of them: the number that the listing executes, less those that the suite
+ * leaves out, plus those that it adds (report/papers/listing.h); and how many runs have another number.
  */
 #include "report/papers/study.h"
 #include "base/failure.h"
