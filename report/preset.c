@@ -154,8 +154,9 @@ static void add_fact(const struct parts *p, const char *name)
     add(p, name, number_of(p->r->device, name), false, "CUDA runtime");
 }
 
-/* Adds how many units execute atomics, and how many consecutive lines belong to one unit. A unit takes as
- * long for an atomic as atomics on one address take each, and four such times for the 32 words of a line. */
+/* Adds two constants: how many units execute atomics, and how many consecutive lines belong to one unit. One
+ * unit executes the atomics on one address, so their time is a unit's time for an atomic. Atomics on the 32
+ * words of a line take a unit four such times. */
 static void add_atomic_units(const struct parts *p)
 {
     double turn = part_ns(p, "atomic", p->most) / p->most,
@@ -352,7 +353,8 @@ cJSON *preset_of(const char *name, const char *path)
     return json;
 }
 
-/* Prints the JSON with each member on a line, and each constant on a line of its own. */
+/* Prints the description with each member on a line, and each constant on a line of its own, so that diff can
+ * compare descriptions. */
 static void print_lines(const cJSON *json, const char *indent, FILE *file)
 {
     const cJSON *member;

@@ -4,17 +4,17 @@
  *
  * GCUPS (billions of cells per second) and the kernels' resources come from swat-batch and pairhmm: from the
  * largest batch without copies or, on the memory machine, from the batch that fills it. Latencies of
- * instructions come from micro-latency. The instructions of an
- * iteration are counted by the memory machine, as the difference of two runs that differ by 64 iterations.
+ * instructions come from micro-latency. The memory machine counts the instructions of an iteration, as the
+ * difference of two runs that differ by 64 iterations.
  *
  *     parallelism  Equation 8: the threads that registers and shared memory admit, on all multiprocessors
  *     latency      Equation 7, solved for the latency: parallelism x clock / GCUPS, in cycles
  *     estimated    the sum over instructions of their number x their latency
  *     reduction    SW1 less SW2, PH1 less PH2
  *
- * The suite adds two terms that the equations leave out: a multiprocessor holds a limited number of blocks (resident
- * threads), and a scheduler issues one instruction a cycle, so that an iteration takes at least as many
- * cycles as its resident warps have instructions (counts/instructions.json, where the device's profiler
+ * The suite adds two terms that the equations leave out. A multiprocessor holds a limited number of blocks
+ * (resident threads). A scheduler issues one instruction in a cycle, so that an iteration takes at least as
+ * many cycles as its resident warps have instructions (counts/instructions.json, where the device's profiler
  * counted them).
  */
 #include "base/failure.h"

@@ -33,9 +33,9 @@ enum study_ratio { STUDY_TIME, STUDY_OTHER_BARRIERS, STUDY_OTHER_THREADS };
 double study_most(const struct study *study, const char *variant, enum study_ratio what);
 /* Returns the smallest ratio of a run's time to this term of the lower bound, over all rows of the study. */
 double study_least(const struct study *study, const char *term);
-/* study_barriers_by_n returns by how much a variant's numbers of barriers differ at most between two n that
- * are both above w l. study_schedules returns the largest ratio of its times on the UMM under two schedules,
- * all else equal. */
+/* study_barriers_by_n compares a variant's runs with different n, all above w l, and returns the largest
+ * difference between their numbers of barriers. study_schedules compares runs on the UMM that differ only in
+ * the schedule, and returns the largest ratio of their times. */
 double study_barriers_by_n(const struct study *study, const char *variant);
 double study_schedules(const struct study *study, const char *variant);
 

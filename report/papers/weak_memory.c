@@ -34,9 +34,9 @@ static cJSON *read_study(const char *folder, const char *name)
 
 /* ---- costs ---- */
 
-/* columns of a row of cost.json that has the cost of a barrier */
+/* indices of the columns in a row of cost.json that describes a barrier */
 enum { BARRIER, ORDERED, MEMORY, SECONDS, REQUESTS };
-enum { OF_MEMORY, DATA, BYTES }; /* columns of a row of cost.json that has the amount of memory */
+enum { OF_MEMORY, DATA, BYTES }; /* indices of the columns in a row of cost.json that describes memory */
 
 /* Returns the row for this barrier with coherent memory, to which the other rows are compared. */
 static const cJSON *coherent_of(const cJSON *rows, const char *barrier)
