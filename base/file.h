@@ -22,8 +22,8 @@ struct new_file {
 };
 
 /* Checks the file that --OPTION shall write, before anything is measured. Exits with EXIT_BAD_INPUT if it
- * cannot be written, is the same file as `input`, or exists and `force` is false. `input` may be NULL; then
- * there is no input. Leaves no new file in the folder. */
+ * cannot be written, is the same file as `input`, or exists (as a regular file) and `force` is false. `input`
+ * may be NULL; then there is no input. Leaves no new file in the folder. */
 void file_check_target(const char *option, const char *path, bool force, const char *input);
 
 /* Writes a file: file_begin opens it under a temporary name, and file_finish gives it its own name. If not

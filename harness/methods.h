@@ -22,8 +22,9 @@ enum sync_way { ONE_LAUNCH, LAUNCH_EACH, LAUNCH_AND_WAIT, LAUNCH_GRAPH };
  * many launches. */
 enum sync_memory {
     MEMORY_PHASE,  /* counters of which one bit is the phase */
-    MEMORY_COUNTS, /* a counter that only grows, and its value at the launch */
-    /* a number at the launch, and an array with a number for each block; all of them only grow */
+    MEMORY_COUNTS, /* a counter that only grows, and the count (base) at which the launch began */
+    /* a round number for each block, in an array, and the round number (base) at which the launch began; all
+     * only grow */
     MEMORY_ARRAYS
 };
 

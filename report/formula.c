@@ -168,8 +168,8 @@ struct value formula_value(const char *formula, struct sources *sources)
     skip_blanks(&r);
     if (*r.at)
         refuse(&r);
-    /* NaN without a missing value is 0 / 0, from quantities that the device does not have, such as the
-     * registers of a machine. */
+    /* A NaN for which no missing value is named comes from 0 / 0, of quantities that the device does not
+     * have, such as the registers of a machine. */
     return isnan(v.is) && !*v.missing ? value_missing("0 / 0", "") : v;
 }
 

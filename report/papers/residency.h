@@ -4,7 +4,7 @@
 
 #include "report/table.h"
 
-/* Prints the table `residency`: what became of the barriers of each variant. */
+/* Prints the table `residency`: for each barrier how many blocks were resident, and whether it opened. */
 void print_residency(const char *folder, enum form form, FILE *file);
 
 #endif

@@ -191,8 +191,8 @@ static int by_size(const void *a, const void *b)
 }
 
 /* Writes the curve of one kind of variants (barriers, graphs or dataflow). A row has the size, the speedup
- * over cpu-implicit of the kind's fastest variant, the ends of its interval and, for barriers, the name of
- * this variant in quotes. */
+ * over cpu-implicit of the kind's fastest variant, the ends of the speedup's interval and, for barriers, the
+ * name of this variant in quotes. */
 static void write_gain(const struct points *points, const struct point *const *implicit, size_t count,
                        enum kind_of_gain kind, FILE *file)
 {
