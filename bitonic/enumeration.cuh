@@ -44,7 +44,8 @@ struct enumeration_sort {
             of_warp()[lane_of_warp()] = input[at + lane_of_warp()];
             __syncwarp();
             before += at < first ? before_of<true>(mine) : before_of<false>(mine);
-            if (at == first) /* equal keys keep their order; here this concerns the block's own 32 keys */
+            /* these 32 keys are the block's own: an equal key counts as smaller if its index is lower */
+            if (at == first)
                 before += equal_below(mine);
             __syncwarp();
         }

@@ -156,8 +156,8 @@ static void append_held(struct order *o, const struct draft *d, int low)
 
 #define LANE_BITS 5
 
-/* The local bits that a thread's number stands for in a phase, lowest first: those that are not in
- * registers. */
+/* The bits of a key's place in the tile that a thread's number gives in a phase, lowest first. The other bits
+ * select one of the thread's registers. */
 struct thread_bits {
     int count, local[MOST_TILE_BITS - LOG_HELD];
 };

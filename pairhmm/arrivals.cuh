@@ -85,7 +85,8 @@ struct Arrivals {
         }
     }
     /* Copies the vectors with the numbers at, at + apart, at + 2 apart, ... below `end`, at most
-     * COPIES_AT_ONCE of them. The first one is in share *share or a later one. */
+     * COPIES_AT_ONCE of them. A share is one array's part of a piece. *share is no later than the first
+     * vector's share, and becomes the last vector's. */
     __device__ __forceinline__ void copy_some(unsigned at, unsigned apart, unsigned end,
                                               unsigned *share) const
     {

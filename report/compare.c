@@ -241,7 +241,7 @@ static void print_summary(const struct pair *pairs, size_t count, FILE *file)
             if (strcmp(pairs[j].question, pairs[i].question) != 0)
                 continue;
             first = first && j >= i;
-            /* the largest factor of these experiments; fmax ignores NaN, which stands for an unknown one */
+            /* the largest factor between two cards of one model; fmax ignores an unknown factor, NaN */
             cards = fmax(cards, pairs[j].mean_cards);
             for (size_t p = 0; p < pairs[j].count; p++)
                 add_to_mean(&mean, pairs[j].points[p].ratio);

@@ -119,7 +119,7 @@ static void add_branch(struct warp *warp, uint64_t needs, bool is_back)
     struct lane *lane = &warp->lanes[running.lane];
     uint64_t latency = (uint64_t)the_machine.description.branch_latency * PARTS_OF_A_UNIT;
     bool looked = has_looked(lane, needs), is_measured = the_machine.description.poll_latency != 0;
-    /* the loop that waits for an mbarrier ends by a predicate, so it has no branch at its end */
+    /* a thread leaves a loop that waits for an mbarrier by a predicate: only the jump back is a branch */
     bool waits = looked && is_measured && (is_back || !lane->of_mbarrier);
     bool at_shared = waits && shared_memory_has(lane->address);
     warp->looked = with_lane(warp->looked, waits);

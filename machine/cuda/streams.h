@@ -1,4 +1,4 @@
-/* The streams on which the host waits. */
+/* Functions with which the host waits until the kernels of a stream have ended. */
 #ifndef MACHINE_STREAMS_H
 #define MACHINE_STREAMS_H
 

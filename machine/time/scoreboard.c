@@ -65,8 +65,8 @@ static struct wanted wanted_by(const struct lane *lane, uint64_t needs, bool exi
     return (struct wanted){.requests = needs, .stored_to = moves ? memory : GLOBAL | SHARED};
 }
 
-/* Divides each request in flight that a store of these lanes will mark, if other lanes have made the
- * request, too: the store must mark only the part of its own lanes. Stops when `flights` is full. */
+/* Splits a request in flight in two if only some of its lanes are in `lanes`, because a store of these lanes
+ * will set `stored_to` of their own part alone. Stops when `flights` is full. */
 static void part(struct warp *warp, lane_set lanes, uint64_t requests)
 {
     unsigned count = warp->flight_count;

@@ -42,7 +42,7 @@ struct view {
     uint64_t chain, length;
     unsigned lanes_count, seen_count;
     struct known_blocks *blocks; /* the view's known blocks, or NULL if the view knows no block as a whole */
-    /* known lanes by ascending warp, then by descending time; a lane occurs only once */
+    /* lanes whose writes the view knows up to a time, each once: by ascending warp, then descending time */
     struct known_lanes *lanes;
     struct seen *seen; /* the messages seen, in ascending order of the histories' serials */
 };

@@ -1,5 +1,5 @@
-/* A task of the blocked kernel: its scores without extensions, its table of scores and its letter codes in
- * shared memory. */
+/* A task of the blocked kernel: its scores less the gap extensions (blocked_kernel.cuh), and, in shared
+ * memory, its table of scores and its letter codes. */
 #ifndef SWAT_BATCH_BLOCKED_TASK_CUH
 #define SWAT_BATCH_BLOCKED_TASK_CUH
 

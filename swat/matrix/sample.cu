@@ -30,7 +30,7 @@ struct SwatSample {
     SwatStep step;
     /* number of the matrix's anti-diagonals divided by the number of steps of the sample, times 2^16 */
     unsigned long long part;
-    int pitch; /* distance in a line's memory between the parts of two steps, in numbers */
+    int pitch; /* each step uses its own part of a line; the parts begin `pitch` elements apart */
     int steps; /* number of steps of the sample, which a run does once or twice */
 
     /* Returns the number of the anti-diagonal that step s fills: the one in the middle of the step's part of

@@ -109,7 +109,7 @@ static inline __host__ __device__ size_t score_index(int x, int y, int sequences
 struct ScoreColumns {
     const unsigned char *letters;
     int count; /* number of columns; it is negative if the group has no pair */
-    int steps; /* number of steps of the pass, the same for all groups of the warp */
+    int steps; /* number of steps of this pass over the rows; equal in the whole warp */
     const score_border *above;
     score_border *below; /* `above` is NULL in the first pass, `below` is NULL in the last pass */
 };
