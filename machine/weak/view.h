@@ -37,8 +37,8 @@ struct seen {
 
 struct view {
     unsigned references;
-    /* Of two views with equal `chain` that is not 0, the one with the larger `length` knows all that the
-     * other knows. */
+    /* Views with an equal `chain` that is not 0 grow one out of another: the view with the larger `length`
+     * knows all that the others know. */
     uint64_t chain, length;
     unsigned lanes_count, seen_count;
     struct known_blocks *blocks; /* the view's known blocks, or NULL if the view knows no block as a whole */
