@@ -10,16 +10,17 @@ endif
 ifeq ($(origin CXX),default)
 CXX := g++
 endif
-# make runs as many jobs as there are processors, unless JOBS says otherwise.
+# By default make runs one job for each processor; JOBS sets another number of jobs.
 JOBS ?= $(shell nproc)
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += --jobs=$(JOBS)
 endif
-# ARCH is `native` (the GPU that is here) or a list like "sm_80 sm_90". Without a GPU it is every architecture
-# of ALL_ARCHS that nvcc knows, and the programs also contain PTX for the newest.
+# ARCH says for which GPU architectures the programs are compiled. It is `native` (that of the GPU in this
+# computer) or a list such as "sm_80 sm_90". Without a GPU the default is every architecture of ALL_ARCHS that
+# nvcc knows; the programs then also contain PTX for the newest one.
 ALL_ARCHS ?= sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120
-# Without a GPU the tests compile for the oldest architecture and for one that enables all code. The newest
-# architecture would take the compiler twice as long.
+# Without a GPU the tests compile for two architectures only: the oldest one, and one for which all code is
+# enabled. The newest architecture is left out, because compiling for it takes twice as long.
 TEST_ARCHS ?= sm_75 sm_90
 ARCH ?= $(if $(HAS_GPU),native,$(filter $(shell $(NVCC) --list-gpu-code 2>/dev/null),$(ALL_ARCHS)))
 CJSON_CFLAGS ?=
@@ -36,12 +37,13 @@ BUILD ?= build
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
-# -O3, because speedups are relative to the sequential references.
+# C code is compiled with -O3, because speedups are relative to the time of the sequential references, which
+# are written in C.
 C_FLAGS := -std=gnu11 -O3 -g -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(EXTRA_CFLAGS)
-# -O3 unrolls loops as nvcc does, so that the number of counted instructions is close
-# (machine/code/instructions.h).
 MACHINE_FLAGS := -DGPUSYNC_MACHINE
 KERNEL_FLAGS := $(shell sed '/^\#/d' machine/kernel.flags)
+# Kernels for the memory machine are compiled with -O3, which unrolls loops as nvcc does. The machine then
+# counts about as many instructions as a GPU executes (machine/code/instructions.h).
 MACHINE_CU_FLAGS := -x c++ -std=c++20 -O3 -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(KERNEL_FLAGS) \
   -Wno-missing-field-initializers -Wno-maybe-uninitialized -fno-exceptions -fno-rtti
 comma := ,
@@ -125,9 +127,10 @@ programs_among = $(sort $(filter $(BUILD)/%,$(subst ",,$(1))))
 ROOM_TARGETS := $(patsubst %,$(BUILD)/machine/%,$(call of_room,PROGRAMS)) $(call of_room,NEEDS) \
   $(call programs_among,$(ROOM_TESTS))
 
-# GPU programs are compiled to be measured. Tests without a GPU (ALONE=sm_90) only check that they compile:
-# with few optimizations, with one architecture for files that take long, and with cooperative groups without
-# libcu++, which takes three of the five seconds of a small program.
+# GPU programs are compiled with all optimizations, because they are measured. Tests without a GPU
+# (ALONE=sm_90) only check that the programs compile, and save time: few optimizations are on, files that take
+# long are compiled for one architecture only, and cooperative groups are used without libcu++, which takes
+# three of the five seconds that a small program takes to compile.
 BUILT_FOR := $(ARCH)$(if $(ALONE), in tests)
 ifdef ALONE
 NVCC_OPTIMIZES := -O0 -D_CG_LIMIT_INCLUDED_DEPENDENCIES \
@@ -155,8 +158,9 @@ machine: $(PROGRAMS:%=$(BUILD)/machine/%) | left-out
 report: $(BUILD)/report
 gpu: $(PROGRAMS:%=$(BUILD)/gpu/%) | left-out
 
-# Programs are built for the device that is measured. If a program, a table or a figure fails, make fails
-# after everything else has been measured and drawn.
+# `make run` builds the programs only for the device that it measures: the GPU or the memory machine. If a
+# program, a table or a figure fails, make ends with an error, but only after everything else has been
+# measured and drawn.
 RUN := scripts/run $(if $(KIND),--kind $(KIND)) $(if $(DEVICE),--device $(DEVICE)) $(if $(QUICK),--quick) \
   $(if $(FULL),--full)
 CAN_MEASURE := $(and $(HAS_GPU),$(CUDA_HOME),$(if $(DEVICE)$(filter machine,$(KIND)),,yes))
@@ -169,7 +173,7 @@ run: deps
 	if scripts/deps figures; then $(BUILD)/report figures "$$folder" || status=1; \
 	else echo 'run: the results are written; make figures draws them where gnuplot is'; fi; exit $$status
 
-# Prints the tables for which the folder DEVICE_RESULTS has the results.
+# Prints those tables for which the folder DEVICE_RESULTS has all results.
 DEVICE_RESULTS ?= $(shell cat $(RESULTS)/.last 2>/dev/null)
 tables: report
 	@[ ! -f '$(DEVICE_RESULTS)/micro-barrier.json' ] || $(BUILD)/report micro '$(DEVICE_RESULTS)'
@@ -236,7 +240,9 @@ $(BUILD)/sweep_rows.h: $(SWEEPS) scripts/embed-sweeps
 	$(Q)scripts/embed-sweeps $(SWEEPS) >$@
 $(patsubst %,$(BUILD)/%/obj/harness/sweeps.o,machine gpu): $(BUILD)/sweep_rows.h
 
-# Objects that contain the revision depend on revision.h by their .d files; it changes when a file is edited.
+# revision.h must exist before the first object is compiled, because some objects contain the revision. Their
+# .d files then name revision.h, so they are compiled again when it changes. It changes when any file is
+# edited.
 $(BUILD)/machine/obj/%.o: %.c | $(BUILD)/revision.h
 	@mkdir -p $(@D)
 	@echo "  CC $@"

@@ -1,5 +1,5 @@
-/* What check/explore/main.c and check/predict/main.c call of the user's program: gpusync-check and
- * gpusync-predict compile the program and link it with one of these files. */
+/* Declares what the two tools gpusync-check (check/explore/main.c) and gpusync-predict (check/predict/main.c)
+ * need of the user's program. Each tool compiles the program and links it with the tool's own main file. */
 #ifndef CHECK_CHECKED_PROGRAM_H
 #define CHECK_CHECKED_PROGRAM_H
 

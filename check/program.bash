@@ -28,12 +28,12 @@ take_argument() { # ARGUMENT...
 
 # ---- the compiler ----
 
-# The options of the suite's own kernels, but the host's code keeps its exceptions, and templates share no
-# section with other code.
+# The flags are those of the suite's own kernels with two differences: the host's code keeps its exceptions,
+# and functions made from templates do not share a section with other code.
 read -rd '' -a flags < <(sed '/^#/d' "$here/machine/kernel.flags")
 flags+=(-w -pthread -fno-optimize-sibling-calls -fno-weak)
-# Every program includes this header first. make check-tool compiles it beforehand; the compiler takes that if
-# it was compiled with the same options.
+# Every program includes this header first. make check-tool compiles it beforehand. The compiler uses this
+# compiled header if it was compiled with the same options.
 header=gpusync/cuda.h precompiled=$build/machine/precompiled
 include=(-I"$precompiled" -I"$here/check/include" -I"$here")
 
@@ -43,8 +43,8 @@ precompile_header() {
         "$here/check/include/$header" -o "$precompiled/$header.gch"
 }
 
-# Compiles the file, and links it with build/machine/ENTRY.o, whose main() runs it. Sets `program` to what it
-# has made.
+# Compiles the file, and links it with build/machine/ENTRY.o, whose main() runs the program. Sets `program` to
+# the path of the linked program.
 make_program() { # ENTRY -O2|-O3
     local object=$build/machine/$1.o needed
     local compile=("${cxx[@]}" "${options[@]}" "$2" "${flags[@]}" "${include[@]}")

@@ -2,7 +2,8 @@
 # check.o is the memory machine with the main() of gpusync-check, and predict.o is the machine with the main()
 # of gpusync-predict. A user's CUDA file is linked with one of them (check/program.bash).
 CHECK_ENTRIES := $(BUILD)/machine/check.o $(BUILD)/machine/predict.o
-# These names of the object files stay global; a checked program can define all other names itself.
+# These names stay global in check.o and predict.o. All other names become local, so that a checked program
+# can define them itself.
 CHECK_SEEN := main machine_* cuda* __tsan_* __sanitizer_*
 CHECK_REWRITE := $(BUILD)/host/check-rewrite
 $(BUILD)/machine/check.o: $(call objects,machine,$(wildcard check/explore/*.c) $(BASE) $(MACHINE))
@@ -13,7 +14,7 @@ $(CHECK_ENTRIES):
 $(CHECK_REWRITE): $(patsubst %.c,$(BUILD)/host/obj/%.o,$(wildcard check/rewrite/*.c) $(BASE))
 	$(link_for_host)
 
-# build/host/progress decides whether a small program ends under each of five models of progress
+# The program build/host/progress decides whether a small program ends under each of five models of progress
 # (docs/progress.md).
 PROGRESS := $(addprefix check/termination/,parse.c files.c)
 PROGRESS_SOURCES := $(wildcard check/termination/*.c)

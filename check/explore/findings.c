@@ -11,8 +11,8 @@ static const char *const schedule_names[] = {"in turn", "random", "adversarial",
 
 /* ---- adding ---- */
 
-/* Adds a run to a finding, which keeps the setting and outcome of its run with the lowest number, since
- * runs end in any order. */
+/* Adds a run to the finding for the way in which the run ended. Runs end in any order, so the finding keeps
+ * the setting and the outcome of the run with the lowest number, whenever that run ended. */
 static void add(struct finding *finding, const struct setting *setting, const struct run_outcome *outcome)
 {
     if (finding->runs++ && finding->setting.number < setting->number)
@@ -59,8 +59,8 @@ unsigned findings_bad_ends(const struct findings *f)
     return f->hung.runs + f->too_long.runs;
 }
 
-/* Returns the exit status. Runs that took too long decide it only if nothing else was found, since the
- * program may only be slow. */
+/* Returns the exit status of the check. Runs that exceeded the limit of time decide the status only if
+ * nothing else was found, since a program that exceeds the limit may only be slow. */
 int findings_status(const struct findings *f)
 {
     if (f->hung.runs || f->hang.of[MACHINE_FAIR].hung)
@@ -78,7 +78,7 @@ int findings_status(const struct findings *f)
 struct kind {
     const char *name;
     const struct finding *finding;
-    char what[160]; /* the finding in words, or "" if the outcome's text says it */
+    char what[160]; /* the finding in words; "" means that the outcome's text says it */
 };
 
 static void list_kinds(const struct findings *f, struct kind kinds[KINDS])

@@ -20,14 +20,14 @@ struct findings {
     /* number of runs under each memory mode, and number of runs under each schedule */
     unsigned of_memory[4], of_schedule[4];
     unsigned long long steps, starts; /* number of steps and of started warps in the first run */
-    /* The number of schedules that an exhaustive check has to try, or 0 if the check is not exhaustive and
-     * draws its schedules. */
+    /* number of schedules that an exhaustive check has to try; 0 means that the check is not exhaustive and
+     * draws its schedules at random */
     unsigned long long delays;
     bool is_whole;          /* whether the exhaustive check has tried all its schedules */
     struct hang_study hang; /* result of --hang */
     double seconds;         /* wall-clock time of the whole check, in seconds */
     struct finding wrong, hung, faulted, crashed, too_long, too_large;
-    /* runs in which a launch failed and the program did not ask for the launch's error */
+    /* runs in which a launch failed and the program never asked for the error */
     struct finding unasked;
 };
 

@@ -6,10 +6,11 @@
 #define RUNS_OF_A_MODEL 200
 #define RUNS_OF_A_NUMBER 6    /* number of runs for each number of resident blocks that is tried */
 #define MOST_SECONDS_OF_RUN 4 /* limit of time of a run in seconds; it is low, since many runs hang */
-#define ENOUGH 3              /* number of runs that hang after which a model gets no further runs */
+#define ENOUGH 3              /* a model gets no further runs after this number of its runs hung */
 
-/* The models of progress, with the strongest first. Neither OBE nor HSA is weaker than the other. Lockstep
- * is no promise of progress. */
+/* The models of progress, with the strongest first. Neither OBE nor HSA is weaker than the other. The last
+ * entry, lockstep, promises no progress: it is the way in which GPUs before Volta execute the lanes of a
+ * warp. */
 static const struct model {
     const char *name, *promises;
     enum machine_progress progress;
@@ -28,13 +29,13 @@ struct trial {
     /* tally of the runs made: number of all runs, and number of runs that hung */
     struct model_runs *found;
     unsigned next, runs; /* number of runs that have begun, and number of runs to make */
-    /* number of resident blocks; 0 means that each run has a small number of its own */
+    /* number of resident blocks; 0 means that next_setting() chooses a number for each run */
     unsigned resident;
     struct machine_grids grids;
 };
 
-/* Returns a small number of resident blocks for a run. It is 1 for every second run, since a model
- * promises nothing to blocks that have not begun. */
+/* Returns a small number of resident blocks for a run. Every second run has 1 resident block. A program that
+ * waits for blocks which have not begun then hangs, since most models promise nothing to such blocks. */
 static unsigned few(unsigned run)
 {
     return run % 2 == 0 ? 1 : 2u << run / 2 % 5;

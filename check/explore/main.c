@@ -1,6 +1,7 @@
 /*
- * Linked with a program by scripts/gpusync-check: runs it again and again, each time under another schedule
- * and another memory, and prints what went wrong in any of the runs.
+ * The main() of gpusync-check, with which scripts/gpusync-check links the user's program. It runs the program
+ * again and again, each time under another schedule and another memory mode, and prints what went wrong in
+ * any of the runs.
  */
 #include "base/failure.h"
 #include "base/file.h"
@@ -19,7 +20,8 @@ struct plan {
     bool hang, exhaustive;
     struct limits limits;
     const char *file; /* the CUDA file, for messages */
-    const char *json; /* where the findings are written, or NULL */
+    /* path of the file to which the findings are written; NULL means that none is written */
+    const char *json;
 };
 
 static double number(const char *option, const char *text, double least)
@@ -74,8 +76,9 @@ static void read_options(struct plan *plan, int argc, char **argv)
         }
 }
 
-/* Returns the setting of a run with a drawn schedule. Run 0 has the plain schedule, to count the program's
- * steps, and every fourth run has coherent memory. */
+/* Returns the setting of the run with this number. Run 0 has the plain schedule, in which warps take turns,
+ * because it counts the program's steps. All other runs have other schedules. Every fourth run has coherent
+ * memory. */
 static struct setting setting_of(unsigned number, unsigned long long steps)
 {
     static const enum machine_memory memories[] = {MACHINE_COHERENT, MACHINE_ANY, MACHINE_OLDEST, MACHINE_L1};
@@ -90,8 +93,7 @@ static struct setting setting_of(unsigned number, unsigned long long steps)
                             .steps = steps};
 }
 
-/* number of runs that hang or exceed the limit of time after which no run begins, since such runs take
- * long */
+/* No run begins after this number of runs hung or exceeded the limit of time, since such runs take long. */
 #define ENOUGH 20
 
 /* A check while its runs are made: what it has to do, what it has found, and its next run. */
@@ -130,8 +132,8 @@ static bool next_drawn(struct check *check, struct setting *setting)
     return true;
 }
 
-/* The memory modes of an exhaustive check. Under each of them it delays every step of the plain schedule
- * once, and the beginning of every warp once. */
+/* The memory modes of an exhaustive check. Under each mode the check delays every step of the plain schedule,
+ * and the beginning of every warp; each run has one such delay. */
 static const enum machine_memory every_memory[] = {MACHINE_COHERENT, MACHINE_OLDEST};
 #define EVERY_MEMORY 2
 
@@ -157,8 +159,8 @@ static bool next_delay(struct check *check, struct setting *setting)
 
 /* ---- all runs ---- */
 
-/* Makes the runs whose settings the function `next` gives, until it gives no more. Returns false if the
- * time was up before. */
+/* Makes a run for each setting that the function `next` gives, until `next` gives none. Returns false if the
+ * time was up before that. */
 static bool make_runs(struct runs *runs, struct check *check,
                       bool (*next)(struct check *check, struct setting *setting))
 {
@@ -176,7 +178,8 @@ static bool make_runs(struct runs *runs, struct check *check,
     }
 }
 
-/* Makes all runs. The first run is made alone, since the settings of the others need its number of steps. */
+/* Makes all runs of the check. It waits for the first run before it starts the others, since their settings
+ * depend on the first run's number of steps. */
 static void run_all(const struct plan *plan, struct findings *findings, int argc, char **argv)
 {
     struct check check = {plan, findings, 0};
@@ -206,7 +209,7 @@ int main(int argc, char **argv)
     argv[optind - 1] = argv[0];
     argv += optind - 1;
     machine_show_callers(true);
-    machine_collect_races(true, true); /* starts the collection to which races of runs are added */
+    machine_collect_races(true, true); /* begins to collect data races; runs_wait() adds those of each run */
     run_all(&plan, &findings, argc, argv);
     if (plan.hang)
         findings.hang = hang_study(plan.limits, plan.seconds, argc, argv);

@@ -13,7 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Signals that end the process of a run: because it exceeds the limit of time, or of memory. */
+/* Signals that end the process of a run: TOO_LONG if the run exceeds the limit of time, and TOO_LARGE if it
+ * exceeds the limit of memory. */
 #define TOO_LONG SIGXCPU
 #define TOO_LARGE SIGXFSZ
 /* The number of multiprocessors that a checked program sees. It is low, so that a grid which fills the
@@ -174,8 +175,8 @@ static void read_outcome(struct checked_run *run, int status, struct run_outcome
                                                       : RUN_CRASHED;
 }
 
-/* Returns the resident memory of a process in bytes. The size of its address space would tell too much:
- * most of that is stacks that a kernel never touches. */
+/* Returns the resident memory of a process in bytes. The size of its address space would be a bad measure,
+ * because most of it is stacks that a kernel never touches. */
 static size_t memory_of(pid_t process)
 {
     char path[64];

@@ -1,6 +1,7 @@
 /*
- * Runs of the checked program, as many at a time as there are processors. Each is the program's main() under
- * one schedule and one memory, in a process of its own, and has an outcome.
+ * Runs the checked program many times; as many runs are under way at once as there are processors. A run
+ * calls the program's main() in a process of its own, under one schedule and one memory mode, and has an
+ * outcome.
  */
 #ifndef CHECK_RUNS_H
 #define CHECK_RUNS_H
@@ -21,9 +22,10 @@ struct setting {
     unsigned delays;
     unsigned long long steps; /* number of steps of a run under the plain schedule */
     enum machine_progress progress;
-    /* The number, counted from 1, of the step whose warp is held back after it; 0 means that no warp is. */
+    /* number, counted from 1, of the step after which the warp that took it is delayed; 0 means that there is
+     * no such delay */
     unsigned long long held_step;
-    /* number, counted from 1, of the warp that begins late; 0 means that none does */
+    /* number, counted from 1, of the warp whose beginning is delayed; 0 means that there is no such delay */
     unsigned long long held_warp;
     /* largest number of blocks that are resident at a time; 0 means as many as fit */
     unsigned resident;
@@ -38,7 +40,7 @@ enum run_end {
     RUN_CRASHED,   /* a signal ended the program */
     RUN_TOO_LONG,  /* the run exceeded the limit of time */
     RUN_TOO_LARGE, /* the run exceeded the limit of memory */
-    RUN_UNCHECKED  /* the program runs kernels side by side, which weak memory cannot run */
+    RUN_UNCHECKED  /* the program runs kernels side by side, which the machine cannot do with weak memory */
 };
 
 struct run_outcome {
@@ -47,8 +49,8 @@ struct run_outcome {
     unsigned long long steps;  /* number of steps of the run */
     unsigned long long starts; /* number of warps that began in the run */
     struct machine_grids grids;
-    /* The reason why the run hung or faulted. For a run that ended: the error of a launch for which the
-     * program did not ask, or "" if there is none. */
+    /* the reason why the run hung or faulted. If the run ended, the text is the error of a failed launch that
+     * the program never asked for, or "" if there is none. */
     char text[4096];
     char said[1024]; /* the last lines of the program's output */
 };
@@ -75,19 +77,19 @@ struct runs {
     size_t count, busy; /* number of slots for runs, and number of slots whose run is under way */
 };
 
-/* Returns slots for runs of main(argc, argv), none of which has begun. No run will begin later than
- * `seconds` from now, and each run has the limits. The caller gives the slots back by runs_end(). */
+/* Returns free slots for runs of main(argc, argv). No run will begin later than `seconds` from now, and each
+ * run has these limits. The caller gives the slots back by runs_end(). */
 struct runs runs_begin(struct limits limits, double seconds, int argc, char **argv);
 void runs_end(struct runs *runs);
 
-/* Returns whether a slot is free for another run, and time is left to begin it. */
+/* Returns whether a slot is free for another run and there is still time to begin the run. */
 bool runs_have_room(const struct runs *runs);
 
 /* Starts a run with this setting. Call it only if runs_have_room(). */
 void runs_start(struct runs *runs, struct setting setting);
 
-/* Waits until a run ends, gives its setting and outcome, and adds its races to those of this process.
- * Returns false if no run is under way. */
+/* Waits until a run ends, stores its setting and its outcome, and adds the data races that it found to those
+ * of this process. Returns false if no run is under way. */
 bool runs_wait(struct runs *runs, struct setting *setting, struct run_outcome *outcome);
 
 /* Returns the time in seconds of a clock that never goes back. */

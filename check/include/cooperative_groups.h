@@ -92,7 +92,8 @@ struct lanes_group {
     }
 
   private:
-    /* Returns the lane that is member number `member` of the group. */
+    /* Returns the lane that is the group's member number `member`; members are numbered from 0 in the order
+     * of lanes. */
     CHECK_METHOD int lane_of(unsigned member) const
     {
         int lane = 0;
@@ -100,7 +101,8 @@ struct lanes_group {
             lane = i == member ? __builtin_ctz(left) : lane;
         return lane;
     }
-    /* Converts a set of lanes of the warp into a set of members of the group, by their numbers in it. */
+    /* Converts a set of lanes of the warp into a set of members of the group: bit i of the result stands for
+     * the group's member number i. */
     CHECK_METHOD unsigned packed(unsigned of_lanes) const
     {
         unsigned members = 0, i = 0;
@@ -152,8 +154,8 @@ CHECK_DEVICE void sync(const Group &group)
     group.sync();
 }
 
-/* Copies memory by cp.async, 16 bytes at a time: thread r of the group's n threads copies pieces r, r + n,
- * r + 2 n, ... */
+/* Copies memory by cp.async in chunks of 16 bytes. In a group of n threads, thread r copies the chunks r, r +
+ * n, r + 2 n, ... */
 template <class Group, class Size>
 CHECK_DEVICE void memcpy_async(const Group &group, void *to, const void *from, Size bytes)
 {

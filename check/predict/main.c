@@ -1,10 +1,12 @@
 /*
- * Linked with a program by scripts/gpusync-predict: runs it once on a described GPU, so that the program's
- * own events measure predicted times, and prints each kernel's time to standard error.
+ * The main() of gpusync-predict, with which scripts/gpusync-predict links the user's program. It runs the
+ * program once on a described GPU, so that the program's own events measure predicted times, and prints each
+ * kernel's time to standard error.
  *
  *     program DEVICE [ARGUMENT OF THE PROGRAM...]
  *
- * DEVICE is a preset of machine/presets, or a file like those. The exit status is the program's.
+ * DEVICE is the name of a preset of machine/presets, or a description file in the same format. The exit
+ * status is that of the program.
  */
 #include "base/failure.h"
 #include "base/memory.h"

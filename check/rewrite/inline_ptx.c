@@ -70,7 +70,8 @@ size_t rewrite_asm(struct rewriting *r, size_t begin)
     bool clobbers_memory = false;
     for (; at < end; at++)
         clobbers_memory = clobbers_memory || token_is(&t[at], "\"memory\"");
-    if (text[strspn(text, " \t\n")] == '\0') { /* an empty asm is a barrier for the compiler */
+    /* an asm statement without text is a barrier for the compiler and stays as it is */
+    if (text[strspn(text, " \t\n")] == '\0') {
         free(text);
         return begin;
     }

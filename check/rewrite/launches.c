@@ -12,8 +12,8 @@ bool is_triple(const struct rewriting *r, size_t token, const char *sign)
            t[2].text == t[0].text + 2;
 }
 
-/* Returns the first token of the expression before `end` that names a kernel, such as a::b<c, d> or
- * (pointer). */
+/* Returns the first token of the expression that names a kernel and ends before token `end`. Such an
+ * expression is a::b<c, d> or (pointer), for example. */
 static size_t begin_of_kernel(const struct rewriting *r, size_t end)
 {
     size_t at = end - 1;

@@ -44,8 +44,8 @@ static void mark_functions(struct rewriting *r)
 
 /* ---- the rewriting of a whole program ---- */
 
-/* Replaces __noinline__ in the program. The compiler knows this name only within __attribute__((...)), where
- * system headers have it. */
+/* Replaces __noinline__ in the program by __attribute__((noinline)), because the host's compiler knows the
+ * name __noinline__ only within __attribute__((...)). System headers use it there. */
 static void rewrite_noinline(struct rewriting *r, const struct token *token)
 {
     copy_until(r, token->text);

@@ -67,9 +67,9 @@ static void split_opcode(struct instruction *i, char *opcode)
 /* Declares the registers of `.reg .pred p, q` or `.reg .u32 %r<4>`, which is %r0 to %r3. */
 static void declare(struct translation *t, char *text)
 {
-    char *names = text + strcspn(text, " \t"); /* after ".reg" */
+    char *names = text + strcspn(text, " \t"); /* skips ".reg" */
     names += strspn(names, " \t");
-    names += strcspn(names, " \t"); /* the names of registers begin after the type */
+    names += strcspn(names, " \t"); /* skips the type, after which the names of registers begin */
     for (char *name = strtok(names, ", \t\n"); name; name = strtok(NULL, ", \t\n")) {
         char one[64];
         unsigned range = 1;
@@ -84,8 +84,8 @@ static void declare(struct translation *t, char *text)
     }
 }
 
-/* Translates one statement. There are two passes over the statements: the first declares registers
- * (`declares`), the second translates all else. */
+/* Translates one statement. It is called twice for each statement: first with `declares`, to declare
+ * registers only, and then without it, to translate everything else. */
 static void translate_statement(struct translation *t, char *text, bool declares)
 {
     text = trimmed(text);

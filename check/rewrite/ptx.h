@@ -13,7 +13,7 @@
 /* An operand of an asm statement, such as "r"(x + 1). */
 struct asm_operand {
     const char *constraint; /* "r", "=l", "+f", ... */
-    const char *expression; /* the operand's C++ expression, which no zero byte ends */
+    const char *expression; /* the operand's C++ expression, which does not end with a zero byte */
     size_t length;          /* length of the C++ expression */
 };
 

@@ -52,8 +52,8 @@ static void translate_arrival_of_copies(const struct translation *t, struct inst
 
 /* ---- bulk copies ---- */
 
-/* Returns whether a state space in the opcode is shared memory: the destination's if `nth` is 0, the
- * source's if it is 1. */
+/* Returns whether the destination of a copy (if `nth` is 0) or its source (if `nth` is 1) is in shared
+ * memory. The opcode names the destination's state space first. */
 static bool nth_is_shared(const struct instruction *i, unsigned nth)
 {
     for (size_t p = 1; p < i->part_count; p++) {

@@ -1,6 +1,7 @@
 /*
- * A PTX instruction, taken apart, and functions that write its operands as C++, for check/rewrite/ptx.c and
- * the files of its kinds of instructions. In the C++, every register is a number of 64 bits.
+ * A PTX instruction split into its parts, and functions that write its operands as C++. check/rewrite/ptx.c
+ * and the translators of check/rewrite/ptx_kinds.h use them. In the C++, every register is a number of 64
+ * bits.
  */
 #ifndef CHECK_PTX_TEXT_H
 #define CHECK_PTX_TEXT_H

@@ -19,8 +19,8 @@ static void translate_vote(const struct translation *t, struct instruction *i)
     fputs("));", t->out);
 }
 
-/* Translates elect.sync, whose results are the elected lane, here the lowest of the mask, and whether that
- * is this lane. */
+/* Translates elect.sync, which has two results: the number of the elected lane, here the lowest lane of the
+ * mask, and whether the calling lane is the elected one. */
 static void translate_elect(const struct translation *t, struct instruction *i)
 {
     need(t, i, 2, 2);

@@ -16,7 +16,7 @@ struct rewriting {
 
 /* ---- functions that write to standard output ---- */
 
-/* Writes the source from the end of the last call's part up to `until`. */
+/* Writes the source from the place where the last call stopped to the place `until`. */
 void copy_until(struct rewriting *r, const char *until);
 
 /* Writes the source from token `first` to token `last`. */

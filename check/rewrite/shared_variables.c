@@ -13,7 +13,8 @@ static bool is_of_declaration(const struct token *t)
     return false;
 }
 
-/* Returns the first token of the type whose tokens end before `at`; a type may stand before __shared__. */
+/* Returns the first token of the type whose tokens end before token `at`. It finds types that stand before
+ * __shared__. */
 static size_t begin_of_type(const struct rewriting *r, size_t at)
 {
     while (at > 0 && (r->tokens[at - 1].kind == TOKEN_NAME || strchr(":<>*,", *r->tokens[at - 1].text)))
@@ -99,9 +100,9 @@ static size_t names_of(const struct rewriting *r, size_t at, size_t end, size_t 
 #define MOST_NAMES 16
 
 /*
- * Rewrites __shared__ T a[4], b; in a function: the variables become members of a struct. A lambda, of which
- * each instance of a template has its own, reserves the struct's place in the section of shared variables,
- * and names the place in the symbol table.
+ * Rewrites the declaration __shared__ T a[4], b; in a function. The variables become members of a struct. A
+ * lambda reserves the struct's place in the section of shared variables and names the place in the symbol
+ * table. It is a lambda because each instance of a template has a lambda of its own.
  */
 static size_t rewrite_static(struct rewriting *r, size_t begin, size_t shared)
 {

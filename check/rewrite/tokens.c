@@ -41,7 +41,7 @@ static void read_line_mark(struct reader *r)
     if (isdigit((unsigned char)*number)) {
         const char *open = memchr(number, '"', (size_t)(end - number));
         const char *close = open ? memchr(open + 1, '"', (size_t)(end - open - 1)) : NULL;
-        /* the end of the line mark adds 1 */
+        /* the line feed at the end of the line mark will add 1 */
         r->line = (unsigned)strtoul(number, NULL, 10) - 1;
         if (close) {
             r->file = open + 1;

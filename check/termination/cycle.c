@@ -34,7 +34,7 @@ struct round {
     const struct progress_graph *graph;
     const struct progress_parts *parts;
     enum progress_model model;
-    struct progress_walk walk; /* the steps taken so far, which will be the cycle */
+    struct progress_walk walk; /* the steps taken so far, which become the cycle */
     int here;                  /* the state at the end of these steps */
 };
 
@@ -62,8 +62,8 @@ static bool is_reached(const struct round *r, int state, enum goal goal, int whi
     }
 }
 
-/* Appends to the walk the steps from `here` to `state`. The arrays `parent` and `step` have, for each
- * state, the state before it and the thread whose step leads from there. */
+/* Appends to the walk the steps from `here` to `state`. For each state on the way, the array `parent` has the
+ * state before it, and the array `step` has the thread whose step leads from that state to it. */
 static void follow(struct round *r, const int *parent, const int *step, int state)
 {
     int from = r->here, first = r->walk.count;

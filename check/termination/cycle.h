@@ -1,5 +1,5 @@
-/* Shows an execution that does not end, step by step: a way into a strongly connected part of the graph of
- * states, and a cycle within that part. */
+/* Finds an execution that does not end, as a sequence of steps: a way into a strongly connected part of the
+ * graph of states, and a cycle within that part. */
 #ifndef CHECK_TERMINATION_CYCLE_H
 #define CHECK_TERMINATION_CYCLE_H
 

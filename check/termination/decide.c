@@ -66,7 +66,7 @@ thread_set progress_guaranteed(const struct progress_graph *g, int state, enum p
 
 /* ---- executions that do not end ---- */
 
-/* What a strongly connected part of the graph of states has, under one model. */
+/* What is known about a strongly connected part of the graph of states, under one model of progress. */
 struct witness {
     thread_set steps; /* threads that can take a step which stays in the part */
     thread_set free;  /* threads to which the model does not guarantee progress in some state of the part */

@@ -1,11 +1,15 @@
 /*
- * Does every execution that a progress model allows end? In each state, a model guarantees progress to some
- * of the threads: they take a step again and again, as long as they can. There are two ways not to end. In
- * one, the execution goes round for ever in a strongly connected part of the finite graph of states, and
- * every thread to which the model guarantees progress in all states of the part takes a step there; a thread
- * that has this guarantee only in some of the states, for instance because it is the lowest thread there,
- * may starve. In the other, the execution reaches a state in which no thread can take a step although not
- * all have ended. docs/progress.md has the definitions and their sources.
+ * Decides whether every execution that a progress model allows ends. In each state, a model guarantees
+ * progress to some of the threads: these threads take a step again and again, as long as they can. There are
+ * two ways in which an execution can fail to end.
+ *
+ * In the first, it goes round for ever in a strongly connected part of the finite graph of states. This is
+ * possible only if each thread to which the model guarantees progress in all states of the part takes a step
+ * in the part. A thread that has the guarantee in only some of these states, for instance because it is the
+ * lowest thread there, may starve.
+ *
+ * In the second, the execution reaches a state in which no thread can take a step although some threads have
+ * not ended. docs/progress.md has the definitions and their sources.
  */
 #ifndef CHECK_TERMINATION_DECIDE_H
 #define CHECK_TERMINATION_DECIDE_H
@@ -31,8 +35,8 @@ bool progress_is_at_least(enum progress_model stronger, enum progress_model weak
 /* Returns the threads to which the model guarantees progress in this state. */
 thread_set progress_guaranteed(const struct progress_graph *graph, int state, enum progress_model model);
 
-/* Returns a state from which an execution need not end under the model: of all such states the one nearest
- * to the first state, or NO_STATE if all executions end. */
+/* Returns a state from which an execution need not end under the model, or NO_STATE if all executions end. Of
+ * several such states it returns the one that is nearest to the first state of the program. */
 int progress_violation(const struct progress_graph *graph, const struct progress_parts *parts,
                        enum progress_model model);
 

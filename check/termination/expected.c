@@ -11,7 +11,8 @@
 enum { MOST_COLUMNS = 16, OF_FILE = -1, OF_NOTHING = -2 };
 
 struct columns {
-    /* for each column of the table: the model whose verdicts it has, OF_FILE, or OF_NOTHING for a comment */
+    /* for each column of the table: the number of the model whose verdicts the column has, OF_FILE for the
+     * column `file`, or OF_NOTHING for a comment */
     int of[MOST_COLUMNS];
     int count;
 };

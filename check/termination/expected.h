@@ -1,7 +1,8 @@
 /*
- * Verdicts from another source, to compare with: a table of values separated by commas. Its first line names
- * the columns. The column `file` has paths relative to the table's folder. A column named after a model has 1
- * if every execution ends under it, 0 if not, and nothing if that is not known. Other columns are comments.
+ * Reads a table of verdicts from another source, with which the verdicts of this program are compared. Values
+ * are separated by commas, and the first line names the columns. The column `file` has paths relative to the
+ * table's folder. A column named after a model has 1 if every execution ends under the model, 0 if not, and
+ * nothing if that is not known. Other columns are comments.
  */
 #ifndef CHECK_TERMINATION_EXPECTED_H
 #define CHECK_TERMINATION_EXPECTED_H
@@ -10,7 +11,8 @@
 
 struct expected_program {
     struct progress_program *program;
-    unsigned ends;  /* set of the models under which the program ends by the table, one bit for each */
+    /* set of the models under which the program ends according to the table, one bit for each model */
+    unsigned ends;
     unsigned known; /* set of the models for which the table has a verdict */
 };
 

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The largest number of states. Only a program whose numbers grow for ever has so many: the largest of
- * Dat3M's programs that was tried has 42 states. */
+/* The largest number of states. Only a program whose numbers grow for ever reaches it: the largest of Dat3M's
+ * programs that was tried has 42 states. */
 enum { MOST_STATES = 1 << 20 };
 
-/* An unpacked state. A packed state has the same words one after the other, without registers that the
- * program does not use. */
+/* An unpacked state. Its packed form has the same words one after the other, but leaves out the registers
+ * that the program does not use. */
 struct state {
     int at[PROGRESS_THREADS]; /* index of each thread's next instruction */
     int memory[PROGRESS_LOCATIONS];
@@ -71,8 +71,9 @@ static bool jumps(const struct state *s, int thread, const struct progress_instr
     return i->kind == PROGRESS_GOTO || equal == (i->kind == PROGRESS_BRANCH_EQUAL);
 }
 
-/* Lets the thread execute branches until its next instruction is a step. A thread that passes more
- * branches than it has instructions is in an endless loop, since no register changes; it stays there. */
+/* Lets the thread execute branches until its next instruction is a step. Branches change no register, so a
+ * thread that executes more branches than it has instructions is in an endless loop; it then stays in this
+ * loop. */
 static void pass_branches(const struct progress_program *p, struct state *s, int thread)
 {
     const struct progress_thread *code = &p->threads[thread];
@@ -102,8 +103,9 @@ static void open_barrier(const struct progress_program *p, struct state *s, int 
     }
 }
 
-/* Lets a thread arrive at a barrier. The barrier opens when its quorum has arrived, and lets later threads
- * pass; it closes when the last thread of the workgroup has arrived. */
+/* Lets a thread arrive at a barrier. The barrier opens when as many threads as its quorum have arrived, and
+ * lets threads that arrive later pass at once. It closes when the last thread of the workgroup has
+ * arrived. */
 static void arrive(const struct progress_program *p, struct state *s, int thread, int barrier)
 {
     const struct progress_barrier *b = &p->barriers[barrier];
@@ -188,8 +190,8 @@ static void grow(struct progress_graph *g)
         *slot_of(g, g->states + (size_t)s * (size_t)g->words) = s;
 }
 
-/* Returns the number of a state. A state that is new gets the next free number, and the thread `step`
- * leads to it from its `parent`. */
+/* Returns the number of a state. A new state gets the next free number, and the graph notes that a step of
+ * the thread `step` leads to it from the state `parent`. */
 static int number_of(struct progress_graph *g, struct state *s, int parent, int step)
 {
     int words[PROGRESS_THREADS * (PROGRESS_REGISTERS + 1) + PROGRESS_LOCATIONS + PROGRESS_BARRIERS + 2];

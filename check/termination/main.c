@@ -115,8 +115,8 @@ static int judge_arguments(char **paths, enum progress_model model)
     return status;
 }
 
-/* Shows an execution of the program that does not end under the model. Without a model, it takes the
- * strongest model under which not every execution ends, since that leaves the least doubt. */
+/* Shows an execution of the program that does not end under the model. If no model is given, it shows one for
+ * the strongest model under which not every execution ends, since that is the clearest evidence. */
 static int show(const char *path, enum progress_model model)
 {
     static const enum progress_model strongest_first[] = {MODEL_FAIR, MODEL_LOBE, MODEL_HSA_OBE, MODEL_OBE,

@@ -124,8 +124,9 @@ static struct progress_operand operand_of(const struct reading *r, struct progre
 
 /* ---- instructions ---- */
 
-/* Returns the kind of the instruction `name` with `qualifiers` such as ".wg.sc0.add". They say what an
- * atomic does, and how strong an access is, which decides nothing here. */
+/* Returns the kind of the instruction `name` with `qualifiers` such as ".wg.sc0.add". A qualifier can name
+ * the operation of an atomic, which decides its kind, or the strength of an access, which makes no difference
+ * here. */
 static enum progress_kind kind_of(const struct reading *r, const char *name, char *qualifiers)
 {
     static const char *const known[] = {"atom",   "sg",     "wg",      "qf",      "dv",    "sc0",
@@ -434,7 +435,7 @@ static void complete_barriers(struct progress_program *p)
     }
 }
 
-/* Returns whether the thread can come back to the instruction after it has executed it. */
+/* Returns whether the thread can reach the instruction again after it has executed it. */
 static bool comes_again(const struct progress_thread *thread, int instruction)
 {
     bool reached[PROGRESS_INSTRUCTIONS + 1] = {false};

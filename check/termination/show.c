@@ -23,7 +23,7 @@ static thread_set threads_of(const struct progress_walk *w)
     return set;
 }
 
-/* Prints what becomes of a thread in an execution that goes round from this state for ever. */
+/* Prints what happens to thread `t` in an execution that returns to this state again and again for ever. */
 static void print_fate(const struct progress_graph *g, int state, int t, thread_set goes_round,
                        enum progress_model model)
 {

@@ -4,7 +4,8 @@
 
 #include "check/termination/decide.h"
 
-/* Prints an execution that does not end under the model, or that every execution ends. */
+/* Prints an execution of the program that does not end under the model. If there is none, prints that every
+ * execution ends. */
 void progress_show(const struct progress_program *program, enum progress_model model);
 
 #endif

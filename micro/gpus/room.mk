@@ -44,7 +44,8 @@ ifdef ALONE
 $(patsubst %,$(BUILD)/gpu/obj/$(HERE)%.cu.o,nvshmem_ranks nvshmem_reduce nccl_lsa nccl_reduce): ARCH := $(lastword $(ARCH))
 endif
 
-# Prints which libraries for several GPUs were not found. They are used where they are; none is installed.
+# Prints which libraries for several GPUs were not found. The programs use those that are found; make installs
+# none.
 left-out:
 	@$(if $(MPI_LIBS),:,echo '  without MPI (no mpicc, no MPI_HOME): no micro-multi-node')
 ifneq ($(CUDA_HOME),)

@@ -21,7 +21,7 @@ LEAST_AND_MOST(unsigned long long)
 LEAST_AND_MOST(float)
 LEAST_AND_MOST(double)
 #undef LEAST_AND_MOST
-/* CUDA, too, compares a signed and an unsigned number as unsigned ones. */
+/* As in CUDA, min() compares a signed with an unsigned number as two unsigned numbers. */
 CHECK_DEVICE unsigned min(int a, unsigned b)
 {
     return min((unsigned)a, b);
@@ -142,8 +142,8 @@ CHECK_DEVICE float __int2float_rn(int value)
 {
     return (float)value;
 }
-/* CUDA's fast approximations, which here are the exact functions of the C library. They are macros, since
- * the C library reserves these names. */
+/* CUDA's fast approximations are replaced by the exact functions of the C library. The replacements are
+ * macros, since the C library reserves these names. */
 #define __expf expf
 #define __logf logf
 #define __log2f log2f

@@ -115,7 +115,7 @@ STORE(__stcs)
 STORE(__stwt)
 #undef LOAD
 #undef STORE
-/* Does what ld.volatile does, which fetches the value from memory each time. */
+/* Loads a value from memory each time it is called, as the PTX instruction ld.volatile does. */
 template <class T>
 CHECK_DEVICE T __ldcv(const T *address)
 {
@@ -148,8 +148,8 @@ constexpr machine_order order_of(int order)
            : order == __NV_ATOMIC_ACQUIRE || order == __NV_ATOMIC_CONSUME ? ORDER_ACQUIRE
                                                                           : ORDER_ACQUIRE_RELEASE;
 }
-/* Returns the machine's scope for a scope of nvcc. The scope of a cluster becomes that of the block,
- * because the machine has no cluster scope. */
+/* Returns the machine's scope that stands for nvcc's number `scope`. For a cluster it is the scope of the
+ * block, because the machine has no cluster scope. */
 constexpr machine_scope scope_of(int scope)
 {
     return scope == __NV_THREAD_SCOPE_DEVICE   ? SCOPE_DEVICE
@@ -157,8 +157,9 @@ constexpr machine_scope scope_of(int scope)
            : scope == __NV_THREAD_SCOPE_THREAD ? SCOPE_THREAD
                                                : SCOPE_BLOCK;
 }
-/* Executes what comes before an operation in this order: fence.sc before a sequentially consistent one,
- * which itself only acquires or releases (the mapping of C++ to PTX). */
+/* Executes the fence before an operation whose memory order is `order`: fence.sc if the order is sequentially
+ * consistent, otherwise no fence. After this fence, the operation itself only acquires or releases, as in the
+ * mapping of C++ to PTX. */
 CHECK_DEVICE void fence_before(int order, machine_scope scope)
 {
     if (order == __NV_ATOMIC_SEQ_CST && scope != SCOPE_THREAD && machine_is_running())

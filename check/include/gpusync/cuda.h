@@ -1,7 +1,7 @@
 /*
- * What nvcc declares in every CUDA program without an #include, here for the memory machine.
- * check/program.bash includes this header before the program's first line. It adds to
- * machine/cuda/cuda_machine.h, which declares what the suite's own kernels need.
+ * Declares for the memory machine what nvcc declares in every CUDA program without an #include.
+ * check/program.bash includes this header before the program's first line. machine/cuda/cuda_machine.h
+ * declares what the suite's own kernels need; this header declares the rest.
  */
 #ifndef GPUSYNC_CHECK_CUDA_H
 #define GPUSYNC_CHECK_CUDA_H
@@ -27,8 +27,9 @@
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
 
-/* check/rewrite finds declarations of shared memory by the name __gpusync_shared__. It rewrites
- * __noinline__, too, which therefore is no macro here. */
+/* The preprocessor replaces __shared__ by __gpusync_shared__, the name by which check/rewrite finds
+ * declarations of shared memory. __noinline__ is no macro here, so that check/rewrite can find and rewrite
+ * it, too. */
 #undef __shared__
 #undef __noinline__
 #define __shared__ __gpusync_shared__
@@ -40,7 +41,8 @@
 #define CUDARTAPI
 #define CUDART_CB
 
-/* Every device function is inlined, so that the address of a call tells the line of the program. */
+/* Every device function is inlined into the kernel, so that the address of a call tells which line of the
+ * program makes the call. */
 #define CHECK_DEVICE static inline __attribute__((always_inline, unused))
 #define CHECK_METHOD inline __attribute__((always_inline))
 

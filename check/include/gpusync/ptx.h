@@ -1,19 +1,20 @@
-/* The functions that inline PTX calls after check/rewrite/ptx.c has translated it to C++. Every register
- * is a number of 64 bits. */
+/* Functions that stand for inline PTX: check/rewrite/ptx.c translates PTX to C++ that calls them. In this
+ * C++, every register is a number of 64 bits. */
 #ifndef GPUSYNC_CHECK_PTX_H
 #define GPUSYNC_CHECK_PTX_H
 
 namespace gpusync_check
 {
 
-/* Returns the value of an input operand as a register; for an array, this is its address. */
+/* Returns the value of an asm statement's input operand as a register. The value of an array is its
+ * address. */
 template <class T>
 CHECK_DEVICE uint64_t in(T value)
 {
     static_assert(sizeof(T) <= 8, "an operand of at most 8 bytes");
     return bits_as<uint64_t>(value);
 }
-/* Sets an output operand to the value of a register. */
+/* Sets an output operand of an asm statement to the value of a register. */
 template <class T>
 CHECK_DEVICE void out(T &variable, uint64_t bits)
 {
@@ -83,7 +84,7 @@ CHECK_DEVICE bool mbarrier_has_passed(const void *word, unsigned parity, machine
     machine_use_mbarrier();
     return machine_load_64(word, scope, order) >> 63 != parity;
 }
-/* Changes an mbarrier's counts, and returns its word before the change. */
+/* Changes the counts of the mbarrier at `word`, and returns the word as it was before the change. */
 CHECK_DEVICE uint64_t mbarrier_change(void *word, int bytes, unsigned arrivals, bool drops,
                                       machine_scope scope, machine_order order)
 {
@@ -91,15 +92,16 @@ CHECK_DEVICE uint64_t mbarrier_change(void *word, int bytes, unsigned arrivals, 
     return machine_mbarrier_change(word, bytes, arrivals, drops ? arrivals : 0, scope, order);
 }
 
-/* Returns the machine's scope for a cluster: that of the device, or of the block if the cluster is one
- * block, because the machine has no cluster scope. */
+/* Returns the scope that stands for a cluster, because the machine has no cluster scope: that of the block if
+ * the cluster has one block, otherwise that of the device. */
 CHECK_DEVICE machine_scope cluster_scope()
 {
     return machine_cluster_blocks() > 1 ? SCOPE_DEVICE : SCOPE_BLOCK;
 }
 
-/* Executes a bulk copy into the shared memory of this block, or of each block in `mask` if that is not 0.
- * Each copy signals the mbarrier of the block into which it copies. */
+/* Executes a bulk copy by calling `copy`. If `mask` is 0, the copy goes into the shared memory of this block,
+ * otherwise into that of each block of the cluster whose bit is set in `mask`. Each copy signals the mbarrier
+ * of the block into which it copies. */
 template <class Copy>
 CHECK_DEVICE void bulk_copy(Copy copy, void *to, void *mbarrier, unsigned mask)
 {

@@ -14,15 +14,15 @@ constexpr unsigned product(unsigned x = 1, unsigned y = 1, unsigned z = 1)
     return x * y * z;
 }
 
-/* The type that check/rewrite gives to a variable declared outside of functions as `extern __shared__ T
- * name[]`. */
+/* The type of a variable that the program declares outside of functions as `extern __shared__ T name[]`.
+ * check/rewrite gives it this type, which converts to a pointer to the block's dynamic shared memory. */
 template <class T>
 struct dynamic_array {
     CHECK_METHOD operator T *() const { return (T *)machine_dynamic_shared(); }
 };
 
-/* What each thread of a launch calls: a kernel with its arguments, which the host has converted to the
- * types of the kernel's parameters. */
+/* A kernel together with its arguments; each thread of a launch calls it. The host has converted the
+ * arguments to the types of the kernel's parameters. */
 template <class Kernel, class... Parameters>
 struct call {
     Kernel kernel;
@@ -37,15 +37,16 @@ call<void (*)(Parameters...), std::decay_t<Parameters>...> typed(
 {
     return {kernel, {static_cast<std::decay_t<Parameters>>(arguments)...}};
 }
-/* Returns the `call` of a kernel that is a template whose arguments follow from the launch's arguments. */
+/* Returns the `call` of a kernel template. The compiler deduces the template's arguments from the arguments
+ * of the launch. */
 template <class Kernel, class... Arguments>
 call<Kernel, std::decay_t<Arguments>...> deduced(Kernel kernel, Arguments &&...arguments)
 {
     return {kernel, {arguments...}};
 }
 
-/* A launch, which check/rewrite has rewritten from kernel<<<grid, block, bytes, stream>>>(arguments) to
- * launch(...)(arguments). `make` turns the arguments into a `call`. */
+/* A launch. check/rewrite rewrites kernel<<<grid, block, bytes, stream>>>(arguments) as
+ * launch(...)(arguments), and `make` makes a struct call of the kernel and the arguments. */
 template <class Make>
 struct launcher {
     Make make;
@@ -133,7 +134,7 @@ static inline cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
     cudaStreamSynchronize(stream);
     return cudaFree(pointer);
 }
-/* Functions without their last arguments, for which the CUDA runtime has default values. */
+/* These overloads leave out the last parameters, for which the CUDA runtime has default values. */
 static inline cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes)
 {
     return cudaMemsetAsync(to, value, bytes, nullptr);

@@ -99,8 +99,8 @@ CHECK_DEVICE clock_t gpusync_clock()
     return machine_is_running() ? (clock_t)machine_clock() : clock();
 }
 #define clock() gpusync_clock()
-/* Sleeps: makes a request to the machine, at which other warps can run. The number of nanoseconds is
- * ignored, since the schedule decides when this warp goes on. */
+/* Lets other warps run, as a sleeping warp does, by a request to the machine. The number of nanoseconds is
+ * ignored, since the machine's schedule decides when this warp goes on. */
 CHECK_DEVICE void __nanosleep(unsigned)
 {
     machine_clock();
@@ -109,7 +109,8 @@ CHECK_DEVICE size_t __cvta_generic_to_shared(const void *address)
 {
     return machine_shared_offset(address);
 }
-/* Converts a generic address to one in global memory, which is the same number here. */
+/* Converts a generic address to an address in global memory. On the memory machine both are the same
+ * number. */
 CHECK_DEVICE size_t __cvta_generic_to_global(const void *address)
 {
     return (size_t)address;
@@ -127,7 +128,7 @@ CHECK_DEVICE void *__cvta_shared_to_generic(size_t offset)
     return machine_shared_address(offset);
 }
 
-/* Named barriers, for all threads of the block or for `threads` of them. */
+/* Functions that wait at a named barrier, either for all threads of the block or for `threads` of them. */
 CHECK_DEVICE void __barrier_sync(unsigned barrier)
 {
     if (barrier == 0)
