@@ -1,9 +1,9 @@
 /*
- * Asynchronous copies, clusters, and mbarriers that a cluster shares: the instructions of GPUs since compute
- * capability 9.0, and the same operations on the memory machine (PTX ISA, "Asynchronous copy operations",
- * "Cluster barriers"). Addresses of shared memory are numbers of 32 bits. On an older GPU these functions do
- * nothing, and variants that need them are not offered. Small copies are asynchronous since compute
- * capability 8.0, and plain copies on older GPUs.
+ * Asynchronous copies, clusters, and mbarriers that the blocks of a cluster share. On GPUs they are
+ * instructions since compute capability 9.0 (PTX ISA, "Asynchronous copy operations", "Cluster barriers");
+ * the memory machine has the same operations. On an older GPU these functions do nothing, and variants that
+ * need them are not offered. Only small copies work there: they are asynchronous since compute capability
+ * 8.0, and plain copies on GPUs before that. An address of shared memory is a number of 32 bits.
  */
 #ifndef HARNESS_ASYNC_CUH
 #define HARNESS_ASYNC_CUH
@@ -28,14 +28,14 @@ static __device__ __forceinline__ unsigned shared_address(const void *p)
 {
     return machine_shared_offset(p);
 }
-/* Returns the cluster-wide address of a shared variable: `address` is its address in this block, and the
- * result is that of the same variable in the block with number `rank` of the cluster. */
+/* Returns the cluster-wide address that a shared variable has in another block. `address` is the variable's
+ * address in this block, and `rank` is the other block's number in the cluster. */
 static __device__ __forceinline__ unsigned shared_address_in(unsigned address, unsigned rank)
 {
     return machine_cluster_offset(address, rank);
 }
 
-/* Orders plain accesses to memory before it and accesses by asynchronous copies after it (PTX:
+/* Orders plain accesses to memory before this call and accesses by asynchronous copies after it (PTX:
  * fence.proxy.async). */
 static __device__ __forceinline__ void fence_proxy_async()
 {

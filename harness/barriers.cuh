@@ -1,4 +1,4 @@
-/* Finds the barrier type of sync/ for the number of a method (harness/methods.def). */
+/* Finds the barrier type of sync/ that belongs to the number of a method (harness/methods.def). */
 #ifndef HARNESS_BARRIERS_CUH
 #define HARNESS_BARRIERS_CUH
 
@@ -12,8 +12,8 @@
 #include "sync/release_acquire.cuh"
 #include "sync/tree.cuh"
 
-/* The barrier Courier counts as one without halves: it has arrive() and wait(), but only for kernels in which
- * one warp does no work and carries the messages. */
+/* Kernels use the barrier Courier as one without halves. It has the halves arrive() and wait(), but only for
+ * kernels in which one warp does no other work than to carry the barrier's messages. */
 template <>
 struct has_halves<Courier> {
     static constexpr bool value = false;
@@ -64,10 +64,11 @@ struct OnceBarrier {
 };
 
 /*
- * Does the steps `first` to `end` - 1 under any method, for a Step with constants STEPS and THREADS. One
- * kernel serves all methods, because a kernel for each would take minutes to compile. It costs a jump more
- * than straight_step_loop, so the fastest barriers have kernels of their own, for steps so short that the
- * jump counts. begin_early() does nothing unless the launch is a programmatic dependent one.
+ * Does the steps `first` to `end` - 1 under any method, for a Step with constants STEPS and THREADS. All
+ * methods share this kernel, because a kernel for each would take minutes to compile. A barrier takes one
+ * jump more here than in straight_step_loop. The fastest barriers have kernels of their own, because steps
+ * can be so short that the jump counts. begin_early() does nothing unless the launch is a programmatic
+ * dependent one.
  */
 template <class Step>
 __global__ void __launch_bounds__(Step::THREADS)
@@ -79,8 +80,8 @@ __global__ void __launch_bounds__(Step::THREADS)
     straight_looking_ahead<0>(barrier, step, first, end);
 }
 
-/* True for a barrier type that has a kernel of its own (straight_step_loop). A barrier that --algorithm
- * few-barriers shall compare with those needs a line below, too. */
+/* True for a barrier type that has a kernel of its own (straight_step_loop). To compare another barrier type
+ * with these by --algorithm few-barriers, add a line for it below. */
 template <class Barrier>
 constexpr bool has_own_kernel = false;
 template <>

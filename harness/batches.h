@@ -13,7 +13,7 @@ extern "C" {
 struct cJSON;
 struct variant;
 
-/* Bits of a variant's id. A variant has the bit of its kernel (no bit for the kernel "shared"), and
+/* Bits of a variant's id. A variant has the bit of its kernel (the kernel "shared" has none). It also has
  * BATCH_COPIES if the copies between host and device are timed, too. */
 enum { BATCH_SHUFFLE = 1, BATCH_COPIES = 2, BATCH_BLOCKED = 4, MOST_BATCH_VARIANTS = 6 };
 

@@ -1,4 +1,4 @@
-/* What the one-pass sums have in common: wide loads, and sums over a warp and over a block. Warps have 32
+/* Functions that the one-pass sums share: wide loads, and sums over a warp and over a block. Warps have 32
  * lanes. */
 #ifndef HARNESS_BLOCK_SUMS_CUH
 #define HARNESS_BLOCK_SUMS_CUH

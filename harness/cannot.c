@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static jmp_buf *way_out;        /* where to jump when the running attempt fails; NULL if no attempt runs */
+/* where to jump when the running attempt fails; NULL means that no attempt is running */
+static jmp_buf *way_out;
 static char said[REASON_BYTES]; /* reason why the last attempt failed */
 
 bool attempt(void (*work)(void *context), void *context, char reason[REASON_BYTES])

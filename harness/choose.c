@@ -35,8 +35,8 @@ static bool has_graphs_for(const struct variant *v)
     return v->graphs == NO_GRAPHS || device_has_graphs(v->graphs == GRAPHS_PROGRAMMATIC);
 }
 
-/* Returns whether a CUDA graph can repeat the variant: it cannot if the variant waits for the device or
- * launches a graph itself. */
+/* Returns whether a CUDA graph can repeat the runs of the variant. It cannot if the variant waits for the
+ * device or launches a graph itself. */
 static bool fits_in_graph(const struct variant *v)
 {
     return !v->waits && v->graphs == NO_GRAPHS;
@@ -72,7 +72,8 @@ static void __attribute__((noreturn)) refuse_variant(const struct sweep *s, cons
          v->name, variant_needs(&lacking, needs, sizeof needs), s->device.name);
 }
 
-/* Adds to the list of skipped variants, for the result file, the variant and what it needs of a device. */
+/* Adds the variant to the list of skipped variants for the result file, with what the variant needs of a
+ * device. */
 static void skip_variant(struct sweep *s, const struct variant *v)
 {
     char needs[256];
@@ -244,8 +245,8 @@ static void check_options_for_device(const struct sweep *s)
              s->device.name, s->device.warp_size);
 }
 
-/* Chooses variants, numbers of threads and numbers of blocks. If the experiment sets these numbers for each
- * point itself (launches.shape), it gets one of each here and replaces them. */
+/* Chooses variants, numbers of threads and numbers of blocks. Some experiments set these two numbers for each
+ * point themselves (launches.shape); such an experiment gets one number of each here, which it replaces. */
 static void choose_points(struct sweep *s)
 {
     struct options *o = &s->options;

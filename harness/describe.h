@@ -1,4 +1,5 @@
-/* Makes the JSON of a result file: its head (all but what was measured), and the whole. */
+/* Makes the JSON of a result file: its head, which is everything except what was measured, and the whole
+ * file. */
 #ifndef HARNESS_DESCRIBE_H
 #define HARNESS_DESCRIBE_H
 

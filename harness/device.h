@@ -45,8 +45,8 @@ int device_max_threads_per_block(void);
  * launches. A memory machine may model a CUDA Toolkit that had no graphs. */
 bool device_has_graphs(bool programmatic);
 
-/* Returns whether a kernel may begin before the kernel before it has ended, as GPUs allow since compute
- * capability 9.0. */
+/* Returns whether a kernel may begin before the previous kernel has ended (programmatic dependent launch).
+ * GPUs allow this since compute capability 9.0. */
 bool device_has_programmatic_launch(void);
 
 /* Returns whether instructions that request no memory take time. They take none on most memory machines that
@@ -64,9 +64,9 @@ struct cJSON *describe_device(const struct device *device);
  * machine. */
 double device_clock_hz(void);
 
-/* Returns the time that the host takes for a launch, in time units, if the device is a memory machine that
- * launches a kernel while the kernel before it runs. Returns 0 on other machines, on a GPU, and in weak
- * memory or with a trace, where runs do not overlap. */
+/* Returns the time that the host takes for a launch, in time units, on a memory machine that can launch a
+ * kernel while the previous one runs. Returns 0 on other machines and on a GPU. Also returns 0 in weak memory
+ * or with a trace, because runs do not overlap there. */
 double device_launch_time(void);
 
 /* Cleans up after a failed attempt on a GPU: ends its capture of the stream and clears its error. */

@@ -87,7 +87,7 @@ void device_give_up(void)
         cudaStreamEndCapture(stream, &graph);
     if (graph)
         CHECK(cudaGraphDestroy(graph));
-    cudaGetLastError(); /* clears the error, which the next call of the runtime would report otherwise */
+    cudaGetLastError(); /* clears the error, because otherwise the next call of the runtime would report it */
 }
 
 void device_reset(unsigned run)
@@ -132,7 +132,8 @@ int device_max_threads_per_block(void)
 
 bool device_has_graphs(bool programmatic)
 {
-    /* ignored: a variant with programmatic launches names the compute capability that it needs */
+    /* The argument is ignored, because a variant with programmatic launches names the compute capability that
+     * it needs. */
     (void)programmatic;
     return true;
 }

@@ -29,10 +29,10 @@ struct verdict {
 };
 
 /*
- * An option --name VALUE that only one experiment has; a table of options ends with a NULL name. The value of
- * the command line, or else `standard`, is checked and stored before anything runs. An option with `text`
- * stores the value as a text. Any other option stores a number: with `choices`, the number of the chosen
- * word, counted from 0; otherwise the whole number itself.
+ * An option --name VALUE that only one experiment has. A table of such options ends with one whose name is
+ * NULL. The value from the command line, or `standard` if there is none, is checked and stored before
+ * anything runs. An option with `text` stores the value as a text. An option with `choices` stores the number
+ * of the chosen word, counted from 0. Any other option stores the value as a whole number.
  */
 struct extra_option {
     const char *name;
@@ -44,13 +44,15 @@ struct extra_option {
     int *number;       /* address at which the number is stored; NULL for an option with `text` */
     const char **text; /* address at which the text is stored; NULL for an option with `number` */
 };
-/* Chooses the first value in programs for the memory machine, the second in programs for a GPU. */
+/* MACHINE_OR_GPU() is its first argument in programs for the memory machine, and its second one in programs
+ * for a GPU. */
 #ifdef GPUSYNC_MACHINE
 #define MACHINE_OR_GPU(on_machine, on_gpu) on_machine
 #else
 #define MACHINE_OR_GPU(on_machine, on_gpu) on_gpu
 #endif
-/* Initializers of struct extra_option; `standard_` is the text of the value if the option is not given. */
+/* Initializers of struct extra_option. `standard_` is the text of the value that counts if the option is not
+ * given. */
 #define OPTION_OF_NUMBER(name_, least_, most_, standard_, number_, help_)                                    \
     {                                                                                                        \
         .name = name_, .help = help_, .standard = standard_, .least = least_, .most = most_,                 \
@@ -73,8 +75,8 @@ enum family {
     FAMILY_OTHER
 };
 
-/* Names a list of numbers of blocks, which is measured if the command line has none. A list goes up to one
- * block on every multiprocessor; from there the number doubles as long as all blocks are resident. */
+/* Names a list of numbers of blocks, which are measured if --blocks is not given. A list goes up to one block
+ * on every multiprocessor; from there the number of blocks doubles as long as all blocks are resident. */
 enum block_sweep {
     SWEEP_EVERY,      /* every number of blocks up to 32, then every eighth number */
     SWEEP_DOUBLING,   /* numbers of blocks that are powers of two */
@@ -86,17 +88,18 @@ enum block_sweep {
     SWEEP_9_TO_30
 };
 
-/* How an experiment's launches get their blocks and threads: from sweeps over both numbers, or from
- * `shape`. */
+/* How an experiment's launches get their numbers of blocks and threads: from sweeps over both numbers, or
+ * from the function `shape`. */
 struct launches {
-    /* numbers of threads in a block, as a LIST (base/list.h), used if the command line has none */
+    /* the numbers of threads in a block, as a LIST (base/list.h), that are measured if --threads is not
+     * given */
     const char *threads;
     enum block_sweep sweep;
     /* Returns the largest number of blocks that can be resident at once. Called only for variants whose
      * blocks must all be resident. */
     int (*resident_blocks)(const struct variant *variant, unsigned threads, long long size, int sm_count);
-    /* Optional: returns the number of threads of a block, or 0 if --threads decides it. For an experiment
-     * whose size decides the number, --threads is refused. */
+    /* Optional: returns the number of threads of a block for this size, or 0 if --threads decides it. If the
+     * size decides the number, the option --threads is refused. */
     unsigned (*threads_of)(long long size);
     /* Optional: exits if the variant cannot run with this number of threads in a block. Called before
      * anything is measured. */
@@ -106,8 +109,8 @@ struct launches {
     void (*shape)(struct point *point, int sm_count);
 };
 
-/* The functions of an experiment that solves a problem with an input and answers. They are all NULL in an
- * experiment without one. */
+/* The functions of an experiment that solves a problem, which has an input and answers. In an experiment
+ * without a problem, all of them are NULL. */
 struct problem {
     /* Reads the problem from the file `input` and returns its size. `input` may be NULL; then a problem of
      * the given size is generated from the seed. Exits if the input is wrong. */
@@ -125,8 +128,8 @@ struct problem {
 
 struct experiment {
     const char *name;
-    /* the name of the experiment of whose points this one runs a sample, or NULL; the results get that
-     * name */
+    /* name of another experiment, if this one runs only a sample of that one's points; the results then have
+     * that name. NULL means that this experiment is no sample */
     const char *sample_of;
     const char *question;
     enum family family;
@@ -137,15 +140,17 @@ struct experiment {
     bool one_process;   /* --processes is not allowed: all samples must be taken in one process */
     /* names of the variants that are measured without --variant; NULL means all */
     const char *default_variants;
-    const char *left_out; /* names of the variants that are measured only if --variant names them, or NULL */
+    /* names of the variants that are measured only if --variant names them; NULL means that there are none */
+    const char *left_out;
     /* Optional: returns whether the device meets the needs that the variant names in `special`. */
     bool (*can_do)(const struct variant *variant);
     const struct extra_option *options; /* the options that only this experiment has, or NULL */
     const char *size_means;             /* what --help says about --size */
-    /* the size is a number of repetitions of the same work, so large on a GPU that the launch's time hardly
-     * counts */
+    /* the size is a number of repetitions of the same work; on a GPU it is so large that the launch's time
+     * hardly counts */
     bool size_repeats;
-    /* sizes on a GPU and on the machine, each a LIST (base/list.h), used if the command line has none */
+    /* the sizes that are measured on a GPU and on the machine if --size is not given, each a LIST
+     * (base/list.h) */
     const char *gpu_sizes, *machine_sizes;
     int gpu_runs; /* smallest number of samples of a point on a GPU */
     struct launches launches;
@@ -160,8 +165,8 @@ struct experiment {
     struct verdict (*check)(const struct point *point);
     /* Frees the memory that `prepare` allocated. */
     void (*release)(void);
-    /* Returns the number of operations of a run, by which its time is divided for the time per operation. If
-     * a run is a sample of a problem, returns the operations of the whole problem. */
+    /* Returns the number of operations of a run; the time of a run divided by it is the time per operation.
+     * If a run is a sample of a problem, returns the number of operations of the whole problem. */
     double (*operations)(const struct point *point);
     /* Optional, if a run is only a sample of a problem: returns the time of the whole problem, computed from
      * the time of the run. This time is reported instead of the run's. */

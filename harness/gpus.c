@@ -7,8 +7,8 @@
 
 #include "machine/machine.h"
 
-/* On the memory machine one stream has the work of all GPUs, so the functions that let streams wait for each
- * other do nothing. */
+/* On the memory machine a single stream has the work of all GPUs. Functions that make streams wait for each
+ * other therefore do nothing there. */
 void gpus_open(unsigned count, struct gpus *out)
 {
     *out = (struct gpus){.count = count};

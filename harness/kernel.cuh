@@ -1,4 +1,4 @@
-/* What the suite's kernels need besides CUDA C itself, for a GPU and for the memory machine. */
+/* Declares what the suite's kernels need besides CUDA C itself, for a GPU and for the memory machine. */
 #ifndef HARNESS_KERNEL_CUH
 #define HARNESS_KERNEL_CUH
 
@@ -21,8 +21,8 @@ static __device__ __forceinline__ T *dynamic_shared()
 }
 
 /* The two halves of programmatic dependent launch: trigger_next_kernel lets the next kernel begin, and
- * wait_for_kernel_before waits until the kernel before has ended. In a launch of another kind they do
- * nothing. */
+ * wait_for_kernel_before waits until the previous kernel has ended. In a launch that is not programmatic they
+ * do nothing. */
 static __device__ __forceinline__ void trigger_next_kernel()
 {
 #if defined(GPUSYNC_MACHINE) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900)
@@ -36,8 +36,8 @@ static __device__ __forceinline__ void wait_for_kernel_before()
 #endif
 }
 
-/* Lets the next kernel begin, then waits until the kernel before has ended. It is the first statement of a
- * kernel that alone is a run of an experiment (--early, harness/early.h). */
+/* Lets the next kernel begin, then waits until the previous kernel has ended. If one kernel is the whole run
+ * of an experiment, its first statement is this call (--early, harness/early.h). */
 static __device__ __forceinline__ void begin_early()
 {
     trigger_next_kernel();
@@ -56,8 +56,8 @@ static __device__ __forceinline__ void begin_early()
 #define OF_NO_WHOLE_WARP(number) ((number) % 32u)
 #endif
 
-/* UNROLL(n) before a loop makes the compiler unroll it n times, also in programs for the memory machine,
- * because it counts instructions. */
+/* UNROLL(n) before a loop makes the compiler unroll it n times. It does so in programs for the memory
+ * machine, too, because the machine counts instructions. */
 #define GPUSYNC_TEXT(...) #__VA_ARGS__
 #ifdef GPUSYNC_MACHINE
 #define UNROLL(times) _Pragma(GPUSYNC_TEXT(GCC unroll times))

@@ -14,8 +14,8 @@ struct launch_shape {
     unsigned cluster;  /* number of blocks in a cluster; 0 means no clusters */
 };
 
-/* Allows the kernel `bytes` of dynamic shared memory, as CUDA requires above 48 KB. Returns false if a block
- * of this device cannot have as much. */
+/* Allows the kernel to use `bytes` bytes of dynamic shared memory, which CUDA requires above 48 KB. Returns
+ * false if a block of this device cannot have that much. */
 template <class... Parameters>
 static bool allow_shared_bytes(void (*kernel)(Parameters...), size_t bytes)
 {
@@ -24,7 +24,7 @@ static bool allow_shared_bytes(void (*kernel)(Parameters...), size_t bytes)
         cudaError_t error = cudaFuncSetAttribute((const void *)kernel,
                                                  cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
         if (error == cudaErrorInvalidValue) {
-            /* clears the error, which a later call of the runtime would report otherwise */
+            /* clears the error, because otherwise a later call of the runtime would report it */
             (void)cudaGetLastError();
             return false;
         }

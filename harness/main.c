@@ -15,8 +15,9 @@
 
 /* ---- checks of the files that the command line names ---- */
 
-/* Returns whether the paths are equal, or `path` is `other` with a dot and more after it, as the names of
- * other's journal and temporary file are. */
+/* Returns whether writing one of the two files could overwrite the other: whether the paths are equal, or
+ * `path` is `other` followed by a dot and more. The names of other's journal and temporary file have this
+ * form. */
 static bool are_in_the_way(const char *path, const char *other)
 {
     size_t length = strlen(other);
@@ -54,8 +55,8 @@ static void write_answers(const struct sweep *s)
     file_finish(&file);
 }
 
-/* Exits without a result file because the device can run no point; an empty file would say nothing.
- * scripts/run looks for the words of this message. */
+/* Exits without a result file because the device can run none of the points; a file without points would say
+ * nothing. scripts/run looks for the words of this message. */
 static void __attribute__((noreturn)) refuse_device(const struct sweep *s)
 {
     char needs[256];
@@ -100,7 +101,7 @@ static void measure_here(struct sweep *s, size_t goal)
 }
 
 /* Returns the number of samples that each point gets on a GPU. choose_sweep fills in options.runs; before
- * that, the experiment's own number stands for it. */
+ * that, the function returns the experiment's own number. */
 static int samples_of(const struct sweep *s)
 {
     return s->options.runs ? s->options.runs : s->experiment->gpu_runs;

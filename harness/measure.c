@@ -7,14 +7,15 @@
 
 /* ---- time ---- */
 
-/* shortest time of a sample, in ns; CUDA events tick only every 500 ns */
+/* The shortest time of a sample, in ns. It is long compared with the 500 ns between two ticks of CUDA
+ * events. */
 #define SHORTEST_SAMPLE 1e6
-/* shortest run, in ns, that is timed without a run before it to warm the device */
+/* A run of at least this time, in ns, is timed without an earlier run that warms the device. */
 #define LONG_RUN 5e6
 #define MOST_REPEATS 4096
 /* The clock counts as throttled if its rate is below this share of the highest rate seen in this process. */
 #define THROTTLED 0.97
-/* A sample is taken at most this number of times, as long as the clock is throttled. */
+/* A sample is taken again as long as the clock is throttled, but at most this number of times. */
 #define MOST_TRIES 3
 
 /* How the samples of a visit to a point are timed, and what was noticed while they were taken. */
@@ -71,10 +72,10 @@ static double time_warm(const struct experiment *e, const struct point *point, c
     return t->in_graph ? time_in_graph(e, point, t->repeats) : time_repeats(e, point, t->repeats);
 }
 
-/* Returns the factor by which the number of repeats must grow so that a sample, which took `time`, becomes
- * long enough: a power of two from 2 to MOST_AT_ONCE. It is limited because the first repeats take longer
- * than later ones. */
 #define MOST_AT_ONCE 16
+/* Returns the factor by which the number of repeats must grow so that a sample, which took `time`, becomes
+ * long enough: a power of two from 2 to MOST_AT_ONCE. The factor is limited because the first repeats take
+ * longer than later ones. */
 static int more_repeats(double time)
 {
     int factor = 2;
@@ -115,13 +116,12 @@ static double take_sample(const struct experiment *e, const struct point *point,
     }
 }
 
-/* The overlap of launches is ignored for a run that takes longer than the host needs for this number of
- * launches. */
+/* Launches count as not overlapping if a run takes longer than this number of launches takes the host. */
 #define FEW_LAUNCHES 10
 
 /* Returns the memory machine's time of a run that directly follows another run; `once` is the time of a run
- * alone. A GPU's runs are timed back to back, so that the launch of a short run overlaps with the run before.
- * To get a time like that, the machine times two runs together and subtracts `once`. */
+ * that follows none. A GPU's runs are timed back to back, so that the launch of a short run overlaps with the
+ * run before it. To get a time like that, the function times two runs together and subtracts `once`. */
 static double time_after_another(const struct experiment *e, const struct point *point, double once)
 {
     if (e->measured || e->size_repeats || once > FEW_LAUNCHES * device_launch_time())
@@ -136,9 +136,9 @@ static double run_after_another(const struct experiment *e, const struct point *
 
 /* ---- a visit ---- */
 
-/* Runs and verifies the point for the first time; *once becomes the mean time of a run. With --early it makes
- * two runs, of which the second begins while the first one ends. On the memory machine the time becomes the
- * point's first sample. */
+/* Runs the point for the first time and verifies its answers; *once becomes the mean time of a run. With
+ * --early it makes two runs, so that the second one begins while the first one ends. On the memory machine
+ * the time also becomes the point's first sample. */
 static struct measurement *first_visit(const struct sweep *s, const struct point *point, double *once)
 {
     const struct experiment *e = s->experiment;

@@ -21,7 +21,8 @@ struct measurement {
     size_t races;
     /* what the machine's counters and the experiment's `describe` tell about the verified run */
     cJSON *facts;
-    /* why no more samples were taken: "interval" (it is narrow enough) or "limit"; NULL on the machine */
+    /* "interval" if the median's interval became narrow enough, "limit" if the number of samples reached its
+     * limit; NULL on the memory machine */
     const char *stopped_by;
 
     /* The summary of the samples that count, which measurement_summarize computes. */

@@ -21,7 +21,7 @@ void *pinned_memory(size_t bytes);
 #ifdef __cplusplus
 }
 
-/* Set a pointer of any type to memory from device_memory or pinned_memory. */
+/* These functions set a pointer of any type to memory from device_memory or pinned_memory. */
 template <typename T>
 void allocate_on_device(T *&items, size_t bytes)
 {

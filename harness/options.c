@@ -221,8 +221,8 @@ static const char **parse_variants(const struct experiment *e, const char *argum
     return names;
 }
 
-/* Returns the number of the choice that `text` is, counted from 0 in the comma-separated `choices`; exits if
- * it is none of them. */
+/* Returns the number of the choice `text` in the comma-separated list `choices`, counted from 0. Exits if the
+ * list does not have it. */
 static int choice_of(const char *name, const char *choices, const char *text)
 {
     const char *at = choices;
@@ -329,9 +329,9 @@ static const struct option *all_options(const struct experiment *e)
     return all;
 }
 
-/* Reads the options in argv[1], argv[2], ... one after the other, and ignores those whose bit is set in
- * `keep`. Returns the bits of the options that it read; bit i stands for option number i, as in the member
- * `given` of struct options. */
+/* Reads the options in argv[1], argv[2], ... one after the other, but ignores the values of those whose bit
+ * is set in `keep`. Returns the set of all options that it read: bit i stands for option number i, as in the
+ * member `given` of struct options. */
 static unsigned long long read_words(int argc, char **argv, const struct experiment *e,
                                      unsigned long long keep, struct options *o)
 {

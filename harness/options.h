@@ -27,7 +27,7 @@ struct options {
      * samples are added for that */
     int within;
     unsigned long long seed;
-    const char *input, *output; /* files of --input and --output, or NULL */
+    const char *input, *output; /* files of --input and --output; NULL means that the option is not given */
     const char *json;           /* path of the result file, or NULL */
     const char *sweep; /* --sweep: name of a sweep (harness/sweeps.h) or "all"; NULL without this option */
     /* which rows of sweeps.txt are measured: "default", "quick", "full", "predicted" or "robust" */

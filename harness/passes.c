@@ -17,10 +17,11 @@
 
 /* A visit to a point adds at most this number of samples. */
 #define SAMPLES_OF_A_VISIT 2
-/* A point whose interval is wide gets at most this many times as many undisturbed samples as other points. */
+/* A point whose interval is wide gets more undisturbed samples than other points, but at most this factor
+ * times as many. */
 #define MOST_SAMPLES 2
-/* A point whose interval is wide gets at most this many times as many samples as other points, disturbed ones
- * included. */
+/* The limit for disturbed and undisturbed samples together: a point gets at most this factor times as many
+ * samples as other points. */
 #define MOST_TAKEN 5
 
 struct planned {
@@ -29,7 +30,7 @@ struct planned {
     bool left_out;                /* an attempt to measure the point failed, so it is not visited again */
 };
 
-/* ---- the plan: the points that a problem gets ---- */
+/* ---- the plan: the list of the points that are measured for a problem ---- */
 
 static double number(const cJSON *point, const char *name)
 {
@@ -231,8 +232,8 @@ static struct planned *last_measured(struct planned *plan, size_t count)
     return count ? &plan[count - 1] : NULL;
 }
 
-/* Runs the point again, whose answers --output shall write, because they are what the last run left in memory
- * and another point ran after this one. */
+/* Runs this point again, because --output shall write its answers. Only the answers of the last run are in
+ * memory, and another point ran after this one. */
 static void rerun_last(const struct sweep *s, struct planned *p)
 {
     struct visit again = {s, &p->point, NULL, s->device.machine ? (size_t)s->options.runs : 1};

@@ -57,8 +57,8 @@ static unsigned multiprocessors_of(unsigned blocks, unsigned threads)
 
 #endif
 
-/* Adds "multiprocessors", on how many of them the blocks run, to the JSON of a point whose blocks are all
- * resident. It serves as the member `describe` of an experiment. */
+/* Adds the number of multiprocessors on which the blocks run, as "multiprocessors", to the JSON of a point
+ * whose blocks are all resident. An experiment can use this function as its member `describe`. */
 static inline void describe_placement(const struct point *p, cJSON *json)
 {
 #ifndef GPUSYNC_MACHINE

@@ -4,9 +4,9 @@
 
 #include "harness/sweep.h"
 
-/* Opens the problem of the size number `at` in the sweep's list of sizes, and closes the problem before it.
- * If --input names a file, the file decides the size, which then replaces the one in the list. Does nothing
- * for an experiment without problems. */
+/* Opens the problem of the size number `at` in the sweep's list of sizes, and first closes the problem of the
+ * size before it. If --input names a file, the file decides the size, which then replaces the one in the
+ * list. Does nothing for an experiment without problems. */
 void problem_open(struct sweep *sweep, size_t at);
 
 /* Computes the reference answers of the open problem, unless that is done already. */

@@ -12,8 +12,9 @@
 #include <unistd.h>
 
 static FILE *journal;
-static char *journal_name;    /* path of the journal, or NULL if none is kept */
-static cJSON *journal_header; /* header of the journal as long as the journal has no point and so no file */
+static char *journal_name; /* path of the journal, or NULL if none is kept */
+/* header of the journal until the first point is added; only then does the journal get a file */
+static cJSON *journal_header;
 
 /* Reads a line of any length. Returns NULL at the end of the file, and for a last line without a line feed,
  * which was cut off. */
@@ -67,9 +68,9 @@ static cJSON *read_points(FILE *file)
 
 /* ---- another header ---- */
 
-/* Finds the first difference between two journal headers, also inside of members. `name` becomes the member's
- * name ("name.name" inside of a member), and *was and *is its values as texts, which the caller frees.
- * Returns false if the headers do not differ. */
+/* Finds the first difference between two journal headers; it also compares the members of members. `name`
+ * becomes the name of the member that differs ("name.name" inside of a member), and *was and *is its two
+ * values as texts, which the caller frees. Returns false if the headers do not differ. */
 static bool find_difference(const cJSON *old, const cJSON *new, char *name, size_t bytes, char **was,
                             char **is)
 {
@@ -152,8 +153,8 @@ static void check_device(const char *path, const cJSON *device)
     cJSON_Delete(file);
 }
 
-/* Returns the content that the result file gets: its present content with this sweep inserted among its
- * sweeps. */
+/* Returns the new content of the result file: its present content, into which this sweep is inserted among
+ * the other sweeps. */
 static cJSON *merged(const char *path, const char *sweep, const cJSON *result)
 {
     cJSON *file = read_result(path), *sweeps = cJSON_DetachItemFromObject(file, "sweeps");

@@ -1,8 +1,9 @@
 /*
- * The result file: JSON of schema gpusync-result/1, written whole or not at all. It holds the main sweep
- * itself, and sweeps of other names (--sweep) in its member "sweeps", each a result of its own. While a sweep
- * runs, its journal, FILE.partial or FILE.NAME.partial, keeps the points, one on a line, so that an
- * interrupted sweep can go on.
+ * Writes the result file, which is JSON of schema gpusync-result/1. The file is written whole or not at all.
+ * The main sweep is the file's object itself; sweeps of other names (--sweep) are in its member "sweeps",
+ * each a result of its own. While a sweep runs, its journal keeps the points, one on a line, so that an
+ * interrupted sweep can go on. The journal of the main sweep is FILE.partial, and that of the sweep NAME is
+ * FILE.NAME.partial.
  */
 #ifndef HARNESS_RESULT_H
 #define HARNESS_RESULT_H
@@ -13,8 +14,7 @@
 #define SCHEMA "gpusync-result/1"
 #define MAIN_SWEEP "main"
 
-/* Returns whether the file is a result that does not have this sweep, so that writing the sweep replaces
- * nothing. */
+/* Returns whether the file is a result that lacks this sweep; then writing the sweep replaces nothing. */
 bool result_lacks(const char *path, const char *sweep);
 
 /*

@@ -1,4 +1,4 @@
-/* What all experiments with step loops have in common. */
+/* Sets up what all experiments with step loops have in common. */
 #ifndef HARNESS_STEP_BENCH_CUH
 #define HARNESS_STEP_BENCH_CUH
 

@@ -1,21 +1,20 @@
 /*
- * The step loop of Xiao and Feng 2010, Figures 2 and 3: an algorithm is a number of steps, each
- * data-parallel, with a barrier across all blocks between two steps. The algorithm gives its step, a copyable
- * struct with
+ * The step loop of Xiao and Feng 2010, Figures 2 and 3. An algorithm is a number of data-parallel steps, with
+ * a barrier across all blocks between two steps. The algorithm defines its step as a copyable struct with
  *
  *     __device__ void operator()(int step);
  *
- * and every method to synchronise works for it: one launch in all with a grid barrier after each step
- * (step_loop), or one launch for each step (one_step). The barrier is a template argument, so a loop has no
- * code of other barriers.
+ * Every method to synchronise then works for it: one launch of all steps, with a grid barrier after each step
+ * (step_loop), or one launch for each step (one_step). The barrier is a template argument, so the code of a
+ * loop contains no other barriers.
  *
  * A step may also have
  *
  *     __device__ void look_ahead(int step);
  *
- * which is called before each step, between the halves of a barrier that has two. It computes addresses and
- * loads tables, and must not touch what other blocks write. The loop of such a step has no barrier after the
- * last step; the papers' loops have one.
+ * The loop calls this function before each step; if the barrier has two halves, it does so between the
+ * halves. The function computes addresses and loads tables, and must not touch what other blocks write. The
+ * loop of such a step has no barrier after the last step; the papers' loops have one.
  */
 #ifndef HARNESS_STEP_LOOP_CUH
 #define HARNESS_STEP_LOOP_CUH
@@ -167,8 +166,8 @@ __global__ void __launch_bounds__(Step::THREADS) straight_step_loop(Step step, g
     barrier.end();
 }
 
-/* A barrier type that does not synchronise. The step loop then takes the computation time alone, and has
- * wrong results if the algorithm needs barriers. */
+/* A barrier type that does not synchronise. With it the step loop takes the computation time alone, and its
+ * results are wrong if the algorithm needs barriers. */
 struct NoBarrier {
     __device__ void begin(gpusync_grid_barrier) {}
     __device__ void sync() { compiler_barrier(); }
@@ -177,7 +176,8 @@ struct NoBarrier {
 
 /* A barrier type that does not synchronise, but makes each block clear the L1 cache of its multiprocessor
  * after a step, as an ordered barrier or the end of a kernel does. Its time minus NoBarrier's time is the
- * cost of the loads that then miss: the part of a barrier's cost that is no waiting. */
+ * cost of the loads that miss the cleared cache. A real barrier costs this time, too, in addition to the
+ * waiting. */
 struct ColdNoBarrier {
     __device__ void begin(gpusync_grid_barrier) {}
     __device__ void sync()

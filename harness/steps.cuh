@@ -1,5 +1,6 @@
-/* Launches an algorithm's steps under any method of methods.def: the host side of the step loop. A plan holds
- * what is made once and not timed, such as a CUDA graph; steps_run enqueues the whole algorithm once. */
+/* Launches an algorithm's steps under any method of methods.def; it is the host side of the step loop. A
+ * struct steps_plan holds what is made once and is not timed, such as a CUDA graph. steps_run enqueues one
+ * run of the whole algorithm. */
 #ifndef HARNESS_STEPS_CUH
 #define HARNESS_STEPS_CUH
 
@@ -16,7 +17,7 @@ struct steps_plan {
     int steps;
     launch_shape shape;
     gpusync_grid_barrier memory;
-    cudaGraphExec_t graph; /* graph of all steps for the cpu-graph methods, or NULL */
+    cudaGraphExec_t graph; /* graph of all steps, for the cpu-graph methods; NULL for the other methods */
 };
 
 /* Launches one kernel that does all steps. The barrier's memory must be zero, or as the last launch left

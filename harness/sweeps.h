@@ -1,6 +1,7 @@
 /*
- * --sweep: the named sweeps of a program. sweeps.txt in a room has a row for each: where it is measured,
- * program, name of the sweep, options (CONTRIBUTING.md). The rows are compiled into the programs.
+ * --sweep: the named sweeps of a program. A room is a folder with the program of an experiment. The file
+ * sweeps.txt in it has a row for each sweep, with these fields: where the sweep is measured, program, name of
+ * the sweep, options (CONTRIBUTING.md). The rows are compiled into the programs.
  */
 #ifndef HARNESS_SWEEPS_H
 #define HARNESS_SWEEPS_H
