@@ -1,5 +1,6 @@
-# Draws a curve for each name, whose data set has X, Y and the ends of Y's interval. If `tags` is set, a
-# fifth column of the first data set has a label for each point, and a dotted line marks the level 1.
+# Draws a curve for each name. A name's data set has the columns X, Y and the two ends of Y's interval. If
+# `tags` is set, the first data set has a fifth column with a label for each point, and a dotted line marks
+# the level 1.
 load "plots/style.gp"
 # A small number on the x axis counts something whole, such as GPUs.
 if (!logx) { stats data using 1 nooutput; if (STATS_max <= 8) { set xtics 1 } }

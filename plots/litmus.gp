@@ -1,6 +1,6 @@
-# Draws a cell for each litmus test and form. Columns: the places and the names of both, 1 if PTX allows the
-# outcome, how often it came on the device and on the machine, 1 if some execution of the machine's model
-# shows it.
+# Draws a cell for each litmus test in each of its forms. Columns: the places of form and test, their names, 1
+# if PTX allows the outcome, how often the outcome came on the device and on the machine, 1 if some execution
+# of the machine's model shows the outcome.
 entries = 0 # the legend stands beside the cells, above the long names
 below = 150
 load "plots/style.gp"

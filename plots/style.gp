@@ -7,8 +7,8 @@ point(i) = int(word(points, i))
 dash(i) = int(word(dashes, i))
 label(i) = exists("labels") ? word(labels, i) : word(names, i)
 # The legend lies below the drawing, in as many columns as have room, and the drawing grows with the rows of
-# the legend and with the number of curves. A script sets these before it loads this file, where the default
-# does not fit: `entries`, the number of entries of the legend; `longest`, the length of the longest entry;
+# the legend and with the number of curves. Some variables have defaults that a script can replace before it
+# loads this file: `entries`, the number of entries of the legend; `longest`, the length of the longest entry;
 # `room`, the width of the legend in pixels; `below`, the height in pixels of the names below the drawing.
 width = 900
 if (!exists("entries")) entries = words(names)

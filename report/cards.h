@@ -1,8 +1,8 @@
 /*
- * Reads cards.json, which says by how much cards of one GPU model differ among themselves; a difference
- * between two models must exceed that. It has for each experiment: "factor", within which 95 % of the ratios
- * of two cards' points lie; "median_factor", within which half of them lie; and "mean_factor", the factor of
- * the geometric mean of all ratios.
+ * Reads cards.json, which says by how much the cards of one GPU model differ among themselves. A difference
+ * between two models counts only if it exceeds this. For each experiment the file has three numbers.
+ * "factor": 95 % of the ratios of two cards' points lie within it. "median_factor": half of these ratios lie
+ * within it. "mean_factor": the factor of the geometric mean of all ratios.
  */
 #ifndef REPORT_CARDS_H
 #define REPORT_CARDS_H
@@ -11,8 +11,9 @@
 
 #define CARDS_SCHEMA "gpusync-cards/1"
 
-/* Returns the contents of cards.json from the folder `a`, or if that has none from `b`, or from the folder of
- * the same device in results/reference/; NULL if all of them have none. The caller deletes it. */
+/* Returns the contents of a cards.json, which the caller deletes. The file is looked for in the folder `a`,
+ * then in `b`, and then in the folder of the same device in results/reference/. NULL means that none of them
+ * has the file. */
 cJSON *cards_of_either(const char *a, const char *b);
 
 /* Returns the factor named `which` ("factor", "median_factor" or "mean_factor") that cards.json has for the

@@ -1,6 +1,6 @@
-/* Makes the table of papers' numbers that do not come out on the machine that models the paper's GPU. Each
- * has its cause, which is the name of a limit in docs/machine.md. results/papers/claims.json says which
- * machine models which paper's GPU. */
+/* Makes the table of those numbers of the papers that a machine does not reproduce although it models the
+ * paper's GPU. The table names the cause of each, which is the name of a limit in docs/machine.md.
+ * results/papers/claims.json says which machine models which paper's GPU. */
 #include "report/causes.h"
 #include "report/claims.h"
 #include "report/results.h"

@@ -1,5 +1,5 @@
-/* The table of causes: why numbers of the papers do not come out on the machines that model the papers'
- * GPUs. */
+/* The table of causes: why the machines that model the papers' GPUs do not reproduce some of the papers'
+ * numbers. */
 #ifndef REPORT_CAUSES_H
 #define REPORT_CAUSES_H
 

@@ -122,8 +122,8 @@ static void add_text(const struct scope *s, const char *text, struct cell *cell)
     result_close(r);
 }
 
-/* Adds to the cell what a braced expression in it gives (report/rows.h). `text` is what stands between the
- * braces. */
+/* Computes a braced expression of a cell (report/rows.h) and adds the result to the cell. `text` is what
+ * stands between the braces. */
 static void add_braced(struct scope *s, char *text, struct cell *cell)
 {
     char *condition = strstr(text, " ? "), *percent = strchr(text, '%');

@@ -4,8 +4,8 @@
 
 #include "report/formula.h"
 
-/* largest number of $names in a struct scope. A scope holds what a cell may use: $names, and the results that
- * formulas read. It begins as {.sources = {.folder = ...}}. */
+/* largest number of $names in a struct scope. The struct holds what a cell may use: $names, and the results
+ * that formulas read. It is initialized as {.sources = {.folder = ...}}. */
 #define MOST_NAMES 24
 struct scope {
     struct sources sources;

@@ -1,16 +1,18 @@
 /*
- * The papers' claims and their verdicts. For each claim results/papers/claims.json has the paper, the place,
+ * Judges the papers' claims. For each claim results/papers/claims.json has the paper, the place in the paper,
  * a sentence, the paper's value, and the formula (report/formula.h) that computes the device's value.
  *
  * A claim with a `value` holds if the device's value is within `within_percent` of it. Otherwise the verdict
- * depends on whether both values lie on the same side of `neutral` (1 for ratios, 0 for differences and where
- * it is absent). A claim without a `value` holds if the device's value lies on the `side` of `neutral`. If
- * the interval of the device's value contains `neutral`, the verdict is "cannot tell".
+ * depends on whether both values lie on the same side of `neutral`, which is 1 for ratios and 0 for
+ * differences; without the member `neutral` it is 0. A claim without a `value` holds if the device's value
+ * lies on that side of `neutral` which the member `side` names. If the interval of the device's value
+ * contains `neutral`, the verdict is "cannot tell".
  *
- * On a model a claim is not judged if a constant of the model was chosen from this very number ("fitted_on"),
- * or if the model has the number by its definition ("defined_on"); both name folders, or "models" for all of
- * them. A claim whose number "depends_on" something else than the device is shown and not judged, on the
- * folders of "depends_where" or, without that, everywhere.
+ * A claim is not judged on a model if a constant of the model was chosen from this very number (member
+ * "fitted_on"), or if the model has the number by its definition ("defined_on"). Both members name folders,
+ * or "models" for all models. If the claim's number depends on something besides the device, the claim has
+ * the member "depends_on"; it is then shown and not judged, on the folders of "depends_where" or, without
+ * that member, on all folders.
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -85,8 +87,8 @@ static const char *rounded(char text[32], double value)
     return fixed(text, value, digits < 0 ? 0 : digits);
 }
 
-/* Returns whether the claim is a time or a rate of another GPU than the folder's. Such a claim has the GPU's
- * folder in its member "of". */
+/* Returns whether the claim is a time or a rate of a particular GPU that is not the folder's. Such a claim
+ * has the folder of its GPU in its member "of". */
 static bool is_of_another(const cJSON *claim, const char *folder)
 {
     const char *of = text_of(claim, "of");
@@ -157,7 +159,7 @@ static const char *value_text(char text[VALUE_BYTES], const cJSON *claim, const 
     return text;
 }
 
-/* Returns whether the result has wrong answers of the variant, at points whose order the memory model does
+/* Returns whether the variant gave wrong answers in the result, at points whose order the memory model does
  * not guarantee. */
 static bool gave_wrong_answers(const struct result *r, const char *variant)
 {
@@ -188,8 +190,8 @@ static const char *wrong_variant(const cJSON *claim, const char *folder, char na
     return found;
 }
 
-/* Appends to `text` what else the claim's sentence could mean, each reading with its value and verdict. The
- * counts of verdicts ignore these readings. */
+/* Appends to `text` the other meanings that the claim's sentence could have, each with its value and verdict.
+ * These verdicts are not counted. */
 static void append_readings(const cJSON *claim, const char *folder, char *text, size_t bytes)
 {
     const cJSON *reading;

@@ -4,7 +4,8 @@
 
 #include "report/table.h"
 
-/* status that the function `run` of a command returns if the words are not the command's arguments */
+/* status that the function `run` of a command returns if the command does not take these words as
+ * arguments */
 #define WRONG_USE (-1)
 
 struct command {

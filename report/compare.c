@@ -15,8 +15,8 @@
 enum verdict_of_b { FASTER, SLOWER, SAME, UNCLEAR, AS_CARDS, VERDICTS };
 static const char *const verdict_names[] = {"faster", "slower", "same", "unclear", "as cards differ"};
 
-/* A ratio of two times between 1 / ALIKE and ALIKE counts as no difference: the clock of one card drifts by
- * as much. */
+/* A ratio of two times between 1 / ALIKE and ALIKE counts as no difference, because the times of a single
+ * card differ by as much when its clock drifts. */
 #define ALIKE 1.02
 
 struct match {
@@ -60,8 +60,8 @@ static struct match compare_points(const struct pair *pair, const cJSON *x, cons
     return m;
 }
 
-/* Returns whether the point's time is meaningless because its result is wrong. The time of an unordered
- * variant keeps its meaning: it is what the variant takes without the order. */
+/* Returns whether the point's time is meaningless because its result is wrong. An unordered variant's time
+ * keeps its meaning even then: it is the time that the variant takes without the order. */
 static bool was_wrong(const cJSON *point)
 {
     return is_true(point, "ordered") && is_false(point, "verified");
@@ -281,7 +281,7 @@ static void close_pair(struct pair *pair)
     free(pair->points);
 }
 
-/* Returns whether the file is no result, but describes the folder's results: cards.json or
+/* Returns whether the file is not itself a result but describes the folder's results: cards.json or
  * robustness.json. */
 static bool is_beside_results(const char *folder, const char *name)
 {

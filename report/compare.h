@@ -9,15 +9,17 @@
 
 /*
  * Compares two folders of results and prints: one line for each question; the points and the best variants of
- * each experiment; and the conditions that differ. A point is compared if both folders have its variant,
- * size, threads and blocks. "Best" means the fastest point with the largest size. For micro-benchmarks, whose
- * work grows with the blocks, it means the point with as many blocks as A has multiprocessors.
+ * each experiment; and the conditions that differ. A point is compared if both folders have a point with its
+ * variant, size, threads and blocks. "Best" means the fastest point with the largest size. For
+ * micro-benchmarks, whose work grows with the blocks, it means the point with as many blocks as A has
+ * multiprocessors.
  *
- * A ratio is B's compared_time (report/timing.h) over A's; its interval spans all values that the two 95 %
- * intervals allow. B is "faster" or "slower" if the interval lies beyond 2 %, "same" if it lies within 2 %,
- * and otherwise "unclear". If two cards of A's or B's model differ by as much in this experiment
- * (report/cards.h), the verdict is "as cards differ". With `all_points` every point is printed instead of
- * counts. Files that are no results and experiments that cannot be compared are named and left out.
+ * The ratio of a point is B's compared_time (report/timing.h) divided by A's. The interval of the ratio spans
+ * all values that the 95 % intervals of both times allow. B is "faster" or "slower" if the whole interval
+ * differs from 1 by more than 2 %, "same" if all of it lies within 2 % of 1, and otherwise "unclear". If two
+ * cards of A's or B's model differ by as much in this experiment (report/cards.h), the verdict is "as cards
+ * differ" instead. With `all_points` every point is printed instead of counts. Files that are no results and
+ * experiments that cannot be compared are named and left out.
  *
  * Exits with EXIT_BAD_INPUT if there is nothing to compare.
  */

@@ -60,7 +60,7 @@ static void describe_experiment(cJSON *experiments, const char *name, char **fol
     free(f.logs);
 }
 
-/* Adds to the list of cards how the folder's first result describes its card. */
+/* Adds to the list of cards the description of a card, which is taken from the folder's first result. */
 static void describe_card(cJSON *cards, const char *folder)
 {
     size_t count;

@@ -108,8 +108,8 @@ static enum claim_verdict undrawn_verdict(const cJSON *claim, const char *folder
 static void describe_claim(cJSON *claims, const cJSON *claim, enum claim_verdict verdict, struct draw *draws,
                            size_t count)
 {
-    /* for each draw: 1 if the claim has the given verdict in it, 0 if it has another one, -1 if it cannot be
-     * judged */
+    /* for each draw: 1 means that the claim has the given verdict, 0 that it has another one, -1 that it
+     * cannot be judged */
     int same[MOST_DRAWS];
     size_t judged = 0, with_it = 0;
     for (size_t d = 0; d < count; d++) {

@@ -105,8 +105,8 @@ static void draw_predictions(struct drawing *d, const struct figure *figure)
 
 /* ---- a folder ---- */
 
-/* Returns whether this figure of a paper is drawn from the sweep "paper" instead, which has problems as large
- * as the paper's. */
+/* Returns whether the sweep "paper" replaces the main sweep in this figure. It does if the figure reproduces
+ * one of a paper and the folder has the sweep, whose problems are as large as the paper's. */
 static bool is_drawn_larger(const struct drawing *d, const struct figure *figure, const char *program)
 {
     char name[256];

@@ -63,8 +63,8 @@ static double predicted_us(const struct result *predicted, const cJSON *p, bool 
     return us;
 }
 
-/* Returns whether `predicted` has a longer run of the same variant, blocks and threads; then this point
- * serves only to be subtracted from that one. */
+/* Returns whether `predicted` has a longer run with the variant, blocks and threads of this point. The point
+ * then serves only to be subtracted from the longer run. */
 static bool is_shorter_run(const struct result *predicted, const cJSON *p)
 {
     FOR_EACH_POINT(other, predicted)
@@ -181,18 +181,18 @@ static double error_of(const struct predicted_point *p)
     return fabs(log(ratio_of(p)));
 }
 
-/* Returns |predicted - measured| / measured, the error that most publications report. A prediction of half
- * the time has a smaller such error than one of twice the time. */
+/* Returns |predicted - measured| / measured, the error that most publications report. This error is smaller
+ * for a prediction of half the measured time than for one of twice the time. */
 static double relative_error_of(const struct predicted_point *p)
 {
     return fabs(ratio_of(p) - 1);
 }
 
-/* The kinds into which points are grouped. The variant's name decides for launches and locks, the program's
- * name for the other kinds; the first kind that fits counts. */
+/* The kinds into which points are grouped. A point belongs to the first kind that fits. Launches and locks
+ * are recognized by the variant's name, the other kinds by the program's name. */
 static const struct {
-    /* the kind's name; and the beginnings of the names of its programs and of its variants, separated by
-     * blanks */
+    /* the kind's name, and the words with which the names of its programs and of its variants begin,
+     * separated by blanks */
     const char *name, *programs, *variants;
 } kinds[] = {{"launches", "", "cpu launch graph"},
              {"locks", "", "lock tiny-lock shared-lock atom-lock"},
@@ -251,8 +251,8 @@ static void add_worst(struct table *t, const struct fidelity *f, const struct pa
                number_of(worst->point, "size"));
 }
 
-/* Adds a cell: by how many percent two cards of one model differ at the median point of the file. No
- * prediction can be more accurate. */
+/* Adds a cell that says by how many percent two cards of one model differ at the median point of the file. No
+ * prediction can be more accurate than that. */
 static void add_cards(struct table *t, const cJSON *cards, const struct part *part)
 {
     double factor = part->file == ALL ? NAN : cards_factor(cards, part->name, "median_factor");

@@ -1,5 +1,5 @@
-/* The fidelity of the memory machine: compares predicted with measured times. FOLDER has the measured points
- * and FOLDER/predicted/ the predicted ones. The predictions use a preset that is made only of
+/* Compares the times that the memory machine predicts with measured times. FOLDER has the measured points and
+ * FOLDER/predicted/ the predicted ones. The predictions use a preset that is made only of
  * FOLDER/predicted/micro-components.json, which was measured on the same GPU. */
 #ifndef REPORT_FIDELITY_H
 #define REPORT_FIDELITY_H

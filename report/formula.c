@@ -94,7 +94,8 @@ static struct value read_call(struct reader *r, const char *name)
     const struct formula_function *function = function_of(name, call.count);
     if (!function)
         refuse_formula(r->text, began);
-    /* The value has a copy of what it keeps of the call, which cppcheck does not see. */
+    /* The returned value has copies of the texts that it takes from the call. cppcheck does not see that they
+     * are copies. */
     // cppcheck-suppress returnDanglingLifetime
     return function->value(&call);
 }
@@ -168,8 +169,8 @@ struct value formula_value(const char *formula, struct sources *sources)
     skip_blanks(&r);
     if (*r.at)
         refuse(&r);
-    /* A NaN for which no missing value is named comes from 0 / 0, of quantities that the device does not
-     * have, such as the registers of a machine. */
+    /* A NaN without the name of a missing value comes from 0 / 0, if the device does not have the quantities
+     * of the formula. A memory machine has no registers, for example. */
     return isnan(v.is) && !*v.missing ? value_missing("0 / 0", "") : v;
 }
 

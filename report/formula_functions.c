@@ -43,8 +43,8 @@ static struct value no_result(const struct call *call)
     return value_missing("no result", call->argument[0]);
 }
 
-/* Returns a missing value for a point that was not measured. As what is missing, it names `otherwise` if the
- * result has other points of the variant, or else the variant. */
+/* Returns a missing value for a point that was not measured. The value says what is missing: `otherwise` if
+ * the result has other points of the variant, or else the variant itself. */
 static struct value no_point(const struct call *call, const struct result *r, const char *variant,
                              const char *otherwise)
 {

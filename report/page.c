@@ -22,8 +22,8 @@
 
 /* ---- the head ---- */
 
-/* Returns the result of any drawn figure, for what it says about the device. Returns NULL if the folder is of
- * the abstract machines, or if no figure shows a result. */
+/* Returns the result of any drawn figure, from which facts about the device are read. Returns NULL if the
+ * folder is of the abstract machines, or if no figure shows a result. */
 static struct result *any_result(const char *folder, const struct drawn *drawn, size_t count)
 {
     char name[128];

@@ -88,7 +88,7 @@ static bool relative_path(const char *from, const char *to, char *text, size_t b
     return length < bytes;
 }
 
-/* Prints a link, with " and " before it unless *links is 0, and adds 1 to *links. */
+/* Prints a link, with " and " before it unless it is the first one (*links is 0), and adds 1 to *links. */
 static void print_link(const struct page *page, const char *to, const char *text, size_t *links)
 {
     char path[PATH_MAX];
@@ -143,8 +143,8 @@ static void print_sources(const struct page *page, const struct drawn *drawn)
     }
 }
 
-/* Prints the command that made the result of the figure, which the result file contains, up to its option
- * --json. Returns whether the result has a command. */
+/* Prints the command that made the figure's result, up to its option --json. The command is read from the
+ * result file. Returns whether the result has one. */
 static bool print_own_command(const struct page *page, const struct drawn *drawn)
 {
     char source[128];
@@ -162,9 +162,9 @@ static bool print_own_command(const struct page *page, const struct drawn *drawn
     return any;
 }
 
-/* Prints the command that measures what the figure shows. On a machine's page it is the figure's command with
- * the machine as the device. A result of the abstract machines names its own command, which is printed
- * instead, because they are several machines. */
+/* Prints the command that measures what the figure shows. On a machine's page this is the figure's command
+ * with the machine as the device. The figures of the abstract machines show several machines, so the command
+ * is read from their result instead. */
 static void print_command(const struct page *page, const struct drawn *drawn)
 {
     static const char machine[] = "machine-";

@@ -1,5 +1,5 @@
-/* The style sheet of the pages, and a script without which they work, too. Neither contains characters that
- * XML reserves. */
+/* The style sheet of the pages, and a script. The pages also work without the script. Neither text contains
+ * characters that XML reserves. */
 #ifndef REPORT_PAGE_STYLE_H
 #define REPORT_PAGE_STYLE_H
 

@@ -51,7 +51,7 @@ static double paper_value(const struct paper_point *p)
     return p->place == AT_REST_OF_100 ? 100 - value : value;
 }
 
-/* A label stands to the left of its point if x is larger than this, because it has no room to the right. */
+/* A label stands to the left of its point if x is larger than this, because there is no room to the right. */
 #define RIGHT 20
 
 static void print_line(FILE *file, double x, const char *height, const char *label)

@@ -34,10 +34,10 @@ extern const struct paper_point paper_points[];
 extern const size_t paper_points_count;
 
 /*
- * Prints gnuplot's settings that draw the papers' numbers into this figure of the result, if the result is of
- * a machine that models a paper's GPU, and the setting least_top, the highest of the numbers. `result` may be
- * NULL, which stands for the study of the abstract machines. `data` is the figure's data file, whose rows
- * tell where each bar stands.
+ * Prints gnuplot's settings that draw the papers' numbers into this figure, and the setting least_top, which
+ * is the highest of these numbers. It prints them only if `result` is of a machine that models a paper's GPU,
+ * or is NULL, which stands for the study of the abstract machines. `data` is the figure's data file, whose
+ * rows tell where each bar stands.
  */
 void print_paper_points(FILE *file, const struct figure *figure, const struct result *result,
                         const char *data);

@@ -32,7 +32,7 @@ struct plot plot_of(const struct figure *figure, const struct result *result, co
 
 void plot_free(struct plot *plot);
 
-/* Returns the list as the names of a figure, all of which are drawn, whatever was measured. */
+/* Returns a struct with the names of the list. The figure draws all of them, whatever was measured. */
 struct names names_of_list(char **list, size_t count);
 void names_free(struct names *names);
 

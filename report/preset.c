@@ -30,8 +30,9 @@ static int turns_of(const char *part)
 }
 
 /* Returns how many instructions the machine counts for an operation of the component `part` besides the
- * operation's own constant: the component's further instructions, and its share of the loop's instructions.
- * The loop's take no extra time if each operation waits for the result of the one before. */
+ * operation itself: the further instructions of the component, and the operation's share of the loop's
+ * instructions. The loop's instructions take no extra time if each operation waits for the result of the
+ * operation before it. */
 static double beside(const char *part)
 {
     static const struct {
@@ -107,8 +108,8 @@ static void add_ns(const struct parts *p, const char *name, double ns, const cha
         add(p, name, round(ns * 1000) / 1000, true, source);
 }
 
-/* Adds a constant to the description: the latency of the component `part` with one block. With `alone` the
- * constant's source says that it was one block. */
+/* Adds a constant to the description: the latency of the component `part` with one block. With `alone`, the
+ * text in the constant's source says "with 1 block". */
 static void add_part(const struct parts *p, const char *name, const char *part, bool alone)
 {
     char what[128];
@@ -155,8 +156,8 @@ static void add_fact(const struct parts *p, const char *name)
 }
 
 /* Adds two constants: how many units execute atomics, and how many consecutive lines belong to one unit. One
- * unit executes the atomics on one address, so their time is a unit's time for an atomic. Atomics on the 32
- * words of a line take a unit four such times. */
+ * unit executes all atomics on one address, so their time is the time that a unit takes for an atomic.
+ * Atomics on the 32 words of a line take a unit four times as long. */
 static void add_atomic_units(const struct parts *p)
 {
     double turn = part_ns(p, "atomic", p->most) / p->most,
@@ -178,9 +179,10 @@ static void add_launch_graph_block(const struct parts *p)
     add_ns(p, "launch_graph_block", fmax(0, more) / (p->r->sms - 1), what);
 }
 
-/* Adds the extra time of atomics from multiprocessors that are far from the word, and the number of near
- * ones. The multiprocessors of the first blocks count as near as long as the time of an atomic is below the
- * middle between the times with one block and with a block on every multiprocessor. */
+/* Adds two constants: the extra time of atomics from multiprocessors that are far from the word, and the
+ * number of near multiprocessors. The latter is the largest power of two of blocks with which an atomic takes
+ * less than the middle between two times: that with one block, and that with a block on every
+ * multiprocessor. */
 static void add_far_atomics(const struct parts *p)
 {
     double near = part_ns(p, "atomic", 1), all = part_ns(p, "atomic", p->r->sms), blocks = 1;

@@ -27,8 +27,8 @@ struct maker {
     size_t printed; /* number of tables of the group that have been printed */
     struct column {
         char text[64],
-            /* name of the result of a column. The column's cells use its first point or, if `member` is not
-             * NULL, the point of the row's variant whose `member` has the value `text`. */
+            /* name of the column's result. The column's cells use the result's first point or, if `member` is
+             * not NULL, the point of the row's variant whose `member` has the value `text`. */
             file[64];
         const char *member;
     } columns[MOST_COLUMNS];

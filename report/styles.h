@@ -7,8 +7,9 @@ struct style {
     int point;         /* gnuplot's number for the type of point */
 };
 
-/* Returns the style of a variant: that of its method in harness/methods.def, of its row "style" in tables.txt
- * or, for NAME+METHOD, of one of the two parts. A variant without any of these is blue. */
+/* Returns the style of a variant. It is that of the variant's method in harness/methods.def, or of its row
+ * "style" in tables.txt. A variant NAME+METHOD has the style of one of its two parts. A variant without any
+ * of these is blue. */
 struct style style_of(const char *variant);
 
 #endif

@@ -23,8 +23,8 @@ struct timing operation_time(const struct result *result, const cJSON *point);
 struct timing compared_time(const struct result *result, const cJSON *point);
 
 /* Returns whether `size` in this experiment's points is a number of repetitions and not the size of a
- * problem. The list repeats which experiments set size_repeats (harness/experiment.h), because results do not
- * tell. */
+ * problem. The function has a list of the experiments that set size_repeats (harness/experiment.h), because
+ * results do not tell. */
 bool size_counts_repetitions(const struct result *result);
 
 /* Returns the median time of a run in the unit of the point: nanoseconds, cycles or time units. */

@@ -11,7 +11,7 @@ struct value {
     char missing[160]; /* what was not measured, so that there is no value; "" if there is one */
 };
 
-/* Returns a value whose interval is the number alone. */
+/* Returns the number as a value whose interval contains nothing else. */
 struct value value_exactly(double number);
 
 /* Returns a missing value with the reason that `what` was not measured in the result `where`; `where` is ""

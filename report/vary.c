@@ -45,7 +45,7 @@ static const cJSON *taken_from(const cJSON *constants, const cJSON *constant)
     return NULL;
 }
 
-/* Returns the drawn value, rounded like the constant's own `value`: to a whole number if that is whole,
+/* Returns the drawn value, rounded as the constant's own `value` is: to a whole number if that is whole,
  * otherwise to three decimals. */
 static double kept(double value, double drawn)
 {

@@ -24,8 +24,8 @@ static const char *folder_of(const char *device)
     return device;
 }
 
-/* Runs the command that prints the table `cost`. A number of blocks or threads that the words do not give is
- * -1. */
+/* Runs the command that prints the table `cost`. Without a number of blocks or of threads among the words,
+ * that number is -1. */
 static int run_cost(int count, char **words, FILE *file)
 {
     long long blocks = -1, threads = -1;

@@ -9,10 +9,10 @@
 #include <stdio.h>
 
 /*
- * Writes the data of plots/litmus.gp, a row for each test and form: the places of form and test, from 0;
- * their names; whether PTX allows the outcome that the test asks for; how often it came per execution on this
- * device and on the machine; and whether any execution of the machine's model shows it. Returns false if the
- * result is not of micro-litmus.
+ * Writes the data of plots/litmus.gp: a row for each litmus test in each of its forms. A row has the places
+ * of the form and of the test, counted from 0; their names; whether PTX allows the outcome that the test asks
+ * for; how often this outcome came per execution, on this device and on the machine; and whether any
+ * execution of the machine's model shows it. Returns false if the result is not of micro-litmus.
  */
 bool write_litmus(const struct result *result, FILE *file);
 

@@ -1,12 +1,13 @@
 /*
- * Makes the table `bounds`: Nakano 2013, Table 1, with what runs of the suite measured. The bounds are those
- * of results/papers/nakano-2013.json. A row has two kinds of measured columns:
+ * Makes the table `bounds`: Nakano 2013, Table 1, beside what runs of the suite measured. The bounds are
+ * those of results/papers/nakano-2013.json. A row has two kinds of measured columns.
  *
- * time / counted: the smallest and the largest ratio of a run's time units to the bound, whose constants are
- * counted in the paper's listing, over all runs of the row.
+ * time / counted: the smallest and the largest ratio of a run's time units to the bound, over all runs of the
+ * row. The constants of the bound are counted in the paper's listing.
  *
- * barriers, for the run with most of them: the number that the listing executes, less those that the suite
- * leaves out, plus those that it adds (report/papers/listing.h); and how many runs have another number.
+ * barriers: how many barriers the listing executes, less those that the suite leaves out, plus those that it
+ * adds (report/papers/listing.h). These numbers are of the run with the most barriers. The table also says
+ * how many runs have another number than this calculation gives.
  */
 #include "report/papers/study.h"
 #include "base/failure.h"

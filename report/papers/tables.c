@@ -14,7 +14,8 @@
 #include "report/papers/study.h"
 #include "report/papers/weak_memory.h"
 
-/* Returns false: the member `has` of the tables bugs, blind and endings, which no device's page shows. */
+/* Returns false. The tables bugs, blind and endings have this function as their member `has`, because no
+ * device's page shows them. */
 static bool is_on_no_page(const char *folder)
 {
     (void)folder;

@@ -5,7 +5,8 @@
 
 #include "report/table.h"
 
-/* Print the tables `weak-memory-seeds` (from seeds.json) and `weak-memory-cost` (from cost.json). */
+/* These functions print the tables `weak-memory-seeds` (from seeds.json) and `weak-memory-cost` (from
+ * cost.json). */
 void print_weak_seeds(const char *folder, enum form form, FILE *file);
 void print_weak_cost(const char *folder, enum form form, FILE *file);
 

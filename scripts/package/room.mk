@@ -3,7 +3,7 @@ VERSION := $(shell cat VERSION)
 PREFIX ?= /usr/local
 TO = $(DESTDIR)$(PREFIX)
 # sync/ becomes a folder of include/gpusync, so that its headers are included as in the tree. The names of
-# programs begin with gpusync-, since every system has a sum of its own.
+# programs begin with gpusync-, since every system already has a program named sum.
 install:
 	@mkdir -p '$(TO)/bin' '$(TO)/include/gpusync/sync' '$(TO)/lib/pkgconfig' '$(TO)/lib/cmake/gpusync' \
 	  '$(TO)/share/gpusync/plots' '$(TO)/share/gpusync/results' '$(TO)/share/doc/gpusync'
