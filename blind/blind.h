@@ -1,7 +1,7 @@
 /*
- * Shared by programs whose times are predicted blindly: no constant of the machine was fitted to them. Each
- * prints lines with a name and nanoseconds, which CUDA's events measure, on a GPU and on the memory machine
- * alike:
+ * Shared by the programs of this folder. The memory machine, which simulates GPUs, predicts their times, and
+ * none of its constants was fitted to these programs. Each program prints lines with a name and a time in
+ * nanoseconds, which CUDA events measure, on a GPU and on the memory machine alike:
  *
  *     scripts/gpusync-predict --device h200 blind/NAME.cu
  *     nvcc -O3 -arch=native -o NAME blind/NAME.cu && ./NAME
@@ -24,15 +24,15 @@
     } while (0)
 
 #ifdef GPUSYNC_MACHINE
-/* one sample, since the machine has no noise; few repeats, since it is slow */
+/* one sample, because times on the memory machine have no noise; few repeats, because the machine is slow */
 static const int SAMPLES = 1, REPEATS = 3;
 #else
 static const int SAMPLES = 15, REPEATS = 20;
 #endif
 
-/* Prints the median time of `work`, divided by the number of its operations. Several calls of `work`
- * follow each other without a wait of the host, as in a user's loop, so that the time of a launch shows if
- * `work` is short. */
+/* Prints the median time of a call of `work`, divided by `operations`, the number of its operations. The host
+ * makes REPEATS calls one after another and waits only for the last one, as users' loops do. So if `work`
+ * takes less time than a launch, the time of a launch is printed. */
 template <class Work>
 void measure(const char *name, int configuration, double operations, Work work)
 {

@@ -1,5 +1,5 @@
-/* One block sets a flag, and all others poll it and answer; the next round begins when all have answered.
- * Prints ns per round; the number in each printed name is the number of blocks. */
+/* One block sets a flag; each other block polls it, and then answers by a flag of its own. The next round
+ * begins after all answers. Prints ns per round; the number in each printed name is the number of blocks. */
 #include "blind.h"
 __global__ void spread(unsigned *flag, unsigned *answers, int rounds, unsigned base)
 {

@@ -1,5 +1,5 @@
-/* Atomics of all threads on few or many bins of global memory. Prints ns per launch of 132 blocks; the
- * number in each printed name is the number of bins. */
+/* All threads add to a few or to many bins in global memory by atomics. Prints ns per launch of 132 blocks;
+ * the number in each printed name is the number of bins. */
 #include "blind.h"
 __global__ void count(unsigned *bins, unsigned mask, int each)
 {

@@ -1,5 +1,5 @@
-/* Prefix sums in one pass: a tile looks back to the tiles before it. Prints ns per scan; the number in each
- * printed name is the number of tiles of 256 values. */
+/* Prefix sums in one pass: each tile reads the sums of tiles before it (decoupled look-back). Prints ns per
+ * scan; the number in each printed name is the number of tiles of 256 values. */
 #include "blind.h"
 #define READY (1ull << 62)
 #define WHOLE (2ull << 62)

@@ -1,5 +1,5 @@
 /* One thread follows a chain of 64 links through L2 or shared memory, or changes a word by atomics. Prints ns
- * per link. */
+ * per link, or per atomic. */
 #include "blind.h"
 __global__ void chase(unsigned *links, int steps, unsigned *out)
 {

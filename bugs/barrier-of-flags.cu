@@ -1,5 +1,5 @@
-/* NVIDIA/nvshmem#36: a barrier sets a flag for each other participant, in place of counting arrivals;
- * nothing orders earlier writes before the flags. */
+/* NVIDIA/nvshmem#36: in a barrier, each participant sets a flag for each other one, instead of counting
+ * arrivals; no fence orders its earlier writes before the flags. */
 // expect: right
 // expect -DBROKEN: race "w->data[member], member"
 #include "bug.h"

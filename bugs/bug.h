@@ -70,8 +70,8 @@ __device__ __forceinline__ void expect(unsigned value, unsigned expected, unsign
         atomicAdd(wrong, 1ull);
 }
 
-/* Launches a kernel in clusters of `cluster` blocks, or without clusters if that is 0. With `dependent`,
- * it makes a dependent launch, which may begin before the launch before it has ended. */
+/* Launches a kernel in clusters of `cluster` blocks; 0 means without clusters. If `dependent` is set, the
+ * kernel may begin before the previous kernel of the stream has ended (a programmatic dependent launch). */
 template <class... Parameters, class... Arguments>
 void launch_with(void (*kernel)(Parameters...), dim3 grid, unsigned threads, unsigned cluster, bool dependent,
                  Arguments... arguments)
@@ -92,8 +92,8 @@ void launch_with(void (*kernel)(Parameters...), dim3 grid, unsigned threads, uns
     CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 
-/* Runs the instances, and prints how many values were wrong. Each instance consists of `launches`
- * launches; its words are not zeroed between them. */
+/* Runs the instances, and prints how many values were wrong. Each instance consists of `launches` launches;
+ * its words are zeroed before the first of them only. */
 template <class Launch>
 int run(Launch launch_all, int argc, char **argv, int launches = 1)
 {
@@ -126,9 +126,9 @@ int run(Launch launch_all, int argc, char **argv, int launches = 1)
         name(all + blockIdx.y, blockIdx.x, threadIdx.x, launch, wrong);                                      \
     }
 
-/* The head of the kernel's body, with the program's main before it. In the body, `w` are the instance's
- * words, and `block` and `thread` are the numbers of the block in the instance and of the thread in the
- * block. */
+/* Defines the kernel and main(), and begins the function that is the kernel's body. In the body, `w` points
+ * to the instance's words, `block` is the number of the block in its instance, and `thread` is the number of
+ * the thread in its block. */
 #define BUG_IN_CLUSTERS_OF(size, blocks, threads, ...)                                                       \
     BUG_KERNEL(kernel, bug)                                                                                  \
     int main(int argc, char **argv)                                                                          \
@@ -143,8 +143,8 @@ int run(Launch launch_all, int argc, char **argv, int launches = 1)
 #define BUG(blocks, threads, ...) BUG_IN_CLUSTERS_OF(0, blocks, threads, ##__VA_ARGS__)
 #define BUG_IN_CLUSTERS(blocks, threads) BUG_IN_CLUSTERS_OF(blocks, blocks, threads)
 
-/* The head of the first of two kernels of one block each; the second is a dependent launch, and
- * SECOND_KERNEL() is its head. */
+/* Defines two kernels of one block each and main(), and begins the body of the first kernel. SECOND_KERNEL()
+ * begins the body of the second kernel, which main() launches as a dependent one. */
 #define BUG_OF_TWO_KERNELS(threads)                                                                          \
     BUG_KERNEL(first_kernel, first)                                                                          \
     BUG_KERNEL(second_kernel, second)                                                                        \

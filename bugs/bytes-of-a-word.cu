@@ -1,5 +1,5 @@
-/* vllm-project/vllm#2760: ranks set bytes of one word of 8 bytes, and a reader polls the whole word; accesses
- * of different sizes are never morally strong, whatever their order. */
+/* vllm-project/vllm#2760: ranks set single bytes of a word of 8 bytes, and a reader polls the whole word.
+ * Accesses of different sizes are never morally strong in PTX, so they race in spite of fences. */
 // expect: right
 // expect -DBROKEN: race "// set_byte"
 #include "bug.h"

@@ -1,4 +1,4 @@
-/* Bulk copies, mbarriers and proxy fences. They are macros, so that a finding names the program's line. */
+/* Bulk copies, mbarriers and proxy fences, as macros, so that gpusync-check names the program's lines. */
 #ifndef COPIES_H
 #define COPIES_H
 
@@ -8,7 +8,7 @@
     asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(SHARED(bar)), "r"(arrivals) : "memory")
 #define MBARRIER_ARRIVE(bar)                                                                                 \
     asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" ::"r"(SHARED(bar)) : "memory")
-/* Arrives at an mbarrier, and makes its phase wait for `bytes` more bytes. */
+/* Arrives at an mbarrier, and makes its current phase wait until `bytes` more bytes have been copied. */
 #define EXPECT_BYTES(bar, bytes)                                                                             \
     asm volatile(                                                                                            \
         "{ .reg .b64 state; mbarrier.arrive.expect_tx.shared.b64 state, [%0], %1; }" ::"r"(SHARED(bar)),     \
@@ -34,7 +34,7 @@
 #define BULK_WAIT() asm volatile("cp.async.bulk.wait_group 0;" ::: "memory")
 #define BULK_WAIT_READ() asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory")
 
-/* Returns whether the phase of the mbarrier that has this parity is complete. */
+/* Returns whether the mbarrier's phase that has this parity is complete. */
 __device__ __forceinline__ unsigned passed(const unsigned long long *bar, unsigned parity)
 {
     unsigned done;

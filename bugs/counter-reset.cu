@@ -1,6 +1,6 @@
-/* tile-ai/tilelang#2319: the last thread to arrive resets a barrier's counter to 0 for its next use; a thread
- * that has not looked yet misses the full count and waits for ever. The mended form has a generation beside
- * the counter. */
+/* tile-ai/tilelang#2319: the last thread to arrive resets a barrier's counter to 0, and the others wait for
+ * the 0. A thread that polls late misses the 0 if another thread has already arrived at the next barrier, and
+ * waits for ever. The mended form also counts generations. */
 // expect: right
 // expect -DBROKEN: hang "at a load, polling"
 #include "bug.h"

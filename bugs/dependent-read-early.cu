@@ -1,5 +1,5 @@
-/* NVIDIA/cccl#3131, #5297: in a dependent kernel, the wait for the kernel launched before it comes after the
- * reads that the wait should guard. */
+/* NVIDIA/cccl#3131, #5297: a dependent kernel reads data first, and then waits for the end of the kernel that
+ * writes these data; it should wait first. */
 // expect: right
 // expect -DBROKEN: race "early = w->data[thread]" "the kernel before"
 #include "bug.h"

@@ -1,5 +1,5 @@
-/* sgl-project/sglang#29508: the colour of a flag is a parameter that a CUDA graph has frozen; each replay
- * finds the flag as the replay before it left it, and does not wait. */
+/* sgl-project/sglang#29508: readers of a flag wait for a value that must change with each launch, but a CUDA
+ * graph freezes it; in a replay, the flag has this value from the last replay, so nobody waits. */
 // expect: right
 // expect -DBROKEN: race "w->data[thread], launch + 1"
 #include "bug.h"

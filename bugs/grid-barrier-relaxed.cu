@@ -1,4 +1,4 @@
-/* microsoft/mscclpp#497, #499: a barrier of the grid uses a relaxed flag, without fences on both sides. */
+/* microsoft/mscclpp#497, #499: a barrier of the grid uses a relaxed flag, without fences before and after. */
 // expect: right
 // expect -DBROKEN: race "w->data[(block + 1) % 4 * 32 + thread], 1"
 #include "bug.h"

@@ -1,5 +1,5 @@
-/* NVIDIA/TensorRT-LLM#8612: a relaxed reduction counts up the flag of an all-reduce, so that the data may
- * become visible after the flag. */
+/* NVIDIA/TensorRT-LLM#8612: a relaxed red instruction increments the flag of an all-reduce, so the data
+ * written before it may become visible after the flag. */
 // expect: right
 // expect -DBROKEN: race "w->data[thread], 7"
 #include "bug.h"

@@ -1,5 +1,5 @@
-/* ROCm/triton#745: stream-K publishes its lock when the first warp has stored its part of the tile, and not
- * when all warps have. */
+/* ROCm/triton#745: a stream-K kernel sets its lock when the first warp has stored its part of the tile; it
+ * should first wait for all warps. */
 // expect: right
 // expect -DBROKEN: race "w->data[thread], thread"
 #include "bug.h"

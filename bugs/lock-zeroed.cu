@@ -1,5 +1,5 @@
 /* triton-lang/triton#10594: a kernel zeroes the locks of its own tiles when it begins, but another block may
- * already have set one. */
+ * already have set one of these locks. */
 // expect: right
 // expect -DBROKEN: hang "w->lock = 0"
 #include "bug.h"

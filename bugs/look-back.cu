@@ -1,5 +1,5 @@
-/* JuliaGPU/AcceleratedKernels.jl#98: decoupled look-back reads a tile's aggregate plainly beside its atomic
- * flag, without a fence between the two. */
+/* JuliaGPU/AcceleratedKernels.jl#98: a scan by decoupled look-back reads a tile's flag by an atomic, and then
+ * the tile's aggregate by an ordinary load, without a fence between the two. */
 // expect: right
 // expect -DBROKEN: race "before += w->data[tile]"
 #include "bug.h"

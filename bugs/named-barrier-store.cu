@@ -1,5 +1,5 @@
-/* NVIDIA/cudnn-frontend#784: stores to shared memory, a named barrier of the warps of the epilogue, and a
- * bulk store follow each other without a proxy fence. */
+/* NVIDIA/cudnn-frontend#784: the epilogue's warps store to shared memory and wait at a named barrier, and
+ * then a bulk store sends the data; a proxy fence is missing. */
 // expect: right
 // expect -DBROKEN: race "BULK_STORE(w->data" "no proxy fence"
 #include "bug.h"

@@ -1,6 +1,6 @@
 /* sgl-project/sglang#39124: warps store an operand to shared memory and arrive at an mbarrier; the tensor
- * core reads it by the asynchronous proxy, without a proxy fence. (In this program a bulk store, which uses
- * the same proxy, stands for the tensor core.) */
+ * core reads the operand by the asynchronous proxy, but a proxy fence is missing. (In this program a bulk
+ * store, which uses the same proxy, stands for the tensor core.) */
 // expect: right
 // expect -DBROKEN: race "BULK_STORE(w->data" "no proxy fence"
 #include "bug.h"

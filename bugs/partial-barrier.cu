@@ -1,5 +1,5 @@
 /* flashinfer-ai/flashinfer#3424 (a reviewer's finding): one block zeroes words to which all blocks add, and
- * only some of these blocks wait until it has done so. */
+ * only some of the blocks wait until the words are zeroed. */
 // expect: right
 // expect -DBROKEN: race "w->data[thread] = 0"
 #include "bug.h"

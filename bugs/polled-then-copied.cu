@@ -1,5 +1,5 @@
-/* deepseek-ai/DeepEP#621, #632, #642: a flag is polled by ordinary loads, and a bulk copy loads the data that
- * it announces, without a proxy fence between the two. */
+/* deepseek-ai/DeepEP#621, #632, #642: a thread polls a flag by ordinary loads, and a bulk copy loads the data
+ * that the flag announces; a proxy fence between the two is missing. */
 // expect: right
 // expect -DBROKEN: race "BULK_LOAD(stage, w->data" "no proxy fence"
 #include "bug.h"

@@ -1,6 +1,6 @@
-/* NVIDIA/cutlass#3117, #3118: a thread spins with relaxed loads, but the data that the flag announces need
- * an acquire. (In CUTLASS the loads of the data bypass the first-level cache, so its authors find it right;
- * in this program they are plain loads.) */
+/* NVIDIA/cutlass#3117, #3118: a thread spins with relaxed loads, but the data that the flag announces need an
+ * acquire. (In CUTLASS the loads of the data bypass the first-level cache, so its authors consider the code
+ * right; in this program they are plain loads.) */
 // expect: right
 // expect -DBROKEN: race "w->data[thread], 9"
 #include "bug.h"

@@ -1,6 +1,6 @@
-/* NVIDIA/TransformerEngine#2695: threads read a stage, and a bulk copy refills it after a barrier, without a
- * proxy fence. PTX requires a fence also between a read and a write in different proxies; much code has
- * none, so gpusync-check reports it as a note. */
+/* NVIDIA/TransformerEngine#2695: threads read a buffer in shared memory, and a bulk copy refills it after a
+ * barrier, without a proxy fence. PTX requires such a fence also between a read and a later write in another
+ * proxy. Much code has none, so gpusync-check reports it as a note only. */
 // expect: right
 // expect -DBROKEN: note "BULK_LOAD(stage, w->other" "no proxy fence"
 #include "bug.h"

@@ -1,5 +1,5 @@
-/* vllm-project/vllm#57059, #57182: the barrier at the start of an all-reduce is relaxed throughout, and peers
- * read torn inputs. */
+/* vllm-project/vllm#57059, #57182: all accesses of the barrier at the start of an all-reduce are relaxed, so
+ * a rank may read inputs that another rank has not completely written. */
 // expect: right
 // expect -DBROKEN: race "sum += w->data[peer * 32 + thread]"
 #include "bug.h"

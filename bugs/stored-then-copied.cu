@@ -1,5 +1,5 @@
-/* MoonshotAI/FlashKDA#24: results are stored to shared memory, and a bulk store sends them after
- * __syncthreads alone. */
+/* MoonshotAI/FlashKDA#24: results are stored to shared memory, and after __syncthreads() a bulk store sends
+ * them to global memory; a proxy fence is missing. */
 // expect: right
 // expect -DBROKEN: race "BULK_STORE(w->data" "no proxy fence"
 #include "bug.h"

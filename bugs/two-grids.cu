@@ -1,7 +1,7 @@
-/* mirage-project/mirage#761, #762, #775: two persistent grids run in two streams. The workers' grid is
- * placed first, fills the device, and waits for the scheduler's grid, which finds no multiprocessor. (On a
- * GPU with more than 132 multiprocessors, or with more than 2,048 threads on each, the workers do not fill
- * the device.) */
+/* mirage-project/mirage#761, #762, #775: two persistent grids run in two streams. The workers' grid is placed
+ * first, fills the device, and waits for the scheduler's grid, for which no multiprocessor is free. (On a GPU
+ * with more than 132 multiprocessors, or with more than 2,048 threads on each, the workers do not fill the
+ * device.) */
 // expect --runs 3: right
 // expect -DBROKEN --runs 2: hang "wait for a free multiprocessor"
 #include "bug.h"

@@ -1,5 +1,5 @@
 /* vllm-project/vllm#2760: the second stage of a two-stage all-reduce reads the other blocks' sums after a
- * flag that was neither released nor acquired. */
+ * flag that is stored without a release and loaded without an acquire. */
 // expect: right
 // expect -DBROKEN: race "w->other[part], 2"
 #include "bug.h"

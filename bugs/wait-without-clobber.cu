@@ -1,5 +1,5 @@
-/* flashinfer-ai/flashinfer#2558: griddepcontrol.wait is in an asm that does not say "memory", so the
- * compiler may move the reads after it to before it. (On the memory machine, a wait without "memory" orders
+/* flashinfer-ai/flashinfer#2558: griddepcontrol.wait is in an asm statement without "memory" at its end, so
+ * the compiler may move later reads in front of it. (On the memory machine, a wait without "memory" orders
  * nothing.) */
 // expect: right
 // expect -DBROKEN: race "unsigned value = w->data[thread]" "the kernel before" "among its clobbers"

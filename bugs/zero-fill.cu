@@ -1,5 +1,5 @@
 /* MoonshotAI/FlashKDA#25: the proxy fence is in the path that loads a tile, and not in the path that fills
- * the rest of it with zeros. */
+ * the rest of the tile with zeros. */
 // expect: right
 // expect -DBROKEN: race "BULK_STORE(w->data" "tile[thread] = 0" "no proxy fence"
 #include "bug.h"

@@ -30,8 +30,8 @@
 #define BARRIER_TYPE gpusync::GridBarrier
 #endif
 
-/* Tests the barrier in `rounds` rounds. In round r each thread writes r + 1 into its word of a board; after
- * the barrier it must find r + 1 in words of other blocks. Two boards are used in turn. */
+/* Tests the barrier in `rounds` rounds. In round r each thread writes r + 1 into its own word of an array (a
+ * board); after the barrier it must find r + 1 in other blocks' words. Rounds use two boards in turn. */
 __global__ void meet_and_look(unsigned *boards, unsigned *wrong, int rounds, gpusync_grid_barrier memory)
 {
     BARRIER_TYPE barrier;
@@ -73,7 +73,7 @@ static int run(dim3 grid, dim3 block, int launches, int rounds)
         error = gpusync_launch(meet_and_look, grid, block, 0, 0, boards, wrong, rounds, memory);
     bool deadlock = false;
 #ifdef GPUSYNC_MACHINE
-    /* true once a deadlock was reported; the report is printed only once, as all runs have similar ones */
+    /* true after the first report of a deadlock; the reports of later runs are similar and are not printed */
     static bool told;
     deadlock = error == cudaErrorLaunchTimeout;
     if (deadlock && !told)
@@ -92,8 +92,8 @@ static int run(dim3 grid, dim3 block, int launches, int rounds)
 
 #ifdef GPUSYNC_MACHINE
 
-/* Chooses the shapes of the grid and of its blocks for a run. A barrier may be wrong for some of them only,
- * so they have few and many blocks, one and several warps, one and two dimensions. */
+/* Chooses the shapes of the grid and of its blocks for a run. A barrier may be wrong for some shapes only, so
+ * the runs have few and many blocks, one and several warps, one and two dimensions. */
 static void shape(unsigned seed, bool flat, dim3 *grid, dim3 *block)
 {
     static const dim3 blocks[] = {dim3(64), dim3(32), dim3(16, 4), dim3(256), dim3(48, 2)};
@@ -124,8 +124,8 @@ static bool is_bad(const struct counts *counts)
     return counts->wrong || counts->deadlocks;
 }
 
-/* Returns whether the barrier is right in every memory mode of the machine. With `flat`, all shapes have one
- * dimension. With `tells`, it prints the result of each mode; otherwise it ends at the first error. */
+/* Returns whether the barrier is right in every memory mode of the machine. If `flat` is set, all shapes have
+ * one dimension. If `tells` is set, it prints the result of each mode; else it ends at the first error. */
 static bool is_right(int launches, int rounds, bool flat, bool tells)
 {
     static const char *const memories[] = {"coherent", "l1", "oldest", "random"};

@@ -23,8 +23,9 @@ using namespace gpusync;
 
 static const unsigned THREADS = 64, ROUNDS = 10;
 
-/* ByCounter and the next two types contain the device memory of one way to pass data in both directions. The
- * host sets all bytes to `first` before a launch. Thread t sends and receives element t. */
+/* ByCounter, Packed and BySentinel are three ways to pass data in both directions. Each type contains the
+ * device memory that its way needs. The host sets all bytes of this memory to `first` before a launch. Thread
+ * t sends and receives element t. */
 struct ByCounter {
     static const int first = 0;
     struct {

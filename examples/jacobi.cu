@@ -22,8 +22,8 @@ static __host__ __device__ float relax(const float *from, int x, int y)
     return 0.25f * (at[-1] + at[1] + at[-WIDTH] + at[WIDTH]);
 }
 
-/* Executes all steps. Each block of 16 x 8 threads computes tiles of the plate; the edge keeps its
- * temperature. */
+/* Executes all steps of the iteration. Each block of 16 x 8 threads computes tiles of the plate; the cells at
+ * the edge of the plate keep their temperature. */
 __global__ void jacobi(float *a, float *b, int steps, gpusync_grid_barrier memory)
 {
     gpusync::GridBarrier barrier;

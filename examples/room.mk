@@ -2,7 +2,7 @@
 # The examples include only headers of sync/ (tests/examples).
 
 EXAMPLES := $(patsubst examples/%.cu,%,$(wildcard examples/*.cu))
-# The macro GPUSYNC_CHECKED adds assertions that check the contract of the headers in sync/.
+# With GPUSYNC_CHECKED, a kernel that uses sync/ against the rules of its headers stops with an error.
 $(BUILD)/machine/obj/examples/%.cu.o: MACHINE_CU_FLAGS += -DGPUSYNC_CHECKED
 define EXAMPLE
 $(BUILD)/machine/examples/$(1): $(call objects,machine,examples/$(1).cu $(MACHINE) $(BASE)); $$(link_for_machine)

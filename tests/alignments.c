@@ -20,7 +20,7 @@ static void put(const char *text)
     fclose(file);
 }
 
-/* Whether reading `text` ends the program with EXIT_BAD_INPUT and a message that contains `said`. */
+/* Returns whether reading `text` ends the program with EXIT_BAD_INPUT and a message that contains `said`. */
 static bool refuses(void (*read_it)(void), const char *text, const char *said)
 {
     put(text);
@@ -212,8 +212,9 @@ static void check_generated(void)
             hash = (hash ^ a.items[i].codes[k]) * UINT64_C(0x100000001b3);
     check(hash == UINT64_C(0x67e273b7d421ccde), "a seed gives the sequences that it gave (%llx)",
           (unsigned long long)hash);
-    /* The second sequence is the first with a fifth of its letters drawn anew, of which a quarter come out
-     * the same. Gaps shift the letters after them, so the test also looks for a long run of equal letters. */
+    /* The second sequence is the first one with a fifth of its letters replaced by random letters, a quarter
+     * of which equal the old ones. Gaps shift the letters after them, so the test also looks for a long run
+     * of equal letters. */
     size_t at = 0, longest = 0, run = 0, equal = 0;
     for (; at < 50; at++)
         equal += first->codes[at] == second->codes[at];

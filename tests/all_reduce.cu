@@ -1,7 +1,7 @@
 /*
- * Tests sync/all_reduce.cuh: in every block of every member the sums are those of a sequential loop in the
- * order of the members, bit by bit, for every type and every way to send. The members are parts of one grid
- * here; tests/algorithms/all_reduce has several GPUs and weak memory.
+ * Tests sync/all_reduce.cuh: every block of every member must get the sums that a sequential loop over the
+ * members computes, bit by bit, for every type and every way to send. Here the members of an all-reduce are
+ * parts of one grid; tests/algorithms/all_reduce tests several GPUs and weak memory.
  */
 #include "harness/check.h"
 #include "harness/device.h"
@@ -19,7 +19,8 @@
 
 using namespace gpusync;
 
-/* With two rounds, values of a launch stay in memory that the next launch must not take for its own. */
+/* A launch has two rounds, so that it leaves values in memory that the next launch must not take for its
+ * own. */
 enum { BLOCKS = 3, THREADS = 64, ROUNDS = 2, LAUNCHES = 4 };
 
 /* Returns the number that a member adds. Converted to float, the numbers differ so much in size that

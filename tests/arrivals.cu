@@ -1,7 +1,9 @@
 /*
- * Tests pairhmm/arrivals.cuh: a warp that waits for a piece finds that piece and all pieces before it. This
- * holds whichever blocks begin first, for as many blocks as copiers, for more, and for more than can be
- * resident, on weak memory too. No access races with a copy.
+ * Tests pairhmm/arrivals.cuh, with which some warps of a kernel copy its input in pieces, and every warp
+ * waits for the last piece that it needs. After the wait, a warp must find this piece and all pieces before
+ * it, whichever blocks begin first. The number of blocks is that of the copying warps, or larger, or larger
+ * than the number of blocks that can be resident. All of this must hold on weak memory, too, and no access
+ * may race with a copy.
  */
 #include "pairhmm/arrivals.cuh"
 #include "base/memory.h"
@@ -63,9 +65,8 @@ static void make_arrays(struct arrays *a)
     }
 }
 
-/* Returns how many vectors of an array come before the end of this piece of the input. Array 0 has all of
- * its vectors in the first piece; of any other array n, each piece has n times as many vectors as of array
- * 1. */
+/* Returns how many vectors of an array come before the end of this piece of the input. Array 0 has all of its
+ * vectors in the first piece. Of each other array n, a piece has n times as many vectors as of array 1. */
 static unsigned end_of(unsigned array, unsigned piece, unsigned pieces)
 {
     return array == 0 ? VECTORS / 2 : VECTORS * array / ARRIVING_ARRAYS * (piece + 1) / pieces;

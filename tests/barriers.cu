@@ -1,7 +1,7 @@
 /*
- * Every grid barrier is tested with the payload of micro/barrier/payload.cuh: on the memory machine under
- * every schedule and many seeds, on a GPU once. Barriers with a mistake are tested, too, which the payload
- * must catch: so this test can fail.
+ * Tests every grid barrier with the payload of micro/barrier/payload.cuh, whose steps detect a barrier that
+ * opens too early: on the memory machine under every schedule and many seeds, on a GPU once. The payload must
+ * also catch barriers that are wrong on purpose, which shows that the test can fail.
  */
 #include "harness/device.h"
 #include "base/failure.h"
@@ -181,8 +181,8 @@ static void check_beside(sync_id method)
 }
 #endif
 
-/* Checks end() of the lock-free barrier, which must update the array elements of all blocks, also of those
- * that this launch does not have: an element left as it was would be equal to a goal 2^32 rounds later. */
+/* Checks that end() of the lock-free barrier updates the array elements of all blocks, even of blocks that
+ * this launch does not have. Otherwise an old element would equal the goal 2^32 rounds later. */
 static void check_absent_blocks(void)
 {
     gpusync_grid_barrier memory = {NULL, 9};

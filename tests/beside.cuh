@@ -1,4 +1,4 @@
-/* Tests a grid barrier while the kernel of another stream holds one of the memory machine's four
+/* Tests a grid barrier while the kernel of another stream occupies one of the memory machine's four
  * multiprocessors. */
 #ifndef TESTS_BESIDE_CUH
 #define TESTS_BESIDE_CUH
@@ -28,8 +28,8 @@ static cudaStream_t confined_stream()
     return stream;
 }
 
-/* Runs a grid of `blocks` blocks with a barrier, while a kernel of another stream keeps its multiprocessor.
- * Returns how the grid ended. */
+/* Runs a grid of `blocks` blocks with a barrier, while a kernel of another stream occupies one
+ * multiprocessor. Returns the grid's error code, or cudaErrorInvalidValue if the barrier opened too early. */
 template <class Barrier>
 static cudaError_t meet_beside(sync_id method, unsigned blocks)
 {

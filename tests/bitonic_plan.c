@@ -1,5 +1,6 @@
-/* Tests the plan of a bitonic sort with few barriers: its passes sort when the host executes them one
- * after the other, warps move whole sectors, and the lanes of a warp access different banks. */
+/* Tests the plan of a bitonic sort with few barriers, a list of passes over the keys. If the host executes
+ * the passes one after the other, the keys are sorted; warps move whole sectors of memory; and the lanes of a
+ * warp access different banks of shared memory. */
 #include "bitonic/passes.h"
 #include "base/memory.h"
 #include "tests/check.h"
@@ -140,9 +141,10 @@ static int different(const unsigned *of_lane)
     return count;
 }
 
-/* Returns whether the loads and stores of step `s` touch few sectors of 32 bytes; the 32 keys of a warp
- * fill 4 sectors. Few steps may store half sectors, and none less. In the last step each thread stores 16
- * bytes. */
+/* Returns whether the 32 keys that a warp loads in step `s` fill 4 sectors of 32 bytes, and the keys that
+ * it stores lie in at most `most_of_stores` sectors (with 8 sectors, the stores may fill only half of
+ * each). The loads of step 0 are not checked, nor are the stores of the last step, in which each thread
+ * stores 16 bytes. */
 static bool whole_sectors(int s, int most_of_stores)
 {
     unsigned loads[WARP], stores[WARP];

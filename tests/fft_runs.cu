@@ -1,7 +1,7 @@
 /*
- * Tests that a run of the FFT with few barriers never takes values that the run before left in the same
- * places: each of several runs, with different inputs, gives the sequential transform of its own input. The
- * test covers the kernels with a barrier and without, and tiles that are fetched ahead, which the benchmark
+ * Tests that a run of the FFT with few barriers never uses values that the previous run left in memory:
+ * several runs, with different inputs, must each give the sequential transform of their own input. The test
+ * covers the kernels with a barrier and without, and tiles that are fetched in advance, which the benchmark
  * has only in shapes that would take the memory machine hours.
  */
 #include "base/failure.h"
@@ -105,8 +105,8 @@ static void check_shape(const char *what, unsigned blocks)
     check_runs(text, run_by_barrier<Shape>, Shape::LOG_N, blocks);
 }
 
-/* Checks one small shape for data races on the memory machine, which remembers every access under weak
- * memory. */
+/* Checks one shape for data races on the memory machine. The shape is small, because the machine remembers
+ * every access under weak memory. */
 static void check_races(void)
 {
 #ifdef GPUSYNC_MACHINE

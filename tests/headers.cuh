@@ -1,6 +1,7 @@
 /*
- * Includes every header of sync/ and uses something of each, like the kernels of another project.
- * tests/headers compiles it for all architectures, and links two copies, in which UNIT is a different name.
+ * Includes every header of sync/ and uses something of each header, like the kernels of another project.
+ * tests/headers compiles this file for all architectures. It also links two copies of it, each of which
+ * defines the macro UNIT as a different name.
  */
 #include ALL_HEADERS
 

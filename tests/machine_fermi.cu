@@ -409,7 +409,8 @@ __global__ void wait_for_lock_bit(unsigned loads)
         tiny_wait_lock(&words[0]);
 }
 
-/* Returns how much `most` repetitions add to the machine's counters beyond half as many repetitions. */
+/* Returns by how much the machine's counters are higher after `most` repetitions than after half as many.
+ * Fences do not count as instructions. */
 static machine_counters more_of(void (*kernel)(unsigned), unsigned threads, unsigned most)
 {
     machine_description d = fermi(true);
@@ -425,8 +426,8 @@ static machine_counters more_of(void (*kernel)(unsigned), unsigned threads, unsi
     return more;
 }
 
-/* Checks the numbers of instructions in Li 2015, section 4.2. Of the twelve in Listing 3, the machine does
- * not count SSY and two branches that are not taken, because they take no time. */
+/* Checks the numbers of instructions in Li 2015, section 4.2. Listing 3 has twelve instructions. The machine
+ * does not count three of them, SSY and two branches that are not taken, because they take no time. */
 static void check_counts(void)
 {
     machine_counters mutex = more_of(use_mutex, 1, 2), bit = more_of(use_lock_bit, 1, 2);

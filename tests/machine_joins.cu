@@ -53,7 +53,7 @@ __global__ void barrier_on_each_side(unsigned *out)
         __syncthreads();
 }
 
-/* All lanes but lane 0 poll a word in a loop. Lane 0 goes around this loop, and sets the word afterwards. */
+/* All lanes but lane 0 poll a word in a loop. Lane 0 skips this loop, and then sets the word. */
 __global__ void poll_between(unsigned *out)
 {
     volatile unsigned *w = out;
@@ -64,7 +64,8 @@ __global__ void poll_between(unsigned *out)
         w[512] = 1;
 }
 
-/* Lanes 0 to 15 store a word. All lanes load it: the other lanes before this store, or after it. */
+/* Lanes 0 to 15 store a word, and all lanes load it. Lanes 16 to 31 may load the word before or after this
+ * store. */
 __global__ void store_on_one_side(unsigned *out)
 {
     volatile unsigned *w = out;
@@ -73,7 +74,7 @@ __global__ void store_on_one_side(unsigned *out)
     w[64 + threadIdx.x] = w[0];
 }
 
-/* Lanes 16 to 31 exit after the branch, before they come to the place where its two ways join. */
+/* Lanes 16 to 31 exit after the branch, before they come to the place where its two ways join again. */
 __global__ void exit_between(unsigned *out)
 {
     volatile unsigned *w = out;
@@ -86,8 +87,8 @@ __global__ void exit_between(unsigned *out)
     (void)w[96 + threadIdx.x];
 }
 
-/* Lanes 8 to 31 wait at a join for lanes 0 to 7, which come to twelve other joins before it. Then all
- * lanes meet. Until then, block 1 changes memory. */
+/* Lanes 8 to 31 wait for lanes 0 to 7 at a join, the end of a branch. Lanes 0 to 7 come to twelve other joins
+ * before this one. Then all lanes meet. Until then, block 1 keeps changing memory. */
 __global__ void many_joins(unsigned *out)
 {
     volatile unsigned *w = out;

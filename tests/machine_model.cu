@@ -174,7 +174,8 @@ __global__ void add_thrice(unsigned *words)
         atomicAdd(words, 1u);
 }
 
-/* Checks that a unit of the L2 cache changes different words of a 32-byte sector in one turn. */
+/* Checks that a unit of the L2 cache executes the atomics on different words of a 32-byte sector in one
+ * turn. */
 static void check_atomic_units(void)
 {
     machine_description d = several_sms(1);
@@ -606,8 +607,8 @@ static void check_arithmetic(void)
 
 /* ---- the trace ---- */
 
-/* Warp 0 makes a load. Then both warps meet at the barrier of the block, and the lanes of each at
- * __syncwarp(). Warps 0 and 1 are dispatched by turns. */
+/* Warp 0 makes a load. Then both warps meet at the block's barrier, and after it the lanes of each warp meet
+ * at __syncwarp(). The machine dispatches the two warps in turn. */
 __global__ void load_and_meet(const unsigned *m)
 {
     if (threadIdx.x < 4)
@@ -652,7 +653,8 @@ static void check_traces(void)
                       "0\t1\tsyncwarp\t8\t8\t10\n");
 }
 
-/* Checks the bandwidth of global memory with a kernel that loads whole address groups, one after another. */
+/* Checks the bandwidth of global memory with a kernel that loads whole address groups, one after the
+ * other. */
 static void check_bandwidth(void)
 {
     machine_description d = machine_pure_umm(GROUP, 100);

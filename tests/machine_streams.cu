@@ -1,5 +1,5 @@
-/* Tests kernels of several streams on the memory machine: they share its multiprocessors within the limits
- * of each, as on a GPU, and a deadlock report says which kernel waits for which. */
+/* Tests kernels of several streams on the memory machine. They share the machine's multiprocessors within the
+ * limits of each multiprocessor, as on a GPU, and a deadlock report says which kernel waits for which. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "tests/check.h"
@@ -8,7 +8,8 @@
 #include <string.h>
 
 static const char *const schedules[] = {"round-robin", "random", "adversarial"};
-/* bytes of shared memory: more than half of a multiprocessor's, so that only one such block fits into one */
+/* bytes of shared memory of a block: more than half of what a multiprocessor has, so that it has room for
+ * only one such block */
 static const size_t MOST_OF_IT = 700;
 
 static machine_description four_sms()
@@ -60,7 +61,7 @@ struct stage {
     bool has_met(cudaStream_t stream, unsigned blocks) { return counter_of(stream)[1] == blocks; }
 };
 
-/* Keeps its multiprocessors until the host sets *leave. */
+/* Occupies its multiprocessors until the host sets *leave. */
 __global__ void hold(const unsigned *leave)
 {
     while (!*(const volatile unsigned *)leave) {
@@ -120,8 +121,8 @@ static void check_holder(int schedule)
     check(cudaStreamSynchronize(s.holder) == cudaSuccess, "which then ends, too (%s)", schedules[schedule]);
 }
 
-/* Checks that a multiprocessor has no place for blocks of other kernels beside a block that has the
- * greatest possible number of threads. */
+/* Checks that a multiprocessor takes no blocks of other kernels while it runs a block that has the greatest
+ * possible number of threads. */
 static void check_threads(int schedule)
 {
     stage s(schedule);
@@ -228,8 +229,8 @@ static void check_overlap()
           (unsigned long long)beside, (unsigned long long)behind);
 }
 
-/* The threads of a block pass values to each other through a __shared__ variable and through dynamic
- * shared memory. Adds to *out how many values arrived; `salt` makes the values of kernels differ. */
+/* The threads of a block pass values to each other through a __shared__ variable and through dynamic shared
+ * memory. Adds to *out how many right values arrived. Kernels with different `salt` pass different values. */
 __global__ void through_shared(unsigned *out, unsigned salt)
 {
     __shared__ unsigned fixed[32];

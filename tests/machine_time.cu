@@ -295,8 +295,8 @@ __global__ void compute(unsigned *word, unsigned steps)
     word[threadIdx.x] = value;
 }
 
-/* Executes at least `steps` instructions without a load. Each turn of the loop has a store that depends on
- * a condition. */
+/* Executes at least `steps` instructions without a load between them. Each turn of the loop has a store that
+ * depends on a condition. */
 __global__ void compute_in_a_row(unsigned *word, unsigned steps)
 {
     unsigned value = steps;
@@ -358,7 +358,8 @@ static void check_issue()
         time[slow] = time_of(load_two, 1, 256, words);
         remove_machine();
     }
-    check(time[1] - time[0] == 15 * 3, /* the last of 16 loads is served after the 15 others */
+    /* the last of 16 loads waits for 15 others, each of which is issued in four time units instead of one */
+    check(time[1] - time[0] == 15 * 3,
           "where an instruction is issued in four units, requests wait for three more each (%llu, %llu)",
           (unsigned long long)time[0], (unsigned long long)time[1]);
 }
@@ -525,7 +526,7 @@ __global__ void look_at_shared(unsigned *word_and_looks, unsigned lookers)
     __syncthreads();
 }
 
-/* Returns the time units that one turn of a polling loop takes, less the latency of its load. */
+/* Returns how many time units one turn of a polling loop takes, without the latency of its load. */
 static double time_of_look(void (*kernel)(unsigned *, unsigned), int latency, unsigned lookers)
 {
     cudaMemset(words, 0, 1024);
@@ -564,8 +565,8 @@ static void check_looks()
 
 /* ---- which accesses to memory the machine counts as requests ---- */
 
-/* Thread 0 reads the byte at this distance above one of its own variables, which can be at the end of
- * another thread's stack. */
+/* Thread 0 reads the byte that lies `distance` bytes above one of its own variables. This byte can be beyond
+ * the end of the thread's stack. */
 __global__ void look_above(unsigned *to, unsigned distance)
 {
     unsigned char own = 1, *at = &own;

@@ -1,13 +1,13 @@
 /*
- * Tests the machine with weak memory: an ordered barrier gives right results under every policy. An unordered
- * barrier is found by its wrong results, and by a race whose report names the line.
+ * Tests the memory machine with weak memory. An ordered barrier must give right results under every policy.
+ * An unordered barrier must be found by its wrong results, and by a race whose report names the line.
  *
  *     build/machine/tests/machine_weak [SEEDS [BLOCKS...]]
  *
  * One file because all parts run kernels of two blocks, one of which waits for the other by a flag.
  *
- * ONLY (a barrier's name) and MEMORY in the environment restrict the test to some barriers, and to barriers
- * alone.
+ * Two variables of the environment restrict the test. If ONLY is set, it names a barrier, and nothing but
+ * this barrier is tested. If MEMORY is set, it names the only policy under which barriers are tested.
  */
 #include "base/failure.h"
 #include "harness/device.h"
@@ -60,10 +60,10 @@ static tally run_seeds(sync_id method, unsigned blocks, int policy, int seeds)
 }
 
 /*
- * Returns whether an unordered barrier must give wrong results. With any fence it never does on an H200. It
- * never does under the policy l1 either, because a fence empties the cache before the block waits, and no
- * thread fills the cache during the wait. Without a fence it does as soon as a block reads a line again. The
- * race is found with and without a fence.
+ * Returns whether an unordered barrier must give wrong results. Under the policies oldest and random it must.
+ * Under the policy l1, a barrier with any fence must not, as on an H200: a fence empties the L1 cache before
+ * the block waits, and no thread fills the cache during the wait. A barrier without a fence must give wrong
+ * results as soon as a block reads a line again. The race is found with and without a fence.
  */
 static bool must_be_wrong(const struct variant *v, unsigned blocks, int policy)
 {
@@ -206,8 +206,8 @@ static void check_read_first()
 
 static const unsigned DRAWS = 2048;
 
-/* How block 1 reads the words that block 0 has written before, in look_at_words(): by weak or by strong
- * loads. Block 0 writes by weak stores if the name ends with AT_PLAIN, otherwise by strong ones. */
+/* How block 1 reads the words that block 0 has written, in look_at_words(): by weak or by strong loads. Block
+ * 0 writes by weak stores if the name ends with AT_PLAIN, otherwise by strong stores. */
 enum look { LOOK_WEAK, LOOK_STRONG, LOOK_WEAK_AT_PLAIN, LOOK_STRONG_AT_PLAIN };
 
 template <look how>
@@ -233,8 +233,8 @@ static __global__ void look_at_words(unsigned *words, unsigned *flag, unsigned *
     }
 }
 
-/* Like look_at_words(), with half as many words, of 8 bytes each. Counts the 4-byte halves of which block
- * 1 gets the new value. */
+/* Does what look_at_words() does, with half as many words, of 8 bytes each. Counts the 4-byte halves whose
+ * new value block 1 reads. */
 static __global__ void look_at_long_words(unsigned *words, unsigned *flag, unsigned *fresh)
 {
     volatile unsigned long long *longs = (volatile unsigned long long *)words;
@@ -252,8 +252,8 @@ static __global__ void look_at_long_words(unsigned *words, unsigned *flag, unsig
     }
 }
 
-/* Block 0 writes one byte of each word, before block 1 reads these bytes. Counts the bytes of which block
- * 1 gets the new value. */
+/* Block 0 writes one byte of each word, and then block 1 reads these bytes. Counts the bytes whose new value
+ * block 1 reads. */
 static __global__ void look_at_bytes(unsigned *words, unsigned *flag, unsigned *fresh)
 {
     unsigned char *bytes = (unsigned char *)words;
@@ -317,7 +317,8 @@ static __global__ void look_between(unsigned *words, unsigned *flag, unsigned *f
     }
 }
 
-/* Block 0 writes all words. Block 1 writes them later, when it has seen the flag, but without a fence. */
+/* Block 0 writes all words. Block 1 waits for the flag, and then writes the same words without a fence
+ * before. */
 static __global__ void write_behind(unsigned *words, unsigned *flag, unsigned *)
 {
     if (block_in_grid() != 0)
@@ -341,8 +342,8 @@ static __global__ void add_behind(unsigned *words, unsigned *flag, unsigned *)
 }
 
 struct outcome {
-    /* fraction of the words of which the load got the new value, and fractions of the words whose value is
-     * 0, 1, 2 and 3 */
+    /* fraction of the words whose new value the load got, and fractions of the words whose value is 0, 1, 2
+     * and 3 */
     double fresh, of_zero, of_one, of_two, of_three;
 };
 
@@ -364,7 +365,8 @@ static outcome run_draws(void (*kernel)(unsigned *, unsigned *, unsigned *), mac
     return {host[DRAWS + 1] / all, count[0] / all, count[1] / all, count[2] / all, count[3] / all};
 }
 
-/* Returns whether the share, of DRAWS draws, is within four standard deviations of the expected one. */
+/* Returns whether the share of DRAWS random draws is within four standard deviations of the expected
+ * share. */
 static bool is_about(double share, double expected)
 {
     return fabs(share - expected) <= 4 * sqrt(expected * (1 - expected) / DRAWS);
@@ -422,7 +424,7 @@ static void check_draws()
 
 /* ---- what the report says of each race ---- */
 
-/* What thread 1 does with a word that thread 0 has written or read before: thread 1 learns of that access
+/* What thread 1 does with a word after thread 0 has written or read it. Thread 1 learns of that access
  * through a flag. The two threads are in one block or in two. */
 enum second { SECOND_READS, SECOND_WRITES, SECOND_ADDS };
 
@@ -580,8 +582,8 @@ static __global__ void write_beside_reader(unsigned *words, unsigned *flag, unsi
     }
 }
 
-/* Accesses of different sizes: words that a strong store has written are written and read in parts, and
- * two of them are read by one load. */
+/* Tests accesses of different sizes: a thread writes and reads parts of words that a strong store has
+ * written, and reads two words by one load. */
 static __global__ void other_sizes(unsigned *words, unsigned *, unsigned *out)
 {
     unsigned char *bytes = (unsigned char *)words;
@@ -668,7 +670,8 @@ static __global__ void write_twice(unsigned *words, unsigned *flag, unsigned *ou
     }
 }
 
-/* Runs the kernel on an array of zeros: its words, then its flags, then its results. Returns the results. */
+/* Runs the kernel on an array of zeros, which contains the kernel's words, then its flags, and then its
+ * results. Returns the results. */
 static const unsigned *results_of(void (*kernel)(unsigned *, unsigned *, unsigned *), machine_memory memory,
                                   unsigned blocks, unsigned threads)
 {

@@ -1,8 +1,8 @@
 /*
- * Compares the machine's memory model (machine/weak/memory_model.h) with the axioms of PTX, which
- * micro/litmus/ptx_axioms.c enumerates: the model must never show what they forbid. The tests are random
- * litmus tests, the classic ones in all their forms, and Dat3M's if they are there (LITMUS_DATA names their
- * folder; their verdicts are also a second opinion on the axioms).
+ * Compares the machine's memory model (machine/weak/memory_model.h) with the axioms of PTX: the model must
+ * never show an outcome that the axioms forbid. micro/litmus/ptx_axioms.c lists the outcomes that they allow.
+ * The tests are random litmus tests, the classic litmus tests in all their forms, and those of Dat3M if they
+ * are there (LITMUS_DATA names their folder). Dat3M's verdicts are also a second opinion on the axioms.
  *
  *     build/host/memory_model [PROGRAMS [SEED]]     random programs; 100 of seed 1
  */
@@ -263,8 +263,8 @@ struct opinions {
     int outcomes, outcomes_hidden;
 };
 
-/* Compares which outcomes of a litmus test the machine shows and the axioms allow, outcome by outcome.
- * Also compares whether the test's condition holds by each. */
+/* Compares outcome by outcome what the machine shows of a litmus test with what the axioms allow. Also
+ * compares whether the test's condition holds on the machine and by the axioms. */
 static void compare_with_axioms(const char *name, const struct litmus *test,
                                 const struct litmus_outcomes *allowed, struct opinions *n)
 {
@@ -351,8 +351,8 @@ static void check_arithmetic(void)
 
 /* ---- synchronization patterns taken from real programs (docs/weak-memory.md) ---- */
 
-/* Checks that the condition in the litmus file `name` holds by the axioms. It must hold on the machine,
- * too, unless it needs load buffering. */
+/* Checks that the condition in the litmus file `name` holds by the axioms. It must hold on the machine, too,
+ * unless it needs load buffering, which the machine never shows. */
 static void check_pattern(const char *name)
 {
     char path[128];

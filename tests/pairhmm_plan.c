@@ -1,5 +1,5 @@
-/* Tests the plan that orders the pairs for the kernels: every pair has one place in its batch, and all
- * pairs of a warp have the same class (lanes of a pair and rows of a lane). */
+/* Tests the plan that orders the pairs for the kernels: every pair has one place in its batch, and all pairs
+ * of a warp have the same class. A class is a number of lanes per pair and of rows per lane. */
 #include "pairhmm/plan.h"
 #include "base/memory.h"
 #include "tests/check.h"
@@ -44,8 +44,8 @@ static void vary_continuations(struct pairhmm_tasks *t)
     }
 }
 
-/* Returns whether the warps of this part of the plan have its first pairs, one warp after the other
- * without a gap. */
+/* Returns whether the warps of this part of the plan take the part's pairs from the first one on, one warp
+ * after the other without a gap. */
 static bool warps_are_full(const struct pairhmm_plan *plan, const struct pairhmm_part *part)
 {
     size_t at = part->range.first;
@@ -69,8 +69,9 @@ static bool is_usual(const struct pairhmm_tasks *t, const struct pairhmm_pair *p
     return true;
 }
 
-/* Returns whether the class suits the gap continuations of the pair's read. If they are not the usual
- * ones, the class must keep one for each row; otherwise it may have at most one row of padding per lane. */
+/* Returns whether the class suits the gap continuation qualities of the pair's read. If these are not the
+ * usual ones, the class must keep a quality for each row; otherwise it may have at most one row of padding
+ * per lane. */
 static bool class_keeps_continuations(const struct pairhmm_tasks *t, const struct pairhmm_pair *pair,
                                       struct blocked_class class)
 {

@@ -1,7 +1,8 @@
 /*
- * Tests that each pair whose sum is too low is computed again exactly once, and no other pair, in several
- * runs without a reset of the counts between them: with few blocks and many, of one warp and of several, on
- * weak memory too. No two accesses race, although the second kernel begins before the first has ended.
+ * Tests that a pair whose sum is too low is computed again exactly once, and that no other pair is. Several
+ * runs follow each other without a reset of the counts, with few blocks and many, with one warp per block and
+ * several, and on weak memory, too. No two accesses race, although the second kernel begins before the first
+ * has ended.
  */
 #include "pairhmm/recurrence.cuh"
 #include "base/memory.h"
@@ -40,8 +41,8 @@ static __global__ void count_again(PairhmmInput<double> q, unsigned *times)
             times[q.pair_at(n)]++;
 }
 
-/* Returns how many pairs were not computed again as often as expected: once if their sum is too low,
- * otherwise never. */
+/* Returns for how many pairs the number of repeated computations is wrong. It must be 1 if the pair's sum is
+ * too low, and 0 otherwise. */
 static unsigned wrong_pairs(const unsigned *times, unsigned pairs, unsigned run)
 {
     unsigned wrong = 0, *found = (unsigned *)allocate(pairs * sizeof *found);

@@ -1,4 +1,5 @@
-/* Tests that a result file is complete or absent, and that an interrupted sweep's journal can be trusted. */
+/* Tests that a result file is either complete or absent, and that the journal of an interrupted sweep can be
+ * trusted. */
 #include "harness/result.h"
 #include "tests/check.h"
 #include "tests/refusal.h"

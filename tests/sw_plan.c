@@ -1,5 +1,5 @@
-/* Tests the plan that orders the tasks for the kernels: every task has one place, each part of the plan
- * has its own letters, and the blocked kernel gets only tasks that it can do. */
+/* Tests the plan that orders alignment tasks for the kernels: every task has one place in the order, each
+ * part of the plan has its own letters, and the blocked kernel gets only tasks that it can do. */
 #include "swat/batch/plan.h"
 #include "base/memory.h"
 #include "tests/check.h"
@@ -79,8 +79,8 @@ static bool largest_first(const struct sw_tasks *t, const struct sw_plan *plan)
     return good;
 }
 
-/* Returns whether a warp's memory has room for its tasks `a` and `b`, as if both had the longer of their
- * sequences. For a warp with one task, `a` and `b` are the same. */
+/* Returns whether a warp's memory has room for its tasks `a` and `b`. Each of them gets as much memory as if
+ * it had the longer of their sequences. For a warp with one task, `a` and `b` are the same. */
 static bool have_room(const struct sw_task *a, const struct sw_task *b, int lanes, struct blocked_room room)
 {
     int rows = a->reference_length > b->reference_length ? a->reference_length : b->reference_length,
@@ -209,8 +209,9 @@ static void test_words(void)
     check(good, "each column of the back-trace has the words that it needs");
 }
 
-/* Checks the places of the back-trace in memory: for each BLOCKED_STRETCH steps, the notes come first and
- * then the columns, without gaps. Also checks that the memory of a task has room for all of them. */
+/* Checks where the back-trace of an alignment is stored. Each BLOCKED_STRETCH steps have a column of notes,
+ * which say where gaps began, and then a column for each step, without gaps in memory between the columns.
+ * Also checks that the memory of a task has room for all columns. */
 static void test_columns(void)
 {
     const struct blocked_shape shape = {32, 3, 130};

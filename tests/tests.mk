@@ -74,7 +74,7 @@ test: check-deps
 	  machine report machine-tests host-tests check-tool $(if $(CUDA_HOME),gpu gpu-tests)
 	@tests/run $(ALL_SLOW_TESTS) $(ALL_TESTS)
 
-# Builds and tests one room or several.
+# Builds and tests one room, which is a folder with its tests, or several.
 room: $(ROOM_TARGETS)
 	@[ -n '$(CHOSEN_ROOMS)' ] || { echo 'make room ROOM=sum: which room? There are $(ROOMS)' >&2; exit 2; }
 	@tests/run $(ROOM_TESTS)
@@ -89,7 +89,8 @@ room-tests:
 test-names:
 	@printf '%s\n' $(ALL_SLOW_TESTS) $(ALL_TESTS)
 
-# Plants mistakes, which takes an hour on two processors.
+# Plants mistakes in the sources, one after another, and tests that they are noticed. This takes an hour on
+# two processors.
 mutants:
 	@scripts/mutants $(ROOM)
 

@@ -1,4 +1,5 @@
-/* Runs a trial of a grid barrier: two launches with the payload of micro/barrier/payload.cuh. */
+/* Runs a trial of a grid barrier: two launches with the payload of micro/barrier/payload.cuh, which counts
+ * errors of the barrier. */
 #ifndef TESTS_TRIAL_CUH
 #define TESTS_TRIAL_CUH
 
@@ -49,8 +50,8 @@ static unsigned volume(dim3 extent)
     return extent.x * extent.y * extent.z;
 }
 
-/* The counter barrier with a time-out for its waits, which is so short that it expires several times in a
- * round. */
+/* The counter barrier with a time-out for its waits. The time-out is so short that it expires several times
+ * in a round. */
 struct Impatient : Counter {
     __device__ void sync()
     {

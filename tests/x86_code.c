@@ -1,5 +1,5 @@
-/* Tests what x86_read() says that instructions read, write and do. The machine code is that of Intel's
- * manual. */
+/* Tests what x86_read() finds out about machine instructions: what they read, write and do. The instructions'
+ * encodings are those of Intel's manual. */
 #include "machine/code/x86_code.h"
 #include "tests/check.h"
 

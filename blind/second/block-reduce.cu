@@ -1,5 +1,5 @@
-/* A block's sum by a tree in shared memory, 50 times. Prints ns per sum; the number in each printed name is
- * the number of threads. */
+/* A block computes a sum by a tree in shared memory, 50 times. Prints ns per sum; the number in each printed
+ * name is the number of threads. */
 #include "../blind.h"
 __global__ void reduce(unsigned *out, int rounds)
 {

@@ -1,4 +1,4 @@
-/* Sums of floats by compare-and-swap, each in a word 128 bytes from the next. Prints ns per addition of a
+/* Blocks add floats to words by compare-and-swap; the words are 128 bytes apart. Prints ns per addition of a
  * block; the number in each printed name is the number of words. */
 #include "../blind.h"
 __global__ void add(unsigned *sums, int words_used, int rounds)

@@ -1,5 +1,5 @@
 /* A matrix of 32-bit numbers times a vector, with a warp for each row. Prints ns per product; the number in
- * each printed name is the number of rows, and of columns. */
+ * each printed name is the number of rows, which is also the number of columns. */
 #include "../blind.h"
 __global__ void multiply(const unsigned *matrix, const unsigned *vector, unsigned *out, unsigned size)
 {

@@ -1,5 +1,5 @@
-/* Producers and consumers share a bounded queue with a sequence number in each place. Prints ns per item;
- * the number in each printed name is the number of blocks, half of which produce. */
+/* Producers and consumers share a bounded queue with a sequence number in each slot. Prints ns per item; the
+ * number in each printed name is the number of blocks, half of which produce. */
 #include "../blind.h"
 #define PLACES 64
 __global__ void move(unsigned *places, unsigned *heads, unsigned *out, int each)

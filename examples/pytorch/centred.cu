@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An operator for PyTorch that subtracts the mean from numbers in one launch; its second half needs the
- * result of the whole first half. Each block adds up its share, the grid synchronizes (sync/counter.cuh), and
- * each block subtracts. centred.py builds and checks the operator.
+ * An operator for PyTorch that subtracts the mean from numbers, in one launch: each block adds up its share
+ * of the numbers, the grid synchronizes (sync/counter.cuh), and each block subtracts the mean. centred.py
+ * builds and checks the operator.
  */
 #include "sync/counter.cuh"
 #include "sync/launch.cuh"

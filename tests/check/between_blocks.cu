@@ -1,5 +1,5 @@
-/* Data pass between the blocks of a cluster in three ways: a copy to all blocks of a mask, stores that
- * count their bytes at another block's mbarrier, and a reduction from shared into global memory. */
+/* The blocks of a cluster exchange data in three ways: by a copy to all blocks of a mask, by stores that
+ * count their bytes at another block's mbarrier, and by a reduction from shared into global memory. */
 // expect: right
 // expect -DNO_WAIT: race "value += box[threadIdx.x]" "a copy of block"
 // expect -DPLAIN_SUM: wrong

@@ -1,5 +1,5 @@
-/* A bulk copy into shared memory, a change of the data in shared memory, and a bulk copy back. Each fence
- * and each wait of the program is needed. */
+/* Copies data into shared memory by a bulk copy, changes them there, and copies them back by a bulk copy.
+ * Each fence and each wait of the program is needed. */
 // expect: right
 // expect -DNO_PROXY_FENCE: race "COPY_OUT(out" "stage[threadIdx.x] += 1" "no proxy fence"
 // expect -DFENCE_OF_GLOBAL: race "COPY_OUT(out" "stage[threadIdx.x] += 1" "no proxy fence"

@@ -1,4 +1,4 @@
-/* Three dependent launches in a row, each of which may begin before the launch before it has ended. */
+/* Three kernels in a row; the second and the third may begin before the previous one has ended. */
 // expect: right
 // expect -DNO_WAIT_1: race "int own = a[threadIdx.x]" "the kernel before"
 // expect -DNO_WAIT_2: race "a[threadIdx.x] + b[threadIdx.x]" "the kernel before" "every kernel of the chain"

@@ -1,6 +1,6 @@
 /* Two blocks hand over data to each other, and all of their threads execute each fence. With -DBROKEN the
- * first fence is missing, so that nothing releases what the second block wrote. If idle threads execute
- * the last fence early, it happens to order that write. */
+ * first fence is missing, so that nothing releases what the second block wrote. Threads that do not poll may
+ * execute the last fence early; then this fence happens to order that write. */
 // expect: right
 // expect -DBROKEN --runs 200: race "out[own] = data[other]" "data[own] = 1"
 __device__ int data[128], out[128];

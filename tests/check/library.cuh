@@ -1,5 +1,5 @@
-/* Stands for CUDA's own libraries: they are system headers, too, but their inline PTX is part of the
- * program. */
+/* This header stands for CUDA's own libraries. Like them it is a system header, but the inline PTX of such
+ * headers is part of the program. */
 #pragma once
 #pragma GCC system_header
 

@@ -1,4 +1,4 @@
-/* A lock by cuda::atomic_ref: right with acquire and release, and a race with relaxed orders. */
+/* A lock by cuda::atomic_ref. It is right with acquire and release, and has a race with relaxed orders. */
 // expect: right
 // expect -DRELAXED: race "count += 1"
 #include <cstdio>

@@ -1,5 +1,5 @@
-/* A flag in inline PTX, and an mbarrier whose waiting loop has labels: right with the release, and a race
- * without it. */
+/* A flag is set and polled by inline PTX, and the loop that waits for an mbarrier has labels. The program is
+ * right with the release, and has a race without it. */
 // expect: right
 // expect -DNO_RELEASE: race "out[threadIdx.x] = data[threadIdx.x]"
 #include <cstdint>

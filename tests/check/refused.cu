@@ -1,4 +1,4 @@
-/* PTX and functions that are not known are refused with their names and lines. */
+/* gpusync-check refuses PTX and functions that it does not know, and prints their names and lines. */
 // expect: refused ":8: " "wgmma.fence"
 // expect -DBROKEN: refused ":10:" "no_such_function"
 __global__ void kernel(int *p)

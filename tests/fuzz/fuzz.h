@@ -21,8 +21,8 @@ extern const size_t fuzz_targets_count;
  */
 void fuzz_one(const struct fuzz_target *target, const unsigned char *data, size_t size);
 
-/* Declares everything that the target holds now as permanent, because the target reads it once and keeps
- * it until the process ends: a later refusal does not free it. */
+/* Declares all memory and files that the target holds now as permanent: a later refusal does not free them.
+ * The target reads them once and keeps them until the process ends. */
 void fuzz_keep_held(void);
 
 #endif

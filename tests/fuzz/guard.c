@@ -19,7 +19,8 @@
 enum kind { NOTHING, MEMORY, GZIP, STREAM, FOLDER };
 
 /* The memory blocks and files that the target holds: a hash table with open addressing, because parsers
- * hold many small blocks. A freed entry's slot is used again, but a search goes on after it. */
+ * hold many small blocks. A search does not end at the slot of a freed entry, and a new entry may use such
+ * a slot. */
 #define MOST (1 << 18)
 static struct held {
     void *what;
@@ -29,7 +30,7 @@ static size_t used;
 static bool inside;
 static jmp_buf refused;
 
-/* Returns the slot of an entry, or the slot for it if it is not in the table. */
+/* Returns the slot of the entry `what`, or the slot that it would get if it is not in the table. */
 static struct held *place_of(const void *what)
 {
     struct held *given_back = NULL;

@@ -47,8 +47,8 @@ static int substitution(char a, char b)
     return matrix->matrix[matrix->mapper[(unsigned char)a] * matrix->size + matrix->mapper[(unsigned char)b]];
 }
 
-/* Returns the score that an alignment has by its CIGAR, or LONG_MIN if the CIGAR does not end at the last
- * positions. */
+/* Returns the score of an alignment, computed from its CIGAR, or LONG_MIN if the CIGAR does not end at the
+ * alignment's last positions. */
 static long rescore(const char *a, const char *b, long a1, long a2, long b1, long b2, const char *cigar)
 {
     long i = a1 - 1, j = b1 - 1, score = 0;
