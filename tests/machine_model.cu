@@ -69,8 +69,8 @@ __global__ void contiguous(const unsigned *a, unsigned n)
         (void)*(const volatile unsigned *)(a + i);
 }
 
-/* Checks Lemma 1 of Nakano 2013: contiguous access takes time O(n/w + nl/p). With the constants, the time
- * is at least the larger of the two terms and at most their sum. */
+/* Checks Lemma 1 of Nakano 2013: contiguous access takes time O(n/w + nl/p). With all constants, the time
+ * must be at least the larger of the two terms and at most their sum. */
 static void check_lemma_1(void)
 {
     static const unsigned sizes[] = {256, 1024, 4096}, widths[] = {4, 16, 32},

@@ -148,8 +148,8 @@ static void check_cooperative(int schedule)
           "and begins when there are enough (%s)", schedules[schedule]);
 }
 
-/* Launches two kernels while the blocks of a third one occupy both multiprocessors. The two begin when
- * these blocks end. */
+/* Launches two kernels while a third one occupies two of the machine's four multiprocessors, and then lets
+ * the third one end. */
 static cudaError_t run_two_grids(stage &s, unsigned blocks, bool cooperative)
 {
     launch_holders(s, 2);

@@ -82,8 +82,8 @@ static void place_threads(struct litmus *test)
     }
 }
 
-/* Returns a random litmus test with few reads and writes, so that all its executions can soon be
- * enumerated by the axioms. */
+/* Returns a random litmus test with so few reads and writes that the axioms can enumerate all of its
+ * executions in a short time. */
 static struct litmus any_program(void)
 {
     struct litmus test = {.thread_count = 2 + (any(6) + 1) / 4 + (any(6) == 0), .condition = "0 == 0"};

@@ -79,8 +79,8 @@ room: $(ROOM_TARGETS)
 	@[ -n '$(CHOSEN_ROOMS)' ] || { echo 'make room ROOM=sum: which room? There are $(ROOMS)' >&2; exit 2; }
 	@tests/run $(ROOM_TESTS)
 
-# Prints for scripts/draw-mutants the targets of a room in one line, its quick tests, an empty line and its
-# slow tests.
+# Prints, for scripts/draw-mutants, one line with the targets of a room, then its quick tests, an empty line
+# and its slow tests.
 room-tests:
 	@echo '$(ROOM_TARGETS)'
 	@printf '%s\n' $(ROOM_TESTS) '' $(call of_room,SLOW_TESTS)

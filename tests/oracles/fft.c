@@ -1,7 +1,8 @@
 /*
- * oracles/fft forward|inverse SIGNAL ANSWER checks whether the answer is the signal's transform, by FFTW in
- * double precision, with a relative error (L2) of at most 1e-6 log2 N. Both files have lines of "re im". The
- * inverse has the factor 1/N. oracles/fft same A B checks whether two signals are equal within this bound.
+ * oracles/fft forward|inverse SIGNAL ANSWER compares the answer with the transform of the signal by FFTW in
+ * double precision; the relative error (L2) may be at most 1e-6 log2 N. Both files have lines of "re im". The
+ * inverse transform has the factor 1/N. oracles/fft same A B compares two signals with the same bound for the
+ * error.
  */
 #include <fftw3.h>
 #include <math.h>

@@ -1,6 +1,7 @@
 /*
- * oracles/sort unsigned|int|float KEYS ANSWER checks whether the answer's lines are the keys in ascending
- * order, by qsort. Among floats -0 comes before 0, and NaNs come first or last by their sign.
+ * oracles/sort unsigned|int|float KEYS ANSWER checks whether the lines of the answer are the keys in the
+ * ascending order that qsort gives them. Among floats, -0 comes before 0. NaNs come first if they are
+ * negative, and otherwise last.
  */
 #include <inttypes.h>
 #include <math.h>
