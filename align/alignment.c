@@ -53,7 +53,7 @@ void fill_sequential(const struct sequence *a, const struct sequence *b, const s
 static char *trace_back(size_t *i, size_t *j, size_t rows, const unsigned char *directions)
 {
     struct cigar cigar = {NULL, 0};
-    int in = 0; /* while the trace-back is within a gap, FROM_E or FROM_F, else 0 */
+    int in = 0; /* FROM_E or FROM_F while the trace-back is within a gap, otherwise 0 */
     while (*i && *j) {
         unsigned char cell = directions[direction_place(*i, *j, rows)];
         int source = in ? in : cell & SOURCE;

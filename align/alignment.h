@@ -1,6 +1,7 @@
 /*
- * Smith-Waterman with affine gaps (Xiao and Feng 2010, section VI-B; Gotoh 1982), sequentially, and the
- * trace-back. Rows are letters of a, columns letters of b:
+ * Computes Smith-Waterman alignments with affine gaps (Xiao and Feng 2010, section VI-B; Gotoh 1982) in one
+ * thread, and traces an alignment back from its end. The matrix has a row for each letter of sequence a and a
+ * column for each letter of sequence b:
  *
  *     E(i,j) = max(H(i,j-1) - open, E(i,j-1) - extend)     a gap in a
  *     F(i,j) = max(H(i-1,j) - open, F(i-1,j) - extend)     a gap in b
@@ -29,8 +30,8 @@ enum {
     E_EXTENDS = 128
 };
 
-/* The best cell of a row: its score and its column, counted from 1; of several cells with the best score, the
- * first. */
+/* The best cell of a row: its score and its column, counted from 1. If several cells have the best score,
+ * this is the first of them. */
 struct row_best {
     int score, column;
 };
@@ -41,9 +42,10 @@ struct row_best {
 #define SWAT_EVERYWHERE
 #endif
 
-/* The layout of directions: they are stored by anti-diagonals, as the kernels write them, and each
- * anti-diagonal begins at the address of a word. direction_place() returns the index of cell (i, j), where i
- * and j count from 1, and direction_bytes() the number of bytes of all directions. */
+/* The array of directions has one direction for each cell. It is stored by anti-diagonals, because the
+ * kernels write the cells in this order, and each anti-diagonal begins at the address of a word.
+ * direction_place() returns the index of cell (i, j), where i and j count from 1, and direction_bytes()
+ * returns the size of the array. */
 SWAT_EVERYWHERE static inline size_t direction_pitch(size_t rows)
 {
     return (rows + 7) / 8 * 8;
@@ -57,7 +59,7 @@ static inline size_t direction_bytes(size_t rows, size_t columns)
     return (rows + columns - 1) * direction_pitch(rows);
 }
 
-/* Fills in the best cell of each row of the matrix and the directions of all cells, with one thread.
+/* Fills in the best cell of each row of the matrix and the directions of all cells. It uses one thread.
  * `directions` has direction_bytes() bytes, all zero before the call. */
 void fill_sequential(const struct sequence *a, const struct sequence *b, const struct scoring *scoring,
                      struct row_best *rows, unsigned char *directions);

@@ -1,4 +1,5 @@
-/* CIGAR strings, built in the order of trace-backs: from the alignment's end to its start. */
+/* Builds CIGAR strings from the alignment's end to its start, which is the order in which a trace-back finds
+ * the operations. */
 #ifndef ALIGN_CIGAR_H
 #define ALIGN_CIGAR_H
 
@@ -13,8 +14,8 @@ struct cigar_run {
     size_t length;
 };
 
-/* The runs of a CIGAR's equal operations, from the end of the alignment to its start; an empty CIGAR is
- * {NULL, 0}. */
+/* A CIGAR as a list of runs of equal operations, from the end of the alignment to its start. An empty CIGAR
+ * is {NULL, 0}. */
 struct cigar {
     struct cigar_run *runs;
     size_t count;

@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 #define SCORING_LETTERS 32
-/* the code for places outside a sequence that a kernel reads; no letter has this code */
+/* the code that a kernel reads for a place outside a sequence; no letter has this code */
 #define NO_LETTER SCORING_LETTERS
 
 struct scoring {
@@ -30,7 +30,7 @@ struct scoring {
  */
 void read_matrix(const char *name, struct scoring *out);
 
-/* Returns the code of a letter of either case, or -1 if the matrix does not have it. */
+/* Returns the code of an upper-case or lower-case letter, or -1 if the matrix does not have the letter. */
 int letter_code(const struct scoring *scoring, char letter);
 
 #ifdef __cplusplus

@@ -22,7 +22,7 @@ static struct sequence *add_sequence(struct sequences *list, const char *name, s
 
 static void add_letter(struct sequence *s, unsigned char code)
 {
-    /* the array is full if its length, which is its capacity, is 0 or a power of two */
+    /* the capacity is 0 or a power of two, so the array is full when its length is such a number */
     if ((s->length & (s->length - 1)) == 0)
         s->codes = reallocate(s->codes, s->length ? 2 * s->length : 1);
     s->codes[s->length++] = code;

@@ -28,8 +28,8 @@ static void print_line(char *message)
 
 void fail(enum exit_status status, const char *format, ...)
 {
-    /* The message is in static memory, because a lane of the memory machine, whose stack is small, may fail,
-     * too. */
+    /* The message is in static memory and not on the stack, because a simulated thread of the memory machine
+     * may also call this function, and its stack is small. */
     static char message[1024];
     va_list arguments;
     va_start(arguments, format);

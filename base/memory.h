@@ -17,9 +17,9 @@ void *allocate_aligned(size_t bytes);
 /* Changes the size of allocated memory, which may move it. New bytes are not zero. */
 void *reallocate(void *p, size_t bytes);
 
-/* Returns the array `items`, which has `count` items, moved if necessary so that `more` items fit after them.
- * The allocated size doubles, so that adding items one by one is cheap. `items` may be NULL; then a new array
- * is allocated. */
+/* Makes room for `more` items after the `count` items of the array `items`, and returns the array, which may
+ * have moved. The allocated size doubles, so that adding items one by one is cheap. If `items` is NULL, the
+ * function allocates a new array. */
 void *with_room(void *items, size_t item_bytes, size_t count, size_t more);
 
 /* Returns a copy of the text, which free() frees. */

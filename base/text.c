@@ -28,8 +28,8 @@ static bool read_part(struct lines *l)
         l->text = reallocate(l->text, l->capacity);
     }
     size_t room = l->capacity - l->length;
-    /* gzgets stops after a line feed, and puts a zero byte after what it read. Any zero byte before that one
-     * is in the file; the buffer is filled with ones to tell. */
+    /* gzgets puts a zero byte after the bytes that it reads. If these contain another zero byte, it comes
+     * from the file, which is an error. The buffer is filled with ones first, so that both are found. */
     memset(l->text + l->length, 1, room);
     if (!gzgets(l->file, l->text + l->length, room > 1 << 30 ? 1 << 30 : (int)room)) {
         int error = Z_OK;

@@ -1,4 +1,5 @@
-/* Reads lines and numbers: no other file of the suite does. A text is read exactly, or refused. */
+/* Reads lines and numbers from text; no other file of the suite does this. A text that is not exactly what is
+ * expected is refused. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 

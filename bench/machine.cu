@@ -1,6 +1,6 @@
-/* Measures how fast the memory machine itself is. Prints how many accesses of lanes one core simulates in
- * a second, for kernels that are typical of the suite (`make bench`). An argument chooses weak memory: l1,
- * oldest or random. */
+/* Measures how fast the memory machine itself is. For kernels that are typical of the suite, it prints how
+ * many memory accesses of simulated threads one core of the CPU simulates in a second (`make bench`). An
+ * argument chooses weak memory: l1, oldest or random. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "machine/presets.h"
@@ -12,8 +12,8 @@
 
 static const unsigned blocks = 30, threads = 448, rounds = 20;
 
-/* In each round, a thread makes 4 loads and 2 stores, in whole address groups, like a step of a Fourier
- * transform. */
+/* In each round, a thread makes 4 loads and 2 stores, like a step of a Fourier transform. The accesses of a
+ * warp fill whole address groups. */
 __global__ void butterflies(float *data, unsigned n)
 {
     unsigned at = blockIdx.x * blockDim.x + threadIdx.x, all = gridDim.x * blockDim.x;
@@ -25,7 +25,8 @@ __global__ void butterflies(float *data, unsigned n)
     }
 }
 
-/* In each round, a thread makes 4 loads of shared memory, a store and two __syncthreads. */
+/* In each round, a thread makes 4 loads from shared memory and one store to it, and calls __syncthreads
+ * twice. */
 __global__ void stencil(float *data)
 {
     float *tile = dynamic_shared<float>();
@@ -39,8 +40,8 @@ __global__ void stencil(float *data)
     data[blockIdx.x * blockDim.x + t] = tile[t];
 }
 
-/* In each round, a thread makes a load, a store and a grid barrier. The barrier's own accesses are not
- * counted. */
+/* In each round, a thread makes a load and a store and takes part in a grid barrier. The barrier's own
+ * accesses are not counted. */
 __global__ void steps(unsigned *data, gpusync_grid_barrier memory)
 {
     Counter barrier;

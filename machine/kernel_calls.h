@@ -70,9 +70,9 @@ uint32_t machine_lock_load(const void *address, int *acquired);
 void machine_store_unlock(void *address, uint32_t value);
 /* An arrival at a named barrier: bar.sync if `wait` is true, otherwise bar.arrive. */
 void machine_named_barrier(int barrier, int threads, int wait);
-/* Two changes of an mbarrier's word (machine/memory/mbarrier.h), which return the word before the
- * change. machine_mbarrier_arrive() makes one arrival. machine_mbarrier_change() makes the phase wait
- * for `bytes` more bytes (fewer if negative) and makes `arrivals` arrivals; `drops` of these threads
+/* Two functions that change an mbarrier's word (machine/memory/mbarrier.h) and return the word before the
+ * change. machine_mbarrier_arrive() makes one arrival. machine_mbarrier_change() makes the phase wait for
+ * `bytes` more bytes (fewer if negative) and makes `arrivals` arrivals; `drops` of the threads that arrive
  * will not arrive in later phases. */
 uint64_t machine_mbarrier_arrive(void *address, enum machine_scope scope, enum machine_order order);
 uint64_t machine_mbarrier_change(void *address, int32_t bytes, uint32_t arrivals, uint32_t drops,

@@ -84,8 +84,8 @@ struct machine_description {
     /* bandwidth: number of address groups that global memory serves in 1000 time units */
     int global_groups_per_1000_units;
     int global_banks; /* number of banks if the global memory is a DMM; 0 means that it is a UMM */
-    /* How much later than a load a strong store takes effect. If it is not 0, an atomic also takes effect
-     * later than a load: by half of the difference between atomic_latency and global_latency. */
+    /* The time by which a strong store takes effect later than a load would. If it is not 0, an atomic also
+     * takes effect later than a load: by half of the difference between atomic_latency and global_latency. */
     int store_delay;
     /* Does a thread run on while its store is under way (GPUs)? If not, the thread waits (the model of
      * Nakano 2013). */
@@ -277,25 +277,26 @@ void machine_set_delays(unsigned delays, uint64_t steps);
 uint64_t machine_steps(void);
 uint64_t machine_starts(void); /* returns the number of warps that have begun so far */
 
-/* Makes half of all fences late, separately for the lanes of a warp, under any schedule but round-robin.
- * Two fence.sc order accesses around them by which fence was first. So a missing release would not show
- * while an idle thread's fence happens to be early. */
+/* Delays half of all fences, chosen separately for the lanes of a warp, under any schedule but round-robin.
+ * The reason: two fence.sc order the accesses around them according to which fence was executed first. So if
+ * the fence of an idle thread happened to be early each time, a missing release would not show. */
 void machine_slow_fences(bool slow);
 
 /* Holds one warp back for a long time, under any schedule: after the step number `step`, or before the
  * warp number `start` begins. Both are counted from 1; 0 means that no warp is held back. */
 void machine_hold_back(uint64_t step, uint64_t start);
 
-/* The models of what the blocks of a grid are promised (machine/engine/progress.h). At most `resident`
+/* Progress models: what is promised to the blocks of a grid (machine/engine/progress.h). At most `resident`
  * blocks are resident at a time; 0 means as many as fit. A cooperative launch promises that all its blocks
- * are resident and go on. machine_set_progress() must be called after machine_set_schedule(). */
+ * are resident and make progress. machine_set_progress() must be called after machine_set_schedule(). */
 enum machine_progress {
-    MACHINE_FAIR, /* resident blocks go on; blocks begin in ascending order of their numbers */
+    MACHINE_FAIR, /* resident blocks make progress; blocks begin in ascending order of their numbers */
     MACHINE_LOBE, /* the same as MACHINE_FAIR */
-    /* resident blocks go on; the lowest block that has not ended is resident, others begin in any order */
+    /* resident blocks make progress; the lowest block that has not ended is resident, others begin in any
+     * order */
     MACHINE_HSA_OBE,
-    MACHINE_OBE, /* resident blocks go on; blocks begin in any order */
-    MACHINE_HSA  /* the lowest block that has not ended goes on; nothing is promised to others */
+    MACHINE_OBE, /* resident blocks make progress; blocks begin in any order */
+    MACHINE_HSA  /* the lowest block that has not ended makes progress; other blocks need not */
 };
 void machine_set_progress(enum machine_progress model, unsigned resident);
 
@@ -343,9 +344,10 @@ size_t machine_intervals(const struct machine_interval **out);
  */
 void machine_trace(FILE *file);
 
-/* Weak memory runs one kernel at a time. If `separate` is true, kernels of non-blocking streams run one
- * after another there; if not, a second such kernel ends the program. machine_ran_alone() returns whether
- * a kernel has run so; then a deadlock may come from kernels that wait for each other. */
+/* Weak memory runs one kernel at a time. If `separate` is true, kernels of non-blocking streams run one after
+ * another on weak memory; if it is false, a second such kernel ends the program. machine_ran_alone() returns
+ * whether a kernel of such a stream has run alone; then a deadlock may come from kernels that wait for each
+ * other. */
 void machine_separate_kernels(bool separate);
 bool machine_ran_alone(void);
 

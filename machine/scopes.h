@@ -17,8 +17,8 @@ enum machine_order {
     ORDER_SEQUENTIAL = 7 /* fence.sc */
 };
 
-/* What a proxy fence hands on to the asynchronous proxy: the thread's knowledge of shared memory, or of
- * global memory, or only what the thread itself wrote. The values are bits. */
+/* What a proxy fence makes known to the asynchronous proxy: what the thread knows about shared memory, what
+ * it knows about global memory, or only what the thread itself wrote. The values are bits. */
 enum proxy_fence { PROXY_SHARED = 1, PROXY_GLOBAL = 2, PROXY_OWN_WRITES = 4 };
 
 #endif

@@ -115,23 +115,25 @@ struct group {
     uint64_t ready_at;    /* time from which the group may be dispatched */
     uint64_t effect_at;   /* time at which the request reaches memory; set by the dispatch */
     uint64_t complete_at; /* time at which the request is done; set by the dispatch */
-    uint64_t issue_at;    /* time from which the group could be dispatched if it needed no result */
-    uint64_t value_at;    /* time at which a store has its value: see struct due in scoreboard.h */
-    struct work work;     /* work before the request: for each member, the largest value of all lanes */
-    uint8_t kind;         /* the kind of the request, of enum request_kind */
+    /* time at which the group could be dispatched if it did not have to wait for results */
+    uint64_t issue_at;
+    uint64_t value_at; /* time at which a store has its value: see struct due in scoreboard.h */
+    struct work work;  /* work before the request: for each member, the largest value of all lanes */
+    uint8_t kind;      /* the kind of the request, of enum request_kind */
     bool plain_load;
     bool is_next_word; /* in each lane, does the access begin where the lane's access before it ended? */
     bool in_memory;    /* has the group's request been dispatched? */
     bool is_held;      /* do the lanes wait at a join for other lanes (machine/engine/reconvergence.h)? */
 };
 
-/* A request in flight: lanes of a warp have gone on without its result. */
+/* A request in flight: lanes of a warp have made it and have gone on before its result is there. */
 struct in_flight {
     lane_set lanes;
     /* the request's number as a bit; several bits if loads of one vector are one request */
     uint64_t requests;
     uint64_t done_at;
-    /* memories, a bit each: a plain store to one of them waits for this request's result (scoreboard.c) */
+    /* memories, a bit each: a plain store to one of these memories waits for this request's result
+     * (scoreboard.c) */
     unsigned stored_to;
 };
 /* A join in the code, at which lanes of a warp wait for each other. */
@@ -159,7 +161,7 @@ struct warp {
     unsigned group_count;
     lane_set at_block_barrier, at_warp_barrier, at_named_barrier, at_convergence;
     lane_set exited;
-    lane_set looked;           /* lanes whose last request was a look at a word that their loop polls */
+    lane_set looked;           /* lanes whose last request read a word that they poll in a loop */
     lane_set looked_at_shared; /* lanes in `looked` whose polled word is in shared memory */
     /* lanes that have begun another iteration of a loop since their last request */
     lane_set turned;
@@ -180,7 +182,8 @@ struct block {
     struct kernel *kernel;
     unsigned index, threads;
     struct sm *sm;
-    unsigned place; /* number of the block's place among its kernel's places on the multiprocessor */
+    /* the block's number among the places that the multiprocessor has for blocks of its kernel */
+    unsigned place;
     struct lane *lanes;
     struct lane_more *more;
     struct group *groups;
@@ -283,13 +286,13 @@ struct kernel {
 struct run {
     struct kernel kernels[MOST_KERNELS];
     unsigned launched;        /* number of kernels launched in this run so far */
-    bool shared;              /* has the run room for several overlapping kernels? */
+    bool shared;              /* does the run have memory for several overlapping kernels? */
     struct sm *sms;           /* the multiprocessors; NULL while no run is open */
     uint64_t *next_event;     /* for each multiprocessor, the time of its next event */
     uint64_t *next_of_bundle; /* for each bundle of multiprocessors, the time of its earliest event */
     unsigned sm_count;
     uint64_t start, now;
-    uint64_t changed; /* number of changes so far: happenings that a polling lane may be waiting for */
+    uint64_t changed; /* number of events so far that a polling lane may be waiting for */
     uint64_t dispatches_since_change;
     uint64_t patience; /* number of dispatches without a change after which a deadlock is looked for */
     bool rejoins;      /* do lanes of a warp wait for each other at joins? */
@@ -309,7 +312,7 @@ struct machine {
     struct {
         enum machine_progress model;
         unsigned resident; /* the largest number of resident blocks that is allowed; 0 means as many as fit */
-        /* a block that is promised no steps gets no more after one in this number of its steps, on average */
+        /* after a step, a block that is promised no steps gets no more with a chance of 1 in this number */
         unsigned withheld_of;
         struct machine_grids grids;
     } progress;
@@ -358,14 +361,15 @@ struct machine_stream {
     unsigned sm_count;
 };
 
-/* Is it a request to memory? Fences, barriers, warp-wide operations and convergence points are not. */
+/* Is a request of this kind a request to memory? Fences, barriers, warp-wide operations and convergence
+ * points are not. */
 static inline bool is_memory_request(enum request_kind kind)
 {
     return kind <= REQUEST_STORE_UNLOCK;
 }
 
-/* Is it a barrier, a warp-wide operation or a convergence point, that is, do lanes wait for each other
- * (machine/engine/rendezvous.h)? */
+/* Is a request of this kind a barrier, a warp-wide operation or a convergence point? At such a request, lanes
+ * wait for each other (machine/engine/rendezvous.h). */
 static inline bool is_rendezvous(enum request_kind kind)
 {
     return kind >= REQUEST_BLOCK_BARRIER && kind <= REQUEST_CONVERGENCE_WAIT;

@@ -324,8 +324,8 @@ struct AllReduce {
         all_reduce_unit unit[N][GPUS];
         while (!load_all(unit, mine, to)) {
         }
-        /* without this, a thread that waited less than others would go on alone, and its stores would be
-         * separate instructions */
+        /* without this, a thread that waited less than others would go on alone, and the lanes of the warp
+         * would execute their later stores as separate instructions */
         __syncwarp();
         GPUSYNC_UNROLL
         for (unsigned k = 0; k < N; k++)

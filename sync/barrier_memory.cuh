@@ -16,8 +16,8 @@ static __device__ __forceinline__ unsigned *barrier_counter(gpusync_grid_barrier
     return m.words;
 }
 
-/* Returns the word with the number from which the goals of this launch count: the goal at the end of the
- * preceding launch. With GPUSYNC_CHECKED, the next word says whether a launch is running. */
+/* Returns the word with the base of this launch: the number from which its goals count, which is the goal at
+ * the end of the preceding launch. With GPUSYNC_CHECKED, the next word says whether a launch is running. */
 static __device__ __forceinline__ unsigned *barrier_base(gpusync_grid_barrier m)
 {
     return m.words + GPUSYNC_LINE_WORDS;
@@ -84,10 +84,10 @@ static __device__ __forceinline__ void barrier_write_base(gpusync_grid_barrier m
 
 /*
  * Which threads call __threadfence() in the papers' barriers. Feng and Xiao 2010 do not specify it.
- * LEADER_FENCES: the leader of each block before it arrives and after it has waited, and the threads that
- * collect arrivals. The PTX memory model needs these fences, so only this form is ordered.
- * EACH_THREAD_FENCES: every thread calls one fence when it enters the barrier, as a call at the top of the
- * paper's function would do. ONE_FENCE: the leader calls one fence before it arrives.
+ * LEADER_FENCES: the leader of each block calls it before it arrives and after it has waited, and the threads
+ * that collect arrivals call it, too. The PTX memory model needs these fences, so only this form orders the
+ * blocks' data. EACH_THREAD_FENCES: every thread calls one fence when it enters the barrier, as a call at the
+ * top of the paper's function would do. ONE_FENCE: the leader calls one fence before it arrives.
  */
 enum fences { NO_FENCE, LEADER_FENCES, EACH_THREAD_FENCES, ONE_FENCE };
 

@@ -65,7 +65,8 @@ struct LockFree {
         goal++;
         fence_of_thread<who>();
         __syncthreads();
-        /* without this, the other threads of a lockstep warp would poll before the leader has arrived */
+        /* without this, the other threads of a lockstep warp would begin to poll before the leader has
+         * arrived */
         convergence_set();
         if (leads) {
             fence_before_arrival<who>();

@@ -14,8 +14,8 @@
 #include "launch.cuh"
 
 #define GPUSYNC_PLACES 64
-/* An odd number of rounds leaves a changed counter, so that a test notices memory that was not set back to
- * zero. */
+/* With an odd number of rounds, the counter is not zero afterwards, so that a test notices if the memory is
+ * not set back to zero. */
 #ifdef GPUSYNC_MACHINE
 #define GPUSYNC_TRIAL_ROUNDS 3
 #else
@@ -25,7 +25,7 @@
 namespace gpusync
 {
 
-/* Measures the clock cycles of `rounds` barriers, after two that are not measured. */
+/* Measures the clock cycles of `rounds` barriers. Two barriers before these are not measured. */
 static __global__ void try_counter(gpusync_grid_barrier memory, unsigned rounds, unsigned long long *clocks)
 {
     Counter barrier;
@@ -40,7 +40,7 @@ static __global__ void try_counter(gpusync_grid_barrier memory, unsigned rounds,
     barrier.end();
 }
 
-/* Measures a barrier whose memory is this place. The words of the place are zero before and after. */
+/* Measures a barrier that has this place as its memory. The words of the place are zero before and after. */
 static inline cudaError_t try_place(const gpusync_grid_barrier *place, cudaStream_t stream,
                                     unsigned long long *on_device, unsigned long long *clocks)
 {

@@ -9,27 +9,30 @@
 /* Numbers of the places whose content the analysis follows: the registers of x86_code.h, then the places
  * listed here. */
 enum {
-    MEMORY = X86_REGISTERS, /* the result of the last load that a hook announced */
-    /* the requests that decide whether the code here runs: those on which the branches since the last
-     * request or basic-block hook depend */
+    /* the value of the last load that the compiled code announced to the machine (machine/cuda/hooks.c) */
+    MEMORY = X86_REGISTERS,
+    /* The requests that decide whether the code here is executed. These are the requests on which the
+     * branches depend that come after the last request or the last call of the basic-block hook
+     * (machine/cuda/hooks.c). */
     CONTROL,
-    /* the first of the words of the stack; word 0 stands for accesses with an index register, and for
-     * words beyond STACK_WORDS */
+    /* the first word of the stack; word 0 stands for accesses with an index register, and for words beyond
+     * STACK_WORDS */
     STACK,
     HOLDERS = STACK + STACK_WORDS
 };
 
-/* What the data-flow analysis knows at one place in the code: the requests on which the content of
- * registers and stack words may depend. */
+/* What the data-flow analysis knows at one place in the code: on which memory requests the content of each
+ * register and stack word may depend. */
 struct flow {
     /* for each place that holds a value, the set of requests on which the value depends */
     uint64_t of[HOLDERS];
-    /* the last store that a hook announced: the number of the instruction after this hook's call */
+    /* the number of the instruction after the call of the hook (machine/cuda/hooks.c) that announced the last
+     * store */
     size_t store;
     bool is_queued; /* must the code from this place still be followed (again)? */
 };
 
-/* Where constants end and variables begin in the program's memory; the linker defines the symbol. */
+/* the address at which constants end and variables begin in the program's memory; the linker defines it */
 extern const unsigned char data_start[];
 
 static struct dependence *found;
@@ -118,8 +121,8 @@ static uint64_t arguments(const struct flow *flow)
     return of[X86_RDI] | of[X86_RSI] | of[X86_RDX] | of[X86_RCX] | of[X86_R8] | of[X86_R9];
 }
 
-/* Updates `flow` for a call. If a hook is called that makes a request, notes the request's dependences.
- * `next` is the number of the instruction after the call. */
+/* Updates `flow` for the call of a function. If the function is a hook that makes a memory request, the
+ * request's dependences are stored. `next` is the number of the instruction after the call. */
 static void call(struct flow *flow, enum callee callee, size_t next)
 {
     uint64_t own = UINT64_C(1) << found[next].number, needs = 0, result = 0;

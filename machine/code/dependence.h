@@ -1,9 +1,9 @@
 /*
- * Which earlier requests of its thread a request depends on: for its address, for the value that it stores,
- * or for the decision whether it is executed. A forward data-flow analysis of the compiled code finds this:
- * it follows the content of registers and stack words over all paths through a function, and is conservative
- * (what may depend counts as dependent). It does not follow values through memory that other threads can see,
- * or through variables whose address is taken.
+ * Finds out on which earlier memory requests of its thread a request depends: for its address, for the value
+ * that it stores, or for the decision whether it is executed. A forward data-flow analysis of the compiled
+ * code follows the content of registers and stack words over all paths through a function. The analysis is
+ * conservative: a request that may depend on another one counts as dependent. It does not follow values
+ * through memory that other threads can see, or through variables whose address is taken.
  */
 #ifndef MACHINE_DEPENDENCE_H
 #define MACHINE_DEPENDENCE_H
@@ -15,8 +15,9 @@
 #define REQUEST_NUMBERS 64
 #define ALL_REQUESTS (~UINT64_C(0))
 
-/* The dependences of a hook's call. A function's arguments, and the result of a called function that is
- * not the machine's, count as dependent on all requests. */
+/* The dependences of the memory request for which the compiled code calls a hook (machine/cuda/hooks.c). A
+ * function's own arguments count as dependent on all requests, and so does the result of a called function
+ * that does not belong to the machine. */
 struct dependence {
     /* the earlier requests on which this request depends, or which decide whether the hook's basic block
      * is executed */

@@ -29,7 +29,7 @@ static struct dependence *dependences;
 static struct segment *segments;
 struct hook_site *hook_sites;
 static size_t room, noted;
-/* the machine description with which the work in hook_sites was computed */
+/* the machine description from which the times in hook_sites were computed */
 static struct machine_description weighed;
 
 /* number of instructions in a division of 32-bit integers (nvcc 13, sm_90) */
@@ -59,7 +59,7 @@ static bool is_extreme(const struct kernel_instruction *instruction,
            (instruction->read.reads & registers) == (compared->read.reads & registers);
 }
 
-/* What the instructions of a basic block that have been read so far leave in the registers. */
+/* The state of the registers after the instructions of a basic block that have been read so far. */
 struct seen {
     uint64_t products; /* vector registers that hold products, a bit each */
     /* the last instruction so far that wrote the condition flags */
@@ -104,8 +104,9 @@ static void count(struct segment *segment, const struct kernel_instruction *inst
         seen->compared = instruction;
 }
 
-/* Notes the segments of the basic block whose hook returns to instruction number `hook`. The basic block
- * ends where control leaves it or another one begins. A new segment begins after each request. */
+/* Divides a basic block into segments: consecutive instructions without a memory request of the thread
+ * between them. The call of the block's hook returns to instruction number `hook`. The basic block ends where
+ * control leaves it or another one begins. A new segment begins after each request. */
 static void note_segments(size_t hook)
 {
     struct seen seen = {0};
@@ -220,7 +221,8 @@ void instructions_read(const struct machine_launch *launch)
     if (d->loads_under_way > 1 || d->instruction_per_1000) {
         kernel_code_read((const unsigned char *)(uintptr_t)launch->body, note_function);
         if (launch->kernel)
-            /* read separately, because the body calls the kernel through a pointer */
+            /* the kernel's own function is read separately, because the launch's body calls it through a
+             * pointer */
             kernel_code_read(launch->kernel, note_function);
     }
     note_sites(from);

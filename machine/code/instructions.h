@@ -1,7 +1,8 @@
 /*
- * How many instructions a GPU would execute between two requests of a thread: one for each x86-64 instruction
- * that computes in the compiled C++ (docs/machine.md has the error of this estimate). The compiler calls a
- * hook in each basic block; the block's instructions are read from the program's own code.
+ * Estimates how many instructions a GPU would execute between two memory requests of a thread. Each x86-64
+ * instruction of the compiled C++ that computes counts as one (docs/machine.md has the error of this
+ * estimate). The compiler calls a hook in each basic block; the block's instructions are read from the
+ * program's own code.
  */
 #ifndef MACHINE_INSTRUCTIONS_H
 #define MACHINE_INSTRUCTIONS_H
@@ -14,13 +15,14 @@
 /* Reads the kernel's code, unless it has been read before or the machine's description does not need it. */
 void instructions_read(const struct machine_launch *launch);
 
-/* dependence_of() returns the earlier requests on which the request depends whose hook returns to this
- * instruction. work_after() returns the work from this request to the next request or basic block. */
+/* Both functions are about the memory request whose hook returns to this instruction. dependence_of() returns
+ * the earlier requests on which it depends. work_after() returns the work from this request to the next
+ * request or basic block. */
 struct dependence dependence_of(const void *instruction);
 struct work work_after(const void *instruction);
 
-/* What is known of the code after a hook's call. The members are together, because the machine's speed
- * depends on it. */
+/* What is known of the code after a call of a hook (machine/cuda/hooks.c). The members are in one struct,
+ * because the machine's speed depends on it. */
 struct hook_site {
     struct dependence dependence;
     struct work work;
@@ -29,8 +31,8 @@ struct hook_site {
 };
 extern struct hook_site *hook_sites; /* indexed by the number of the instruction after the hook's call */
 
-/* Called if the hook that returns to this instruction makes no request: adds the work after the hook's
- * call to the lane's work at once. */
+/* Called if the hook that returns to this instruction makes no memory request: the work after the hook's call
+ * is added to the lane's work at once. */
 void instructions_go_on(const void *instruction);
 
 /* Returns the sum of two times in parts of a time unit, or of two numbers of instructions. If the sum

@@ -11,7 +11,8 @@
 struct piece {
     size_t to[2];
     unsigned ways;
-    bool leads_back[2]; /* for each of the ways `to`: does it lead back to the beginning of a loop? */
+    /* for each basic block in `to`: does the way to it lead back to the beginning of a loop? */
+    bool leads_back[2];
     /* number of the instruction after the call of the basic block's hook; NOWHERE if a request comes
      * before the hook */
     size_t hook;
@@ -23,8 +24,9 @@ struct piece {
     bool is_plain;
     /* does nvcc predicate instructions instead of branching at the basic block's end (joins.h)? */
     bool is_predicated;
-    size_t last;      /* number of the basic block's last instruction */
-    unsigned counted; /* how many of the basic block's instructions a GPU executes, too */
+    size_t last; /* number of the basic block's last instruction */
+    /* number of the basic block's instructions for which a GPU executes an instruction, too */
+    unsigned counted;
     /* the basic block's number in an order in which post-dominators come first */
     unsigned order;
     /* state of a depth-first search: the basic block is not visited, on the current path, or finished */
@@ -233,8 +235,8 @@ static bool is_plain(size_t begin, size_t end)
     return plain;
 }
 
-/* Finds the joins: for each branch, the first post-dominator that has a hook. There the lanes meet again
- * that went different ways at the branch. */
+/* Finds the joins. The join of a branch is its first post-dominator that has a hook: lanes that went
+ * different ways at the branch meet again there. */
 static void find_joins(void)
 {
     for (size_t p = 0; p < count; p++)

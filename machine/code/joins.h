@@ -12,8 +12,8 @@
 /* Finds the joins of the function's code. */
 void joins_find(const struct kernel_function *function);
 
-/* Returns whether a join begins with the basic block whose hook's call is followed by this instruction.
- * If so, the instruction's number is the join's number. */
+/* Returns whether instruction `number`, which follows the call of a basic block's hook, is in a basic block
+ * with which a join begins. If so, `number` is also the number of the join. */
 bool is_join(size_t number);
 
 /* Returns the join to which all ways from this instruction lead without a loop or a call, or

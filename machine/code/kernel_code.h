@@ -11,17 +11,17 @@
 
 /* Each kind of function that kernels call has a section of its own, so that a function's address tells its
  * kind. */
-/* for a function that announces a load from its argument, an address */
+/* marks a function that a kernel calls before it loads from the function's argument, an address */
 #define HOOK_OF_LOADS __attribute__((section("machine_hooks_load")))
-/* for a function that announces a store to its argument, an address */
+/* marks a function that a kernel calls before it stores to the function's argument, an address */
 #define HOOK_OF_STORES __attribute__((section("machine_hooks_store")))
-/* for a function that makes a request and returns the request's result */
+/* marks a function that makes a memory request and returns the request's result */
 #define HOOK_REQUEST __attribute__((section("machine_hooks_request")))
-/* for a function that returns a value without making a request */
+/* marks a function that returns a value without making a memory request */
 #define HOOK_VALUE __attribute__((section("machine_hooks_value")))
-/* for the function that is called at the beginning of each basic block */
+/* marks the function that a kernel calls at the beginning of each basic block */
 #define HOOK_OF_BLOCKS __attribute__((section("machine_hooks_block")))
-/* for a function that tells the machine something, makes no request and returns nothing */
+/* marks a function that tells the machine something, makes no memory request and returns nothing */
 #define HOOK_NOTE __attribute__((section("machine_hooks_note")))
 
 enum callee {
@@ -49,7 +49,7 @@ struct kernel_instruction {
     bool in_long_run; /* is the instruction in a run of more than SHORT_RUN instructions (runs.h)? */
 };
 
-/* Does a GPU execute an instruction where this x86-64 instruction stands? */
+/* Would a GPU execute an instruction for this x86-64 instruction? */
 static inline bool is_counted(const struct kernel_instruction *instruction)
 {
     return instruction->read.computes || instruction->callee == CALLS_VALUE ||
@@ -68,8 +68,8 @@ void kernel_code_read(const unsigned char *function, void (*done)(const struct k
 /* The first byte of the program and the end of its code; the linker defines the symbols. */
 extern const unsigned char __executable_start[], etext[];
 
-/* For each byte of the program: the number, counted from 1, of the instruction read that begins there, or
- * 0. The array is NULL if nothing has been read. */
+/* For each byte of the program: the number, counted from 1, of the instruction that begins at this byte, or 0
+ * if no instruction that has been read begins there. The array is NULL if nothing has been read. */
 extern uint32_t *kernel_number_at;
 
 /* kernel_instruction() returns the instruction with this number; kernel_instruction_at() returns the

@@ -26,10 +26,10 @@ static bool try_lock(uintptr_t address)
     return false;
 }
 
-/* Makes the request of STSUL, which stores the word and frees its lock bit. The request's instruction
- * counts as one byte below the LDSLK of the same atomic. So a lockstep warp stores for the lanes that
- * have their lock bits before its other lanes try again, as the predicated code of Li 2015, Listing 1,
- * does. */
+/* Makes the request of STSUL, which stores the word and frees its lock bit. The machine gives this request an
+ * address in the code that is one byte before the LDSLK of the same atomic. A lockstep warp executes the
+ * lowest address first. So lanes that have their lock bits store before the other lanes of the warp try
+ * again, as the predicated code of Li 2015, Listing 1, does. */
 static void store_unlock(uintptr_t address, const void *caller)
 {
     request(REQUEST_STORE_UNLOCK, address, 4, (const char *)caller - 1);
@@ -40,7 +40,8 @@ HOOK_REQUEST uint32_t machine_lock_load(const void *address, int *acquired)
 {
     request(REQUEST_LOCK_LOAD, (uintptr_t)address, 4, HERE);
     *acquired = try_lock((uintptr_t)address);
-    /* the lock unit is older than PTX's memory model: here an LDSLK acquires and gets the newest value */
+    /* PTX's memory model does not cover the older lock unit; here an LDSLK acquires and gets the newest
+     * value */
     if (is_weak()) {
         enum machine_order order = *acquired ? ORDER_ACQUIRE : ORDER_RELAXED;
         weak_atomic_begins((uintptr_t)address, 4, (struct strength){SCOPE_BLOCK, order}, HERE);
@@ -58,7 +59,7 @@ HOOK_REQUEST void machine_store_unlock(void *address, uint32_t value)
     note_change();
 }
 
-#define BRANCH 1 /* number of instructions in a branch, which waits for its predicate */
+#define BRANCH 1 /* number of instructions of a branch; the branch waits for its predicate */
 
 /*
  * Waits until the lane may do its read-modify-write. If shared memory has lock bits, an atomic on it first
@@ -131,8 +132,8 @@ ATOMIC(machine_atomic_exchange_32, uint32_t, (void *address, uint32_t value, STR
 ATOMIC(machine_atomic_compare_swap_32, uint32_t, (void *address, uint32_t expected, uint32_t value, STRENGTH),
        2, old == expected ? value : old, old == expected)
 
-/* The arrival at an mbarrier in the suite's own kernels. It has fewer arguments than
- * machine_mbarrier_change(), because instructions that pass arguments are counted. */
+/* An arrival at an mbarrier by the suite's own kernels. The function has fewer arguments than
+ * machine_mbarrier_change(), because the machine counts the instructions that pass arguments. */
 ATOMIC(machine_mbarrier_arrive, uint64_t, (void *address, STRENGTH), 1, mbarrier_after(old, 0, 1, 0), true)
 ATOMIC(machine_mbarrier_change, uint64_t,
        (void *address, int32_t bytes, uint32_t arrivals, uint32_t drops, STRENGTH), 1,

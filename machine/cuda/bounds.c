@@ -49,7 +49,7 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
     uintptr_t dynamic = (uintptr_t)running.warp->block->dynamic;
     char line[160];
     if (bytes > MOST_ELEMENT)
-        bytes = 1; /* the report gives a position in a copy in bytes, not in elements */
+        bytes = 1; /* the report gives a position within an asynchronous copy in bytes, not in elements */
     if (shared_memory_is_nowhere(address) || (shared_memory_has(address) && address - dynamic > BEYOND)) {
         snprintf(text, size, "shared memory of a block that has ended, or is not of this cluster");
     } else if (shared_memory_has(address)) {
@@ -67,7 +67,7 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
 
 static void __attribute__((noreturn)) tell(const char *text)
 {
-    running.warp = NULL; /* reset, because the fault handler is host code */
+    running.warp = NULL; /* NULL means that host code runs, which the fault handler is */
     on_fault(text);
     abort();
 }

@@ -28,7 +28,8 @@ static void synchronize(uint32_t *word, enum machine_order order, bool arrives, 
 {
     if (!the_machine.memory.is_weak)
         return;
-    /* the block's last observation; an arrival observes nothing, so this is stored back after it */
+    /* The block's last observation of another thread's write. An arrival is no observation, so this value is
+     * restored after it. */
     struct observation heard = running_block()->weak->last;
     weak_atomic_begins((uintptr_t)word, sizeof *word, (struct strength){SCOPE_DEVICE, order}, instruction);
     *word += arrives;

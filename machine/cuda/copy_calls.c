@@ -66,7 +66,7 @@ HOOK_REQUEST void machine_store_async(void *to, const void *value, unsigned byte
 
 HOOK_REQUEST void machine_copies_arrive(void *mbarrier, int noinc)
 {
-    /* without noinc the phase waits for one arrival more, as if one arrival so far had not come */
+    /* without .noinc, the phase needs one arrival more: its count of arrivals goes down by one */
     if (!noinc)
         machine_mbarrier_change(mbarrier, 0, (uint32_t)-1, 0, SCOPE_BLOCK, ORDER_RELAXED);
     struct copy_request arrival = {.kind = ARRIVAL, .mbarrier = (uintptr_t)mbarrier};

@@ -114,7 +114,8 @@ struct machine_old_value {
         }
     }
 };
-#ifdef MACHINE_EAGER_ATOMICS /* a program that check/ runs may use the old value of an atomic twice */
+/* Programs that check/ runs may use the old value of an atomic twice, so each atomic is executed at once. */
+#ifdef MACHINE_EAGER_ATOMICS
 #define MACHINE_OLD_VALUE(type, call) return (type)call
 #else
 #define MACHINE_OLD_VALUE(type, call)                                                                        \
@@ -159,8 +160,8 @@ MACHINE_ATOMICS(, SCOPE_DEVICE)
 MACHINE_ATOMICS(_system, SCOPE_SYSTEM)
 #undef MACHINE_ATOMICS
 
-/* Shuffles and votes. Computation that a CPU needs and a GPU does not follows the call, where its
- * instructions are not counted. */
+/* Shuffles and votes. Conversions that a CPU needs and a GPU does not come after the machine's function,
+ * because the machine does not count instructions there. */
 MACHINE_DEVICE uint64_t machine_bits(double value)
 {
     uint64_t bits;

@@ -47,8 +47,8 @@ void fault_apply(void *copy, size_t bytes)
         return;
     size_t word = bytes / 2 / 8 * 8, last = word + 8 <= bytes ? word + 7 : bytes - 1;
     if (is_fault("bit"))
-        /* changes the highest bit: the sign, or a bit of the most significant digit, of a number of any
-         * type */
+        /* Changes the highest bit of a number, whatever its type: this is the sign bit, or a bit of the most
+         * significant digit. */
         to[last] ^= 0x80;
     if (is_fault("zeros"))
         memset(to, 0, bytes);

@@ -94,8 +94,9 @@ void __tsan_init(void) {}
 
 /* ---- basic blocks ---- */
 
-/* Returns whether the lane's last request was an atomic, an LDSLK or a strong load that decided to
- * execute this basic block. `needs` has the requests that decided this. */
+/* Returns whether this basic block is executed because of the result of the lane's last request, and this
+ * request was an atomic, an LDSLK or a strong load. `needs` is the set of the requests that decided that the
+ * block is executed. */
 static bool has_looked(const struct lane *lane, uint64_t needs)
 {
     bool is_load = lane->kind == REQUEST_LOAD && !lane->plain;
@@ -109,17 +110,18 @@ static lane_set with_lane(lane_set lanes, bool is_in)
 }
 
 /*
- * Charges the branch by which control came to this basic block, where a loop begins again (`is_back`) or has
- * ended. If the loop polls, the branch's time depends on where the other lanes of the warp are, so it is
- * added later, by work_add_polls(). A loop that does not poll is charged a quarter of the branch's time,
- * because nvcc unrolls it by at least four.
+ * Adds the time of the branch that led to this basic block, with which a loop begins again (`is_back`) or
+ * after which it has ended. If the loop polls a word, the branch's time depends on where the other lanes of
+ * the warp are, so work_add_polls() adds it later. If the loop does not poll, only a quarter of the branch's
+ * time is added, because nvcc unrolls the loop by at least four.
  */
 static void add_branch(struct warp *warp, uint64_t needs, bool is_back)
 {
     struct lane *lane = &warp->lanes[running.lane];
     uint64_t latency = (uint64_t)the_machine.description.branch_latency * PARTS_OF_A_UNIT;
     bool looked = has_looked(lane, needs), is_measured = the_machine.description.poll_latency != 0;
-    /* a thread leaves a loop that waits for an mbarrier by a predicate: only the jump back is a branch */
+    /* a loop that waits for an mbarrier has one branch, the jump back: a thread leaves the loop by a
+     * predicate */
     bool waits = looked && is_measured && (is_back || !lane->of_mbarrier);
     bool at_shared = waits && shared_memory_has(lane->address);
     warp->looked = with_lane(warp->looked, waits);

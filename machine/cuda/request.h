@@ -15,8 +15,8 @@ static inline bool is_weak(void)
     return __builtin_expect(the_machine.memory.is_weak, false);
 }
 
-/* Notes whether the access begins where the lane's last access ended, within an aligned vector. A machine
- * whose threads wait for each request has no vectors. */
+/* Notes whether the access begins where the lane's last access ended, within an aligned vector. A machine on
+ * which each thread waits for each of its requests has no vector accesses. */
 static inline void note_next_word(struct lane *lane, enum request_kind kind, bool plain, uintptr_t address,
                                   const void *instruction)
 {
@@ -44,9 +44,9 @@ static inline void request(enum request_kind kind, uintptr_t address, unsigned b
     lane_wait(__builtin_frame_address(0));
 }
 
-/* Makes an extra request for the memory order of an access: the fence that would order as much. `kind` is
- * REQUEST_FENCE_RELEASE before an access, and REQUEST_FENCE_ACQUIRE after it. Does nothing if the access
- * has no such order. */
+/* Makes the request of a fence in addition to an access: the fence that orders as much as the memory order of
+ * the access does. `kind` is REQUEST_FENCE_RELEASE before an access, and REQUEST_FENCE_ACQUIRE after it. The
+ * function does nothing if the access has no such order. */
 static inline void request_order(enum request_kind kind, enum machine_scope scope, enum machine_order order,
                                  const void *instruction)
 {
@@ -56,8 +56,8 @@ static inline void request_order(enum request_kind kind, enum machine_scope scop
         request(kind, 0, 0, instruction);
 }
 
-/* Is the access no request, because host code runs, or because the address is on the running lane's own
- * stack? */
+/* Returns true if an access is not a request to the machine: host code makes it, or its address is on the
+ * running lane's own stack. */
 static inline bool is_private(const void *address, const void *frame)
 {
     return !running.warp || lane_owns((uintptr_t)address, frame);

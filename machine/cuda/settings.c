@@ -54,7 +54,8 @@ bool machine_memory_of(const char *name, enum machine_memory *out)
 
 void machine_set_memory(enum machine_memory memory)
 {
-    /* installs a machine now if there is none: a later installation would make memory coherent again */
+    /* This installs a machine now if there is none, because a later installation would make memory coherent
+     * again. */
     machine_installed();
     the_machine.memory.is_weak = memory != MACHINE_COHERENT;
     the_machine.memory.policy = memory;

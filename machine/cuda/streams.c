@@ -159,8 +159,8 @@ static cudaError_t check(const struct machine_launch *launch, const struct machi
     return cudaSuccess;
 }
 
-/* Weak memory runs one kernel at a time. are_separate: may kernels of non-blocking streams run one after
- * another there? was_alone: has one run so? */
+/* Weak memory runs one kernel at a time. are_separate: may kernels of non-blocking streams, which could
+ * overlap on a GPU, run one after another on weak memory? was_alone: has such a kernel run? */
 static bool are_separate, was_alone;
 
 void machine_separate_kernels(bool separate)

@@ -1,6 +1,6 @@
 /*
- * The machine's implementation of the headers in sync/: the functions that they write in PTX for a GPU, with
- * the same scopes and orders.
+ * The machine's implementation of the functions that the headers in sync/ write in PTX for a GPU. The scopes
+ * and orders are the same as in the PTX.
  */
 #ifndef MACHINE_SYNC_DEVICE_H
 #define MACHINE_SYNC_DEVICE_H

@@ -17,7 +17,8 @@ struct copy {
      * mbarrier */
     const struct block *tells;
     unsigned thread; /* number of the issuing thread in its block */
-    /* the copy's place among the MOST_COPIES places for copies of its thread in the memory model */
+    /* the memory model has MOST_COPIES places for a thread's copies; this is the number of the copy's
+     * place */
     unsigned place;
     unsigned number; /* number of copies that the thread had issued before this one */
     /* number of copy groups of its kind (cp.async or bulk) that the thread committed before this copy */
@@ -53,8 +54,8 @@ static void note_next(void)
 }
 
 /* Returns the time that a copy takes to read, or to write, this number of bytes. Under any schedule but
- * round-robin, half of these times are longer by chance, so that copies overtake each other and threads
- * overtake copies. */
+ * round-robin, half of these times, chosen by chance, are longer, so that copies overtake each other and
+ * threads overtake copies. */
 static uint64_t latency(size_t bytes)
 {
     const struct machine_description *d = &the_machine.description;
@@ -114,8 +115,9 @@ static void reduce(const struct copy *copy)
     }
 }
 
-/* Lets an arrival of cp.async.mbarrier.arrive learn what the thread's earlier cp.async copies did, after
- * which it takes effect. So whoever acquires the mbarrier learns it, too. */
+/* An arrival of cp.async.mbarrier.arrive takes effect after the thread's earlier cp.async copies. This
+ * function gives the arrival the knowledge of what these copies did, so that a thread that acquires the
+ * mbarrier gets this knowledge, too. */
 static void learn_copies(const struct copy *arrival)
 {
     for (size_t i = 0; i < copy_count; i++)
@@ -162,8 +164,9 @@ static void finish(struct copy *copy)
         do_next(copy);
 }
 
-/* Returns whether the copy is complete and may be forgotten, which is so if it has an mbarrier. Copies
- * of copy groups may not: waits for the groups and ARRIVALs still look for them. */
+/* Returns whether the copy is complete and can be removed from the list of copies. A copy with an mbarrier
+ * can be removed. A copy of a copy group cannot, because waits for the group and ARRIVALs still look for
+ * it. */
 static bool is_settled(const struct copy *copy)
 {
     return copy->state == DONE && copy->asked.mbarrier;

@@ -1,8 +1,8 @@
 /*
  * Asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy"). A thread
- * issues a copy, which reads a while later and writes a while after that. A complete copy tells its mbarrier,
- * or counts as a complete member of its copy group. Nothing orders copies with each other. A kernel calls
- * machine/cuda/copy_calls.c.
+ * issues a copy, which reads a while later and writes a while after that. A complete copy reports to its
+ * mbarrier, or counts as a complete member of its copy group. Nothing orders copies with each other. Kernels
+ * call the functions in machine/cuda/copy_calls.c.
  */
 #ifndef MACHINE_COPIES_H
 #define MACHINE_COPIES_H

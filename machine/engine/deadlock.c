@@ -1,8 +1,8 @@
 /*
  * Detects deadlocks: every lane that has not exited waits at a barrier, or polls, that is, it repeats the
  * same few loads, and perhaps votes, while no lane writes, exits or passes a barrier. Also detects livelocks:
- * a lane that could make progress is refused a lock bit each time, because other lanes take and free the bit
- * in a rhythm of the schedule. Another schedule ends a livelock.
+ * a lane that could make progress is refused a lock bit each time, because under this schedule each of its
+ * tries comes while another lane holds the bit. A livelock ends under another schedule.
  */
 #include "machine/engine/deadlock.h"
 #include "machine/memory/lock_unit.h"
@@ -14,12 +14,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A lane counts as stuck after this number of polls that found nothing changed. The adversary holds a
- * warp back for less time than these polls take. */
+/* A lane counts as stuck after this number of polls that found nothing changed. The adversarial schedule
+ * holds a warp back for less time than these polls take. */
 #define REPEATS_IN_VAIN 300
 
-/* While lanes do anything but poll, something changes at least once in this number of dispatches. Loads
- * are remembered only after this number of dispatches without a change. */
+/* As long as lanes do anything but poll, something changes at least once in this number of dispatches. A
+ * lane's loads are recorded only after this number of dispatches without a change. */
 #define QUIET_DISPATCHES 64
 
 static void remember_load(struct lane_more *more, uintptr_t address)
@@ -49,8 +49,8 @@ static bool polls(const struct run *run, const struct lane_more *more)
     return more->repeats_since == run->changed && more->repeats >= REPEATS_IN_VAIN;
 }
 
-/* Returns whether the lane waits for other lanes of its warp that still poll. In a lockstep warp, lanes
- * that have left a loop wait for lanes at a lower instruction. */
+/* Returns whether the lane waits for other lanes of its warp that still poll. A lockstep warp runs lanes at a
+ * lower instruction first, so lanes that have left a loop wait for lanes that are still in it. */
 static bool waits_for_polling_lanes(const struct run *run, const struct warp *warp, unsigned lane)
 {
     if (!the_machine.description.lockstep)
@@ -142,8 +142,8 @@ static const char *what(const struct warp *warp, unsigned i)
     }
 }
 
-/* Returns whether the lane is refused a lock bit again and again, while other lanes take and free this
- * bit. Then no thread holds the bit for ever. */
+/* Returns whether the lane is refused a lock bit again and again while other lanes take and free this bit.
+ * This is no deadlock, because no thread holds the bit for ever. */
 static bool is_starved(const struct warp *warp, unsigned i)
 {
     const struct lane_more *more = &warp->more[i];

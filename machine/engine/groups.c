@@ -37,8 +37,8 @@ static void note_exits(struct warp *warp, lane_set lanes, uint64_t done_at)
     }
 }
 
-/* Restarts the sums of work of these lanes, which have come to a request: from now on they have `work`,
- * which follows this request. */
+/* Resets the counted work of these lanes, which have come to a request: from now on it is `work`, the work
+ * after this request. */
 static void begin_work(struct warp *warp, lane_set lanes, struct work work)
 {
     FOR_EACH_LANE(i, lanes)
@@ -48,9 +48,9 @@ static void begin_work(struct warp *warp, lane_set lanes, struct work work)
     }
 }
 
-/* Returns a group for the lane: one of the warp's groups from number `from` on with equal instruction
- * and times, or a new one. Lanes that come to one instruction have executed the instructions before it
- * together. */
+/* Returns a group for the lane: one of the warp's groups from number `from` on that has the lane's
+ * instruction and times, or else a new one. The work of a group is the largest of its lanes' work, because
+ * lanes that come to one instruction have executed the instructions before it together. */
 static struct group *join(struct warp *warp, unsigned from, const struct lane *lane, struct due due,
                           bool is_held)
 {

@@ -14,8 +14,9 @@ struct resumption {
 /* Computes the time of the warp's next event; called whenever a group of the warp has changed. */
 void groups_update_times(struct warp *warp);
 
-/* Keeps a group whose request has been dispatched among the warp's groups until the request takes effect.
- * The lanes of an atomic take effect one after another, or several at once, and are split accordingly. */
+/* Puts a group whose request has been dispatched into the warp's groups, where it stays until the request
+ * takes effect. The lanes of an atomic take effect one after another, or several at once, and are split into
+ * groups accordingly. */
 void groups_enter_memory(struct warp *warp, struct group *group);
 
 /* Removes the groups whose requests take effect at `now` or earlier from the warp's groups. Returns how

@@ -4,8 +4,8 @@
 
 #include "machine/state.h"
 
-/* Makes a kernel of the launch and reads its code. Opens a run for it, unless a run of overlapping kernels
- * is open. */
+/* Makes a kernel from the launch and reads the kernel's code. Opens a run for the kernel, unless a run of
+ * overlapping kernels is open. */
 struct kernel kernels_prepare(struct run *run, const struct machine_launch *launch,
                               const struct machine_stream *stream);
 

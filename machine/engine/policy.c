@@ -23,8 +23,9 @@ static struct warp *next_in_turn(struct sm *sm, uint64_t now)
     return NULL;
 }
 
-/* Returns a ready warp drawn by chance. For the adversary returns the ready warp that ran last, with rare
- * exceptions, because an adversary without exceptions can starve a lock's owner for ever. */
+/* Under the random schedule, returns a ready warp drawn by chance. Under the adversarial schedule, returns
+ * the ready warp that ran last, with rare exceptions: without these, a polling warp could keep a lock's owner
+ * from running for ever. */
 static struct warp *by_chance_or_malice(struct sm *sm, uint64_t now)
 {
     bool slips = the_machine.schedule == MACHINE_ADVERSARIAL && draw() % 64 == 0;
@@ -114,8 +115,8 @@ void policy_start(struct warp *warp, uint64_t now)
         warp->held_until = now + some_delay();
 }
 
-/* Counts a step of the warp, and holds the warp back after it if the schedule or machine_hold_back()
- * says so. The adversary does this by chance, if there are several multiprocessors. */
+/* Counts a step of the warp, and holds the warp back after this step if the schedule or machine_hold_back()
+ * says so. The adversarial schedule does this by chance, if there are several multiprocessors. */
 static void hold_back(struct warp *warp, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
@@ -139,9 +140,10 @@ void policy_hold_back(struct warp *warp, uint64_t now)
 
 /* ---- lanes ---- */
 
-/* Returns whether group `a` is dispatched before group `b`. Both are due in one warp. The group that has
- * waited longer comes first; among equals the one at the lower instruction, because lanes that went
- * apart in a branch meet again after it. In a lockstep warp the waiting times do not count. */
+/* Returns whether group `a` is dispatched before group `b`; both groups belong to one warp and may be
+ * dispatched now. The group that has waited longer comes first. If both have waited equally long, the one at
+ * the lower instruction comes first, because lanes that took different sides of a branch meet again at a
+ * higher instruction. In a lockstep warp the waiting times do not count. */
 static bool comes_first(const struct group *a, const struct group *b)
 {
     if (!the_machine.description.lockstep && a->ready_at != b->ready_at)
@@ -164,7 +166,7 @@ static const struct group *group_of(const struct warp *warp, unsigned lane)
     return group;
 }
 
-/* Returns one of the due lanes, drawn by chance, whose group is dispatched first. Used neither in
+/* Draws one of the due lanes by chance; its group is dispatched first. This function is used neither for
  * lockstep warps nor under the round-robin schedule. */
 static unsigned any_leader(const struct warp *warp, lane_set due)
 {
@@ -195,7 +197,7 @@ static void take_out(struct warp *warp, lane_set lanes)
     }
 }
 
-/* Returns the due group that is dispatched first if nothing is drawn by chance, or NULL if no group is
+/* Returns the due group that is dispatched first by the fixed order (comes_first), or NULL if no group is
  * due. Sets `due` to the lanes of all due groups. */
 static const struct group *first_due(const struct warp *warp, uint64_t now, lane_set *due)
 {
@@ -239,7 +241,7 @@ static struct group choose_lanes(struct warp *warp, uint64_t now)
         chosen.lanes |= group->lanes;
         chosen.value_at = group->value_at > chosen.value_at ? group->value_at : chosen.value_at;
     }
-    /* The adversary sometimes dispatches only some of the independent threads that are at one instruction. */
+    /* the adversarial schedule may dispatch only some of the independent threads at one instruction */
     if (the_machine.schedule == MACHINE_ADVERSARIAL && !the_machine.description.lockstep && draw() % 8 == 0) {
         lane_set together = chosen.lanes;
         FOR_EACH_LANE(i, together)

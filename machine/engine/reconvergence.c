@@ -118,7 +118,8 @@ void reconvergence_end(struct warp *warp, lane_set lanes)
     lanes &= ~warp->exited;
     for (struct join *j = warp->joins; j < warp->joins + warp->join_count; j++)
         j->arrived |=
-            /* unnoted lanes count as arrived, because they may have come to this join */
+            /* `unnoted` lanes have come to some join that was not recorded, perhaps to this one, so they
+             * count as arrived */
             j->lanes & lanes & (passed(warp, j->join) | warp->unnoted);
     if (the_machine.run.rejoins && lanes && !are_together(warp, lanes))
         part(warp, lanes);

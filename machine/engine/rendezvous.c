@@ -8,17 +8,17 @@
 
 /* ---- completions: lanes that may run on, and waits that may be over ---- */
 
-/* An entry of `completions`. LANES: these lanes may run on. WARP_OPERATION, CONVERGENCE: the
- * operation at which a lane waits, or the warp's convergence points, may be complete, which must
- * still be checked. */
+/* An entry of `completions`. An entry of kind LANES says that these lanes may run on. An entry of kind
+ * WARP_OPERATION or CONVERGENCE says that the operation at which a lane waits, or the warp's convergence
+ * points, may be complete and must be checked. */
 struct completion {
     enum { LANES, WARP_OPERATION, CONVERGENCE } what;
     struct warp *warp;
     struct resumption resumption;
 };
 
-/* A stack of completions still to be handled. The last one is handled first, because what running lanes
- * complete comes before what was complete already. */
+/* A stack of completions still to be handled. The last one is handled first: when running lanes complete
+ * something, this is handled before what was complete already. */
 static struct completion *completions;
 static size_t completion_count, completion_room;
 
@@ -201,7 +201,7 @@ static lane_set complete_operation(struct warp *warp, unsigned lane)
     else
         exchange(warp, together);
     the_machine.counters.shuffles += warp->lanes[lane].kind != REQUEST_WARP_BARRIER;
-    /* a vote does not count as a change, because lanes that poll vote whether to go on */
+    /* a vote does not count as a change, because lanes that poll in a loop vote whether to go on */
     if (warp->lanes[lane].kind != REQUEST_BALLOT)
         note_change();
     return together;
@@ -312,7 +312,7 @@ void rendezvous_arrive(struct warp *warp, const struct group *group, uint64_t no
     case REQUEST_NAMED_ARRIVAL:
         arrive_at_named_barrier(warp, lanes, false, now);
         break;
-    case REQUEST_CONVERGENCE_SET: /* this instruction waits for no lane */
+    case REQUEST_CONVERGENCE_SET: /* lanes that set a convergence point wait for no other lane */
         set_convergence(warp, lanes);
         add_lanes(warp, lanes, (struct outcome){.issued_at = now, .done_at = now + unit_of_dispatch()});
         break;

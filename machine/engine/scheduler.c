@@ -1,9 +1,9 @@
 /*
- * The event loop. Multiprocessors are taken in the order of their next event (`loop`). At each event
- * (`step`), requests take effect whose time has come, and warps are dispatched that are ready; after either,
- * lanes run on to their next requests (`run_lanes`), and so do lanes that waited for these (`run_completed`).
- * At last, blocks that have ended make room for others (`settle`). Every helper returns here; none calls
- * back.
+ * The event loop. `loop` takes the multiprocessor whose next event comes first. `step` handles this event:
+ * requests whose time has come take effect, and ready warps are dispatched. After either, `run_lanes` lets
+ * lanes run on to their next requests, and `run_completed` does this for lanes that waited for them. Then
+ * `settle` lets new blocks begin in the place of blocks that have ended. No function that is called from here
+ * calls the event loop.
  *
  * A block stays on its multiprocessor to its end. Kernels of overlapping streams are in one run: from the
  * first kernel's launch until none is left.
@@ -250,8 +250,8 @@ static cudaError_t loop(struct run *run, const struct kernel *awaited)
     return cudaSuccess;
 }
 
-/* Runs the kernels in progress until the time at which the host has launched another kernel. If all of
- * them poll, this is no deadlock yet, because the new kernel may end it. */
+/* Runs the kernels in progress until the time at which the host has launched another kernel. Even if all
+ * kernels in progress poll, this is no deadlock yet, because the new kernel may change what they poll. */
 static void go_on_until(struct run *run, uint64_t time)
 {
     for (struct sm *sm; run->launched && run->next_event[(sm = events_next_sm(run))->index] < time;)

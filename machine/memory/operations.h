@@ -4,7 +4,7 @@
 
 #include "machine/kernel_calls.h"
 
-/* Returns the number that a value's lowest bytes hold. */
+/* Returns the number in the lowest `bytes` bytes of the value. */
 uint64_t operation_low_bytes(uint64_t value, unsigned bytes);
 
 /* Returns an atomic operation's new value. The values have this number of bytes. Only a compare-and-swap

@@ -18,8 +18,8 @@ static unsigned char *dynamic;
 static size_t dynamic_bytes;
 static struct block *owner; /* the block whose __shared__ variables are at the variables' address now */
 
-/* slots for the blocks' __shared__ variables, which each block has while another block's variables are in
- * place */
+/* slots in which blocks keep their __shared__ variables while another block's variables are at the variables'
+ * address */
 static unsigned char *statics;
 static size_t statics_bytes;
 static unsigned *free_slots, free_count;
@@ -148,8 +148,8 @@ uint32_t shared_memory_offset_of_rank(uint32_t offset, unsigned rank)
     return (offset & ((UINT32_C(1) << RANK_BEGINS) - 1)) | (rank + 1) << RANK_BEGINS;
 }
 
-/* Beginning of addresses that no block has. They stand for shared memory of a block that has ended or
- * never was. */
+/* The first of a range of addresses that no block has. They stand for the shared memory of a block that has
+ * ended or never existed. */
 #define NOWHERE (UINT64_C(0xffff) << 44)
 
 bool shared_memory_is_nowhere(uintptr_t address)

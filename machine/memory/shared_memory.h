@@ -15,8 +15,8 @@ size_t shared_memory_most(void);
  * number of blocks. Each kernel's part of the bytes begins at its first_shared. */
 void shared_memory_open(size_t bytes, size_t blocks);
 
-/* shared_memory_give() gives a starting block its shared memories, all zero; shared_memory_take() takes
- * them from a block that has ended. */
+/* shared_memory_give() gives shared memory, all zero, to a block that begins; shared_memory_take() takes it
+ * back from a block that has ended. */
 void shared_memory_give(struct block *block);
 void shared_memory_take(struct block *block);
 

@@ -1,8 +1,8 @@
 /*
  * Computes the cost of a request, which the lanes of a warp at the same instruction make together. Global
  * memory is a UMM: one slot of its pipeline for each address group (Nakano 2013, section 2). Shared memory is
- * a DMM: a request takes as many slots as words that one bank must serve one after another. With latency l, a
- * request for k slots that gets its first slot at t is complete at t + k - 1 + l.
+ * a DMM: a request takes one slot for each of the words that the busiest bank must serve one after another.
+ * With latency l, a request for k slots that gets its first slot at t is complete at t + k - 1 + l.
  */
 #include "machine/time/cost.h"
 #include "machine/memory/arrays.h"
@@ -271,9 +271,9 @@ static void charge_global(const struct sm *sm, struct warp *warp, struct group *
         group->complete_at += (uint64_t)(d->atomic_polled_latency - d->global_latency);
 }
 
-/* Returns how much later the last mbarrier of a request is served than a word that is no mbarrier. The
- * mbarriers of one warp are served one after another. So are those of all warps of a multiprocessor, but
- * faster. */
+/* Returns the time by which the last mbarrier of a request is served later than another word would be. The
+ * mbarriers that one warp uses are served one after another. The mbarriers that different warps of a
+ * multiprocessor use are served one after another, too, but faster. */
 static uint64_t mbarriers_wait(struct sm *sm, struct warp *warp, lane_set lanes, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
@@ -307,9 +307,10 @@ static void charge_shared(struct sm *sm, struct warp *warp, struct group *group,
     group->complete_at += mbarriers_wait(sm, warp, group->lanes, now);
 }
 
-/* Returns a random delay of an LDSLK. Instructions of other warps, which a description with lock bits does
- * not count, would take turns at the issue port. Without such a delay the tries of a lock's holder and of
- * a waiting thread have one period, and for some latencies the waiting thread never finds the bit free. */
+/* Returns a random delay of an LDSLK. On a GPU, instructions of other warps delay it at the issue port, but a
+ * machine description with lock bits does not count instructions. Without a random delay, the tries of a
+ * lock's holder and of a waiting thread would repeat with one period, and for some latencies the waiting
+ * thread would never find the bit free. */
 static uint64_t lock_load_delay(void)
 {
     uint64_t spread = (uint64_t)the_machine.description.lock_load_spread;

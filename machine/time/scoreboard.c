@@ -36,18 +36,19 @@ static bool waits_for_all(const struct lane *lane)
 }
 
 /*
- * What a request waits for. nvcc moves plain loads from one memory to before a plain store to the other
- * memory, unless they belong to a later iteration of a loop. So a plain store itself delays no request: it
- * marks the requests whose results it needs with the memory that it stores to, and the next request that
- * cannot be moved to before the store waits for the marked ones.
+ * The earlier requests for which a request waits. A thread's instructions are in order, but nvcc moves a
+ * plain load to before an earlier plain store if one uses global and the other shared memory, and if they
+ * belong to one iteration of a loop. So a plain store that waits for a result must not delay such a load.
+ * Instead of waiting, the store marks the requests whose results it needs with the memory to which it stores.
+ * The next request that nvcc cannot move to before the store waits for the marked requests.
  */
 struct wanted {
     uint64_t requests; /* the earlier requests, a bit each, whose results the request needs */
-    /* memories, a bit each: the request also waits for the requests in flight whose results plain stores
-     * to these memories need */
+    /* memories, a bit each: the request also waits for the results that earlier plain stores to these
+     * memories need */
     unsigned stored_to;
-    /* for a plain store: the memory it stores to, because it marks requests instead of waiting for them;
-     * otherwise 0 */
+    /* for a plain store: the memory to which it stores, with which it marks requests; 0 for any other
+     * request */
     unsigned to_store;
     uint64_t value_at; /* for a plain store: time at which it has its value */
 };
@@ -80,8 +81,8 @@ static void part(struct warp *warp, lane_set lanes, uint64_t requests)
     }
 }
 
-/* Returns whether the wanted request waits for the one in flight. If it is a plain store, marks the one
- * in flight instead. */
+/* Returns whether the request that `wanted` describes waits for the request in flight. If it is a plain
+ * store, it does not wait, and the function marks the request in flight. */
 static bool waits_for(struct wanted *wanted, struct in_flight *flight)
 {
     bool needs = flight->requests & wanted->requests;

@@ -1,6 +1,6 @@
-/* When a warp's lanes may go on after a request: at once, if nothing before the next request needs its
- * result. So does a GPU's scoreboard, which lets a warp go on until an instruction reads a register whose
- * value is still missing. */
+/* Decides when a warp's lanes may go on after a request. They go on at once if no instruction before the next
+ * request needs the result. A GPU's scoreboard works in this way: it lets a warp go on until an instruction
+ * reads a register whose value is still missing. */
 #ifndef MACHINE_SCOREBOARD_H
 #define MACHINE_SCOREBOARD_H
 
@@ -19,9 +19,10 @@ struct outcome {
     uint64_t pause;   /* time from done_at to the next instruction */
 };
 
-/* When a lane's next request may be made: at `issue_at` if it needs no result, otherwise at `ready_at`,
- * when the results that it needs are there. A store that delays no later request is made before its value
- * is there; `value_at` is when it has the value, and 0 means at `ready_at`. */
+/* The times at which a lane's next request may be made. A request that needs no result may be made at
+ * `issue_at`, any other at `ready_at`, when the results that it needs are there. A store that delays no later
+ * request is made before its value is there: `value_at` is the time at which it has the value; 0 means at
+ * `ready_at`. */
 struct due {
     uint64_t issue_at, ready_at, value_at;
 };

@@ -7,7 +7,8 @@
 struct page *last_page;
 
 static struct {
-    /* the pages of cells by home: a hash table with open addressing, whose size is a power of two */
+    /* A hash table with open addressing, which finds a page of cells by its home (cells.h). Its size is a
+     * power of two. */
     struct page **pages;
     size_t page_places, page_count;
     uint64_t launch;
@@ -267,7 +268,7 @@ void cells_hand_over(void)
         if (!page || page->launch != all.launch || is_shared(page->number * PAGE_BYTES))
             continue;
         hand_over_page(page);
-        page->launch = all.launch + 1; /* the number of the launch that begins next */
+        page->launch = all.launch + 1; /* the page then belongs to the launch that begins next */
     }
     for (size_t i = 0; i < all.history_count; i++)
         hand_over_history(all.histories[i]);

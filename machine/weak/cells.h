@@ -5,8 +5,8 @@
  * that strong accesses use gets a history; a word that is written in parts gets a cell for each byte. All of
  * it is forgotten when the launch ends.
  *
- * Cells are found by home. A home is the address itself, except in shared memory, where several blocks have
- * the same addresses: there it is a place of the block's own.
+ * The key by which a cell is found is called its home. It is the word's address, except in shared memory:
+ * several blocks have equal addresses there, so each block has homes of its own.
  */
 #ifndef MACHINE_CELLS_H
 #define MACHINE_CELLS_H
@@ -54,9 +54,9 @@ struct parts {
 void cells_launch_begins(void);
 void cells_launch_ends(void);
 
-/* Called between a launch and a dependent launch (programmatic dependent launch), while the memory model
- * is still that of the first launch. Marks what the first launch wrote and read as done by the kernel
- * before. */
+/* Called between a launch and a dependent launch (programmatic dependent launch), while the memory model is
+ * still that of the first launch. Marks the writes and reads of the first launch as made by "the kernel
+ * before". */
 void cells_hand_over(void);
 
 /* Called before a block begins: clears the cells of the block's shared memory, which an earlier block

@@ -11,8 +11,8 @@
 #define MOST_LOCATIONS 6
 #define ANY_LOCATION NULL
 
-/* What a thread has from the messages of one location: a view for each of its meeting places (block,
- * device, system). */
+/* The views that a thread has got from messages of one location, or has released there: one for its block,
+ * one for its device and one for the system. */
 struct placed {
     const struct history *history;
     /* the `chain` and `length` (release.h) of the release from which these views were last taken */
@@ -27,8 +27,8 @@ struct placed_list {
     struct placed items[MOST_LOCATIONS];
 };
 
-/* What a thread that has released or read released views keeps in one what-if world, in addition to its
- * view. */
+/* A thread's data for one what-if world (enum what_if) in addition to its view. A thread has them only if it
+ * has released its view or has read a message with a released view. */
 struct engaged {
     struct view *acquired[PLACES]; /* the last view that the thread acquired at each meeting place */
     struct view *fence[PLACES];    /* the views that the thread's fences released, for each meeting place */
@@ -50,8 +50,9 @@ struct model_thread {
     uint8_t copies; /* number of copies that the thread has issued */
 };
 
-/* What the fence.sc executed so far at one meeting place (a block, a device or the system) knew: `view`.
- * It contains `part`, the view that the thread of the last such fence had before it. */
+/* `view` is what the threads knew that have executed fence.sc so far, at one meeting place (a block, a device
+ * or the system). It contains `part`, the view that the thread of the last such fence had before the
+ * fence. */
 struct sequential {
     struct view *view, *part;
     /* the `chain` of this meeting place's views, and the `length` of the latest one (view.h) */
@@ -71,11 +72,11 @@ struct model_block {
 static struct {
     struct model_shape shape;
     unsigned warps, worlds, devices;
-    /* what fence.sc knew at each device's meeting place; the last entry is that of the system's */
+    /* what the fence.sc executed so far knew, for each device; the last entry is for the whole system */
     struct sequential (*sequential)[MOST_VIEWS];
-    /* the knowledge of global memory that ended threads had handed on to the asynchronous proxy */
+    /* what threads that have ended had made known to the asynchronous proxy about global memory */
     struct view *handed_on;
-    bool awaited; /* true if any thread has waited for the kernel before */
+    bool awaited; /* true if any thread has waited for the end of the kernel before this one */
 } model;
 
 static bool is_proxied(enum what_if world)
@@ -264,8 +265,8 @@ uint32_t model_write_time(struct model_thread *thread)
     return thread->block->time;
 }
 
-/* Returns the view of a thread in this what-if world. A copy of the asynchronous proxy has one view, of
- * what was handed to this proxy. */
+/* Returns the view of a thread in this what-if world. A copy of the asynchronous proxy has only one view:
+ * what proxy fences have made known to this proxy. */
 static struct view *view_of(const struct model_thread *thread, enum what_if world)
 {
     return thread->view[world == AS_IT_IS ? thread->proxy : world];
@@ -373,8 +374,9 @@ static void note_pending(struct engaged *engaged, const struct history *history,
     placed->length = release->length;
 }
 
-/* Acquires: joins the thread's view with the views that it has read from messages of this location, or
- * of any if it is ANY_LOCATION, as far as they were released to the scope's meeting places. */
+/* Acquires: joins the thread's view with the views that it has read from messages of this location, or of all
+ * locations if the location is ANY_LOCATION. Only views count that were released to the block, device or
+ * system of the scope. */
 static void acquire(struct model_thread *thread, enum what_if world, enum machine_scope scope,
                     const struct history *history)
 {
@@ -385,7 +387,7 @@ static void acquire(struct model_thread *thread, enum what_if world, enum machin
         if (history != ANY_LOCATION && placed->history != ANY_LOCATION && placed->history != history)
             continue;
         for (unsigned p = 0; p < (unsigned)scope; p++) {
-            /* the two are usually equal in a thread that polls */
+            /* in a thread that polls, the two views are usually equal */
             if (placed->view[p] != engaged->acquired[p]) {
                 view_add(&thread->view[world], placed->view[p]);
                 view_set(&engaged->acquired[p], view_keep(placed->view[p]));
@@ -445,8 +447,8 @@ bool model_may_write(const struct model_thread *thread, const struct history *hi
     return true;
 }
 
-/* Returns what a strong write of the thread to this location carries in this what-if world. The result
- * includes `inherited`, which the message before it carries. */
+/* Returns the release (release.h) that a strong write of the thread to this location carries in this what-if
+ * world. It includes `inherited`, the release of the message before it. */
 static struct release *release_of_write(struct model_thread *thread, enum what_if world,
                                         const struct history *history, struct strength strength,
                                         struct release *inherited)
@@ -506,8 +508,8 @@ void model_write(struct model_thread *thread, struct history *history, unsigned 
 
 /* ---- fences ---- */
 
-/* Returns what fence.sc knew at a meeting place: of the block (`place` 0), of its device (1) or of the
- * system (2). */
+/* Returns what the fence.sc executed so far knew at a meeting place: at the block (`place` 0), its device (1)
+ * or the system (2). */
 static struct sequential *sequential_at(struct model_block *block, enum what_if world, unsigned place)
 {
     return place == 0   ? &block->sequential[world]
@@ -532,8 +534,8 @@ static void extend(struct sequential *s, struct view *view, struct view *part)
     view_set(&s->part, view_keep(part));
 }
 
-/* Joins the thread's view with what earlier fence.sc at the meeting places knew. `before` is the
- * thread's view before the fence. If many threads have equal ones, the join is computed only once. */
+/* Joins the thread's view with what earlier fence.sc at the meeting places knew. `before` is the thread's
+ * view before the fence. If many threads have equal views, the join is computed only once. */
 static void join_sequential(struct model_thread *thread, enum what_if world, unsigned places,
                             struct view *before)
 {

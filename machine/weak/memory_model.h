@@ -1,9 +1,10 @@
 /*
- * What PTX allows a thread to read, as a machine of views: each location has a history of messages, and each
- * thread has a view: for each location, the oldest message that the thread may still read. A strong read
- * raises the view to the message that it returned. A release attaches the writer's view to its message, and
- * an acquire joins the views attached to the messages that were read. fence.sc joins the views of all earlier
- * ones. A barrier of threads joins what they know, but not what they have only seen released.
+ * Computes what PTX allows a thread to read. Each location has a history of messages, one for each write.
+ * Each thread has a view, which says for each location which is the oldest message that the thread may still
+ * read. A strong read raises the view to the message that it returned. A release attaches the writer's view
+ * to its message, and an acquire joins the views attached to the messages that were read. fence.sc joins the
+ * views of all earlier ones. A barrier of threads joins what they know, but not what they have only seen
+ * released.
  *
  * The machine never shows what PTX forbids (tests/memory_model.c compares it with the axioms), and does not
  * show all that PTX allows: no load takes effect after a store that follows it (load buffering), and all
@@ -144,9 +145,9 @@ void model_copy_known(struct model_thread *thread, const struct model_thread *co
  * know it. */
 bool model_copy_needs_fence(const struct model_thread *copy, uint32_t writer, uint32_t time);
 
-/* Does a proxy fence of the thread; `which` is of enum proxy_fence. fence.proxy.async hands the thread's
- * whole knowledge to the asynchronous proxy. fence.mbarrier_init hands on only what the thread itself
- * wrote. */
+/* Does a proxy fence of the thread; `which` has bits of enum proxy_fence. fence.proxy.async makes all that
+ * the thread knows known to the asynchronous proxy. fence.mbarrier_init does so only with what the thread
+ * itself wrote. */
 void model_proxy_fence(struct model_thread *thread, unsigned which);
 
 /* ---- the kernel before this one, which may still run (programmatic dependent launch) ---- */
@@ -160,8 +161,8 @@ uint32_t model_before_number(enum kernel_before which);
  * (griddepcontrol.wait). */
 void model_before_known(struct model_thread *thread);
 
-/* Returns which of these writers made a write of this kernel, which has ended, from the next kernel's
- * point of view. */
+/* Called for a kernel that has ended, before the next kernel begins: returns which of these writers stands in
+ * the next kernel for the thread or copy that made this write. */
 enum kernel_before model_before_of(uint32_t writer, uint32_t time);
 
 /* ---- barriers of threads ---- */
@@ -171,7 +172,7 @@ struct gathering {
     struct view *view[MOST_VIEWS];
 };
 void model_gather(struct gathering *gathering, struct model_block *block, unsigned warp, uint64_t lanes);
-/* Does the same as model_gather(), faster, for lanes that arrive at a barrier of the whole block. */
+/* Does the same as model_gather(), but faster, for lanes that arrive at a barrier of the whole block. */
 void model_gather_whole(struct gathering *gathering, struct model_block *block, unsigned warp,
                         uint64_t lanes);
 /* Completes the combined knowledge after all threads of the block have arrived. */

@@ -290,8 +290,8 @@ static uint32_t whole_block(unsigned first, unsigned *end)
     return whole_warps == shape.warps ? least : 0;
 }
 
-/* Turns the known lanes of `draft`, the view that is being made, into known blocks where all lanes of a
- * block are known: up to the earliest of their times. */
+/* Looks for blocks all of whose lanes are known in `draft`, the view that is being made. Such a block becomes
+ * a known block, up to the earliest of its lanes' times, and entries that say no more are removed. */
 static void gather_whole_blocks(void)
 {
     unsigned kept = 0, end;
@@ -448,8 +448,8 @@ static bool completes_block(const struct view *view, uint32_t warp, uint64_t lan
     return lanes == (is_last ? shape.last_lanes : shape.lanes) && end - first + 1 >= shape.warps;
 }
 
-/* Does the common case of view_with_lanes(), which is called for every release: the view has no entry of
- * the warp, or only one of this time. Returns NULL in other cases. */
+/* Does the common case of view_with_lanes(), which is called for every release: the view has no entry for
+ * this warp, or a single one with this time. Returns NULL in other cases. */
 static struct view *with_lanes_of_warp(const struct view *view, uint32_t warp, uint64_t lanes, uint32_t time)
 {
     unsigned at = lanes_of(view, warp);
@@ -492,8 +492,8 @@ static unsigned seen_of(const struct view *view, const struct history *history)
     return low;
 }
 
-/* Raises the view's entry for seen.history to the later of the two messages, in place; the view has a
- * single reference. Returns false if it has no such entry. */
+/* Replaces the message in the view's entry for seen.history by `seen.message` if that is later. Changes the
+ * view in place, because the view has a single reference. Returns false if the view has no such entry. */
 static bool raise_seen(struct view *view, struct seen seen)
 {
     unsigned at = seen_of(view, seen.history);

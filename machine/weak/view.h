@@ -3,10 +3,11 @@
  * counting references, and a shared view is never changed (view_see changes a view that has a single
  * reference). NULL is the view of a thread that knows only what was there before the launch.
  *
- * Writes are stamped with their thread and with a time of its block, which increases whenever one of the
- * block's threads writes again after it has published. So a view knows: for whole blocks, all writes up to a
- * time; for some lanes of a warp, all writes up to another time; and single messages that strong reads have
- * returned. This is exact, and after a __syncthreads it is one number for each block.
+ * Each write is stamped with its thread and with the time of the thread's block. This time is a counter,
+ * which increases whenever one of the block's threads writes again after it has published its earlier writes.
+ * So a view knows: for whole blocks, all writes up to a time; for some lanes of a warp, all writes up to
+ * another time; and single messages that strong reads have returned. This is exact, and after a __syncthreads
+ * it is one number for each block.
  */
 #ifndef MACHINE_VIEW_H
 #define MACHINE_VIEW_H

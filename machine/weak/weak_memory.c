@@ -83,7 +83,8 @@ static void harvest_store(struct history *history, uintptr_t address, uint8_t fi
     bool is_whole = first == 0 && end == history->bytes && pending.bytes == history->bytes;
     struct strength strength = pending.strength;
     uint64_t value = value_at(address, history->bytes);
-    /* the store's message may contain bytes of the message before it, and so carries what that one carries */
+    /* A store to a part of the location makes a message that also contains bytes of the message before it. So
+     * it carries what that message carries, too. */
     if (!is_whole) {
         append(history, history->count, value, strength, (int)history->count - 1, pending.site);
         history_newest(history)->first = first;
@@ -106,8 +107,8 @@ void weak_access_ends(void)
     pending.kind = NONE;
 }
 
-/* Prepares the message of a store to a location with a history: the store writes these bytes there, and
- * `of` bytes in all. */
+/* Prepares the message of a store to a location with a history. The store writes these bytes of the location,
+ * and `of` bytes in all, some of which may belong to other locations. */
 static void expect_store(struct history *history, uintptr_t address, uintptr_t home, size_t bytes, size_t of,
                          struct strength strength, uint32_t site)
 {
@@ -133,8 +134,8 @@ static void expect_store(struct history *history, uintptr_t address, uintptr_t h
 
 /* ---- loads ---- */
 
-/* Whether weak loads of words of one write that the loading lane does not know get the new or the old
- * value: all words of the write get the same. */
+/* A load may cover several words of one write that the loading lane does not know. Either all of these words
+ * get the new value, or all get the old one: this is the choice. */
 struct decision {
     uint32_t writer, time;
     bool previous;
