@@ -120,8 +120,8 @@ static int algorithm_for(long long size)
 template <class Key, class Call>
 static void with_sort_of(long long size, Call call)
 {
-    /* whether a tile has 2^11 keys instead of 2^12; 2^12 keys in all use one large tile, as no plan has two
-     * tiles */
+    /* True if a tile has 2^11 keys, false if it has 2^12. An input of exactly 2^12 keys is sorted as one
+     * large tile, because no plan has exactly two tiles. */
     bool is_small = size < LARGE && size != 1 << 12;
     int algorithm = algorithm_for(size);
     if (algorithm == ENUMERATION)

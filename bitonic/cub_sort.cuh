@@ -27,7 +27,7 @@ struct cub_problem {
 
 #ifndef GPUSYNC_MACHINE
 
-/* The working memory of CUB, which wants keys and values in separate arrays. `keys` and `values` each have
+/* The working memory for CUB, which needs keys and values in separate arrays. `keys` and `values` each have
  * the n numbers of the input, followed by the n sorted ones. */
 static struct {
     cub_problem problem;

@@ -124,7 +124,7 @@ struct sort_tile {
             merge_held<STAGE, BIT - 1>(v);
     }
 
-    /* Does those steps of phase PHASE, from bit BIT down, that belong to a merge of 2^stage keys. */
+    /* Does the steps of phase PHASE that belong to a merge of 2^stage keys, from the step on bit BIT down. */
     template <int PHASE, int BIT>
     static __device__ __forceinline__ void steps_of_stage(Key *v, int stage)
     {
@@ -245,8 +245,8 @@ struct few_barriers_sort {
     sort_runs runs;
     sort_pass pass; /* the next step's pass, which look_ahead() loads from the plan */
     sort_thread mine;
-    /* what the block's first tile adds to the places of keys in the next step: `low` for the lower bits of
-     * the tile's number, `high` for the upper ones */
+    /* the amount that the number of the block's first tile adds to the places of keys in the next step: `low`
+     * comes from the lower bits of the number, `high` from the upper bits */
     sort_base low, high;
 
     /* Loads what step s needs from the plan. It computes nothing with the loaded values: that would wait for
@@ -263,7 +263,8 @@ struct few_barriers_sort {
     {
         for (unsigned tile = blockIdx.x; tile < 1u << (log_n - R); tile += gridDim.x) {
             if (tile != blockIdx.x) {
-                __syncthreads(); /* all threads are done with the previous tile in shared memory */
+                __syncthreads(); /* all threads wait here until all have finished with the previous tile in
+                                  * shared memory */
                 low = plan->low[s][tile % (1 << TILE_TABLE)];
                 high = plan->high[s][tile >> TILE_TABLE];
             }

@@ -133,7 +133,7 @@ struct msd_radix_sort {
         __syncthreads();
     }
 
-    /* Sets shared().begin to the index in memory at which each bucket begins. */
+    /* Computes, in shared().begin, the index in memory at which each bucket begins. */
     __device__ void find_buckets() const
     {
         for (unsigned b = threadIdx.x; b < buckets(); b += THREADS)
@@ -251,8 +251,8 @@ struct msd_radix_sort {
                 sort_bucket(lsd.scratch + first, lsd.keys + first, length);
         }
     }
-    /* Sorts a bucket by piles. A key takes its place from its pile's counter, which starts at the place where
-     * the pile begins and so stops at the place where it ends. */
+    /* Sorts a bucket by piles. A key gets its place from a counter of its pile, which starts at the place
+     * where the pile begins; when all keys are placed, it has reached the place where the pile ends. */
     __device__ __forceinline__ void sort_bucket(const Key *from, Key *to, unsigned length) const
     {
         unsigned *piles = shared().counts;

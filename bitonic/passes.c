@@ -156,8 +156,8 @@ static void append_held(struct order *o, const struct draft *d, int low)
 
 #define LANE_BITS 5
 
-/* The bits of a key's place in the tile that a thread's number gives in a phase, lowest first. The other bits
- * select one of the thread's registers. */
+/* For one phase, those bits of a key's place in the tile that are bits of the number of the thread that holds
+ * the key, lowest bit first. The other bits of the place select one of the thread's registers. */
 struct thread_bits {
     int count, local[MOST_TILE_BITS - LOG_HELD];
 };
@@ -303,8 +303,9 @@ static void place_threads(const struct draft *d, const struct boundary *before, 
     }
 }
 
-/* Fills `out` with what a tile's number adds to places, for all values of the number's TILE_TABLE bits from
- * bit `first` on. The bits of a tile's number are the index bits that do not differ within the tile. */
+/* Fills `out` with the amount that TILE_TABLE bits of a tile's number, from bit `first` on, add to the places
+ * of the tile's keys, for all values of these bits. The bits of a tile's number are the index bits that do
+ * not differ within the tile. */
 static void place_tiles(const struct draft *d, const struct boundary *before, const struct boundary *after,
                         int first, struct sort_base *out)
 {

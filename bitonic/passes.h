@@ -25,25 +25,25 @@ extern "C" {
  * bits. Keys are complemented where their run is descending: from the step on local bit `change` on, these
  * are the keys for which another bit of the index is set; -1 means that this bit never changes in the pass.
  *
- * What a step of the loop stores is read by the next one. It lies in an order of its own, which is the index
- * with its bits permuted. From the lowest bit on, the order has LOG_LINE bits that are a warp's lanes, in
- * both steps as far as possible, so that whole sectors of 32 bytes move; the LOG_HELD bits that are in
- * registers when the next step begins; and the LOG_HELD bits that are in registers when this step ends. So a
- * thread's keys lie at distances that the compiler knows. After the last step the order is the order of the
- * index.
+ * Between two steps of the loop the keys lie in memory in an order that serves both steps: a key's place is
+ * its index with the bits permuted. The lowest LOG_LINE bits of the place select a lane of a warp, if
+ * possible both in the step that stores and in the step that loads, so that whole sectors of 32 bytes move.
+ * The next LOG_HELD bits select a register of the thread that loads, and the LOG_HELD bits after these a
+ * register of the thread that stores. So a thread's keys lie at distances that the compiler knows. After the
+ * last step the order is the order of the index.
  */
 struct sort_pass {
     int change, idle;
 };
 
-/* What a thread adds, by its number, to the places of its keys: in memory when it loads and stores them, and
- * in shared memory in each phase. */
+/* The contributions of a thread's number to the places of the thread's keys: to the places in memory when it
+ * loads and when it stores the keys, and to the places in shared memory in each phase. */
 struct sort_thread {
     unsigned load, store, place[PHASES];
 };
 
-/* What a tile adds, by its number, to the places of its keys in memory. `flip` is all ones if the tile's keys
- * are complemented after the change, else 0. */
+/* The contribution of a tile's number to the places of the tile's keys in memory. `flip` is all ones if the
+ * tile's keys are complemented after the change, else 0. */
 struct sort_base {
     unsigned load, store, flip;
 };

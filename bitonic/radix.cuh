@@ -10,9 +10,9 @@
  * shared memory, and stores runs of equal digits to adjacent places. Counts are summed up over groups of
  * blocks and within a group, so that a block reads some thirty rows of counts, not one for each block.
  *
- * In contrast to CUB's DeviceRadixSort, which chains the tiles of a pass by look-back (Adinets and Merrill
- * 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs"), keys are read twice a pass, and
- * nothing is launched or cleared between passes.
+ * In contrast to CUB's DeviceRadixSort, in which each tile of a pass waits for counts of the tiles before it
+ * (Adinets and Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs"), keys are read
+ * twice a pass, and nothing is launched or cleared between passes.
  */
 #ifndef BITONIC_RADIX_CUH
 #define BITONIC_RADIX_CUH
@@ -35,9 +35,9 @@ struct radix_sort {
     static constexpr int MOST_HELD = 64 / sizeof(Key);
     static constexpr unsigned TILE = THREADS * MOST_HELD;
 
-    /* A counter for the ranks of one warp's keys with the same digit: `lanes` is the mask of the lanes whose
-     * current key has the digit, `count` the number of earlier keys with this digit. At the end `count` is
-     * the place in the tile where the warp's keys with this digit begin. */
+    /* The state from which one warp ranks its keys with the same digit: `lanes` is the mask of the lanes
+     * whose current key has the digit, `count` the number of earlier keys with this digit. At the end `count`
+     * is the place in the tile where the warp's keys with this digit begin. */
     struct alignas(8) seat {
         unsigned lanes, count;
     };
@@ -118,8 +118,8 @@ struct radix_sort {
             v[i] = i < (int)held && i * 32 < left ? mine[i * 32] : ~(Key)0;
     }
 
-    /* Sets ranks[i] to the number of the warp's keys that come before key i and have the same digit, and sets
-     * the warp's seats to its number of keys with each digit. */
+    /* Sets ranks[i] to the number of the warp's keys that come before key i and have the same digit.
+     * Afterwards the warp's counters contain its number of keys with each digit. */
     __device__ static __forceinline__ void rank(const Key (&v)[MOST_HELD], unsigned (&ranks)[MOST_HELD],
                                                 unsigned held, int pass)
     {
@@ -218,8 +218,8 @@ struct radix_sort {
         const unsigned group = blockIdx.x / GROUP_OF_BLOCKS;
         counts[blockIdx.x * DIGITS + digit] = of_digit[digit];
         atomicAdd(row_of_group(pass, group) + digit, of_digit[digit]);
-        /* this clears the row of the preceding pass, which all blocks have read, for the pass after this
-         * one */
+        /* clears the counts of the preceding pass, which all blocks have already read, because the pass after
+         * this one adds to them */
         if (blockIdx.x % GROUP_OF_BLOCKS == 0)
             row_of_group(pass + 1, group)[digit] = 0;
     }

@@ -121,8 +121,8 @@ struct place_of_rows {
     __device__ size_t operator()(unsigned at) const { return (size_t)at * Lines::COLUMNS; }
 };
 
-/* Fetches the values of tile `tile`, if there is such a tile. Its addresses are computed in this function and
- * not kept, because the registers are full of the current tile's values. */
+/* Fetches the values of tile `tile`, if there is such a tile. The function computes the addresses of the tile
+ * anew each time, because the current tile's values leave no registers free to keep addresses. */
 template <class Place>
 static __device__ __forceinline__ void fetch_next(const few_arrays &a, unsigned tile, unsigned tiles)
 {
@@ -163,8 +163,8 @@ static __device__ __forceinline__ void few_columns(const few_arrays &a, Between 
         zero = zero_after<Lines::ROOTS>(roots) | turns.zero_after_all();
     }
     Lines::stages(v, me.t + zero, me.g, roots);
-    /* The twiddles are computed only now, because registers were not free before; no load is pending during
-     * which this would cost no time. */
+    /* The twiddles are computed only here, because no registers were free earlier. So their computation does
+     * not overlap with a pending load. */
     if constexpr (Lines::IS_AHEAD)
         turns.make(line, me.t + zero_here());
     UNROLL(2)
@@ -261,7 +261,8 @@ struct few_barriers_fft {
         float2 others[EQUAL ? 1 : Columns::ROOTS], *made = EQUAL ? roots : others;
         for (unsigned tile = blockIdx.x; tile < Shape::TILES_OF_COLUMNS; tile += gridDim.x) {
             if (tile != blockIdx.x)
-                __syncthreads(); /* all threads are done with the previous tile in shared memory */
+                __syncthreads(); /* all threads wait here until all have finished with the previous tile in
+                                  * shared memory */
             few_columns<Shape>(arrays, between, tile, made);
         }
         has_roots = EQUAL;
@@ -291,7 +292,7 @@ static __global__ void __launch_bounds__(Shape::THREADS) fft_by_dataflow(few_arr
             return;
         fft.look_ahead(0);
         fft(0);
-        __syncthreads(); /* all threads are done with the columns in shared memory */
+        __syncthreads(); /* all threads wait here until all have finished with the columns in shared memory */
         fft.look_ahead(1);
         if (blockIdx.x >= Shape::TILES_OF_COLUMNS)
             fft.between.begin(arrays);

@@ -25,8 +25,8 @@ struct lines {
     static constexpr int LENGTH = 1 << LOG_LENGTH, POINTS = 1 << LOG_POINTS, COLUMNS = 1 << LOG_COLUMNS,
                          WIDE = 1 << LOG_WIDE;
     static constexpr int GROUPS = COLUMNS / WIDE,
-                         /* the thread with members (t, g) of thread_of_lines holds values t + i STRIDE of
-                          * a line */
+                         /* a thread whose thread_of_lines has the members t and g holds the values t + i
+                          * STRIDE of a line */
         STRIDE = LENGTH / POINTS;
     static constexpr unsigned THREADS = GROUPS * STRIDE;
     /* In shared memory GROUPS elements of padding follow each POINTS * GROUPS elements (struct values). */
@@ -99,7 +99,7 @@ struct lines {
         values<AT_ONCE> *shared = dynamic_shared<values<AT_ONCE>>() + AHEAD_BYTES / sizeof(values<AT_ONCE>) +
                                   TURN % BUFFERS * BUFFER;
         if (TURN && BUFFERS == 1)
-            __syncthreads(); /* all threads have read what the preceding stage stored */
+            __syncthreads(); /* all threads wait here until all have read what the preceding stage stored */
         UNROLL(8)
         for (int m = 0; m < BUTTERFLIES; m++) {
             unsigned first = first_place<LOG_DONE>(t, m);
@@ -120,7 +120,8 @@ struct lines {
             get(shared, v, t, g);
             UNROLL(2)
             for (int q = AT_ONCE; q < WIDE; q += AT_ONCE) {
-                __syncthreads(); /* all threads have read the lines that were exchanged before these */
+                __syncthreads(); /* all threads wait here until all have read the lines that were exchanged
+                                  * before these */
                 UNROLL(8)
                 for (int m = 0; m < BUTTERFLIES; m++)
                     give<LOG_DONE>(shared, v + q, m, first_place<LOG_DONE>(t, m), g);

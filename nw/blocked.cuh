@@ -5,12 +5,12 @@
  *
  * - A lane keeps several rows in registers, so that a step's shuffles and loads serve all of them, and a
  *   matrix has fewer strips, each of which begins 32 steps and a hop after the preceding one.
- * - Scores come from a profile of the strip in shared memory, [letter][row], and not from the field in global
- *   memory, which has as many bytes as the matrix.
+ * - Scores come from a profile of the strip in shared memory, [letter][row], and not from the array of all
+ *   scores p(i,j) in global memory, which is as large as the matrix.
  * - Lanes keep T(i,j) = S(i,j) + (i + j) k instead of S. Its recurrence is T(i,j) = max(T(i-1,j-1) + p(i,j) +
  *   2k, T(i,j-1), T(i-1,j)), in which only one maximum needs the row above. T's first row and column are 0,
- *   and so are all cells outside if their letter matches nothing. So no step tests whether it is inside
- *   the matrix.
+ *   and so are all cells outside if their letter matches nothing. So no step has to test whether its cells
+ *   are inside the matrix.
  * - The last lane publishes its last row's value in each step, and the columns of the strip to the north are
  *   loaded a chunk before they are needed.
  * - Results are transposed in shared memory, each at its address modulo the ring's width, and a second warp

@@ -172,8 +172,8 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     size_t border_bytes = (q->m / NwStrips::rows + 1) * q->n * sizeof(packed_word);
     bench.expected = (int *)allocate(matrix_cells() * sizeof(int));
     allocate_pinned(bench.host, matrix_cells() * sizeof(int));
-    /* the reference is needed already now: prepare() copies from it the cells that earlier launches would
-     * have filled */
+    /* The reference is computed here already, because prepare() copies from it the cells that earlier
+     * launches would have filled. */
     if (bench.widest_only)
         reference();
     allocate_on_device(bench.s, matrix_cells() * sizeof(int));
@@ -200,7 +200,7 @@ static void close_problem(void)
 
 /* ---- a point ---- */
 
-/* Returns the number of the first anti-diagonal that has as many tiles as any. */
+/* Returns the number of the first anti-diagonal among those with the largest number of tiles. */
 template <class Tile>
 static int widest(const NwStep<Tile> &step)
 {
@@ -246,8 +246,8 @@ static void shape(struct point *p, int sm_count)
                                                                        ShuffleTile::shared_bytes, sm_count));
 }
 
-/* Returns a number below 0 if cell (i, j) is filled before the launch of the widest diagonal, 0 if it is
- * filled by that launch, and above 0 if it is filled later. */
+/* Says when cell (i, j) is filled: returns a number below 0 if before the launch of the widest diagonal, 0 if
+ * by that launch, and a number above 0 if later. */
 template <class Tile>
 static int side_of_widest(const NwStep<Tile> &step, size_t i, size_t j)
 {
@@ -427,8 +427,8 @@ static void add_variant(int tile, int method)
     v->special = tiles[tile].special;
 }
 
-/* Makes the variants: each way to fill a tile with launches and with the fastest barrier, and shuffle also
- * with every other ordered method. */
+/* Makes the variants: every way to fill a tile, once with launches and once with the fastest barrier, and
+ * `shuffle` also with every other method that orders memory accesses. */
 static void make_variants(void)
 {
     for (int tile = 0; tile < TILES; tile++)

@@ -43,8 +43,8 @@ struct NwStrips {
         return (int)packed_word_await(&borders[(size_t)(strip - 1) * (size_t)q.n + (size_t)(j - 1)], epoch);
     }
 
-    /* Publishes, for the strip below, the value of the strip's last row in column j, which is this lane's
-     * column. */
+    /* Publishes one value of the strip's last row, in column j, for the strip below. Column j is the column
+     * of this lane. */
     __device__ void publish(int strip, int j)
     {
         if (j >= 1 && j <= q.n && (strip + 1) * rows < q.m)

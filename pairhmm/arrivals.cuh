@@ -44,7 +44,8 @@ struct Arrivals {
     /* for each share, the number of its last vector plus one, where vectors are numbered through all
      * shares */
     unsigned ends[ARRIVING_PIECES * ARRIVING_ARRAYS];
-    /* for each share, what added to a vector's number (as in `ends`) gives its index in the array */
+    /* for each share, the number that is added to a vector's number (as in `ends`) to get the vector's index
+     * in its array */
     unsigned shifts[ARRIVING_PIECES * ARRIVING_ARRAYS];
     /* for each piece, the number of the first warp that also needs the next piece */
     unsigned end_warps[ARRIVING_PIECES];

@@ -12,9 +12,10 @@ void blocked_ratio_table(float table[BLOCKED_RATIOS])
         table[q] = (float)pow(10, (BLOCKED_RATIO_1 - q) / 10.0);
 }
 
-/* The most by which an insertion quality may exceed the insertion quality of the read's first letter. This
- * bound leaves to paths five of the ten decades between the least likelihood for which float is trusted and
- * the least float of full precision. */
+/* The most by which an insertion quality may exceed the insertion quality of the read's first letter. The
+ * least likelihood for which float is trusted is 10^10 times the least float of full precision. The bound
+ * uses up five of these ten powers of ten, and leaves the other five for the different likelihoods of
+ * paths. */
 #define MOST_LEVELS 50
 
 static struct {

@@ -4,8 +4,8 @@
  * and three values, each lane has one to four rows, and each column takes three shuffles. This kernel takes
  * five instructions for a cell (one multiplication and four multiply-adds) and 17 for a column, which the
  * rows of a lane share: 5.7 for a cell with 25 rows, 6.4 with 8. A warp of PH2 rounds the length of a read up
- * to a multiple of 32 rows, and takes 31 columns until all lanes have begun: three quarters of its cells are
- * of use, here 95 %.
+ * to a multiple of 32 rows, and its last lane begins 31 columns after its first lane: so only three quarters
+ * of the cells that it computes belong to the matrix. In this kernel 95 % do.
  *
  * Fewer operations. Scaled rows need three constants and two values. With u(i) = ins(i+1) / ins(1), and u(R)
  * = ins(R) / ins(1) in the last row R, let
@@ -29,13 +29,14 @@
  * stay 0. So nothing in the loop depends on the row, the lane or the start, and only the sum depends on the
  * end of the haplotype.
  *
- * Fewer register reads. A scheduler reads two registers a cycle, so that a multiply-add of three takes one
- * and a half cycles (micro-throughput, fp32-distinct): a row takes 14 reads for its five instructions, unless
- * two consecutive operations have the same operand, which is kept. So T is summed in an order in which two
- * consecutive operations have D' and M', and rows share their gcp where they can: HaplotypeCaller gives all
- * letters the same, and the gcp of the launch is in a uniform register. Only the first rows of a lane, which
- * include all padding, have a gcp of their own. Reads with other gap continuations are left to the classes in
- * which every row has its own, with 32 lanes or few rows.
+ * Fewer register reads. A multiprocessor's scheduler reads two registers in a cycle, so a multiply-add, which
+ * reads three registers, takes one and a half cycles (micro-throughput, fp32-distinct): a row takes 14 reads
+ * for its five instructions, unless two consecutive operations have the same operand, which then is read only
+ * once. So T is summed in an order in which two consecutive operations have D' and M', and rows share their
+ * gcp where they can: HaplotypeCaller gives all letters the same, and the gcp of the launch is in a uniform
+ * register. Only the first rows of a lane, which include all padding, have a gcp of their own. Reads whose
+ * letters have different gap continuations are computed by the classes (32 lanes, or few rows for each lane)
+ * in which every row has a gcp of its own.
  *
  * Emissions. The factors of four rows for a letter are a float4 in shared memory, at an address that one
  * instruction computes from the letter. Each lane has a table of its own: there are no barriers and no bank

@@ -125,8 +125,8 @@ static struct pairhmm_plan make_plan(void)
     return plan;
 }
 
-/* Returns whether one launch does all parts of the plan. If runs copy, this launch copies the input that it
- * needs, and leaves its results where the host reads them. */
+/* Returns whether one launch does all parts of the plan. If a run includes the copies, this launch itself
+ * copies the input, and writes its results to memory that the host reads. */
 static bool runs_at_once(void)
 {
     return is_blocked() && !bench.in_double;
@@ -343,8 +343,9 @@ static Arrivals arrivals_of(const struct pairhmm_part *all)
     return arrivals;
 }
 
-/* Runs parts first..end - 1 of the plan with one launch of the blocked kernel; the other kernels follow. If
- * the blocked kernel has no warps, which could copy input, the parts are copied before. */
+/* Runs parts first..end - 1 of the plan with one launch of the blocked kernel; the other kernels follow.
+ * If no warp of the blocked kernel has work, none can copy the input, so the input is copied before the
+ * launch. */
 static void run_at_once(size_t first, size_t end)
 {
     struct pairhmm_part all = joined(&bench.plan, first, end);

@@ -43,9 +43,9 @@ static bool is_blocked(const struct sorting *s, const struct pairhmm_pair *pair,
            blocked_can_do(s->tasks, pair, FLOAT_TOLERANCE);
 }
 
-/* Gives the last `end` items 8 lanes each, if pairs have 4. With 4 lanes for each pair a launch ends with few
- * warps, each with 8 pairs; with 8 lanes these last pairs take half as long. (On an H100 and an H200, 25,600
- * pairs take 4 % less time; more than `end` pairs, or 32 lanes, gain nothing.) */
+/* If pairs get 4 lanes each, gives the last `end` items 8 lanes each instead. With 4 lanes for each pair a
+ * launch ends with few warps, each with 8 pairs; with 8 lanes these last pairs take half as long. (On an H100
+ * and an H200, 25,600 pairs take 4 % less time; more than `end` pairs, or 32 lanes, gain nothing.) */
 static void shorten_end(const struct sorting *s, struct blocked_item *items, size_t count, size_t end)
 {
     if (s->lanes != 4)
@@ -56,9 +56,9 @@ static void shorten_end(const struct sorting *s, struct blocked_item *items, siz
 }
 
 /* Sorts the items. If input is copied while the kernel computes, the launch shall begin with the batch's
- * first pairs, one block for each multiprocessor, because these pairs need few haplotypes: so they are sorted
- * apart from the others. (On an H200, 25,600 pairs with their copies take 2 % less time. It takes longer to
- * set two or three times as many pairs apart, or any if nothing is copied.) */
+ * first pairs, one block for each multiprocessor, because these pairs need few haplotypes. So these pairs are
+ * sorted by themselves, and come before the others. (On an H200, 25,600 pairs with their copies take 2 % less
+ * time. It takes longer to set two or three times as many pairs apart, or any if nothing is copied.) */
 static void sort_items(const struct sorting *s, struct blocked_item *items, size_t count)
 {
     size_t round = (size_t)s->manner.sm_count * BLOCKED_WARPS * (32 / s->lanes);

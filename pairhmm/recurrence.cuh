@@ -9,8 +9,9 @@
 
 #include <math.h>
 
-/* The factor C by which the recurrences scale likelihoods, and the bound below which a result is too low, in
- * each precision. A float result that is too low is computed again in double, as in Intel's GKL. */
+/* The factor C by which the recurrences scale likelihoods, and the bound below which a result is too low to
+ * be accurate, for float and for double. A float result that is too low is computed again in double, as in
+ * Intel's GKL. */
 template <class T>
 struct Precision;
 template <>

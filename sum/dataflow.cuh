@@ -72,7 +72,7 @@ static __global__ void __launch_bounds__(SUM_THREADS)
         if (blockIdx.x != gridDim.x - 1)
             return;
         sum = sum_of_parts(parts, 0, gridDim.x, epoch);
-        __syncthreads(); /* the first warp has read `totals`, which the next sum overwrites */
+        __syncthreads(); /* waits until the first warp has read `totals`, which the next sum overwrites */
         sum = sum_of_block(sum, totals);
     }
     if (threadIdx.x == 0) {

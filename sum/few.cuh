@@ -1,5 +1,6 @@
-/* The sum of few numbers by one block. Next to the cost of a launch each instruction counts here, so the
- * shape and the number of loads are constants, and before the loads only their addresses are computed. */
+/* The sum of few numbers by one block. The kernel is so short that each instruction shows in its time. So the
+ * shape and the number of loads are constants, and only the addresses of the loads are computed before the
+ * loads. */
 #ifndef SUM_FEW_CUH
 #define SUM_FEW_CUH
 

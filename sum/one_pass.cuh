@@ -30,8 +30,8 @@ static unsigned blocks_for(unsigned n, unsigned items_of_block, unsigned most)
  * only add partial sums */
 #define SUM_BLOCKS_PER_SM 2
 
-/* Sets the numbers of blocks and threads of a one-pass sum: each thread loads whole batches, in at most
- * SUM_BLOCKS_PER_SM blocks for each multiprocessor. */
+/* Sets the numbers of blocks and threads of a one-pass sum. Each thread loads whole batches, and there are at
+ * most SUM_BLOCKS_PER_SM blocks for each multiprocessor. */
 static void shape_one_pass_sum(struct point *p, unsigned n, int sm_count)
 {
     unsigned batch = BATCH_OF_LOADS * 4, items = batch, most = (unsigned)sm_count * SUM_BLOCKS_PER_SM;

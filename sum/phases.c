@@ -46,8 +46,8 @@ static bool stays_in_warp(const struct phase *a, const struct phase *b)
     return a->kind == GROUP_PREFIX && b->kind == PAIR_SPREAD && b->other == a->to;
 }
 
-/* Returns whether a barrier of all threads is needed between phases a and b. It is not if the first warp does
- * both phases alone. */
+/* Returns whether a barrier of all threads is needed between phases a and b. No barrier is needed if the
+ * first warp does both phases alone. */
 static bool needs_barrier(const struct phase *a, const struct phase *b, unsigned width)
 {
     bool alone = active(a, width) <= width && active(b, width) <= width;

@@ -9,8 +9,8 @@
 #define MOST_WIDTH 64
 #define BATCH 8 /* number of loads that a thread has in flight at once */
 
-/* Whether to select registers by computed numbers. Only the abstract machines of Nakano 2013 can do that;
- * presets behave like GPUs. */
+/* Says whether a thread selects a register by a computed number. Only the abstract machines of Nakano 2013
+ * can do that; presets behave like GPUs. */
 #ifdef GPUSYNC_MACHINE
 #define REGISTERS_BY_NUMBER machine_is_pure()
 #else
@@ -270,7 +270,8 @@ struct SumStep {
             for (unsigned k = 0; k < width; k++) {
                 unsigned other = (lane() + width - k) % width;
                 if (!whole)
-                    /* lanes without a word in the arrays must not run ahead into the next line's request */
+                    /* lanes that have no word in the arrays wait here for the other lanes, so that they do
+                     * not execute the next line's request too early */
                     convergence_set();
                 v[k] = BACK ? read(row + other, column + k) : read(row + k, column + other);
                 if (!whole)

@@ -1,8 +1,7 @@
 /*
  * The algorithms of Nakano 2013 (sections 4 and 5) for sums and prefix sums, as lists of data-parallel
- * phases. A phase is a loop over independent items; all threads meet in a barrier between two steps. Phases
- * that one warp executes one after the other belong to one step, because Nakano 2013 has no barrier
- * between them.
+ * phases. A phase is a loop over independent items; all threads synchronize between two steps. Phases that
+ * one warp executes one after the other belong to one step, because Nakano 2013 has no barrier between them.
  */
 #ifndef SUM_PHASES_H
 #define SUM_PHASES_H

@@ -4,10 +4,11 @@
  *
  * In contrast, Hybrid of Nakano 2013 passes over the numbers three times with barriers between. In contrast
  * to a chained scan with look-back (Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with
- * Decoupled Look-back"), which CUB has, no block waits for a chain: a tile's sum is published as soon as its
- * numbers are loaded, before they are scanned. Tiles are dealt out to the grid's blocks in turn. So the sum
- * before a tile is the sum before the block's last tile plus one tile of each block since then; a block's
- * threads read all those sums at once.
+ * Decoupled Look-back"), which CUB has, no block waits for a chain of other blocks: a tile's sum is published
+ * as soon as its numbers are loaded, before they are scanned. The grid's blocks get the tiles in turn. So
+ * between two successive tiles of a block lies one tile of every other block: the sum of all numbers before
+ * the second tile is the sum before the first one, plus the first tile's sum, plus these tiles' sums, which
+ * the block's threads read all at once.
  */
 #ifndef SUM_PREFIX_CUH
 #define SUM_PREFIX_CUH

@@ -83,8 +83,8 @@ static struct {
     steps_plan<MeanStep> plan;
 } bench;
 
-/* The largest number of rounds of a method that launches a kernel in each round. Launches take long, and
- * their time varies little. */
+/* The largest number of rounds of a method that launches a kernel in each round. A launch takes long and its
+ * time varies little, so few rounds are enough. */
 #define MOST_LAUNCHES 500
 static int rounds_of(const struct point *p)
 {

@@ -5,11 +5,12 @@
 #include "harness/kernel.cuh"
 
 /*
- * A step that verifies the barrier after it. All threads write two boards in turn, one word for each thread
- * of the grid. In round s a thread must find exactly s - 1 on the other board, in the word of a thread of
- * another block. A smaller number means that a barrier let this block pass too early, a larger one that it
- * let the other block run ahead. Loads and stores are ordinary ones, as in an algorithm, so that stale caches
- * show, too. *errors counts the wrong words.
+ * A step that verifies the barrier that follows it. Two arrays, the boards, have one word for each thread of
+ * the grid. In round s each thread writes s to its own word on one of the boards; even rounds use the first
+ * board, odd rounds the second. Before that, it must find exactly s - 1 on the other board, in the word of a
+ * thread of another block. A smaller number means that a barrier let this block pass too early, a larger one
+ * that it let the other block run ahead. Loads and stores are ordinary ones, as in an algorithm, so that
+ * stale caches show, too. *errors counts the wrong words.
  */
 struct PayloadStep {
     unsigned *boards, *errors;

@@ -35,7 +35,7 @@ static const long long LONGEST_HOLD = MACHINE_OR_GPU(1ll << 62, 2000000000);
 static const int CHECKED_RUNS = MACHINE_OR_GPU(1, 5);
 /* seconds for which the kernel hold() keeps its multiprocessors, unless the grid has ended before */
 static const double HOLD_S = 0.05;
-static const unsigned ON_ITS_WAY_US = 1000; /* time until a launch's blocks are resident or wait for room */
+static const unsigned ON_ITS_WAY_US = 1000; /* time after which a launch's blocks are resident or queued */
 static const int HIGHER_PRIORITY = -1;
 
 /* ---- Kernels ---- */
@@ -218,7 +218,7 @@ static unsigned grids_of(const struct point *p)
     return scene_of(p)->other == SECOND_GRID ? 2 : 1;
 }
 
-/* Returns the number of blocks of hold(): with two grids, half the GPU until both are launched. */
+/* Returns the number of blocks of hold(). With a second grid, they hold half the GPU until both run. */
 static unsigned holders_of(const struct point *p)
 {
     return scene_of(p)->other == HOLDER        ? (unsigned)p->size
@@ -275,7 +275,7 @@ static void clear(const struct point *p)
     wait_for_device();
 }
 
-/* Returns whether all blocks of hold() are resident. On the machine they are, once it is launched. */
+/* Returns whether all blocks of hold() are resident: on the memory machine, as soon as it is launched. */
 static bool holder_has_come(void)
 {
     unsigned there = 0;

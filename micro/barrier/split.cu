@@ -106,8 +106,8 @@ struct Halves {
     }
 };
 
-/* The rounds with a split barrier that a courier carries out: the block has one more warp for this than in
- * the other kernels. */
+/* Executes the rounds with a split barrier. Each block has one more warp than in the other kernels: the
+ * courier, which carries out the barrier for the block. */
 struct Carried {
     static __device__ void rounds(Board board, gpusync_grid_barrier memory)
     {
@@ -224,8 +224,8 @@ static void run(const struct point *p)
     enqueue(p, false);
 }
 
-/* Checks that every thread has done all its work. In a run that checks, no thread may find a word missing or
- * old. */
+/* Checks that every thread has done all its work. In a run with checks, no thread may find a word that is
+ * missing or old. */
 static struct verdict check(const struct point *p)
 {
     size_t words = (size_t)p->blocks * p->threads;

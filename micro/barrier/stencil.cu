@@ -28,7 +28,8 @@ struct JacobiStep {
     int side;
 
     __device__ int inner_rows() const { return side - 2; }
-    /* Returns the number of bands: every band has a row, and further blocks have no band. */
+    /* Returns the number of bands. Every band has at least one row; if there are more blocks than rows, some
+     * blocks have no band. */
     __device__ int bands() const
     {
         return (int)blocks_in_grid() < inner_rows() ? (int)blocks_in_grid() : inner_rows();
@@ -47,8 +48,9 @@ struct JacobiStep {
     {
         return 0.25f * (at[-1] + at[1] + at[-side] + at[side]);
     }
-    /* Computes `count` rows, at most AT_ONCE, whose distance is `apart`, with the first `workers` threads of
-     * the block. A thread loads for all rows before it stores any, since its loads could not pass a store. */
+    /* Computes `count` rows (at most AT_ONCE), each `apart` rows below the one before, with the first
+     * `workers` threads of the block. A thread does the loads of all rows before its first store, because
+     * loads are not moved to before a store. */
     __device__ void strip(int s, int y, int count, int apart, int workers) const
     {
         for (int x = 1 + (int)thread_in_block(); x < side - 1; x += workers) {

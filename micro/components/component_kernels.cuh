@@ -324,8 +324,8 @@ __global__ void mbarrier_hop(unsigned *out, unsigned rounds)
         out[blockIdx.x] = done;
 }
 
-/* Measures tests of whether a phase of an mbarrier has completed; each thread has its own. With `completed`
- * the phase has completed in all tests, otherwise in none. */
+/* Measures tests of whether a phase of an mbarrier has completed; each thread has its own. If `completed` is
+ * true, the phase has completed in every test; otherwise it has completed in none. */
 __global__ void mbarrier_try(unsigned *out, unsigned items, bool completed)
 {
     __shared__ mbarrier barriers[32];

@@ -44,8 +44,8 @@ struct Register {
         return a * a;
     }
 };
-/* A shuffle from lane `source`. Each visit to the point draws this lane at random, as Wang, Xie and Cong 2017
- * do. */
+/* A shuffle from lane `source`. The lane is drawn at random each time that the point is measured, as Wang,
+ * Xie and Cong 2017 do. */
 struct Shuffle {
     __device__ float operator()(const latency_loop &q, float a) const
     {

@@ -3,11 +3,12 @@
  * step has its own places, so that all results can be compared afterwards. Two results share a word. Blocks
  * add their parts of an attention to one place, which is 0 at first.
  *
- * A room holds one cache line of results of each of four tokens; for words that contain a flag, it holds one
- * sector of each. So only a quarter of each room belongs to the current token. All blocks load the same few
- * lines again and again, and this layout spreads the lines better over the cache's units, each of which
- * serves a range of lines. (Trials showed that other distances, and sectors for other words, are slower.) The
- * rest of a room serves the next three tokens, so that the boards of many tokens stay in the cache.
+ * The memory of the board consists of rooms. A room holds one cache line of results of each of four
+ * successive tokens; if words contain a flag, it holds one sector of results of each of these tokens. So only
+ * a quarter of each room belongs to the current token. All blocks load the same few lines again and again,
+ * and this layout spreads the lines better over the cache's units, each of which serves a range of lines.
+ * (Trials showed that other distances, and sectors for other words, are slower.) The rest of a room serves
+ * the next three tokens, so that the boards of many tokens stay in the cache.
  *
  * If several GPUs decode together, each has a board with places for each member's results. It contains the
  * member's own results, and all members' parts of the results that are added up.
@@ -24,7 +25,8 @@
 #define COUNTER_WORDS 32 /* number of words of a counter, which has a cache line to itself */
 #define LINE_BYTES 128
 #define SECTOR_BYTES 32
-/* number of tokens whose results share a room; it has a cache line (or sector) of each */
+/* number of tokens whose results share a room of the board; a room has a cache line (or sector) for each of
+ * them */
 #define LINES_OF_ROOM 4
 
 /* Returns a word that contains two numbers of 16 bits. */

@@ -80,7 +80,8 @@ static void on_gpu(unsigned member)
 static void make_weights(unsigned gpu)
 {
     on_gpu(gpu);
-    /* an item is read as a whole slot of the ring, so memory is needed beyond the last weights */
+    /* A block always reads a whole slot of the ring (ITEM_BYTES), even if the item is shorter, so there must
+     * be readable memory after the last weights. */
     allocate_on_device(bench.weights[gpu], weight_bytes() / grids() + ITEM_BYTES);
     launch_shape shape = {1024, 256, 0, false, false};
 #ifdef GPUSYNC_MACHINE
@@ -224,15 +225,16 @@ static void enqueue_launches(const struct point *p)
     with_order(p->variant->id, [&](auto order) {
         launch_shape shape = shape_of(order, p->blocks);
         for (unsigned step = 0; step < steps_of_run(); step++) {
-            /* The first step must not start early: it depends on no step, but the stream's earlier work must
-             * have ended. */
+            /* The first step is launched without programmatic dependent launch, so that it starts only after
+             * the stream's earlier work has ended. */
             shape.programmatic = p->variant->graphs == GRAPHS_PROGRAMMATIC && step > 0;
             CHECK(launch(decode<decltype(order)>, shape, harness_stream(), bench.now, step, 1u));
         }
     });
 }
 
-/* Returns half of the weights' bytes: a copy reads and writes as many bytes as decoding reads. */
+/* Returns the number of bytes that the variant `copy` copies. It is half of the weights' bytes, because a
+ * copy reads and writes each byte, and should move as many bytes as decoding reads. */
 static size_t copied_bytes(void)
 {
     return weight_bytes() / 2 / sizeof(uint4) * sizeof(uint4);

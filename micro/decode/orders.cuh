@@ -107,9 +107,9 @@ struct CourierOrder : AnyOrder {
 };
 
 /*
- * The order by a counter for each tile, which is a group's share of a step's results. A block that leaves
- * results of the tile adds their number of units to the counter. Each warp waits only for the tiles that it
- * loads.
+ * The order by a counter for each tile, which is a group's share of a step's results. A block that has stored
+ * results of a tile adds the number of units of these results to the tile's counter. Each warp waits only for
+ * the tiles that it loads.
  */
 struct TileOrder : AnyOrder {
     decoder of;

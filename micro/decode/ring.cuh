@@ -31,8 +31,8 @@
 #define FILLERS 4
 #define MOST_AHEAD 32
 
-/* A slot of the ring and its use by an item: the slot's number, counted over all warps, and the parity of the
- * number of earlier uses of the slot */
+/* Identifies a slot of the ring and its use by an item: the slot's number, counted over all warps, and the
+ * parity of the number of earlier uses of the slot */
 struct ring_place {
     unsigned slot, phase;
 };
@@ -114,9 +114,9 @@ struct Filler {
         }
     }
 
-    /* Fills slots with one unit for each of this thread's workers; `units` units of the block are left. The
-     * items of two rows are filled one after the other, as a worker reads them together. The unit of worker 0
-     * has the number `of_first`. */
+    /* Fills slots with one unit for each of this thread's workers. The block has `units` units left. The unit
+     * of worker 0 has the number `of_first`. The items of two rows go into slots one after the other, because
+     * a worker reads them together. */
     __device__ void fill_round(const uint4 *round, const step_shape &shape, unsigned of_first, unsigned units)
     {
         UNROLL(1)
@@ -176,7 +176,8 @@ struct Filler {
         unsigned less = (unsigned)(fewer * (float)unreleased);
         return less < most ? most - less : 1;
     }
-    /* Waits until a copy has arrived. If its slot has been filled again, it arrived long ago. */
+    /* Waits until a copy has arrived. If the slot has been filled again since, the copy has arrived
+     * earlier. */
     __device__ void await(ring_place copy) const
     {
         if (memory.phases[copy.slot] == copy.phase)

@@ -480,8 +480,8 @@ struct Worker {
             add_parts(group, sums);
         }
     }
-    /* Returns the index at which the block adds its part of a head's sum number `number`. Adjacent lanes,
-     * which have every other number, add to adjacent words. */
+    /* Returns the index, in shared memory, at which the block adds up sum number `number` of a head. Adjacent
+     * lanes have every other number; with this index they add to adjacent words. */
     static __device__ unsigned part_of_head(unsigned number) { return number % 2 * 32 + number / 2; }
     __device__ void add_parts(unsigned group, const head_sums &sums)
     {

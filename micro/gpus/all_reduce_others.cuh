@@ -149,7 +149,8 @@ struct FlagReduce : PlainReduce<GPUS> {
     }
 };
 
-/* sync/all_reduce.cuh with waits whose time-out expires several times in a round */
+/* The all-reduce of sync/all_reduce.cuh, but with a time-out of its waits that is so short that it expires
+ * several times in a round */
 template <unsigned GPUS>
 struct ReduceTimesOut : AllReduce<unsigned, GPUS> {
     typedef AllReduce<unsigned, GPUS> Base;
@@ -163,7 +164,7 @@ struct ReduceTimesOut : AllReduce<unsigned, GPUS> {
     }
 };
 
-/* An all-reduce with a mistake: one slot for all rounds */
+/* An all-reduce with a mistake: all rounds use the same slot */
 template <unsigned GPUS>
 struct OneSlot : AllReduce<unsigned, GPUS> {
     typedef AllReduce<unsigned, GPUS> Base;

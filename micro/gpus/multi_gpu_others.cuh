@@ -1,7 +1,7 @@
 /*
- * Barriers across GPUs to compare with sync/multi_gpu.cuh: without the level of leaders, by counters, and
- * with orders left out. All have the same begin_as and sync, and the same inboxes, with a word for each
- * block.
+ * Barriers across GPUs to compare with sync/multi_gpu.cuh: barriers without a leader block on each GPU,
+ * barriers by counters, and barriers without a necessary fence. All have the functions begin_as and sync of
+ * that barrier, and the same inboxes, with a word for each block.
  */
 #ifndef MICRO_MULTI_GPU_OTHERS_CUH
 #define MICRO_MULTI_GPU_OTHERS_CUH
@@ -144,7 +144,8 @@ struct Watchers : MultiGpuMember {
     }
 };
 
-/* sync/multi_gpu.cuh with waits whose time-out expires many times in a round */
+/* The barrier of sync/multi_gpu.cuh, but with a time-out of its waits that is so short that it expires many
+ * times in a round */
 struct TimeOuts : MultiGpu {
     static const long long CYCLES = 200;
     __device__ void sync()
@@ -155,7 +156,8 @@ struct TimeOuts : MultiGpu {
     }
 };
 
-/* sync/multi_gpu.cuh without its acquire fence: unordered. */
+/* The barrier of sync/multi_gpu.cuh without its acquire fence, so that it does not order the memory accesses
+ * that follow it. */
 struct NoAcquire : MultiGpu {
     __device__ void sync()
     {

@@ -1,5 +1,5 @@
-/* The common part of every algorithm across GPUs: the GPUs of a point, its plan, and one GPU alone to compare
- * with */
+/* The common part of every algorithm across GPUs: the GPUs of a point, its plan, and a variant on one GPU
+ * alone, for comparison */
 #ifndef MICRO_MULTI_GPU_PROBLEM_CUH
 #define MICRO_MULTI_GPU_PROBLEM_CUH
 

@@ -19,8 +19,8 @@ void shmem_ranks_close();
 unsigned *shmem_ranks_memory(size_t words);
 void shmem_ranks_free(unsigned *memory);
 
-/* Enqueues a put of this round's half of the board into the next rank's mail. The put may complete at any
- * later time. */
+/* Enqueues a put that copies the half of this rank's board that belongs to round r to the mail of the next
+ * rank (rank_exchange.cuh). The put may complete at any later time. */
 void shmem_ranks_put(const RankExchange &exchange, unsigned r, cudaStream_t stream);
 /* Enqueues NVSHMEM's barrier, which promises that all puts before it have arrived everywhere. */
 void shmem_ranks_meet(cudaStream_t stream);

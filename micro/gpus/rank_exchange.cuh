@@ -1,8 +1,9 @@
 /*
  * The words that ranks exchange in a round, so that a barrier which lets a rank pass too early is noticed.
- * Each thread writes a word on its rank's board. The code that runs the round copies the board into the mail
- * of the next rank, where possible in a way that only the barrier orders. After the barrier each thread
- * checks its rank's mail and, for another block, its own board.
+ * Each rank has two arrays with words for each thread: its board and its mail. Each thread writes a word to
+ * its rank's board. The code that runs the round copies the board to the mail of the next rank; where
+ * possible, nothing but the barrier orders this copy. After the barrier each thread checks its rank's mail
+ * and, for another block, its own board.
  */
 #ifndef MICRO_RANK_EXCHANGE_CUH
 #define MICRO_RANK_EXCHANGE_CUH

@@ -38,14 +38,14 @@ GPU_LIBS_micro-all-reduce := $(NCCL_LIBS) $(NVSHMEM_LIBS)
 $(patsubst %,$(BUILD)/%/obj/$(HERE)ranks.o,gpu machine): C_FLAGS += $(MPI_CFLAGS)
 $(patsubst %,$(BUILD)/gpu/obj/$(HERE)%.cu.o,nvshmem_ranks nvshmem_reduce): NVCC_FLAGS += $(if $(NVSHMEM_HOME),-DGPUSYNC_NVSHMEM -isystem $(NVSHMEM_HOME)/include -rdc=true)
 
-# In tests without a GPU (ALONE), files whose device code is linked are compiled for one architecture only,
-# too.
+# In tests without a GPU (ALONE), files whose device code is linked are compiled for only one architecture,
+# like all other files.
 ifdef ALONE
 $(patsubst %,$(BUILD)/gpu/obj/$(HERE)%.cu.o,nvshmem_ranks nvshmem_reduce nccl_lsa nccl_reduce): ARCH := $(lastword $(ARCH))
 endif
 
-# Prints which libraries for several GPUs were not found. The programs use those that are found; make installs
-# none.
+# Prints which libraries for several GPUs were not found. The build uses a library if it finds it, and
+# installs none.
 left-out:
 	@$(if $(MPI_LIBS),:,echo '  without MPI (no mpicc, no MPI_HOME): no micro-multi-node')
 ifneq ($(CUDA_HOME),)

@@ -2,7 +2,7 @@
  * What does it cost a block to wait for another block's data, as the tiles of a megakernel do? Block 0, the
  * hub, sends --size bytes to each other block. The others answer with --size bytes in all, each with its
  * share. So a round is a hop out, from the hub to all others, and a hop in, from all of them. With two
- * blocks, the two hops are alike. Every piece of data is compared.
+ * blocks, the two hops are alike. The receiver compares all data with the expected values.
  *
  *     build/gpu/micro-dependency --variant fence-add,acquire-each,sentinel
  *     build/gpu/micro-dependency --blocks 2,3,5,9,17,33,65,129 --variant fence-add,in-apart,token
@@ -158,7 +158,8 @@ static int rounds, power; /* values of --rounds and --power */
 
 static struct {
     Mail mail;
-    void *board; /* device memory for the flags and data of the hops; it is reset before each run */
+    void *board; /* device memory that contains the flags and the data of the hops; it is reset before each
+                  * run */
     size_t board_bytes;
     cudaGraphExec_t graph;
 } bench;
@@ -177,8 +178,8 @@ static void launch_each_hop(const struct variant *v)
                                                hop_by_launch<TRIGGERS | WAITS>, hop_by_launch<WAITS>,
                                                hop_by_launch<NOTHING>,          hop_by_launch<TRIGGERS>};
     for (unsigned hop = 0; hop < 2 * bench.mail.rounds; hop++) {
-        /* The first hop must not start early: it depends on no hop, but the stream's earlier work must have
-         * ended. */
+        /* The first hop is launched without programmatic dependent launch, so that it starts only after the
+         * stream's earlier work has ended. */
         launch_shape shape = {1, 256, 0, false, hop > 0 && v->graphs == GRAPHS_PROGRAMMATIC};
         CHECK(launch(kernels[v->id - LAUNCH], shape, harness_stream(), bench.mail, hop));
     }

@@ -200,8 +200,9 @@ struct has_poll<Hop, decltype((void)Hop::POLLING)> {
 
 /*
  * A hop by self-validating data. Each thread polls the pieces (16 bytes of data) that it reads, up to LOADS
- * of them at a time. Form says how a piece lies in memory, and whether a load found the piece of the round.
- * The block synchronizes before it overwrites what it has read with its next data.
+ * pieces at a time. The template argument Form says how a piece lies in memory, and how a thread sees that it
+ * has loaded this round's piece and not an older one. Before the block overwrites the data that it has read,
+ * it synchronizes.
  */
 template <class Form>
 struct DataHop {
@@ -331,9 +332,9 @@ struct VectorForm {
 };
 
 /*
- * The form of data that are never all ones, in three places in turn (sync/hop.cuh). A block that sends a
- * round has received the answer to the preceding round, so all blocks have read that round. The fence that a
- * waiting thread must pass is the fence in its own sending.
+ * The form of data whose words are never all ones. The rounds use three places in memory in turn
+ * (sync/hop.cuh). A block that sends a round has received the answer to the preceding round, so all blocks
+ * have read that round. The fence that a waiting thread must pass is the fence in its own sending.
  */
 struct SentinelForm {
     static const unsigned BYTES = 48;

@@ -40,8 +40,8 @@ static __device__ __forceinline__ void compare_in_shared(const Letter &letter, u
 
 /* ---- Bulk copies ---- */
 
-/* The event for which a block waits after a bulk store: that its shared memory may be reused, or that the
- * stored data are written */
+/* What a block waits for after a bulk store: UNTIL_READ means until its shared memory may be reused,
+ * UNTIL_WRITTEN until the stored data are written */
 enum wait_until { UNTIL_READ, UNTIL_WRITTEN };
 
 template <wait_until until>

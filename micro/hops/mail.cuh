@@ -1,8 +1,8 @@
 /*
  * The data that blocks send each other in micro-dependency, which verify each hop. Block 0 is the hub; the
  * other blocks are its partners. In each round the hub sends all of its data to every partner, and each
- * partner sends its share of the answer to the hub. A piece of data is 16 bytes that are determined by the
- * round and the piece's position.
+ * partner sends its share of the answer to the hub. The data consist of pieces of 16 bytes. The value of a
+ * piece depends only on the round and on the piece's position.
  */
 #ifndef MICRO_MAIL_CUH
 #define MICRO_MAIL_CUH
@@ -37,7 +37,8 @@ static __device__ __forceinline__ unsigned partners()
     return blocks_in_grid() - 1;
 }
 
-/* The data that a block writes or reads in a round: pieces (16 bytes each) `first` to `end` - 1 */
+/* The data that a block writes or reads in a round: the pieces (16 bytes each) from number `first` to number
+ * `end` - 1 */
 struct Letter {
     uint4 *data;
     unsigned first, end;
@@ -55,7 +56,7 @@ static __device__ __forceinline__ Letter letter_to_read(const Mail &m)
     return is_hub() ? Letter{m.in, 0, m.in_pieces} : Letter{m.out, 0, m.pieces};
 }
 
-/* Returns piece number `at` of the data of a round: 16 bytes, in which no word is ever all ones. */
+/* Returns piece number `at` of the data of a round: 16 bytes, in which no 4-byte word has all bits set. */
 static __device__ __forceinline__ uint4 piece_of(unsigned round, unsigned at)
 {
     unsigned mixed = (round * 2654435761u + at * 40503u) & 0x3fffffffu;

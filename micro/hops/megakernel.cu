@@ -55,7 +55,7 @@ static __device__ __forceinline__ void end_of_tiles(const tile_links &links, uns
     }
 }
 
-/* Executes all layers in one launch: tiles wait for counters, one for each layer and row group. */
+/* Executes all layers in one launch. Tiles wait for counters; there is one for each layer and row group. */
 __global__ void __launch_bounds__(TILE_THREADS)
     tiles_by_counters(TileStep<PlainSums> step, int layers, tile_links links)
 {

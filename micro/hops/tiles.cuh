@@ -1,9 +1,9 @@
 /*
  * A layer of micro-megakernel in tiles, one tile for each block. Tile (i, j) multiplies the rows of group i
- * by the columns of group j and leaves a partial sum of each of its rows. The next layer's tiles of a column
- * group need the sums of the rows with those numbers: a tile needs them from all tiles of one row group
- * (fan-in), and all tiles of several column groups need a tile's sums (fan-out). Each tile adds up the
- * partial sums itself.
+ * by the columns of group j and leaves a partial sum of each of its rows. The sum of row number r is the
+ * input for column number r of the next layer. So a tile needs the partial sums of all tiles of one row group
+ * of the preceding layer (fan-in), and all tiles of several column groups of the next layer need a tile's
+ * sums (fan-out). Each tile adds up the partial sums itself.
  */
 #ifndef MICRO_TILES_CUH
 #define MICRO_TILES_CUH
@@ -183,8 +183,8 @@ struct TileStep {
                 x[i] = (float)layer_wrap(sum);
         }
     }
-    /* Returns one of `parts` parts of the preceding layer's sum number `at`: the total of the partial sums of
-     * some column groups. */
+    /* Returns a part of the sum number `at` of the preceding layer: part number `part` of `parts` adds up the
+     * partial sums of some of the column groups. */
     __device__ int sum_before(int layer, unsigned at, unsigned part, unsigned parts) const
     {
         if (layer == 0)

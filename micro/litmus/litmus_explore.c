@@ -155,8 +155,8 @@ static void store(int t, const struct litmus_instruction *i)
                 (struct strength){i->scope, i->order}, -1, 0);
 }
 
-/* Finds the positions in a location's history at which an atomic may write that reads the message at `read`.
- * Only messages that are not morally strong with the atomic may lie between them. */
+/* Finds the positions in a location's history at which an atomic may write its message, if the atomic reads
+ * the message at `read`. Only messages that are not morally strong with the atomic may lie between them. */
 static unsigned places_behind(const struct model_thread *thread, const struct history *history, unsigned read,
                               enum machine_scope scope, unsigned *places)
 {

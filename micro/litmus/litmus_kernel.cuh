@@ -37,7 +37,7 @@ struct Bench {
     const Program *program;
     unsigned *words;   /* a word of memory for each round, location and copy of the test */
     int *registers;    /* the registers of the test's threads, for each round and copy of the test */
-    unsigned *scratch; /* memory that the blocks hammer that execute no copy of the test */
+    unsigned *scratch; /* memory that is hammered by the blocks that execute no copy of the test */
     /* for each allowed outcome, how often it occurred in all runs; one more count, the last, is for all
      * forbidden outcomes */
     unsigned *counts;

@@ -12,7 +12,8 @@ static struct {
     const struct ptx_event *events;
     int count;
     struct ptx_relation strong; /* pairs of events that are morally strong with each other */
-    /* the part of base causality that is program order, and that initial values come first */
+    /* the pairs of base causality that come from program order, or whose first event is the write of an
+     * initial value */
     struct ptx_relation base;
     /* pairs of events: the first and the last event of each release pattern, and of each acquire pattern */
     struct ptx_relation release, acquire;
@@ -312,8 +313,8 @@ static void take_meeting(const struct ptx_relation *base)
     choose_fences(&closed, &observation);
 }
 
-/* Returns whether the writes that are chosen so far for some reads can be right, for some choice for the
- * other reads. */
+/* Returns false if the writes that are chosen so far for some reads violate an axiom, whichever writes the
+ * other reads read from. */
 static bool may_stand(void)
 {
     struct ptx_relation base = g.base, observation, cause, coherence;

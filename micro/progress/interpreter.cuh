@@ -117,7 +117,8 @@ static __global__ void run_threads(Bench b)
     if (threadIdx.x)
         return;
     unsigned block = block_in_grid();
-    /* A block that begins after another has given up comes too late: otherwise it would never have begun. */
+    /* A block that begins only after another block has given up counts as too late: if no block had given up,
+     * this block would never have begun. */
     fate fate =
         load_relaxed(b.left + 1) ? CAME_LATE : interpret(b, thread_of(b, block), instance_of(b, block));
     if (fate == GAVE_UP)
@@ -157,8 +158,8 @@ static __global__ void count_fates(Bench b)
     }
 }
 
-/* The kernel of the second grid, which holds multiprocessors until the first grid's blocks have ended, or for
- * at most `longest`. */
+/* The kernel of the second grid. It holds multiprocessors until the first grid's blocks have ended, but at
+ * most for the time `longest`. */
 static __global__ void hold(volatile unsigned *begun, const unsigned *left, unsigned blocks, unsigned *signs,
                             instant longest)
 {

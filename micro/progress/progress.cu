@@ -230,8 +230,8 @@ static void release(void)
     CHECK(cudaFree(state.signs));
 }
 
-/* Returns whether all blocks of the second grid are resident. On the machine they are, as soon as the grid is
- * launched. */
+/* Returns whether all blocks of the second grid are resident. On the memory machine they are resident as soon
+ * as the grid is launched. */
 static bool second_has_come(void)
 {
     unsigned there = 0;
@@ -290,8 +290,8 @@ static void run(const struct point *p)
 
 /* ---- The outcome ---- */
 
-/* For one program, the number of instances that ended and of those whose threads all began, in all runs of
- * the point */
+/* Two counts for one program, over all runs of the point: the instances that ended, and the instances whose
+ * threads all began. */
 struct outcome {
     unsigned ended, heard;
 };

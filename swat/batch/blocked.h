@@ -32,7 +32,7 @@ enum {
     /* number of a lane's consecutive rows whose tags share a word, with the tag of the gap that leaves the
      * last of them */
     BLOCKED_TAG_ROWS = BLOCKED_WORD_TAGS - 1,
-    /* number of steps of a stretch; a gap's tag tells in which step of the current stretch it began
+    /* number of steps of a stretch; if a gap began in the current stretch, its tag tells in which step
      * (swat/batch/blocked_tags.cuh) */
     BLOCKED_STRETCH = 6,
 
@@ -74,10 +74,10 @@ static inline BLOCKED_EVERYWHERE int blocked_steps(struct blocked_shape shape)
     return shape.columns + shape.lanes - 1;
 }
 
-/* The back-trace is stored by columns: for each stretch of BLOCKED_STRETCH steps first a column of notes,
- * where gaps began, and then a column of tags for each step. blocked_notes() returns the number of a
- * stretch's column of notes, blocked_column() the number of a step's column of tags, and blocked_back_words()
- * the number of words of all columns. */
+/* The back-trace is stored by columns: for each stretch of BLOCKED_STRETCH steps it has first a column of
+ * notes, which say where the gaps began that come from before the stretch, and then a column of tags for each
+ * step. blocked_notes() returns the number of a stretch's column of notes, blocked_column() the number of a
+ * step's column of tags, and blocked_back_words() the number of words of all columns. */
 static inline BLOCKED_EVERYWHERE size_t blocked_notes(int stretch)
 {
     return (size_t)stretch * (BLOCKED_STRETCH + 1);

@@ -16,7 +16,7 @@ static __device__ __forceinline__ int component(const int4 &v, int which)
  * instructions fill the time in which the next row waits for this one. */
 template <int LANES, int ROWS>
 struct BlockedRows {
-    /* first_size is the size in words of the largest pieces (4, 2 or 1 words) in which a lane stores its
+    /* first_size is the number of words of the largest store (4, 2 or 1 words) by which a lane stores its
      * words of a column */
     static const int words = BLOCKED_WORDS(ROWS), quads = words / 4, pairs = words % 4 / 2,
                      first_size = quads   ? 4
@@ -80,8 +80,8 @@ struct BlockedRows {
         gap_down = w.lane ? INT_MIN : edge + open_down[DOWN_PLACE] + DOWN_OLDER;
     }
 
-    /* Stores as notes where the present gaps along the rows began. The tags of the next stretch only say of
-     * these gaps that they are older. */
+    /* Stores notes of where the present gaps along the rows began. From now on the tags of these gaps say
+     * only that the gaps are older than the new stretch. */
     __device__ __forceinline__ void begin_stretch(uint32_t *back)
     {
         unsigned word[words];
@@ -218,7 +218,7 @@ struct BlockedRows {
     }
 };
 
-/* Fills the cells of steps first..end - 1, which are one stretch: at most BLOCKED_STRETCH steps. */
+/* Fills the cells of steps first..end - 1, which form one stretch: at most BLOCKED_STRETCH steps. */
 template <int LANES, int ROWS>
 static __device__ __forceinline__ void
 fill_stretch(BlockedRows<LANES, ROWS> &rows, const BlockedTask<LANES> &w, int *last_row, int first, int end)
@@ -228,7 +228,7 @@ fill_stretch(BlockedRows<LANES, ROWS> &rows, const BlockedTask<LANES> &w, int *l
     const unsigned char *code = w.codes + LANES - w.lane + 1, *table = w.scores_of(0);
     uint32_t *back =
         w.back + blocked_notes(first / BLOCKED_STRETCH) * column_words + rows.first_size * w.lane;
-    /* before the first stretch no gaps have begun */
+    /* before the first stretch no gap has begun, so there is nothing to note */
     if (first)
         rows.begin_stretch(back);
     rows.open_along_row = rows.open_down[DOWN_PLACE] + ROW_PLACE;

@@ -11,9 +11,10 @@
  *     F'(i,j) = max(H'(i-1,j) + open - e, F'(i-1,j))
  *     H'(i,j) = max(H'(i-1,j-1) + score(i,j) - 2 e, E'(i,j), F'(i,j))
  *
- * Maxima that carry their origin. The lowest bits of each score are a tag (swat/batch/blocked_tags.cuh): its
- * direction, and where a gap began. So each of the three lines above leaves what the trace-back needs,
- * without an additional instruction. Only the tags are stored, eight in a word.
+ * Scores carry their origin through the maxima. The lowest bits of each score are a tag
+ * (swat/batch/blocked_tags.cuh), which says from which direction the score came, and where a gap began. So
+ * each of the three lines above leaves what the trace-back needs, without an additional instruction. Only the
+ * tags are stored, eight in a word.
  *
  * Between steps a lane keeps what the next column needs of H', not H' itself: otherwise the compiler would
  * have two H' of a row at a time, and move each of them.
@@ -22,13 +23,14 @@
  * padding, with the values of row 0. A lane is one column later than the lane above it, and does nothing
  * before its first column and after its last.
  *
- * Scores of rows and letters are pairs of 16-bit numbers in shared memory, so that two tables fit where one
- * of words would; a product of two pairs (dp2a) picks one number and adds it, in a unit that has time.
+ * Scores of rows and letters are pairs of 16-bit numbers in shared memory, which need half of the room of
+ * 32-bit numbers. The instruction dp2a, the sum of two products, picks one number of a pair and adds it; it
+ * runs in an execution unit that is less busy than the others.
  *
  * At the end all lanes search the last row, which is stored, and each lane searches its cells of the last
- * column. They then trace back, 32 cells of the diagonal at a time: a load takes as long as many steps, and
- * few gaps are in the way. Warps take tasks until none is left, the largest first; each warp has memory for
- * its back-traces, so that more tasks need no more memory.
+ * column. They then trace back, 32 cells of the diagonal at a time: a load takes as long as many steps of the
+ * trace-back, and most cells on the way are no gaps. Warps take tasks until none is left, the largest first;
+ * each warp has memory for its back-traces, so that more tasks need no more memory.
  */
 #ifndef SWAT_BATCH_BLOCKED_KERNEL_CUH
 #define SWAT_BATCH_BLOCKED_KERNEL_CUH

@@ -5,13 +5,14 @@
  * and a longer gap before a shorter one.
  *
  * The tag of a gap says in which row of its group of seven rows it began, or in which step of its stretch of
- * six steps; or that it is older than that. When a gap leaves its group or its stretch, its tag is noted
- * beside the tags of cells, and becomes OLDER. The trace-back goes from note to note to where the gap was
- * opened.
+ * six steps it began; or that it began earlier than that. When a gap leaves its group or its stretch, its tag
+ * is stored as a note beside the tags of cells, and is then replaced by a tag OLDER. The trace-back goes from
+ * note to note to where the gap was opened.
  *
  * A word has the tags of a group's rows and, in its highest bits, the tag of the gap down the column that
- * leaves the group. Notes of the gaps along the rows have a column of their own before each stretch, so that
- * all tags together are two thirds of a byte for each cell. They are written once and hardly read.
+ * leaves the group. Notes of the gaps along the rows have a column of their own before each stretch of steps,
+ * so that all tags together are two thirds of a byte for each cell. All tags are written once, and the
+ * trace-back reads few of them.
  */
 #ifndef SWAT_BATCH_BLOCKED_TAGS_CUH
 #define SWAT_BATCH_BLOCKED_TAGS_CUH

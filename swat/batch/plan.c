@@ -65,7 +65,7 @@ static void cut_for_blocked(const struct sw_tasks *tasks, const struct sw_batch 
 
 struct item {
     size_t number;
-    /* `rows` is the number of rows that each lane gets if half a warp has the task, or 0 if the blocked
+    /* `rows` is the number of rows that each lane gets if half a warp does the task, or 0 if the blocked
      * kernel cannot do the task */
     int rows, columns;
     const struct sw_task *task;

@@ -7,12 +7,13 @@
  *   are one column apart, as lanes are, so a step fills an anti-diagonal of the strip: its cells do not wait
  *   for each other, and its directions lie side by side in memory.
  * - Lanes keep costs, of which the smallest counts: -H' = open - H, from which both gaps start; -E = min(-H',
- *   extend - E) of the west neighbour; -F of the north neighbour in the same way; and a match is -H' of the
- *   diagonal neighbour less score + open. A profile of score + open for the strip lies in shared memory,
- *   [row][letter][lane].
+ *   extend - E) of the west neighbour; -F of the north neighbour in the same way; and, for a match, -H' of
+ *   the diagonal neighbour minus (score + open). A profile of score + open for the strip lies in shared
+ *   memory, [row][letter][lane].
  * - The lowest bits of a cost are a tag that says where the cost came from, in the order of preference among
- *   equal costs: so one minimum finds the direction, too. Between cost and tag are the bits of a step: the
- *   smallest cost of a row in a chunk of steps tells at which step it occurred, and of equal ones the first.
+ *   equal costs: so one minimum finds the direction, too. Between the cost and the tag, further bits contain
+ *   the number of the step: so the smallest number of a row in a chunk of steps also tells at which step its
+ *   cost occurred, and of several equal costs it is the first.
  * - Letters before and after the second sequence match nothing, and the cells there do not change those
  *   inside: only directions test whether they are inside the matrix.
  * - The last lane publishes its last row's values in each step, and the columns of the strip above are loaded
@@ -77,8 +78,8 @@ struct SwatRow {
     int best, best_step;
 };
 
-/* The values from which the direction of a cell is made. H is at least E and F, so lengthening a gap is
- * better than opening one by at most the cost of opening. */
+/* The values that determine the direction of a cell. H is at least E and F, so lengthening a gap is better
+ * than opening one by at most the cost of opening. */
 struct SwatCell {
     int h; /* -H of the cell, with a tag that says where H came from */
     /* negative if E or F lengthens an existing gap; never below minus the cost of opening */

@@ -7,9 +7,10 @@
  * count once.
  *
  * The program swat has the same step (swat/matrix/diagonals.cuh) and barriers, and verifies that the barriers
- * make results right: here no step needs what another one wrote. Nor does a step find in an L1 cache what
- * another one left there: so without fences a sample takes longer than its part of the whole, with fences
- * hardly longer.
+ * make its results right. This program cannot verify that, because no step of a sample needs results of
+ * another step. For the same reason a step finds nothing in an L1 cache that another step left there: so
+ * without fences a sample takes longer than its part of the whole matrix would; with fences it takes hardly
+ * longer.
  */
 #include "base/failure.h"
 #include "base/memory.h"

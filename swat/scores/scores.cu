@@ -310,7 +310,7 @@ static void reference(void)
 
 /* ---- a point ---- */
 
-/* Gives the point as many blocks as can be resident, but at most as many as have work. */
+/* Gives the point as many blocks as can be resident, but no more blocks than there is work for. */
 static void shape(struct point *p, int sm_count)
 {
     bool narrow = p->variant->id != INT32;

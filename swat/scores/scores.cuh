@@ -15,11 +15,11 @@
  *     H = max(north-west + score, max(E, F, zero + open) - open)
  *     E of the next column = max(E - extend, H)      F of the next row = max(F - extend, H)
  *
- * `zero` is minus the lowest score, so no half falls below 0, and the sum with a score is one plain addition
- * of 32 bits, for which another unit has time. So a row of two cells costs four and a half instructions of
- * the busiest unit (three sums with a maximum, one maximum of three, half a maximum for the best) and one of
- * the other. Columns are done four at a time, which share the loads of letters and borders and their
- * conditions.
+ * `zero` is minus the lowest score, so no half falls below 0, and one plain addition of 32 bits adds the
+ * scores to both halves; it runs in another, less busy unit. So a row of two cells costs four and a half
+ * instructions of the busiest unit (three sums with a maximum, one maximum of three, half a maximum for the
+ * best) and one of the other. Columns are done four at a time, which share the loads of letters and borders
+ * and their conditions.
  */
 #ifndef SWAT_SCORES_CUH
 #define SWAT_SCORES_CUH
@@ -92,7 +92,8 @@ struct ScoreSearch {
     int unit_count;
     score_border *borders; /* the borders between passes, `pitch` columns for each block */
     size_t pitch;
-    /* number of draws, 0 before the launch; each unit is drawn once, each block's last draw finds none */
+    /* number of draws, 0 before the launch; in a launch each unit is drawn once, and each block's last draw
+     * finds no unit */
     unsigned *ticket;
     unsigned *wide_count; /* number of pairs that need 32 bits, listed in `wide`; 0 before the launch */
     score_pair *wide;
@@ -287,8 +288,9 @@ struct alignas(8) score_two {
     unsigned of[2];
 };
 
-/* The scores of a block's rows in a pass, in shared memory. For each letter the profile has [four rows][lane]
- * for each four rows of a lane and, if two rows are left, [two rows][lane]. */
+/* The scores of a block's rows in a pass, in shared memory. For each letter the profile first has, for each
+ * four rows of a lane, an array of these four rows' scores indexed by lane; if a lane has two rows left, an
+ * array of these two rows' scores follows. */
 template <int ROWS>
 struct ScoreProfile {
     /* WORDS is the number of words for each letter, QUADS the number of fours of rows that a lane has */
