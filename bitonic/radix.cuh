@@ -35,15 +35,15 @@ struct radix_sort {
     static constexpr int MOST_HELD = 64 / sizeof(Key);
     static constexpr unsigned TILE = THREADS * MOST_HELD;
 
-    /* The state from which one warp ranks its keys with the same digit: `lanes` is the mask of the lanes
+    /* A counter by which one warp ranks its keys with the same digit: `lanes` is the mask of the lanes
      * whose current key has the digit, `count` the number of earlier keys with this digit. At the end `count`
      * is the place in the tile where the warp's keys with this digit begin. */
-    struct alignas(8) seat {
+    struct alignas(8) digit_counter {
         unsigned lanes, count;
     };
     struct shared_memory {
         Key keys[TILE];
-        seat seats[WARPS][DIGITS];
+        digit_counter counters[WARPS][DIGITS];
         /* for each digit, a key's place in memory minus its place in the sorted tile */
         unsigned place[DIGITS];
         unsigned all[PARTS][DIGITS], before[PARTS][DIGITS];
@@ -123,18 +123,18 @@ struct radix_sort {
     __device__ static __forceinline__ void rank(const Key (&v)[MOST_HELD], unsigned (&ranks)[MOST_HELD],
                                                 unsigned held, int pass)
     {
-        seat *seats = shared().seats[warp_of_block()];
+        digit_counter *counters = shared().counters[warp_of_block()];
         const unsigned lane = 1u << lane_of_warp();
         for (unsigned d = lane_of_warp(); d < DIGITS; d += 32)
-            seats[d] = {0, 0};
+            counters[d] = {0, 0};
         __syncwarp();
         UNROLL(16)
         for (int i = 0; i < MOST_HELD; i++)
             if (i < (int)held) {
-                seat &mine = seats[digit_of(v[i], pass)];
+                digit_counter &mine = counters[digit_of(v[i], pass)];
                 atomicAdd(&mine.lanes, lane); /* each lane adds its own bit, so the sum is an "or" */
                 __syncwarp();
-                const seat taken = mine;
+                const digit_counter taken = mine;
                 const unsigned below = __popc(taken.lanes & (lane - 1));
                 __syncwarp();
                 if (below == 0)
@@ -169,7 +169,7 @@ struct radix_sort {
         if (digit < DIGITS) {
             UNROLL(16)
             for (unsigned w = 0; w < WARPS; w++)
-                count += shared().seats[w][digit].count;
+                count += shared().counters[w][digit].count;
         }
         unsigned in_tile = sum_before(count);
         if (digit < DIGITS) {
@@ -177,8 +177,8 @@ struct radix_sort {
             begin += count;
             UNROLL(16)
             for (unsigned w = 0; w < WARPS; w++) {
-                unsigned of_warp = shared().seats[w][digit].count;
-                shared().seats[w][digit].count = in_tile;
+                unsigned of_warp = shared().counters[w][digit].count;
+                shared().counters[w][digit].count = in_tile;
                 in_tile += of_warp;
             }
         }
@@ -194,11 +194,11 @@ struct radix_sort {
         __syncthreads();
         place(begin);
         __syncthreads();
-        const seat *seats = shared().seats[warp_of_block()];
+        const digit_counter *counters = shared().counters[warp_of_block()];
         UNROLL(16)
         for (int i = 0; i < MOST_HELD; i++)
             if (i < (int)held)
-                shared().keys[seats[digit_of(v[i], pass)].count + ranks[i]] = v[i];
+                shared().keys[counters[digit_of(v[i], pass)].count + ranks[i]] = v[i];
         __syncthreads();
     }
 

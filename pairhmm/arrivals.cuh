@@ -1,11 +1,11 @@
 /*
  * Input that a kernel copies itself, from the host, while it computes. The blocks that begin first copy it by
- * ordinary loads, piece after piece, and every warp waits for its own piece. Nothing is enqueued beside the
+ * ordinary loads, chunk after chunk, and every warp waits for its own chunk. Nothing is enqueued beside the
  * kernel: no events, and no copy that takes 2 us before its first byte comes.
  *
  * One warp of each block calls `copy` before it waits itself. The copiers are the warps that come first, in
  * whichever blocks; there must be at most as many copiers as blocks that can be resident at once, because a
- * piece has arrived when all of them have copied their share.
+ * chunk has arrived when all of them have copied their share.
  */
 #ifndef PAIRHMM_ARRIVALS_CUH
 #define PAIRHMM_ARRIVALS_CUH
@@ -13,7 +13,7 @@
 #include "harness/kernel.cuh"
 #include "sync/memory_order.cuh"
 
-enum { ARRIVING_ARRAYS = 4, ARRIVING_PIECES = 16, COPIES_AT_ONCE = 8, WORDS_OF_LINE = 32 };
+enum { ARRIVING_ARRAYS = 4, ARRIVING_CHUNKS = 16, COPIES_AT_ONCE = 8, WORDS_OF_LINE = 32 };
 
 /* time between two polls in nanoseconds; it is not shorter because many warps poll the same word */
 #define POLL_NS 100
@@ -28,65 +28,65 @@ static __device__ __forceinline__ void pause_polling()
 /* Counters on the device, 0 before each launch. Each counter has its own cache line. */
 struct arrival_counts {
     unsigned begun[WORDS_OF_LINE]; /* number of warps that have begun copy() */
-    /* for each piece of the input, number of warps that have copied their share of it */
-    unsigned copied[ARRIVING_PIECES][WORDS_OF_LINE];
+    /* for each chunk of the input, number of warps that have copied their share of it */
+    unsigned copied[ARRIVING_CHUNKS][WORDS_OF_LINE];
 };
 
-/* The input that a launch copies, in vectors of 16 bytes and in pieces. A share is the range of an array's
- * vectors that belongs to a piece; shares are ordered by piece and then by array. */
+/* The input that a launch copies, in vectors of 16 bytes and in chunks. A share is the range of an array's
+ * vectors that belongs to a chunk; shares are ordered by chunk and then by array. */
 struct Arrivals {
-    /* number of pieces of the input; 0 means that all input is already on the device and no warp waits */
-    unsigned pieces;
+    /* number of chunks of the input; 0 means that all input is already on the device and no warp waits */
+    unsigned chunks;
     unsigned copiers; /* number of warps that copy; it is at most the number of resident blocks */
     arrival_counts *counts;
     const uint4 *from[ARRIVING_ARRAYS];
     uint4 *to[ARRIVING_ARRAYS];
     /* for each share, the number of its last vector plus one, where vectors are numbered through all
      * shares */
-    unsigned ends[ARRIVING_PIECES * ARRIVING_ARRAYS];
+    unsigned ends[ARRIVING_CHUNKS * ARRIVING_ARRAYS];
     /* for each share, the number that is added to a vector's number (as in `ends`) to get the vector's index
      * in its array */
-    unsigned shifts[ARRIVING_PIECES * ARRIVING_ARRAYS];
-    /* for each piece, the number of the first warp that also needs the next piece */
-    unsigned end_warps[ARRIVING_PIECES];
+    unsigned shifts[ARRIVING_CHUNKS * ARRIVING_ARRAYS];
+    /* for each chunk, the number of the first warp that also needs the next chunk */
+    unsigned end_warps[ARRIVING_CHUNKS];
 
-    /* Adds a piece to the input: the vectors first..end - 1 of each array, for the warps before
+    /* Adds a chunk to the input: the vectors first..end - 1 of each array, for the warps before
      * `end_warp`. */
     __host__ void add(const unsigned first[ARRIVING_ARRAYS], const unsigned end[ARRIVING_ARRAYS],
                       unsigned end_warp)
     {
-        unsigned share = pieces * ARRIVING_ARRAYS, at = share ? ends[share - 1] : 0;
+        unsigned share = chunks * ARRIVING_ARRAYS, at = share ? ends[share - 1] : 0;
         for (unsigned array = 0; array < ARRIVING_ARRAYS; array++, share++) {
             shifts[share] = first[array] - at;
             ends[share] = at += end[array] - first[array];
         }
-        end_warps[pieces++] = end_warp;
+        end_warps[chunks++] = end_warp;
     }
 
-    /* Copies this warp's part of all pieces, if it is one of the first `copiers` warps that call this; called
+    /* Copies this warp's part of all chunks, if it is one of the first `copiers` warps that call this; called
      * by a whole warp. */
     __device__ void copy() const
     {
-        if (!pieces)
+        if (!chunks)
             return;
         unsigned lane = threadIdx.x % 32, turn = lane == 0 ? atomicAdd(counts->begun, 1u) : 0;
         turn = __shfl_sync(0xffffffffu, turn, 0);
         if (turn >= copiers)
             return;
-        const unsigned end = ends[pieces * ARRIVING_ARRAYS - 1], apart = 32 * copiers;
-        unsigned share = 0, piece = 0;
+        const unsigned end = ends[chunks * ARRIVING_ARRAYS - 1], apart = 32 * copiers;
+        unsigned share = 0, chunk = 0;
         UNROLL(1)
-        for (unsigned at = 32 * turn + lane, done = 0; piece < pieces; at += apart * COPIES_AT_ONCE) {
+        for (unsigned at = 32 * turn + lane, done = 0; chunk < chunks; at += apart * COPIES_AT_ONCE) {
             copy_some(at, apart, end, &share);
             done += apart * COPIES_AT_ONCE;
             __syncwarp();
-            for (; piece < pieces && ends[piece * ARRIVING_ARRAYS + ARRIVING_ARRAYS - 1] <= done; piece++)
+            for (; chunk < chunks && ends[chunk * ARRIVING_ARRAYS + ARRIVING_ARRAYS - 1] <= done; chunk++)
                 if (lane == 0)
-                    reduce_add_release(counts->copied[piece], 1);
+                    reduce_add_release(counts->copied[chunk], 1);
         }
     }
     /* Copies the vectors with the numbers at, at + apart, at + 2 apart, ... below `end`, at most
-     * COPIES_AT_ONCE of them. A share is one array's part of a piece. *share is no later than the first
+     * COPIES_AT_ONCE of them. A share is one array's part of a chunk. *share is no later than the first
      * vector's share, and becomes the last vector's. */
     __device__ __forceinline__ void copy_some(unsigned at, unsigned apart, unsigned end,
                                               unsigned *share) const
@@ -109,17 +109,17 @@ struct Arrivals {
                 *places[i] = vectors[i];
     }
 
-    /* Waits until the piece that warp number `warp` needs, and all pieces before it, have arrived; called by
+    /* Waits until the chunk that warp number `warp` needs, and all chunks before it, have arrived; called by
      * a whole warp. */
     __device__ void wait(unsigned warp) const
     {
-        if (!pieces)
+        if (!chunks)
             return;
         if (threadIdx.x % 32 == 0) {
-            unsigned piece = 0;
-            while (warp >= end_warps[piece])
-                piece++;
-            while (load_relaxed(counts->copied[piece]) < copiers)
+            unsigned chunk = 0;
+            while (warp >= end_warps[chunk])
+                chunk++;
+            while (load_relaxed(counts->copied[chunk]) < copiers)
                 pause_polling();
             fence_acquire();
         }

@@ -319,8 +319,8 @@ static unsigned copiers_among(const struct pairhmm_part *all)
     return blocks < COPYING_WARPS ? blocks : COPYING_WARPS;
 }
 
-/* Returns how the input of a part arrives: in pieces, each of which is for the same number of warps. The last
- * piece also has the input of pairs that the blocked kernel does not take. */
+/* Returns how the input of a part arrives: in chunks, each of which is for the same number of warps. The last
+ * chunk also has the input of pairs that the blocked kernel does not take. */
 static Arrivals arrivals_of(const struct pairhmm_part *all)
 {
     unsigned first[POOL_ARRAYS], end[POOL_ARRAYS];
@@ -331,11 +331,11 @@ static Arrivals arrivals_of(const struct pairhmm_part *all)
     for (unsigned i = 0; i < POOL_ARRAYS; i++)
         /* a part that begins within a vector needs this whole vector */
         first[i] -= first[i] > 0;
-    size_t most = ARRIVING_PIECES, pieces = all->warps < most ? all->warps : most;
-    for (size_t piece = 1; piece <= pieces; piece++) {
-        size_t warp = all->first_warp + all->warps * piece / pieces;
+    size_t most = ARRIVING_CHUNKS, chunks = all->warps < most ? all->warps : most;
+    for (size_t chunk = 1; chunk <= chunks; chunk++) {
+        size_t warp = all->first_warp + all->warps * chunk / chunks;
         const struct blocked_warp *last = &bench.plan.warps[warp - 1];
-        size_t place = piece < pieces ? last->first + last->count : all->range.first + all->range.pairs;
+        size_t place = chunk < chunks ? last->first + last->count : all->range.first + all->range.pairs;
         pools_vectors_before(&bench.pools, place, warp, end);
         arrivals.add(first, end, (unsigned)(warp - all->first_warp));
         memcpy(first, end, sizeof first);

@@ -35,23 +35,23 @@
 
 #define MOST_THREADS 32768u /* largest number of threads of a block on the abstract machines */
 
-/* The tasks. A variant is a task, an algorithm and a meeting, which is the way in which its threads wait for
- * each other: a sync_id (a barrier over the grid) or one of IN_ONE_BLOCK, IN_ONE_WARP, ... */
+/* The tasks. A variant is a task, an algorithm and a method by which its threads wait for each other: a
+ * sync_id (a barrier over the grid) or one of IN_ONE_BLOCK, IN_ONE_WARP, ... */
 enum task { SUM, PREFIX, CONTIGUOUS_ACCESS, FIGURE_2, TASKS };
-enum { IN_ONE_BLOCK = SYNC_METHODS, IN_ONE_WARP, BY_CUB, BY_LAST_BLOCK, BY_DATAFLOW, MEETINGS };
+enum { IN_ONE_BLOCK = SYNC_METHODS, IN_ONE_WARP, BY_CUB, BY_LAST_BLOCK, BY_DATAFLOW, METHODS };
 
 struct identity {
-    int task, algorithm, meeting;
+    int task, algorithm, method;
 };
 
 static int id_of(identity i)
 {
-    return (i.task * 4 + i.algorithm) * MEETINGS + i.meeting;
+    return (i.task * 4 + i.algorithm) * METHODS + i.method;
 }
 
 static identity identify(const struct variant *v)
 {
-    return {v->id / MEETINGS / 4, v->id / MEETINGS % 4, v->id % MEETINGS};
+    return {v->id / METHODS / 4, v->id / METHODS % 4, v->id % METHODS};
 }
 
 static struct {
@@ -159,7 +159,7 @@ static unsigned threads_of_block(identity id)
     most = most < MOST_THREADS ? most : MOST_THREADS;
     if (id.task == FIGURE_2)
         return 8;
-    if (id.meeting == IN_ONE_WARP)
+    if (id.method == IN_ONE_WARP)
         return warp_width();
     if (id.algorithm == SUM_TREE)
         wanted = bench.input.count;
@@ -176,19 +176,19 @@ static void shape(struct point *p, int sm_count)
     identity id = identify(p->variant);
     p->blocks = 1;
     p->threads = threads_of_block(id);
-    if (id.meeting == BY_DATAFLOW && id.task == PREFIX)
+    if (id.method == BY_DATAFLOW && id.task == PREFIX)
         return with_type(
             [&](auto zero) { shape_one_pass_prefix<decltype(zero)>(p, bench.input.count, sm_count); });
-    if (id.meeting >= BY_LAST_BLOCK)
+    if (id.method >= BY_LAST_BLOCK)
         return shape_one_pass_sum(p, bench.input.count, sm_count);
-    if (id.meeting >= IN_ONE_BLOCK)
+    if (id.method >= IN_ONE_BLOCK)
         return;
     p->threads = (unsigned)device_max_threads_per_block() / 2;
     p->blocks = (unsigned)sm_count;
     if (p->variant->resident)
         with_type([&](auto zero) {
             int resident =
-                steps_resident_blocks<SumStep<decltype(zero)>>((sync_id)id.meeting, p->threads, 0, sm_count);
+                steps_resident_blocks<SumStep<decltype(zero)>>((sync_id)id.method, p->threads, 0, sm_count);
             p->blocks = p->blocks < (unsigned)resident ? p->blocks : (unsigned)resident;
         });
 }
@@ -198,9 +198,9 @@ static bool can_do(const struct variant *v)
     identity id = identify(v);
     if (id.task == CONTIGUOUS_ACCESS || id.task == FIGURE_2)
         return device_is_machine();
-    if (id.meeting == BY_LAST_BLOCK || id.meeting == BY_DATAFLOW)
+    if (id.method == BY_LAST_BLOCK || id.method == BY_DATAFLOW)
         return warp_width() == 32;
-    return id.meeting != BY_CUB || !device_is_machine();
+    return id.method != BY_CUB || !device_is_machine();
 }
 
 #ifndef GPUSYNC_MACHINE
@@ -235,7 +235,7 @@ static void make_plan(const struct point *p, identity id)
     bench.plan = id.task == PREFIX ? plan_prefix_sums(algorithm, bench.input.count, width, columns)
                                    : plan_sum(algorithm, bench.input.count, width, columns);
     /* for CUB and the one-pass variants the result follows the input, aligned to 16 bytes */
-    if (id.meeting >= BY_CUB) {
+    if (id.method >= BY_CUB) {
         bench.plan.result = (bench.input.count + 3) / 4 * 4;
         bench.plan.words = bench.plan.result + (id.task == PREFIX ? bench.input.count : 1);
     }
@@ -246,7 +246,7 @@ static void prepare_steps(const struct point *p, identity id)
 {
     SumStep<T> step = {(T *)bench.words, bench.plan};
     launch_shape shape = {p->blocks, p->threads, 0, false, false};
-    steps<T> = steps_prepare((sync_id)id.meeting, step, bench.plan.steps, shape, bench.barrier);
+    steps<T> = steps_prepare((sync_id)id.method, step, bench.plan.steps, shape, bench.barrier);
 }
 
 static void prepare(const struct point *p)
@@ -262,12 +262,12 @@ static void prepare(const struct point *p)
                          cudaMemcpyDeviceToDevice));
         bench.cub_memory = NULL;
         bench.parts = NULL;
-        if (id.meeting == BY_CUB) {
+        if (id.method == BY_CUB) {
             call_cub<T>(id.task);
             allocate_on_device(bench.cub_memory, bench.cub_bytes);
-        } else if (id.meeting > BY_CUB) {
+        } else if (id.method > BY_CUB) {
             bench.parts = one_pass_parts<T>(p, bench.input.count);
-        } else if (id.meeting < SYNC_METHODS)
+        } else if (id.method < SYNC_METHODS)
             prepare_steps<T>(p, id);
     });
 }
@@ -309,7 +309,7 @@ static void run_one_pass(const struct point *p, identity id)
     if (id.task == PREFIX)
         run_one_pass_prefix(p, on);
     else
-        run_one_pass_sum(p, id.meeting == BY_DATAFLOW, on);
+        run_one_pass_sum(p, id.method == BY_DATAFLOW, on);
 }
 
 template <class T, bool TOGETHER>
@@ -329,11 +329,11 @@ static void run_task(const struct point *p, identity id)
     } else if (id.task == FIGURE_2) {
         wanted_words wanted = {{7, 5, 15, 0, 10, 11, 12, 9}};
         CHECK(launch(access_given, shape, harness_stream(), (const unsigned *)bench.words, wanted));
-    } else if (id.meeting == BY_CUB) {
+    } else if (id.method == BY_CUB) {
         call_cub<T>(id.task);
-    } else if (id.meeting > BY_CUB) {
+    } else if (id.method > BY_CUB) {
         run_one_pass<T>(p, id);
-    } else if (id.meeting < SYNC_METHODS) {
+    } else if (id.method < SYNC_METHODS) {
         steps_run(steps<T>);
     } else {
 #ifdef GPUSYNC_MACHINE
@@ -378,14 +378,14 @@ static double operations(const struct point *)
 static void describe(const struct point *p, cJSON *json)
 {
     identity id = identify(p->variant);
-    if (id.task <= PREFIX && id.meeting < BY_CUB)
+    if (id.task <= PREFIX && id.method < BY_CUB)
         cJSON_AddNumberToObject(json, "barriers", bench.plan.steps - 1);
 }
 
 /* ---- the variants ---- */
 
-static struct variant variants[TASKS * 4 * MEETINGS];
-static char names[TASKS * 4 * MEETINGS][96];
+static struct variant variants[TASKS * 4 * METHODS];
+static char names[TASKS * 4 * METHODS][96];
 static int variant_count;
 
 static void add_variant(identity id, const char *name, const char *with, const char *summary,

@@ -1,9 +1,7 @@
 /*
- * Tests pairhmm/arrivals.cuh, with which some warps of a kernel copy its input in pieces, and every warp
- * waits for the last piece that it needs. After the wait, a warp must find this piece and all pieces before
- * it, whichever blocks begin first. The number of blocks is that of the copying warps, or larger, or larger
- * than the number of blocks that can be resident. All of this must hold on weak memory, too, and no access
- * may race with a copy.
+ * Tests pairhmm/arrivals.cuh: a warp that waits for a chunk finds that chunk and all chunks before it. This
+ * holds whichever blocks begin first, for as many blocks as copiers, for more, and for more than can be
+ * resident, on weak memory too. No access races with a copy.
  */
 #include "pairhmm/arrivals.cuh"
 #include "base/memory.h"
@@ -20,18 +18,18 @@
 
 enum { WARPS_OF_BLOCK = 2, VECTORS = 900, WORDS = 4 * VECTORS };
 
-/* Returns the piece of the input, from 0, up to which a warp waits. Every piece has the same number of
+/* Returns the chunk of the input, from 0, up to which a warp waits. Every chunk has the same number of
  * warps. */
-static __host__ __device__ unsigned piece_of(unsigned warp, unsigned warps, unsigned pieces)
+static __host__ __device__ unsigned chunk_of(unsigned warp, unsigned warps, unsigned chunks)
 {
-    unsigned piece = 0;
-    while (warp >= warps * (piece + 1) / pieces)
-        piece++;
-    return piece;
+    unsigned chunk = 0;
+    while (warp >= warps * (chunk + 1) / chunks)
+        chunk++;
+    return chunk;
 }
 
-/* Each warp waits for its piece of the input, and adds up the words of all arrays up to the end of that
- * piece. */
+/* Each warp waits for its chunk of the input, and adds up the words of all arrays up to the end of that
+ * chunk. */
 static __global__ void add_up(const Arrivals arrivals, unsigned warps, unsigned *sums)
 {
     unsigned number = block_in_grid() * WARPS_OF_BLOCK + thread_in_block() / 32,
@@ -41,9 +39,9 @@ static __global__ void add_up(const Arrivals arrivals, unsigned warps, unsigned 
     if (number >= warps)
         return;
     arrivals.wait(number);
-    unsigned sum = 0, piece = piece_of(number, warps, arrivals.pieces);
+    unsigned sum = 0, chunk = chunk_of(number, warps, arrivals.chunks);
     for (unsigned array = 0; array < ARRIVING_ARRAYS; array++) {
-        unsigned share = piece * ARRIVING_ARRAYS + array,
+        unsigned share = chunk * ARRIVING_ARRAYS + array,
                  end = 4 * (arrivals.ends[share] + arrivals.shifts[share]);
         for (unsigned i = lane; i < end; i += 32)
             sum += (array + 1) * ((const unsigned *)arrivals.to[array])[i];
@@ -65,23 +63,24 @@ static void make_arrays(struct arrays *a)
     }
 }
 
-/* Returns how many vectors of an array come before the end of this piece of the input. Array 0 has all of its
- * vectors in the first piece. Of each other array n, a piece has n times as many vectors as of array 1. */
-static unsigned end_of(unsigned array, unsigned piece, unsigned pieces)
+/* Returns how many vectors of an array come before the end of this chunk of the input. Array 0 has all of
+ * its vectors in the first chunk; of any other array n, each chunk has n times as many vectors as of array
+ * 1. */
+static unsigned end_of(unsigned array, unsigned chunk, unsigned chunks)
 {
-    return array == 0 ? VECTORS / 2 : VECTORS * array / ARRIVING_ARRAYS * (piece + 1) / pieces;
+    return array == 0 ? VECTORS / 2 : VECTORS * array / ARRIVING_ARRAYS * (chunk + 1) / chunks;
 }
 
-static unsigned expected(const struct arrays *a, unsigned piece, unsigned pieces)
+static unsigned expected(const struct arrays *a, unsigned chunk, unsigned chunks)
 {
     unsigned sum = 0;
     for (unsigned array = 0; array < ARRIVING_ARRAYS; array++)
-        for (unsigned i = 0; i < 4 * end_of(array, piece, pieces); i++)
+        for (unsigned i = 0; i < 4 * end_of(array, chunk, chunks); i++)
             sum += (array + 1) * a->host[array][i];
     return sum;
 }
 
-static Arrivals arrivals_of(const struct arrays *a, unsigned warps, unsigned pieces, unsigned copiers,
+static Arrivals arrivals_of(const struct arrays *a, unsigned warps, unsigned chunks, unsigned copiers,
                             arrival_counts *counts)
 {
     Arrivals arrivals = {0, copiers, counts};
@@ -90,10 +89,10 @@ static Arrivals arrivals_of(const struct arrays *a, unsigned warps, unsigned pie
         arrivals.from[array] = (const uint4 *)a->host[array];
         arrivals.to[array] = (uint4 *)a->device[array];
     }
-    for (unsigned piece = 0; piece < pieces; piece++) {
+    for (unsigned chunk = 0; chunk < chunks; chunk++) {
         for (unsigned array = 0; array < ARRIVING_ARRAYS; array++)
-            end[array] = end_of(array, piece, pieces);
-        arrivals.add(first, end, warps * (piece + 1) / pieces);
+            end[array] = end_of(array, chunk, chunks);
+        arrivals.add(first, end, warps * (chunk + 1) / chunks);
         for (unsigned array = 0; array < ARRIVING_ARRAYS; array++)
             first[array] = end[array];
     }
@@ -113,14 +112,14 @@ static unsigned wrong_in_run(const struct arrays *a, const Arrivals &arrivals, c
     wait_for_device();
     CHECK(cudaMemcpy(found, sums, warps * sizeof *found, cudaMemcpyDeviceToHost));
     for (unsigned warp = 0; warp < warps; warp++)
-        wrong += found[warp] != expected(a, piece_of(warp, warps, arrivals.pieces), arrivals.pieces);
+        wrong += found[warp] != expected(a, chunk_of(warp, warps, arrivals.chunks), arrivals.chunks);
     free(found);
     return wrong;
 }
 
 /* Checks one shape. `shared_bytes` is the shared memory of a block, which limits how many blocks are
  * resident. */
-static void check_arrivals(unsigned warps, unsigned pieces, unsigned copiers, size_t shared_bytes)
+static void check_arrivals(unsigned warps, unsigned chunks, unsigned copiers, size_t shared_bytes)
 {
     struct arrays a;
     arrival_counts *counts;
@@ -128,7 +127,7 @@ static void check_arrivals(unsigned warps, unsigned pieces, unsigned copiers, si
     make_arrays(&a);
     allocate_on_device(counts, sizeof *counts);
     allocate_on_device(sums, warps * sizeof *sums);
-    Arrivals arrivals = arrivals_of(&a, warps, pieces, copiers, counts);
+    Arrivals arrivals = arrivals_of(&a, warps, chunks, copiers, counts);
     launch_shape shape = {(warps + WARPS_OF_BLOCK - 1) / WARPS_OF_BLOCK, 32 * WARPS_OF_BLOCK, shared_bytes,
                           false, false};
     for (unsigned run = 0; run < runs; run++) {
@@ -138,7 +137,7 @@ static void check_arrivals(unsigned warps, unsigned pieces, unsigned copiers, si
     size_t races = device_report_races("arrivals");
     check(wrong == 0 && races == 0,
           "%u warps, %u pieces, %u copiers: everybody finds what it waited for (%u of %u wrong)", warps,
-          pieces, copiers, wrong, runs * warps);
+          chunks, copiers, wrong, runs * warps);
     for (unsigned array = 0; array < ARRIVING_ARRAYS; array++) {
         CHECK(cudaFreeHost(a.host[array]));
         CHECK(cudaFree(a.device[array]));
@@ -169,7 +168,7 @@ int main()
     open_device(&options, &device);
     check_arrivals(1, 1, 1, 0);
     check_arrivals(5, 3, 2, 0);
-    check_arrivals(24, ARRIVING_PIECES, 2, 0);
+    check_arrivals(24, ARRIVING_CHUNKS, 2, 0);
     check_arrivals(40, 4, 20, 0);
     check_arrivals(2 * (unsigned)device.sm_count + 60, 4, 16, more_than_half_of_shared_memory());
     return checks_done();

@@ -18,9 +18,9 @@
 #include "micro/hops/hops_sm90.cuh"
 #include "micro/hops/waiting_power.cuh"
 
-#define PIECE_BYTES 16
-/* the largest number of bytes that a piece (16 bytes of data) occupies in memory under any variant */
-#define MOST_BYTES_OF_PIECE 48
+#define VECTOR_BYTES 16
+/* the largest number of bytes that a vector (16 bytes of data) occupies in memory under any variant */
+#define MOST_BYTES_OF_VECTOR 48
 
 #define STANDARD_ROUNDS MACHINE_OR_GPU("5", "500")
 #define STANDARD_POWER MACHINE_OR_GPU("no", "yes")
@@ -54,7 +54,7 @@ __global__ void pass_token(Mail m)
     Findings found = {};
     for (unsigned hop = 1; hop <= 2 * m.rounds; hop++) {
         unsigned sender = hop % blocks_in_grid();
-        Letter letter = {m.out + sender * m.pieces, 0, m.pieces};
+        Letter letter = {m.out + sender * m.vectors, 0, m.vectors};
         if (block_in_grid() == sender) {
             write_letter<PLAIN>(letter, hop);
             __syncthreads();
@@ -74,7 +74,7 @@ enum dependence { NOTHING = 0, TRIGGERS = 1, WAITS = 2 };
 template <int does>
 __global__ void hop_by_launch(Mail m, unsigned hop)
 {
-    Letter theirs = {hop & 1 ? m.out : m.in, 0, m.pieces}, mine = {hop & 1 ? m.in : m.out, 0, m.pieces};
+    Letter theirs = {hop & 1 ? m.out : m.in, 0, m.vectors}, mine = {hop & 1 ? m.in : m.out, 0, m.vectors};
     Findings found = {};
     if (does & TRIGGERS)
         trigger_next_kernel();
@@ -166,8 +166,8 @@ static struct {
 
 static long long open_size(const char *, long long size, unsigned long long)
 {
-    if (size % PIECE_BYTES)
-        fail(EXIT_BAD_INPUT, "--size %lld: data are whole pieces of %d bytes", size, PIECE_BYTES);
+    if (size % VECTOR_BYTES)
+        fail(EXIT_BAD_INPUT, "--size %lld: data are whole pieces of %d bytes", size, VECTOR_BYTES);
     return size;
 }
 static void close_size(void) {}
@@ -192,11 +192,11 @@ static void lay_out(const struct point *p)
     Mail *m = &bench.mail;
     unsigned partners = p->blocks - 1;
     m->rounds = (unsigned)rounds;
-    m->pieces = (unsigned)(p->size / PIECE_BYTES);
-    m->in_pieces = m->pieces > partners ? m->pieces : partners;
+    m->vectors = (unsigned)(p->size / VECTOR_BYTES);
+    m->in_vectors = m->vectors > partners ? m->vectors : partners;
     size_t flags = (size_t)partners * LINE_WORDS * sizeof(unsigned);
-    size_t out = (size_t)m->pieces * (MOST_BYTES_OF_PIECE + p->blocks * PIECE_BYTES);
-    size_t in = (size_t)m->in_pieces * MOST_BYTES_OF_PIECE;
+    size_t out = (size_t)m->vectors * (MOST_BYTES_OF_VECTOR + p->blocks * VECTOR_BYTES);
+    size_t in = (size_t)m->in_vectors * MOST_BYTES_OF_VECTOR;
     bench.board_bytes = 2 * flags + out + in;
     bench.board = device_memory(bench.board_bytes);
     unsigned char *at = (unsigned char *)bench.board;
@@ -253,15 +253,16 @@ static void run(const struct point *p)
         });
 }
 
-static unsigned long long pieces_read_in_a_run(const struct point *p)
+static unsigned long long vectors_read_in_a_run(const struct point *p)
 {
-    unsigned long long pieces = bench.mail.pieces, in_pieces = bench.mail.in_pieces, partners = p->blocks - 1;
+    unsigned long long vectors = bench.mail.vectors, in_vectors = bench.mail.in_vectors,
+                       partners = p->blocks - 1;
     unsigned long long hops_of_run = 2ull * bench.mail.rounds;
     if (is_launches(p->variant))
-        return (hops_of_run - 1) * pieces;
+        return (hops_of_run - 1) * vectors;
     if (p->variant->id == TOKEN)
-        return hops_of_run * partners * pieces;
-    return bench.mail.rounds * (partners * pieces + in_pieces);
+        return hops_of_run * partners * vectors;
+    return bench.mail.rounds * (partners * vectors + in_vectors);
 }
 
 /* Checks all data that blocks read in many runs, since a hop that is not ordered may go wrong rarely. */
@@ -274,7 +275,7 @@ static struct verdict check(const struct point *p)
     wait_for_device();
     CHECK(cudaMemcpy(&verdict.wrong, bench.mail.wrong, sizeof verdict.wrong, cudaMemcpyDeviceToHost));
     CHECK(cudaMemcpy(&compared, bench.mail.compared, sizeof compared, cudaMemcpyDeviceToHost));
-    verdict.compared = CHECKED_RUNS * pieces_read_in_a_run(p);
+    verdict.compared = CHECKED_RUNS * vectors_read_in_a_run(p);
     verdict.correct = verdict.wrong == 0 && compared == verdict.compared;
     return verdict;
 }

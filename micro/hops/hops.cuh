@@ -199,10 +199,10 @@ struct has_poll<Hop, decltype((void)Hop::POLLING)> {
 /* ---- Hops by self-validating data: no signal is needed ---- */
 
 /*
- * A hop by self-validating data. Each thread polls the pieces (16 bytes of data) that it reads, up to LOADS
- * pieces at a time. The template argument Form says how a piece lies in memory, and how a thread sees that it
- * has loaded this round's piece and not an older one. Before the block overwrites the data that it has read,
- * it synchronizes.
+ * A hop by self-validating data. Each thread polls the vectors (16 bytes of data) that it reads, up to LOADS
+ * vectors at a time. The template argument Form says how a vector lies in memory, and how a thread sees that
+ * it has loaded this round's vector and not an older one. Before the block overwrites the data that it has
+ * read, it synchronizes.
  */
 template <class Form>
 struct DataHop {
@@ -216,16 +216,16 @@ struct DataHop {
     __device__ void send(const Mail &m, unsigned round)
     {
         Letter letter = letter_to_send(m);
-        unsigned slots = is_hub() ? m.pieces : m.in_pieces;
-        for_pieces_written(
-            letter, [&](unsigned at) { Form::publish(letter.data, slots, at, piece_of(round, at), round); });
+        unsigned slots = is_hub() ? m.vectors : m.in_vectors;
+        for_vectors_written(
+            letter, [&](unsigned at) { Form::publish(letter.data, slots, at, vector_of(round, at), round); });
         Form::clear(letter, slots, round);
     }
     __device__ void receive(const Mail &m, unsigned round, Findings &found)
     {
         Letter letter = letter_to_read(m);
-        unsigned slots = is_hub() ? m.in_pieces : m.pieces, threads = threads_in_block();
-        for (unsigned at = first_piece_read(letter); at < letter.end; at += LOADS * threads)
+        unsigned slots = is_hub() ? m.in_vectors : m.vectors, threads = threads_in_block();
+        for (unsigned at = first_vector_read(letter); at < letter.end; at += LOADS * threads)
             await(letter, slots, at, round, found);
         __syncthreads();
     }
@@ -249,7 +249,7 @@ struct DataHop {
         UNROLL(4)
         for (unsigned i = 0; i < LOADS; i++)
             if (first + i * threads < letter.end)
-                found.note(Form::is_wrong(now[i], piece_of(round, first + i * threads)));
+                found.note(Form::is_wrong(now[i], vector_of(round, first + i * threads)));
     }
 };
 
@@ -260,12 +260,12 @@ struct PackedForm {
     struct stored {
         packed_word words[4];
     };
-    static __device__ void publish(uint4 *data, unsigned, unsigned at, uint4 piece, unsigned round)
+    static __device__ void publish(uint4 *data, unsigned, unsigned at, uint4 vector, unsigned round)
     {
         packed_word *words = (packed_word *)data + 4 * at;
-        packed_word_publish((packed_word_pair *)words, {packed(piece.x, round), packed(piece.y, round)});
+        packed_word_publish((packed_word_pair *)words, {packed(vector.x, round), packed(vector.y, round)});
         packed_word_publish((packed_word_pair *)(words + 2),
-                            {packed(piece.z, round), packed(piece.w, round)});
+                            {packed(vector.z, round), packed(vector.w, round)});
     }
     static __device__ void clear(const Letter &, unsigned, unsigned) {}
     static __device__ stored load(const uint4 *data, unsigned, unsigned at, unsigned)
@@ -280,10 +280,10 @@ struct PackedForm {
         return packed_word_is(now.words[0], round) && packed_word_is(now.words[1], round) &&
                packed_word_is(now.words[2], round) && packed_word_is(now.words[3], round);
     }
-    static __device__ bool is_wrong(const stored &now, uint4 piece)
+    static __device__ bool is_wrong(const stored &now, uint4 vector)
     {
-        return packed_word_value(now.words[0]) != piece.x || packed_word_value(now.words[1]) != piece.y ||
-               packed_word_value(now.words[2]) != piece.z || packed_word_value(now.words[3]) != piece.w;
+        return packed_word_value(now.words[0]) != vector.x || packed_word_value(now.words[1]) != vector.y ||
+               packed_word_value(now.words[2]) != vector.z || packed_word_value(now.words[3]) != vector.w;
     }
 };
 
@@ -291,9 +291,9 @@ struct PackedForm {
 struct Packed16Form {
     static const unsigned BYTES = sizeof(hop_packed);
     typedef hop_packed stored;
-    static __device__ void publish(uint4 *data, unsigned, unsigned at, uint4 piece, unsigned round)
+    static __device__ void publish(uint4 *data, unsigned, unsigned at, uint4 vector, unsigned round)
     {
-        hop_packed_publish((hop_packed *)data + at, {piece.x, piece.y, piece.z}, round);
+        hop_packed_publish((hop_packed *)data + at, {vector.x, vector.y, vector.z}, round);
     }
     static __device__ void clear(const Letter &, unsigned, unsigned) {}
     static __device__ stored load(const uint4 *data, unsigned, unsigned at, unsigned)
@@ -301,10 +301,10 @@ struct Packed16Form {
         return hop_packed_load((const hop_packed *)data + at);
     }
     static __device__ bool is_there(const stored &now, unsigned round) { return hop_packed_is(now, round); }
-    static __device__ bool is_wrong(const stored &now, uint4 piece)
+    static __device__ bool is_wrong(const stored &now, uint4 vector)
     {
         hop_data data = hop_packed_data(now);
-        return data.x != piece.x || data.y != piece.y || data.z != piece.z;
+        return data.x != vector.x || data.y != vector.y || data.z != vector.z;
     }
 };
 
@@ -313,10 +313,10 @@ struct Packed16Form {
 struct VectorForm {
     static const unsigned BYTES = 16;
     typedef uint4 stored;
-    static __device__ void publish(uint4 *data, unsigned, unsigned at, uint4 piece, unsigned round)
+    static __device__ void publish(uint4 *data, unsigned, unsigned at, uint4 vector, unsigned round)
     {
-        piece.w = round;
-        store_four_words(&data[at], piece);
+        vector.w = round;
+        store_four_words(&data[at], vector);
     }
     static __device__ void clear(const Letter &, unsigned, unsigned) {}
     static __device__ stored load(const uint4 *data, unsigned, unsigned at, unsigned)
@@ -324,10 +324,10 @@ struct VectorForm {
         return load_four_words(&data[at]);
     }
     static __device__ bool is_there(const stored &now, unsigned round) { return now.w == round; }
-    static __device__ bool is_wrong(const stored &now, uint4 piece)
+    static __device__ bool is_wrong(const stored &now, uint4 vector)
     {
-        piece.w = now.w;
-        return differ(now, piece);
+        vector.w = now.w;
+        return differ(now, vector);
     }
 };
 
@@ -343,13 +343,13 @@ struct SentinelForm {
     {
         return data + at + round % 3 * slots;
     }
-    static __device__ void publish(uint4 *data, unsigned slots, unsigned at, uint4 piece, unsigned round)
+    static __device__ void publish(uint4 *data, unsigned slots, unsigned at, uint4 vector, unsigned round)
     {
-        hop_sentinel_store(place(data, slots, at, round), piece);
+        hop_sentinel_store(place(data, slots, at, round), vector);
     }
     static __device__ void clear(const Letter &letter, unsigned slots, unsigned round)
     {
-        for_pieces_written(
+        for_vectors_written(
             letter, [&](unsigned at) { hop_sentinel_clear(place(letter.data, slots, at, round + 2)); });
         __threadfence();
     }
@@ -358,7 +358,7 @@ struct SentinelForm {
         return hop_sentinel_load(place(data, slots, at, round));
     }
     static __device__ bool is_there(const stored &now, unsigned) { return hop_sentinel_is_there(now); }
-    static __device__ bool is_wrong(const stored &now, uint4 piece) { return differ(now, piece); }
+    static __device__ bool is_wrong(const stored &now, uint4 vector) { return differ(now, vector); }
 };
 
 #endif

@@ -21,7 +21,7 @@ static __device__ __forceinline__ mbarrier *barrier_in_shared()
 }
 static inline size_t shared_bytes_of_letters(const Mail &m)
 {
-    return BEFORE_LETTER + sizeof(uint4) * (m.pieces > m.in_pieces ? m.pieces : m.in_pieces);
+    return BEFORE_LETTER + sizeof(uint4) * (m.vectors > m.in_vectors ? m.vectors : m.in_vectors);
 }
 
 static __device__ __forceinline__ unsigned bytes_of(const Letter &letter)
@@ -33,9 +33,9 @@ static __device__ __forceinline__ unsigned bytes_of(const Letter &letter)
 static __device__ __forceinline__ void compare_in_shared(const Letter &letter, unsigned round,
                                                          Findings &found)
 {
-    const uint4 *pieces = letter_in_shared();
-    for (unsigned at = first_piece_read(letter); at < letter.end; at += threads_in_block())
-        found.note(differ(pieces[at - letter.first], piece_of(round, at)));
+    const uint4 *vectors = letter_in_shared();
+    for (unsigned at = first_vector_read(letter); at < letter.end; at += threads_in_block())
+        found.note(differ(vectors[at - letter.first], vector_of(round, at)));
 }
 
 /* ---- Bulk copies ---- */
@@ -80,8 +80,8 @@ struct BulkHop {
     __device__ void send(const Mail &m, unsigned round)
     {
         Letter letter = letter_to_send(m);
-        for_pieces_written(letter,
-                           [&](unsigned at) { letter_in_shared()[at - letter.first] = piece_of(round, at); });
+        for_vectors_written(
+            letter, [&](unsigned at) { letter_in_shared()[at - letter.first] = vector_of(round, at); });
         fence_proxy_async();
         __syncthreads();
         if (is_block_leader()) {
@@ -152,8 +152,8 @@ struct ClusterHop {
         Letter letter = letter_to_send(m);
         unsigned place = address_in_other(letter_in_shared());
         unsigned barrier = address_in_other(barrier_in_shared());
-        for_pieces_written(letter, [&](unsigned at) {
-            Arrival::put(place + at * (unsigned)sizeof(uint4), piece_of(round, at), barrier);
+        for_vectors_written(letter, [&](unsigned at) {
+            Arrival::put(place + at * (unsigned)sizeof(uint4), vector_of(round, at), barrier);
         });
         Arrival::sent(barrier);
     }
@@ -176,7 +176,7 @@ static __device__ __forceinline__ void wait_for_cluster(unsigned parity)
 
 /* Arrival by the cluster's barrier: both blocks synchronize after each transfer. */
 struct ByClusterBarrier {
-    static __device__ void put(unsigned place, uint4 piece, unsigned) { store_in_cluster(place, piece); }
+    static __device__ void put(unsigned place, uint4 vector, unsigned) { store_in_cluster(place, vector); }
     static __device__ void sent(unsigned)
     {
         cluster_arrive();
@@ -191,7 +191,7 @@ struct ByClusterBarrier {
 
 /* Arrival by an mbarrier: one thread arrives at the other block's mbarrier, after a __syncthreads. */
 struct ByRemoteArrival {
-    static __device__ void put(unsigned place, uint4 piece, unsigned) { store_in_cluster(place, piece); }
+    static __device__ void put(unsigned place, uint4 vector, unsigned) { store_in_cluster(place, vector); }
     static __device__ void sent(unsigned barrier)
     {
         __syncthreads();
@@ -203,9 +203,9 @@ struct ByRemoteArrival {
 
 /* Arrival by asynchronous stores, whose bytes the other block's mbarrier counts */
 struct ByAsyncStores {
-    static __device__ void put(unsigned place, uint4 piece, unsigned barrier)
+    static __device__ void put(unsigned place, uint4 vector, unsigned barrier)
     {
-        store_async_in_cluster(place, piece, barrier);
+        store_async_in_cluster(place, vector, barrier);
     }
     static __device__ void sent(unsigned) {}
     static __device__ void wait(const Letter &letter, unsigned round)

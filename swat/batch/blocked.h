@@ -32,9 +32,9 @@ enum {
     /* number of a lane's consecutive rows whose tags share a word, with the tag of the gap that leaves the
      * last of them */
     BLOCKED_TAG_ROWS = BLOCKED_WORD_TAGS - 1,
-    /* number of steps of a stretch; if a gap began in the current stretch, its tag tells in which step
+    /* number of steps of a segment; if a gap began in the current segment, its tag tells in which step
      * (swat/batch/blocked_tags.cuh) */
-    BLOCKED_STRETCH = 6,
+    BLOCKED_SEGMENT = 6,
 
     BLOCKED_LETTERS = 5,      /* number of letters: A, C, T, G and N; few tasks have N */
     BLOCKED_GROUP_ROWS = 8,   /* number of a lane's rows whose scores with a letter are loaded by one load */
@@ -74,17 +74,17 @@ static inline BLOCKED_EVERYWHERE int blocked_steps(struct blocked_shape shape)
     return shape.columns + shape.lanes - 1;
 }
 
-/* The back-trace is stored by columns: for each stretch of BLOCKED_STRETCH steps it has first a column of
- * notes, which say where the gaps began that come from before the stretch, and then a column of tags for each
- * step. blocked_notes() returns the number of a stretch's column of notes, blocked_column() the number of a
+/* The back-trace is stored by columns: for each segment of BLOCKED_SEGMENT steps it has first a column of
+ * notes, which say where the gaps began that come from before the segment, and then a column of tags for each
+ * step. blocked_notes() returns the number of a segment's column of notes, blocked_column() the number of a
  * step's column of tags, and blocked_back_words() the number of words of all columns. */
-static inline BLOCKED_EVERYWHERE size_t blocked_notes(int stretch)
+static inline BLOCKED_EVERYWHERE size_t blocked_notes(int segment)
 {
-    return (size_t)stretch * (BLOCKED_STRETCH + 1);
+    return (size_t)segment * (BLOCKED_SEGMENT + 1);
 }
 static inline BLOCKED_EVERYWHERE size_t blocked_column(int step)
 {
-    return (size_t)(step + step / BLOCKED_STRETCH + 1);
+    return (size_t)(step + step / BLOCKED_SEGMENT + 1);
 }
 static inline BLOCKED_EVERYWHERE size_t blocked_back_words(struct blocked_shape shape)
 {

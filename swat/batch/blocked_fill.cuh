@@ -81,8 +81,8 @@ struct BlockedRows {
     }
 
     /* Stores notes of where the present gaps along the rows began. From now on the tags of these gaps say
-     * only that the gaps are older than the new stretch. */
-    __device__ __forceinline__ void begin_stretch(uint32_t *back)
+     * only that the gaps are older than the new segment. */
+    __device__ __forceinline__ void begin_segment(uint32_t *back)
     {
         unsigned word[words];
         UNROLL(5)
@@ -218,19 +218,19 @@ struct BlockedRows {
     }
 };
 
-/* Fills the cells of steps first..end - 1, which form one stretch: at most BLOCKED_STRETCH steps. */
+/* Fills the cells of steps first..end - 1, which form one segment: at most BLOCKED_SEGMENT steps. */
 template <int LANES, int ROWS>
 static __device__ __forceinline__ void
-fill_stretch(BlockedRows<LANES, ROWS> &rows, const BlockedTask<LANES> &w, int *last_row, int first, int end)
+fill_segment(BlockedRows<LANES, ROWS> &rows, const BlockedTask<LANES> &w, int *last_row, int first, int end)
 {
     const int column_words = BLOCKED_WORDS(ROWS) * LANES,
               letter_bytes = blocked_letter_bytes({LANES, ROWS, 0});
     const unsigned char *code = w.codes + LANES - w.lane + 1, *table = w.scores_of(0);
     uint32_t *back =
-        w.back + blocked_notes(first / BLOCKED_STRETCH) * column_words + rows.first_size * w.lane;
-    /* before the first stretch no gap has begun, so there is nothing to note */
+        w.back + blocked_notes(first / BLOCKED_SEGMENT) * column_words + rows.first_size * w.lane;
+    /* before the first segment no gap has begun, so there is nothing to note */
     if (first)
-        rows.begin_stretch(back);
+        rows.begin_segment(back);
     rows.open_along_row = rows.open_down[DOWN_PLACE] + ROW_PLACE;
     /* Without dp2a the compiler would keep the letter as a byte, and make an integer of it in each step. */
     int letter = __dp2a_lo(letter_bytes, code[first], 0);
@@ -258,9 +258,9 @@ static __device__ __forceinline__ unsigned long long fill(const BlockedTask<LANE
     int *last_row =
         (int *)__shfl_sync(ALL_LANES, (unsigned long long)w.ends->row, (int)threadIdx.x % WARP_LANES);
     int end = blocked_steps(w.shape);
-    for (int from = 0; from < end; from += BLOCKED_STRETCH)
-        fill_stretch<LANES, ROWS>(rows, w, last_row, from,
-                                  from + BLOCKED_STRETCH < end ? from + BLOCKED_STRETCH : end);
+    for (int from = 0; from < end; from += BLOCKED_SEGMENT)
+        fill_segment<LANES, ROWS>(rows, w, last_row, from,
+                                  from + BLOCKED_SEGMENT < end ? from + BLOCKED_SEGMENT : end);
     return rows.best_of_column(w);
 }
 

@@ -4,13 +4,13 @@
  * GATK's preference: from the north-west before a gap along the row, which is before a gap down the column;
  * and a longer gap before a shorter one.
  *
- * The tag of a gap says in which row of its group of seven rows it began, or in which step of its stretch of
- * six steps it began; or that it began earlier than that. When a gap leaves its group or its stretch, its tag
+ * The tag of a gap says in which row of its group of seven rows it began, or in which step of its segment of
+ * six steps it began; or that it began earlier than that. When a gap leaves its group or its segment, its tag
  * is stored as a note beside the tags of cells, and is then replaced by a tag OLDER. The trace-back goes from
  * note to note to where the gap was opened.
  *
  * A word has the tags of a group's rows and, in its highest bits, the tag of the gap down the column that
- * leaves the group. Notes of the gaps along the rows have a column of their own before each stretch of steps,
+ * leaves the group. Notes of the gaps along the rows have a column of their own before each segment of steps,
  * so that all tags together are two thirds of a byte for each cell. All tags are written once, and the
  * trace-back reads few of them.
  */
@@ -28,9 +28,9 @@ enum {
     DOWN_PLACE = BLOCKED_TAG_ROWS - 1,
     DOWN_OLDER = BLOCKED_TAG_ROWS,
     ROW_LEAST = DOWN_OLDER + 1,
-    /* ROW_PLACE - n is the tag of a gap along the row that began in step n of its stretch of BLOCKED_STRETCH
+    /* ROW_PLACE - n is the tag of a gap along the row that began in step n of its segment of BLOCKED_SEGMENT
      * steps */
-    ROW_PLACE = ROW_LEAST + BLOCKED_STRETCH - 1,
+    ROW_PLACE = ROW_LEAST + BLOCKED_SEGMENT - 1,
     ROW_OLDER = ROW_PLACE + 1,
     NORTH_WEST = ROW_OLDER + 1,
     TAG_MASK = (1 << TAG_BITS) - 1

@@ -141,14 +141,14 @@ struct BlockedTracer {
     }
 
     /* Returns the number of letters of the gap along the row that ends at (i, j) and has the tag `came`. It
-     * follows the notes of stretch after stretch to where the gap was opened. */
+     * follows the notes of segment after segment to where the gap was opened. */
     __device__ int row_gap(unsigned came, int i, int j) const
     {
         place at = place_of(i, j);
-        int stretch = at.step / BLOCKED_STRETCH;
-        for (; came == ROW_OLDER && stretch * BLOCKED_STRETCH > at.lane; stretch--)
-            came = tag_of_row(blocked_notes(stretch), at.lane, at.row);
-        int opened = stretch * BLOCKED_STRETCH + ROW_PLACE - (int)came;
+        int segment = at.step / BLOCKED_SEGMENT;
+        for (; came == ROW_OLDER && segment * BLOCKED_SEGMENT > at.lane; segment--)
+            came = tag_of_row(blocked_notes(segment), at.lane, at.row);
+        int opened = segment * BLOCKED_SEGMENT + ROW_PLACE - (int)came;
         return came == ROW_OLDER ? j : at.step - opened;
     }
     /* Returns the number of letters of the gap down the column that ends at (i, j) and has the tag `came`. It
