@@ -312,7 +312,8 @@ struct machine {
     struct {
         enum machine_progress model;
         unsigned resident; /* the largest number of resident blocks that is allowed; 0 means as many as fit */
-        /* after a step, a block that is promised no steps gets no more with a chance of 1 in this number */
+        /* in the model MACHINE_HSA, the chance is 1 in this number that a block (not of a cooperative launch)
+         * is held back after a step: the lowest block for a long time, another until it is the lowest */
         unsigned withheld_of;
         struct machine_grids grids;
     } progress;

@@ -52,7 +52,8 @@ struct NwBlocked {
     /* codes of sequence b's letters, the columns, with PADDING times NO_LETTER before and after */
     const unsigned char *b;
     const int *scores;
-    /* T of the last row of each strip but the last, as published words: n words for each such strip */
+    /* the values T(i,j) (see above) of the last row of each strip but the last one, as published words: n
+     * words for each such strip */
     packed_word *borders;
     /* the tag of the words that this launch publishes, which differs from those of earlier launches */
     unsigned epoch;

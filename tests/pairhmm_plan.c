@@ -32,8 +32,8 @@ static bool parts_are_batches(const struct pairhmm_tasks *t, const struct pairhm
     return good;
 }
 
-/* Changes the gap continuation qualities: some reads get another one, and others get several. A read can
- * belong to several pairs. */
+/* Sets gap continuation qualities to 20: in some reads all of them, and in others every seventh. The choice
+ * depends on where the read lies, because pairs can share a read. */
 static void vary_continuations(struct pairhmm_tasks *t)
 {
     for (size_t p = 0; p < t->pair_count; p++) {

@@ -108,16 +108,18 @@ extern struct page *last_page; /* the page that page_find() returned last in thi
 
 struct page *page_find(uintptr_t number, bool make);
 
-/* Returns the page that has the cell of this home (home_of()). If this launch has not written in the
- * page, makes it, or returns NULL if `make` is false. */
+/* Returns the page that has the cell of a word. `home` is the word's address, or in shared memory a key that
+ * each block has of its own (home_of()). If this launch has not written in the page, makes it, or returns
+ * NULL if `make` is false. */
 static inline struct page *page_of(uintptr_t home, bool make)
 {
     uintptr_t number = home / PAGE_BYTES;
     return last_page && last_page->number == number ? last_page : page_find(number, make);
 }
 
-/* Returns the cell of the word that has this home (home_of()). If this launch has not written in the
- * word's page, makes the page, or returns NULL if `make` is false. */
+/* Returns the cell of a word. `home` is the word's address, or in shared memory a key that each block has of
+ * its own (home_of()). If this launch has not written in the word's page, makes the page, or returns NULL if
+ * `make` is false. */
 static inline struct cell *cell_of(uintptr_t home, bool make)
 {
     struct page *page = page_of(home, make);
@@ -126,8 +128,8 @@ static inline struct cell *cell_of(uintptr_t home, bool make)
 
 struct trace *trace_find(uintptr_t home);
 
-/* Returns the trace of the word that has this home (home_of()), or of the byte if the word is written in
- * parts. Returns NULL if races are not collected. */
+/* Returns the trace of a word, or of a byte if its word is written in parts. `home` is its address, or in
+ * shared memory a key that each block has of its own (home_of()). Returns NULL if races are not collected. */
 static inline struct trace *trace_of(uintptr_t home)
 {
     return the_machine.memory.races ? trace_find(home) : NULL;

@@ -39,8 +39,9 @@ struct engaged {
 
 struct model_thread {
     struct model_block *block;
-    struct view *view[MOST_VIEWS];
-    /* for each what-if world; NULL if the thread has never synchronized */
+    struct view *view[MOST_VIEWS]; /* the thread's view in each world of enum what_if */
+    /* the thread's further data in each world; NULL until it releases its view or reads a message with a
+     * released view */
     struct engaged *engaged[MOST_VIEWS];
     /* the block's time when the thread last published its writes to others */
     uint32_t published;

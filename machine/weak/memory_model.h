@@ -3,8 +3,8 @@
  * Each thread has a view, which says for each location which is the oldest message that the thread may still
  * read. A strong read raises the view to the message that it returned. A release attaches the writer's view
  * to its message, and an acquire joins the views attached to the messages that were read. fence.sc joins the
- * views of all earlier ones. A barrier of threads joins what they know, but not what they have only seen
- * released.
+ * views of all earlier ones. A barrier of threads joins their views, but not the views attached to messages
+ * that they have read and not acquired.
  *
  * The machine never shows what PTX forbids (tests/memory_model.c compares it with the axioms), and does not
  * show all that PTX allows: no load takes effect after a store that follows it (load buffering), and all
@@ -171,11 +171,13 @@ enum kernel_before model_before_of(uint32_t writer, uint32_t time);
 struct gathering {
     struct view *view[MOST_VIEWS];
 };
+/* Adds what these lanes know, including their own writes. */
 void model_gather(struct gathering *gathering, struct model_block *block, unsigned warp, uint64_t lanes);
-/* Does the same as model_gather(), but faster, for lanes that arrive at a barrier of the whole block. */
+/* For a barrier of the whole block, these two replace model_gather(): model_gather_whole() adds only what the
+ * lanes know of others' writes; after all threads of the block have arrived, model_gathered_whole() adds
+ * their own writes, for all of them at once. */
 void model_gather_whole(struct gathering *gathering, struct model_block *block, unsigned warp,
                         uint64_t lanes);
-/* Completes the combined knowledge after all threads of the block have arrived. */
 void model_gathered_whole(struct gathering *gathering, struct model_block *block);
 void model_learn(const struct gathering *gathering, struct model_block *block, unsigned warp, uint64_t lanes);
 void model_gathering_end(struct gathering *gathering);

@@ -294,7 +294,8 @@ void machine_add_races(FILE *file, unsigned run)
             continue;
         }
         race_note(&one.race, one.threads);
-        /* this process does not know the child's arrays, so it keeps the child's record */
+        /* race_note() looked for the race's array in this process, which does not know the arrays that the
+         * child allocated; so the child's entry replaces the new one */
         if (found_count > before) {
             found[before] = one;
             found[before].run = run;

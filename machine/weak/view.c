@@ -423,7 +423,7 @@ struct view *view_with_block(struct view *view, uint32_t block, uint32_t time)
     return out;
 }
 
-/* Returns the index of the view's first entry of known lanes for this warp, or for a later one if there
+/* Returns the index of the first entry of view->lanes for this warp or a later one, or lanes_count if there
  * is none. */
 static unsigned lanes_of(const struct view *view, uint32_t warp)
 {

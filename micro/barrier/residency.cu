@@ -147,8 +147,9 @@ static void make_variants(void)
 
 static struct {
     size_t shared_bytes;
-    unsigned fit;  /* number of blocks that fit on an empty GPU */
-    unsigned part; /* number of multiprocessors of the part of the GPU, or 0 before it is created */
+    unsigned fit; /* number of blocks that fit on an empty GPU */
+    /* number of multiprocessors of the part of the GPU (a green context), or 0 before it is created */
+    unsigned part;
     gpusync_grid_barrier memory[GRIDS];
     stay *stays[GRIDS];
     cudaStream_t streams[GRIDS], holder;

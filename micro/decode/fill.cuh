@@ -1,4 +1,5 @@
-/* Kernels of micro-decode other than the steps: they fill the weights, and copy as many bytes. */
+/* The kernels of micro-decode besides the steps: fill_weights(), and copy_vectors(), a plain copy of half of
+ * the weights. The copy reads and writes, so it moves as many bytes as decoding reads. */
 #ifndef MICRO_DECODE_FILL_CUH
 #define MICRO_DECODE_FILL_CUH
 

@@ -37,8 +37,8 @@ static inline unsigned most_groups(const schedule &work, const decoder &d)
     return groups < d.groups ? groups : d.groups;
 }
 
-/* Returns how many copies a warp that fills the ring may have in flight: `most` if none of its slots is
- * filled. With `by_need`, the number falls to one when two thirds of its slots are filled. */
+/* Returns the rule that says how many copies a warp that fills the ring may have in flight: always `most`, or
+ * with `by_need` from `most`, if none of its slots is filled, down to one, when two thirds of them are. */
 static inline copies_ahead copies_by_need(unsigned most, bool by_need, unsigned slots)
 {
     return {most, by_need && slots ? 1.5f * (float)(most - 1) / (float)slots : 0};

@@ -1,4 +1,5 @@
-/* Products of the weights' numbers of 16 bits and a step's numbers of 8 bits */
+/* Products of 16-bit numbers (weights, cached keys) with 8-bit numbers (a step's input, queries), and a sum
+ * of bytes */
 #ifndef MICRO_DECODE_NUMBERS_CUH
 #define MICRO_DECODE_NUMBERS_CUH
 
@@ -14,7 +15,7 @@ static __device__ __forceinline__ int add_products(uint4 vector, uint2 numbers, 
     return __dp2a_hi((int)vector.w, (int)numbers.y, sum);
 }
 
-/* Adds four numbers of 8 bits each, modulo 256. */
+/* Adds the four bytes of a to the four bytes of b, each modulo 256. */
 static __device__ __forceinline__ unsigned add_bytes(unsigned a, unsigned b)
 {
     const unsigned tops = 0x80808080u;

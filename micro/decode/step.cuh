@@ -72,7 +72,7 @@ struct Worker {
     unsigned first_group, groups;
     unsigned char *scores;           /* the attention scores of the warp's chunk */
     int *parts;                      /* the block's sums of an attention, for each head of its groups */
-    typename Board::loaded residual; /* the residual that is added to the results of the warp's next unit */
+    typename Board::loaded residual; /* the residual to add to the warp's next two results */
 
     __device__ Worker(const decoding &all, Order &by, unsigned of_member, const ring_memory &memory)
         : p(all), order(by), results(all.results, of_member), member(of_member)

@@ -69,8 +69,8 @@ static const struct variant more_ways[] = {
 };
 static const int ways_count = MULTI_GPU_WAYS - 1 + sizeof more_ways / sizeof *more_ways;
 
-/* Returns all variants except leaders-between, which equals leaders here: no round stays in a GPU's
- * memory. */
+/* Returns all variants except leaders-between, which does the same as leaders here, because every round
+ * exchanges words between the GPUs. */
 static const struct variant *all_ways(void)
 {
     static struct variant ways[ways_count];

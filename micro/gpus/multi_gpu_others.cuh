@@ -9,9 +9,9 @@
 #include "harness/kernel.cuh"
 #include "sync/multi_gpu.cuh"
 
-/* The common state of the barriers in this file: the block's number, and how often the block has
- * synchronized. counter_in() returns the counter, which lies in the cache line after the parts of an
- * inbox. */
+/* The state that barriers of this file share. `rounds` counts the block's barriers; a launch continues the
+ * count of earlier launches with this memory (count_from() in multi_gpu_steps.cuh). counter_in() returns the
+ * counter, which lies in the cache line after the parts of an inbox and is never reset. */
 struct MultiGpuMember {
     unsigned gpus, me, blocks, part_words, block, rounds;
     unsigned *here, *there; /* the inbox of this GPU, and of the GPU with this thread's number */
@@ -31,8 +31,8 @@ struct MultiGpuMember {
     __device__ void end() {}
 };
 
-/* A barrier by one counter in GPU 0's memory: every block adds to it and polls it. The memory is new for each
- * launch. */
+/* A barrier by one counter: every block adds to the counter in GPU 0's memory and polls it, until all blocks
+ * have added for this barrier and for all earlier ones. */
 struct OneCounter : MultiGpuMember {
     __device__ void sync()
     {

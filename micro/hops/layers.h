@@ -15,8 +15,8 @@
 /* The largest number of results of a layer. With weights of -1, 0 and 1 no sum exceeds 2^24. */
 #define MOST_NUMBERS 8192
 
-/* The number of weights that layer_weights returns in a word, two bits each: those of 16 columns of a row
- * from column 16 * `group` on. The position of a weight determines it. */
+/* layer_weights() returns 16 weights of a row in one word, two bits each: those of the columns from 16 *
+ * `group` on. It computes them from the position alone. */
 #define WEIGHTS_OF_GROUP 16
 LAYERS_EVERYWHERE unsigned layer_weights(unsigned layer, unsigned row, unsigned group)
 {
@@ -26,7 +26,8 @@ LAYERS_EVERYWHERE unsigned layer_weights(unsigned layer, unsigned row, unsigned 
     return mixed ^ mixed >> 15;
 }
 
-/* Returns the weight of a column from the word of layer_weights: 0, 1, -1 or 0. */
+/* Returns the weight of a column, given the word of layer_weights() that has it: 0, 1, -1 or 0, if its bits
+ * are 0, 1, 2 or 3. */
 LAYERS_EVERYWHERE int layer_weight(unsigned weights, unsigned column)
 {
     unsigned bits = weights >> 2 * (column % WEIGHTS_OF_GROUP);

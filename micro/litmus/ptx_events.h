@@ -24,7 +24,7 @@ enum ptx_kind { PTX_READ, PTX_WRITE, PTX_FENCE, PTX_BARRIER, PTX_ARRIVAL };
 struct ptx_source {
     enum { PTX_CONSTANT, PTX_FROM_READ, PTX_COMPUTED } kind;
     int value; /* a constant's value, the index of a read event, or an operator */
-    int a, b;  /* the sources of a computed value's two operands */
+    int a, b;  /* a computed value's two operands, as indices in the path's `sources` */
 };
 
 struct ptx_event {
@@ -33,7 +33,7 @@ struct ptx_event {
     int location;
     enum machine_scope scope;
     enum machine_order order;
-    int source;          /* the source of a write's value, or of a barrier's id */
+    int source;          /* for a write's value or a barrier's id, the index in the path's `sources` */
     int written;         /* for the read of an atomic, the event of its write, or -1 if there is none */
     int instance, count; /* for a barrier, its instance and its count of arrivals */
     ptx_set needs;       /* the reads that decide whether the event happens and what it writes */
@@ -42,7 +42,7 @@ struct ptx_event {
 /* A condition on the values of reads under which a path is taken */
 struct ptx_condition {
     enum litmus_operator operation;
-    int a, b; /* sources of the two operands */
+    int a, b; /* the two operands, as indices in the path's `sources` */
     bool holds;
 };
 
@@ -53,15 +53,15 @@ struct ptx_path {
     struct ptx_source sources[PTX_SOURCES];
     struct ptx_condition conditions[PTX_CONDITIONS];
     int count, source_count, condition_count;
-    /* for each register of each thread, the source of its value at the end */
+    /* for the value of each thread's registers at the end, the index in `sources` */
     int registers[LITMUS_THREADS][LITMUS_REGISTERS];
 };
 
 /* Calls `take` for each path of the test. Returns false if some paths were too long and were omitted. */
 bool ptx_for_each_path(const struct litmus *test, void (*take)(const struct ptx_path *path));
 
-/* Computes the value of a source if each read returns the value of the write read_from[read]. Returns false
- * if the value depends on a read for which this is -1. */
+/* Computes the value of path->sources[source] if each read returns the value of the write read_from[read].
+ * Returns false if the value depends on a read for which this is -1. */
 bool ptx_value(const struct ptx_path *path, int source, const int *read_from, int *value);
 
 /* Returns false if the values that are known from read_from contradict a condition of the path. */

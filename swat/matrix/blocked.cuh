@@ -78,11 +78,12 @@ struct SwatRow {
     int best, best_step;
 };
 
-/* The values that determine the direction of a cell. H is at least E and F, so lengthening a gap is better
- * than opening one by at most the cost of opening. */
+/* The values that determine the direction of a cell. */
 struct SwatCell {
     int h; /* -H of the cell, with a tag that says where H came from */
-    /* negative if E or F lengthens an existing gap; never below minus the cost of opening */
+    /* Each is the cost of E or F minus the cost of a gap that opens here: negative if E or F lengthens a gap,
+     * otherwise 0. As E and F are at most H, it is at least minus the cost of opening: small enough that its
+     * two highest bits, which directions_of() takes, are both the sign. */
     int e_extends, f_extends;
 };
 

@@ -1,5 +1,5 @@
-/* Copies by cp.async in two copy groups, written in PTX, with pipeline primitives, with cooperative groups
- * and with cuda::memcpy_async. */
+/* Copies by cp.async: by default (PTX) and BY_PIPELINE in two groups; BY_GROUP (cooperative groups) and
+ * BY_BARRIER (cuda::memcpy_async) in one call; BY_MBARRIER (PTX) without groups, awaited at an mbarrier. */
 // expect: right
 // expect -DWAIT=1: race "sum += stage[64 + threadIdx.x]" "a copy of block 0" "wait for the copy"
 // expect -DBY_MBARRIER: right
