@@ -84,7 +84,6 @@ struct lane_more {
     uint64_t refused; /* number of times in a row that the lane was refused a lock bit */
     /* how often the refused lock bit had been taken when `refused` began to count */
     uint64_t refused_since;
-    unsigned convergence_depth; /* number of convergence points that are set and not yet reached */
     /* set of the lanes of a warp-wide operation, or number of threads of a named barrier */
     uint64_t mask;
     /* the lane's operand of a warp-wide operation, or the number of a named barrier */
@@ -95,9 +94,6 @@ struct lane_more {
     /* numbers of copy groups that the thread has committed: of cp.async copies, and of bulk copies */
     unsigned copy_groups[2];
     unsigned cluster_phase; /* number of times that the thread has arrived at its cluster's barrier */
-    /* For each convergence point that is set and not yet reached (lockstep machines only): the lanes that
-     * were together when it was set. */
-    uint64_t converging[MAX_CONVERGENCE_DEPTH];
 };
 
 /* A set of a warp's lanes, a bit for each lane. */
@@ -148,10 +144,19 @@ struct join {
  * different ways have different requests */
 #define MOST_IN_FLIGHT_OF_WARP (2 * MOST_IN_FLIGHT)
 
+/* A warp's convergence points that lanes have set and not yet reached (lockstep machines only). The arrays are
+ * ordered by point and not by lane, because the lanes of a warp mostly set a point together. */
+struct convergence {
+    uint8_t depth[MACHINE_MAX_WARP]; /* for each lane, the number of its points */
+    /* for each point of each lane, the lanes that were together when the point was set */
+    lane_set together[MAX_CONVERGENCE_DEPTH][MACHINE_MAX_WARP];
+};
+
 struct warp {
     struct block *block;
     struct lane *lanes;
     struct lane_more *more;
+    struct convergence *convergence;
     unsigned char *stacks; /* the stacks of the warp's lanes, one after another */
     unsigned lane_count;
     unsigned slot; /* index of the warp among the warps of its multiprocessor */
@@ -188,6 +193,7 @@ struct block {
     struct lane_more *more;
     struct group *groups;
     struct warp *warps;
+    struct convergence *convergence; /* for each warp */
     unsigned warp_count;
     unsigned at_barrier;              /* number of threads that wait at __syncthreads */
     unsigned exited;                  /* number of threads that have exited */

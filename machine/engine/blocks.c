@@ -2,6 +2,7 @@
 #include "base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Blocks that have ended; new blocks reuse their memory. */
 static struct block *ended;
@@ -14,6 +15,7 @@ static void free_block(struct block *block)
     free(block->more);
     free(block->groups);
     free(block->warps);
+    free(block->convergence);
     free(block);
 }
 
@@ -36,6 +38,7 @@ static struct block *make_block(unsigned threads)
     block->groups = allocate(threads * sizeof *block->groups);
     block->warp_count = (threads + width - 1) / width;
     block->warps = allocate(block->warp_count * sizeof *block->warps);
+    block->convergence = allocate(block->warp_count * sizeof *block->convergence);
     return block;
 }
 
@@ -50,14 +53,16 @@ struct block *blocks_take(unsigned threads)
                             .more = block->more,
                             .groups = block->groups,
                             .warps = block->warps,
+                            .convergence = block->convergence,
                             .warp_count = block->warp_count};
     for (unsigned i = 0; i < threads; i++) {
         block->lanes[i] = (struct lane){.address = 0};
         block->more[i].repeats_since = block->more[i].repeats = 0;
-        block->more[i].convergence_depth = 0;
         block->more[i].copies = block->more[i].copy_groups[0] = block->more[i].copy_groups[1] = 0;
         block->more[i].cluster_phase = 0;
     }
+    for (unsigned w = 0; w < block->warp_count; w++)
+        memset(block->convergence[w].depth, 0, sizeof block->convergence[w].depth);
     return block;
 }
 

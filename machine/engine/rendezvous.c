@@ -248,12 +248,12 @@ static struct resumption open_operation(struct warp *warp, unsigned lane, uint64
 
 static void set_convergence(struct warp *warp, lane_set lanes)
 {
+    struct convergence *points = warp->convergence;
     FOR_EACH_LANE(i, lanes)
     {
-        struct lane_more *more = &warp->more[i];
-        if (more->convergence_depth == MAX_CONVERGENCE_DEPTH)
+        if (points->depth[i] == MAX_CONVERGENCE_DEPTH)
             fail(EXIT_CANNOT, "more than %d convergence points in each other", MAX_CONVERGENCE_DEPTH);
-        more->converging[more->convergence_depth++] = lanes;
+        points->together[points->depth[i]++][i] = lanes;
     }
 }
 
@@ -261,12 +261,13 @@ static void set_convergence(struct warp *warp, lane_set lanes)
  * arrived at the point or exited. */
 static bool complete(const struct warp *warp, unsigned lane)
 {
-    unsigned depth = warp->more[lane].convergence_depth;
-    lane_set others = warp->more[lane].converging[depth - 1] & ~warp->exited;
+    const struct convergence *points = warp->convergence;
+    unsigned depth = points->depth[lane];
+    lane_set others = points->together[depth - 1][lane] & ~warp->exited;
     if (others & ~warp->at_convergence)
         return false;
     FOR_EACH_LANE(i, others)
-    if (warp->more[i].convergence_depth != depth)
+    if (points->depth[i] != depth)
         return false;
     return true;
 }
@@ -280,7 +281,7 @@ static lane_set converged(struct warp *warp)
         go |= LANE(i);
     if (go)
         note_change();
-    FOR_EACH_LANE(i, go) warp->more[i].convergence_depth--;
+    FOR_EACH_LANE(i, go) warp->convergence->depth[i]--;
     return go;
 }
 

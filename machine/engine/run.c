@@ -42,6 +42,7 @@ static void form_warps(struct sm *sm, struct block *block)
         *warp = (struct warp){.block = block,
                               .lanes = block->lanes + w * width,
                               .more = block->more + w * width,
+                              .convergence = block->convergence + w,
                               .groups = block->groups + w * width,
                               .lane_count = left < width ? left : width,
                               .slot = sm->warp_count};
