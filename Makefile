@@ -168,13 +168,13 @@ NEEDED_TO_RUN := $(if $(CAN_MEASURE),gpu,machine)
 run: deps
 	@$(MAKE) --no-print-directory $(NEEDED_TO_RUN) report
 	@$(RUN) --results $(RESULTS) $(EXPERIMENTS); status=$$?; [ $$status -ne 2 ] || exit 2; \
-	folder="$$(cat $(RESULTS)/.last)"; \
+	folder="$$(head -n 1 $(RESULTS)/.last)"; \
 	$(MAKE) --no-print-directory -s tables DEVICE_RESULTS="$$folder" || status=1; \
-	if scripts/deps figures; then $(BUILD)/report figures "$$folder" || status=1; \
+	if scripts/deps figures; then xargs -d '\n' $(BUILD)/report figures <$(RESULTS)/.last || status=1; \
 	else echo 'run: the results are written; make figures draws them where gnuplot is'; fi; exit $$status
 
 # Prints those tables for which the folder DEVICE_RESULTS has all results.
-DEVICE_RESULTS ?= $(shell cat $(RESULTS)/.last 2>/dev/null)
+DEVICE_RESULTS ?= $(shell head -n 1 $(RESULTS)/.last 2>/dev/null)
 tables: report
 	@[ ! -f '$(DEVICE_RESULTS)/micro-barrier.json' ] || $(BUILD)/report micro '$(DEVICE_RESULTS)'
 	@[ ! -f '$(DEVICE_RESULTS)/fft.json' ] || { echo; $(BUILD)/report steps '$(DEVICE_RESULTS)'; }
@@ -208,7 +208,7 @@ figures: report
 # Without A and B, `make compare` compares the results that were measured here last with the committed results
 # of the nearest device.
 compare: report
-	@$(BUILD)/report compare $(if $(A),'$(A)') "$(or $(B),$$(cat $(RESULTS)/.last))"
+	@$(BUILD)/report compare $(if $(A),'$(A)') "$(or $(B),$$(head -n 1 $(RESULTS)/.last))"
 
 # Removes only what make itself has made: build/, and the folders of plots/ that contain a page or a
 # comparison.

@@ -56,8 +56,8 @@ static const struct common_option {
      "measure what a row of sweeps.txt says (all: each row), into that sweep of the file; with --list: print "
      "the rows"},
     {"extent", "E", TEXT, AT(extent), 0, 0,
-     "how much sweeps measure: default, quick, full, predicted (what `make fidelity` reads) or robust "
-     "(scripts/robustness)"},
+     "how much sweeps measure: default, quick, full, own (what the default run has for this machine "
+     "alone), predicted (what `make fidelity` reads) or robust (scripts/robustness)"},
     {"resume", NULL, FLAG, AT(resume), 0, 0,
      "with --json: go on where an interrupted run with the same command stopped"},
     {"device", "D", TEXT, AT(device), 0, 0,
@@ -308,7 +308,7 @@ static void check_options(const struct experiment *e, const struct options *o)
         fail(EXIT_BAD_INPUT, "there are no answers to --output here");
     if (o->resume && !o->json)
         fail(EXIT_BAD_INPUT, "--resume needs --json");
-    choice_of("extent", "default,quick,full,predicted,robust", o->extent);
+    choice_of("extent", "default,quick,full,own,predicted,robust", o->extent);
 }
 
 /* ---- words ---- */

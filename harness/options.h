@@ -30,7 +30,8 @@ struct options {
     const char *input, *output; /* files of --input and --output; NULL means that the option is not given */
     const char *json;           /* path of the result file, or NULL */
     const char *sweep; /* --sweep: name of a sweep (harness/sweeps.h) or "all"; NULL without this option */
-    /* which rows of sweeps.txt are measured: "default", "quick", "full", "predicted" or "robust" */
+    /* which rows of sweeps.txt are measured: "default", "quick", "full", "own",
+     * "predicted" or "robust" */
     const char *extent;
     /* --device: the index of a GPU or, for the memory machine, a preset's name or a description file; NULL
      * means the first GPU or preset */

@@ -64,15 +64,20 @@ static const struct facts *facts_of_device(const struct options *o)
 
 /* ---- which rows of sweeps.txt are measured ---- */
 
-/* Returns whether the device fits the part after the dash of a word such as "full-NAME" or "full-not-NAME",
- * where NAME is the name of a preset. */
-static bool is_of_device(const char *rest, const struct options *o)
+/* Returns whether the word is `extent`, or `extent-NAME` and the memory machine has the preset of this name, or
+ * `extent-not-NAME` and it has another one. */
+static bool is_of_machine(const char *word, const char *extent, const struct options *o)
 {
     static const char prefix[] = "not-";
-    bool negated = strncmp(rest, prefix, sizeof prefix - 1) == 0;
-    const char *name = rest + (negated ? sizeof prefix - 1 : 0);
-    const char *slug = facts_of_device(o)->slug;
-    return (strcmp(slug + strlen("machine-"), name) == 0) != negated;
+    size_t length = strlen(extent);
+    if (strncmp(word, extent, length) != 0 || (word[length] && word[length] != '-'))
+        return false;
+    if (!word[length])
+        return true;
+    const char *name = word + length + 1;
+    bool negated = strncmp(name, prefix, sizeof prefix - 1) == 0;
+    const char *slug = facts_of_device(o)->slug + strlen("machine-");
+    return (strcmp(slug, name + (negated ? sizeof prefix - 1 : 0)) == 0) != negated;
 }
 
 /* Returns whether a word of a row's first column holds for this device and --extent. With --extent full, the
@@ -84,15 +89,18 @@ static bool is_here(const char *word, const struct options *o)
     if (strcmp(o->extent, "quick") == 0)
         return strncmp(word, "quick-", 6) == 0 && strcmp(word + 6, kind) == 0;
     if (strcmp(o->extent, "robust") == 0)
-        return strncmp(word, "robust-", 7) == 0 && is_of_device(word + 7, o);
+        return is_of_machine(word, "robust", o);
+    if (strcmp(o->extent, "own") == 0)
+        return strncmp(word, "machine-", 8) == 0 && strncmp(word, "machine-not-", 12) != 0 &&
+               is_of_machine(word, "machine", o);
     if (strcmp(o->extent, "predicted") == 0)
         return strcmp(word, "predicted") == 0;
     if (!device_is_machine() && strcmp(word, "gpus") == 0)
         return facts_of_device(o)->gpus > 1;
     if (!device_is_machine() && sscanf(word, "gpus-%d", &gpus) == 1)
         return facts_of_device(o)->gpus >= gpus;
-    if (device_is_machine() && strcmp(o->extent, "full") == 0)
-        return strcmp(word, "full") == 0 || (strncmp(word, "full-", 5) == 0 && is_of_device(word + 5, o));
+    if (device_is_machine())
+        return is_of_machine(word, strcmp(o->extent, "full") == 0 ? "full" : kind, o);
     return strcmp(word, kind) == 0;
 }
 
