@@ -1,10 +1,13 @@
 /* Makes the table of those numbers of the papers that a machine does not reproduce although it models the
- * paper's GPU. The table names the cause of each, which is the name of a limit in docs/machine.md.
+ * paper's GPU. The table names the cause of each, with the number of the run that shows it.
  * results/papers/claims.json says which machine models which paper's GPU. */
 #include "report/causes.h"
+#include "report/claim_text.h"
+#include "report/claim_value.h"
 #include "report/claims.h"
 #include "report/results.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Returns whether the machine `name` models the GPU of the claim's paper. */
@@ -32,34 +35,66 @@ bool has_causes(const char *folder)
     return has;
 }
 
-/* Returns the cause that is shown for a claim that does not hold. A claim that holds has no cause; if one is
- * given nevertheless, the function returns a text that says so. */
-static const char *cause_of(const cJSON *claim, enum claim_verdict verdict)
+/* Appends the number of the run that shows the cause, which is in the unit of the cause or of the claim. */
+static void append_shown(const cJSON *claim, const cJSON *cause, struct sources *sources, char *text,
+                         size_t bytes)
 {
-    const char *cause = text_of(claim, "cause");
-    if (verdict == CLAIM_HOLDS || verdict == CLAIM_FITTED || verdict == CLAIM_BY_DEFINITION ||
-        verdict == CLAIM_DEPENDS)
-        return *cause ? "(none is needed)" : "";
-    return *cause ? cause : "(none is known)";
+    char number[VALUE_BYTES];
+    size_t used = strlen(text);
+    struct value v = formula_value(text_of(cause, "shown_by"), sources);
+    const cJSON *unit = *text_of(cause, "unit") ? cause : claim;
+    snprintf(text + used, bytes - used, "; shown: %s%s%s", text_of(cause, "shows"),
+             *text_of(cause, "shows") ? ": " : "", claim_value_text(number, unit, &v));
 }
 
-static void add_claim(struct table *t, const cJSON *claim, const struct value *v, const char *folder)
+/*
+ * Writes the cause of a claim's difference into `text`, and returns `text`. A cause is an explanation ("says")
+ * and a run that shows it: the formula "shown_by", of which "shows" says what its number is. A cause without
+ * such a run, or which is only a text, is a guess, and the question is open.
+ */
+static const char *cause_text(const cJSON *claim, struct sources *sources, char *text, size_t bytes)
 {
-    enum claim_verdict verdict = claim_verdict_on(claim, v, folder);
-    const char *cause = cause_of(claim, verdict);
-    if (verdict == CLAIM_NOT_MEASURABLE || !*cause)
+    const cJSON *cause = cJSON_GetObjectItem(claim, "cause");
+    const char *says = cJSON_IsString(cause) ? cause->valuestring : text_of(cause, "says");
+    if (!*says)
+        snprintf(text, bytes, "open");
+    else if (!*text_of(cause, "shown_by"))
+        snprintf(text, bytes, "open (guess: %s)", says);
+    else {
+        snprintf(text, bytes, "%s", says);
+        append_shown(claim, cause, sources, text, bytes);
+    }
+    return text;
+}
+
+/* Returns whether the paper's number comes out, so that the table has no row for it: also that of a claim that
+ * tests nothing. */
+static bool needs_no_cause(enum claim_verdict verdict)
+{
+    return !is_judged(verdict) || verdict == CLAIM_HOLDS || verdict == CLAIM_WITHIN_10 ||
+           verdict == CLAIM_WITHIN_25;
+}
+
+static void add_claim(struct table *t, const cJSON *claim, const struct value *v, struct sources *sources)
+{
+    char cause[512], verdict[128];
+    enum claim_verdict of = claim_verdict_on(claim, v, sources->folder);
+    bool has = cJSON_HasObjectItem(claim, "cause");
+    if (of == CLAIM_NOT_MEASURABLE || (needs_no_cause(of) && !has))
         return;
     table_row(t);
     table_text(t, "%s, %s", text_of(claim, "paper"), text_of(claim, "place"));
     table_text(t, "%s", text_of(claim, "says"));
     claim_add_paper(t, claim);
-    claim_add_value(t, claim, v, folder);
-    table_text(t, "%s", cause);
+    claim_add_value(t, claim, v, sources);
+    table_text(t, "%s", claim_verdict_text(claim, v, sources->folder, verdict, sizeof verdict));
+    table_text(t, "%s",
+               needs_no_cause(of) ? "(none is needed)" : cause_text(claim, sources, cause, sizeof cause));
 }
 
 void print_causes(const char *folder, enum form form, FILE *file)
 {
-    static const char *const head[] = {"paper", "claim", "paper says", "predicted", "cause"};
+    static const char *const head[] = {"paper", "claim", "paper says", "predicted", "verdict", "cause"};
     cJSON *json = claims_read();
     struct table t = {NULL, 0};
     struct sources sources = {.folder = folder};
@@ -71,8 +106,8 @@ void print_causes(const char *folder, enum form form, FILE *file)
     {
         if (!is_of_machine(json, claim, check_folder(folder)))
             continue;
-        struct value v = formula_value(text_of(claim, "formula"), &sources);
-        add_claim(&t, claim, &v, folder);
+        struct value v = claim_value(claim, text_of(claim, "formula"), &sources);
+        add_claim(&t, claim, &v, &sources);
     }
     sources_close(&sources);
     table_print(&t, form, file);

@@ -1,6 +1,7 @@
 #include "report/describe_robustness.h"
 #include "base/failure.h"
 #include "base/memory.h"
+#include "report/claim_value.h"
 #include "report/claims.h"
 #include "report/results.h"
 
@@ -85,13 +86,6 @@ static const char *decides(const struct draw *draws, const int *same, size_t cou
     return found;
 }
 
-/* Returns whether the verdict compares the device's value with the paper's claim; only draws with such a
- * verdict count. */
-static bool is_judged(enum claim_verdict verdict)
-{
-    return verdict <= CLAIM_CANNOT_TELL;
-}
-
 /* Returns the verdict on the claim for the machine with its own, undrawn constants, measured at as few points
  * as the draws. */
 static enum claim_verdict undrawn_verdict(const cJSON *claim, const char *folder, const char *work)
@@ -99,7 +93,7 @@ static enum claim_verdict undrawn_verdict(const cJSON *claim, const char *folder
     char path[512];
     snprintf(path, sizeof path, "%.400s/undrawn/%s", work, check_folder(folder));
     struct sources sources = {.folder = path};
-    struct value v = formula_value(text_of(claim, "formula"), &sources);
+    struct value v = claim_value(claim, text_of(claim, "formula"), &sources);
     enum claim_verdict verdict = claim_verdict_on(claim, &v, path);
     sources_close(&sources);
     return verdict;
@@ -113,7 +107,7 @@ static void describe_claim(cJSON *claims, const cJSON *claim, enum claim_verdict
     int same[MOST_DRAWS];
     size_t judged = 0, with_it = 0;
     for (size_t d = 0; d < count; d++) {
-        struct value v = formula_value(text_of(claim, "formula"), &draws[d].sources);
+        struct value v = claim_value(claim, text_of(claim, "formula"), &draws[d].sources);
         enum claim_verdict drawn = claim_verdict_on(claim, &v, draws[d].folder);
         same[d] = is_judged(drawn) ? drawn == verdict : -1;
         judged += same[d] >= 0;
@@ -145,7 +139,7 @@ cJSON *robustness_describe(const char *folder, const char *work)
     cJSON *claims = cJSON_AddObjectToObject(json, "claims");
     cJSON_ArrayForEach(claim, cJSON_GetObjectItem(papers, "claims"))
     {
-        struct value v = formula_value(text_of(claim, "formula"), &sources);
+        struct value v = claim_value(claim, text_of(claim, "formula"), &sources);
         enum claim_verdict verdict = claim_verdict_on(claim, &v, folder);
         if (is_judged(verdict) && undrawn_verdict(claim, folder, work) == verdict)
             describe_claim(claims, claim, verdict, draws, count);
@@ -174,7 +168,7 @@ cJSON *robustness_of_cards(char **folders, int count)
         cJSON *verdicts = cJSON_CreateArray();
         bool differ = false;
         for (int i = 0; i < count; i++) {
-            struct value v = formula_value(text_of(claim, "formula"), &sources[i]);
+            struct value v = claim_value(claim, text_of(claim, "formula"), &sources[i]);
             enum claim_verdict verdict = claim_verdict_on(claim, &v, folders[i]);
             const char *text = is_judged(verdict) ? verdict_texts[verdict] : NULL;
             const char *first = i ? cJSON_GetStringValue(cJSON_GetArrayItem(verdicts, 0)) : text;

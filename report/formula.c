@@ -47,14 +47,20 @@ static int count_of(const char *arguments)
     return count;
 }
 
-/* Returns function number `i` of the two tables of functions, counted through both, or NULL after the last
+/* Returns function number `i` of the tables of functions, counted through all of them, or NULL after the last
  * one. */
 static const struct formula_function *function_at(size_t i)
 {
-    return i < formula_functions_count ? &formula_functions[i]
-           : i - formula_functions_count < paper_functions_count
-               ? &paper_functions[i - formula_functions_count]
-               : NULL;
+    const struct {
+        const struct formula_function *functions;
+        size_t count;
+    } tables[] = {{formula_functions, formula_functions_count},
+                  {block_functions, block_functions_count},
+                  {paper_functions, paper_functions_count}};
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; i -= tables[t++].count)
+        if (i < tables[t].count)
+            return &tables[t].functions[i];
+    return NULL;
 }
 
 static const struct formula_function *function_of(const char *name, int arguments)

@@ -32,13 +32,12 @@ double call_number(const struct call *call, int argument)
     return parse_number(call, call->argument[argument]);
 }
 
-/* Returns the result that the call's first argument names, or NULL if the folder does not have it. */
-static struct result *file_of(const struct call *call)
+struct result *file_of(const struct call *call)
 {
     return sources_result(call->sources, call->argument[0]);
 }
 
-static struct value no_result(const struct call *call)
+struct value no_result(const struct call *call)
 {
     return value_missing("no result", call->argument[0]);
 }
@@ -62,6 +61,22 @@ static const cJSON *largest_of(const struct result *r, const char *variant)
     return largest;
 }
 
+/* Returns the largest point of the variant, and notes that it was searched among the points of other sizes. */
+static const cJSON *searched_largest(const struct call *call, const struct result *r, const char *variant)
+{
+    FOR_EACH_POINT(p, r)
+    if (point_is(p, variant))
+        sources_note(call->sources, r, p, true);
+    return largest_of(r, variant);
+}
+
+/* Notes that the formula read the point, and returns the point. */
+static const cJSON *noted(const struct call *call, const struct result *r, const cJSON *point)
+{
+    sources_note(call->sources, r, point, false);
+    return point;
+}
+
 /* Returns the variant's point with the number of blocks that `text` describes: as a number, as a word of
  * call_number, or as "best:OTHER", the number with which the variant OTHER is fastest. */
 static const cJSON *point_with(const struct call *call, const struct result *r, const char *variant,
@@ -70,7 +85,7 @@ static const cJSON *point_with(const struct call *call, const struct result *r, 
     bool as_other = strncmp(text, "best:", 5) == 0;
     double blocks = as_other ? number_of(fastest_of(r, text + 5, -1), "blocks") : parse_number(call, text);
     return blocks == BLOCKS_BEST  ? fastest_of(r, variant, -1)
-           : blocks == OF_LARGEST ? largest_of(r, variant)
+           : blocks == OF_LARGEST ? searched_largest(call, r, variant)
            : blocks == BLOCKS_ALL ? result_point(r, variant, r->sms, -1, -1)
                                   : result_point(r, variant, blocks, -1, -1);
 }
@@ -81,7 +96,7 @@ static struct value time_with(const struct call *call,
     struct result *r = file_of(call);
     if (!r)
         return no_result(call);
-    const cJSON *point = point_with(call, r, call->argument[1], call->argument[2]);
+    const cJSON *point = noted(call, r, point_with(call, r, call->argument[1], call->argument[2]));
     return point ? value_of_timing(time(r, point))
                  : no_point(call, r, call->argument[1], "not so many blocks");
 }
@@ -109,7 +124,7 @@ static struct value of_size_us(const struct call *call)
     double size = call_number(call, 2);
     if (!r)
         return no_result(call);
-    const cJSON *point = fastest_of(r, call->argument[1], size);
+    const cJSON *point = noted(call, r, fastest_of(r, call->argument[1], size));
     return point ? value_of_timing(run_time(r, point))
                  : no_point(call, r, call->argument[1], "not so many blocks");
 }
@@ -126,8 +141,8 @@ static struct value fastest_ms(const struct call *call)
     if (point_is(p, variant) && number_of(p, "blocks") >= fewest && number_of(p, "blocks") <= most &&
         (!best || run_time(r, p).us < run_time(r, best).us))
         best = p;
-    return best ? value_scaled(value_of_timing(run_time(r, best)), 1e-3)
-                : no_point(call, r, variant, "no such number of blocks");
+    return noted(call, r, best) ? value_scaled(value_of_timing(run_time(r, best)), 1e-3)
+                                : no_point(call, r, variant, "no such number of blocks");
 }
 
 /* ---- formula functions that read a number of a result or of a point ---- */
@@ -157,7 +172,7 @@ static struct value multiprocessors(const struct call *call)
 static struct value field_of(const struct call *call, const struct result *r, const cJSON *point)
 {
     const char *name = call->argument[2];
-    double number = number_of(point, name);
+    double number = number_of(noted(call, r, point), name);
     if (r->machine && strncmp(name, "rate", 4) == 0)
         number *= r->clock_hz * 1e-9;
     return isnan(number) ? value_missing(point ? name : call->argument[1], call->argument[0])
@@ -176,7 +191,8 @@ static struct value field_of_size(const struct call *call)
     const char *variant = call->argument[1];
     double size = call_number(call, 3);
     return r ? field_of(call, r,
-                        size == OF_LARGEST ? largest_of(r, variant) : result_point(r, variant, -1, -1, size))
+                        size == OF_LARGEST ? searched_largest(call, r, variant)
+                                           : result_point(r, variant, -1, -1, size))
              : no_result(call);
 }
 
@@ -200,99 +216,6 @@ static struct value analysis_ms10000(const struct call *call)
     return r ? analysis_times(call, r, 10 * r->us) : no_result(call);
 }
 
-/* ---- formula functions that compare two variants ---- */
-
-static struct value crossing(const struct call *call)
-{
-    struct result *r = file_of(call);
-    const char *a = call->argument[1], *b = call->argument[2];
-    if (!r)
-        return no_result(call);
-    if (!result_has(r, a) || !result_has(r, b))
-        return value_missing(result_has(r, a) ? b : a, call->argument[0]);
-    return value_exactly(crossing_at(r, a, b));
-}
-
-/*
- * Compares each point of variant A (second argument of the call) with the point of variant B (third argument)
- * with as many blocks and the same size, if the number of blocks is in `fewest` to `most`. Calls `visit` for
- * each such pair, with the number of blocks and with whether A takes longer. Returns whether there is any
- * pair.
- */
-static bool each_pair(const struct call *call, const struct result *r, double fewest, double most,
-                      void (*visit)(double blocks, bool longer, double *state), double *state)
-{
-    bool any = false;
-    FOR_EACH_POINT(p, r)
-    {
-        double blocks = number_of(p, "blocks");
-        const cJSON *other = point_is(p, call->argument[1])
-                                 ? result_point(r, call->argument[2], blocks, -1, number_of(p, "size"))
-                                 : NULL;
-        if (!other || blocks < fewest || blocks > most)
-            continue;
-        any = true;
-        visit(blocks, !(compared_time(r, p).us <= compared_time(r, other).us), state);
-    }
-    return any;
-}
-
-static struct value no_pair(const struct call *call, const struct result *r)
-{
-    return value_missing(result_has(r, call->argument[1]) ? call->argument[2] : call->argument[1],
-                         call->argument[0]);
-}
-
-static void count_longer(double blocks, bool longer, double *count)
-{
-    (void)blocks;
-    *count += longer;
-}
-
-static struct value slower_between(const struct call *call, double fewest, double most)
-{
-    struct result *r = file_of(call);
-    double count = 0;
-    if (!r)
-        return no_result(call);
-    return each_pair(call, r, fewest, most, count_longer, &count) ? value_exactly(count) : no_pair(call, r);
-}
-
-static struct value slower(const struct call *call)
-{
-    return slower_between(call, 0, INFINITY);
-}
-
-static struct value slower_in_range(const struct call *call)
-{
-    return slower_between(call, call_number(call, 3), call_number(call, 4));
-}
-
-static void note_last_not_longer(double blocks, bool longer, double *last)
-{
-    *last = longer ? *last : fmax(*last, blocks);
-}
-
-/* Notes a pair for the search of the number of blocks from which on A takes longer than B. state[0] is the
- * largest number at which A does not take longer; state[1] becomes the smallest number above that. */
-static void note_first_after(double blocks, bool longer, double *state)
-{
-    if (longer && blocks > state[0])
-        state[1] = fmin(state[1], blocks);
-}
-
-static struct value longer_from(const struct call *call)
-{
-    struct result *r = file_of(call);
-    double state[2] = {0, INFINITY};
-    if (!r)
-        return no_result(call);
-    if (!each_pair(call, r, 0, INFINITY, note_last_not_longer, state))
-        return no_pair(call, r);
-    each_pair(call, r, 0, INFINITY, note_first_after, state);
-    return value_exactly(state[1]);
-}
-
 /* ---- formula functions over all points of a variant ---- */
 
 static struct value points(const struct call *call)
@@ -304,20 +227,6 @@ static struct value points(const struct call *call)
     FOR_EACH_POINT(p, r)
     count += point_is(p, call->argument[1]);
     return count ? value_exactly(count) : value_missing(call->argument[1], call->argument[0]);
-}
-
-static struct value flat(const struct call *call)
-{
-    struct result *r = file_of(call);
-    double low = INFINITY, high = 0;
-    if (!r)
-        return no_result(call);
-    FOR_EACH_POINT(p, r)
-    if (point_is(p, call->argument[1]) && number_of(p, "blocks") >= 9 && number_of(p, "blocks") <= 30) {
-        low = fmin(low, compared_time(r, p).us);
-        high = fmax(high, compared_time(r, p).us);
-    }
-    return high ? value_exactly(high / low) : value_missing(call->argument[1], call->argument[0]);
 }
 
 static bool is_unordered_barrier(const cJSON *p)
@@ -336,6 +245,7 @@ static struct value percent_wrong(const struct call *call, const char *variant)
         return no_result(call);
     FOR_EACH_POINT(p, r)
     if (is_unordered_barrier(p) && number_of(p, "blocks") > 1 && (!variant || point_is(p, variant))) {
+        sources_note(call->sources, r, p, false);
         all++;
         bad += is_false(p, "verified");
     }
@@ -444,20 +354,7 @@ const struct formula_function formula_functions[] = {
     {"analysis", "FILE, NAME", analysis, "the number NAME of the result's analysis", NULL},
     {"ms10000", "FILE, NAME", analysis_ms10000, "10,000 times that number of the analysis, in milliseconds",
      NULL},
-    {"crossing", "FILE, A, B", crossing,
-     "the number of blocks from which on A takes longer than B, after it took less with fewer blocks; "
-     "infinite if A never "
-     "takes longer, minus infinite if it always does",
-     NULL},
-    {"from", "FILE, A, B", longer_from,
-     "the number of blocks from which on A always takes longer than B; infinite if there is none", NULL},
-    {"slower", "FILE, A, B", slower, "at how many points (blocks and size) A takes longer than B", NULL},
-    {"slower", "FILE, A, B, FEWEST, MOST", slower_in_range,
-     "at how many points with FEWEST to MOST blocks it does", NULL},
     {"points", "FILE, VARIANT", points, "how many points the variant has", NULL},
-    {"flat", "FILE, VARIANT", flat,
-     "the longest over the shortest time of an operation among the variant's points with 9 to 30 blocks",
-     NULL},
     {"wrong", "FILE", wrong, "the percentage of wrong answers among the points of unordered barriers", NULL},
     {"wrong", "FILE, VARIANT", wrong_of_variant, "the percentage among the points of this unordered barrier",
      NULL},

@@ -34,6 +34,16 @@ extern const size_t formula_functions_count;
 extern const struct formula_function paper_functions[];
 extern const size_t paper_functions_count;
 
+/* The list of formula functions that compare points with several numbers of blocks
+ * (report/block_functions.c). */
+extern const struct formula_function block_functions[];
+extern const size_t block_functions_count;
+
+/* file_of returns the result that the call's first argument names, or NULL if the folder does not have it;
+ * then no_result is the call's value. */
+struct result *file_of(const struct call *call);
+struct value no_result(const struct call *call);
+
 /* Exits with EXIT_BAD_INPUT and a message that the formula cannot be read from its part `rest` on. */
 void refuse_formula(const char *formula, const char *rest) __attribute__((noreturn));
 

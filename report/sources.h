@@ -18,11 +18,27 @@ struct sources {
         struct result *result;
     } of[MOST_SOURCES];
     size_t count;
+    /* the points that formulas have read since sources_note_reads, for notes and for draws; without a call of
+     * it none are noted */
+    bool notes;
+    struct read {
+        const struct result *result;
+        const cJSON *point;
+        bool
+            searched; /* it is one of several numbers of blocks or sizes, all of which the formula compares */
+    } * reads;
+    size_t read_count;
 };
 
 /* Returns the result `name` (report/results.h), or NULL if the folder does not have it. It is closed by
  * sources_close. */
 struct result *sources_result(struct sources *sources, const char *name);
+
+/* Notes that a formula read the point, which may be NULL, if points are to be noted. */
+void sources_note(struct sources *sources, const struct result *result, const cJSON *point, bool searched);
+
+/* Forgets all points that were noted, and notes those that formulas read from here on. */
+void sources_note_reads(struct sources *sources);
 
 void sources_close(struct sources *sources);
 

@@ -7,6 +7,7 @@
 #include "report/papers/best.h"
 #include "report/papers/bound.h"
 #include "report/claims.h"
+#include "report/formula.h"
 #include "report/papers/litmus.h"
 #include "report/results.h"
 #include "report/table.h"
@@ -165,6 +166,23 @@ static void check_formulas(void)
     check(computed("of_warps('atom-lock', 16, 'shared_bytes')").is == 2048 &&
               computed("of_warps('atom-lock', 16, 'nosuch')").missing[0] != '\0',
           "a number of the chain of 16 warps");
+    check(fabs(computed_of(model, "rise('bitonic@paper', 'lock-based', 9, 30)").is - 1.159) < 0.001 &&
+              computed_of(model, "least_at('bitonic@paper', 'lock-based', 9, 30)").is == 18,
+          "the GTX 280's lock-based sort is fastest with 18 blocks and 15.9 %% slower with 30");
+    check(computed_of(model, "rise('swat@paper', 'lock-based', 9, 17)").is == 1 &&
+              computed_of(model, "fall('swat@paper', 'lock-based', 20, 30)").is == 1 &&
+              fabs(computed_of(model, "rise('swat@paper', 'lock-based', 9, 30)").is - 1.136) < 0.001 &&
+              computed_of(model, "least_at('swat@paper', 'lock-based', 9, 30)").is == 17,
+          "its Smith-Waterman falls up to 17 blocks, and grows from 20 on");
+    check(computed_of(model, "spread('micro-barrier', 'lock-based', 9, 30)").is ==
+              computed_of(model, "flat('micro-barrier', 'lock-based')").is,
+          "what is flat from 9 to 30 blocks has a small spread");
+    check(computed_of(model, "spread('swat@paper', 'cpu-implicit', 'none', 9, 30)").is > 1 &&
+              *computed_of(model, "spread('swat@paper', 'none', 'none', 9, 30)").missing,
+          "the time beyond computation has a spread, and computation has none");
+    check(computed_of(model, "beaten('fft@paper', 'lock-free', 'lock-based cpu-implicit', 9, 30)").is == 7 &&
+              computed_of(model, "beaten('fft@paper', 'lock-free', 'lock-based', 9, 30)").is == 0,
+          "the GTX 280's lock-free FFT is beaten at 7 numbers of blocks, none of which counts twice");
     check(computed("0 / 0").missing[0] != '\0', "0 / 0 is no value");
     check(computed("wrong('swat', 'tree')").is == 100 &&
               computed("wrong('swat', 'tree-fence')").missing[0] != '\0',
@@ -189,15 +207,14 @@ static void check_verdicts_on_models(void)
     static const struct {
         const char *claim;
         enum claim_verdict verdicts[3];
-    } rows[] = {
-        {"{\"value\": 4, \"within_percent\": 25, \"fitted_on\": \"machine-gtx280\"}",
-         {CLAIM_FITTED, CLAIM_HOLDS, CLAIM_HOLDS}},
-        {"{\"value\": 4, \"within_percent\": 25, \"defined_on\": \"models\"}",
-         {CLAIM_BY_DEFINITION, CLAIM_BY_DEFINITION, CLAIM_HOLDS}},
-        {"{\"value\": 4, \"within_percent\": 25, \"depends_on\": \"the host's processor\"}",
-         {CLAIM_DEPENDS, CLAIM_DEPENDS, CLAIM_DEPENDS}},
-        {"{\"value\": 4, \"within_percent\": 25, \"depends_on\": \"x\", \"depends_where\": \"models\"}",
-         {CLAIM_DEPENDS, CLAIM_DEPENDS, CLAIM_HOLDS}}};
+    } rows[] = {{"{\"value\": 4, \"fitted_on\": \"machine-gtx280\"}",
+                 {CLAIM_FITTED, CLAIM_WITHIN_10, CLAIM_WITHIN_10}},
+                {"{\"value\": 4, \"defined_on\": \"models\"}",
+                 {CLAIM_BY_DEFINITION, CLAIM_BY_DEFINITION, CLAIM_WITHIN_10}},
+                {"{\"value\": 4, \"depends_on\": \"the host's processor\"}",
+                 {CLAIM_DEPENDS, CLAIM_DEPENDS, CLAIM_DEPENDS}},
+                {"{\"value\": 4, \"depends_on\": \"x\", \"depends_where\": \"models\"}",
+                 {CLAIM_DEPENDS, CLAIM_DEPENDS, CLAIM_WITHIN_10}}};
     struct value four = {4, 4, 4, ""};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         cJSON *json = cJSON_Parse(rows[i].claim);
@@ -208,45 +225,105 @@ static void check_verdicts_on_models(void)
     }
 }
 
+/* A claim, a device's value with its interval, and the verdict. */
+struct judged_value {
+    const char *claim;
+    double low, is, high;
+    enum claim_verdict verdict;
+};
+
+static void check_each_verdict(const struct judged_value *rows, size_t count)
+{
+    for (const struct judged_value *row = rows; row < rows + count; row++) {
+        enum claim_verdict verdict = verdict_of(row->claim, row->low, row->is, row->high);
+        check(verdict == row->verdict, "%s: the verdict on %g [%g, %g] is \"%s\" (\"%s\")", row->claim,
+              row->is, row->low, row->high, verdict_texts[row->verdict], verdict_texts[verdict]);
+    }
+}
+
+/* Checks the bands of claims with a value. */
+static void check_bands(void)
+{
+    const char *ratio = "{\"value\": 4, \"neutral\": 1}",
+               *gain = "{\"value\": 20, \"neutral\": 0, \"unit\": \"%\"}",
+               *time = "{\"value\": 40, \"unit\": \"ms\"}",
+               *crossing = "{\"value\": 24, \"unit\": \"blocks\"}", *none = "{\"value\": 0}",
+               *error = "{\"value\": -20, \"unit\": \"%\"}";
+    const struct judged_value rows[] = {
+        {ratio, 4.3, 4.39, 4.5, CLAIM_WITHIN_10},
+        {ratio, 3.6, 3.64, 3.7, CLAIM_WITHIN_10},
+        {ratio, 4.3, 4.41, 4.5, CLAIM_WITHIN_25},
+        {ratio, 3.1, 3.21, 3.7, CLAIM_WITHIN_25},
+        {ratio, 3.1, 3.19, 3.3, CLAIM_DIRECTION},
+        {ratio, 90, 99, 110, CLAIM_DIRECTION},
+        {ratio, 0.5, 0.6, 0.7, CLAIM_REVERSED},
+        {gain, 5, 5, 5, CLAIM_DIRECTION},
+        {gain, -5, -5, -5, CLAIM_REVERSED},
+        {time, 41, 41, 41, CLAIM_WITHIN_10},
+        {time, 79, 79, 79, CLAIM_WITHIN_2},
+        {time, 21, 21, 21, CLAIM_WITHIN_2},
+        {time, 81, 81, 81, CLAIM_OTHER_SIZE},
+        {time, 19, 19, 19, CLAIM_OTHER_SIZE},
+        {crossing, 22, 22, 22, CLAIM_WITHIN_10},
+        {crossing, 9, 9, 9, CLAIM_OTHER_SIZE},
+        {crossing, INFINITY, INFINITY, INFINITY, CLAIM_REVERSED},
+        {crossing, -INFINITY, -INFINITY, -INFINITY, CLAIM_OTHER_SIZE},
+        {none, 0, 0, 0, CLAIM_HOLDS},
+        {none, 3, 3, 3, CLAIM_REVERSED},
+        {error, -19, -19, -19, CLAIM_WITHIN_10},
+        {error, 19, 19, 19, CLAIM_REVERSED},
+    };
+    check_each_verdict(rows, sizeof rows / sizeof *rows);
+    check(verdict_of("{\"value\": 4, \"neutral\": 1, \"within_percent\": 300}", 3, 3, 3) == CLAIM_DIRECTION,
+          "no claim widens its bands");
+}
+
+/* Checks ties, orderings, which have ties, and bounds, which have none. */
+static void check_ties(void)
+{
+    const char *ratio = "{\"value\": 1.1, \"neutral\": 1}",
+               *gain = "{\"value\": 20, \"neutral\": 0, \"unit\": \"%\"}",
+               *slope = "{\"value\": 0.2, \"neutral\": 0, \"unit\": \"us\"}",
+               *above = "{\"neutral\": 1, \"side\": \">\"}", *below = "{\"neutral\": 1, \"side\": \"<\"}",
+               *at_least = "{\"neutral\": 1, \"side\": \">=\"}",
+               *at_most = "{\"neutral\": 1, \"side\": \"<=\"}";
+    const struct judged_value rows[] = {
+        {ratio, 1.009, 1.009, 1.009, CLAIM_TIE},
+        {ratio, 0.991, 0.991, 0.991, CLAIM_TIE},
+        {ratio, 1.011, 1.011, 1.011, CLAIM_WITHIN_10},
+        {ratio, 0.95, 1.05, 1.15, CLAIM_TIE},
+        {ratio, 0.9, 4, 9, CLAIM_TIE},
+        {gain, 0.9, 0.9, 0.9, CLAIM_TIE},
+        {gain, -0.9, -0.9, -0.9, CLAIM_TIE},
+        {gain, -2, 15, 30, CLAIM_TIE},
+        {slope, 0.1, 0.2, 0.3, CLAIM_WITHIN_10},
+        {slope, -0.1, 0.2, 0.3, CLAIM_TIE},
+        {above, 1.1, 1.2, 1.3, CLAIM_HOLDS},
+        {above, 0.7, 0.8, 0.9, CLAIM_REVERSED},
+        {above, 1.0017, 1.0017, 1.0017, CLAIM_TIE},
+        {above, 0.995, 0.995, 0.995, CLAIM_TIE},
+        {above, 1, 1.1, 1.2, CLAIM_TIE},
+        {above, 0.9, 1.05, 1.1, CLAIM_TIE},
+        {below, 0.7, 0.8, 0.9, CLAIM_HOLDS},
+        {below, 1.1, 1.2, 1.3, CLAIM_REVERSED},
+        {below, 0.8, 0.9, 1, CLAIM_TIE},
+        {at_least, 1, 1, 1, CLAIM_HOLDS},
+        {at_least, 1.001, 1.001, 1.001, CLAIM_HOLDS},
+        {at_least, 0.999, 0.999, 0.999, CLAIM_REVERSED},
+        {at_most, 1, 1, 1, CLAIM_HOLDS},
+        {at_most, 0.999, 0.999, 0.999, CLAIM_HOLDS},
+        {at_most, 1.001, 1.001, 1.001, CLAIM_REVERSED},
+    };
+    check_each_verdict(rows, sizeof rows / sizeof *rows);
+}
+
 static void check_verdicts(void)
 {
-    const char *gain = "{\"value\": 4, \"within_percent\": 25, \"neutral\": 1}",
-               *order = "{\"neutral\": 1, \"side\": \">\"}",
-               *blocks = "{\"value\": 24, \"within_percent\": 25}",
-               *none = "{\"value\": 0, \"within_percent\": 0}";
-    check(verdict_of(gain, 3.1, 3.3, 3.5) == CLAIM_HOLDS && verdict_of(gain, 4.8, 4.9, 5.3) == CLAIM_HOLDS,
-          "a claim holds if the estimate is within its tolerance");
-    check(verdict_of(gain, 3, 3.1, 3.3) == CLAIM_OTHER_SIZE &&
-              verdict_of(gain, 4.9, 5.1, 5.3) == CLAIM_OTHER_SIZE,
-          "not if only an end of the interval is");
-    check(verdict_of(gain, 0.5, 0.6, 0.7) == CLAIM_REVERSED, "reversed if it has the other direction");
-    check(verdict_of(gain, 0.9, 1.1, 1.3) == CLAIM_CANNOT_TELL &&
-              verdict_of(gain, 0.9, 4, 9) == CLAIM_CANNOT_TELL,
-          "an interval with both directions tells nothing");
-    check(verdict_of(order, 1.1, 1.2, 1.3) == CLAIM_HOLDS &&
-              verdict_of(order, 0.7, 0.8, 0.9) == CLAIM_REVERSED &&
-              verdict_of(order, 0.9, 1.05, 1.1) == CLAIM_CANNOT_TELL,
-          "an ordering holds, is reversed, or cannot be told");
-    check(verdict_of(blocks, INFINITY, INFINITY, INFINITY) == CLAIM_REVERSED &&
-              verdict_of(blocks, 9, 9, 9) == CLAIM_OTHER_SIZE &&
-              verdict_of(blocks, -INFINITY, -INFINITY, -INFINITY) == CLAIM_OTHER_SIZE,
-          "a crossing that never comes is reversed, one that comes elsewhere has another size");
-    const char *below = "{\"neutral\": 1, \"side\": \"<\"}",
-               *near = "{\"value\": 1.1, \"within_percent\": 25, \"neutral\": 1}";
-    check(verdict_of(below, 0.7, 0.8, 0.9) == CLAIM_HOLDS &&
-              verdict_of(below, 1.1, 1.2, 1.3) == CLAIM_REVERSED &&
-              verdict_of(below, 0.8, 0.9, 1) == CLAIM_CANNOT_TELL &&
-              verdict_of(order, 1, 1.1, 1.2) == CLAIM_CANNOT_TELL,
-          "an interval that ends at what is neutral is on neither side");
-    check(verdict_of(near, 0.95, 1.05, 1.15) == CLAIM_HOLDS,
-          "an interval that is near as a whole holds, whatever is neutral");
-    check(verdict_of(none, 0, 0, 0) == CLAIM_HOLDS && verdict_of(none, 3, 3, 3) == CLAIM_REVERSED,
-          "none is none");
-    check(verdict_of("{\"value\": 5.6, \"within_percent\": 25}", -23, -23, -23) == CLAIM_REVERSED,
-          "a number of the other sign is no other size");
+    check_bands();
+    check_ties();
     check_verdicts_on_models();
     struct value absent = {NAN, NAN, NAN, "no result"};
-    cJSON *json = cJSON_Parse(order);
+    cJSON *json = cJSON_Parse("{\"neutral\": 1, \"side\": \">\"}");
     check(claim_verdict(json, &absent) == CLAIM_NOT_MEASURABLE, "what is missing is not measurable");
     cJSON_Delete(json);
 }

@@ -1,0 +1,167 @@
+/* The text about the device's value in a claim's row: the value, and the notes that follow it. */
+#include "report/claim_text.h"
+#include "report/claim_value.h"
+#include "report/results.h"
+#include "report/verdict.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *claim_value_text(char text[VALUE_BYTES], const cJSON *claim, const struct value *v)
+{
+    char is[32], low[32], high[32];
+    const char *unit = text_of(claim, "unit");
+    const char *blank = strcmp(unit, "x") == 0 || strcmp(unit, "%") == 0 ? "" : " ";
+    if (*v->missing)
+        snprintf(text, VALUE_BYTES, "%s", v->missing);
+    else if (isinf(v->is))
+        snprintf(text, VALUE_BYTES, "%s", rounded(is, v->is));
+    else if (v->low == v->high)
+        snprintf(text, VALUE_BYTES, "%s%s%s", rounded(is, v->is), blank, unit);
+    else
+        snprintf(text, VALUE_BYTES, "%s [%s, %s]%s%s", rounded(is, v->is), rounded(low, v->low),
+                 rounded(high, v->high), blank, unit);
+    return text;
+}
+
+/* Returns whether the variant gave wrong answers in the result, at points whose order the memory model does
+ * not guarantee. */
+static bool gave_wrong_answers(const struct result *r, const char *variant)
+{
+    FOR_EACH_POINT(p, r)
+    if (point_is(p, variant) && !is_baseline(variant) && is_false(p, "ordered") && is_false(p, "verified"))
+        return true;
+    return false;
+}
+
+/* Returns the name of the first variant in the claim's formula that gave wrong answers, or "" if none did. In
+ * a formula, the name of a result stands before the variants that are read from this result. */
+static const char *wrong_variant(const cJSON *claim, const char *folder, char name[64])
+{
+    struct result *r = NULL;
+    const char *at = text_of(claim, "formula"), *found = "";
+    while (!*found && (at = strchr(at, '\''))) {
+        size_t length = strcspn(at + 1, "'");
+        snprintf(name, 64, "%.*s", (int)length, at + 1);
+        at += length + 2;
+        if (r && gave_wrong_answers(r, name))
+            found = name;
+        else if (result_is_one(folder, name)) {
+            result_close(r);
+            r = result_open(folder, name);
+        }
+    }
+    result_close(r);
+    return found;
+}
+
+/* Returns a copy of the claim in which the reading's own members, such as another `value`, replace the
+ * claim's. */
+static cJSON *claim_as_read(const cJSON *claim, const cJSON *reading)
+{
+    cJSON *read = cJSON_Duplicate(claim, true);
+    const cJSON *member;
+    cJSON_ArrayForEach(member, reading)
+    {
+        cJSON_DeleteItemFromObject(read, member->string);
+        cJSON_AddItemToObject(read, member->string, cJSON_Duplicate(member, true));
+    }
+    return read;
+}
+
+/* Appends to `text` the other meanings that the claim's sentence could have, each with its value and verdict.
+ * These verdicts are not counted. */
+static void append_readings(const cJSON *claim, const char *folder, char *text, size_t bytes)
+{
+    const cJSON *reading;
+    struct sources sources = {.folder = folder};
+    cJSON_ArrayForEach(reading, cJSON_GetObjectItem(claim, "readings"))
+    {
+        char value[VALUE_BYTES], verdict[128];
+        size_t used = strlen(text);
+        struct value v = claim_value(claim, text_of(reading, "formula"), &sources);
+        cJSON *read = claim_as_read(claim, reading);
+        bool judged = is_judged(claim_verdict_on(read, &v, folder));
+        if (!*v.missing)
+            snprintf(text + used, bytes - used, "; %s: %s%s%s", text_of(reading, "says"),
+                     claim_value_text(value, read, &v), judged ? ", " : "",
+                     judged ? claim_verdict_text(read, &v, folder, verdict, sizeof verdict) : "");
+        cJSON_Delete(read);
+    }
+    sources_close(&sources);
+}
+
+const char *claim_wrong_variant(const cJSON *claim, const struct value *v, const char *folder, char name[64])
+{
+    bool is_about_wrong_answers = strstr(text_of(claim, "formula"), "wrong(");
+    return *v->missing || is_about_wrong_answers ? "" : wrong_variant(claim, folder, name);
+}
+
+/* Appends a warning to `text` if a barrier in the claim's formula gave wrong answers. */
+static void append_warning(const cJSON *claim, const struct value *v, const char *folder, char *text,
+                           size_t bytes)
+{
+    char name[64];
+    size_t used = strlen(text);
+    if (*claim_wrong_variant(claim, v, folder, name))
+        snprintf(text + used, bytes - used, "; answers of %s were wrong", name);
+}
+
+/* If the claim's number is a speedup over the host's processor, appends the processor's name to `text`. */
+static void append_host(const cJSON *claim, const struct value *v, const char *folder, char *text,
+                        size_t bytes)
+{
+    char name[64];
+    size_t used = strlen(text);
+    const char *quote = strchr(text_of(claim, "formula"), '\'');
+    if (*v->missing || !quote || strcmp(text_of(claim, "depends_on"), "the host's processor") != 0)
+        return;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(quote + 1, "'"), quote + 1);
+    struct result *r = result_open(folder, name);
+    const char *processor = r ? text_of(r->json, "host.processor") : "";
+    if (*processor)
+        snprintf(text + used, bytes - used, "; host: %s", processor);
+    result_close(r);
+}
+
+/* Returns the number of rounds (operations) that a run of the variant has, or NaN if the variant was not
+ * measured. */
+static double rounds_of(const struct result *r, const char *variant)
+{
+    FOR_EACH_POINT(p, r)
+    if (point_is(p, variant))
+        return number_of(p, "operations");
+    return NAN;
+}
+
+/* If the claim compares two runs with different numbers of rounds, appends these numbers to `text`. They
+ * differ because launches are repeated less often than barriers. */
+static void append_rounds(const cJSON *claim, const struct value *v, const char *folder, char *text,
+                          size_t bytes)
+{
+    char file[64], one[64], other[64];
+    size_t used = strlen(text);
+    if (*v->missing ||
+        sscanf(text_of(claim, "formula"), "round('%63[^']', '%63[^']', %*[^)]) / round('%*[^']', '%63[^']'",
+               file, one, other) != 3 ||
+        !result_is_one(folder, file))
+        return;
+    struct result *r = result_open(folder, file);
+    double rounds = rounds_of(r, one), beside = rounds_of(r, other);
+    if (strcmp(r->family, "micro") == 0 && rounds != beside && isfinite(rounds) && isfinite(beside))
+        snprintf(text + used, bytes - used, "; %s ran %g rounds, %s %g", one, rounds, other, beside);
+    result_close(r);
+}
+
+void claim_append_notes(const cJSON *claim, const struct value *v, const struct sources *sources, char *text,
+                        size_t bytes)
+{
+    const char *folder = sources->folder;
+    if (!*v->missing)
+        append_sizes(sources, text, bytes);
+    append_readings(claim, folder, text, bytes);
+    append_host(claim, v, folder, text, bytes);
+    append_rounds(claim, v, folder, text, bytes);
+    append_warning(claim, v, folder, text, bytes);
+}

@@ -1,0 +1,53 @@
+/* The verdict on a paper's claim, from the device's value. */
+#ifndef REPORT_VERDICT_H
+#define REPORT_VERDICT_H
+
+#include "report/value.h"
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum claim_verdict {
+    CLAIM_HOLDS, /* of an ordering, of a bound, and of a claim that something is none */
+    CLAIM_WITHIN_10,
+    CLAIM_WITHIN_25,
+    CLAIM_WITHIN_2,   /* not within 25 %, but within a factor of 2; of claims without `neutral` */
+    CLAIM_DIRECTION,  /* not within 25 %, but on the paper's side of `neutral` */
+    CLAIM_OTHER_SIZE, /* beyond a factor of 2; of claims without `neutral` */
+    CLAIM_REVERSED,
+    CLAIM_TIE, /* the device's value cannot be told from `neutral` */
+    /* cannot be judged: the device is a model, and one of its constants was chosen from the claim's own
+     * number */
+    CLAIM_FITTED,
+    CLAIM_BY_DEFINITION,
+    CLAIM_DEPENDS, /* cannot be judged: the claim's number depends on something besides the device */
+    CLAIM_NOT_MEASURABLE,
+    CLAIM_VERDICTS
+};
+extern const char *const verdict_texts[];
+
+/* is_judged returns whether the verdict compares the device's value with the paper's claim. agrees returns
+ * whether it also supports the claim at least in its direction. */
+bool is_judged(enum claim_verdict verdict);
+bool agrees(enum claim_verdict verdict);
+
+enum claim_verdict claim_verdict(const cJSON *claim, const struct value *value);
+
+/* Returns the verdict on the claim for the device of a folder. A claim about a time or rate of another GPU
+ * cannot be judged. */
+enum claim_verdict claim_verdict_on(const cJSON *claim, const struct value *value, const char *folder);
+
+/* Writes the verdict on the device of a folder into `text` and returns `text`. If the claim has a value, the
+ * text also has the factor between the device's value and the paper's. */
+const char *claim_verdict_text(const cJSON *claim, const struct value *value, const char *folder, char *text,
+                               size_t bytes);
+
+/* Returns whether the folder's results are predictions of a model, and not measurements of a GPU. */
+bool is_model(const char *folder);
+
+/* Writes the value with three significant digits into `text`, or "never" or "always" for an infinite value,
+ * and returns the text. */
+const char *rounded(char text[32], double value);
+
+#endif
