@@ -74,7 +74,10 @@ void claim_add_row(struct table *t, const cJSON *claim, const struct value *v, c
     claim_add_paper(t, claim);
     claim_add_value(t, claim, v, sources);
     table_text(t, "%s", claim_verdict_text(claim, v, folder, verdict, sizeof verdict));
-    table_text(t, "%s", *robustness_text(robustness, claim, sure, sizeof sure) ? sure : "-");
+    table_text(t, "%s",
+               *robustness_text(robustness, claim, claim_verdict_on(claim, v, folder), sure, sizeof sure)
+                   ? sure
+                   : "-");
 }
 
 void print_claims(const char *folder, enum form form, FILE *file)
@@ -165,7 +168,8 @@ static void add_verdict(struct column *column, size_t f, const cJSON *claim, cha
     struct sources *from = &column->folders[f].sources;
     struct value v = claim_value(claim, text_of(claim, "formula"), from);
     totals_count(&column->folders[f].totals, claim, &v, from->folder);
-    if (claim_verdict_on(claim, &v, from->folder) == CLAIM_NOT_MEASURABLE)
+    enum claim_verdict verdict = claim_verdict_on(claim, &v, from->folder);
+    if (verdict == CLAIM_NOT_MEASURABLE)
         return;
     snprintf(cell + length, bytes - length, "%s", length ? "; " : "");
     if (column->of_models && column->count > 1)
@@ -173,7 +177,7 @@ static void add_verdict(struct column *column, size_t f, const cJSON *claim, cha
                  check_folder(from->folder));
     snprintf(cell + strlen(cell), bytes - strlen(cell), "%s: %s", claim_value_text(text, claim, &v),
              claim_verdict_text(claim, &v, from->folder, said, sizeof said));
-    if (*robustness_text(&column->folders[f].robustness, claim, sure, sizeof sure))
+    if (*robustness_text(&column->folders[f].robustness, claim, verdict, sure, sizeof sure))
         snprintf(cell + strlen(cell), bytes - strlen(cell), ", %s", sure);
     claim_append_notes(claim, &v, from, cell, bytes);
 }

@@ -4,6 +4,7 @@
 #include "report/claim_value.h"
 #include "report/claims.h"
 #include "report/results.h"
+#include "report/varied.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -86,19 +87,6 @@ static const char *decides(const struct draw *draws, const int *same, size_t cou
     return found;
 }
 
-/* Returns the verdict on the claim for the machine with its own, undrawn constants, measured at as few points
- * as the draws. */
-static enum claim_verdict undrawn_verdict(const cJSON *claim, const char *folder, const char *work)
-{
-    char path[512];
-    snprintf(path, sizeof path, "%.400s/undrawn/%s", work, check_folder(folder));
-    struct sources sources = {.folder = path};
-    struct value v = claim_value(claim, text_of(claim, "formula"), &sources);
-    enum claim_verdict verdict = claim_verdict_on(claim, &v, path);
-    sources_close(&sources);
-    return verdict;
-}
-
 static void describe_claim(cJSON *claims, const cJSON *claim, enum claim_verdict verdict, struct draw *draws,
                            size_t count)
 {
@@ -116,6 +104,7 @@ static void describe_claim(cJSON *claims, const cJSON *claim, enum claim_verdict
     if (!judged)
         return;
     cJSON *json = cJSON_AddObjectToObject(claims, text_of(claim, "id"));
+    cJSON_AddStringToObject(json, "verdict", verdict_texts[verdict]);
     cJSON_AddNumberToObject(json, "judged", (double)judged);
     cJSON_AddNumberToObject(json, "same", (double)with_it);
     /* If no draw has the verdict, then the schedule decides, because the draws use random schedules and the
@@ -125,11 +114,29 @@ static void describe_claim(cJSON *claims, const cJSON *claim, enum claim_verdict
         cJSON_AddStringToObject(json, "decides", constant);
 }
 
+/* Describes the claim whose value on the folder's device is that of `sources`, by the draws and by the undrawn
+ * machine, which is measured at the draws' points: a claim that says something else there needs more points. */
+static void describe(cJSON *claims, const cJSON *claim, struct sources *sources, struct sources *undrawn,
+                     struct draw *draws, size_t count)
+{
+    struct value v = claim_value(claim, text_of(claim, "formula"), sources),
+                 few = claim_value(claim, text_of(claim, "formula"), undrawn);
+    enum claim_verdict verdict = claim_verdict_on(claim, &v, sources->folder);
+    if (!is_judged(verdict) || *few.missing)
+        return;
+    if (!is_varied(claim, &v, sources, undrawn))
+        describe_not_varied(cJSON_AddObjectToObject(claims, text_of(claim, "id")), sources, undrawn);
+    else if (claim_verdict_on(claim, &few, undrawn->folder) == verdict)
+        describe_claim(claims, claim, verdict, draws, count);
+}
+
 cJSON *robustness_describe(const char *folder, const char *work)
 {
     struct draw *draws = allocate(MOST_DRAWS * sizeof *draws);
     size_t count = read_draws(draws, folder, work);
-    struct sources sources = {.folder = folder};
+    char path[512];
+    snprintf(path, sizeof path, "%.400s/undrawn/%s", work, check_folder(folder));
+    struct sources sources = {.folder = folder}, undrawn = {.folder = path};
     cJSON *papers = claims_read(), *json = cJSON_CreateObject();
     const cJSON *claim;
     if (!count)
@@ -138,18 +145,14 @@ cJSON *robustness_describe(const char *folder, const char *work)
     cJSON_AddNumberToObject(json, "draws", (double)count);
     cJSON *claims = cJSON_AddObjectToObject(json, "claims");
     cJSON_ArrayForEach(claim, cJSON_GetObjectItem(papers, "claims"))
-    {
-        struct value v = claim_value(claim, text_of(claim, "formula"), &sources);
-        enum claim_verdict verdict = claim_verdict_on(claim, &v, folder);
-        if (is_judged(verdict) && undrawn_verdict(claim, folder, work) == verdict)
-            describe_claim(claims, claim, verdict, draws, count);
-    }
+        describe(claims, claim, &sources, &undrawn, draws, count);
     for (size_t d = 0; d < count; d++) {
         sources_close(&draws[d].sources);
         cJSON_Delete(draws[d].constants);
     }
     free(draws);
     sources_close(&sources);
+    sources_close(&undrawn);
     cJSON_Delete(papers);
     return json;
 }

@@ -6,6 +6,7 @@
  */
 #include "report/papers/best.h"
 #include "report/papers/bound.h"
+#include "report/claim_value.h"
 #include "report/claims.h"
 #include "report/formula.h"
 #include "report/papers/litmus.h"
@@ -317,10 +318,48 @@ static void check_ties(void)
     check_each_verdict(rows, sizeof rows / sizeof *rows);
 }
 
+/* Checks that a claim that rests on a size is judged by results of this size or more, and not by those of a
+ * quick run. */
+static void check_sizes(void)
+{
+    static const struct {
+        const char *folder, *size, *missing;
+    } rows[] = {
+        {"nvidia-h200", "262144", ""},
+        {"nvidia-h200", "262145", "fft measured at 262,144 only, the claim needs 262,145"},
+        {"machine-gtx280", "1000", ""},
+        {"machine-gtx280", "1048576", "fft measured at 262,144 only, the claim needs 1,048,576"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char folder[100], text[100], read[200] = "";
+        snprintf(folder, sizeof folder, "results/reference/%s", rows[i].folder);
+        snprintf(text, sizeof text, "{\"size\": {\"fft\": %s}, \"unit\": \"ms\"}", rows[i].size);
+        cJSON *claim = cJSON_Parse(text);
+        struct sources sources = {.folder = folder};
+        struct value v = claim_value(claim, "total('fft@paper,main', 'none', 30)", &sources);
+        check(strcmp(v.missing, rows[i].missing) == 0, "%s on %s: \"%s\" (\"%s\")", text, rows[i].folder,
+              rows[i].missing, v.missing);
+        append_sizes(&sources, read, sizeof read);
+        check(*v.missing || strcmp(read, "; fft 262,144, 30 blocks") == 0, "it says what it read%s", read);
+        sources_close(&sources);
+        cJSON_Delete(claim);
+    }
+    cJSON *claims = claims_read();
+    const cJSON *claim;
+    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(claims, "claims"))
+    {
+        if (strstr(text_of(claim, "formula"), "'fft@paper"))
+            check(number_of(claim, "size.fft") == 262144, "%s rests on its paper's size",
+                  text_of(claim, "id"));
+    }
+    cJSON_Delete(claims);
+}
+
 static void check_verdicts(void)
 {
     check_bands();
     check_ties();
+    check_sizes();
     check_verdicts_on_models();
     struct value absent = {NAN, NAN, NAN, "no result"};
     cJSON *json = cJSON_Parse("{\"neutral\": 1, \"side\": \">\"}");
@@ -466,6 +505,38 @@ static void check_litmus(void)
     remove_result("micro-litmus");
 }
 
+/* Checks that a run with --extent quick judges no claim that rests on a size. `make_result` must have made the
+ * folder of results. */
+static void check_quick(void)
+{
+    static const char *const extents[] = {"quick", "full"};
+    for (size_t i = 0; i < 2; i++) {
+        char path[128];
+        made_path("fft", path, sizeof path);
+        FILE *file = fopen(path, "w");
+        fprintf(file,
+                "{\"schema\": \"gpusync-result/1\", \"experiment\": \"fft\", \"parameters\": {}, "
+                "\"command\": [\"fft\", "
+                "\"--extent\", \"%s\"], \"device\": {\"kind\": \"gpu\", \"name\": \"made\", \"sm_count\": 8, "
+                "\"clock_hz\": 1e9}, \"points\": [{\"variant\": \"none\", \"blocks\": 30, \"threads\": 64, "
+                "\"size\": 262144, "
+                "\"median\": 1e6, \"per_operation\": 1e6, \"ci95\": [1e6, 1e6]}]}",
+                extents[i]);
+        fclose(file);
+        cJSON *claim = cJSON_Parse("{\"size\": {\"fft\": 262144}}"), *without = cJSON_Parse("{}");
+        struct sources sources = {.folder = made_folder};
+        struct value v = claim_value(claim, "total('fft', 'none', 30)", &sources);
+        check(strcmp(v.missing, i ? "" : "fft measured with QUICK=1 only") == 0, "a %s run judges %s: \"%s\"",
+              extents[i], i ? "a claim that rests on a size" : "none", v.missing);
+        check(claim_value(without, "total('fft', 'none', 30)", &sources).is == 1,
+              "a %s run judges a claim that does not", extents[i]);
+        sources_close(&sources);
+        cJSON_Delete(claim);
+        cJSON_Delete(without);
+        remove_result("fft");
+    }
+}
+
 int main(int argc, char **argv)
 {
     /* `known` runs only the tests of known answers, because the tables of all folders take long */
@@ -482,6 +553,7 @@ int main(int argc, char **argv)
         return 1;
     check_best();
     check_litmus();
+    check_quick();
     rmdir(made_folder);
     /* keeps every result file in memory, since many claims read the same file and no file changes from
      * here on */
