@@ -12,7 +12,8 @@ $(BUILD)/table_rows.h: $(wildcard */tables.txt */*/tables.txt)
 	$(Q)grep -hvE '^(#|style )' $^ | sed 's/[\\"]/\\&/g; s/.*/"&",/' >$@
 
 TESTED_report := $(filter-out $(HERE)main.c,$(REPORT_SOURCES)) harness/result.c
-TESTS += $(BUILD)/host/report tests/robustness tests/known_device tests/report_cli
+TESTED_verdicts := $(TESTED_report)
+TESTS += $(BUILD)/host/report $(BUILD)/host/verdicts tests/robustness tests/known_device tests/report_cli
 SLOW_TESTS += tests/figures
 QUICK_TESTS += "tests/regressions tables"
 NEEDS += $(BUILD)/report $(addprefix $(BUILD)/machine/,bitonic micro-barrier)
