@@ -90,11 +90,47 @@ class Formulas:
                 first = first.combine(v, max)
             return first
 
-        def spread(file, variant, least, most):
-            each = [d.each(p) for p in d.points(file) if p["variant"] == variant and least <= p["blocks"] <= most]
-            if not each:
+        def in_range(file, variant, range_):
+            """The numbers of blocks with their times [us, low, high], less those of another variant if the range names one."""
+            less, least, most = range_ if len(range_) == 3 else (None, *range_)
+            micro, found = file.startswith("micro-"), []
+            for p in d.points(file) if file in d.files else []:
+                if p["variant"] == variant and least <= p["blocks"] <= most:
+                    is_, (low, high) = (d.each if micro else d.us)(p), d.ends(p, micro)
+                    if less:
+                        q = d.find(file, less, p["blocks"], p["size"])
+                        is_, low, high = is_ - (d.each if micro else d.us)(q), low - d.ends(q, micro)[1], high - d.ends(q, micro)[0]
+                    found.append((p["blocks"], (is_, low, high)))
+            if not found:
                 raise LookupError(variant)
-            return exactly(max(each) / min(each))
+            return found
+
+        def largest_quotient(file, variant, range_, counts):
+            found = in_range(file, variant, range_)
+            pairs = [(x, y) for n, x in found for m, y in found if counts(n, m)]
+            if any(y[0] <= 0 for _, y in pairs):
+                raise LookupError(variant)
+            x, y = max(pairs, key=lambda pair: pair[0][0] / pair[1][0], default=((1, 1, 1), (1, 1, 1)))
+            return Value(x[0] / y[0], x[1] / y[2], x[2] / y[1]) if x[0] > y[0] else exactly(1)
+
+        def rise(file, variant, *range_):
+            return largest_quotient(file, variant, range_, lambda n, m: n > m)
+
+        def fall(file, variant, *range_):
+            return largest_quotient(file, variant, range_, lambda n, m: n < m)
+
+        def spread(file, variant, *range_):
+            return largest_quotient(file, variant, range_, lambda n, m: n != m)
+
+        def least_at(file, variant, least, most):
+            return exactly(min(in_range(file, variant, (least, most)), key=lambda found: found[1][0])[0])
+
+        def beaten(file, variant, others, least, most):
+            count = 0
+            for n, (is_, _, _) in in_range(file, variant, (least, most)):
+                times = [t[0] for other in others.split() for m, t in in_range(file, other, (n, n))]
+                count += any(is_ > 1.01 * t for t in times)
+            return exactly(count)
 
         def wrong(file, variant=None):
             if file not in d.files:
@@ -160,7 +196,8 @@ class Formulas:
         return {"barrier": barrier, "round": lambda f, v, b: time(pick(f, v, b), True), "total": lambda f, v, b: time(pick(f, v, b), False, 1e-3),
                 "of_size": lambda f, v, n: time(pick(f, v, "best", n), False), "crossing": crossing,
                 "chain": lambda v, w: time(pick_threads(d, v, 32 * w), False, 1e-6 * d.clock),
-                "flat": lambda f, v: spread(f, v, 9, 30), "wrong": wrong,
+                "flat": lambda f, v: spread(f, v, 9, 30), "rise": rise, "fall": fall, "spread": spread, "least_at": least_at,
+                "beaten": beaten, "wrong": wrong,
                 "fastest": fastest_run, "of_warps": of_warps, "model": model, "clock": clock, "max": greatest, "slower": slower, "from_": from_,
                 "analysis": analysis, "ms10000": lambda f, p: analysis(f, p, ms), "reference": reference, "field": field,
                 "all": "all", "best": "best", "any": "any", "largest": "largest"}
