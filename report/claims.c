@@ -208,7 +208,9 @@ static void print_totals(const struct column *columns, size_t count, enum form f
                      whose(columns[c].folders[f].sources.folder),
                      check_folder(columns[c].folders[f].sources.folder));
         }
+    fputs(form == FORM_HTML ? "<div class=\"wide totals\" tabindex=\"0\">\n" : "", file);
     totals_print(totals, of, form, file);
+    fputs(form == FORM_HTML ? "</div>\n" : "", file);
     free(totals);
 }
 
