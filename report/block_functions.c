@@ -105,8 +105,8 @@ static struct value longer_from(const struct call *call)
 
 /* ---- formula functions over the numbers of blocks of one variant ---- */
 
-/* What a function looks for among the points of its variant: its arguments FEWEST and MOST bound the number of
- * blocks, and the time of the variant `less` with as many blocks is subtracted if it is not NULL. */
+/* What a function looks for among the points of its variant: its arguments FEWEST and MOST bound the number
+ * of blocks, and the time of the variant `less` with as many blocks is subtracted if it is not NULL. */
 struct range {
     const struct result *result;
     const char *variant, *less;
@@ -232,8 +232,8 @@ static struct value least_at(const struct call *call)
 /* By what factor another method must be faster to be better; less is a tie. */
 #define BETTER 1.01
 
-/* Returns whether one of the variants in `others`, which blanks separate, is faster than the point with as many
- * blocks. */
+/* Returns whether one of the variants in `others`, which blanks separate, is faster than the point with as
+ * many blocks. */
 static bool is_beaten(const struct result *r, const cJSON *point, const char *others)
 {
     char names[64], *rest;

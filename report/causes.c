@@ -48,9 +48,9 @@ static void append_shown(const cJSON *claim, const cJSON *cause, struct sources 
 }
 
 /*
- * Writes the cause of a claim's difference into `text`, and returns `text`. A cause is an explanation ("says")
- * and a run that shows it: the formula "shown_by", of which "shows" says what its number is. A cause without
- * such a run, or which is only a text, is a guess, and the question is open.
+ * Writes the cause of a claim's difference into `text`, and returns `text`. A cause is an explanation
+ * ("says") and a run that shows it: the formula "shown_by", of which "shows" says what its number is. A
+ * cause without such a run, or which is only a text, is a guess, and the question is open.
  */
 static const char *cause_text(const cJSON *claim, struct sources *sources, char *text, size_t bytes)
 {
@@ -67,8 +67,8 @@ static const char *cause_text(const cJSON *claim, struct sources *sources, char 
     return text;
 }
 
-/* Returns whether the paper's number comes out, so that the table has no row for it: also that of a claim that
- * tests nothing. */
+/* Returns whether the paper's number comes out, so that the table has no row for it: also that of a claim
+ * that tests nothing. */
 static bool needs_no_cause(enum claim_verdict verdict)
 {
     return !is_judged(verdict) || verdict == CLAIM_HOLDS || verdict == CLAIM_WITHIN_10 ||

@@ -16,8 +16,8 @@ const char *claim_value_text(char text[VALUE_BYTES], const cJSON *claim, const s
  * barrier. A claim about the share of wrong answers does not rest on them. */
 const char *claim_wrong_variant(const cJSON *claim, const struct value *v, const char *folder, char name[64]);
 
-/* Appends what the reader must know of the value to `text`: sizes and numbers of blocks, other readings of the
- * claim, the host, numbers of rounds, wrong answers. `sources` has noted the points of the value
+/* Appends what the reader must know of the value to `text`: sizes and numbers of blocks, other readings of
+ * the claim, the host, numbers of rounds, wrong answers. `sources` has noted the points of the value
  * (claim_value). */
 void claim_append_notes(const cJSON *claim, const struct value *v, const struct sources *sources, char *text,
                         size_t bytes);

@@ -61,7 +61,7 @@ static const cJSON *largest_of(const struct result *r, const char *variant)
     return largest;
 }
 
-/* Returns the largest point of the variant, and notes that it was searched among the points of other sizes. */
+/* Returns the variant's largest point, and notes that it was searched among the points of other sizes. */
 static const cJSON *searched_largest(const struct call *call, const struct result *r, const char *variant)
 {
     FOR_EACH_POINT(p, r)

@@ -15,9 +15,10 @@ struct robustness robustness_open(const char *folder);
 void robustness_close(struct robustness *robustness);
 
 /*
- * Writes into `text` what these files say about the claim's present verdict: "64 of 64 draws", "60 of 64 draws
- * (launch_block decides)", "not varied (draws have 9, 30 blocks)", "another card: reversed", or "" if they say
- * nothing, or speak of another verdict because results or claims have changed since. Returns `text`.
+ * Writes into `text` what these files say about the claim's present verdict: "64 of 64 draws", "60 of 64
+ * draws (launch_block decides)", "not varied (draws have 9, 30 blocks)", "another card: reversed", or "" if
+ * they say nothing, or speak of another verdict because results or claims have changed since. Returns
+ * `text`.
  */
 const char *robustness_text(const struct robustness *robustness, const cJSON *claim,
                             enum claim_verdict verdict, char *text, size_t bytes);

@@ -33,8 +33,8 @@ static struct numbers searched(const struct sources *sources, const char *axis)
     return numbers;
 }
 
-/* Returns what the formula's points vary in, the member "size" or "blocks": of several sizes each may have its
- * own number of blocks. */
+/* Returns what the formula's points vary in, the member "size" or "blocks": of several sizes each may have
+ * its own number of blocks. */
 static const char *axis_of(const struct sources *all)
 {
     struct numbers sizes = searched(all, "size");
