@@ -20,19 +20,21 @@ for name in os.listdir(os.path.join(top, "plots")):
 shutil.copytree(os.path.join(top, "results/papers"), os.path.join(data, "results/papers"))
 paper_claims = os.path.join(data, "results/papers/claims.json")
 with open(paper_claims) as file:
-    sizes = json.load(file)["sizes"]  # by paper and program: the least sizes at which claims are judged
+    whole_claims = json.load(file)
 
 
-def set_sizes(of):
-    """Lets the claims in the tree rest on these sizes. The known devices have small problems."""
-    with open(paper_claims) as file:
-        claims = json.load(file)
-    claims["sizes"] = of
+def write_claims(rest_on_sizes):
+    """Writes the papers' claims into `data`, and lets them rest on the sizes that they need or on none. The known devices have
+    small problems."""
+    claims = dict(whole_claims)
+    if not rest_on_sizes:
+        claims["sizes"] = {}
+        claims["claims"] = [{key: c[key] for key in c if key != "size"} for c in claims["claims"]]
     with open(paper_claims, "w") as file:
         json.dump(claims, file)
 
 
-set_sizes({})
+write_claims(rest_on_sizes=False)
 for device in (A, B, M, TWIN):  # with a file that is no result
     folder = os.path.join(tree, "results/reference", device.folder)
     os.makedirs(folder)
