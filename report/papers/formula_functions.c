@@ -49,6 +49,56 @@ static struct value chain_field(const struct call *call)
     return isnan(number) ? no_chain(r, point, call->argument[0], call->argument[2]) : value_exactly(number);
 }
 
+/* ---- Li 2015 ---- */
+
+static struct value point_missing(const struct call *call, const struct result *r)
+{
+    const char *file = call->argument[0], *variant = call->argument[1];
+    return value_missing(!r ? "no result" : result_has(r, variant) ? "the time of the kernel alone" : variant,
+                         file);
+}
+
+/* The machine notes the time between the barriers of a kernel, from its first instruction to its last. */
+static struct value kernel_cycles(const struct call *call)
+{
+    struct result *r = sources_result(call->sources, call->argument[0]);
+    const cJSON *point = r ? result_point(r, call->argument[1], -1, -1, -1) : NULL, *interval;
+    double cycles = 0;
+    cJSON_ArrayForEach(interval, cJSON_GetObjectItem(point, "intervals")) cycles +=
+        cJSON_GetNumberValue(cJSON_GetArrayItem(interval, 0));
+    return cycles > 0 ? value_exactly(cycles) : point_missing(call, r);
+}
+
+/* number of letters along a side of a tile of Li 2015 (nw/tiles.cuh) */
+#define TILE_LETTERS 31
+
+/* Returns how many rounds of blocks the launches of all diagonals have if each multiprocessor takes one block
+ * at a time and no launch begins before the preceding one has ended. */
+static double rounds_of_blocks(double letters, int sms)
+{
+    int tiles = (int)ceil(letters / TILE_LETTERS), rounds = 0;
+    for (int diagonal = 1; diagonal < 2 * tiles; diagonal++) {
+        int on_diagonal = diagonal < tiles ? diagonal : 2 * tiles - diagonal;
+        rounds += (on_diagonal + sms - 1) / sms;
+    }
+    return rounds;
+}
+
+static struct value spread_by_round(const struct call *call)
+{
+    struct result *r = sources_result(call->sources, call->argument[0]);
+    double least = INFINITY, most = 0;
+    if (!r || !result_has(r, call->argument[1]))
+        return point_missing(call, r);
+    FOR_EACH_POINT(p, r)
+    if (point_is(p, call->argument[1])) {
+        double us = run_time(r, p).us / rounds_of_blocks(number_of(p, "size"), r->sms);
+        least = fmin(least, us);
+        most = fmax(most, us);
+    }
+    return value_exactly(most / least);
+}
+
 /* ---- Wang 2017 ---- */
 
 static struct value model(const struct call *call)
@@ -104,6 +154,11 @@ const struct formula_function paper_functions[] = {
      "micro-producer-consumer"},
     {"of_warps", "VARIANT, WARPS, NAME", chain_field,
      "the number NAME of that point of micro-producer-consumer", "micro-producer-consumer"},
+    {"kernel", "FILE, VARIANT", kernel_cycles,
+     "the clock cycles of a kernel from its first instruction to its last, without its launch; for a machine",
+     NULL},
+    {"by_round", "FILE, VARIANT", spread_by_round,
+     "the longest over the shortest time of a round of blocks in all launches of nw, over the sizes", NULL},
     {"share", "FILE, VARIANT, PART", share,
      "the percentage of the variant's time, with its best number of blocks, in PART: `computation`, `refill` "
      "(of L1 "
