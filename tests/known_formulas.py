@@ -168,7 +168,9 @@ class Formulas:
                 "loads": each["shared_loads"], "stores": each["shared_stores"], "shuffles": each["shuffles"],
                 "syncs": each["block_barriers"], "occupancy": 100 * resident / 2048,
                 "latency_of_resident": resident * d.sms * d.clock * d.each(p) * 1e-6,
-                "estimated": (each["shared_loads"] + each["shared_stores"]) * latency["shared"] + each["shuffles"] * latency["shuffle-up-1"]
+                "latency": min(65536 / p["kernel"]["registers"], d.files[file]["device"]["shared_bytes_per_sm"] / p["kernel"]["shared_bytes"] * p["kernel"]["threads"])
+                * d.sms * d.clock * d.each(p) * 1e-6,
+                "estimated": {"SW2": 4, "PH2": 61}.get(kernel, 0) * latency["register"] + (each["shared_loads"] + each["shared_stores"]) * latency["shared"] + each["shuffles"] * latency["shuffle-up-1"]
                 + each["block_barriers"] * latency["syncthreads-4" if kernel == "PH1" else "syncthreads-1"]}[name])
 
         def clock(file):

@@ -7,9 +7,11 @@
  * instructions come from micro-latency. The memory machine counts the instructions of an iteration, as the
  * difference of two runs that differ by 64 iterations.
  *
- *     parallelism  Equation 8: the threads that registers and shared memory admit, on all multiprocessors
+ *     parallelism  Equation 8: the threads that registers and shared memory admit, on all multiprocessors; on
+ *                  the memory machine, whose kernels have no registers, those that shared memory admits
  *     latency      Equation 7, solved for the latency: parallelism x clock / GCUPS, in cycles
- *     estimated    the sum over instructions of their number x their latency
+ *     estimated    the sum over instructions of their number x their latency; the accesses to registers that
+ *                  the paper counts beside them are taken from the paper
  *     reduction    SW1 less SW2, PH1 less PH2
  *
  * The suite adds two terms that the equations leave out. A multiprocessor holds a limited number of blocks
@@ -113,9 +115,9 @@ static double equation_7(const struct model *m, const struct kernel *k, double p
 
 static void add_parallelism(const struct model *m, struct kernel *k, double threads, double blocks_per_sm)
 {
-    double by_registers = room(REGISTERS, k->registers, m->threads_per_sm);
+    double by_registers = room(REGISTERS, k->registers, INFINITY);
     double by_shared = room(m->shared_per_sm * threads, k->shared_bytes, m->threads_per_sm);
-    k->parallelism = k->registers > 0 ? fmin(by_registers, by_shared) * m->latency->sms : NAN;
+    k->parallelism = fmin(by_registers, by_shared) * m->latency->sms;
     k->without_registers = by_shared * m->latency->sms;
     k->resident = blocks_per_sm * threads * m->latency->sms;
     k->latency = equation_7(m, k, k->parallelism);
@@ -134,6 +136,13 @@ static void add_issue_slots(const struct model *m, struct kernel *k, const char 
     k->issue = k->instructions * k->resident / WARP / m->latency->sms / SCHEDULERS;
     /* `issue` is NaN if no profiler counted instructions; fmax ignores NaN */
     k->estimated_with_issue = fmax(k->estimated, k->issue);
+}
+
+static double paper_of(const struct model *m, int id, const char *name)
+{
+    char path[128];
+    snprintf(path, sizeof path, "kernels.%s.%s", kernels[id].name, name);
+    return number_of(m->paper, path);
 }
 
 static struct kernel model_kernel(const struct model *m, int id)
@@ -156,16 +165,10 @@ static struct kernel model_kernel(const struct model *m, int id)
     char barrier[32];
     snprintf(barrier, sizeof barrier, "syncthreads-%d", kernels[id].warps);
     k.estimated = (k.loads + k.stores) * cycles_of(m, "shared") + k.shuffles * cycles_of(m, "shuffle-up-1") +
-                  k.syncs * cycles_of(m, barrier);
+                  k.syncs * cycles_of(m, barrier) +
+                  paper_of(m, id, "register_accesses") * cycles_of(m, "register");
     add_issue_slots(m, &k, pairhmm ? "pairhmm" : "swat-batch", variant);
     return k;
-}
-
-static double paper_of(const struct model *m, int id, const char *name)
-{
-    char path[128];
-    snprintf(path, sizeof path, "kernels.%s.%s", kernels[id].name, name);
-    return number_of(m->paper, path);
 }
 
 /* ---- Wang 2017, Table I, and the latencies of instructions ---- */
@@ -397,9 +400,9 @@ double shuffle_number(const char *folder, const char *kernel, const char *name)
     static const struct {
         const char *name;
         size_t offset;
-    } numbers[] = {NUMBER(occupancy), NUMBER(estimated), NUMBER(latency_of_resident),
-                   NUMBER(loads),     NUMBER(stores),    NUMBER(shuffles),
-                   NUMBER(syncs)};
+    } numbers[] = {NUMBER(occupancy),           NUMBER(estimated), NUMBER(latency),
+                   NUMBER(latency_of_resident), NUMBER(loads),     NUMBER(stores),
+                   NUMBER(shuffles),            NUMBER(syncs)};
     struct model m;
     double number = NAN;
     model_open(&m, folder);

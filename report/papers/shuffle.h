@@ -12,9 +12,9 @@ bool has_shuffle_model(const char *folder);
 
 /*
  * Returns a number of a kernel ("SW1", "SW2", "PH1" or "PH2") by name: "occupancy" in percent; the cycles of
- * an iteration as "estimated" by the model or as "latency_of_resident" (from the rate and the number of
- * resident threads); or "loads", "stores", "shuffles" and "syncs" in an iteration. NaN means that there is no
- * such number.
+ * an iteration as "estimated" by the model, as "latency" (by Equations 7 and 8) or as "latency_of_resident"
+ * (by Equation 7, from the number of resident threads in place of Equation 8's); or "loads", "stores",
+ * "shuffles" and "syncs" in an iteration. NaN means that there is no such number.
  */
 double shuffle_number(const char *folder, const char *kernel, const char *name);
 
