@@ -54,7 +54,9 @@ static struct value chain_field(const struct call *call)
 static struct value point_missing(const struct call *call, const struct result *r)
 {
     const char *file = call->argument[0], *variant = call->argument[1];
-    return value_missing(!r ? "no result" : result_has(r, variant) ? "the time of the kernel alone" : variant,
+    return value_missing(!r                       ? "no result"
+                         : result_has(r, variant) ? "the time of the kernel alone"
+                                                  : variant,
                          file);
 }
 
@@ -130,12 +132,6 @@ static struct value load_over_shuffle(const struct call *call)
 
 /* ---- Nakano 2013 ---- */
 
-static struct value listing_barriers(const struct call *call)
-{
-    return value_exactly(expected_barriers(call->argument[0], (unsigned)call_number(call, 1),
-                                           (unsigned)call_number(call, 2), (unsigned)call_number(call, 3)));
-}
-
 /* Returns number(study, argument) as a value, where the call's argument names a variant, a term or a trace of
  * the study of the abstract machines. */
 static struct value study_value(const struct call *call, double (*number)(const struct study *, const char *))
@@ -160,11 +156,42 @@ static struct value study_value(const struct call *call, double (*number)(const 
     }
 NUMBER_OF_STUDY(study_bound_ratio, study_most(study, name, STUDY_TIME))
 NUMBER_OF_STUDY(study_other_barriers, study_most(study, name, STUDY_OTHER_BARRIERS))
+NUMBER_OF_STUDY(study_more_barriers, study_most(study, name, STUDY_ABOVE_LISTING))
+NUMBER_OF_STUDY(study_optimality, study_most(study, name, STUDY_OPTIMALITY))
 NUMBER_OF_STUDY(study_other_threads, study_most(study, name, STUDY_OTHER_THREADS))
 NUMBER_OF_STUDY(study_by_n, study_barriers_by_n(study, name))
 NUMBER_OF_STUDY(study_least_ratio, study_least(study, name))
 NUMBER_OF_STUDY(study_schedule_ratio, study_schedules(study, name))
 NUMBER_OF_STUDY(study_trace_complete, study_complete(study, name))
+
+static struct value number_or_missing(const struct call *call, double number)
+{
+    return isfinite(number) ? value_exactly(number) : value_missing(call->argument[0], "study");
+}
+
+static struct value study_barriers(const struct call *call)
+{
+    const char *folder = call->sources->folder;
+    if (!has_file(folder, "study"))
+        return value_missing("no study of the abstract machines", "");
+    struct study study = study_read(folder);
+    double is = study_barriers_at(&study, call->argument[0], call_number(call, 1), call_number(call, 2));
+    study_close(&study);
+    return number_or_missing(call, is);
+}
+
+static struct value study_times_of(const struct call *call)
+{
+    const char *folder = call->sources->folder;
+    struct bound_setting setting = {
+        .n = call_number(call, 2), .w = call_number(call, 3), .l = call_number(call, 4)};
+    if (!has_file(folder, "study"))
+        return value_missing("no study of the abstract machines", "");
+    struct study study = study_read(folder);
+    double is = study_times(&study, call->argument[0], call->argument[1], setting);
+    study_close(&study);
+    return number_or_missing(call, is);
+}
 
 const struct formula_function paper_functions[] = {
     {"chain", "VARIANT, WARPS", chain_cycles,
@@ -197,8 +224,15 @@ const struct formula_function paper_functions[] = {
     {"barriers_by_n", "VARIANT", study_by_n,
      "the largest difference between the study's numbers of barriers for two n above w l, all else equal",
      "study"},
-    {"barriers", "VARIANT, N, WIDTH, LATENCY", listing_barriers,
-     "the number of barriers that a run must execute", "study"},
+    {"barriers", "VARIANT, WIDTH, LATENCY", study_barriers,
+     "the largest number of barriers of the study's runs with this width and latency", "study"},
+    {"above_listing", "VARIANT", study_more_barriers,
+     "by how many barriers a run of the study exceeds the paper's listing at most; below 0 if none does",
+     "study"},
+    {"optimality", "VARIANT", study_optimality,
+     "the largest ratio of the study's time to n/w + l log n, the lower bound of a sum", "study"},
+    {"takes", "VARIANT, OTHER, N, WIDTH, LATENCY", study_times_of,
+     "how many times the time of OTHER the variant takes in the study, on the UMM in turn", "study"},
     {"least", "TERM", study_least_ratio,
      "the smallest ratio of the study's time to a term of the lower bound", "study"},
     {"schedules", "VARIANT", study_schedule_ratio,

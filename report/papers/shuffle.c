@@ -400,9 +400,8 @@ double shuffle_number(const char *folder, const char *kernel, const char *name)
     static const struct {
         const char *name;
         size_t offset;
-    } numbers[] = {NUMBER(occupancy),           NUMBER(estimated), NUMBER(latency),
-                   NUMBER(latency_of_resident), NUMBER(loads),     NUMBER(stores),
-                   NUMBER(shuffles),            NUMBER(syncs)};
+    } numbers[] = {NUMBER(occupancy), NUMBER(estimated), NUMBER(latency),  NUMBER(latency_of_resident),
+                   NUMBER(loads),     NUMBER(stores),    NUMBER(shuffles), NUMBER(syncs)};
     struct model m;
     double number = NAN;
     model_open(&m, folder);

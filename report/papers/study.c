@@ -237,6 +237,20 @@ void print_bounds(const char *folder, enum form form, FILE *file)
 
 /* ---- the largest or smallest value over the rows of the study ---- */
 
+static double above_listing(const struct study *s, const cJSON *row)
+{
+    struct bound_setting is = setting_of(s, row);
+    struct listed_barriers listed =
+        listed_barriers(study_text(row, s->variant), (unsigned)is.n, (unsigned)is.w, (unsigned)is.l);
+    return study_number(row, s->barriers) - listed.listing;
+}
+
+static double over_lower_bound(const struct study *s, const cJSON *row)
+{
+    struct bound_setting is = setting_of(s, row);
+    return study_number(row, s->time) / (bound_term("n/w", is) + bound_term("l log n", is));
+}
+
 double study_most(const struct study *s, const char *variant, enum study_ratio what)
 {
     struct range range = {NAN, NAN};
@@ -244,8 +258,38 @@ double study_most(const struct study *s, const char *variant, enum study_ratio w
     cJSON_ArrayForEach(row, s->rows) if (strcmp(study_text(row, s->variant), variant) == 0)
         widen(&range, what == STUDY_TIME             ? study_number(row, s->time) / time_bound(s, row)
                       : what == STUDY_OTHER_BARRIERS ? other_barriers(s, row)
+                      : what == STUDY_ABOVE_LISTING  ? above_listing(s, row)
+                      : what == STUDY_OPTIMALITY     ? over_lower_bound(s, row)
                                                      : other_threads(s, row));
     return range.high;
+}
+
+double study_barriers_at(const struct study *s, const char *variant, double width, double latency)
+{
+    struct range range = {NAN, NAN};
+    const cJSON *row;
+    cJSON_ArrayForEach(row, s->rows) if (strcmp(study_text(row, s->variant), variant) == 0 &&
+                                         study_number(row, s->width) == width &&
+                                         study_number(row, s->latency) == latency)
+        widen(&range, study_number(row, s->barriers));
+    return range.high;
+}
+
+static double time_in_turn(const struct study *s, const char *variant, struct bound_setting is)
+{
+    const cJSON *row;
+    cJSON_ArrayForEach(row,
+                       s->rows) if (strcmp(study_text(row, s->variant), variant) == 0 &&
+                                    strcmp(study_text(row, s->model), "umm") == 0 &&
+                                    strcmp(study_text(row, s->schedule), study_schedule_names[0]) == 0 &&
+                                    study_number(row, s->n) == is.n && study_number(row, s->width) == is.w &&
+                                    study_number(row, s->latency) == is.l) return study_number(row, s->time);
+    return NAN;
+}
+
+double study_times(const struct study *s, const char *variant, const char *other, struct bound_setting is)
+{
+    return time_in_turn(s, variant, is) / time_in_turn(s, other, is);
 }
 
 /* The bound l log n holds only for sums, so it is not compared with the rows of contiguous access, which

@@ -2,6 +2,7 @@
 #ifndef REPORT_PAPERS_STUDY_H
 #define REPORT_PAPERS_STUDY_H
 
+#include "report/papers/bound.h"
 #include "report/table.h"
 
 #include <cjson/cJSON.h>
@@ -28,8 +29,16 @@ const char *study_text(const cJSON *row, int column);
 
 /* study_most returns the largest value over all rows of a variant, or NaN if it has no rows. STUDY_TIME is
  * the ratio of the time to the bound counted in the paper's listing, STUDY_OTHER_BARRIERS the difference from
- * the expected number of barriers, STUDY_OTHER_THREADS the difference from the paper's number of threads. */
-enum study_ratio { STUDY_TIME, STUDY_OTHER_BARRIERS, STUDY_OTHER_THREADS };
+ * the expected number of barriers, STUDY_OTHER_THREADS the difference from the paper's number of threads,
+ * STUDY_ABOVE_LISTING by how many barriers the run exceeds the listing, and STUDY_OPTIMALITY the ratio of the
+ * time to n/w + l log n, the lower bound of every sum. */
+enum study_ratio {
+    STUDY_TIME,
+    STUDY_OTHER_BARRIERS,
+    STUDY_OTHER_THREADS,
+    STUDY_ABOVE_LISTING,
+    STUDY_OPTIMALITY
+};
 double study_most(const struct study *study, const char *variant, enum study_ratio what);
 /* Returns the smallest ratio of a run's time to this term of the lower bound, over all rows of the study. */
 double study_least(const struct study *study, const char *term);
@@ -38,6 +47,13 @@ double study_least(const struct study *study, const char *term);
  * the schedule, and returns the largest ratio of their times. */
 double study_barriers_by_n(const struct study *study, const char *variant);
 double study_schedules(const struct study *study, const char *variant);
+/* Returns the largest number of barriers of a variant's runs with this width and latency, or NaN if there are
+ * none. */
+double study_barriers_at(const struct study *study, const char *variant, double width, double latency);
+/* Returns how many times the time of `other` the variant takes on the UMM, in turn, or NaN if one of the two
+ * has no such run. */
+double study_times(const struct study *study, const char *variant, const char *other,
+                   struct bound_setting setting);
 
 /* number of schedules: round-robin, which is Nakano's synchronous manner, and two asynchronous ones */
 #define STUDY_SCHEDULES 3
