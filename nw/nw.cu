@@ -349,9 +349,9 @@ static void run_on_device(const struct point *p)
     });
 }
 
-/* With --host waits, the host's wait belongs to the run, and so to its time. Li 2015, Table 3, has such times:
- * the columns tiny-lock and atomic-lock are 21 and 29 us more than a multiple of their rounds of blocks,
- * once in all launches of a matrix and not once in each (docs/experiments.md). */
+/* With --host waits, the host's wait belongs to the run, and so to its time. Li 2015, Table 3, has such
+ * times: the columns tiny-lock and atomic-lock are 21 and 29 us more than a multiple of their rounds of
+ * blocks, once in all launches of a matrix and not once in each (docs/experiments.md). */
 static void run(const struct point *p)
 {
     run_on_device(p);
