@@ -188,38 +188,6 @@ static void check_formulas(void)
           "wrong is counted of unordered barriers only");
 }
 
-static void check_formulas_of_papers(void)
-{
-    const char *fermi = "machine-gtx570", *abstract = "memory-machine";
-    check(computed_of(fermi, "kernel('micro-hazards', 'simd-chain')").is == 37 + 206709 &&
-              computed("kernel('micro-hazards', 'simd-fixed')").missing[0] != '\0',
-          "a kernel's time without its launch is that between its barriers, which a GPU does not tell");
-    check(fabs(computed_of(fermi, "by_round('nw@widest', 'tiny-lock')").is /
-                   computed_of(fermi, "of_size('nw@widest', 'tiny-lock', 31) / "
-                                      "(of_size('nw@widest', 'tiny-lock', 1984) / 335)")
-                       .is -
-               1) < 1e-12,
-          "all launches of 31 and 1984 letters have 1 and 335 rounds of 15 blocks");
-    check(computed_of(abstract, "above_listing('sum-simple-tree')").is == -2 &&
-              computed_of(abstract, "above_listing('prefix-simple')").is == 0,
-          "runs of Simple-Tree have two barriers fewer than its listing at least, those of Simple no more");
-    check(fabs(computed_of(abstract, "optimality('sum-hybrid')").is - 4.041) < 1e-3,
-          "Hybrid takes up to 4.04 times n/w + l log n");
-    check(fabs(computed_of(abstract, "takes('sum-tree', 'sum-simple', 16384, 32, 1)").is - 5.81) < 0.01 &&
-              computed_of(abstract, "takes('sum-tree', 'sum-simple', 16384, 32, 2)").missing[0] != '\0',
-          "Tree takes 5.8 times as long as Simple for w = 32 and l = 1, and nothing ran with l = 2");
-    check(computed_of(abstract, "barriers('sum-hybrid', 32, 1000)").is == 4 &&
-              computed_of(abstract, "barriers('sum-hybrid', 32, 3)").missing[0] != '\0',
-          "the barriers of a run with a width and a latency");
-    struct value load = computed("load_over_shuffle()");
-    check(load.low < 1 && load.is < 1 && load.high > 1.1,
-          "whether a load takes longer depends on the reading");
-    check(computed_of("machine-k1200", "model('PH2', 'estimated')").is == 3 * 9 + 61 &&
-              computed_of("machine-k1200", "model('SW2', 'latency')").is >
-                  computed_of("machine-k1200", "model('SW2', 'latency_of_resident')").is,
-          "the estimate has the paper's accesses to registers, and Equation 8 no limit of blocks");
-}
-
 /* Checks that each table of the folder prints enough text. The form changes from table to table, and from
  * folder to folder. */
 static void check_folder_tables(const char *folder, size_t number)
@@ -356,6 +324,38 @@ static void check_litmus(void)
     result_close(r);
     free(rows);
     remove_result("micro-litmus");
+}
+
+static void check_formulas_of_papers(void)
+{
+    const char *fermi = "machine-gtx570", *abstract = "memory-machine";
+    check(computed_of(fermi, "kernel('micro-hazards', 'simd-chain')").is == 37 + 206709 &&
+              computed("kernel('micro-hazards', 'simd-fixed')").missing[0] != '\0',
+          "a kernel's time without its launch is that between its barriers, which a GPU does not tell");
+    check(fabs(computed_of(fermi, "by_round('nw@widest', 'tiny-lock')").is /
+                   computed_of(fermi, "of_size('nw@widest', 'tiny-lock', 31) / "
+                                      "(of_size('nw@widest', 'tiny-lock', 1984) / 335)")
+                       .is -
+               1) < 1e-12,
+          "all launches of 31 and 1984 letters have 1 and 335 rounds of 15 blocks");
+    check(computed_of(abstract, "above_listing('sum-simple-tree')").is == -2 &&
+              computed_of(abstract, "above_listing('prefix-simple')").is == 0,
+          "runs of Simple-Tree have two barriers fewer than its listing at least, those of Simple no more");
+    check(fabs(computed_of(abstract, "optimality('sum-hybrid')").is - 4.041) < 1e-3,
+          "Hybrid takes up to 4.04 times n/w + l log n");
+    check(fabs(computed_of(abstract, "takes('sum-tree', 'sum-simple', 16384, 32, 1)").is - 5.81) < 0.01 &&
+              computed_of(abstract, "takes('sum-tree', 'sum-simple', 16384, 32, 2)").missing[0] != '\0',
+          "Tree takes 5.8 times as long as Simple for w = 32 and l = 1, and nothing ran with l = 2");
+    check(computed_of(abstract, "barriers('sum-hybrid', 32, 1000)").is == 4 &&
+              computed_of(abstract, "barriers('sum-hybrid', 32, 3)").missing[0] != '\0',
+          "the barriers of a run with a width and a latency");
+    struct value load = computed("load_over_shuffle()");
+    check(load.low < 1 && load.is < 1 && load.high > 1.1,
+          "whether a load takes longer depends on the reading");
+    check(computed_of("machine-k1200", "model('PH2', 'estimated')").is == 3 * 9 + 61 &&
+              computed_of("machine-k1200", "model('SW2', 'latency')").is >
+                  computed_of("machine-k1200", "model('SW2', 'latency_of_resident')").is,
+          "the estimate has the paper's accesses to registers, and Equation 8 no limit of blocks");
 }
 
 int main(int argc, char **argv)
