@@ -372,6 +372,7 @@ int main(int argc, char **argv)
     if (!mkdtemp(made_folder))
         return 1;
     check_best();
+    check_formulas_of_papers();
     check_litmus();
     rmdir(made_folder);
     /* keeps every result file in memory, since many claims read the same file and no file changes from
