@@ -2,6 +2,27 @@
 # `tags` is set, the first data set has a fifth column with a label for each point, and a dotted line marks
 # the level 1.
 load "plots/style.gp"
+# A logarithmic axis ends near the data and the paper's numbers, and not at the next power of ten. The ranges
+# are set after all are known, because gnuplot's statistics leave out what a range excludes.
+if (logx || logy) {
+    stats data using 1 nooutput name "at"
+    stats data using 3 nooutput name "from"
+    stats data using 4 nooutput name "to"
+    left = at_min; right = at_max; low = from_min; high = to_max
+    do for [name in "stars diamonds"] {
+        if (value(name)) {
+            eval "stats $" . name . " using 1 nooutput name 'at'"
+            eval "stats $" . name . " using 2 nooutput name 'from'"
+            left = at_min < left ? at_min : left
+            right = at_max > right ? at_max : right
+            low = from_min < low ? from_min : low
+            high = from_max > high ? from_max : high
+        }
+    }
+    if (logx && (stars || diamonds)) { set xrange [left / 1.06:right * 1.06] }
+    if (logy && low > 0) { set yrange [low / 1.4:high * 1.4] }
+    if (logy && low > 0 && high / low < 500) { call "plots/tics_125.gp" "y" }
+}
 # A small number on the x axis counts something whole, such as GPUs.
 if (!logx) { stats data using 1 nooutput; if (STATS_max <= 8) { set xtics 1 } }
 if (tags) {
@@ -9,8 +30,8 @@ if (tags) {
     plot for [i=1:words(names)] data index i-1 using 1:2:3:4 with yerrorlines \
         lc rgb color(i) pt point(i) ps 0.6 lw 1.6 title label(i), \
         data index 0 using 1:2:5 with labels left offset 0.3,0.7 font ",10" noenhanced notitle, \
-        1 with lines lc rgb "#000000" dt 3 notitle
+        1 with lines lc rgb "#000000" dt 3 notitle @marks
 } else {
     plot for [i=1:words(names)] data index i-1 using 1:2:3:4 with yerrorlines \
-        lc rgb color(i) pt point(i) ps 0.6 lw 1.6 dt dash(i) title label(i)
+        lc rgb color(i) pt point(i) ps 0.6 lw 1.6 dt dash(i) title label(i) @marks
 }

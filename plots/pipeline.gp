@@ -5,7 +5,8 @@ longest = strlen("in the pipeline")
 load "plots/style.gp"
 set rmargin 16
 set ylabel "warp"
-set yrange [*:*] reverse
+stats data using 1 nooutput
+set yrange [STATS_max + 0.6:-0.6]
 set offsets 0, 1, 0, 0
 set ytics 0, 1
 plot data using 3:1:3:4:($1 - 0.3):($1 + 0.3) with boxxyerror \

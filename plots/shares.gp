@@ -6,7 +6,7 @@ refills = refill_max > 0 # false for devices without an L1 cache
 entries = 2 + refills
 longest = strlen("waiting or launch")
 load "plots/style.gp"
-set bmargin slant + 1.2 * rows
+set bmargin slant + 1.5 * rows + 0.5
 set xlabel ""
 set yrange [0:100]
 set xtics rotate by -40 noenhanced
@@ -17,4 +17,4 @@ set style histogram rowstacked
 set style fill solid 0.85 border lt -1
 plot data using 2:xtic(1) lc rgb "#9ecae1" title "computation", \
     for [i=1:refills] data using 8 lc rgb "#fdae6b" title "refill of L1", \
-    data using 3 lc rgb "#d62728" title "waiting or launch"
+    data using 3 lc rgb "#d62728" title "waiting or launch" @marks

@@ -4,7 +4,7 @@ load "plots/names_below.gp"
 entries = 3
 longest = strlen("waiting in one kernel")
 load "plots/style.gp"
-set bmargin slant + 1.2 * rows
+set bmargin slant + 1.5 * rows + 0.5
 set xlabel ""
 set yrange [0:100]
 set xtics rotate by -40 noenhanced

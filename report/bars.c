@@ -21,16 +21,16 @@ void bars_add_time(struct bars *bars, const char *name, struct timing time, bool
     bar->high = time.high;
 }
 
-static int by_falling_value(const void *a, const void *b)
+static int by_value(const void *a, const void *b)
 {
     double x = ((const struct bar *)a)->value, y = ((const struct bar *)b)->value;
-    return (x < y) - (x > y);
+    return (x > y) - (x < y);
 }
 
 void bars_sort(struct bars *bars)
 {
     if (bars->items)
-        qsort(bars->items, bars->count, sizeof *bars->items, by_falling_value);
+        qsort(bars->items, bars->count, sizeof *bars->items, by_value);
 }
 
 bool bars_write(struct bars *bars, FILE *file)

@@ -23,7 +23,7 @@ struct bar *bars_add(struct bars *bars, const char *name, double value, bool ord
 /* Adds a bar whose value is the time, in microseconds, with the time's interval. */
 void bars_add_time(struct bars *bars, const char *name, struct timing time, bool ordered);
 
-/* Sorts the bars by height, the highest first. */
+/* Sorts the bars by height, the lowest first. */
 void bars_sort(struct bars *bars);
 
 /* Writes a row for each bar with a finite value, for gnuplot: "NAME", the value, the second part, 1 if the

@@ -45,22 +45,32 @@ static void close_data(FILE *file, const char *path)
 
 /* ---- one figure ---- */
 
-static void note_drawn(struct drawing *d, const struct figure *figure, const char *name)
+static void note_drawn(struct drawing *d, const struct figure *figure, const char *name,
+                       const struct settings *settings)
 {
     d->drawn = with_room(d->drawn, sizeof *d->drawn, d->count, 1);
     d->drawn[d->count].figure = figure;
+    d->drawn[d->count].settings = *settings;
     snprintf(d->drawn[d->count++].name, sizeof d->drawn->name, "%s", name);
 }
 
 /* Draws a figure after its data file STEM.dat has been written. */
-static void draw_written(struct drawing *d, const struct figure *figure, const struct names *names,
-                         const struct result *r, const char *stem, const char *name)
+static void draw_written(struct drawing *d, const struct plot *plot, const char *stem, const char *name)
 {
-    write_settings(stem, figure, names, r, NULL);
-    if (gnuplot_draw(figure->script, stem))
-        note_drawn(d, figure, name);
+    struct settings settings = write_settings(stem, plot, NULL);
+    if (gnuplot_draw(plot->figure->script, stem))
+        note_drawn(d, plot->figure, name, &settings);
     else
         d->left_out++;
+}
+
+/* Returns how many variants of a figure must have been measured to draw it: two of those that it compares.
+ * One is enough if the figure has a single one, or compares each with back-to-back launches. */
+static size_t fewest_names(const struct figure *figure)
+{
+    if (!figure->variants)
+        return 0;
+    return figure->series != GAIN_BY_SIZE && strchr(figure->variants, ' ') ? 2 : 1;
 }
 
 /* Draws a figure of the result `r` under the name `name`. `r` may be NULL; then the figure shows the study of
@@ -75,12 +85,12 @@ static void draw_result(struct drawing *d, const struct figure *figure, const st
         fprintf(stderr, "%s: left out: %s, as %s has no %s\n", program_name(), name, r->path,
                 plot.names.lacking);
         d->left_out++;
-    } else if (!figure->variants || plot.names.count || !r) {
+    } else if (!r || plot.names.count >= fewest_names(figure)) {
         FILE *file = create_data(stem, path);
         bool something = write_series(&plot, file);
         close_data(file, path);
         if (something)
-            draw_written(d, figure, &plot.names, r, stem, name);
+            draw_written(d, &plot, stem, name);
         else
             unlink(path);
     }
@@ -96,9 +106,12 @@ static void draw_predictions(struct drawing *d, const struct figure *figure)
         FILE *file = create_data(stem, path);
         write_fidelity(&fidelity, file);
         close_data(file, path);
-        struct names names = names_of_list(fidelity.names, fidelity.names_count);
-        draw_written(d, figure, &names, fidelity.results[0], stem, figure->name);
-        names_free(&names);
+        struct plot plot = {.figure = figure,
+                            .result = fidelity.results[0],
+                            .folder = d->folder,
+                            .names = names_of_list(fidelity.names, fidelity.names_count)};
+        draw_written(d, &plot, stem, figure->name);
+        names_free(&plot.names);
     }
     fidelity_close(&fidelity);
 }
@@ -187,7 +200,7 @@ static bool draw_two(const char *plots, const char *program, const struct result
     write_curves(&first, &first.names, file);
     write_curves(&second, &first.names, file);
     close_data(file, path);
-    write_settings(stem, &comparison, &first.names, a, b->device_name);
+    write_settings(stem, &first, b->device_name);
     plot_free(&first);
     plot_free(&second);
     return gnuplot_draw(comparison.script, stem);

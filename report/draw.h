@@ -2,7 +2,7 @@
 #ifndef REPORT_DRAW_H
 #define REPORT_DRAW_H
 
-#include "report/figures.h"
+#include "report/settings.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,7 +10,8 @@
 /* A figure that has been drawn. */
 struct drawn {
     const struct figure *figure;
-    char name[128]; /* the name of the figure's files without their endings (.svg, .png, ...) */
+    char name[128];           /* the name of the figure's files without their endings (.svg, .png, ...) */
+    struct settings settings; /* what the drawing says of itself */
 };
 
 /* All figures that have been drawn for a folder of results. */

@@ -1,16 +1,169 @@
 #include "report/figure_texts.h"
 
+#include <math.h>
 #include <string.h>
 
-const char *figure_title(const struct figure *figure, const char *program, char *text, size_t bytes)
+/* ---- the caption ---- */
+
+/* Returns the place of `word` in a list of words that blanks separate, or -1 if it is not there. */
+static int place_in(const char *list, const char *word)
 {
-    const char *mark = strstr(figure->title, "%s");
-    if (mark)
-        snprintf(text, bytes, "%.*s%s%s", (int)(mark - figure->title), figure->title, program, mark + 2);
-    else
-        snprintf(text, bytes, "%s", figure->title);
-    return text;
+    int place = 0;
+    for (size_t length; list && *list; list += length + strspn(list + length, " "), place++) {
+        length = strcspn(list, " ");
+        if (strlen(word) == length && strncmp(list, word, length) == 0)
+            return place;
+    }
+    return -1;
 }
+
+static int print_place(const struct figure *figure, const struct result *r, char *text, size_t bytes)
+{
+    if (strcmp(figure->place, "ours") == 0)
+        return 0;
+    bool other = r && figure->only && strcmp(figure->only, r->experiment) != 0;
+    int program = r ? place_in(figure->parts, r->experiment) : -1,
+        part = program >= 0  ? program
+               : r && !other ? place_in(figure->parts, r->device_name)
+                             : -1;
+    if (part < 0)
+        return snprintf(text, bytes, "%s%s: ", other ? "after " : "", figure->place);
+    return snprintf(text, bytes, "%s (%c): ", figure->place, 'a' + part);
+}
+
+/* What the size of a problem counts. An experiment that is not in the list has sizes that say nothing about
+ * the problem, such as a number of repetitions. */
+static const struct {
+    const char *experiment, *word;
+} size_words[] = {
+    {"fft", "values"},
+    {"swat", "letters in each sequence"},
+    {"bitonic", "keys"},
+    {"nw", "letters in each sequence"},
+    {"sum", "numbers"},
+    {"swat-batch", "tasks in a batch"},
+    {"pairhmm", "tasks in a batch"},
+    {"micro-barrier", "rounds measured"},
+    {"micro-stencil", "cells a side"},
+    {"micro-megakernel", "numbers in a layer"},
+    {"micro-decode", "numbers of a state"},
+    {"micro-all-reduce", "bytes of a vector"},
+    {"bitonic-multi-gpu", "keys"},
+    {"sum-multi-gpu", "numbers"},
+};
+
+static const char *size_word(const char *experiment)
+{
+    for (size_t i = 0; i < sizeof size_words / sizeof *size_words; i++)
+        if (strcmp(size_words[i].experiment, experiment) == 0)
+            return size_words[i].word;
+    return NULL;
+}
+
+/* Returns the smallest and the largest number with this name among the points. */
+static void range_of(const struct result *r, const char *name, double range[2])
+{
+    range[0] = range[1] = NAN;
+    FOR_EACH_POINT(p, r)
+    {
+        range[0] = fmin(range[0], number_of(p, name));
+        range[1] = fmax(range[1], number_of(p, name));
+    }
+}
+
+/* Prints a whole number with a comma before each three digits. */
+static int print_grouped(double number, char *text, size_t bytes)
+{
+    char digits[32];
+    size_t length = 0;
+    int count = snprintf(digits, sizeof digits, "%.0f", number);
+    for (int i = 0; i < count && length + 3 < bytes; i++) {
+        text[length++] = digits[i];
+        if ((count - 1 - i) % 3 == 0 && i + 1 < count)
+            text[length++] = ',';
+    }
+    text[length] = '\0';
+    return (int)length;
+}
+
+static bool is_quick(const struct result *r)
+{
+    const cJSON *word;
+    cJSON_ArrayForEach(word, cJSON_GetObjectItem(r->json, "command"))
+    {
+        const char *text = cJSON_GetStringValue(word), *next = cJSON_GetStringValue(word->next);
+        if (text && next && strcmp(text, "--extent") == 0 && strcmp(next, "quick") == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Writes the sizes of the result's problems and, if asked, how many threads its blocks have, after the text's
+ * first `length` characters. Returns the new length. */
+static int print_sizes(const struct result *r, bool with_threads, char *text, size_t bytes, int length)
+{
+    const char *word = size_word(r->experiment), *comma = length ? ", " : "";
+    double size[2], threads[2];
+    range_of(r, "size", size);
+    range_of(r, "threads", threads);
+    if (word && size[0] > 0) {
+        length += snprintf(text + length, bytes - (size_t)length, "%s", comma);
+        length += print_grouped(size[0], text + length, bytes - (size_t)length);
+        if (size[1] > size[0]) {
+            length += snprintf(text + length, bytes - (size_t)length, " to ");
+            length += print_grouped(size[1], text + length, bytes - (size_t)length);
+        }
+        length += snprintf(text + length, bytes - (size_t)length, " %s", word);
+        comma = ", ";
+    }
+    if (with_threads && threads[0] > 0 && threads[0] == threads[1])
+        length += snprintf(text + length, bytes - (size_t)length, "%s%g threads a block", comma, threads[0]);
+    return length;
+}
+
+/* Returns whether the figure shows the sizes of the result that it is drawn from, and no others. */
+static bool shows_own_sizes(const struct figure *figure)
+{
+    return figure->series != GAIN_BY_SIZE && figure->series != BESIDE_LIBRARY &&
+           figure->series != MEASURED_AND_PREDICTED;
+}
+
+static void print_all_sizes(const struct plot *plot, char *text, size_t bytes)
+{
+    int length = is_quick(plot->result) ? snprintf(text, bytes, "quick: small sizes") : 0;
+    bool two_programs = plot->figure->series == SWAT_AND_BITONIC;
+    if (shows_own_sizes(plot->figure))
+        length = print_sizes(plot->result, !two_programs, text, bytes, length);
+    if (two_programs) {
+        char name[64];
+        snprintf(name, sizeof name, "bitonic%s", plot->figure->result + strcspn(plot->figure->result, "@"));
+        struct result *other = result_open(plot->folder, name);
+        if (other)
+            print_sizes(other, false, text, bytes, length);
+        result_close(other);
+    }
+}
+
+struct caption caption_of(const struct plot *plot)
+{
+    const struct figure *figure = plot->figure;
+    const struct result *r = plot->result;
+    struct caption caption = {"", ""};
+    const char *mark = strstr(figure->title, "%s");
+    char *text = caption.heading;
+    size_t bytes = sizeof caption.heading;
+    int length = print_place(figure, r, text, bytes);
+    if (mark)
+        snprintf(text + length, bytes - (size_t)length, "%.*s%s%s", (int)(mark - figure->title),
+                 figure->title, r ? r->experiment : "", mark + 2);
+    else
+        snprintf(text + length, bytes - (size_t)length, "%s", figure->title);
+    if (r)
+        print_all_sizes(plot, caption.sizes, sizeof caption.sizes);
+    return caption;
+}
+
+/* ---- the table of figures ---- */
 
 const char *figure_command(const struct figure *figure, char *text, size_t bytes)
 {

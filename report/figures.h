@@ -12,7 +12,9 @@ enum series {
     AGAINST_ALL_BLOCKS, /* curves against the number of blocks, with every measured number */
     SWAT_AND_BITONIC,   /* two panels, Smith-Waterman and bitonic sort, with curves against 9 to 30 blocks */
     AGAINST_SIZE,       /* curves of a run's time against the size of the problem */
-    OPERATION_BY_SIZE,  /* curves of the time of one operation against the size of the problem */
+    /* curves against size: the time of a launch of nw, and of atom-lock that of all launches */
+    LAUNCHES_BY_SIZE,
+    OPERATION_BY_SIZE,     /* curves of the time of one operation against the size of the problem */
     OPERATION_BY_PARTNERS, /* curves of the time of one operation against the number of blocks minus one */
     AGAINST_WARPS,
     AGAINST_GPUS, /* curves of micro-multi-gpu against its size, which is a number of GPUs */
@@ -82,14 +84,20 @@ struct figure {
     enum series series;
     enum quantity quantity;
     /* The names of the variants to draw, in their order, separated by blanks; NULL means that the figure's
-     * `series` decides. A result may lack a variant whose name ends in "?". "*" stands for every measured
-     * method of harness/methods.def. */
+     * `series` decides. A result may lack a variant whose name ends in "?". "*" stands for every ordered
+     * method of harness/methods.def that was measured. */
     const char *variants;
     const char *labels;  /* the variants' labels in the key, separated by "|"; NULL means their names */
     const char *x_label; /* label of the x axis, or NULL if it has none */
     unsigned axes;       /* flags of enum axes */
     const char *title;   /* the title of the figure, in which "%s" stands for the program */
     const char *place;   /* the figure or table of a paper that the figure reproduces, or "ours" */
+    /* The programs or the devices that the parts (a), (b), ... of the paper's figure show, separated by
+     * blanks. NULL if it has no parts. */
+    const char *parts;
+    /* the only program that the paper's figure shows; NULL means every program for which the figure is
+     * drawn */
+    const char *only;
     /* name of the question, on a device's page, that the figure helps to answer (report/questions.h) */
     const char *question;
     const char *help; /* one or two sentences that say how to read the figure */

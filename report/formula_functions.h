@@ -13,7 +13,7 @@ struct call {
     /* the whole formula, and the rest of it after the call, both for error messages */
     const char *formula, *rest;
     int count;
-    char argument[MOST_ARGUMENTS][64];
+    char argument[MOST_ARGUMENTS][96];
 };
 
 /* A function that formulas may call. Functions may share a name if they have different numbers of

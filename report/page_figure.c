@@ -3,7 +3,6 @@
 #include "base/failure.h"
 #include "report/page_figure.h"
 #include "report/figure_texts.h"
-#include "report/paper_points.h"
 #include "report/styles.h"
 #include "report/table.h"
 
@@ -22,7 +21,9 @@ static const char *program_of(const struct drawn *drawn)
 
 const char *drawn_title(const struct drawn *drawn, char *text, size_t bytes)
 {
-    return figure_title(drawn->figure, program_of(drawn), text, bytes);
+    const struct caption *caption = &drawn->settings.caption;
+    snprintf(text, bytes, "%s%s%s", caption->heading, *caption->sizes ? ", " : "", caption->sizes);
+    return text;
 }
 
 const char *drawn_source(const struct drawn *drawn, char *text, size_t bytes)
@@ -212,14 +213,15 @@ static void print_drawing(const struct page *page, const struct drawn *drawn, co
     fputs("\"/></div>\n", page->file);
 }
 
-/* Prints what the stars and lines mean that mark a paper's numbers in the figure. */
+/* Prints what the stars, diamonds and lines mean that mark a paper's numbers in the figure. */
 static void print_marks(const struct page *page, const struct drawn *drawn)
 {
-    char data[1000];
-    snprintf(data, sizeof data, "%s/%s.dat", page->plots, drawn->name);
-    struct paper_marks marks = paper_marks_of(drawn->figure, page->device, program_of(drawn), data);
+    struct paper_marks marks = drawn->settings.marks;
     if (marks.stars)
         fputs(" Stars: what the paper says of its own GPU.", page->file);
+    if (marks.diamonds)
+        fputs(" Diamonds: a ratio or a difference that the paper prints, applied to a curve of this figure.",
+              page->file);
     if (marks.lines)
         fputs(" Dotted, upright: where the paper has it.", page->file);
 }

@@ -1,22 +1,47 @@
 #include "report/paper_points.h"
+#include "base/failure.h"
+#include "base/memory.h"
+#include "report/formula.h"
+#include "report/styles.h"
 #include "report/suite_path.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_of(const struct paper_point *p, const struct figure *figure, const struct result *result,
-                  const char *experiment)
+static const char *const papers[] = {"feng-xiao-2010", "li-2015", "nakano-2013", "wang-2017",
+                                     "xiao-feng-2010"};
+
+/* The marks of one figure, before they are printed: the data sets of stars and diamonds as texts. */
+struct marking {
+    const struct plot *plot;
+    const char *data;
+    struct sources sources;
+    FILE *stars, *diamonds; /* the rows of both data sets */
+    int stars_count, diamonds_count, lines_count;
+};
+
+/* ---- which marks belong to the figure ---- */
+
+static bool is_of_figure(const char *name, const char *figure)
 {
-    const char *preset = result ? result->device_name : "";
-    size_t length = strlen(p->experiment); /* length of p->experiment, which may be NAME or NAME@SWEEP */
-    return (!result || result->machine) && strcmp(p->preset, preset) == 0 &&
-           strcmp(p->figure, figure->name) == 0 && strncmp(experiment, p->experiment, length) == 0 &&
-           strchr("@", experiment[length]);
+    size_t length = strlen(name);
+    return strncmp(figure, name, length) == 0 && (!figure[length] || strcmp(figure + length, "-paper") == 0);
 }
 
+static bool is_of(const cJSON *mark, const struct plot *plot)
+{
+    const struct result *r = plot->result;
+    const char *program = text_of(mark, "program"), *preset = text_of(mark, "preset");
+    return is_of_figure(text_of(mark, "figure"), plot->figure->name) &&
+           (r ? r->machine && strcmp(preset, r->device_name) == 0 : !*preset) &&
+           (!*program || (r && strcmp(program, r->experiment) == 0));
+}
+
+/* ---- where a mark stands ---- */
+
 /* Returns the x of the bar with this name in the data file: bars stand at 0, 1, ... in the order of their
- * rows. In a row the name may be followed by the number of blocks. Returns NaN if no row has the name. */
+ * rows. In a row the name may be followed by a blank and more. Returns NaN if no row has the name. */
 static double place_of_bar(const char *data, const char *name)
 {
     char line[512];
@@ -34,97 +59,136 @@ static double place_of_bar(const char *data, const char *name)
     return found;
 }
 
-static double place_of(const char *data, const char *x)
+/* Writes the name of the result that the figure shows, as result_open reads it, into `text`. */
+static void name_of_result(const struct result *r, char *text, size_t bytes)
 {
-    char *end;
-    double number = strtod(x, &end);
-    return *x && !*end ? number : place_of_bar(data, x);
+    const char *slash = r ? strrchr(r->path, '/') : NULL, *end = slash ? strstr(slash, ".json") : NULL;
+    *text = '\0';
+    if (end)
+        snprintf(text, bytes, "%.*s%s", (int)(end - slash - 1), slash + 1, end + strlen(".json"));
 }
 
-static double paper_value(const struct paper_point *p)
+/* Returns the value of the mark's formula, with {x} and {result} replaced. */
+static double value_at(struct marking *m, const char *formula, double x)
 {
-    char path[128];
-    snprintf(path, sizeof path, "results/papers/%s.json", p->paper);
-    cJSON *paper = json_of_suite(path);
-    double value = number_of(paper, p->path);
-    cJSON_Delete(paper);
-    return p->place == AT_REST_OF_100 ? 100 - value : value;
-}
-
-/* A label stands to the left of its point if x is larger than this, because there is no room to the right. */
-#define RIGHT 20
-
-static void print_line(FILE *file, double x, const char *height, const char *label)
-{
-    fprintf(file, "set arrow from first %.9g, graph 0 to first %.9g, graph 1 nohead dt 3 lw 1.5\n", x, x);
-    fprintf(file, "set label at first %.9g, graph %s \" paper: %s \" %s noenhanced front\n", x,
-            *height ? height : "0.35", label, x > RIGHT ? "right" : "left");
-}
-
-/* Prints gnuplot's command for a star with a label above it, or with `below` below it. `label` may be NULL;
- * then the star has no label. */
-static void print_star(FILE *file, double x, double y, const char *label, bool below)
-{
-    fprintf(file, "set label at %.9g,%.9g \"%s%s%s\" right noenhanced point pt 3 ps 1.6 offset -1,%s front\n",
-            x, y, label ? "paper" : "", label && *label ? ": " : "", label ? label : "",
-            below ? "-0.8" : "0.8");
-}
-
-/* Prints gnuplot's commands for a list of a paper's numbers: a star for each, and a label at the last one.
- * Returns the highest number. */
-static double print_list(FILE *file, const struct paper_point *p)
-{
-    char path[128];
-    double top = 0;
-    snprintf(path, sizeof path, "results/papers/%s.json", p->paper);
-    cJSON *paper = json_of_suite(path);
-    const cJSON *x = member_of(paper, p->x), *y = member_of(paper, p->path);
-    for (int i = 0; i < cJSON_GetArraySize(y); i++) {
-        double value = cJSON_GetNumberValue(cJSON_GetArrayItem(y, i));
-        print_star(file, cJSON_GetNumberValue(cJSON_GetArrayItem(x, i)), value,
-                   i + 1 == cJSON_GetArraySize(y) ? p->label : NULL, false);
-        top = fmax(top, value);
-    }
-    cJSON_Delete(paper);
-    return top;
-}
-
-void print_paper_points(FILE *file, const struct figure *figure, const struct result *result,
-                        const char *data)
-{
-    double top = 0;
-    size_t stars = 0;
-    for (size_t i = 0; i < paper_points_count; i++) {
-        const struct paper_point *p = &paper_points[i];
-        if (!is_of(p, figure, result, result ? result->experiment : "study"))
-            continue;
-        if (p->place == LIST) {
-            top = fmax(top, 1.05 * print_list(file, p));
-            continue;
+    char text[1024], result[128];
+    size_t length = 0;
+    name_of_result(m->plot->result, result, sizeof result);
+    for (const char *at = formula; *at && length + 130 < sizeof text;) {
+        if (strncmp(at, "{x}", 3) == 0) {
+            length += (size_t)snprintf(text + length, sizeof text - length, "%.9g", x);
+            at += 3;
+        } else if (strncmp(at, "{result}", 8) == 0) {
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s", result);
+            at += 8;
+        } else {
+            text[length++] = *at++;
         }
-        double value = paper_value(p), x = p->place == LINE ? NAN : place_of(data, p->x);
-        if (p->place == LINE)
-            print_line(file, value, p->x, p->label);
-        else if (!isnan(x))
-            print_star(file, x, value, p->label, stars++ % 2 == 1);
-        if (p->place != LINE)
-            top = fmax(top, 1.05 * value);
     }
-    fprintf(file, "least_top = %.9g\n", top);
+    text[length] = '\0';
+    return formula_value(text, &m->sources).is;
 }
 
-struct paper_marks paper_marks_of(const struct figure *figure, const struct result *device,
-                                  const char *program, const char *data)
+/* Returns whether the formula reads anything besides the numbers of papers. */
+static bool reads_a_result(const char *formula)
 {
-    struct paper_marks marks = {false, false};
-    for (size_t i = 0; i < paper_points_count; i++) {
-        const struct paper_point *p = &paper_points[i];
-        if (!is_of(p, figure, device, *program ? program : figure->result))
-            continue;
-        if (p->place == LINE)
-            marks.lines = true;
-        else if (p->place == LIST || !isnan(place_of(data, p->x)))
-            marks.stars = true;
+    for (const char *at = formula; (at = strchr(at, '(')); at++) {
+        size_t length = 0;
+        while (at - length > formula && strchr("abcdefghijklmnopqrstuvwxyz_0123456789", at[-1 - (int)length]))
+            length++;
+        if (length && strncmp(at - length, "paper", length) != 0 &&
+            strncmp(at - length, "listed", length) != 0)
+            return true;
     }
-    return marks;
+    return false;
+}
+
+/* ---- drawing ---- */
+
+static void add_point(struct marking *m, const cJSON *mark, double x)
+{
+    const char *formula = text_of(mark, "y"), *curve = text_of(mark, "curve");
+    bool diamond = reads_a_result(formula);
+    double y = value_at(m, formula, x), panel = number_of(mark, "panel");
+    if (!isfinite(x) || !isfinite(y))
+        return;
+    fprintf(diamond ? m->diamonds : m->stars, "%.9g %.9g %ld %g\n", x, y,
+            *curve ? strtol(style_of(curve).color + 1, NULL, 16) : 0, isnan(panel) ? 0 : panel);
+    *(diamond ? &m->diamonds_count : &m->stars_count) += 1;
+}
+
+static void add_points(struct marking *m, const cJSON *mark)
+{
+    const cJSON *x = cJSON_GetObjectItem(mark, "x"), *one;
+    double beside = number_of(mark, "beside");
+    if (cJSON_IsArray(x))
+        cJSON_ArrayForEach(one, x) add_point(m, mark, cJSON_GetNumberValue(one));
+    else if (cJSON_IsNumber(x))
+        add_point(m, mark, x->valuedouble);
+    else
+        add_point(m, mark, place_of_bar(m->data, text_of(mark, "x")) + (isnan(beside) ? 0 : beside));
+}
+
+/* A label stands to the left of its line if x is larger than this, because there is no room to the right. */
+#define RIGHT 16
+
+/* Prints an upright line. In a figure of two panels the script draws the lines of its panel; their numbers
+ * begin at 100 times the panel plus 1. */
+static void print_line(struct marking *m, const cJSON *mark, FILE *file)
+{
+    double x = value_at(m, text_of(mark, "line"), NAN), height = number_of(mark, "height"),
+           panel = number_of(mark, "panel");
+    if (!isfinite(x))
+        return;
+    int number = (isnan(panel) ? 0 : 100 * (int)panel) + ++m->lines_count;
+    if (!isnan(panel))
+        fprintf(file, "lines_of_%d = (exists(\"lines_of_%d\") ? lines_of_%d : '') . \"", (int)panel,
+                (int)panel, (int)panel);
+    fprintf(file, "set arrow %d from first %.9g, graph 0 to first %.9g, graph 1 nohead dt 3 lw 1.5%s", number,
+            x, x, isnan(panel) ? "\n" : "; ");
+    fprintf(file, "set label %d at first %.9g, graph %g ' paper: %s ' %s noenhanced front%s", number, x,
+            isnan(height) ? 0.35 : height, text_of(mark, "says"), x > RIGHT ? "right" : "left",
+            isnan(panel) ? "\n" : "; \"\n");
+}
+
+static void print_data(FILE *file, const char *name, int count, const char *rows)
+{
+    fprintf(file, "%s = %d\n", name, count);
+    if (count)
+        fprintf(file, "$%s << END\n%sEND\n", name, rows);
+}
+
+struct paper_marks print_paper_points(FILE *file, const struct plot *plot, const char *data)
+{
+    char *stars = NULL, *diamonds = NULL;
+    size_t stars_bytes, diamonds_bytes;
+    struct marking m = {.plot = plot, .data = data, .sources = {.folder = plot->folder}};
+    m.stars = open_memstream(&stars, &stars_bytes);
+    m.diamonds = open_memstream(&diamonds, &diamonds_bytes);
+    if (!m.stars || !m.diamonds)
+        fail(EXIT_BAD_INPUT, "no memory for the marks of a figure");
+    for (size_t i = 0; i < sizeof papers / sizeof *papers; i++) {
+        char path[128];
+        snprintf(path, sizeof path, "results/papers/%s.json", papers[i]);
+        cJSON *paper = json_of_suite(path);
+        const cJSON *mark;
+        cJSON_ArrayForEach(mark, cJSON_GetObjectItem(paper, "figures"))
+        {
+            if (!is_of(mark, plot))
+                continue;
+            if (cJSON_GetObjectItem(mark, "line"))
+                print_line(&m, mark, file);
+            else
+                add_points(&m, mark);
+        }
+        cJSON_Delete(paper);
+    }
+    fclose(m.stars);
+    fclose(m.diamonds);
+    print_data(file, "stars", m.stars_count, stars);
+    print_data(file, "diamonds", m.diamonds_count, diamonds);
+    free(stars);
+    free(diamonds);
+    sources_close(&m.sources);
+    return (struct paper_marks){m.stars_count > 0, m.diamonds_count > 0, m.lines_count > 0};
 }

@@ -3,52 +3,44 @@
 #ifndef REPORT_PAPER_POINTS_H
 #define REPORT_PAPER_POINTS_H
 
-#include "report/figures.h"
-
-/* How a number of a paper is drawn in a figure. */
-enum paper_place {
-    AT,             /* a star at x */
-    AT_REST_OF_100, /* a star at x, at the height of 100 minus the number */
-    LINE,           /* a vertical line; the paper's number is a number of blocks */
-    /* a star for each number of a list in the paper; the x of each star is the number in the same place of
-     * the list `x` */
-    LIST
-};
-
-/* A number of a paper, and the figure into which it is drawn. */
-struct paper_point {
-    /* the figure's preset, name and experiment; the preset "" with the experiment "study" stands for the
-     * abstract machines */
-    const char *preset, *figure, *experiment;
-    /* the x of a star: a number or the name of a bar. For a LINE it is the height of the label instead, as a
-     * share of the figure's height; "" means 0.35. */
-    const char *x;
-    enum paper_place place;
-    /* the name PAPER of results/papers/PAPER.json, and the number's path in this file */
-    const char *paper, *path;
-    const char *label;
-};
-
-/* The list of all papers' numbers that are drawn into figures (report/papers/paper_points.c). */
-extern const struct paper_point paper_points[];
-extern const size_t paper_points_count;
+#include "report/plot.h"
 
 /*
- * Prints gnuplot's settings that draw the papers' numbers into this figure, and the setting least_top, which
- * is the highest of these numbers. It prints them only if `result` is of a machine that models a paper's GPU,
- * or is NULL, which stands for the study of the abstract machines. `data` is the figure's data file, whose
- * rows tell where each bar stands.
+ * The list `figures` of results/papers/PAPER.json has the marks. A mark is an object with these members:
+ *
+ *     figure    name of the figure, in report/figures.h; a figure NAME-paper has the marks of NAME, too
+ *     program   the experiment that the figure shows; without it, any
+ *     preset    the preset whose figures have the mark; without it, the figures of the abstract machines
+ *     panel     in a figure of two panels, 0 or 1
+ *
+ * A point also has
+ *
+ *     curve     the variant whose colour the point has; without it, black
+ *     x         a number, a list of numbers, or the name of a bar
+ *     beside    how far the point stands to the right of this bar, in widths of a bar's place
+ *     y         a formula (report/formula.h), in which {x} stands for x and {result} for the name of the
+ *               result that the figure shows
+ *
+ * A formula that reads no result gives what the paper prints, and is drawn as a star. A formula that reads
+ * one gives a ratio or a difference of the paper, applied to a number of the figure, and is drawn as a
+ * diamond. An upright line has, in place of x and y,
+ *
+ *     line      a formula for its x
+ *     says      its label
+ *     height    where the label stands, as a share of the figure's height; without it 0.35
  */
-void print_paper_points(FILE *file, const struct figure *figure, const struct result *result,
-                        const char *data);
 
-/* The marks of papers' numbers that a figure has: whether any stars, and whether any lines. paper_marks_of
- * returns them. `device` is any result of the device, or NULL for the abstract machines. `program` is ""
- * unless the figure exists once for each program of a family; then it is the program. */
+/* The marks that a figure has: whether stars, diamonds and upright lines. */
 struct paper_marks {
-    bool stars, lines;
+    bool stars, diamonds, lines;
 };
-struct paper_marks paper_marks_of(const struct figure *figure, const struct result *device,
-                                  const char *program, const char *data);
+
+/*
+ * Prints gnuplot's settings that draw the papers' numbers into this figure: the data $stars and $diamonds,
+ * with the columns x, y, colour and panel, and how many rows they have. `data` is the figure's data file,
+ * whose rows tell where each bar stands. Returns which marks the figure has. A plot without a result stands
+ * for the study of the abstract machines.
+ */
+struct paper_marks print_paper_points(FILE *file, const struct plot *plot, const char *data);
 
 #endif

@@ -20,14 +20,14 @@ static void add_name(struct names *names, const char *text, size_t length, bool 
     names->items[names->count++] = name;
 }
 
-/* Adds the name of every method of harness/methods.def that was measured. */
+/* Adds the name of every method of harness/methods.def that was measured and is ordered. */
 static void add_methods(struct names *names, const struct points *points)
 {
     for (int i = 0; i < SYNC_METHODS; i++) {
         const char *name = sync_variants[i].name;
         const struct point *p = point_at(points, name, -1, -1);
-        if (p)
-            add_name(names, name, strlen(name), !p->unordered, names->count);
+        if (p && !p->unordered)
+            add_name(names, name, strlen(name), true, names->count);
     }
 }
 
@@ -100,6 +100,7 @@ static double x_of(const struct plot *s, const struct point *p)
     case AGAINST_GPUS:
     case GAIN_BY_SIZE:
     case OPERATION_BY_SIZE:
+    case LAUNCHES_BY_SIZE:
         return p->size;
     case OPERATION_BY_PARTNERS:
         return p->blocks - 1;
@@ -123,6 +124,12 @@ static struct timing scaled(struct timing time, double factor)
     return (struct timing){factor * time.us, factor * time.low, factor * time.high};
 }
 
+/* Returns whether a figure of microseconds shows the time of a run, and not that of one operation. */
+static bool is_by_run(enum series series)
+{
+    return series == AGAINST_SIZE || series == LAUNCHES_BY_SIZE;
+}
+
 /* Returns the y at which the figure shows a point, and the ends of the interval of y. */
 static struct timing y_of(const struct plot *s, const struct point *p)
 {
@@ -136,7 +143,7 @@ static struct timing y_of(const struct plot *s, const struct point *p)
     case MS_OF_10000:
         return scaled(p->operation, 10);
     case MICROSECONDS:
-        return s->figure->series == AGAINST_SIZE ? p->run : p->operation;
+        return is_by_run(s->figure->series) ? p->run : p->operation;
     case US_COMPARED:
         return p->compared;
     case CYCLES:

@@ -2,8 +2,6 @@
  * printed, and of texts only letters, digits and a few signs. */
 #include "report/settings.h"
 #include "base/failure.h"
-#include "report/figure_texts.h"
-#include "report/paper_points.h"
 #include "report/styles.h"
 
 #include <errno.h>
@@ -77,41 +75,39 @@ static void print_names(FILE *file, const struct figure *figure, const struct na
     fputs("'\n", file);
 }
 
-static void print_title(FILE *file, const struct figure *figure, const char *program, const char *device,
-                        bool machine)
+static void print_title(FILE *file, const struct caption *caption, const struct result *r)
 {
-    char title[512];
-    figure_title(figure, program, title, sizeof title);
-    if (strcmp(figure->place, "ours") != 0)
-        snprintf(title + strlen(title), sizeof title - strlen(title), " (%s)", figure->place);
-    print_setting(file, "heading", title);
-    snprintf(title, sizeof title, "%s %s",
-             !*device  ? "from runs on the abstract machines"
-             : machine ? "predicted by the memory machine, preset"
-                       : "measured on",
-             device);
-    print_setting(file, "what", title);
+    char what[512];
+    snprintf(what, sizeof what, "%s%s%s%s", caption->sizes, *caption->sizes ? "; " : "",
+             !r           ? "from runs on the abstract machines"
+             : r->machine ? "predicted by the memory machine, preset "
+                          : "measured on ",
+             r ? r->device_name : "");
+    print_setting(file, "heading", caption->heading);
+    print_setting(file, "what", what);
 }
 
-void write_settings(const char *stem, const struct figure *figure, const struct names *names,
-                    const struct result *r, const char *second)
+struct settings write_settings(const char *stem, const struct plot *plot, const char *second)
 {
+    const struct figure *figure = plot->figure;
+    struct settings settings = {.caption = caption_of(plot)};
     char path[600], data[600];
     snprintf(path, sizeof path, "%s.set", stem);
     snprintf(data, sizeof data, "%s.dat", stem);
     FILE *file = fopen(path, "w");
     if (!file)
         fail(EXIT_BAD_INPUT, "%s cannot be written: %s", path, strerror(errno));
-    print_names(file, figure, names);
-    print_title(file, figure, r ? r->experiment : "", r ? r->device_name : "", r && r->machine);
+    print_names(file, figure, &plot->names);
+    print_title(file, &settings.caption, plot->result);
     print_setting(file, "xname", figure->x_label ? figure->x_label : "");
     print_setting(file, "yname", y_label(figure));
     fprintf(file, "tags = %d\n", figure->series == GAIN_BY_SIZE);
     fprintf(file, "logx = %d\nlogy = %d\nbinary = %d\nzero = %d\n", !!(figure->axes & LOG_X),
             !!(figure->axes & LOG_Y), !!(figure->axes & POWERS_OF_TWO), !!(figure->axes & FROM_ZERO));
-    print_paper_points(file, figure, r, data);
+    settings.marks = print_paper_points(file, plot, data);
     if (second)
         print_setting(file, "second", second);
     if (fclose(file) != 0)
         fail(EXIT_BAD_INPUT, "%s cannot be written: %s", path, strerror(errno));
+    return settings;
 }

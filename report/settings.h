@@ -2,12 +2,19 @@
 #ifndef REPORT_SETTINGS_H
 #define REPORT_SETTINGS_H
 
+#include "report/figure_texts.h"
+#include "report/paper_points.h"
 #include "report/plot.h"
 
-/* Writes STEM.set; STEM.dat must have been written before. `result` describes the device; it may be NULL,
- * which stands for the abstract machines. `second` is the name of the second device in a comparison of two,
- * otherwise NULL. */
-void write_settings(const char *stem, const struct figure *figure, const struct names *names,
-                    const struct result *result, const char *second);
+/* What was written: the figure's caption and which of a paper's marks it has. */
+struct settings {
+    struct caption caption;
+    struct paper_marks marks;
+};
+
+/* Writes STEM.set; STEM.dat must have been written before. The plot's result describes the device; it may be
+ * NULL, which stands for the abstract machines. `second` is the name of the second device in a comparison of
+ * two, otherwise NULL. */
+struct settings write_settings(const char *stem, const struct plot *plot, const char *second);
 
 #endif

@@ -75,7 +75,7 @@ def check_figures(d):
     check_curves(d, "micro-barrier-all", "micro-barrier", by_blocks, timed(d, 1, True))
     costs = [(p["variant"], barrier(d, p)) for p in d.points("micro-barrier")
              if p["blocks"] == d.sms and p["variant"] not in ["none", "none-cold"] + PARTS]
-    costs.sort(key=lambda c: -c[1][0])
+    costs.sort(key=lambda c: c[1][0])
     check_bars(d, "micro-barrier-cost", [(v, {1: c[0], 5: c[1], 6: c[2]}) for v, c in costs])
     for program in ("fft", "swat", "bitonic"):
         check_curves(d, "figure10-" + program, program, by_blocks, timed(d, 1e-3, False), full)
@@ -143,9 +143,8 @@ def check_shares(d, program):
         b, run = best["blocks"], d.us(best)
         none, cold = d.us(d.find(program, "none", b)), d.us(d.find(program, "none-cold", b))
         refill = max(0, cold - none - best["operations"] * (micro["none-cold"][b] - micro["none"][b]))
-        expected.append((run, "%s (%d)" % (variant, b), {1: 100 * none / run, 2: 100 * (run - none - refill) / run, 7: 100 * refill / run}))
-    expected.sort(key=lambda e: -e[0])
-    check_bars(d, "figure12-" + program, [(name, values) for _, name, values in expected])
+        expected.append(("%s (%d)" % (variant, b), {1: 100 * none / run, 2: 100 * (run - none - refill) / run, 7: 100 * refill / run}))
+    check_bars(d, "figure12-" + program, expected)
 
 
 def check_library(d, program, library):

@@ -22,8 +22,8 @@ static bool has_shares(const char *variant)
 }
 
 /* Writes a bar for each variant with its best number of blocks. The three parts of a bar are percentages of
- * the variant's time: computation, the rest (waiting), and refilling caches. The variant that takes longest
- * comes first. */
+ * the variant's time: computation, the rest (waiting), and refilling caches. The bars have the order of the
+ * result's points, so that each program's figure has the same. */
 static bool write_shares(const struct plot *s, FILE *file)
 {
     struct bars bars = {NULL, 0};
@@ -37,7 +37,6 @@ static bool write_shares(const struct plot *s, FILE *file)
         snprintf(name, sizeof name, "%s (%g)", p->variant, best->blocks);
         bars_add(&bars, name, best->run.us, true);
     }
-    bars_sort(&bars);
     for (size_t i = 0; i < bars.count; i++) {
         struct bar *bar = &bars.items[i];
         char variant[96];
@@ -51,12 +50,31 @@ static bool write_shares(const struct plot *s, FILE *file)
     return bars_write(&bars, file);
 }
 
+/* Returns whether a latency needs no bar of its own, because it is that of the bar before within 1 %, and
+ * both are of the same kind of instruction, the first word of their names. */
+static bool is_alike(const struct bar *bar, const char *name, double latency)
+{
+    size_t length = strcspn(bar->name, "- ");
+    return strncmp(name, bar->name, length) == 0 && name[length] == '-' &&
+           fabs(latency - bar->value) <= 0.01 * bar->value;
+}
+
 static bool write_latencies(const struct plot *s, FILE *file)
 {
     struct bars bars = {NULL, 0};
     const cJSON *item;
+    size_t alike = 1; /* how many latencies the last bar stands for */
     cJSON_ArrayForEach(item, cJSON_GetObjectItem(s->result->json, "analysis"))
-        bars_add(&bars, item->string, number_of(item, "latency"), true);
+    {
+        struct bar *last = bars.count ? &bars.items[bars.count - 1] : NULL;
+        double latency = number_of(item, "latency");
+        alike = last && is_alike(last, item->string, latency) ? alike + 1 : 1;
+        if (alike > 1)
+            snprintf(last->name + strcspn(last->name, " "), sizeof last->name - strcspn(last->name, " "),
+                     " (%zu kinds)", alike);
+        else
+            bars_add(&bars, item->string, latency, true);
+    }
     return bars_write(&bars, file);
 }
 
@@ -74,14 +92,37 @@ static bool write_rates(const struct plot *s, FILE *file)
     return bars_write(&bars, file);
 }
 
+/* Writes a bar for each scheme: the cycles of a chain of 16 warps, with the interval of its median. */
 static bool write_chains_of_16(const struct plot *s, FILE *file)
 {
     struct bars bars = {NULL, 0};
-    for (size_t i = 0; i < s->names.count; i++)
-        bars_add(&bars, s->names.items[i],
-                 run_in_units(result_point(s->result, s->names.items[i], -1, 16 * 32, -1)),
-                 s->names.ordered[i]);
+    double cycles = 1e-6 * s->result->clock_hz;
+    for (size_t i = 0; i < s->names.count; i++) {
+        const cJSON *p = result_point(s->result, s->names.items[i], -1, 16 * 32, -1);
+        struct timing run = p ? run_time(s->result, p) : (struct timing){NAN, NAN, NAN};
+        bars_add_time(&bars, s->names.items[i],
+                      (struct timing){cycles * run.us, cycles * run.low, cycles * run.high},
+                      s->names.ordered[i]);
+    }
     return bars_write(&bars, file);
+}
+
+/* Writes the columns of Table 3 of Li 2015 as curves: the widest launch alone, and for atom-lock, whose
+ * column of the paper is a total, all launches. */
+static bool write_launches(const struct plot *s, FILE *file)
+{
+    char name[128];
+    snprintf(name, sizeof name, "%.100s@atom", s->result->experiment);
+    struct result *all = result_open(s->folder, name);
+    struct plot total = all ? plot_of(s->figure, all, s->folder) : (struct plot){.figure = NULL};
+    for (size_t i = 0; i < s->names.count; i++) {
+        struct names one = {.items = s->names.items + i, .count = 1};
+        write_curves(all && strcmp(s->names.items[i], "atom-lock") == 0 ? &total : s, &one, file);
+    }
+    if (all)
+        plot_free(&total);
+    result_close(all);
+    return true;
 }
 
 /* Writes a bar for each variant of micro-decode. The first part is the percentage of the variant's time that
@@ -241,11 +282,11 @@ static bool write_study_curves(const struct plot *s, FILE *file)
     bool against_n = s->figure->series != STUDY_LATENCY, barriers = s->figure->series == STUDY_BARRIERS;
     struct study study = study_read(s->folder);
     for (size_t i = 0; i < s->names.count; i++)
-        if (strcmp(s->names.items[i], "bound") == 0)
-            study_bound(&study, file);
-        else
-            for (int k = 0; k < STUDY_SCHEDULES; k++)
-                study_curve(&study, s->names.items[i], study_schedule_names[k], against_n, barriers, file);
+        for (int k = 0; k < STUDY_SCHEDULES; k++)
+            study_curve(&study, s->names.items[i], study_schedule_names[k], against_n,
+                        barriers ? STUDY_NEEDED : STUDY_TAKEN, file);
+    for (size_t i = 0; i < s->names.count && !barriers; i++)
+        study_curve(&study, s->names.items[i], study_schedule_names[0], against_n, STUDY_BOUND, file);
     study_close(&study);
     return true;
 }
@@ -264,6 +305,7 @@ const struct series_kind paper_series[] = {
     {LATENCIES, write_latencies},
     {RATES_OF_BATCHES, write_rates},
     {CHAIN_OF_16, write_chains_of_16},
+    {LAUNCHES_BY_SIZE, write_launches},
     {SPREAD_OF_HOPS, write_spreads},
     {OUTCOMES, write_outcomes},
     {BESIDE_LIBRARY, write_beside_library},

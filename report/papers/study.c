@@ -410,21 +410,14 @@ static void print_curve(FILE *file, struct curve curve)
 }
 
 void study_curve(const struct study *s, const char *variant, const char *schedule, bool against_n,
-                 bool barriers, FILE *file)
+                 enum study_quantity what, FILE *file)
 {
     struct curve curve = {NULL, 0};
     const cJSON *row;
     cJSON_ArrayForEach(row, s->rows) if (is_in_series(s, row, variant, schedule, against_n))
         add_point(&curve, study_number(row, against_n ? s->n : s->latency),
-                  study_number(row, barriers ? s->barriers : s->time));
-    print_curve(file, curve);
-}
-
-void study_bound(const struct study *s, FILE *file)
-{
-    struct curve curve = {NULL, 0};
-    const cJSON *row, *terms = paper_terms(s, "sum-simple", "time");
-    cJSON_ArrayForEach(row, s->rows) if (is_in_series(s, row, "sum-simple", study_schedule_names[0], true))
-        add_point(&curve, study_number(row, s->n), bound_value(terms, setting_of(s, row)));
+                  what == STUDY_BOUND    ? time_bound(s, row)
+                  : what == STUDY_NEEDED ? study_number(row, s->barriers)
+                                         : study_number(row, s->time));
     print_curve(file, curve);
 }

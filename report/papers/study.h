@@ -59,14 +59,15 @@ double study_times(const struct study *study, const char *variant, const char *o
 #define STUDY_SCHEDULES 3
 extern const char *const study_schedule_names[STUDY_SCHEDULES];
 
-/* Functions that write data for gnuplot. study_curve writes a variant's time units, or its barriers, under a
+/* What a curve of the study shows: the time units that a run took, the bound on them that is counted in the
+ * paper's listing, or the barriers that it needed. */
+enum study_quantity { STUDY_TAKEN, STUDY_BOUND, STUDY_NEEDED };
+
+/* Functions that write data for gnuplot. study_curve writes this quantity of a variant under a
  * schedule on the UMM of width 32, against n (with latency 100) or against the latency (with n = 16,384).
  * study_trace writes the requests of the trace "figure_2" or "figure_3". */
 void study_curve(const struct study *study, const char *variant, const char *schedule, bool against_n,
-                 bool barriers, FILE *file);
-/* Writes, for gnuplot, the bound n/w + l log n of Nakano 2013, Table 1, for sums by Simple, with all
- * constants 1 and the same n as study_curve. */
-void study_bound(const struct study *study, FILE *file);
+                 enum study_quantity what, FILE *file);
 void study_trace(const struct study *study, const char *name, FILE *file);
 /* Returns the time at which the last request of a trace ("figure_2" or "figure_3") is complete, or NaN if
  * there is none. */
