@@ -192,7 +192,7 @@ documents: report
 	@set -e; $(DRAWINGS) | cut -d ' ' -f 2 | sort -u | while read -r folder; do \
 	  $(BUILD)/report figures results/reference/$$folder >/dev/null; done
 	@$(DRAWINGS) | while read -r file folder figure; do \
-	  cp "plots/reference/$$folder/$$figure.svg" "docs/$$file.svg" || exit; done
+	  mkdir -p "docs/$$(dirname "$$file")" && cp "plots/reference/$$folder/$$figure.svg" "docs/$$file.svg" || exit; done
 
 # Compares predictions with measurements, for every device for which scripts/predict has made predictions.
 fidelity: report

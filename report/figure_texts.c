@@ -197,8 +197,8 @@ void print_figures(enum form form, FILE *file)
         const char *mark = strstr(title, "%s");
         table_row(&t);
         table_text(&t, "%s", f->place);
-        table_text(&t, "%.*s%s", mark ? (int)(mark - title) : (int)strlen(title), title,
-                   mark ? "each program" : "");
+        table_text(&t, "%.*s%s%s", mark ? (int)(mark - title) : (int)strlen(title), title,
+                   mark ? "each program" : "", mark ? mark + 2 : "");
         table_text(&t, *f->result == '*' ? "%s-*.svg" : "%s.svg", f->name);
         table_text(&t, "%s", figure_command(f, command, sizeof command));
     }

@@ -130,7 +130,7 @@ static void add_points(struct marking *m, const cJSON *mark)
 }
 
 /* A label stands to the left of its line if x is larger than this, because there is no room to the right. */
-#define RIGHT 16
+#define RIGHT 20
 
 /* Prints an upright line. In a figure of two panels the script draws the lines of its panel; their numbers
  * begin at 100 times the panel plus 1. */

@@ -3,6 +3,7 @@
 #include "base/failure.h"
 #include "base/text.h"
 #include "report/papers/cost.h"
+#include "report/papers/outcome.h"
 #include "report/papers/study_collect.h"
 #include "report/results.h"
 
@@ -59,9 +60,19 @@ static int run_study(int count, char **words, FILE *file)
     return EXIT_VERIFIED;
 }
 
+static int run_outcome(int count, char **words, FILE *file)
+{
+    if (count < 2)
+        return WRONG_USE;
+    print_outcome(words[0], words + 1, (size_t)count - 1, file);
+    return EXIT_VERIFIED;
+}
+
 const struct command paper_commands[] = {
     {"cost", "DEVICE [FORM] [--blocks N] [--threads T]", run_cost,
      "the time of each barrier and hop in microseconds; without N, with a block on every multiprocessor"},
+    {"outcome", "CLAIM,... FOLDER...", run_outcome,
+     "what a paper says, what came out on each device, and how many of the claims hold"},
     {"study", "WORK FOLDER", run_study, "a study of the abstract machines, from the runs in WORK"},
 };
 const size_t paper_commands_count = sizeof paper_commands / sizeof *paper_commands;

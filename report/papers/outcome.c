@@ -1,0 +1,102 @@
+#include "report/papers/outcome.h"
+#include "base/failure.h"
+#include "report/claims.h"
+#include "report/sources.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_FOLDERS 4
+
+/* The folders of one outcome, and how many claims have each verdict on each of them. */
+struct outcome {
+    struct sources sources[MOST_FOLDERS];
+    size_t folders, counts[MOST_FOLDERS][CLAIM_VERDICTS];
+};
+
+static const cJSON *claim_of(const cJSON *json, const char *id)
+{
+    const cJSON *claim;
+    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims")) if (strcmp(text_of(claim, "id"), id) ==
+                                                                       0) return claim;
+    fail(EXIT_BAD_INPUT, "results/papers/claims.json has no claim %s", id);
+}
+
+/* Adds a cell with the value, in three digits, and the verdict. */
+static void add_cell(struct table *t, const cJSON *claim, const struct value *v, const char *folder)
+{
+    char number[32], verdict[128];
+    const char *unit = text_of(claim, "unit");
+    const char *blank = strcmp(unit, "x") == 0 || strcmp(unit, "%") == 0 ? "" : " ";
+    int digits = v->is == 0 || !isfinite(v->is) ? 0 : 2 - (int)floor(log10(fabs(v->is)));
+    claim_verdict_text(claim, v, folder, verdict, sizeof verdict);
+    if (*v->missing)
+        table_text(t, "not measured");
+    else if (isinf(v->is))
+        table_text(t, "%s: %s", v->is > 0 ? "never" : "always", verdict);
+    else
+        table_text(t, "%s%s%s: %s", fixed(number, v->is, digits < 0 ? 0 : digits), blank, unit, verdict);
+}
+
+static void add_claim(struct outcome *o, struct table *t, const cJSON *claim)
+{
+    table_row(t);
+    table_text(t, "%s", text_of(claim, "says"));
+    claim_add_paper(t, claim);
+    for (size_t i = 0; i < o->folders; i++) {
+        const char *folder = o->sources[i].folder;
+        struct value v = formula_value(text_of(claim, "formula"), &o->sources[i]);
+        o->counts[i][claim_verdict_on(claim, &v, folder)]++;
+        add_cell(t, claim, &v, folder);
+    }
+}
+
+/* Prints the verdict on all claims: how many of those that can be judged hold, and what the others are. */
+static void print_sentence(const struct outcome *o, FILE *file)
+{
+    fputs("\n**Verdict**: ", file);
+    for (size_t i = 0; i < o->folders; i++) {
+        const size_t *counts = o->counts[i];
+        size_t judged = 0;
+        for (size_t v = CLAIM_HOLDS; v <= CLAIM_CANNOT_TELL; v++)
+            judged += counts[v];
+        fprintf(file, "%son `%s` ", i ? ";\n" : "", check_folder(o->sources[i].folder));
+        if (!judged) {
+            fputs("nothing can be judged", file);
+            continue;
+        }
+        fprintf(file, "%zu of %zu hold%s", counts[CLAIM_HOLDS], judged, judged == 1 ? "s" : "");
+        for (size_t v = CLAIM_HOLDS + 1; v <= CLAIM_CANNOT_TELL; v++)
+            if (counts[v])
+                fprintf(file, ", %zu: %s", counts[v], verdict_texts[v]);
+    }
+    fputs(".\n", file);
+}
+
+void print_outcome(const char *ids, char **folders, size_t count, FILE *file)
+{
+    cJSON *json = claims_read();
+    struct table t = {NULL, 0};
+    struct outcome o = {.folders = count};
+    char id[64];
+    if (count > MOST_FOLDERS)
+        fail(EXIT_BAD_INPUT, "an outcome of more than %d folders", MOST_FOLDERS);
+    table_row(&t);
+    table_text(&t, "what the paper says");
+    table_text(&t, "printed");
+    for (size_t i = 0; i < count; i++) {
+        o.sources[i].folder = folders[i];
+        table_text(&t, "`%s`", check_folder(folders[i]));
+    }
+    for (size_t length; *ids; ids += length + (ids[length] == ',')) {
+        length = strcspn(ids, ",");
+        snprintf(id, sizeof id, "%.*s", (int)length, ids);
+        add_claim(&o, &t, claim_of(json, id));
+    }
+    table_print(&t, FORM_MARKDOWN, file);
+    print_sentence(&o, file);
+    table_free(&t);
+    for (size_t i = 0; i < count; i++)
+        sources_close(&o.sources[i]);
+    cJSON_Delete(json);
+}

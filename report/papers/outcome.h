@@ -1,0 +1,13 @@
+/* What a paper says of one of its figures, and what came out on devices. */
+#ifndef REPORT_PAPERS_OUTCOME_H
+#define REPORT_PAPERS_OUTCOME_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* Prints, in Markdown, a table with a row for each of the claims `ids` (separated by commas) and a column for
+ * each of the `count` folders, and after it how many of the claims hold on each. Exits with EXIT_BAD_INPUT if
+ * results/papers/claims.json lacks one of the claims. */
+void print_outcome(const char *ids, char **folders, size_t count, FILE *file);
+
+#endif
