@@ -37,12 +37,26 @@ static bool write_operations(const struct plot *s, FILE *file)
     return bars_write(&bars, file);
 }
 
-static bool has_several_sizes(const struct points *points)
+/* Returns how many different sizes the points have, up to three. */
+static size_t sizes_up_to_three(const struct points *points)
 {
-    for (size_t i = 1; i < points->count; i++)
-        if (points->items[i].size != points->items[0].size)
-            return true;
-    return false;
+    double sizes[2];
+    size_t count = 0;
+    for (size_t i = 0; i < points->count && count < 3; i++) {
+        double size = points->items[i].size;
+        if ((count > 0 && size == sizes[0]) || (count > 1 && size == sizes[1]))
+            continue;
+        if (count < 2)
+            sizes[count] = size;
+        count++;
+    }
+    return count;
+}
+
+/* Returns how many sizes a figure of this kind needs, so that its curves are curves. */
+static size_t fewest_sizes(enum series kind)
+{
+    return kind == OPERATION_BY_SIZE ? 3 : kind == AGAINST_GPUS || kind == AGAINST_SIZE ? 2 : 0;
 }
 
 bool write_series(const struct plot *s, FILE *file)
@@ -55,7 +69,7 @@ bool write_series(const struct plot *s, FILE *file)
         return write_costs(s, file);
     if (kind == OPERATIONS)
         return write_operations(s, file);
-    if ((kind == AGAINST_GPUS || kind == AGAINST_SIZE) && !has_several_sizes(&s->points))
+    if (sizes_up_to_three(&s->points) < fewest_sizes(kind))
         return false;
     write_curves(s, &s->names, file);
     return true;

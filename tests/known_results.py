@@ -113,12 +113,12 @@ def make(d):
             "sentinel", "tma-store", "cluster-barrier", "token", "in-apart", "out-apart"]
     add(d, "micro-dependency", [point(d, "m", v, 2, 256, 128, 700 + k) for k, v in enumerate(hops)])
     add(d, "micro-dependency@fan", [point(d, "m", v, b, 256, 128, 700 + k) for b in (2, 5, 17) for k, v in enumerate(hops[1:])])
-    add(d, "micro-dependency@bytes", [point(d, "m", v, 2, 256, n, 700 + k) for n in (128, 2048) for k, v in enumerate(hops[1:])])
+    add(d, "micro-dependency@bytes", [point(d, "m", v, 2, 256, n, 700 + k) for n in (128, 512, 2048) for k, v in enumerate(hops[1:])])
     times = [[100 + 17 * i + 3 * j for j in range(3)] for i in range(40)]
     add(d, "micro-hop-pairs",
         [point(d, "m", v, 40, 256, 128, 1, hops={"pairs": [[0, i] for i in range(40)], "low": 100 + k, "high": 800 + k,
                "times": [[t * (k + 1) for t in row] for row in times]}) for k, v in enumerate(["fence-add", "packed-16", "sentinel"])])
-    add(d, "micro-megakernel", [point(d, "m", v, 40, 256, n, 24 + k) for n in (256, 1024)
+    add(d, "micro-megakernel", [point(d, "m", v, 40, 256, n, 24 + k) for n in (256, 512, 1024)
                                 for k, v in enumerate(["cpu-implicit", "cpu-graph", "none", "counter", "tile-words"])])
     add(d, "micro-split", [point(d, "m", v, b, 256, n, 1000 if v == "none" else 400) for n in (1, 10, 50) for b in (40, 96)
                            for v in ("none", "counter", "counter-split", "courier-split", "grid-sync", "grid-sync-split")])
