@@ -35,9 +35,7 @@ plot data using 1:2:(left($1)):1:($2 - 0.4):($2 + 0.4):($5 > 0 ? here($6) : forb
     data using ($5 > 0 ? NaN : $1):2 with points pt 2 ps 0.9 lc rgb "#777777" title "PTX forbids it", \
     data using ($5 == 0 && $6 + $7 > 0 ? $1 : NaN):2 with points pt 5 ps 2.5 \
         lc rgb "#d62728" title "and it came", \
-    keyentry with boxes fs solid lc rgb "#08306b" title "left: came here often", \
-    keyentry with boxes fs solid lc rgb "#c6dbef" title "one time in a million", \
-    keyentry with boxes fs solid lc rgb "#7f2704" title "right: on the machine often", \
-    keyentry with boxes fs solid lc rgb "#fdd0a2" title "one time in a million", \
+    keyentry with boxes fs solid lc rgb "#08306b" title "left: it came here", \
+    keyentry with boxes fs solid lc rgb "#7f2704" title "right: on the machine", \
     keyentry with boxes fs solid lc rgb "#fff1e0" title "possible there, did not come", \
-    keyentry with boxes fs empty lc rgb "#888888" title "white: allowed, did not come"
+    keyentry with boxes fs empty lc rgb "#888888" title "allowed, did not come"
