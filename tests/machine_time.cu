@@ -812,6 +812,32 @@ static void check_mbarriers()
     remove_machine();
 }
 
+/* ---- places of arrays ---- */
+
+__global__ void change_lines(unsigned *memory)
+{
+    atomicAdd(&memory[threadIdx.x * 32], 1u);
+}
+
+static void check_places()
+{
+    machine_description d = machine_of_parts();
+    d.atomic_units = 5, d.atomic_unit_lines = 1, d.atomic_same_address_per_1000 = 40000;
+    install(d, 1);
+    uint64_t first = time_of(change_lines, 1, 32, words);
+    remove_machine();
+    bool same = true;
+    for (int freed = 1; freed <= 8; freed++) {
+        void *before;
+        cudaMalloc(&before, (size_t)freed * 256);
+        cudaFree(before);
+        install(d, 1);
+        same = time_of(change_lines, 1, 32, words) == first && same;
+        remove_machine();
+    }
+    check(same, "arrays that were freed before have no influence on which unit of the L2 cache does an atomic");
+}
+
 int main()
 {
     check_l1();
@@ -828,5 +854,6 @@ int main()
     check_dependence();
     check_vectors();
     check_mbarriers();
+    check_places();
     return checks_done();
 }

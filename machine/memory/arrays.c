@@ -12,13 +12,24 @@ extern const char __executable_start[];
 
 static struct array *arrays;
 static size_t array_count, last_found;
-static uint64_t next_place;
+
+/* Returns the place after all arrays that exist now. The arrays that were freed have no influence, so a point
+ * of a sweep has the places, and therefore the times, that it has when it is measured alone. */
+static uint64_t next_place(void)
+{
+    uint64_t next = 0;
+    for (size_t i = 0; i < array_count; i++) {
+        uint64_t end = arrays[i].place + (arrays[i].bytes / ALIGNMENT + 1) * ALIGNMENT;
+        next = end > next ? end : next;
+    }
+    return next;
+}
 
 void array_note(const void *memory, size_t bytes, unsigned device, const void *instruction)
 {
+    uint64_t place = next_place();
     arrays = with_room(arrays, sizeof *arrays, array_count, 1);
-    arrays[array_count++] = (struct array){(uintptr_t)memory, bytes, device, false, instruction, next_place};
-    next_place += (bytes / ALIGNMENT + 1) * ALIGNMENT;
+    arrays[array_count++] = (struct array){(uintptr_t)memory, bytes, device, false, instruction, place};
 }
 
 void array_forget(const void *memory)

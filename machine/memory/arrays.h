@@ -12,7 +12,7 @@ struct array {
     unsigned device;         /* the device that has the array in its memory */
     bool is_of_host;         /* may the host access the array, too? */
     const void *instruction; /* the instruction that allocated the array, for reports */
-    /* the address that the array would have if memory were allocated from 0 on and never reused */
+    /* the address that the array would have if each were allocated after all that exist then, from 0 on */
     uint64_t place;
 };
 
