@@ -140,7 +140,7 @@ $(BUILD)/gpu/obj/%.o: C_FLAGS := $(subst -O3,-O1,$(C_FLAGS))
 endif
 
 .PHONY: all bench check-barrier claims clean compare compile-commands deps dist documents fidelity figures fuzz gpu help \
-  install left-out machine mutants report room room-tests run test-names tables test test-gpu FORCE
+  install left-out machine mutants renew report room room-tests run test-names tables test test-gpu FORCE
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 .SECONDARY:
@@ -199,6 +199,10 @@ fidelity: report
 	@for folder in $(patsubst %/predicted/,%,$(wildcard $(RESULTS)/*/predicted/ $(RESULTS)/reference/*/predicted/)); do \
 	  echo; echo "$$folder"; $(BUILD)/report fidelity "$$folder" || exit; \
 	  ! scripts/deps figures || $(BUILD)/report figures "$$folder"; done
+
+# Makes the committed results of the memory machine anew, and says what changed.
+renew: machine report
+	@scripts/renew $(if $(DEVICE),--device '$(DEVICE)') $(if $(PROGRAM),--program '$(PROGRAM)') $(if $(JOBS),--jobs $(JOBS))
 
 RESULT_DIRS ?= $(filter-out %/papers %/reference,$(patsubst %/,%,$(wildcard $(RESULTS)/*/ $(RESULTS)/reference/*/)))
 figures: report
@@ -270,13 +274,13 @@ $(BUILD)/gpu/obj/%.cu.o: %.cu $(BUILD)/gpu/obj/arch
 
 # ---- programs ----
 
-define PROGRAM
+define LINK_PROGRAM
 $(BUILD)/machine/$(1): LIBS := $(LIBS_$(1))
 $(BUILD)/machine/$(1): $(call objects,machine,$(SOURCES_$(1)) $(HARNESS) $(MACHINE)); $$(link_for_machine)
 $(BUILD)/gpu/$(1): LIBS := $(LIBS_$(1)) $(GPU_LIBS_$(1))
 $(BUILD)/gpu/$(1): $(call objects,gpu,$(SOURCES_$(1)) $(HARNESS) $(GPU_HARNESS)); $$(link_for_gpu)
 endef
-$(foreach p,$(PROGRAMS),$(eval $(call PROGRAM,$(p))))
+$(foreach p,$(PROGRAMS),$(eval $(call LINK_PROGRAM,$(p))))
 
 # ---- host code, which uses no device ----
 

@@ -5,7 +5,7 @@ LIBS_x86_code := $(CAPSTONE_LIBS)
 
 TESTS += $(BUILD)/host/l1_cache $(BUILD)/host/x86_code \
   $(addprefix $(BUILD)/machine/tests/machine_,fermi joins model streams time weak)
-SLOW_TESTS += tests/regressions tests/weak_memory
-QUICK_TESTS += $(BUILD)/host/memory_model "tests/regressions \
+SLOW_TESTS += tests/regressions tests/stale tests/weak_memory
+QUICK_TESTS += $(BUILD)/host/memory_model "tests/stale --all \
   $(addprefix results/reference/machine-gtx280/,sum micro-split micro-megakernel micro-producer-consumer)"
 NEEDS += $(addprefix $(BUILD)/machine/,sum micro-split micro-megakernel micro-producer-consumer)

@@ -5,5 +5,5 @@ SOURCES_micro-megakernel := $(HERE)megakernel.cu $(HERE)layers.c
 LONG_TO_COMPILE += $(HERE)dependency $(HERE)megakernel
 
 SLOW_TESTS += tests/algorithms/tiles
-QUICK_TESTS += "tests/regressions micro-dependency micro-megakernel \
-  $(addprefix results/reference/machine-gtx280/micro-,dependency megakernel)"
+QUICK_TESTS += "tests/regressions micro-dependency micro-megakernel" \
+  "tests/stale --all $(addprefix results/reference/machine-gtx280/micro-,dependency megakernel)"
