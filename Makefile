@@ -188,6 +188,7 @@ DRAWINGS = awk '$$1 == "device" { folder[$$2] = $$4 } $$1 == "drawing" { print $
 # Computes the numbers, tables and drawings of the documents from the results.
 documents: report
 	@scripts/deps figures
+	@scripts/changed-kernels
 	@$(BUILD)/report documents
 	@set -e; $(DRAWINGS) | cut -d ' ' -f 2 | sort -u | while read -r folder; do \
 	  $(BUILD)/report figures results/reference/$$folder >/dev/null; done

@@ -1,6 +1,7 @@
 /* Writes the page of a device. It has an answer in one sentence, the claims, and the figures and tables under
  * the questions that they help to answer. It is one file, which contains its figures. */
 #include "base/file.h"
+#include "report/changed.h"
 #include "report/claims.h"
 #include "report/compare.h"
 #include "report/figures.h"
@@ -61,6 +62,8 @@ static void print_head(FILE *file, const char *folder, const struct result *r)
         print_html(file, text_of(r->json, "revision"));
         fputs(is_true(r->json, "dirty") ? " with changes, " : ", ", file);
         print_html(file, text_of(r->json, "created"));
+        if (has_changed_kernels(folder))
+            fputs("; the <a href=\"#table-changed\">kernels have changed since</a>", file);
     }
     fputs(".</p>\n", file);
 }

@@ -12,6 +12,7 @@ const struct question questions[] = {
     {"memory", "What may a load return that nothing orders?"},
     {"sums", "Do algorithms with few barriers pay?"},
     {"machine", "How well does the memory machine predict this GPU?"},
+    {"changed", "Which results are of an older kernel?"},
 };
 const size_t questions_count = sizeof questions / sizeof *questions;
 

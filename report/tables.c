@@ -1,6 +1,7 @@
 #include "report/tables.h"
 #include "base/failure.h"
 #include "report/causes.h"
+#include "report/changed.h"
 #include "report/claims.h"
 #include "report/fidelity.h"
 #include "report/needs.h"
@@ -18,6 +19,8 @@ static const struct tables general_tables[] = {
      "micro-barrier|micro-latency|micro-producer-consumer|study", NULL, print_claims_totals, NULL},
     {"causes", "causes", "What the papers print and their GPUs' machines do not, and why", NULL, has_causes,
      print_causes, NULL},
+    {"changed", "changed", "Results whose kernel has changed since they were measured", NULL,
+     has_changed_kernels, print_changed_kernels, NULL},
     {"fidelity", "machine", "Predicted and measured", "predicted/micro-components", NULL, print_fidelity,
      NULL},
     {"worst-predictions", "machine", "The ten variants whose predictions are worst, by their worst point",

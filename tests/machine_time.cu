@@ -835,7 +835,8 @@ static void check_places()
         same = time_of(change_lines, 1, 32, words) == first && same;
         remove_machine();
     }
-    check(same, "arrays that were freed before have no influence on which unit of the L2 cache does an atomic");
+    check(same,
+          "arrays that were freed before have no influence on which unit of the L2 cache does an atomic");
 }
 
 int main()

@@ -1,0 +1,16 @@
+/* Results of GPUs whose kernels have changed since they were measured, as scripts/changed-kernels found. */
+#ifndef REPORT_CHANGED_H
+#define REPORT_CHANGED_H
+
+#include "report/table.h"
+
+#include <stdbool.h>
+
+/* Returns whether kernels have changed since the folder's results were measured. A folder of which nobody
+ * knows it, because it is not committed or there was no git, has none. */
+bool has_changed_kernels(const char *folder);
+
+/* Prints the table `changed`: result, revision that measured it, and files of its kernel that differ now. */
+void print_changed_kernels(const char *folder, enum form form, FILE *file);
+
+#endif
