@@ -8,9 +8,9 @@ top = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 build = os.path.join(top, os.environ.get("BUILD", "build"))
 reference = "results/reference"
 SCHEMA = "gpusync-result/1"
-# How many requests a warp's lanes make together, and how many instructions of warps, the machine serves in a second: measured over
-# all results on one core (SHOW_TIMES=1 tests/stale), and only used to choose and to order.
-REQUESTS, INSTRUCTIONS = 5e5, 4e7
+# How many requests of warps, instructions of warps and starts of threads the machine serves in a second, on a slow core (SHOW_TIMES=1
+# tests/stale shows how good that is). It is only used to choose and to order.
+REQUESTS, INSTRUCTIONS, THREADS = 4e5, 4e7, 1e5
 
 
 class Sweep:
@@ -87,13 +87,12 @@ def key(point):
     return point["variant"], point["blocks"], point["threads"], point["size"]
 
 
-def seconds(counters):
-    """About how long a processor needs for a point, from what the machine counted."""
-    return counters.get("requests", 0) / REQUESTS + counters.get("instructions", 0) / INSTRUCTIONS
-
-
 def cost(point):
-    return len(point["samples"]) * point.get("repeats", 1) * seconds(point.get("counters", {}))
+    """About how many seconds a processor needs for a point, from its size and from what the machine counted."""
+    counters = point.get("counters", {})
+    return len(point["samples"]) * point.get("repeats", 1) * (
+        counters.get("requests", 0) / REQUESTS + counters.get("instructions", 0) / INSTRUCTIONS +
+        point["blocks"] * point["threads"] / THREADS)
 
 
 def said(point):
