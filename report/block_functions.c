@@ -236,7 +236,7 @@ static struct value least_at(const struct call *call)
  * many blocks. */
 static bool is_beaten(const struct result *r, const cJSON *point, const char *others)
 {
-    char names[64], *rest;
+    char names[96], *rest;
     snprintf(names, sizeof names, "%s", others);
     for (char *name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
         const cJSON *other = result_point(r, name, number_of(point, "blocks"), -1, number_of(point, "size"));
