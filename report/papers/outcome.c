@@ -1,5 +1,6 @@
 #include "report/papers/outcome.h"
 #include "base/failure.h"
+#include "report/claim_value.h"
 #include "report/claims.h"
 #include "report/sources.h"
 
@@ -45,30 +46,37 @@ static void add_claim(struct outcome *o, struct table *t, const cJSON *claim)
     claim_add_paper(t, claim);
     for (size_t i = 0; i < o->folders; i++) {
         const char *folder = o->sources[i].folder;
-        struct value v = formula_value(text_of(claim, "formula"), &o->sources[i]);
+        struct value v = claim_value(claim, text_of(claim, "formula"), &o->sources[i]);
         o->counts[i][claim_verdict_on(claim, &v, folder)]++;
         add_cell(t, claim, &v, folder);
     }
 }
 
-/* Prints the verdict on all claims: how many of those that can be judged hold, and what the others are. */
+/* Prints the verdict on all claims: how many of those that can be judged agree at least in their direction,
+ * and how many have each verdict. */
 static void print_sentence(const struct outcome *o, FILE *file)
 {
     fputs("\n**Verdict**: ", file);
     for (size_t i = 0; i < o->folders; i++) {
         const size_t *counts = o->counts[i];
-        size_t judged = 0;
-        for (size_t v = CLAIM_HOLDS; v <= CLAIM_CANNOT_TELL; v++)
-            judged += counts[v];
+        size_t judged = 0, agreeing = 0;
+        for (enum claim_verdict v = 0; v < CLAIM_VERDICTS; v++) {
+            judged += is_judged(v) ? counts[v] : 0;
+            agreeing += agrees(v) ? counts[v] : 0;
+        }
         fprintf(file, "%son `%s` ", i ? ";\n" : "", check_folder(o->sources[i].folder));
         if (!judged) {
             fputs("nothing can be judged", file);
             continue;
         }
-        fprintf(file, "%zu of %zu hold%s", counts[CLAIM_HOLDS], judged, judged == 1 ? "s" : "");
-        for (size_t v = CLAIM_HOLDS + 1; v <= CLAIM_CANNOT_TELL; v++)
-            if (counts[v])
-                fprintf(file, ", %zu: %s", counts[v], verdict_texts[v]);
+        fprintf(file, "%zu of %zu agree%s", agreeing, judged, judged == 1 ? "s" : "");
+        const char *before = " (";
+        for (enum claim_verdict v = 0; v < CLAIM_VERDICTS; v++)
+            if (is_judged(v) && counts[v]) {
+                fprintf(file, "%s%zu %s", before, counts[v], verdict_texts[v]);
+                before = ", ";
+            }
+        fputs(")", file);
     }
     fputs(".\n", file);
 }
