@@ -64,8 +64,8 @@ static const struct facts *facts_of_device(const struct options *o)
 
 /* ---- which rows of sweeps.txt are measured ---- */
 
-/* Returns whether the word is `extent`, or `extent-NAME` and the memory machine has the preset of this name, or
- * `extent-not-NAME` and it has another one. */
+/* Returns whether the word is `extent`, or `extent-NAME` and the memory machine has the preset of this name,
+ * or `extent-not-NAME` and it has another one. */
 static bool is_of_machine(const char *word, const char *extent, const struct options *o)
 {
     static const char prefix[] = "not-";

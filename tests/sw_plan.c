@@ -209,7 +209,7 @@ static void test_words(void)
     check(good, "each column of the back-trace has the words that it needs");
 }
 
-/* Checks where the back-trace of an alignment is stored. Each BLOCKED_STRETCH steps have a column of notes,
+/* Checks where the back-trace of an alignment is stored. Each BLOCKED_SEGMENT steps have a column of notes,
  * which say where gaps began, and then a column for each step, without gaps in memory between the columns.
  * Also checks that the memory of a task has room for all columns. */
 static void test_columns(void)
@@ -217,7 +217,7 @@ static void test_columns(void)
     const struct blocked_shape shape = {32, 3, 130};
     size_t next = 0;
     for (int step = 0; step < blocked_steps(shape); step++) {
-        next += step % BLOCKED_STRETCH == 0 && blocked_notes(step / BLOCKED_STRETCH) == next;
+        next += step % BLOCKED_SEGMENT == 0 && blocked_notes(step / BLOCKED_SEGMENT) == next;
         next += blocked_column(step) == next;
     }
     check(next == 161 + 27, "notes and columns of the back-trace follow each other, %zu of them", next);

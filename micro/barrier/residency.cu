@@ -148,8 +148,7 @@ static void make_variants(void)
 static struct {
     size_t shared_bytes;
     unsigned fit; /* number of blocks that fit on an empty GPU */
-    /* number of multiprocessors of the part of the GPU (a green context), or 0 before it is created */
-    unsigned part;
+    unsigned part; /* number of multiprocessors of the green context; 0 before it is created */
     gpusync_grid_barrier memory[GRIDS];
     stay *stays[GRIDS];
     cudaStream_t streams[GRIDS], holder;
