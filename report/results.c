@@ -403,7 +403,9 @@ char **result_names(const char *folder, size_t *count)
 static bool is_of_family(const char *folder, const char *name, const char *family)
 {
     struct result *r = result_is_one(folder, name) ? result_open(folder, name) : NULL;
-    bool is = r && strcmp(r->family, family) == 0 && strcmp(r->experiment, name) == 0;
+    size_t file = strcspn(name, "@");
+    bool is = r && strcmp(r->family, family) == 0 && strncmp(r->experiment, name, file) == 0 &&
+              !r->experiment[file];
     result_close(r);
     return is;
 }
@@ -412,11 +414,16 @@ char **results_of_family(const char *folder, const char *family, size_t *count)
 {
     size_t all, kept = 0;
     char **names = result_names(folder, &all);
-    for (size_t i = 0; i < all; i++)
-        if (is_of_family(folder, names[i], family))
+    for (size_t i = 0; i < all; i++) {
+        size_t file = strcspn(names[i], "@");
+        bool is_known = kept && strncmp(names[kept - 1], names[i], file) == 0 && !names[kept - 1][file];
+        if (!is_known && is_of_family(folder, names[i], family)) {
+            names[i][file] = '\0';
             names[kept++] = names[i];
-        else
+        } else {
             free(names[i]);
+        }
+    }
     *count = kept;
     return names;
 }

@@ -94,8 +94,8 @@ const char *how(const struct result *result);
  * and the names. */
 char **result_names(const char *folder, size_t *count);
 
-/* Returns the sorted names of those results of a folder whose experiments are of this family. The caller
- * frees the array and the names. */
+/* Returns the sorted names, without sweeps, of those results of a folder whose experiments are of this
+ * family. A result may have no main sweep. The caller frees the array and the names. */
 char **results_of_family(const char *folder, const char *family, size_t *count);
 
 /* Returns whether the name may become part of a file name or a command: whether it has only small letters,
