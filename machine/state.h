@@ -144,8 +144,8 @@ struct join {
  * different ways have different requests */
 #define MOST_IN_FLIGHT_OF_WARP (2 * MOST_IN_FLIGHT)
 
-/* A warp's convergence points that lanes have set and not yet reached (lockstep machines only). The arrays are
- * ordered by point and not by lane, because the lanes of a warp mostly set a point together. */
+/* A warp's convergence points that lanes have set and not yet reached (lockstep machines only). The arrays
+ * are ordered by point and not by lane, because the lanes of a warp mostly set a point together. */
 struct convergence {
     uint8_t depth[MACHINE_MAX_WARP]; /* for each lane, the number of its points */
     /* for each point of each lane, the lanes that were together when the point was set */

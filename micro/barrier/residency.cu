@@ -147,7 +147,7 @@ static void make_variants(void)
 
 static struct {
     size_t shared_bytes;
-    unsigned fit; /* number of blocks that fit on an empty GPU */
+    unsigned fit;  /* number of blocks that fit on an empty GPU */
     unsigned part; /* number of multiprocessors of the green context; 0 before it is created */
     gpusync_grid_barrier memory[GRIDS];
     stay *stays[GRIDS];
