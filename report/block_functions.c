@@ -25,8 +25,8 @@ static struct value crossing(const struct call *call)
 /*
  * Compares each point of variant A (second argument of the call) with the point of variant B (third argument)
  * with as many blocks and the same size, if the number of blocks is in `fewest` to `most`. Calls `visit` for
- * each such pair, with the number of blocks and with whether A takes longer. Returns whether there is any
- * pair.
+ * each such pair, with the number of blocks and with whether A takes longer by more than the factor BETTER.
+ * Returns whether there is any pair.
  */
 static bool each_pair(const struct call *call, const struct result *r, double fewest, double most,
                       void (*visit)(double blocks, bool longer, double *state), double *state)
@@ -42,7 +42,7 @@ static bool each_pair(const struct call *call, const struct result *r, double fe
             continue;
         any = true;
         sources_note(call->sources, r, p, true);
-        visit(blocks, !(compared_time(r, p).us <= compared_time(r, other).us), state);
+        visit(blocks, !(compared_time(r, p).us <= BETTER * compared_time(r, other).us), state);
     }
     return any;
 }
@@ -228,9 +228,6 @@ static struct value least_at(const struct call *call)
     return least ? value_exactly(number_of(least, "blocks"))
                  : value_missing(range.variant, call->argument[0]);
 }
-
-/* By what factor another method must be faster to be better; less is a tie. */
-#define BETTER 1.01
 
 /* Returns whether one of the variants in `others`, which blanks separate, is faster than the point with as
  * many blocks. */

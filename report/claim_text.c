@@ -35,6 +35,19 @@ static bool gave_wrong_answers(const struct result *r, const char *variant)
     return false;
 }
 
+/* Returns the variant whose points a number of the analysis is computed from, or the name itself if it is not
+ * such a number: Equations 6 and 7 are of the lock-based and the lock-free barrier, and section VI of
+ * feng-xiao-2010 takes t_c from the lock-based one. */
+static const char *variant_of(const char *name)
+{
+    static const char *const of[][2] = {
+        {"equation_6", "lock-based"}, {"equation_7", "lock-free"}, {"section_6.t_c", "lock-based"}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (strncmp(name, of[i][0], strlen(of[i][0])) == 0)
+            return of[i][1];
+    return name;
+}
+
 /* Returns the name of the first variant in the claim's formula that gave wrong answers, or "" if none did. In
  * a formula, the name of a result stands before the variants that are read from this result. */
 static const char *wrong_variant(const cJSON *claim, const char *folder, char name[64])
@@ -43,7 +56,9 @@ static const char *wrong_variant(const cJSON *claim, const char *folder, char na
     const char *at = text_of(claim, "formula"), *found = "";
     while (!*found && (at = strchr(at, '\''))) {
         size_t length = strcspn(at + 1, "'");
-        snprintf(name, 64, "%.*s", (int)length, at + 1);
+        char quoted[64];
+        snprintf(quoted, sizeof quoted, "%.*s", (int)length, at + 1);
+        snprintf(name, 64, "%s", variant_of(quoted));
         at += length + 2;
         if (r && gave_wrong_answers(r, name))
             found = name;
@@ -80,8 +95,8 @@ static void append_readings(const cJSON *claim, const char *folder, char *text, 
     {
         char value[VALUE_BYTES], verdict[128];
         size_t used = strlen(text);
-        struct value v = claim_value(claim, text_of(reading, "formula"), &sources);
         cJSON *read = claim_as_read(claim, reading);
+        struct value v = claim_value(read, text_of(reading, "formula"), &sources);
         bool judged = is_judged(claim_verdict_on(read, &v, folder));
         if (!*v.missing)
             snprintf(text + used, bytes - used, "; %s: %s%s%s", text_of(reading, "says"),

@@ -108,12 +108,12 @@ bool is_launch(const cJSON *p)
 }
 
 /* Compares variant `a` with variant `b` at this number of blocks. Returns 1 if `a` takes longer, -1 if it
- * takes less time, and 0 if their intervals overlap or one of them was not measured. */
+ * takes less time, and 0 if that is a tie or one of them was not measured. */
 static int compare_at(const struct result *r, const char *a, const char *b, double blocks)
 {
     struct timing x = compared_time(r, result_point(r, a, blocks, -1, -1)),
                   y = compared_time(r, result_point(r, b, blocks, -1, -1));
-    return (x.low > y.high) - (x.high < y.low);
+    return (x.low > y.high && x.us > BETTER * y.us) - (x.high < y.low && y.us > BETTER * x.us);
 }
 
 double crossing_at(const struct result *r, const char *a, const char *b)

@@ -53,9 +53,13 @@ const cJSON *fastest_of(const struct result *result, const char *variant, double
 const cJSON *fastest_point(const struct result *result, double blocks, double size,
                            bool (*wanted)(const cJSON *point));
 
+/* By what factor a time must be longer than another one to count as longer; less is a tie. */
+#define BETTER 1.01
+
 /*
  * Returns the smallest number of blocks from which on variant `a` takes longer than variant `b`, provided
- * that `a` is faster at some smaller number. Times count as different if their intervals do not overlap.
+ * that `a` is faster at some smaller number. Times count as different if their intervals do not overlap and
+ * one is longer than the other by the factor BETTER.
  * INFINITY means that there is no such number; -INFINITY means that `a` takes longer at some number and is
  * never faster.
  */

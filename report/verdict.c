@@ -38,7 +38,7 @@ bool is_judged(enum claim_verdict verdict)
 
 bool agrees(enum claim_verdict verdict)
 {
-    return verdict <= CLAIM_DIRECTION;
+    return verdict <= CLAIM_DIRECTION && verdict != CLAIM_WITHIN_2;
 }
 
 static bool is_within(double value, double paper, double share)

@@ -1,5 +1,6 @@
 #include "report/papers/outcome.h"
 #include "base/failure.h"
+#include "report/claim_text.h"
 #include "report/claim_value.h"
 #include "report/claims.h"
 #include "report/sources.h"
@@ -13,6 +14,7 @@
 struct outcome {
     struct sources sources[MOST_FOLDERS];
     size_t folders, counts[MOST_FOLDERS][CLAIM_VERDICTS];
+    size_t on_wrong_answers[MOST_FOLDERS]; /* of the claims that agree, those that rest on wrong answers */
 };
 
 static const cJSON *claim_of(const cJSON *json, const char *id)
@@ -23,20 +25,24 @@ static const cJSON *claim_of(const cJSON *json, const char *id)
     fail(EXIT_BAD_INPUT, "results/papers/claims.json has no claim %s", id);
 }
 
-/* Adds a cell with the value, in three digits, and the verdict. */
-static void add_cell(struct table *t, const cJSON *claim, const struct value *v, const char *folder)
+/* Adds a cell with the value, in three digits, the verdict, and the variant that gave wrong answers ("":
+ * none). */
+static void add_cell(struct table *t, const cJSON *claim, const struct value *v, const char *folder,
+                     const char *wrong)
 {
-    char number[32], verdict[128];
+    char number[32], verdict[128], text[224];
     const char *unit = text_of(claim, "unit");
     const char *blank = strcmp(unit, "x") == 0 || strcmp(unit, "%") == 0 ? "" : " ";
     int digits = v->is == 0 || !isfinite(v->is) ? 0 : 2 - (int)floor(log10(fabs(v->is)));
     claim_verdict_text(claim, v, folder, verdict, sizeof verdict);
+    snprintf(text, sizeof text, "%s%s%.60s%s", verdict, *wrong ? "; answers of " : "", wrong,
+             *wrong ? " were wrong" : "");
     if (*v->missing)
         table_text(t, "not measured");
     else if (isinf(v->is))
-        table_text(t, "%s: %s", v->is > 0 ? "never" : "always", verdict);
+        table_text(t, "%s: %s", v->is > 0 ? "never" : "always", text);
     else
-        table_text(t, "%s%s%s: %s", fixed(number, v->is, digits < 0 ? 0 : digits), blank, unit, verdict);
+        table_text(t, "%s%s%s: %s", fixed(number, v->is, digits < 0 ? 0 : digits), blank, unit, text);
 }
 
 static void add_claim(struct outcome *o, struct table *t, const cJSON *claim)
@@ -47,8 +53,12 @@ static void add_claim(struct outcome *o, struct table *t, const cJSON *claim)
     for (size_t i = 0; i < o->folders; i++) {
         const char *folder = o->sources[i].folder;
         struct value v = claim_value(claim, text_of(claim, "formula"), &o->sources[i]);
-        o->counts[i][claim_verdict_on(claim, &v, folder)]++;
-        add_cell(t, claim, &v, folder);
+        enum claim_verdict verdict = claim_verdict_on(claim, &v, folder);
+        char name[64];
+        bool is_wrong = agrees(verdict) && *claim_wrong_variant(claim, &v, folder, name);
+        o->counts[i][verdict]++;
+        o->on_wrong_answers[i] += is_wrong;
+        add_cell(t, claim, &v, folder, is_wrong ? name : "");
     }
 }
 
@@ -70,6 +80,8 @@ static void print_sentence(const struct outcome *o, FILE *file)
             continue;
         }
         fprintf(file, "%zu of %zu agree%s", agreeing, judged, judged == 1 ? "s" : "");
+        if (o->on_wrong_answers[i])
+            fprintf(file, ", %zu of these by wrong answers", o->on_wrong_answers[i]);
         const char *before = " (";
         for (enum claim_verdict v = 0; v < CLAIM_VERDICTS; v++)
             if (is_judged(v) && counts[v]) {

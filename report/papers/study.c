@@ -133,13 +133,21 @@ static double other_threads(const struct study *s, const cJSON *row)
     return fabs(study_number(row, s->threads) - fmin(threads_of_paper(s, row), MOST_THREADS));
 }
 
+/* Returns the latency with which the listing's barriers are counted. Hybrid has a column for each thread, w l
+ * of them in the paper; a run with fewer threads (MOST_THREADS) has as many columns as threads. */
+static unsigned latency_of_listing(const char *variant, struct bound_setting is)
+{
+    return (unsigned)(strstr(variant, "-hybrid") ? is.p / is.w : is.l);
+}
+
 /* Returns the difference between the run's number of barriers and the number that the listing and the suite's
  * changes to it give. */
 static double other_barriers(const struct study *s, const cJSON *row)
 {
     struct bound_setting is = setting_of(s, row);
     int expected =
-        expected_barriers(study_text(row, s->variant), (unsigned)is.n, (unsigned)is.w, (unsigned)is.l);
+        expected_barriers(study_text(row, s->variant), (unsigned)is.n, (unsigned)is.w,
+                          latency_of_listing(study_text(row, s->variant), is));
     return fabs(study_number(row, s->barriers) - expected);
 }
 
@@ -166,7 +174,7 @@ static void add_range(struct table *t, struct range range)
 static void add_barriers(struct table *t, const struct study *s, const char *variant, const cJSON *most)
 {
     struct bound_setting is = setting_of(s, most);
-    struct listed_barriers b = listed_barriers(variant, (unsigned)is.n, (unsigned)is.w, (unsigned)is.l);
+    struct listed_barriers b = listed_barriers(variant, (unsigned)is.n, (unsigned)is.w, latency_of_listing(variant, is));
     table_text(t, "%d - %d + %d", b.listing, b.left_out, b.added);
     table_number(t, study_number(most, s->barriers), 0);
 }
@@ -241,7 +249,8 @@ static double above_listing(const struct study *s, const cJSON *row)
 {
     struct bound_setting is = setting_of(s, row);
     struct listed_barriers listed =
-        listed_barriers(study_text(row, s->variant), (unsigned)is.n, (unsigned)is.w, (unsigned)is.l);
+        listed_barriers(study_text(row, s->variant), (unsigned)is.n, (unsigned)is.w,
+                        latency_of_listing(study_text(row, s->variant), is));
     return study_number(row, s->barriers) - listed.listing;
 }
 
@@ -251,11 +260,20 @@ static double over_lower_bound(const struct study *s, const cJSON *row)
     return study_number(row, s->time) / (bound_term("n/w", is) + bound_term("l log n", is));
 }
 
+/* Returns whether the row is a run of the algorithm by its own name: with fewer than w l numbers Hybrid is
+ * Simple-Tree, whose rows have such runs. */
+static bool is_of(const struct study *s, const cJSON *row, const char *variant)
+{
+    struct bound_setting is = setting_of(s, row);
+    return strcmp(study_text(row, s->variant), variant) == 0 &&
+           !(strstr(variant, "-hybrid") && is.n < is.w * is.l);
+}
+
 double study_most(const struct study *s, const char *variant, enum study_ratio what)
 {
     struct range range = {NAN, NAN};
     const cJSON *row;
-    cJSON_ArrayForEach(row, s->rows) if (strcmp(study_text(row, s->variant), variant) == 0)
+    cJSON_ArrayForEach(row, s->rows) if (is_of(s, row, variant))
         widen(&range, what == STUDY_TIME             ? study_number(row, s->time) / time_bound(s, row)
                       : what == STUDY_OTHER_BARRIERS ? other_barriers(s, row)
                       : what == STUDY_ABOVE_LISTING  ? above_listing(s, row)
@@ -292,16 +310,14 @@ double study_times(const struct study *s, const char *variant, const char *other
     return time_in_turn(s, variant, is) / time_in_turn(s, other, is);
 }
 
-/* The bound l log n holds only for sums, so it is not compared with the rows of contiguous access, which
- * computes no sum. */
+/* The lower bounds are those of sums, so the rows of contiguous access, which computes no sum, are left out. */
 double study_least(const struct study *s, const char *term)
 {
     struct range range = {NAN, NAN};
     const cJSON *row;
     cJSON_ArrayForEach(row, s->rows)
     {
-        bool is_sum = strcmp(study_text(row, s->variant), "contiguous-access") != 0;
-        if (is_sum || strcmp(term, "l log n") != 0)
+        if (strcmp(study_text(row, s->variant), "contiguous-access") != 0)
             widen(&range, study_number(row, s->time) / bound_term(term, setting_of(s, row)));
     }
     return range.low;
