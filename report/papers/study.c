@@ -145,9 +145,8 @@ static unsigned latency_of_listing(const char *variant, struct bound_setting is)
 static double other_barriers(const struct study *s, const cJSON *row)
 {
     struct bound_setting is = setting_of(s, row);
-    int expected =
-        expected_barriers(study_text(row, s->variant), (unsigned)is.n, (unsigned)is.w,
-                          latency_of_listing(study_text(row, s->variant), is));
+    int expected = expected_barriers(study_text(row, s->variant), (unsigned)is.n, (unsigned)is.w,
+                                     latency_of_listing(study_text(row, s->variant), is));
     return fabs(study_number(row, s->barriers) - expected);
 }
 
@@ -174,7 +173,8 @@ static void add_range(struct table *t, struct range range)
 static void add_barriers(struct table *t, const struct study *s, const char *variant, const cJSON *most)
 {
     struct bound_setting is = setting_of(s, most);
-    struct listed_barriers b = listed_barriers(variant, (unsigned)is.n, (unsigned)is.w, latency_of_listing(variant, is));
+    struct listed_barriers b =
+        listed_barriers(variant, (unsigned)is.n, (unsigned)is.w, latency_of_listing(variant, is));
     table_text(t, "%d - %d + %d", b.listing, b.left_out, b.added);
     table_number(t, study_number(most, s->barriers), 0);
 }
@@ -310,7 +310,7 @@ double study_times(const struct study *s, const char *variant, const char *other
     return time_in_turn(s, variant, is) / time_in_turn(s, other, is);
 }
 
-/* The lower bounds are those of sums, so the rows of contiguous access, which computes no sum, are left out. */
+/* The lower bounds are those of sums. Contiguous access computes no sum, so its rows are left out. */
 double study_least(const struct study *s, const char *term)
 {
     struct range range = {NAN, NAN};
