@@ -52,8 +52,10 @@ precompile_header() {
 
 # Makes the folder `work`, which is removed at the end.
 make_work() {
-    work=$(mktemp -d 2>/dev/null) || cannot "no folder can be made in ${TMPDIR:-/tmp} (TMPDIR chooses another)"
-    trap 'rm -rf "$work"' EXIT
+    trap 'rm -rf "${work:-}"' EXIT
+    if ! { work=$(mktemp -d) && echo x >"$work/first"; } 2>/dev/null; then
+        cannot "no file can be written in ${TMPDIR:-/tmp} (TMPDIR chooses another folder)"
+    fi
 }
 
 # Compiles the file, and links it with build/machine/ENTRY.o. The main() of the entry runs the program; an entry
