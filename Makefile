@@ -181,13 +181,13 @@ NEEDED_TO_RUN := $(if $(CAN_MEASURE),gpu,machine)
 # With make -n, the lock is not taken. (make starts a line with its own name even then, to show what it does.)
 run:
 	@$(if $(IS_DRY),,scripts/alone $(BUILD)/.run )$(MAKE) --no-print-directory build-and-run
+	$(SAY_NO_NVCC)
 build-and-run: $(NEEDED_TO_RUN) report
 	@rm -f '$(RESULTS)/.last' || exit 3; \
 	$(RUN) --results '$(RESULTS)' $(EXPERIMENTS); status=$$?; [ -s '$(RESULTS)/.last' ] || exit $$status; \
 	folder="$$(head -n 1 '$(RESULTS)/.last')"; $(PRINT_TABLES) || status=1; \
 	if $(DEPS) figures; then xargs -d '\n' $(BUILD)/report figures <'$(RESULTS)/.last' || status=1; \
 	else echo 'run: the results are written; make figures draws them where gnuplot is'; fi; exit $$status
-	$(SAY_NO_NVCC)
 
 # Prints those tables for which the folder DEVICE_RESULTS has all results.
 DEVICE_RESULTS ?= $(shell head -n 1 '$(RESULTS)/.last' 2>/dev/null)
