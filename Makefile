@@ -2,7 +2,6 @@
 
 # make V=1 shows the commands.
 Q := $(if $(V),,@)
-NVCC ?= nvcc
 # make's own defaults of CC and CXX (cc and g++) are replaced, since the user did not choose them.
 ifeq ($(origin CC),default)
 CC := gcc
@@ -32,11 +31,22 @@ MACHINE_LIBS = $(CJSON_LIBS) $(Z_LIBS) $(BOOST_CONTEXT_LIBS) $(CAPSTONE_LIBS)
 EXPERIMENTS ?= micro fft swat bitonic nw pairhmm sum
 HAS_GPU := $(shell nvidia-smi -L 2>/dev/null | grep -q GPU && echo yes)
 RESULTS ?= results
-
 BUILD ?= build
-CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
-WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
+# nvcc is that of NVCC or CUDA_HOME if the user sets one of them, and otherwise found where people have it. If
+# none is found, CUDA_HOME is empty. NVCC_PROBLEM says what is wrong with the one that the user names.
+FOUND_NVCC := $(shell $(if $(filter undefined default,$(origin NVCC)),,NVCC='$(NVCC)') \
+  $(if $(filter undefined,$(origin CUDA_HOME)),,CUDA_HOME='$(CUDA_HOME)') scripts/find-nvcc 2>&1)
+NVCC_PROBLEM := $(if $(filter 2,$(.SHELLSTATUS)),$(FOUND_NVCC))
+ifneq ($(.SHELLSTATUS),0)
+FOUND_NVCC :=
+endif
+NVCC := $(or $(FOUND_NVCC),nvcc)
+CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(FOUND_NVCC))
+
+# With WERROR=1 a warning is an error: for those who change the suite, but not for users, whose compilers may
+# know other warnings.
+WARNINGS := -Wall -Wextra -Wshadow -Wconversion $(if $(WERROR),-Werror)
 # C code is compiled with -O3, because speedups are relative to the time of the sequential references, which
 # are written in C.
 C_FLAGS := -std=gnu11 -O3 -g -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(EXTRA_CFLAGS)
@@ -53,7 +63,7 @@ GPU_ARCH_FLAGS = $(if $(filter native,$(ARCH)),-arch=native,\
   $(if $(word 2,$(ARCH)),-gencode arch=$(NEWEST_ARCH:sm_%=compute_%)$(comma)code=$(NEWEST_ARCH:sm_%=compute_%)))
 NVCC_OPTIMIZES := -O3 -lineinfo
 NVCC_FLAGS = -std=c++20 $(NVCC_OPTIMIZES) -I. -I$(BUILD) $(CJSON_CFLAGS) $(GPU_ARCH_FLAGS) \
-  -Xcompiler -Wall,-Wextra,-Wshadow,-Wno-missing-field-initializers,-Werror -Werror all-warnings
+  -Xcompiler -Wall,-Wextra,-Wshadow,-Wno-missing-field-initializers $(if $(WERROR),-Xcompiler -Werror -Werror all-warnings)
 
 # ---- the sources from which programs are linked ----
 
@@ -120,7 +130,8 @@ PROGRAMS := $(foreach room,$(ROOMS),$(if $(filter $(room)/%,$(LONG_TO_COMPILE)),
 PROGRAMS += $(filter-out $(PROGRAMS),$(ALL_PROGRAMS))
 
 # ROOM can name several rooms, or a folder with rooms in it.
-CHOSEN_ROOMS := $(filter $(ROOM) $(addsuffix /%,$(ROOM)),$(ROOMS))
+ASKED_ROOMS := $(patsubst %/,%,$(ROOM))
+CHOSEN_ROOMS := $(filter $(ASKED_ROOMS) $(addsuffix /%,$(ASKED_ROOMS)),$(ROOMS))
 of_room = $(foreach room,$(CHOSEN_ROOMS),$($(1)_OF_$(room)))
 ROOM_TESTS := $(call of_room,TESTS) $(call of_room,$(if $(SLOW),SLOW_TESTS,QUICK_TESTS))
 programs_among = $(sort $(filter $(BUILD)/%,$(subst ",,$(1))))
@@ -139,7 +150,9 @@ $(LONG_TO_COMPILE:%=$(BUILD)/gpu/obj/%.cu.o): ARCH := $(ALONE)
 $(BUILD)/gpu/obj/%.o: C_FLAGS := $(subst -O3,-O1,$(C_FLAGS))
 endif
 
-.PHONY: all bench check-barrier claims clean compare compile-commands deps dist documents fidelity figures fuzz gpu help \
+include scripts/arguments.mk
+
+.PHONY: all bench build-and-run claims clean compare compile-commands deps dist documents fidelity figures fuzz gpu help \
   install left-out machine mutants renew report room room-tests run test-names tables test test-gpu FORCE
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
@@ -148,11 +161,11 @@ endif
 help:
 	@cat scripts/help.txt
 
-all: machine report $(if $(and $(HAS_GPU),$(CUDA_HOME)),gpu)
+all: machine report $(if $(and $(HAS_GPU),$(CUDA_HOME),$(if $(ASKS_FOR_MODEL),,yes)),gpu)
+	$(SAY_NO_NVCC)
 
 deps:
-	@CC='$(CC)' CXX='$(CXX)' CJSON_CFLAGS='$(CJSON_CFLAGS)' BOOST_CONTEXT_LIBS='$(BOOST_CONTEXT_LIBS)' \
-	  CAPSTONE_LIBS='$(CAPSTONE_LIBS)' SUDO='$(SUDO)' scripts/deps build
+	@$(DEPS) build
 
 machine: $(PROGRAMS:%=$(BUILD)/machine/%) | left-out
 report: $(BUILD)/report
@@ -160,24 +173,32 @@ gpu: $(PROGRAMS:%=$(BUILD)/gpu/%) | left-out
 
 # `make run` builds the programs only for the device that it measures: the GPU or the memory machine. If a
 # program, a table or a figure fails, make ends with an error, but only after everything else has been
-# measured and drawn.
-RUN := scripts/run $(if $(KIND),--kind $(KIND)) $(if $(DEVICE),--device $(DEVICE)) $(if $(QUICK),--quick) \
+# measured and drawn. A run that measures nothing leaves no file .last, and then nothing is printed or drawn.
+RUN := BUILD='$(BUILD)' scripts/run $(if $(KIND),--kind $(KIND)) $(if $(DEVICE),--device '$(DEVICE)') $(if $(QUICK),--quick) \
   $(if $(FULL),--full)
-CAN_MEASURE := $(and $(HAS_GPU),$(CUDA_HOME),$(if $(DEVICE)$(filter machine,$(KIND)),,yes))
+CAN_MEASURE := $(and $(HAS_GPU),$(CUDA_HOME),$(if $(ASKS_FOR_MODEL),,yes))
 NEEDED_TO_RUN := $(if $(CAN_MEASURE),gpu,machine)
-run: deps
-	@$(MAKE) --no-print-directory $(NEEDED_TO_RUN) report
-	@$(RUN) --results $(RESULTS) $(EXPERIMENTS); status=$$?; [ $$status -ne 2 ] || exit 2; \
-	folder="$$(head -n 1 $(RESULTS)/.last)"; \
-	$(MAKE) --no-print-directory -s tables DEVICE_RESULTS="$$folder" || status=1; \
-	if scripts/deps figures; then xargs -d '\n' $(BUILD)/report figures <$(RESULTS)/.last || status=1; \
+# With make -n, the lock is not taken. (make starts a line with its own name even then, to show what it does.)
+run:
+	@$(if $(IS_DRY),,scripts/alone $(BUILD)/.run )$(MAKE) --no-print-directory build-and-run
+	$(SAY_NO_NVCC)
+build-and-run: $(NEEDED_TO_RUN) report
+	@rm -f '$(RESULTS)/.last' || exit 3; \
+	$(RUN) --results '$(RESULTS)' $(EXPERIMENTS); status=$$?; [ -s '$(RESULTS)/.last' ] || exit $$status; \
+	folder="$$(head -n 1 '$(RESULTS)/.last')"; $(PRINT_TABLES) || status=1; \
+	if $(DEPS) figures; then xargs -d '\n' $(BUILD)/report figures <'$(RESULTS)/.last' || status=1; \
 	else echo 'run: the results are written; make figures draws them where gnuplot is'; fi; exit $$status
 
 # Prints those tables for which the folder DEVICE_RESULTS has all results.
-DEVICE_RESULTS ?= $(shell head -n 1 $(RESULTS)/.last 2>/dev/null)
+DEVICE_RESULTS ?= $(shell head -n 1 '$(RESULTS)/.last' 2>/dev/null)
+# This prints the tables of the folder $$folder, and succeeds if there is none.
+PRINT_TABLES = { { [ ! -f "$$folder/micro-barrier.json" ] || $(BUILD)/report micro "$$folder"; } && \
+  { [ ! -f "$$folder/fft.json" ] || { echo; $(BUILD)/report steps "$$folder"; }; }; }
 tables: report
-	@[ ! -f '$(DEVICE_RESULTS)/micro-barrier.json' ] || $(BUILD)/report micro '$(DEVICE_RESULTS)'
-	@[ ! -f '$(DEVICE_RESULTS)/fft.json' ] || { echo; $(BUILD)/report steps '$(DEVICE_RESULTS)'; }
+	@folder='$(DEVICE_RESULTS)'; \
+	[ -f "$$folder/micro-barrier.json" ] || [ -f "$$folder/fft.json" ] || { \
+	  echo "tables: $${folder:-the last run} has no results for tables; make tables DEVICE_RESULTS=results/DEVICE" >&2; exit 2; }; \
+	$(PRINT_TABLES)
 
 # Prints the verdict of every claim on every device.
 claims: report
@@ -187,7 +208,7 @@ claims: report
 DRAWINGS = awk '$$1 == "device" { folder[$$2] = $$4 } $$1 == "drawing" { print $$2, folder[$$4], $$5 }' docs/numbers.txt
 # Computes the numbers, tables and drawings of the documents from the results.
 documents: report
-	@scripts/deps figures
+	@$(DEPS) figures
 	@scripts/changed-kernels
 	@$(BUILD)/report documents
 	@set -e; $(DRAWINGS) | cut -d ' ' -f 2 | sort -u | while read -r folder; do \
@@ -199,7 +220,7 @@ documents: report
 fidelity: report
 	@for folder in $(patsubst %/predicted/,%,$(wildcard $(RESULTS)/*/predicted/ $(RESULTS)/reference/*/predicted/)); do \
 	  echo; echo "$$folder"; $(BUILD)/report fidelity "$$folder" || exit; \
-	  ! scripts/deps figures || $(BUILD)/report figures "$$folder"; done
+	  ! $(DEPS) figures || $(BUILD)/report figures "$$folder"; done
 
 # Makes the committed results of the memory machine anew, and says what changed.
 renew: machine report
@@ -207,13 +228,13 @@ renew: machine report
 
 RESULT_DIRS ?= $(filter-out %/papers %/reference,$(patsubst %/,%,$(wildcard $(RESULTS)/*/ $(RESULTS)/reference/*/)))
 figures: report
-	@scripts/deps figures
+	@$(DEPS) figures
 	@$(BUILD)/report figures $(RESULT_DIRS)
 
 # Without A and B, `make compare` compares the results that were measured here last with the committed results
 # of the nearest device.
 compare: report
-	@$(BUILD)/report compare $(if $(A),'$(A)') "$(or $(B),$$(head -n 1 $(RESULTS)/.last))"
+	@$(BUILD)/report compare $(if $(A),'$(A)') "$(or $(B),$$(head -n 1 '$(RESULTS)/.last'))"
 
 # Removes only what make itself has made: build/, and the folders of plots/ that contain a page or a
 # comparison.

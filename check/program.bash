@@ -1,8 +1,8 @@
-# What scripts/gpusync-check and scripts/gpusync-predict share: the way from a CUDA file to a program that
-# runs on the memory machine. The script that sources this file has set `tool`, its own name, which begins
-# each message.
+# What scripts/gpusync-check, scripts/gpusync-predict and check/barrier share: the way from a CUDA file to a
+# program that runs on the memory machine. The script that sources this file has set `tool`, its own name,
+# which begins each message.
 # shellcheck shell=bash
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd) || exit 3
 build=${BUILD:-$here/build}
 read -ra cxx <<<"${CXX:-g++}"
 bad() { echo "$tool: $1" >&2 && exit 2; }
@@ -11,6 +11,13 @@ cannot() { echo "$tool: $1" >&2 && exit 3; }
 # ---- the command line ----
 
 options=(-std=gnu++17 -fconcepts) file=''
+# Prints the options of the tool's help that are near a misspelt one: " (did you mean --runs?)".
+nearest_option() { # OPTION
+    local near options
+    mapfile -t options < <(sed -n '/^[^#]/q; s/^#.*[[ ]\(--[a-z-]*\).*/\1/p' "$0")
+    near=$("$here/scripts/near" "${1%%=*}" "${options[@]}")
+    echo "${near:+: $near}"
+}
 # Takes the CUDA file, or an option that nvcc has, too. Sets `words` to the number of arguments that it has
 # taken.
 take_argument() { # ARGUMENT...
@@ -18,7 +25,7 @@ take_argument() { # ARGUMENT...
     case $1 in
     -I | -D) [ $# -gt 1 ] || bad "$1 needs a value" && options+=("$1$2") && words=2 ;;
     -I* | -D* | -std=*) options+=("$1") ;;
-    -*) bad "unknown option $1 (--help says which there are)" ;;
+    -*) bad "unknown option $1$(nearest_option "$1") (--help says which there are)" ;;
     *)
         [ -z "$file" ] || bad "one file, not $file and $1 (arguments of the program come after --)"
         file=$1
@@ -43,8 +50,16 @@ precompile_header() {
         "$here/check/include/$header" -o "$precompiled/$header.gch"
 }
 
-# Compiles the file, and links it with build/machine/ENTRY.o, whose main() runs the program. Sets `program` to
-# the path of the linked program.
+# Makes the folder `work`, which is removed at the end.
+make_work() {
+    trap 'rm -rf "${work:-}"' EXIT
+    if ! { work=$(mktemp -d) && echo x >"$work/first"; } 2>/dev/null; then
+        cannot "no file can be written in ${TMPDIR:-/tmp} (TMPDIR chooses another folder)"
+    fi
+}
+
+# Compiles the file, and links it with build/machine/ENTRY.o. The main() of the entry runs the program; an entry
+# without one leaves this to the file's own main(). Sets `program` to the path of the linked program.
 make_program() { # ENTRY -O2|-O3
     local object=$build/machine/$1.o needed
     local compile=("${cxx[@]}" "${options[@]}" "$2" "${flags[@]}" "${include[@]}")
@@ -52,13 +67,13 @@ make_program() { # ENTRY -O2|-O3
     for needed in "$object" "$build/host/check-rewrite"; do
         [ -f "$needed" ] || cannot "not built: make check-tool"
     done
-    work=$(mktemp -d)
-    trap 'rm -rf "$work"' EXIT
+    command -v "${cxx[0]}" >/dev/null || cannot "there is no compiler ${cxx[0]}; make deps installs one"
+    make_work
     program=$work/program
     "${compile[@]}" -E -fpch-preprocess -x c++ -include "$header" "$file" >"$work/read.ii" || exit 2
     "$build/host/check-rewrite" <"$work/read.ii" >"$work/machine.ii" || exit 2
     "${compile[@]}" -x c++-cpp-output -c "$work/machine.ii" -o "$work/program.o" || exit 2
-    objcopy --redefine-sym main=gpusync_checked_main "$work/program.o" || exit 3
+    [ "$1" = barrier ] || objcopy --redefine-sym main=gpusync_checked_main "$work/program.o" || exit 3
     # shellcheck disable=SC2206  # several libraries in one variable
     local libraries=(${CJSON_LIBS--lcjson} ${BOOST_CONTEXT_LIBS--lboost_context} ${CAPSTONE_LIBS--lcapstone}
         ${Z_LIBS--lz} -lm -pthread)

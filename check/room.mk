@@ -1,13 +1,15 @@
 # Builds gpusync-check (docs/check.md) and gpusync-predict (docs/machine.md), two tools for any CUDA file.
 # check.o is the memory machine with the main() of gpusync-check, and predict.o is the machine with the main()
-# of gpusync-predict. A user's CUDA file is linked with one of them (check/program.bash).
-CHECK_ENTRIES := $(BUILD)/machine/check.o $(BUILD)/machine/predict.o
-# These names stay global in check.o and predict.o. All other names become local, so that a checked program
+# of gpusync-predict. A user's CUDA file is linked with one of them (check/program.bash). barrier.o is the
+# machine alone, since the program that checks a user's barrier has a main() of its own.
+CHECK_ENTRIES := $(BUILD)/machine/check.o $(BUILD)/machine/predict.o $(BUILD)/machine/barrier.o
+# These names stay global in those three. All other names become local, so that a checked program
 # can define them itself.
 CHECK_SEEN := main machine_* cuda* __tsan_* __sanitizer_*
 CHECK_REWRITE := $(BUILD)/host/check-rewrite
 $(BUILD)/machine/check.o: $(call objects,machine,$(wildcard check/explore/*.c) $(BASE) $(MACHINE))
 $(BUILD)/machine/predict.o: $(call objects,machine,$(wildcard check/predict/*.c) $(BASE) $(MACHINE))
+$(BUILD)/machine/barrier.o: $(call objects,machine,$(BASE) $(MACHINE))
 $(CHECK_ENTRIES):
 	@echo "  LD $@"
 	$(Q)ld -r -o $@ $^ && objcopy -w $(CHECK_SEEN:%=--keep-global-symbol='%') $@
@@ -27,15 +29,23 @@ CHECK_HEADER := $(BUILD)/machine/precompiled/gpusync/cuda.h.gch
 $(CHECK_HEADER): check/precompile check/program.bash machine/kernel.flags \
   $(wildcard check/include/gpusync/*.h machine/*.h machine/*/*.h)
 	@echo "  CXX $@"
-	$(Q)BUILD='$(abspath $(BUILD))' CXX='$(CXX)' check/precompile
+	$(Q)BUILD='$(BUILD)' CXX='$(CXX)' check/precompile
 
 # FILE is the program, ARGS are its arguments, and CHECK are options of gpusync-check.
-.PHONY: check check-tool
+.PHONY: check check-barrier check-tool
+# What check/program.bash compiles and links with. FILE, BARRIER and TYPE are read from the environment, into
+# which make puts the variables of its command line: there their blanks and quotes stay what they are.
+TOOL_ENVIRONMENT = BUILD='$(BUILD)' CXX='$(CXX)' CJSON_LIBS='$(CJSON_LIBS)' Z_LIBS='$(Z_LIBS)' \
+  BOOST_CONTEXT_LIBS='$(BOOST_CONTEXT_LIBS)' CAPSTONE_LIBS='$(CAPSTONE_LIBS)'
 check-tool: $(CHECK_ENTRIES) $(CHECK_REWRITE) $(CHECK_PROGRESS) $(CHECK_HEADER)
 check: check-tool
-	@[ -n '$(FILE)' ] || { \
+	@[ -n "$$FILE" ] || { \
 	  echo 'make check FILE=kernel.cu [ARGS="..."] [CHECK="--runs 100"]: which file?' >&2; exit 2; }
-	@scripts/gpusync-check $(CHECK) '$(FILE)' -- $(ARGS)
+	@$(TOOL_ENVIRONMENT) scripts/gpusync-check $(CHECK) "$$FILE" -- $(ARGS)
+
+# Checks a user's barrier: BARRIER is its header and TYPE the name of its type.
+check-barrier: check-tool
+	@$(TOOL_ENVIRONMENT) check/barrier $(CHECK) "$$BARRIER" "$$TYPE"
 
 TESTS += tests/progress
 SLOW_TESTS += tests/gpusync_check

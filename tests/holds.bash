@@ -10,7 +10,7 @@
 # $scratch is a folder that is removed at the end. With TESTS_STOP in the environment a test ends at its first
 # failure, which is enough to kill a planted mistake.
 passed=0 failed=0
-scratch=$(mktemp -d)
+scratch=$(mktemp -d) || exit 3
 trap 'rm -rf "$scratch"' EXIT
 holds() {
     "${@:2}" >"$scratch/.said" 2>&1

@@ -57,19 +57,15 @@ $(BUILD)/host/oracles/%: tests/oracles/%.c
 	@echo "  CC $@"
 	$(Q)$(CC) $(C_FLAGS) -Wno-conversion -D_GNU_SOURCE -o $@ $< $(ORACLE_LIBS_$*) -lm
 
-.PHONY: machine-tests gpu-tests host-tests check-deps
+.PHONY: machine-tests gpu-tests host-tests
 machine-tests: $(MACHINE_TESTS:%=$(BUILD)/machine/tests/%) $(EXAMPLES:%=$(BUILD)/machine/examples/%) \
   $(BUILD)/machine/bench/machine
 gpu-tests: $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) $(EXAMPLES:%=$(BUILD)/gpu/examples/%)
 host-tests: $(HOST_TESTS:%=$(BUILD)/host/%) $(BUILD)/host/fuzz-replay $(ORACLES)
 
-check-deps: deps
-	@scripts/deps figures
-	@scripts/deps check
-
-# Runs every test that needs no GPU. The programs are built by a second make, which sees what check-deps has
-# installed. tests/run starts with the tests that took longest the last time.
-test: check-deps
+# Runs every test that needs no GPU. The programs are built by a second make with its own ALONE. tests/run starts
+# with the tests that took longest the last time.
+test:
 	@$(MAKE) --no-print-directory $(if $(HAS_GPU),,ALL_ARCHS='$(TEST_ARCHS)' ALONE=sm_90) \
 	  machine report machine-tests host-tests check-tool $(if $(CUDA_HOME),gpu gpu-tests)
 	@tests/run $(ALL_SLOW_TESTS) $(ALL_TESTS)

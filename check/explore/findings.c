@@ -61,6 +61,13 @@ unsigned findings_bad_ends(const struct findings *f)
 
 /* Returns the exit status of the check. Runs that exceeded the limit of time decide the status only if
  * nothing else was found, since a program that exceeds the limit may only be slow. */
+/* A program that starts no warp in its first run launches no kernel in any run, because all runs have the
+ * same arguments. */
+static bool launched_nothing(const struct findings *f)
+{
+    return f->starts == 0;
+}
+
 int findings_status(const struct findings *f)
 {
     if (f->hung.runs || f->hang.of[MACHINE_FAIR].hung)
@@ -68,7 +75,21 @@ int findings_status(const struct findings *f)
     if (f->wrong.runs || f->faulted.runs || f->crashed.runs || f->too_large.runs || f->unasked.runs ||
         machine_races() > machine_race_notes())
         return EXIT_WRONG_RESULT;
-    return f->too_long.runs ? EXIT_DEADLOCK : EXIT_VERIFIED;
+    if (f->too_long.runs)
+        return EXIT_DEADLOCK;
+    return launched_nothing(f) ? EXIT_BAD_INPUT : EXIT_VERIFIED;
+}
+
+static const char *verdict_of(const struct findings *f)
+{
+    switch (findings_status(f)) {
+    case EXIT_VERIFIED:
+        return "nothing is wrong with it that these runs could find";
+    case EXIT_BAD_INPUT:
+        return "no kernel was launched, so nothing was checked";
+    default:
+        return "it is not right";
+    }
 }
 
 /* ---- printing ---- */
@@ -161,9 +182,7 @@ void findings_print(const struct findings *f, FILE *file)
         print_finding(f, &kinds[k], file);
     if (f->hang.is_there)
         hang_print(&f->hang);
-    fprintf(file, "gpusync-check: %s\n",
-            findings_status(f) == EXIT_VERIFIED ? "nothing is wrong with it that these runs could find"
-                                                : "it is not right");
+    fprintf(file, "gpusync-check: %s\n", verdict_of(f));
 }
 
 /* ---- JSON ---- */

@@ -46,7 +46,8 @@ static void read_lines(FILE *pipe, char *text, size_t size)
     char line[256] = "";
     bool is_found = false;
     while (fgets(line, sizeof line, pipe) && line[0] != '?') { /* innermost first */
-        line[strcspn(line, " \n")] = '\0';
+        char *after = strstr(line, " (discriminator ");
+        line[after ? (size_t)(after - line) : strcspn(line, "\n")] = '\0';
         if (!is_found) {
             snprintf(text, size, "%s", line);
             is_found = !is_of_the_machine(line);

@@ -1,0 +1,116 @@
+# Checks what the user asks of make, before anything is built: names that are not known get one line with the
+# nearest names. Then it makes sure that the programs and libraries are there which the targets need.
+
+GOALS := $(or $(MAKECMDGOALS),help)
+# Is this make -n or make -q, which must not change anything?
+IS_DRY := $(findstring n,$(firstword -$(MAKEFLAGS)))$(findstring q,$(firstword -$(MAKEFLAGS)))
+ASKS_FOR_MODEL := $(or $(DEVICE),$(filter machine,$(KIND)))
+near = $(shell scripts/near '$(1)' $(2))
+is_set_by_user = $(findstring command line,$(origin $(1)))
+
+# ---- variables of the command line ----
+
+# Known are all variables that a makefile reads, those that compilers and libraries read from the environment,
+# and those that scripts/help.txt explains, which are named first.
+ENVIRONMENT := MAKEFLAGS SHELL TMPDIR PATH HOME LC_% LANG CFLAGS CXXFLAGS CPPFLAGS LDFLAGS LDLIBS AR LD GPUSYNC_% TESTS_% \
+  CUDA_% NVCC_% NCCL_% NVSHMEM_% MPI_% OMPI_% PKG_CONFIG_% CCACHE_% LIBS_% GPU_LIBS_% SOURCES_% MACHINE
+GIVEN := $(foreach name,$(.VARIABLES),$(if $(call is_set_by_user,$(name)),$(name)))
+ifneq ($(strip $(GIVEN)),)
+EXPLAINED := $(shell grep -oE '[A-Z_]+=' scripts/help.txt | tr -d = | sort -u)
+KNOWN := $(EXPLAINED) $(shell grep -ohE '[$$][^A-Za-z ]*[A-Z][A-Z_0-9]*' Makefile scripts/*.mk $(ROOMS:%=%/room.mk) tests/tests.mk | \
+  tr -dc 'A-Z_0-9\n' | sort -u)
+UNKNOWN := $(firstword $(filter-out $(KNOWN) $(ENVIRONMENT),$(GIVEN)))
+ifneq ($(UNKNOWN),)
+$(error there is no variable $(UNKNOWN); $(or $(call near,$(UNKNOWN),$(EXPLAINED)),$(call near,$(UNKNOWN),$(KNOWN))) make help names them)
+endif
+endif
+
+# ---- their values ----
+
+# A variable of the environment, which may be meant for another program, is only judged for a target that reads
+# it.
+is_read = $(or $(call is_set_by_user,$(1)),$(filter $(2),$(GOALS)))
+
+ifneq ($(and $(KIND),$(call is_read,KIND,run)),)
+ifeq ($(filter $(words $(KIND))$(KIND),1gpu 1machine),)
+$(error KIND=$(KIND): it is gpu or machine)
+endif
+ifneq ($(and $(filter gpu,$(KIND)),$(DEVICE)),)
+$(error DEVICE=$(DEVICE) is a model, and KIND=gpu asks for the GPU: one of them)
+endif
+ifneq ($(and $(filter gpu,$(KIND)),$(if $(HAS_GPU),,no)),)
+$(error KIND=gpu: there is no GPU here (nvidia-smi -L lists none))
+endif
+endif
+
+MODELS := $(patsubst machine/presets/%.json,%,$(wildcard machine/presets/*.json))
+ifneq ($(and $(DEVICE),$(call is_read,DEVICE,run),$(if $(filter renew,$(GOALS)),,yes)),)
+ifeq ($(or $(filter $(MODELS) umm:% dmm:%,$(DEVICE)),$(wildcard $(DEVICE))),)
+$(error DEVICE=$(DEVICE): there is no such model; $(strip $(call near,$(DEVICE),$(MODELS)) there are) $(MODELS) umm:W,L dmm:W,L and files like those in machine/presets)
+endif
+endif
+
+# An experiment is a program, or what its name begins with before a hyphen.
+KNOWN_EXPERIMENTS := $(sort $(PROGRAMS) $(foreach p,$(PROGRAMS),$(firstword $(subst -, ,$(p)))))
+ifneq ($(call is_read,EXPERIMENTS,run),)
+WRONG := $(strip $(foreach e,$(EXPERIMENTS),$(if $(filter $(e) $(e)-%,$(PROGRAMS)),,$(e))))
+ifneq ($(WRONG),)
+$(error EXPERIMENTS: there is no program $(firstword $(WRONG)) here; $(strip $(call near,$(firstword $(WRONG)),$(KNOWN_EXPERIMENTS)) there are) $(KNOWN_EXPERIMENTS))
+endif
+ifeq ($(strip $(EXPERIMENTS)),)
+$(error EXPERIMENTS is empty: there are $(KNOWN_EXPERIMENTS))
+endif
+endif
+
+ifneq ($(call is_read,ROOM,room),)
+KNOWN_ROOMS := $(ROOMS) $(patsubst %/mutants.txt,%,$(wildcard */mutants.txt */*/mutants.txt))
+WRONG := $(strip $(foreach r,$(ASKED_ROOMS),$(if $(filter $(r) $(r)/%,$(KNOWN_ROOMS)),,$(r))))
+ifneq ($(WRONG),)
+$(error ROOM: there is no room $(firstword $(WRONG)); $(strip $(call near,$(firstword $(WRONG)),$(ROOMS)) there are) $(ROOMS))
+endif
+endif
+
+# make takes a name with blanks for several names.
+ifneq ($(word 2,$(BUILD)),)
+$(error BUILD=$(BUILD): make cannot build in a folder whose name has blanks)
+endif
+ifneq ($(and $(word 2,$(RESULTS)),$(filter claims figures fidelity,$(GOALS))),)
+$(error RESULTS=$(RESULTS): make finds no results in a folder whose name has blanks; RESULT_DIRS or build/report does)
+endif
+
+# ---- the compiler for the GPU ----
+
+# A GPU without a compiler is not silently replaced by the model of another one: only KIND=machine or DEVICE
+# asks for that, and then the first and the last line say so.
+SAY_NO_NVCC :=
+NEEDS_NVCC := $(filter gpu gpu-tests test-gpu,$(GOALS))$(if $(ASKS_FOR_MODEL),,$(filter all run test,$(GOALS)))
+ifneq ($(and $(NVCC_PROBLEM),$(NEEDS_NVCC)),)
+$(error $(subst find-nvcc: ,,$(NVCC_PROBLEM)))
+endif
+ifneq ($(and $(HAS_GPU),$(if $(FOUND_NVCC),,yes),$(filter all run,$(GOALS)),$(filter 0,$(MAKELEVEL))),)
+NO_NVCC := $(shell scripts/deps gpu 2>&1)
+ifeq ($(ASKS_FOR_MODEL),)
+$(error $(subst deps: ,,$(NO_NVCC)). Then run make again; KIND=machine takes the model of another GPU instead)
+endif
+SAY_NO_NVCC := @echo 'make: what ran is a model: $(subst ','\'',$(subst deps: ,,$(NO_NVCC)))'
+$(info make: what runs is a model: $(subst deps: ,,$(NO_NVCC)))
+else ifneq ($(and $(if $(FOUND_NVCC),,yes),$(filter gpu gpu-tests test-gpu,$(GOALS)),$(filter 0,$(MAKELEVEL))),)
+$(error there is no nvcc: looked at NVCC, CUDA_HOME, PATH, CUDA_PATH, /usr/local/cuda* and pip's packages)
+endif
+
+# ---- packages ----
+
+DEPS = CC='$(CC)' CXX='$(CXX)' CJSON_CFLAGS='$(CJSON_CFLAGS)' CJSON_LIBS='$(CJSON_LIBS)' Z_LIBS='$(Z_LIBS)' \
+  BOOST_CONTEXT_LIBS='$(BOOST_CONTEXT_LIBS)' CAPSTONE_LIBS='$(CAPSTONE_LIBS)' SUDO='$(SUDO)' scripts/deps
+# These targets compile nothing, or look after their packages themselves.
+NEED_NOTHING := help clean deps dist install compile-commands left-out test-names room-tests
+NEEDED_SETS := build $(if $(filter test room test-gpu,$(GOALS)),test) $(if $(filter figures documents,$(GOALS)),figures) \
+  $(if $(filter run compare fidelity test test-gpu,$(GOALS)),--wanted figures)
+# What a package's installation brings is needed by the first compilation, so the sets are checked here and not
+# by a target, which make might build beside the others.
+ifneq ($(and $(filter 0,$(MAKELEVEL)),$(if $(IS_DRY),,yes),$(filter-out $(NEED_NOTHING),$(GOALS))),)
+DEPS_STATUS := $(shell $(DEPS) $(NEEDED_SETS) >&2; echo $$?)
+ifneq ($(DEPS_STATUS),0)
+$(error the line above says what is missing)
+endif
+endif
