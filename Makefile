@@ -153,7 +153,7 @@ endif
 include scripts/arguments.mk
 
 .PHONY: all bench build-and-run claims clean compare compile-commands deps dist documents fidelity figures fuzz gpu help \
-  install left-out machine mutants renew report room room-tests run test-names tables test test-gpu FORCE
+  install left-out machine mutants needed-to-run renew report room room-tests run test-names tables test test-gpu FORCE
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 .SECONDARY:
@@ -174,20 +174,19 @@ gpu: $(PROGRAMS:%=$(BUILD)/gpu/%) | left-out
 # `make run` builds the programs only for the device that it measures: the GPU or the memory machine. If a
 # program, a table or a figure fails, make ends with an error, but only after everything else has been
 # measured and drawn. A run that measures nothing leaves no file .last, and then nothing is printed or drawn.
-RUN := BUILD='$(BUILD)' scripts/run $(if $(KIND),--kind $(KIND)) $(if $(DEVICE),--device '$(DEVICE)') $(if $(QUICK),--quick) \
-  $(if $(FULL),--full)
+RUN := GPUSYNC_BUILT=yes BUILD='$(BUILD)' scripts/gpusync run $(if $(KIND),--kind $(KIND)) \
+  $(if $(DEVICE),--device '$(DEVICE)') $(if $(QUICK),--quick) $(if $(FULL),--full)
 CAN_MEASURE := $(and $(HAS_GPU),$(CUDA_HOME),$(if $(ASKS_FOR_MODEL),,yes))
-NEEDED_TO_RUN := $(if $(CAN_MEASURE),gpu,machine)
+# The programs of the experiments, or with QUICK=1 those that have a sweep for it.
+RUN_PROGRAMS = $(filter $(EXPERIMENTS) $(EXPERIMENTS:%=%-%),\
+  $(if $(QUICK),$(shell awk -F ' *[|] *' '/^quick-/ { print $$2 }' $(SWEEPS) | sort -u),$(PROGRAMS)))
+needed-to-run: $(if $(CAN_MEASURE),$(RUN_PROGRAMS:%=$(BUILD)/gpu/%),$(RUN_PROGRAMS:%=$(BUILD)/machine/%)) report | left-out
 # With make -n, the lock is not taken. (make starts a line with its own name even then, to show what it does.)
 run:
 	@$(if $(IS_DRY),,scripts/alone $(BUILD)/.run )$(MAKE) --no-print-directory build-and-run
 	$(SAY_NO_NVCC)
-build-and-run: $(NEEDED_TO_RUN) report
-	@rm -f '$(RESULTS)/.last' || exit 3; \
-	$(RUN) --results '$(RESULTS)' $(EXPERIMENTS); status=$$?; [ -s '$(RESULTS)/.last' ] || exit $$status; \
-	folder="$$(head -n 1 '$(RESULTS)/.last')"; $(PRINT_TABLES) || status=1; \
-	if $(DEPS) figures; then xargs -d '\n' $(BUILD)/report figures <'$(RESULTS)/.last' || status=1; \
-	else echo 'run: the results are written; make figures draws them where gnuplot is'; fi; exit $$status
+build-and-run: needed-to-run
+	@$(RUN) --results '$(RESULTS)' $(EXPERIMENTS)
 
 # Prints those tables for which the folder DEVICE_RESULTS has all results.
 DEVICE_RESULTS ?= $(shell head -n 1 '$(RESULTS)/.last' 2>/dev/null)

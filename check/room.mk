@@ -41,7 +41,7 @@ check-tool: $(CHECK_ENTRIES) $(CHECK_REWRITE) $(CHECK_PROGRESS) $(CHECK_HEADER)
 check: check-tool
 	@[ -n "$$FILE" ] || { \
 	  echo 'make check FILE=kernel.cu [ARGS="..."] [CHECK="--runs 100"]: which file?' >&2; exit 2; }
-	@$(TOOL_ENVIRONMENT) scripts/gpusync-check $(CHECK) "$$FILE" -- $(ARGS)
+	@$(TOOL_ENVIRONMENT) GPUSYNC_BUILT=yes scripts/gpusync check $(CHECK) "$$FILE" -- $(ARGS)
 
 # Checks a user's barrier: BARRIER is its header and TYPE the name of its type.
 check-barrier: check-tool

@@ -31,7 +31,7 @@ endif
 # it.
 is_read = $(or $(call is_set_by_user,$(1)),$(filter $(2),$(GOALS)))
 
-ifneq ($(and $(KIND),$(call is_read,KIND,run)),)
+ifneq ($(and $(KIND),$(call is_read,KIND,run needed-to-run)),)
 ifeq ($(filter $(words $(KIND))$(KIND),1gpu 1machine),)
 $(error KIND=$(KIND): it is gpu or machine)
 endif
@@ -44,7 +44,7 @@ endif
 endif
 
 MODELS := $(patsubst machine/presets/%.json,%,$(wildcard machine/presets/*.json))
-ifneq ($(and $(DEVICE),$(call is_read,DEVICE,run),$(if $(filter renew,$(GOALS)),,yes)),)
+ifneq ($(and $(DEVICE),$(call is_read,DEVICE,run needed-to-run),$(if $(filter renew,$(GOALS)),,yes)),)
 ifeq ($(or $(filter $(MODELS) umm:% dmm:%,$(DEVICE)),$(wildcard $(DEVICE))),)
 $(error DEVICE=$(DEVICE): there is no such model; $(strip $(call near,$(DEVICE),$(MODELS)) there are) $(MODELS) umm:W,L dmm:W,L and files like those in machine/presets)
 endif
@@ -52,7 +52,7 @@ endif
 
 # An experiment is a program, or what its name begins with before a hyphen.
 KNOWN_EXPERIMENTS := $(sort $(PROGRAMS) $(foreach p,$(PROGRAMS),$(firstword $(subst -, ,$(p)))))
-ifneq ($(call is_read,EXPERIMENTS,run),)
+ifneq ($(call is_read,EXPERIMENTS,run needed-to-run),)
 WRONG := $(strip $(foreach e,$(EXPERIMENTS),$(if $(filter $(e) $(e)-%,$(PROGRAMS)),,$(e))))
 ifneq ($(WRONG),)
 $(error EXPERIMENTS: there is no program $(firstword $(WRONG)) here; $(strip $(call near,$(firstword $(WRONG)),$(KNOWN_EXPERIMENTS)) there are) $(KNOWN_EXPERIMENTS))
@@ -83,11 +83,11 @@ endif
 # A GPU without a compiler is not silently replaced by the model of another one: only KIND=machine or DEVICE
 # asks for that, and then the first and the last line say so.
 SAY_NO_NVCC :=
-NEEDS_NVCC := $(filter gpu gpu-tests test-gpu,$(GOALS))$(if $(ASKS_FOR_MODEL),,$(filter all run test,$(GOALS)))
+NEEDS_NVCC := $(filter gpu gpu-tests test-gpu,$(GOALS))$(if $(ASKS_FOR_MODEL),,$(filter all run needed-to-run test,$(GOALS)))
 ifneq ($(and $(NVCC_PROBLEM),$(NEEDS_NVCC)),)
 $(error $(subst find-nvcc: ,,$(NVCC_PROBLEM)))
 endif
-ifneq ($(and $(HAS_GPU),$(if $(FOUND_NVCC),,yes),$(filter all run,$(GOALS)),$(filter 0,$(MAKELEVEL))),)
+ifneq ($(and $(HAS_GPU),$(if $(FOUND_NVCC),,yes),$(filter all run needed-to-run,$(GOALS)),$(filter 0,$(MAKELEVEL))),)
 NO_NVCC := $(shell scripts/deps gpu 2>&1)
 ifeq ($(ASKS_FOR_MODEL),)
 $(error $(subst deps: ,,$(NO_NVCC)). Then run make again; KIND=machine takes the model of another GPU instead)
@@ -105,7 +105,7 @@ DEPS = CC='$(CC)' CXX='$(CXX)' CJSON_CFLAGS='$(CJSON_CFLAGS)' CJSON_LIBS='$(CJSO
 # These targets compile nothing, or look after their packages themselves.
 NEED_NOTHING := help clean deps dist install compile-commands left-out test-names room-tests
 NEEDED_SETS := build $(if $(filter test room test-gpu,$(GOALS)),test) $(if $(filter figures documents,$(GOALS)),figures) \
-  $(if $(filter run compare fidelity test test-gpu,$(GOALS)),--wanted figures)
+  $(if $(filter run needed-to-run compare fidelity test test-gpu,$(GOALS)),--wanted figures)
 # What a package's installation brings is needed by the first compilation, so the sets are checked here and not
 # by a target, which make might build beside the others.
 ifneq ($(and $(filter 0,$(MAKELEVEL)),$(if $(IS_DRY),,yes),$(filter-out $(NEED_NOTHING),$(GOALS))),)

@@ -2,23 +2,40 @@
 VERSION := $(shell cat VERSION)
 PREFIX ?= /usr/local
 TO = $(DESTDIR)$(PREFIX)
-# sync/ becomes a folder of include/gpusync, so that its headers are included as in the tree. The names of
-# programs begin with gpusync-, since every system already has a program named sum.
+# The folder SUITE has what `gpusync` needs, arranged as in the tree: scripts, built programs, headers that a checked
+# program is compiled with, presets, committed results. Programs are also found in bin/, where their names begin
+# with gpusync-, since every system already has a program named sum. sync/ becomes a folder of include/gpusync, so
+# that its headers are included as in the tree; include/gpusync/counter.cuh includes sync/counter.cuh.
+SUITE := lib/gpusync
+IN_SUITE := $(wildcard base/*.h machine/*.h machine/*/*.h machine/presets/*.json sync/*.cuh sync/*.h check/*.h plots/*.gp \
+  scripts/deps scripts/find-nvcc scripts/near scripts/alone scripts/run scripts/gpusync scripts/gpusync-check \
+  scripts/gpusync-predict check/program.bash check/barrier examples/check-my-barrier.cu machine/kernel.flags VERSION)
+BUILT_IN_SUITE = report host/check-rewrite host/progress machine/check.o machine/predict.o machine/barrier.o \
+  $(PROGRAMS:%=gpu/%) $(PROGRAMS:%=machine/%)
 install:
-	@mkdir -p '$(TO)/bin' '$(TO)/include/gpusync/sync' '$(TO)/lib/pkgconfig' '$(TO)/lib/cmake/gpusync' \
-	  '$(TO)/share/gpusync/plots' '$(TO)/share/gpusync/results' '$(TO)/share/doc/gpusync'
-	@for built in $(BUILD)/report $(PROGRAMS:%=$(BUILD)/gpu/%); do \
-	  [ ! -f "$$built" ] || install "$$built" "$(TO)/bin/gpusync-$${built##*/}" || exit; done
-	@for built in $(PROGRAMS:%=$(BUILD)/machine/%); do \
-	  [ ! -f "$$built" ] || install "$$built" "$(TO)/bin/gpusync-machine-$${built##*/}" || exit; done
+	@mkdir -p '$(TO)/bin' '$(TO)/include/gpusync/sync' '$(TO)/lib/pkgconfig' '$(TO)/lib/cmake/gpusync' '$(TO)/$(SUITE)/results' \
+	  '$(TO)/share/doc/gpusync' '$(TO)/share/man/man1' '$(TO)/share/bash-completion/completions'
+	@for file in $(IN_SUITE); do mode=644; [ ! -x "$$file" ] || mode=755; \
+	  install -D -m $$mode "$$file" "$(TO)/$(SUITE)/$$file" || exit; done
+	@cp -R check/include '$(TO)/$(SUITE)/check'
+	@cp -R results/papers results/reference '$(TO)/$(SUITE)/results'
+	@for built in $(BUILT_IN_SUITE); do [ ! -f "$(BUILD)/$$built" ] || \
+	  install -D "$(BUILD)/$$built" "$(TO)/$(SUITE)/build/$$built" || exit; done
+	@ln -sf ../$(SUITE)/scripts/gpusync '$(TO)/bin/gpusync'
+	@for name in report $(PROGRAMS:%=gpu/%) $(PROGRAMS:%=machine/%); do linked=$${name#gpu/}; \
+	  [ ! -f "$(BUILD)/$$name" ] || \
+	  ln -sf "../$(SUITE)/build/$$name" "$(TO)/bin/gpusync-$$(echo "$$linked" | tr / -)" || exit; done
+	@ln -sf ../$(SUITE)/scripts/gpusync-check ../$(SUITE)/scripts/gpusync-predict '$(TO)/bin'
 	@install -m 644 sync/*.cuh sync/*.h '$(TO)/include/gpusync/sync'
+	@for header in $(notdir $(wildcard sync/*.cuh)); do \
+	  printf '#include "sync/%s"\n' "$$header" >"$(TO)/include/gpusync/$$header" || exit; done
 	@sed 's/@VERSION@/$(VERSION)/' scripts/package/gpusync.pc >'$(TO)/lib/pkgconfig/gpusync.pc'
 	@for file in gpusyncConfig gpusyncConfigVersion; do \
 	  sed 's/@VERSION@/$(VERSION)/' scripts/package/$$file.cmake \
 	    >"$(TO)/lib/cmake/gpusync/$$file.cmake" || exit; done
-	@install -m 644 plots/*.gp '$(TO)/share/gpusync/plots'
-	@cp -R results/papers results/reference '$(TO)/share/gpusync/results'
-	@install -m 644 LICENSE README.md CHANGELOG.md '$(TO)/share/doc/gpusync'
+	@scripts/package/man '$(VERSION)' >'$(TO)/share/man/man1/gpusync.1'
+	@install -m 644 scripts/package/gpusync.bash-completion '$(TO)/share/bash-completion/completions/gpusync'
+	@cp -R LICENSE README.md CHANGELOG.md docs '$(TO)/share/doc/gpusync' && rm -rf '$(TO)/share/doc/gpusync/docs/templates'
 	@echo 'installed in $(TO)'
 
 # The tarball contains a file with its revision, so that programs built from the tarball can print it.
