@@ -165,7 +165,7 @@ all: machine report $(if $(and $(HAS_GPU),$(CUDA_HOME),$(if $(ASKS_FOR_MODEL),,y
 	$(SAY_NO_NVCC)
 
 deps:
-	@$(DEPS) build
+	@$(DEPS) build figures test
 
 machine: $(PROGRAMS:%=$(BUILD)/machine/%) | left-out
 report: $(BUILD)/report
