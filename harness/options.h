@@ -36,6 +36,8 @@ struct options {
     /* --device: the index of a GPU or, for the memory machine, a preset's name or a description file; NULL
      * means the first GPU or preset */
     const char *device;
+    /* --unit: one of PRINT_UNITS (harness/print_unit.h), or NULL */
+    const char *unit;
     /* texts of the memory machine's options --schedule, --trace and --memory, or NULL */
     const char *schedule, *trace, *memory;
     bool races;       /* a data race of an ordered variant on the machine is an error */
