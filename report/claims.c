@@ -237,8 +237,8 @@ void print_totals_of_claims(char **folders, size_t count, enum form form, FILE *
     totals_print(totals, count, form, file);
     if (form == FORM_TEXT)
         fputs("10 %, 25 %, factor 2: the device's value is within that of the paper's.\n"
-              "direction: it is farther off, but on the paper's side.\n"
-              "other size: it is farther off, and the claim has no sides.\n"
+              "side: it is farther off, but on the paper's side.\n"
+              "size: it is farther off, and the claim has no sides.\n"
               "tie: the device shows no difference.\n"
               "wrong: it agrees by a barrier whose answers were wrong. --all prints each claim.\n",
               file);

@@ -16,7 +16,7 @@ enum kind { OF_GPU, OF_MODEL, OF_PREDICTIONS };
 
 struct device {
     char *folder;
-    char *name;     /* the last part of the folder's path; NAME-predicted for NAME/predicted */
+    char *name;     /* the last part of the folder's path, of a folder NAME/predicted NAME */
     char *shortest; /* the shortest name with which device_folder finds the folder */
     enum kind kind;
     bool is_committed;
@@ -86,15 +86,14 @@ static size_t count_results(const char *folder, char *first, size_t bytes)
 
 static void add_device(const char *parent, const char *name, const char *below, bool is_committed)
 {
-    char folder[SUITE_PATH_BYTES], whole[300], first[SUITE_PATH_BYTES];
+    char folder[SUITE_PATH_BYTES], first[SUITE_PATH_BYTES];
     snprintf(folder, sizeof folder, "%.3000s/%.250s%s", parent, name, below);
     if (!is_folder(folder) || !count_results(folder, first, sizeof first))
         return;
-    snprintf(whole, sizeof whole, "%.250s%s", name, *below ? "-predicted" : "");
     bool is_model = strncmp(name, "machine-", 8) == 0 || strcmp(name, "memory-machine") == 0;
     all.items = with_room(all.items, sizeof *all.items, all.count, 1);
     all.items[all.count++] = (struct device){.folder = copy_text(folder),
-                                             .name = copy_text(whole),
+                                             .name = copy_text(name),
                                              .kind = *below     ? OF_PREDICTIONS
                                                      : is_model ? OF_MODEL
                                                                 : OF_GPU,
@@ -158,8 +157,7 @@ static bool has_words(const char *whole, const char *name)
 /* Returns whether every word of the name is one that says nothing of the device, such as "nvidia". */
 static bool is_too_general(const char *name)
 {
-    static const char *const general[] = {"nvidia", "geforce", "tesla",    "quadro",
-                                          "gpu",    "machine", "predicted"};
+    static const char *const general[] = {"nvidia", "geforce", "tesla", "quadro", "gpu", "memory", "machine"};
     while (*name) {
         size_t length = strcspn(name, "-");
         bool is_one = false;
@@ -172,16 +170,23 @@ static bool is_too_general(const char *name)
     return true;
 }
 
-static bool fits(const struct device *device, const char *name, bool is_whole, bool of_committed)
+#define SUFFIX "-predicted"
+
+/* Returns whether the device has the name: as a whole, or as some words of its whole name. The names of
+ * predictions, and only they, end in SUFFIX. */
+static bool fits(const struct device *device, const char *name, bool is_whole)
 {
-    if (of_committed && !device->is_committed)
+    char base[300];
+    size_t length = strlen(name), end = strlen(SUFFIX);
+    bool has_suffix = length > end && strcmp(name + length - end, SUFFIX) == 0;
+    snprintf(base, sizeof base, "%.*s", (int)(has_suffix ? length - end : length), name);
+    if (has_suffix != (device->kind == OF_PREDICTIONS))
         return false;
-    return is_whole ? strcmp(device->name, name) == 0
-                    : has_words(device->name, name) && !is_too_general(name);
+    return is_whole ? strcmp(device->name, base) == 0
+                    : has_words(device->name, base) && !is_too_general(base);
 }
 
-/* Returns the device of this name or NULL. *other becomes another device of this name, or NULL; the
- * predictions for a GPU that were made beside its own results are none. */
+/* Returns the device of this name or NULL. *other becomes another device of this name, or NULL. */
 static const struct device *find(const char *argument, const struct device **other)
 {
     static const char committed[] = "reference/";
@@ -194,11 +199,11 @@ static const struct device *find(const char *argument, const struct device **oth
         const struct device *found = NULL;
         *other = NULL;
         for (const struct device *d = all.items; d < all.items + all.count; d++) {
-            if (!fits(d, name, is_whole, of_committed))
+            if ((of_committed && !d->is_committed) || !fits(d, name, is_whole))
                 continue;
             if (!found)
                 found = d;
-            else if (!*other && d->kind != OF_PREDICTIONS)
+            else if (!*other)
                 *other = d;
         }
         if (found)
@@ -207,27 +212,27 @@ static const struct device *find(const char *argument, const struct device **oth
     return NULL;
 }
 
-/* Gives the device its shortest name: the first word with a digit or, if another device is preferred by that
- * name, the whole name, for committed results after "reference/" if needed. */
+/* Gives the device its shortest name: the first word that says something of it or, if another device or a
+ * folder is preferred by that name, the whole name, for committed results after "reference/" if needed. */
 static void name_shortly(struct device *device)
 {
     char name[320];
     const struct device *other;
-    for (const char *word = device->name; *word && device->kind != OF_PREDICTIONS;) {
+    const char *suffix = device->kind == OF_PREDICTIONS ? SUFFIX : "";
+    for (const char *word = device->name; *word;) {
         size_t length = strcspn(word, "-");
         snprintf(name, sizeof name, "%.*s", (int)length, word);
-        if ((name[strcspn(name, "0123456789")] || strcmp(name, "titanx") == 0) &&
-            find(name, &other) == device) {
+        bool is_general = is_too_general(name);
+        snprintf(name, sizeof name, "%.*s%s", (int)length, word, suffix);
+        if (!is_general && find(name, &other) == device && !is_folder(name)) {
             device->shortest = copy_text(name);
             return;
         }
         word += length + (word[length] == '-');
     }
-    const char *begin = device->name;
-    if (device->kind == OF_PREDICTIONS && strncmp(begin, "nvidia-", 7) == 0 &&
-        find(begin + 7, &other) == device)
-        begin += 7;
-    snprintf(name, sizeof name, "%s%s", find(begin, &other) == device ? "" : "reference/", begin);
+    snprintf(name, sizeof name, "%s%s", device->name, suffix);
+    bool is_alone = find(name, &other) == device && !is_folder(name);
+    snprintf(name, sizeof name, "%s%s%s", is_alone ? "" : "reference/", device->name, suffix);
     device->shortest = copy_text(name);
 }
 

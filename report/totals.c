@@ -43,11 +43,10 @@ static size_t judged_of(const struct paper_totals *paper)
 /* In text, the verdicts have short heads, and verdicts that are not judged (NULL) have no column, so that the
  * table is at most 100 columns wide. */
 static const char *const short_texts[CLAIM_DEPENDS] = {
-    [CLAIM_HOLDS] = "holds",         [CLAIM_WITHIN_10] = "10 %",
-    [CLAIM_WITHIN_25] = "25 %",      [CLAIM_WITHIN_2] = "factor 2",
-    [CLAIM_DIRECTION] = "direction", [CLAIM_OTHER_SIZE] = "other size",
-    [CLAIM_REVERSED] = "reversed",   [CLAIM_TIE] = "tie",
-    [CLAIM_FITTED] = NULL,           [CLAIM_BY_DEFINITION] = NULL};
+    [CLAIM_HOLDS] = "holds",       [CLAIM_WITHIN_10] = "10 %", [CLAIM_WITHIN_25] = "25 %",
+    [CLAIM_WITHIN_2] = "factor 2", [CLAIM_DIRECTION] = "side", [CLAIM_OTHER_SIZE] = "size",
+    [CLAIM_REVERSED] = "reversed", [CLAIM_TIE] = "tie",        [CLAIM_FITTED] = NULL,
+    [CLAIM_BY_DEFINITION] = NULL};
 
 static const char *head_of(int verdict, enum form form)
 {
