@@ -4,7 +4,6 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "harness/print_unit.h"
 
 #include <getopt.h>
 #include <stddef.h>

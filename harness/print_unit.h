@@ -4,9 +4,6 @@
 
 #include "harness/sweep.h"
 
-/* The values of --unit; "units" stands for the unit of the samples, as in the result file. */
-#define PRINT_UNITS "us,ns,cycles,units"
-
 struct print_unit {
     const char *name;
     double factor; /* a time of a sample, multiplied by it, is in the unit */
