@@ -13,18 +13,18 @@ static const struct option_row {
     const char *name, *value, *help; /* `value` is NULL if the option has none */
 } rows[] = {
     {OPTION_FORMAT, "format", "FORM",
-     "table (default; also text), csv, markdown, json or html; several tables follow each other, and csv\n"
-     "and json leave out sentences"},
+     "table (default; also text), csv, markdown, json or html; csv and json leave out\n"
+     "sentences, and several tables follow each other"},
     {OPTION_UNIT, "unit", "UNIT", "us (default), ns, or cycles of the device's clock"},
     {OPTION_BLOCKS, "blocks", "N", "number of blocks (default: one on every multiprocessor)"},
     {OPTION_THREADS, "threads", "T", "number of threads in a block (default: any)"},
     {OPTION_ALL, "all", NULL, "every claim, in place of the totals"},
-    {OPTION_POINTS, "points", NULL, "every point that was compared, in place of the best of each variant"},
+    {OPTION_POINTS, "points", NULL, "every point that is compared"},
     {OPTION_ONLY, "only", "LIST",
-     "compare only these results or variants: micro-barrier or counter,grid-sync"},
+     "compare only these results or variants, for example micro-barrier or\ncounter,grid-sync"},
     {OPTION_FAIL_SLOWER, "fail-slower", "P%",
-     "exit with status 1, and name the points, if the whole interval of a ratio says that B is slower by\n"
-     "more than P percent; all points count, not only those that are printed"},
+     "exit with status 1, and name the points, if B is slower by more than P percent:\n"
+     "if the whole interval of a ratio is above that, of any point, printed or not"},
     {OPTION_CHECK, "check", NULL, "only tell which documents differ"},
 };
 #define ROWS (sizeof rows / sizeof *rows)

@@ -211,16 +211,14 @@ static const struct command commands[] = {
      NULL},
     {"points", "FOLDER [RESULT...]", PRINTED + OPTION_UNIT, run_points,
      "every measured point of a device: its variables, median and 95 % interval, for other programs", NULL},
-    {"compare", "[A] B | FOLDER FOLDER FOLDER...",
-     PRINTED + OPTION_UNIT + OPTION_POINTS + OPTION_ONLY + OPTION_FAIL_SLOWER, run_compare,
-     "compares two folders of results; without A, B with the committed results of the nearest device\n\n"
-     "Three folders and more are the cards of a fleet: it prints how far each number spreads over the cards "
-     "of\n"
-     "a model, and names cards that are outside. A card is outside in a number if it is more than 2 % and "
-     "more\n"
-     "than 5 scaled median absolute deviations from the cards' median; and as a whole, if this is so of the\n"
-     "median of its ratios to the medians, or in more than a twentieth of its numbers. --fail-slower then\n"
-     "judges the median ratio of cards that are outside.",
+    {"compare", "[A] B | FOLDER...", PRINTED + OPTION_UNIT + OPTION_POINTS + OPTION_ONLY + OPTION_FAIL_SLOWER,
+     run_compare,
+     "compares two folders of results; without A, B with the committed ones of the nearest device.\n"
+     "Three folders and more are the cards of a fleet: their spread is printed, and cards outside of\n"
+     "it are named. A card is outside in a number if it is more than 2 % and more than 5 scaled\n"
+     "median absolute deviations from the median of its model's cards. It is outside as a whole if\n"
+     "this is so of the median of its ratios to the medians, or in more than a twentieth of its\n"
+     "numbers; --fail-slower judges that median ratio.",
      "a ratio is beyond --fail-slower, or a figure could not be drawn"},
     {"claims", "FOLDER...", PRINTED + OPTION_ALL, run_claims,
      "how many of the papers' claims hold on the devices, by paper; with --all, each claim", NULL},
