@@ -7,7 +7,7 @@ cards = words(names)
 entries = cards + 2
 longest = strlen("all other cards")
 load "plots/style.gp"
-set yrange [*<-1:1<*] # also of cards that are all alike
+set yrange [lowest:highest]
 outside = ""
 do for [i=1:cards] {
     outside = outside . sprintf(", data index %d using 1:2 with points lc rgb color(%d)", i, i) \

@@ -69,7 +69,8 @@ static void close_file(FILE *file, const char *path)
 }
 
 /* Finds the smallest and the largest time of those cards that are not outside. */
-static void find_range(const struct model *model, const struct number *number, double *low, double *high)
+static void find_range_of_others(const struct model *model, const struct number *number, double *low,
+                                 double *high)
 {
     *low = *high = number->median;
     for (size_t i = 0; i < number->count; i++)
@@ -89,7 +90,7 @@ static void write_data(const char *stem, const struct model *model, const struct
     for (size_t i = 0; i < model->number_count; i++) {
         const struct number *n = numbers[i];
         double low, high;
-        find_range(model, n, &low, &high);
+        find_range_of_others(model, n, &low, &high);
         fprintf(file, "%zu\t%.9g\t%.9g\t%.9g\t%.9g\n", i + 1, 100 * (n->low_quartile / n->median - 1),
                 100 * (n->high_quartile / n->median - 1), 100 * (low / n->median - 1),
                 100 * (high / n->median - 1));
@@ -106,12 +107,27 @@ static void write_data(const char *stem, const struct model *model, const struct
     close_file(file, path);
 }
 
+/* Finds the percentages between which the drawing reaches: at least from -1 to 1, since gnuplot refuses a
+ * range without length, which cards have that are all alike. */
+static void find_ends(const struct model *model, double *lowest, double *highest)
+{
+    *lowest = -1;
+    *highest = 1;
+    for (const struct number *n = model->numbers; n < model->numbers + model->number_count; n++) {
+        *lowest = fmin(*lowest, 105 * (n->min / n->median - 1));
+        *highest = fmax(*highest, 105 * (n->max / n->median - 1));
+    }
+}
+
 static void write_set(const char *stem, const struct model *model, const struct card **cards, size_t count)
 {
     static const char *const colors[MOST_DRAWN] = {"#d62728", "#ff7f0e", "#9467bd", "#8c564b",
                                                    "#e377c2", "#2ca02c", "#17becf", "#bcbd22"};
     char path[600], what[512];
+    double lowest, highest;
     FILE *file = open_file(stem, "set", path);
+    find_ends(model, &lowest, &highest);
+    fprintf(file, "lowest = %.9g\nhighest = %.9g\n", lowest, highest);
     fputs("names = '", file);
     for (size_t c = 0; c < count; c++)
         fprintf(file, "%s ", cards[c]->name); /* a plain name (check_folder) */
