@@ -199,10 +199,9 @@ tables: report
 	  echo "tables: $${folder:-the last run} has no results for tables; make tables DEVICE_RESULTS=results/DEVICE" >&2; exit 2; }; \
 	$(PRINT_TABLES)
 
-# Prints the verdict of every claim on every device.
+# Prints how many claims hold on every device.
 claims: report
-	@for folder in $(RESULT_DIRS); do echo; echo "$$folder"; $(BUILD)/report claims "$$folder"; done
-	@echo; $(BUILD)/report claims-matrix text $(RESULT_DIRS)
+	@$(BUILD)/report claims $(RESULT_DIRS)
 # Prints FILE FOLDER FIGURE for each drawing in docs/.
 DRAWINGS = awk '$$1 == "device" { folder[$$2] = $$4 } $$1 == "drawing" { print $$2, folder[$$4], $$5 }' docs/numbers.txt
 # Computes the numbers, tables and drawings of the documents from the results.
@@ -233,7 +232,9 @@ figures: report
 # Without A and B, `make compare` compares the results that were measured here last with the committed results
 # of the nearest device.
 compare: report
-	@$(BUILD)/report compare $(if $(A),'$(A)') "$(or $(B),$$(head -n 1 '$(RESULTS)/.last'))"
+	@b="$(or $(B),$$(cat '$(RESULTS)/.last' 2>/dev/null | head -n 1))"; [ -n "$$b" ] || { \
+	  echo 'compare: there are no results of this computer yet; make run measures them, or name two devices: make compare A=h100 B=h200' >&2; exit 2; }; \
+	$(BUILD)/report compare $(if $(A),'$(A)') "$$b"
 
 # Removes only what make itself has made: build/, and the folders of plots/ that contain a page or a
 # comparison.

@@ -69,6 +69,17 @@ static char *temporary_name(const char *path)
     return name;
 }
 
+void file_make_folders(const char *path)
+{
+    char *folder = copy_text(path);
+    for (char *slash = strchr(folder + (*folder == '/'), '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(folder, 0777); /* fails if it is there, which is right, or else the file cannot be written */
+        *slash = '/';
+    }
+    free(folder);
+}
+
 void file_check_target(const char *option, const char *path, bool force, const char *input)
 {
     struct stat facts;

@@ -21,6 +21,9 @@ struct new_file {
     FILE *file;
 };
 
+/* Makes the folders above a file, as far as they are missing and can be made. */
+void file_make_folders(const char *path);
+
 /* Checks the file that --OPTION shall write, before anything is measured. Exits with EXIT_BAD_INPUT if it
  * cannot be written, is the same file as `input`, or exists (as a regular file) and `force` is false. `input`
  * may be NULL; then there is no input. Leaves no new file in the folder. */

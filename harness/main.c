@@ -31,6 +31,8 @@ static void check_files(const struct experiment *e, const struct options *o)
     const char *const targets[][2] = {{"json", o->json}, {"output", o->output}, {"trace", o->trace}};
     if (o->input)
         file_check_input(o->input);
+    if (o->json)
+        file_make_folders(o->json);
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         if (!targets[i][1])
             continue;

@@ -1,6 +1,7 @@
 #include "harness/options.h"
 #include "base/failure.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "base/version.h"
 
@@ -79,6 +80,10 @@ static const struct common_option {
     {"strict", NULL, FLAG, AT(strict), 0, 0, "a wrong result of an unordered variant is an error, too"},
     {"print-device", NULL, FLAG, AT(print_device), 0, 0, "print the device's short name and exit"},
     {"list", NULL, FLAG, AT(list), 0, 0, "list the variants and exit"},
+    {"unit", "UNIT", TEXT, AT(unit), 0, 0,
+     "of the times in the printed table: us, ns, cycles, or units, as in the result file (default: ns on a "
+     "GPU, "
+     "us on a memory machine with a clock)"},
     {"quiet", NULL, FLAG, AT(quiet), 0, 0, "no table, no progress"},
     {"version", NULL, VERSION, 0, 0, 0, "print the version and exit"},
     {"force", NULL, FLAG, AT(force), 0, 0, NULL},
@@ -204,6 +209,16 @@ static const struct variant *find_variant(const struct experiment *e, const char
     return NULL;
 }
 
+static void __attribute__((noreturn)) refuse_variant(const struct experiment *e, const char *name)
+{
+    const char **names = allocate(((size_t)e->variant_count + 1) * sizeof *names);
+    char meant[NEAREST_BYTES];
+    for (int i = 0; i < e->variant_count; i++)
+        names[i] = e->variants[i].name;
+    fail(EXIT_BAD_INPUT, "no variant \"%s\"%s (--list shows them)", name,
+         did_you_mean(meant, "", name, names, (size_t)e->variant_count));
+}
+
 /* Returns the names in the comma-separated `argument`, ended by NULL, as copies in one allocation. `argument`
  * itself stays unchanged, because the result file quotes the command line. */
 static const char **parse_variants(const struct experiment *e, const char *argument)
@@ -213,7 +228,7 @@ static const char **parse_variants(const struct experiment *e, const char *argum
     char *text = strcpy((char *)(names + places), argument);
     for (char *name = strtok(text, ","); name; name = strtok(NULL, ",")) {
         if (!find_variant(e, name))
-            fail(EXIT_BAD_INPUT, "no variant \"%s\"; --list shows them", name);
+            refuse_variant(e, name);
         names[count++] = name;
     }
     if (!count)
@@ -309,6 +324,8 @@ static void check_options(const struct experiment *e, const struct options *o)
     if (o->resume && !o->json)
         fail(EXIT_BAD_INPUT, "--resume needs --json");
     choice_of("extent", "default,quick,full,own,predicted,robust", o->extent);
+    if (o->unit)
+        choice_of("unit", PRINT_UNITS, o->unit);
 }
 
 /* ---- words ---- */
@@ -329,6 +346,24 @@ static const struct option *all_options(const struct experiment *e)
     return all;
 }
 
+/* Exits because of a word that getopt_long refused with the code `refused`: ':' for an option that lacks its
+ * value, and otherwise '?', where optopt is the option's code if it has a value but takes none. */
+static void __attribute__((noreturn)) refuse_word(int refused, const char *word, const struct option *options)
+{
+    const char *names[COMMON_OPTIONS + MOST_EXTRA_OPTIONS];
+    char meant[NEAREST_BYTES], name[64];
+    size_t count = 0;
+    if (refused == ':')
+        fail(EXIT_BAD_INPUT, "%s needs a value; see --help", word);
+    if (optopt >= FIRST_OPTION)
+        fail(EXIT_BAD_INPUT, "%s: this option takes no value; see --help", word);
+    for (const struct option *o = options; o->name; o++)
+        names[count++] = o->name;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word + strspn(word, "-"));
+    fail(EXIT_BAD_INPUT, "%s is no option%s (see --help)", word,
+         did_you_mean(meant, "--", name, names, count));
+}
+
 /* Reads the options in argv[1], argv[2], ... one after the other, but ignores the values of those whose bit
  * is set in `keep`. Returns the set of all options that it read: bit i stands for option number i, as in the
  * member `given` of struct options. */
@@ -342,12 +377,11 @@ static unsigned long long read_words(int argc, char **argv, const struct experim
     /* turns off getopt's own messages, which would quote what was typed, control characters included */
     opterr = 0;
     optind = 0;
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
         if (option == 'h')
             store_common(&(struct common_option){.kind = HELP}, NULL, e, o);
         if (option < FIRST_OPTION)
-            fail(EXIT_BAD_INPUT, "%s is no option, or lacks its value, or has one too many; see --help",
-                 argv[optind - 1]);
+            refuse_word(option, argv[optind - 1], options);
         unsigned long long bit = 1ull << (option - FIRST_OPTION);
         read |= bit;
         if (keep & bit)

@@ -10,6 +10,8 @@ extern "C" {
 #endif
 
 #define MOST_EXTRA_OPTIONS 16
+/* the values of --unit; "units" stands for the unit of the samples, as in the result file */
+#define PRINT_UNITS "us,ns,cycles,units"
 
 /* The options of a program: those of the command line and, in a named sweep, those of the sweep's row in
  * sweeps.txt. */
@@ -36,6 +38,8 @@ struct options {
     /* --device: the index of a GPU or, for the memory machine, a preset's name or a description file; NULL
      * means the first GPU or preset */
     const char *device;
+    /* --unit: one of PRINT_UNITS, or NULL */
+    const char *unit;
     /* texts of the memory machine's options --schedule, --trace and --memory, or NULL */
     const char *schedule, *trace, *memory;
     bool races;       /* a data race of an ordered variant on the machine is an error */

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "harness/cannot.h"
 #include "harness/measure.h"
+#include "harness/print_unit.h"
 #include "harness/problem.h"
 #include "harness/progress_bar.h"
 #include "harness/result.h"
@@ -250,21 +251,37 @@ static void rerun_last(const struct sweep *s, struct planned *p)
 
 /* ---- the table ---- */
 
-static void print_head(const struct sweep *s)
+static void print_head(const struct sweep *s, const struct print_unit *unit)
 {
-    printf("# %s on %s, times in %s\n%-24s %9s %6s %8s %16s %14s  %s\n", s->experiment->name, s->device.name,
-           sample_unit(s->experiment), "variant", "size", "blocks", "threads", "median", "per operation",
-           "result");
+    char also[96] = "";
+    if (s->device.machine && strcmp(unit->name, "us") == 0)
+        snprintf(also, sizeof also, " (1 us is %g time units)", s->device.clock_hz / 1e6);
+    printf("# %s on %s, times in %s%s\n%-24s %9s %6s %8s %16s %14s  %s\n", s->experiment->name,
+           s->device.name, unit->name, also, "variant", "size", "blocks", "threads", "median",
+           "per operation", "result");
 }
 
-static void print_row(const struct measurement *m)
+/* Says whether the answers of a point were right. Without order, wrong answers are no error unless --strict
+ * is given. */
+static const char *answers_of(const struct sweep *s, const struct measurement *m)
 {
+    const struct variant *variant = m->point.variant;
+    if (variant->unchecked)
+        return "-";
+    if (m->verdict.correct)
+        return m->races ? "verified, but with data races" : "verified";
+    if (variant->ordered || s->options.strict)
+        return "WRONG";
+    return strcmp(variant->name, "none") == 0 || strncmp(variant->name, "none-", 5) == 0
+               ? "wrong, as expected: no barrier"
+               : "wrong, no error: not ordered";
+}
+
+static void print_row(const struct sweep *s, const struct measurement *m)
+{
+    double factor = print_unit_of(s).factor;
     printf("%-24s %9lld %6u %8u %16.6g %14.6g  %s\n", m->point.variant->name, m->point.size, m->point.blocks,
-           m->point.threads, m->median, m->median / m->operations,
-           m->point.variant->unchecked      ? "-"
-           : m->races && m->verdict.correct ? "verified, but with data races"
-           : m->verdict.correct             ? "verified"
-                                            : "WRONG");
+           m->point.threads, factor * m->median, factor * m->median / m->operations, answers_of(s, m));
 }
 
 /* ---- all points ---- */
@@ -279,7 +296,7 @@ static void keep(struct sweep *s, const struct planned *p)
     if ((m->point.variant->ordered || s->options.strict) && (is_wrong || m->races))
         s->wrong = true;
     if (!s->options.quiet)
-        print_row(m);
+        print_row(s, m);
     cJSON_AddItemToArray(s->points, measurement_json(m));
     measurement_free(m);
 }
@@ -314,9 +331,10 @@ static bool times_reference(const struct sweep *s)
 void measure_points(struct sweep *s, const cJSON *earlier, size_t goal)
 {
     const struct options *o = &s->options;
+    const struct print_unit unit = print_unit_of(s);
     progress_bar_begin(o->sizes.count * o->threads.count * o->blocks.count * s->variant_count, o->quiet);
     if (!o->quiet)
-        print_head(s);
+        print_head(s, &unit);
     for (size_t i = 0; i < o->sizes.count; i++) {
         if (i)
             problem_open(s, i);

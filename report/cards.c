@@ -1,4 +1,5 @@
 #include "report/cards.h"
+#include "report/devices.h"
 #include "report/results.h"
 
 #include <stdio.h>
@@ -15,7 +16,7 @@ cJSON *cards_of_either(const char *a, const char *b)
     cJSON *cards = NULL;
     for (int i = 0; i < 2 && !cards; i++) {
         char reference[4096];
-        snprintf(reference, sizeof reference, "results/reference/%s", check_folder(folders[i]));
+        snprintf(reference, sizeof reference, "%.3000s/%s", reference_folder(), check_folder(folders[i]));
         cards = read_cards(folders[i]);
         if (!cards)
             cards = read_cards(reference);

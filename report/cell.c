@@ -1,6 +1,7 @@
 #include "report/cell.h"
 #include "base/failure.h"
 #include "report/results.h"
+#include "report/unit.h"
 #include "report/table.h"
 
 #include <math.h>
@@ -74,16 +75,44 @@ static void note_number(struct cell *cell, double value)
 
 static void expand(struct scope *s, const char *text, struct cell *cell);
 
+/* Returns the result whose device has the clock of the cell's times: one that a formula of the row or of the
+ * rows before has read. */
+static const struct result *result_of_scope(const struct scope *s)
+{
+    for (size_t i = 0; i < s->sources.count; i++)
+        if (s->sources.of[i].result)
+            return s->sources.of[i].result;
+    return s->sources.result;
+}
+
+/* Converts a time in milliseconds or microseconds, as *unit says, to the unit that was chosen (--unit). A
+ * paper's time stays as it is if cycles were chosen, because they are of another clock. */
+static void convert(const struct scope *s, const char *formula, double *value, int *digits, const char **unit)
+{
+    static const char *const names[] = {[UNIT_US] = " us", [UNIT_NS] = " ns", [UNIT_CYCLES] = " cycles"};
+    enum unit to = unit_chosen();
+    bool is_ms = strcmp(*unit, " ms") == 0, is_papers = strncmp(formula, "paper(", 6) == 0;
+    const struct result *r = result_of_scope(s);
+    if (to == UNIT_AS_WRITTEN || !(is_ms || strcmp(*unit, " us") == 0) ||
+        (to == UNIT_CYCLES && (is_papers || !r)))
+        return;
+    *value *= (is_ms ? 1000 : 1) * unit_factor(to, r);
+    *digits = unit_digits(to, is_ms ? unit_digits(UNIT_NS, *digits) : *digits);
+    *unit = names[to];
+}
+
 /* Adds the value of a formula to the cell. `text` is "FORMULA % DIGITS UNIT : TEXT" (report/rows.h);
  * `percent` points at its %. */
 static void add_number(struct scope *s, char *text, char *percent, struct cell *cell)
 {
-    char number[32], *unit, *otherwise = strstr(percent, " : ");
+    char number[32], *end, *otherwise = strstr(percent, " : ");
     if (otherwise)
         *otherwise = '\0';
     *percent = '\0';
-    int digits = (int)strtol(percent + 1, &unit, 10);
+    int digits = (int)strtol(percent + 1, &end, 10);
     double value = value_of(s, text);
+    const char *unit = end;
+    convert(s, text, &value, &digits, &unit);
     note_number(cell, value);
     if (isinf(value) && value > 0 && otherwise) {
         expand(s, otherwise + 3, cell);

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #define NOTED_BYTES 2048
+#define CLAIMS_WIDTH 100 /* columns of a line of claims in text */
 
 void claim_add_value(struct table *t, const cJSON *claim, const struct value *v,
                      const struct sources *sources)
@@ -100,17 +101,19 @@ void print_claims(const char *folder, enum form form, FILE *file)
     }
     robustness_close(&robustness);
     sources_close(&sources);
-    if (form != FORM_JSON) /* which has one table, for programs; `report claims-totals` prints the totals */
+    if (!is_for_programs(form))
         totals_print(&totals, 1, form, file);
-    table_print(&t, form, file);
+    if (form == FORM_TEXT)
+        table_print_records(&t, CLAIMS_WIDTH, file);
+    else
+        table_print(&t, form, file);
     totals_free(&totals);
     table_free(&t);
     cJSON_Delete(json);
 }
 
-void print_claims_totals(const char *folder, enum form form, FILE *file)
+static struct totals totals_of(const char *folder, const cJSON *json)
 {
-    cJSON *json = claims_read();
     struct sources sources = {.folder = folder};
     struct totals totals = {NULL, 0, ""};
     const cJSON *claim;
@@ -120,6 +123,13 @@ void print_claims_totals(const char *folder, enum form form, FILE *file)
         totals_count(&totals, claim, &v, folder);
     }
     sources_close(&sources);
+    return totals;
+}
+
+void print_claims_totals(const char *folder, enum form form, FILE *file)
+{
+    cJSON *json = claims_read();
+    struct totals totals = totals_of(folder, json);
     totals_print(&totals, 1, form, file);
     totals_free(&totals);
     cJSON_Delete(json);
@@ -214,6 +224,44 @@ static void print_totals(const struct column *columns, size_t count, enum form f
     free(totals);
 }
 
+void print_totals_of_claims(char **folders, size_t count, enum form form, FILE *file)
+{
+    cJSON *json = claims_read();
+    struct totals *totals = allocate((count + 1) * sizeof *totals);
+    for (size_t f = 0; f < count; f++) {
+        const char *name = check_folder(folders[f]);
+        totals[f] = totals_of(folders[f], json);
+        if (count > 1)
+            snprintf(totals[f].name, sizeof totals->name, "%s%s", whose(folders[f]), name);
+    }
+    totals_print(totals, count, form, file);
+    if (form == FORM_TEXT)
+        fputs("10 %, 25 %, factor 2: the device's value is within that of the paper's.\n"
+              "side: it is farther off, but on the paper's side.\n"
+              "size: it is farther off, and the claim has no sides.\n"
+              "tie: the device shows no difference.\n"
+              "wrong: it agrees by a barrier whose answers were wrong. --all prints each claim.\n",
+              file);
+    for (size_t f = 0; f < count; f++)
+        totals_free(&totals[f]);
+    free(totals);
+    cJSON_Delete(json);
+}
+
+void print_all_claims(char **folders, size_t count, enum form form, FILE *file)
+{
+    if (count > 1 && form != FORM_TEXT) {
+        print_claims_matrix(folders, count, form, file);
+        return;
+    }
+    for (size_t f = 0; f < count; f++) {
+        check_folder(folders[f]);
+        if (count > 1)
+            fprintf(file, "%s%s\n\n", f ? "\n" : "", folders[f]);
+        print_claims(folders[f], form, file);
+    }
+}
+
 static void add_head(struct table *t, const char *folder)
 {
     table_text(t, "%s%s", whose(folder), check_folder(folder));
@@ -240,9 +288,13 @@ void print_claims_matrix(char **folders, size_t folders_count, enum form form, F
             add_head(&t, first[c].folders->sources.folder);
     const cJSON *claim;
     cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims")) add_claim(&t, first, count, claim);
-    print_totals(first, count, form, file);
+    if (form != FORM_CSV)
+        print_totals(first, count, form, file);
     fputs(form == FORM_HTML ? "<div class=\"matrix\">\n" : "", file);
-    table_print(&t, form, file);
+    if (form == FORM_TEXT)
+        table_print_records(&t, CLAIMS_WIDTH, file);
+    else
+        table_print(&t, form, file);
     fputs(form == FORM_HTML ? "</div>\n" : "", file);
     table_free(&t);
     for (size_t c = 0; c <= folders_count; c++) {

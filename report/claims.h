@@ -34,8 +34,15 @@ void claim_add_row(struct table *t, const cJSON *claim, const struct value *v, c
  * the file is absent or holds no list of claims. */
 cJSON *claims_read(void);
 
-/* Prints the table `claims`: the totals (report/totals.h), except in JSON, and a row for each claim. */
+/* Prints the totals (report/totals.h), except for programs, and each claim: a row of a table or, in text, a
+ * record in lines of at most 100 columns. */
 void print_claims(const char *folder, enum form form, FILE *file);
+
+/* The command `claims`: print_totals_of_claims prints how many claims have which verdict, by paper or, of
+ * more than two folders, by device. print_all_claims prints each claim of each folder, of several folders in
+ * a form other than text as a matrix. */
+void print_totals_of_claims(char **folders, size_t count, enum form form, FILE *file);
+void print_all_claims(char **folders, size_t count, enum form form, FILE *file);
 void print_claims_totals(const char *folder, enum form form, FILE *file);
 
 /* Prints the totals of all folders, and the matrix of all claims. It has a row for each claim, one column

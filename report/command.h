@@ -2,7 +2,7 @@
 #ifndef REPORT_COMMAND_H
 #define REPORT_COMMAND_H
 
-#include "report/table.h"
+#include "report/arguments.h"
 
 /* status that the function `run` of a command returns if the command does not take these words as
  * arguments */
@@ -10,9 +10,11 @@
 
 struct command {
     const char *name, *arguments;
-    /* Runs the command with the words after its name; returns an exit status or WRONG_USE. */
-    int (*run)(int count, char **words, FILE *file);
+    unsigned options; /* a sum of numbers of enum option */
+    /* Runs the command with what stands after its name; returns an exit status or WRONG_USE. */
+    int (*run)(struct arguments *arguments, FILE *file);
     const char *help;
+    const char *fails; /* what exit status 1 means, or NULL if the command never ends with it */
 };
 
 /* The list of commands that serve a single paper or program (report/papers/commands.c). */

@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "report/cards.h"
+#include "report/compare_table.h"
 #include "report/figures.h"
 #include "report/questions.h"
 #include "report/timing.h"
@@ -10,121 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- pairs of points: one from each device's result ---- */
-
-enum verdict_of_b { FASTER, SLOWER, SAME, UNCLEAR, AS_CARDS, VERDICTS };
-static const char *const verdict_names[] = {"faster", "slower", "same", "unclear", "as cards differ"};
-
-/* A ratio of two times between 1 / ALIKE and ALIKE counts as no difference, because the times of a single
- * card differ by as much when its clock drifts. */
-#define ALIKE 1.02
-
-struct match {
-    const char *variant;
-    double blocks_a, blocks_b;
-    struct timing ratio; /* device B's time divided by device A's */
-    enum verdict_of_b verdict;
-};
-
-/* The results of one experiment on both compared devices, A and B. */
-struct pair {
-    const char *name;
-    struct result *a, *b;
-    /* the factors by which two cards of one model differ in a point, and in the mean of all points; NaN if
-     * unknown */
-    double cards, mean_cards;
-    struct match *points;
-    size_t count;
-    size_t wrong; /* number of points that are left out because their results are wrong on A or B */
-    const char *question;
-};
-
-static enum verdict_of_b verdict_on(struct timing ratio, double cards)
-{
-    if (ratio.low >= 1 / ALIKE && ratio.high <= ALIKE)
-        return SAME;
-    if (ratio.low <= ALIKE && ratio.high >= 1 / ALIKE)
-        return UNCLEAR;
-    if (ratio.us < cards && ratio.us > 1 / cards)
-        return AS_CARDS;
-    return ratio.us < 1 ? FASTER : SLOWER;
-}
-
-static struct match compare_points(const struct pair *pair, const cJSON *x, const cJSON *y)
-{
-    struct match m = {.variant = text_of(x, "variant"),
-                      .blocks_a = number_of(x, "blocks"),
-                      .blocks_b = number_of(y, "blocks"),
-                      .ratio = time_ratio(compared_time(pair->b, y), compared_time(pair->a, x))};
-    m.verdict = verdict_on(m.ratio, pair->cards);
-    return m;
-}
-
-/* Returns whether the point's time is meaningless because its result is wrong. An unordered variant's time
- * keeps its meaning even then: it is the time that the variant takes without the order. */
-static bool was_wrong(const cJSON *point)
-{
-    return is_true(point, "ordered") && is_false(point, "verified");
-}
-
-/* Returns device B's point with the same variant, blocks, threads and size as device A's point x, or NULL.
- * Sizes that are numbers of repetitions may differ. */
-static const cJSON *counterpart(const struct pair *pair, const cJSON *x)
-{
-    const char *variant = text_of(x, "variant");
-    double blocks = number_of(x, "blocks"), threads = number_of(x, "threads");
-    const cJSON *y = result_point(pair->b, variant, blocks, threads, number_of(x, "size"));
-    return y || !size_counts_repetitions(pair->a) ? y : result_point(pair->b, variant, blocks, threads, -1);
-}
-
-/* Compares all points that the results of both devices have. If the times are in different units, says so in
- * `file` and returns false. */
-static bool match_points(struct pair *pair, FILE *file)
-{
-    FOR_EACH_POINT(x, pair->a)
-    {
-        const cJSON *y = counterpart(pair, x);
-        if (!y)
-            continue;
-        if (strcmp(text_of(x, "unit"), text_of(y, "unit")) != 0) {
-            fprintf(file, "left out: %s: %s is in %s there and in %s here: not comparable\n", pair->name,
-                    text_of(x, "variant"), text_of(x, "unit"), text_of(y, "unit"));
-            return false;
-        }
-        if (was_wrong(x) || was_wrong(y)) {
-            pair->wrong++;
-            continue;
-        }
-        pair->points = with_room(pair->points, sizeof *pair->points, pair->count, 1);
-        pair->points[pair->count++] = compare_points(pair, x, y);
-    }
-    return true;
-}
-
-/* The sums from which geometric means are computed: the logarithms of ratios, and of the ends of the ratios'
- * intervals. */
-struct mean {
-    struct timing logs;
-    size_t count;
-};
-
-static void add_to_mean(struct mean *mean, struct timing ratio)
-{
-    mean->logs.us += log(ratio.us);
-    mean->logs.low += log(ratio.low);
-    mean->logs.high += log(ratio.high);
-    mean->count++;
-}
-
-static struct timing mean_of(const struct mean *mean)
-{
-    double n = (double)mean->count;
-    return (struct timing){exp(mean->logs.us / n), exp(mean->logs.low / n), exp(mean->logs.high / n)};
-}
-
 /* ---- the table of one experiment: its points and its best variants ---- */
 
-static void add_match(struct table *t, const struct match *m)
+/* Adds a cell with a time of the result of A or B, in the unit of --unit and with the unit's name. */
+static void add_time(struct table *t, const struct result *r, const cJSON *p, enum unit unit)
+{
+    char text[32];
+    struct timing time = timing_in(unit, r, compared_time(r, p));
+    table_text(t, "%s %s", fixed(text, time.us, unit_digits(unit, 3)), unit_name(unit));
+}
+
+static void add_match(struct table *t, const struct pair *pair, const struct match *m)
 {
     char low[32], high[32];
     table_row(t);
@@ -133,6 +30,10 @@ static void add_match(struct table *t, const struct match *m)
         table_text(t, "%g blocks", m->blocks_a);
     else
         table_text(t, "%g and %g blocks", m->blocks_a, m->blocks_b);
+    if (pair->options && pair->options->in_unit) {
+        add_time(t, pair->a, m->a, pair->options->unit);
+        add_time(t, pair->b, m->b, pair->options->unit);
+    }
     table_number(t, m->ratio.us, 3);
     table_text(t, "[%s, %s]", fixed(low, m->ratio.low, 3), fixed(high, m->ratio.high, 3));
     table_text(t, "%s", verdict_names[m->verdict]);
@@ -162,15 +63,16 @@ static void add_best(struct table *t, const struct pair *pair)
     for (size_t i = 0; i < count && (repetitions || size == largest_size(pair->b)); i++) {
         const cJSON *x = best_point(pair->a, names[i], size, pair->a->sms),
                     *y = best_point(pair->b, names[i], size, pair->a->sms);
-        if (!x || !y || was_wrong(x) || was_wrong(y))
+        if (!x || !y || was_wrong(x) || was_wrong(y) ||
+            (pair->options && !is_chosen(pair->options->only, pair->name, names[i])))
             continue;
         struct match m = compare_points(pair, x, y);
-        add_match(t, &m);
+        add_match(t, pair, &m);
     }
     free(names);
 }
 
-static void print_details(const struct pair *pair, bool all_points, FILE *file)
+static void print_details(const struct pair *pair, FILE *file)
 {
     size_t of[VERDICTS] = {0};
     struct mean mean = {0};
@@ -191,8 +93,8 @@ static void print_details(const struct pair *pair, bool all_points, FILE *file)
         fprintf(file, "  %zu points whose results were wrong are left out\n", pair->wrong);
     if (!strstr(pair->name, "@sizes"))
         add_best(&t, pair);
-    for (size_t i = 0; all_points && i < pair->count; i++)
-        add_match(&t, &pair->points[i]);
+    for (size_t i = 0; pair->options->points && i < pair->count; i++)
+        add_match(&t, pair, &pair->points[i]);
     table_print(&t, FORM_TEXT, file);
     table_free(&t);
 }
@@ -212,16 +114,16 @@ static const char *question_of(const struct result *r, const char *name, size_t 
     return "";
 }
 
-/* Prints the summary's line of one question: the mean ratio with its interval and, if known, the factor
- * `cards` by which cards of one model differ. */
-static void print_line(const char *label, const struct mean *mean, double cards, FILE *file)
+static void print_line(const struct summary_line *line, FILE *file)
 {
+    const struct mean *mean = &line->mean;
+    double cards = line->cards;
     struct timing ratio = mean_of(mean);
     char is[32], low[32], high[32];
     static const char *const words[] = {"B is %s times as fast", "B takes %s times as long", "alike (%s)",
                                         "unclear (%s)", "as cards of one model differ (%s)"};
     enum verdict_of_b verdict = verdict_on(ratio, cards);
-    fprintf(file, "  %-46s ", label);
+    fprintf(file, "  %-46s ", line->label);
     fprintf(file, words[verdict], fixed(is, verdict == FASTER ? 1 / ratio.us : ratio.us, 2));
     fprintf(file, ", %zu points, ratio %s to %s", mean->count, fixed(low, ratio.low, 3),
             fixed(high, ratio.high, 3));
@@ -232,23 +134,12 @@ static void print_line(const char *label, const struct mean *mean, double cards,
 
 static void print_summary(const struct pair *pairs, size_t count, FILE *file)
 {
+    size_t lines_count;
+    struct summary_line *lines = summary_of(pairs, count, &lines_count);
     fputs("\nIn short, geometric means of B's time over A's:\n", file);
-    for (size_t i = 0; i < count; i++) {
-        struct mean mean = {0};
-        double cards = NAN;
-        bool first = true;
-        for (size_t j = 0; j < count; j++) {
-            if (strcmp(pairs[j].question, pairs[i].question) != 0)
-                continue;
-            first = first && j >= i;
-            /* the largest factor between two cards of one model; fmax ignores an unknown factor, NaN */
-            cards = fmax(cards, pairs[j].mean_cards);
-            for (size_t p = 0; p < pairs[j].count; p++)
-                add_to_mean(&mean, pairs[j].points[p].ratio);
-        }
-        if (first)
-            print_line(question_text(pairs[i].question), &mean, cards, file);
-    }
+    for (size_t i = 0; i < lines_count; i++)
+        print_line(&lines[i], file);
+    free(lines);
 }
 
 /* ---- conditions ---- */
@@ -291,9 +182,10 @@ static bool is_beside_results(const char *folder, const char *name)
 /* Opens the results of an experiment in the folders `a` and `b` and compares their points. Returns false if
  * nothing can be compared. */
 static bool open_pair(struct pair *pair, const char *a, const char *b, const char *name, const cJSON *cards,
-                      FILE *file)
+                      const struct arguments *options, FILE *file)
 {
     *pair = (struct pair){.name = name,
+                          .options = options,
                           .cards = cards_factor(cards, name, "factor"),
                           .mean_cards = cards_factor(cards, name, "mean_factor")};
     if (!result_is_one(a, name) || !result_is_one(b, name)) {
@@ -320,35 +212,52 @@ static int by_place(const void *a, const void *b)
     return at_x != at_y ? (at_x > at_y) - (at_x < at_y) : strcmp(x->name, y->name);
 }
 
-void compare_folders(const char *a, const char *b, bool all_points, FILE *file)
+static void print_text(const struct pair *pairs, size_t count, FILE *file)
 {
-    size_t count, compared = 0, place;
+    print_summary(pairs, count, file);
+    for (size_t i = 0; i < count; i++)
+        print_details(&pairs[i], file);
+    fputc('\n', file);
+    for (size_t i = 0; i < count; i++)
+        print_conditions(&pairs[i], file);
+}
+
+size_t compare_folders(const char *a, const char *b, const struct arguments *options, FILE *file)
+{
+    size_t count, compared = 0, slower = 0, place;
+    FILE *notes = options->form == FORM_TEXT ? file : stderr;
     check_folder(a);
     check_folder(b);
     char **names = result_names(a, &count);
+    check_only(a, names, count, options->only);
     cJSON *cards = cards_of_either(a, b);
     struct pair *pairs = allocate((count + 1) * sizeof *pairs);
-    fprintf(file, "A: %s\nB: %s\nratio: time of B over time of A; below 1, B is faster\n", a, b);
+    if (options->form == FORM_TEXT)
+        fprintf(file, "A: %s\nB: %s\nratio: time of B over time of A; below 1, B is faster\n", a, b);
     for (size_t i = 0; i < count; i++)
-        compared += open_pair(&pairs[compared], a, b, names[i], cards, file);
+        compared += open_pair(&pairs[compared], a, b, names[i], cards, options, notes);
     if (!compared)
-        fail(EXIT_BAD_INPUT, "%s and %s have no experiment or no point in common", a, b);
+        fail(EXIT_BAD_INPUT, "%s and %s have no experiment or no point in common%s%s", a, b,
+             options->only ? " of " : "", options->only ? options->only : "");
     for (size_t i = 0; i < compared; i++)
         pairs[i].question = question_of(pairs[i].a, pairs[i].name, &place);
     qsort(pairs, compared, sizeof *pairs, by_place);
-    print_summary(pairs, compared, file);
+    if (options->form == FORM_TEXT)
+        print_text(pairs, compared, file);
+    else if (options->points)
+        print_table_of_points(pairs, compared, options, file);
+    else
+        print_table_of_questions(pairs, compared, options->form, file);
+    if (!isnan(options->fail_slower))
+        slower = name_slower(pairs, compared, options->fail_slower);
     for (size_t i = 0; i < compared; i++)
-        print_details(&pairs[i], all_points, file);
-    fputc('\n', file);
-    for (size_t i = 0; i < compared; i++) {
-        print_conditions(&pairs[i], file);
         close_pair(&pairs[i]);
-    }
     for (size_t i = 0; i < count; i++)
         free(names[i]);
     free(names);
     free(pairs);
     cJSON_Delete(cards);
+    return slower;
 }
 
 void print_best_ratios(const char *a, const char *b, enum form form, FILE *file)

@@ -2,7 +2,7 @@
 #ifndef REPORT_COMPARE_H
 #define REPORT_COMPARE_H
 
-#include "report/table.h"
+#include "report/arguments.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,12 +18,17 @@
  * all values that the 95 % intervals of both times allow. B is "faster" or "slower" if the whole interval
  * differs from 1 by more than 2 %, "same" if all of it lies within 2 % of 1, and otherwise "unclear". If two
  * cards of A's or B's model differ by as much in this experiment (report/cards.h), the verdict is "as cards
- * differ" instead. With `all_points` every point is printed instead of counts. Files that are no results and
- * experiments that cannot be compared are named and left out.
+ * differ" instead. Files that are no results and experiments that cannot be compared are named and left out;
+ * points that have no time, because they only count something, are left out.
+ *
+ * The options: `points` prints every point; `only` leaves out the results and variants that it does not name;
+ * `unit`, if given, adds the times to the ratios. In a form other than text, there is one table: of the
+ * questions or, with `points`, of all points with their times. Returns the number of points that are slower
+ * than `fail_slower` allows: whose whole interval lies above 1 + fail_slower. Names them on stderr.
  *
  * Exits with EXIT_BAD_INPUT if there is nothing to compare.
  */
-void compare_folders(const char *a, const char *b, bool all_points, FILE *file);
+size_t compare_folders(const char *a, const char *b, const struct arguments *options, FILE *file);
 
 /* Prints one table of all experiments: the ratios of device B's times to device A's, for the best points of
  * each variant. */

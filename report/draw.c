@@ -18,8 +18,7 @@
 
 /* ---- files ---- */
 
-/* Creates a folder in plots/. Refuses a symbolic link, which could lead out of plots/. */
-static void make_folder(const char *path)
+void make_folder(const char *path)
 {
     struct stat facts;
     if (mkdir(path, 0777) != 0 && errno != EEXIST)

@@ -30,4 +30,7 @@ struct drawing draw_folder(const char *folder);
  * Returns how many figures could not be drawn. */
 size_t draw_comparison(const char *a, const char *b);
 
+/* Creates a folder in plots/, if there is none. Refuses a symbolic link, which could lead out of plots/. */
+void make_folder(const char *path);
+
 #endif

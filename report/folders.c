@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "report/devices.h"
 #include "report/results.h"
 
 #include <dirent.h>
@@ -24,8 +25,8 @@ static void add_folders(char ***folders, size_t *count, const char *parent)
     struct dirent *entry;
     DIR *directory = opendir(parent);
     while (directory && (entry = readdir(directory))) {
-        char path[600];
-        snprintf(path, sizeof path, "%.80s/%s", parent, entry->d_name);
+        char path[4096];
+        snprintf(path, sizeof path, "%.3000s/%s", parent, entry->d_name);
         if (!is_plain_name(entry->d_name) || strcmp(entry->d_name, "papers") == 0 ||
             strcmp(entry->d_name, "reference") == 0 || !is_folder(path))
             continue;
@@ -93,15 +94,16 @@ static double distance(const struct result *a, const struct result *b)
 
 char *nearest_reference(const char *folder)
 {
-    size_t count;
-    char **folders = all_folders(&count), *nearest = NULL;
+    size_t count = 0;
+    char **folders = NULL, *nearest = NULL;
     double least = INFINITY;
+    add_folders(&folders, &count, reference_folder());
     check_folder(folder);
     struct result *r = any_result(folder);
     if (!r)
         fail(EXIT_BAD_INPUT, "%s has no result", folder);
     for (size_t i = 0; i < count; i++) {
-        struct result *other = is_reference(folders[i]) ? any_result(folders[i]) : NULL;
+        struct result *other = any_result(folders[i]);
         if (other && distance(r, other) < least) {
             least = distance(r, other);
             free(nearest);

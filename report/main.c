@@ -3,6 +3,8 @@
  * `build/report help` lists the commands, the table `commands` below and that of report/papers/commands.c.
  */
 #include "base/failure.h"
+#include "base/memory.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "report/claims.h"
@@ -10,14 +12,17 @@
 #include "report/compare.h"
 #include "report/constants.h"
 #include "report/describe_cards.h"
+#include "report/devices.h"
 #include "report/describe_robustness.h"
 #include "report/documents.h"
 #include "report/draw.h"
+#include "report/fleet.h"
 #include "report/figure_texts.h"
 #include "report/folders.h"
 #include "report/formula.h"
 #include "report/gnuplot.h"
 #include "report/page.h"
+#include "report/points_table.h"
 #include "report/preset.h"
 #include "report/tables.h"
 #include "report/vary.h"
@@ -25,13 +30,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Returns the output form (text, Markdown, JSON, HTML) that the word number `place` names, or FORM_TEXT if
- * there are fewer words. */
-static enum form form_at(int place, int count, char **words)
-{
-    return place < count ? form_of(words[place]) : FORM_TEXT;
-}
 
 static int print_and_delete(cJSON *json, FILE *file)
 {
@@ -46,14 +44,15 @@ static int print_and_delete(cJSON *json, FILE *file)
 
 /* The command that draws the figures and the page of each folder. The last line that it prints says which
  * page to open. */
-static int run_figures(int count, char **folders, FILE *file)
+static int run_figures(struct arguments *a, FILE *file)
 {
     size_t left_out = 0;
     char plots[512];
-    if (count < 1)
+    if (a->count < 1)
         return WRONG_USE;
-    for (int i = 0; i < count; i++) {
-        struct drawing drawing = draw_folder(folders[i]);
+    device_folders(a->count, a->words);
+    for (int i = 0; i < a->count; i++) {
+        struct drawing drawing = draw_folder(a->words[i]);
         write_page(&drawing);
         left_out += drawing.left_out;
         free(drawing.drawn);
@@ -61,143 +60,211 @@ static int run_figures(int count, char **folders, FILE *file)
     write_overview();
     if (left_out)
         fprintf(stderr, "report: %zu figures were left out\n", left_out);
-    plots_of(folders[0], plots, sizeof plots);
-    fprintf(file, "open %s/index.html\n", count == 1 ? plots : "plots");
+    plots_of(a->words[0], plots, sizeof plots);
+    fprintf(file, "open %s/index.html\n", a->count == 1 ? plots : "plots");
     return left_out ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
 }
 
-static int run_compare(int count, char **words, FILE *file)
+static int run_compare(struct arguments *a, FILE *file)
 {
-    bool points = count && strcmp(words[0], "--points") == 0;
-    if (count != 1 + points && count != 2 + points)
+    if (a->count < 1)
         return WRONG_USE;
-    const char *b = words[count - 1];
-    char *nearest = count == 1 + points ? nearest_reference(b) : NULL;
-    const char *a = nearest ? nearest : words[points];
-    compare_folders(a, b, points, file);
-    size_t failed = 0;
-    if (can_draw()) {
-        failed = draw_comparison(a, b);
+    device_folders(a->count, a->words);
+    if (a->count > 2)
+        return compare_fleet(a->words, (size_t)a->count, a, file);
+    const char *b = a->words[a->count - 1];
+    char *nearest = a->count == 1 ? nearest_reference(b) : NULL;
+    const char *first = nearest ? nearest : a->words[0];
+    size_t slower = compare_folders(first, b, a, file), failed = 0;
+    if (a->form == FORM_TEXT && can_draw()) {
+        failed = draw_comparison(first, b);
         write_overview();
     }
     free(nearest);
-    return failed ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
+    return failed || slower ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
 }
 
-static int run_cards(int count, char **folders, FILE *file)
+static int run_cards(struct arguments *a, FILE *file)
 {
-    return count < 2 ? WRONG_USE : print_and_delete(cards_describe(folders, count), file);
-}
-
-static int run_constants(int count, char **words, FILE *file)
-{
-    if (count != 1 && count != 2)
+    if (a->count < 2)
         return WRONG_USE;
-    print_constants(words[0], form_at(1, count, words), file);
+    device_folders(a->count, a->words);
+    return print_and_delete(cards_describe(a->words, a->count), file);
+}
+
+static int run_constants(struct arguments *a, FILE *file)
+{
+    arguments_take_form(a, 1);
+    if (a->count != 1)
+        return WRONG_USE;
+    print_constants(a->words[0], a->form, file);
     return EXIT_VERIFIED;
 }
 
-static int run_claims_matrix(int count, char **words, FILE *file)
+static int run_claims(struct arguments *a, FILE *file)
 {
-    if (count < 2)
+    arguments_take_last_form(a);
+    if (a->count < 1)
         return WRONG_USE;
-    print_claims_matrix(words + 1, (size_t)count - 1, form_of(words[0]), file);
+    device_folders(a->count, a->words);
+    if (a->all)
+        print_all_claims(a->words, (size_t)a->count, a->form, file);
+    else
+        print_totals_of_claims(a->words, (size_t)a->count, a->form, file);
     return EXIT_VERIFIED;
 }
 
-static int run_ratios(int count, char **words, FILE *file)
+static int run_claims_matrix(struct arguments *a, FILE *file)
 {
-    if (count != 3)
+    if (a->count && is_form(a->words[0]))
+        arguments_take_form(a, 0);
+    if (a->count < 1)
         return WRONG_USE;
-    print_best_ratios(words[0], words[1], form_of(words[2]), file);
+    device_folders(a->count, a->words);
+    print_claims_matrix(a->words, (size_t)a->count, a->form, file);
     return EXIT_VERIFIED;
 }
 
-static int run_list(int count, char **words, FILE *file)
+static int run_ratios(struct arguments *a, FILE *file)
 {
-    if (count > 1)
+    arguments_take_form(a, 2);
+    if (a->count != 2)
         return WRONG_USE;
-    print_figures(form_at(0, count, words), file);
+    device_folders(a->count, a->words);
+    print_best_ratios(a->words[0], a->words[1], a->form, file);
+    return EXIT_VERIFIED;
+}
+
+static int run_list(struct arguments *a, FILE *file)
+{
+    arguments_take_form(a, 0);
+    if (a->count)
+        return WRONG_USE;
+    print_device_list(a->form, file);
+    return EXIT_VERIFIED;
+}
+
+static int run_list_figures(struct arguments *a, FILE *file)
+{
+    arguments_take_form(a, 0);
+    if (a->count)
+        return WRONG_USE;
+    print_figures(a->form, file);
+    return EXIT_VERIFIED;
+}
+
+static int run_points(struct arguments *a, FILE *file)
+{
+    if (a->count < 1)
+        return WRONG_USE;
+    print_points(device_folder(a->words[0]), a->words + 1, (size_t)a->count - 1, a, file);
     return EXIT_VERIFIED;
 }
 
 static void print_in_document(int count, char **words, FILE *file);
 
-static int run_documents(int count, char **words, FILE *file)
+static int run_documents(struct arguments *a, FILE *file)
 {
-    bool only_check = count == 1 && strcmp(words[0], "--check") == 0;
     (void)file;
-    if (count != only_check)
+    if (a->count)
         return WRONG_USE;
-    size_t differ = make_documents(print_in_document, only_check);
-    return only_check && differ ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
+    size_t differ = make_documents(print_in_document, a->check);
+    return a->check && differ ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
 }
 
-static int run_preset(int count, char **words, FILE *file)
+static int run_preset(struct arguments *a, FILE *file)
 {
-    if (count != 2)
+    if (a->count != 2)
         return WRONG_USE;
-    print_preset(words[0], words[1], file);
+    print_preset(a->words[0], a->words[1], file);
     return EXIT_VERIFIED;
 }
 
-static int run_vary(int count, char **words, FILE *file)
+static int run_vary(struct arguments *a, FILE *file)
 {
     long long number;
-    if (count != 2 || !parse_whole(words[1], 0, 1000000, &number))
+    if (a->count != 2 || !parse_whole(a->words[1], 0, 1000000, &number))
         return WRONG_USE;
-    print_varied(words[0], (unsigned long long)number, file);
+    print_varied(a->words[0], (unsigned long long)number, file);
     return EXIT_VERIFIED;
 }
 
-static int run_robustness(int count, char **words, FILE *file)
+static int run_robustness(struct arguments *a, FILE *file)
 {
-    return count != 2 ? WRONG_USE : print_and_delete(robustness_describe(words[0], words[1]), file);
+    return a->count != 2 ? WRONG_USE : print_and_delete(robustness_describe(a->words[0], a->words[1]), file);
 }
 
-static int run_version(int count, char **words, FILE *file)
+static int run_version(struct arguments *a, FILE *file)
 {
-    (void)words;
     (void)file;
-    if (count)
+    if (a->count)
         return WRONG_USE;
     print_version("report");
     return EXIT_VERIFIED;
 }
 
-static int run_help(int count, char **words, FILE *file);
+static int run_help(struct arguments *a, FILE *file);
 
+#define PRINTED OPTION_FORMAT
 static const struct command commands[] = {
-    {"figures", "FOLDER...", run_figures, "draws the figures and the page of each folder into plots/"},
-    {"compare", "[--points] [A] B", run_compare,
-     "compares two folders of results; without A, B with the committed results of the nearest device"},
-    {"claims-matrix", "FORM FOLDER...", run_claims_matrix, "every claim of the papers, on every device"},
-    {"ratios", "A B FORM", run_ratios, "compares the best variants of two folders"},
-    {"list", "[FORM]", run_list, "the figures, and the commands that measure what they show"},
-    {"constants", "PRESET [FORM]", run_constants, "a machine's constants, and the source of each"},
-    {"documents", "[--check]", run_documents,
-     "makes the documents from docs/templates/; with --check, only tells which differ"},
-    {"cards", "A B...", run_cards, "by how much cards of one model differ, for A/cards.json"},
-    {"preset", "NAME FILE", run_preset, "a machine's description, from a GPU's micro-components"},
-    {"vary", "PRESET NUMBER", run_vary,
-     "a machine's description with its constants drawn at random (scripts/robustness)"},
-    {"robustness", "FOLDER WORK", run_robustness,
-     "in how many draws in WORK each claim has the folder's verdict"},
-    {"help", "[COMMAND | formulas]", run_help,
-     "this list, a command's arguments, or the functions of formulas"},
-    {"--version", "", run_version, "the version and the revision"},
+    {"list", "", PRINTED, run_list, "the devices that have results, with the short names that commands take",
+     NULL},
+    {"points", "FOLDER [RESULT...]", PRINTED + OPTION_UNIT, run_points,
+     "every measured point of a device: its variables, median and 95 % interval, for other programs", NULL},
+    {"compare", "[A] B | FOLDER...", PRINTED + OPTION_UNIT + OPTION_POINTS + OPTION_ONLY + OPTION_FAIL_SLOWER,
+     run_compare,
+     "compares two folders of results; without A, B with the committed ones of the nearest device.\n"
+     "Three folders and more are the cards of a fleet: their spread is printed, and cards outside of\n"
+     "it are named. A card is outside in a number if it is more than 2 % and more than 5 scaled\n"
+     "median absolute deviations from the median of its model's cards. It is outside as a whole if\n"
+     "this is so of the median of its ratios to the medians, or in more than a twentieth of its\n"
+     "numbers; --fail-slower judges that median ratio.",
+     "a ratio is beyond --fail-slower, or a figure could not be drawn"},
+    {"claims", "FOLDER...", PRINTED + OPTION_ALL, run_claims,
+     "how many of the papers' claims hold on the devices, by paper; with --all, each claim", NULL},
+    {"claims-matrix", "FOLDER...", PRINTED, run_claims_matrix,
+     "every claim of the papers beside its verdict on every device", NULL},
+    {"figures", "FOLDER...", 0, run_figures, "draws the figures and the page of each folder into plots/",
+     "a figure was left out"},
+    {"list-figures", "", PRINTED, run_list_figures,
+     "the figures, and the commands that measure what they show", NULL},
+    {"ratios", "A B", PRINTED, run_ratios, "compares the best variants of two folders, in one table", NULL},
+    {"constants", "PRESET", PRINTED, run_constants, "a machine's constants, and the source of each", NULL},
+    {"documents", "", OPTION_CHECK, run_documents, "makes the documents from docs/templates/",
+     "with --check, a document differs"},
+    {"cards", "A B...", 0, run_cards, "by how much cards of one model differ, for A/cards.json", NULL},
+    {"preset", "NAME FILE", 0, run_preset, "a machine's description, from a GPU's micro-components", NULL},
+    {"vary", "PRESET NUMBER", 0, run_vary,
+     "a machine's description with its constants drawn at random (scripts/robustness)", NULL},
+    {"robustness", "FOLDER WORK", 0, run_robustness,
+     "in how many draws in WORK each claim has the folder's verdict", NULL},
+    {"help", "[COMMAND | formulas]", 0, run_help,
+     "this list, a command's arguments, or the functions of formulas", NULL},
+    {"--version", "", 0, run_version, "the version and the revision", NULL},
 };
 #define COMMANDS (sizeof commands / sizeof *commands)
 
-/* The arguments of a command that prints a table, for --help. */
-static const char table_arguments[] = "FOLDER [FORM]";
+/* ---- tables ---- */
 
-static int run_table(const struct tables *table, int count, char **words, FILE *file)
+/* The arguments of a command that prints a table, for --help. */
+static const char table_arguments[] = "FOLDER";
+
+/* Returns the options of the command that prints this table. */
+static unsigned options_of_table(const struct tables *table)
 {
-    if (count != 1 && count != 2)
+    return OPTION_FORMAT + (strcmp(table->name, "micro") == 0 ? OPTION_UNIT : 0);
+}
+
+static int run_table(const struct tables *table, struct arguments *a, FILE *file)
+{
+    arguments_take_form(a, 1);
+    if (a->count != 1)
         return WRONG_USE;
-    check_folder(words[0]);
-    print_tables_of(table, words[0], form_at(1, count, words), file);
+    const char *folder = device_folder(a->words[0]);
+    check_folder(folder);
+    unit_choose(a->in_unit ? a->unit : UNIT_AS_WRITTEN);
+    print_tables_of(table, folder, a->form, file);
+    unit_choose(UNIT_AS_WRITTEN);
     return EXIT_VERIFIED;
 }
 
@@ -214,71 +281,126 @@ static const struct command *command_of(const char *name)
     return NULL;
 }
 
-static void __attribute__((noreturn)) refuse(const char *name, const char *arguments)
+static void __attribute__((noreturn)) refuse_command(const char *name)
 {
-    fail(EXIT_BAD_INPUT, "usage: report %s%s%s", name, *arguments ? " " : "", arguments);
+    size_t tables_count, count = 0;
+    const struct tables *tables = all_tables(&tables_count);
+    char meant[NEAREST_BYTES];
+    const char **names = allocate((COMMANDS + paper_commands_count + tables_count) * sizeof *names);
+    for (size_t i = 0; i < COMMANDS; i++)
+        names[count++] = commands[i].name;
+    for (size_t i = 0; i < paper_commands_count; i++)
+        names[count++] = paper_commands[i].name;
+    for (size_t i = 0; i < tables_count; i++)
+        if (!command_of(tables[i].name))
+            names[count++] = tables[i].name;
+    fail(EXIT_BAD_INPUT,
+         "there is no command \"%s\"%s (usage: report COMMAND ARGUMENT...; report help lists all)", name,
+         did_you_mean(meant, "", name, names, count));
 }
 
-static void print_entry(const char *name, const char *arguments, const char *help, FILE *file)
+static void __attribute__((noreturn)) refuse_arguments(const char *name, const char *arguments)
 {
-    fprintf(file, "report %s%s%s\n    %s\n", name, *arguments ? " " : "", arguments, help);
+    fail(EXIT_BAD_INPUT, "usage: report %s%s%s (report %s --help says more)", name, *arguments ? " " : "",
+         arguments, name);
 }
 
-static int print_help_of(const char *name, FILE *file)
+static void print_help_of(const char *name, const char *arguments, unsigned options, const char *help,
+                          const char *fails, FILE *file)
+{
+    fprintf(file, "usage: report %s%s%s%s\n\n%s\n", name, *arguments ? " " : "", arguments,
+            options ? " [OPTION...]" : "", help);
+    if (options)
+        fputs("\noptions:\n", file);
+    arguments_help(options, file);
+    fprintf(file,
+            "\nexit status:\n  0 printed or made\n%s%s%s  2 an argument is wrong, or a result is absent or "
+            "broken\n",
+            fails ? "  1 " : "", fails ? fails : "", fails ? "\n" : "");
+}
+
+static int help_of(const char *name, FILE *file)
 {
     const struct command *command = command_of(name);
     const struct tables *table = command ? NULL : table_of_name(name);
     if (!command && !table)
-        return WRONG_USE;
-    print_entry(name, command ? command->arguments : table_arguments, command ? command->help : table->title,
-                file);
+        refuse_command(name);
+    if (command)
+        print_help_of(name, command->arguments, command->options, command->help, command->fails, file);
+    else
+        print_help_of(name, table_arguments, options_of_table(table), table->title, NULL, file);
     return EXIT_VERIFIED;
 }
 
-static int print_help_of_all(FILE *file)
+static void print_summary_of(const struct command *command, FILE *file)
+{
+    int used = fprintf(file, "  %s %s", command->name, command->arguments);
+    fprintf(file, "%*s%.*s\n", used < 34 ? 34 - used : 2, "", (int)strcspn(command->help, ";:\n"),
+            command->help);
+}
+
+static int help_of_all(FILE *file)
 {
     size_t count;
     const struct tables *tables = all_tables(&count);
-    for (size_t i = 0; i < COMMANDS; i++)
-        print_entry(commands[i].name, commands[i].arguments, commands[i].help, file);
+    fputs("usage: report COMMAND ARGUMENT...\n\nPrints what was measured and predicted. `report COMMAND "
+          "--help` "
+          "says more of a command.\n\ncommands:\n",
+          file);
     for (size_t i = 0; i < paper_commands_count; i++)
-        print_entry(paper_commands[i].name, paper_commands[i].arguments, paper_commands[i].help, file);
-    print_entry("TABLE", table_arguments, "one of the tables below", file);
-    fputs("\nTables:\n", file);
+        print_summary_of(&paper_commands[i], file);
+    for (size_t i = 0; i < COMMANDS; i++)
+        print_summary_of(&commands[i], file);
+    fputs("  TABLE FOLDER                    one of these tables:\n\n", file);
     for (size_t i = 0; i < count; i++)
         if (!command_of(tables[i].name))
-            fprintf(file, "  %-22s %s\n", tables[i].name, tables[i].title);
-    fputs("\nFORM is text, markdown, json or html. A FOLDER of results is results/DEVICE or "
-          "results/reference/DEVICE.\n",
-          file);
+            fprintf(file, "    %-22s %s\n", tables[i].name, tables[i].title);
+    fputs(
+        "\nA FOLDER of results is a folder such as results/DEVICE, or a device's short name such as h200 "
+        "(report "
+        "list).\nWhat is printed is a table for a reader; --format csv, markdown, json or html gives another "
+        "form.\n\nexit status: 0 printed or made; 1 a comparison or a check failed (--help of the command "
+        "says "
+        "which);\n2 an argument is wrong, or a result is absent or broken.\n",
+        file);
     return EXIT_VERIFIED;
 }
 
-static int run_help(int count, char **words, FILE *file)
+static int run_help(struct arguments *a, FILE *file)
 {
-    if (count == 0)
-        return print_help_of_all(file);
-    if (count == 1 && strcmp(words[0], "formulas") == 0) {
+    if (a->count == 0)
+        return help_of_all(file);
+    if (a->count == 1 && strcmp(a->words[0], "formulas") == 0) {
         print_formula_help(file);
         return EXIT_VERIFIED;
     }
-    return count == 1 ? print_help_of(words[0], file) : WRONG_USE;
+    return a->count == 1 ? help_of(a->words[0], file) : WRONG_USE;
+}
+
+/* Returns whether one of the words asks for help. */
+static bool asks_for_help(int count, char **words)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0)
+            return true;
+    return false;
 }
 
 /* Runs the command that the first word names, or prints the table of that name. */
 static int run(int count, char **words, FILE *file)
 {
-    const struct command *command = command_of(words[0]);
-    const struct tables *table = command ? NULL : table_of_name(words[0]);
+    const char *name = words[0];
+    const struct command *command = command_of(name);
+    const struct tables *table = command ? NULL : table_of_name(name);
     if (!command && !table)
-        fail(EXIT_BAD_INPUT,
-             "usage: report COMMAND ARGUMENT...; there is no command \"%s\": see `report help`", words[0]);
-    if (count == 2 && strcmp(words[1], "--help") == 0)
-        return print_help_of(words[0], file);
-    int status =
-        command ? command->run(count - 1, words + 1, file) : run_table(table, count - 1, words + 1, file);
+        refuse_command(name);
+    if (asks_for_help(count - 1, words + 1))
+        return help_of(name, file);
+    struct arguments arguments =
+        arguments_read(name, command ? command->options : options_of_table(table), count - 1, words + 1);
+    int status = command ? command->run(&arguments, file) : run_table(table, &arguments, file);
     if (status == WRONG_USE)
-        refuse(words[0], command ? command->arguments : table_arguments);
+        refuse_arguments(name, command ? command->arguments : table_arguments);
     return status;
 }
 
@@ -303,7 +425,7 @@ int main(int argc, char **argv)
     for (int i = 2; i < argc; i++)
         drop_slashes(argv[i]);
     bool asks = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
-    int status = asks ? print_help_of_all(stdout) : run(argc - 1, argv + 1, stdout);
+    int status = asks ? help_of_all(stdout) : run(argc - 1, argv + 1, stdout);
     finish_output();
     return status;
 }

@@ -113,6 +113,19 @@ void results_keep(void)
     shelf.keeps = true;
 }
 
+void results_forget(void)
+{
+    for (size_t i = 0; i < shelf.count; i++) {
+        free(shelf.items[i]->path);
+        free(shelf.items[i]);
+    }
+    for (size_t i = 0; i < shelf.document_count; i++) {
+        free(shelf.documents[i].path);
+        cJSON_Delete(shelf.documents[i].json);
+    }
+    shelf.count = shelf.document_count = 0;
+}
+
 static void keep(struct result *r)
 {
     shelf.items = with_room(shelf.items, sizeof *shelf.items, shelf.count, 1);

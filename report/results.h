@@ -35,9 +35,11 @@ struct result *result_need(const char *folder, const char *name);
 
 void result_close(struct result *result);
 
-/* Makes later calls of result_open keep each result in memory, so that it is read only once; result_close
- * then does nothing. This is meant for a program that ends soon and writes no results. */
+/* results_keep makes later calls of result_open keep each result in memory, so that it is read only once;
+ * result_close then does nothing. This is meant for a program that ends soon and writes no results.
+ * results_forget frees all results that are kept; none of them may be used afterwards. */
 void results_keep(void);
+void results_forget(void);
 
 /* Returns the JSON of any file that holds an object, for example results/papers/NAME.json. Exits with
  * EXIT_BAD_INPUT if the file is absent or broken. */

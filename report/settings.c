@@ -17,7 +17,7 @@ static void print_safe(FILE *file, const char *text)
         fputc(strchr(allowed, *text) ? *text : '?', file);
 }
 
-static void print_setting(FILE *file, const char *name, const char *text)
+void print_setting(FILE *file, const char *name, const char *text)
 {
     fprintf(file, "%s = '", name);
     print_safe(file, text);

@@ -6,11 +6,17 @@
 #include "report/paper_points.h"
 #include "report/plot.h"
 
+#include <stdio.h>
+
 /* What was written: the figure's caption and which of a paper's marks it has. */
 struct settings {
     struct caption caption;
     struct paper_marks marks;
 };
+
+/* Writes gnuplot's statement that sets the variable `name` to the text; signs that gnuplot could take for
+ * more than a text become question marks. */
+void print_setting(FILE *file, const char *name, const char *text);
 
 /* Writes STEM.set; STEM.dat must have been written before. The plot's result describes the device; it may be
  * NULL, which stands for the abstract machines. `second` is the name of the second device in a comparison of

@@ -1,6 +1,7 @@
 #include "report/table.h"
 #include "base/failure.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -9,13 +10,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const struct {
+    const char *name;
+    enum form form;
+} forms[] = {{"table", FORM_TEXT},        {"text", FORM_TEXT}, {"csv", FORM_CSV},
+             {"markdown", FORM_MARKDOWN}, {"json", FORM_JSON}, {"html", FORM_HTML}};
+#define FORMS (sizeof forms / sizeof *forms)
+
+bool is_form(const char *name)
+{
+    for (size_t i = 0; i < FORMS; i++)
+        if (strcmp(name, forms[i].name) == 0)
+            return true;
+    return false;
+}
+
 enum form form_of(const char *name)
 {
-    static const char *const names[] = {"text", "markdown", "json", "html"};
-    for (int i = 0; i < 4; i++)
+    const char *names[FORMS];
+    char meant[NEAREST_BYTES];
+    for (size_t i = 0; i < FORMS; i++) {
+        names[i] = forms[i].name;
         if (strcmp(name, names[i]) == 0)
-            return (enum form)i;
-    fail(EXIT_BAD_INPUT, "the form is text, markdown, json or html, not \"%s\"", name);
+            return forms[i].form;
+    }
+    fail(EXIT_BAD_INPUT, "the form is table (or text), csv, markdown, json or html, not \"%s\"%s", name,
+         did_you_mean(meant, "", name, names, FORMS));
+}
+
+bool is_for_programs(enum form form)
+{
+    return form == FORM_JSON || form == FORM_CSV;
 }
 
 char *fixed(char text[32], double value, int digits)
@@ -125,6 +150,20 @@ static void print_json(const struct table *t, FILE *file)
     cJSON_Delete(rows);
 }
 
+/* Prints the rows as RFC 4180 has them, but with line feeds at their ends: a cell with a comma, a quotation
+ * mark or a line feed stands in quotation marks, and quotation marks in it are doubled. */
+static void print_csv(const struct table *t, FILE *file)
+{
+    for (size_t r = 0; r < t->count; r++)
+        for (size_t c = 0; c < t->rows[r].count; c++) {
+            const char *cell = t->rows[r].cells[c], *quote = strpbrk(cell, ",\"\r\n") ? "\"" : "";
+            fprintf(file, "%s%s", c ? "," : "", quote);
+            for (; *cell; cell++)
+                fprintf(file, *cell == '"' ? "\"\"" : "%c", *cell);
+            fprintf(file, "%s%s", quote, c + 1 == t->rows[r].count ? "\n" : "");
+        }
+}
+
 void print_html(FILE *file, const char *text)
 {
     for (; *text; text++) {
@@ -168,8 +207,40 @@ static void print_html_table(const struct table *t, FILE *file)
 void table_print(const struct table *t, enum form form, FILE *file)
 {
     void (*const printers[])(const struct table *, FILE *) = {print_text, print_markdown, print_json,
-                                                              print_html_table};
+                                                              print_html_table, print_csv};
     printers[form](t, file);
+}
+
+/* Prints the text from column `column` on, in lines of at most `width` columns that are broken at blanks.
+ * `used` columns of the first line have been printed. */
+static void print_wrapped(const char *text, int used, int column, int width, FILE *file)
+{
+    bool is_first = true;
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+        bool breaks = !is_first && used + 1 + length > width;
+        if (breaks)
+            fprintf(file, "\n%*s", column, "");
+        else if (!is_first)
+            fputc(' ', file);
+        fprintf(file, "%.*s", length, text);
+        used = (breaks ? column : used + !is_first) + length;
+        is_first = false;
+        text += length;
+        text += strspn(text, " ");
+    }
+    fputc('\n', file);
+}
+
+void table_print_records(const struct table *t, int width, FILE *file)
+{
+    for (size_t r = 1; r < t->count; r++) {
+        print_wrapped(t->rows[r].cells[0], 0, 4, width, file);
+        for (size_t c = 1; c < t->rows[r].count && c < t->rows[0].count; c++)
+            if (strcmp(t->rows[r].cells[c], "-") != 0)
+                print_wrapped(t->rows[r].cells[c], fprintf(file, "    %s: ", t->rows[0].cells[c]), 8, width,
+                              file);
+    }
 }
 
 void table_free(struct table *t)

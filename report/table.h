@@ -1,14 +1,22 @@
-/* Tables whose cells are texts, and functions that print them as text, Markdown, JSON or HTML. */
+/* Tables whose cells are texts, and functions that print them as text, CSV, Markdown, JSON or
+ * HTML. */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-enum form { FORM_TEXT, FORM_MARKDOWN, FORM_JSON, FORM_HTML };
+enum form { FORM_TEXT, FORM_MARKDOWN, FORM_JSON, FORM_HTML, FORM_CSV };
 
-/* Returns the output form with this name; exits with EXIT_BAD_INPUT for an unknown name. */
+/* form_of returns the output form with this name (table and text are one), and exits with EXIT_BAD_INPUT for
+ * an unknown name; is_form returns whether the name is known. */
 enum form form_of(const char *name);
+
+bool is_form(const char *name);
+
+/* Returns whether programs read the form (JSON, CSV): then only tables are printed, without sentences. */
+bool is_for_programs(enum form form);
 
 /* A table; its first row is the head. A table without rows is {0}. */
 struct table {
@@ -28,6 +36,10 @@ void table_text(struct table *table, const char *format, ...) __attribute__((for
 void table_number(struct table *table, double value, int digits);
 
 void table_print(const struct table *table, enum form form, FILE *file);
+
+/* Prints each row but the head as a record, for tables with long cells: the first cell, then a line "HEAD:
+ * CELL" for each other cell that is not "-". Lines have at most `width` columns, but for longer words. */
+void table_print_records(const struct table *table, int width, FILE *file);
 void table_free(struct table *table);
 
 /* Writes a number into `text` in the form in which table_number shows it, and returns `text`. */

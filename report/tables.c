@@ -13,8 +13,6 @@
 #define MOST_TABLES 64
 
 static const struct tables general_tables[] = {
-    {"claims", "", "What the papers claim, and what holds here",
-     "micro-barrier|micro-latency|micro-producer-consumer|study", NULL, print_claims, NULL},
     {"claims-totals", "", "How many claims of each paper have which verdict here",
      "micro-barrier|micro-latency|micro-producer-consumer|study", NULL, print_claims_totals, NULL},
     {"causes", "causes", "What the papers print and their GPUs' machines do not, and why", NULL, has_causes,

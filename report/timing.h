@@ -27,8 +27,10 @@ struct timing compared_time(const struct result *result, const cJSON *point);
  * results do not tell. */
 bool size_counts_repetitions(const struct result *result);
 
-/* Returns the median time of a run in the unit of the point: nanoseconds, cycles or time units. */
+/* Returns the median time of a run in the unit of the point: nanoseconds, cycles or time units.
+ * run_as_measured also returns its interval, in the same unit. */
 double run_in_units(const cJSON *point);
+struct timing run_as_measured(const cJSON *point);
 
 /* time_beyond returns time - baseline, and time_ratio returns time / other. The result's interval spans all
  * values that the intervals of both times allow. */

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The totals of more devices than this are printed in text without the papers, to fit on a screen. */
+#define MOST_BY_PAPER 2
+
 static struct paper_totals *of_paper(struct totals *totals, const char *paper)
 {
     for (size_t i = 0; i < totals->count; i++)
@@ -37,31 +40,55 @@ static size_t judged_of(const struct paper_totals *paper)
     return judged;
 }
 
-static void add_head(struct table *t, bool named)
+/* In text, the verdicts have short heads, and verdicts that are not judged (NULL) have no column, so that the
+ * table is at most 100 columns wide. */
+static const char *const short_texts[CLAIM_DEPENDS] = {
+    [CLAIM_HOLDS] = "holds",       [CLAIM_WITHIN_10] = "10 %", [CLAIM_WITHIN_25] = "25 %",
+    [CLAIM_WITHIN_2] = "factor 2", [CLAIM_DIRECTION] = "side", [CLAIM_OTHER_SIZE] = "size",
+    [CLAIM_REVERSED] = "reversed", [CLAIM_TIE] = "tie",        [CLAIM_FITTED] = NULL,
+    [CLAIM_BY_DEFINITION] = NULL};
+
+static const char *head_of(int verdict, enum form form)
 {
-    table_row(t);
-    if (named)
-        table_text(t, "device");
-    table_text(t, "paper");
-    table_text(t, "judged");
-    for (int verdict = 0; verdict < CLAIM_DEPENDS; verdict++)
-        table_text(t, "%s", verdict_texts[verdict]);
-    table_text(t, "by wrong answers");
+    return form == FORM_TEXT ? short_texts[verdict] : verdict_texts[verdict];
 }
 
-static void add_row(struct table *t, const struct totals *totals, const struct paper_totals *paper)
+/* Which columns name a row, besides those of verdicts. */
+struct naming {
+    bool device, paper;
+    enum form form;
+};
+
+static void add_head(struct table *t, const struct naming *by)
 {
     table_row(t);
-    if (*totals->name)
+    if (by->device)
+        table_text(t, "device");
+    if (by->paper)
+        table_text(t, "paper");
+    table_text(t, "judged");
+    for (int verdict = 0; verdict < CLAIM_DEPENDS; verdict++)
+        if (head_of(verdict, by->form))
+            table_text(t, "%s", head_of(verdict, by->form));
+    table_text(t, by->form == FORM_TEXT ? "wrong" : "by wrong answers");
+}
+
+static void add_row(struct table *t, const struct totals *totals, const struct paper_totals *paper,
+                    const struct naming *by)
+{
+    table_row(t);
+    if (by->device)
         table_text(t, "%s", totals->name);
-    table_text(t, "%s", paper->paper);
+    if (by->paper)
+        table_text(t, "%s", paper->paper);
     table_text(t, "%zu", judged_of(paper));
     for (int verdict = 0; verdict < CLAIM_DEPENDS; verdict++)
-        table_text(t, "%zu", paper->counts[verdict]);
+        if (head_of(verdict, by->form))
+            table_text(t, "%zu", paper->counts[verdict]);
     table_text(t, "%zu", paper->on_wrong_answers);
 }
 
-static void add_device(struct table *t, const struct totals *totals)
+static void add_device(struct table *t, const struct totals *totals, const struct naming *by)
 {
     struct paper_totals all = {.paper = "all"};
     for (size_t p = 0; p < totals->count; p++) {
@@ -69,21 +96,46 @@ static void add_device(struct table *t, const struct totals *totals)
         for (int verdict = 0; verdict < CLAIM_VERDICTS; verdict++)
             all.counts[verdict] += paper->counts[verdict];
         all.on_wrong_answers += paper->on_wrong_answers;
-        if (judged_of(paper) + paper->counts[CLAIM_FITTED] + paper->counts[CLAIM_BY_DEFINITION])
-            add_row(t, totals, paper);
+        if (by->paper && judged_of(paper) + paper->counts[CLAIM_FITTED] + paper->counts[CLAIM_BY_DEFINITION])
+            add_row(t, totals, paper, by);
     }
-    add_row(t, totals, &all);
+    add_row(t, totals, &all, by);
+}
+
+static void print_one(const struct table *t, enum form form, FILE *file)
+{
+    table_print(t, form, file);
+    if (form == FORM_TEXT || form == FORM_MARKDOWN)
+        fputs("\n", file);
+}
+
+/* Prints a table by paper for each device, below the device's name, in text. */
+static void print_few(const struct totals *totals, size_t count, FILE *file)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct table t = {NULL, 0};
+        const struct naming by = {false, true, FORM_TEXT};
+        if (*totals[i].name)
+            fprintf(file, "%s:\n", totals[i].name);
+        add_head(&t, &by);
+        add_device(&t, &totals[i], &by);
+        print_one(&t, FORM_TEXT, file);
+        table_free(&t);
+    }
 }
 
 void totals_print(const struct totals *totals, size_t count, enum form form, FILE *file)
 {
     struct table t = {NULL, 0};
-    add_head(&t, count && *totals->name);
+    const struct naming by = {count && *totals->name, form != FORM_TEXT, form};
+    if (form == FORM_TEXT && count <= MOST_BY_PAPER) {
+        print_few(totals, count, file);
+        return;
+    }
+    add_head(&t, &by);
     for (size_t i = 0; i < count; i++)
-        add_device(&t, &totals[i]);
-    table_print(&t, form, file);
-    if (form == FORM_TEXT || form == FORM_MARKDOWN)
-        fputs("\n", file);
+        add_device(&t, &totals[i], &by);
+    print_one(&t, form, file);
     table_free(&t);
 }
 

@@ -24,7 +24,8 @@ struct totals {
 void totals_count(struct totals *totals, const cJSON *claim, const struct value *v, const char *folder);
 
 /* Prints a table with a row for each paper that has judged claims on the device, and a row for all papers;
- * of `count` devices one after the other. */
+ * of `count` devices one after the other. Text leaves out the columns of claims that are not judged and, of
+ * more than two devices, the papers. */
 void totals_print(const struct totals *totals, size_t count, enum form form, FILE *file);
 
 void totals_free(struct totals *totals);

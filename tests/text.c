@@ -1,5 +1,6 @@
 /* Tests the readers of lines and numbers (base/text.h): every length of line, every end of line, and texts
- * that are no numbers. */
+ * that are no numbers; and what is said to be near an unknown name (base/nearest.h). */
+#include "base/nearest.h"
 #include "base/text.h"
 #include "tests/check.h"
 #include "tests/refusal.h"
@@ -170,6 +171,21 @@ static void check_numbers(void)
           "a number too small for its type is zero, or nearly zero");
 }
 
+static void check_nearest(void)
+{
+    static const char *const names[] = {"variant", "blocks", "unit", "h100", "h200", "list"};
+    char text[NEAREST_BYTES];
+#define MEANT(name) did_you_mean(text, "--", name, names, sizeof names / sizeof *names)
+    check(strcmp(MEANT("varient"), "; did you mean --variant?") == 0, "a replaced letter is forgiven: %s",
+          text);
+    check(strcmp(MEANT("lsit"), "; did you mean --list?") == 0, "two exchanged letters are: %s", text);
+    check(strcmp(MEANT("block"), "; did you mean --blocks?") == 0, "a missing letter is: %s", text);
+    check(strcmp(MEANT("h300"), "; did you mean --h100 or --h200?") == 0,
+          "all that are as near are named: %s", text);
+    check(strcmp(MEANT("frobnicate"), "") == 0 && strcmp(MEANT(""), "") == 0 && strcmp(MEANT("x"), "") == 0,
+          "nothing is like an unlike name");
+}
+
 int main(void)
 {
     if (!mkdtemp(folder))
@@ -177,6 +193,7 @@ int main(void)
     snprintf(path, sizeof path, "%s/text", folder);
     check_lines();
     check_numbers();
+    check_nearest();
     unlink(path);
     rmdir(folder);
     return checks_done();

@@ -61,6 +61,10 @@ static const char *device;
 static void print_launches(void)
 {
     double units_per_us = machine_installed()->clock_hz / 1e6;
+    fprintf(stderr,
+            "gpusync-predict: %s, %g MHz: times that the program measures by cudaEvent are predictions, in "
+            "milliseconds as in CUDA; its kernels' times:\n",
+            device, units_per_us);
     for (size_t i = 0; i < all_count; i++)
         fprintf(stderr,
                 "gpusync-predict: %s: %s, %u x %u: %.3f us each, without its launch (%llu launches)\n",

@@ -15,6 +15,8 @@
 struct request {
     /* the requested numbers of blocks and of threads in a block; -1 threads stand for any number */
     double blocks, threads;
+    enum unit unit;
+    bool for_csv;
 };
 
 /* The two measured points of a method whose numbers of blocks bracket the requested one. */
@@ -58,24 +60,58 @@ static const char *ordered_text(const cJSON *p)
     return is_false(p, "verified") ? "no; wrong results" : "no";
 }
 
-static void add_time(struct table *t, struct timing time)
+/* Adds the time, given in microseconds, and its interval to the row, in the requested unit. In CSV the
+ * interval takes two cells. */
+static void add_time(struct table *t, const struct result *r, struct timing time, struct request wanted)
 {
     char low[32], high[32];
-    table_number(t, time.us, 3);
-    table_text(t, "[%s, %s]", fixed(low, time.low, 3), fixed(high, time.high, 3));
+    int digits = unit_digits(wanted.unit, 3);
+    struct timing in_unit = timing_in(wanted.unit, r, time);
+    table_number(t, in_unit.us, digits);
+    if (wanted.for_csv) {
+        table_number(t, in_unit.low, digits);
+        table_number(t, in_unit.high, digits);
+        return;
+    }
+    table_text(t, "[%s, %s]", fixed(low, in_unit.low, digits), fixed(high, in_unit.high, digits));
+}
+
+/* Begins a row. `what` is what the rows of its table measure; in CSV, which has one table of all, it stands
+ * in each row. */
+static void begin_row(struct table *t, const char *what, struct request wanted)
+{
+    table_row(t);
+    if (wanted.for_csv)
+        table_text(t, "%s", what);
+}
+
+static void head(struct table *t, const char *what, struct request wanted)
+{
+    if (wanted.for_csv && t->count)
+        return;
+    begin_row(t, "what", wanted);
+    table_text(t, "%s", wanted.for_csv ? "variant" : what);
+    table_text(t, "%s", unit_name(wanted.unit));
+    table_text(t, wanted.for_csv ? "low" : "interval");
+    if (wanted.for_csv)
+        table_text(t, "high");
+    table_text(t, "ordered");
+    table_text(t, "threads");
+    table_text(t, "how");
 }
 
 /* Adds the row of a method. Returns false if its time is not known for the requested number of blocks. */
-static bool add_barrier(struct table *t, const struct result *r, const char *variant, struct request wanted)
+static bool add_barrier(struct table *t, const struct result *r, const char *what, const char *variant,
+                        struct request wanted)
 {
     struct neighbours n = neighbours_of(r, variant, wanted);
     if (!n.below || !n.above)
         return false;
     double first = number_of(n.below, "blocks"), last = number_of(n.above, "blocks");
     double share = last > first ? (wanted.blocks - first) / (last - first) : 0;
-    table_row(t);
+    begin_row(t, what, wanted);
     table_text(t, "%s", variant);
-    add_time(t, interpolated(barrier_time(r, n.below), barrier_time(r, n.above), share));
+    add_time(t, r, interpolated(barrier_time(r, n.below), barrier_time(r, n.above), share), wanted);
     table_text(t, "%s", ordered_text(n.below));
     table_number(t, number_of(n.below, "threads"), 0);
     if (last > first)
@@ -85,35 +121,25 @@ static bool add_barrier(struct table *t, const struct result *r, const char *var
     return true;
 }
 
-static void head(struct table *t, const char *what)
-{
-    table_row(t);
-    table_text(t, "%s", what);
-    table_text(t, "us");
-    table_text(t, "interval");
-    table_text(t, "ordered");
-    table_text(t, "threads");
-    table_text(t, "how");
-}
-
 static size_t add_barriers(struct table *t, const struct result *r, struct request wanted)
 {
     size_t count = 0;
     char what[64];
     snprintf(what, sizeof what, "a barrier across %g blocks", wanted.blocks);
-    head(t, what);
+    head(t, what, wanted);
     for (int i = 0; i < SYNC_METHODS; i++)
         if (!is_baseline(sync_variants[i].name))
-            count += add_barrier(t, r, sync_variants[i].name, wanted);
+            count += add_barrier(t, r, what, sync_variants[i].name, wanted);
     return count;
 }
 
 /* Adds the rows of hops. A hop takes two blocks, so the requested number of blocks does not matter. With
  * `spread` a row's interval is the range over all pairs of multiprocessors and lines of memory; otherwise it
  * is the median's interval. */
-static void add_hops(struct table *t, const struct result *r, const char *what, bool spread)
+static void add_hops(struct table *t, const struct result *r, const char *what, bool spread,
+                     struct request wanted)
 {
-    head(t, what);
+    head(t, what, wanted);
     FOR_EACH_POINT(p, r)
     {
         struct timing time = operation_time(r, p);
@@ -124,20 +150,23 @@ static void add_hops(struct table *t, const struct result *r, const char *what, 
             time.low = number_of(p, "hops.low") * r->us;
             time.high = number_of(p, "hops.high") * r->us;
         }
-        table_row(t);
+        begin_row(t, what, wanted);
         table_text(t, "%s", text_of(p, "variant"));
-        add_time(t, time);
+        add_time(t, r, time, wanted);
         table_text(t, "%s", ordered_text(p));
         table_number(t, number_of(p, "threads"), 0);
         table_text(t, "%s", how(r));
     }
 }
 
-static void print_one(struct table *t, enum form form, FILE *file)
+/* Prints the table and empties it. In CSV this is done only for the last one, which has all rows. */
+static void print_one(struct table *t, enum form form, bool is_last, FILE *file)
 {
+    if (form == FORM_CSV && !is_last)
+        return;
     table_print(t, form, file);
     table_free(t);
-    if (form != FORM_JSON)
+    if (!is_for_programs(form))
         fputc('\n', file);
 }
 
@@ -150,7 +179,7 @@ static void __attribute__((noreturn)) refuse(const struct result *r, struct requ
          wanted.blocks, threads);
 }
 
-void print_cost(const char *folder, double blocks, double threads, enum form form, FILE *file)
+void print_cost(const char *folder, const struct arguments *a, FILE *file)
 {
     static const struct {
         const char *name, *what;
@@ -159,20 +188,22 @@ void print_cost(const char *folder, double blocks, double threads, enum form for
         {"micro-hop-pairs", "a hop of 128 bytes; interval: 90 % of pairs of multiprocessors and lines", true},
         {"micro-dependency", "a hop of 128 bytes between two blocks", false}};
     struct result *r = result_need(folder, "micro-barrier");
-    struct request wanted = {blocks > 0 ? blocks : r->sms, threads};
+    struct request wanted = {a->blocks > 0 ? a->blocks : r->sms, a->threads, a->unit, a->form == FORM_CSV};
     struct table t = {NULL, 0};
     if (!add_barriers(&t, r, wanted))
         refuse(r, wanted);
-    print_one(&t, form, file);
+    print_one(&t, a->form, false, file);
     result_close(r);
     for (size_t i = 0; i < sizeof hops / sizeof *hops; i++) {
         r = result_open(folder, hops[i].name);
         if (r) {
-            add_hops(&t, r, hops[i].what, hops[i].spread);
-            print_one(&t, form, file);
+            add_hops(&t, r, hops[i].what, hops[i].spread, wanted);
+            print_one(&t, a->form, false, file);
         }
         result_close(r);
     }
+    if (a->form == FORM_CSV)
+        print_one(&t, a->form, true, file);
 }
 
 bool has_cost_of_all(const char *folder)
@@ -188,5 +219,6 @@ bool has_cost_of_all(const char *folder)
 
 void print_cost_of_all(const char *folder, enum form form, FILE *file)
 {
-    print_cost(folder, -1, -1, form, file);
+    struct arguments all = {.form = form, .blocks = -1, .threads = -1};
+    print_cost(folder, &all, file);
 }

@@ -1,6 +1,7 @@
 #include "report/papers/micro_barrier.h"
 #include "report/results.h"
 #include "report/timing.h"
+#include "report/unit.h"
 
 #include <stdlib.h>
 
@@ -35,11 +36,12 @@ static void print_words(const struct result *r, FILE *file)
         fputs("No ordered grid barrier was verified.\n", file);
     } else {
         const char *name = text_of(best, "variant");
+        enum unit unit = unit_chosen() == UNIT_AS_WRITTEN ? UNIT_US : unit_chosen();
         fprintf(
             file,
-            "Fastest ordered grid barrier at %g blocks: %s, %s us a barrier; cpu-implicit takes %sx as long",
-            (double)r->sms, name, fixed(a, sync_us(r, name), 2),
-            fixed(b, sync_us(r, "cpu-implicit") / sync_us(r, name), 2));
+            "Fastest ordered grid barrier at %g blocks: %s, %s %s a barrier; cpu-implicit takes %sx as long",
+            (double)r->sms, name, fixed(a, unit_factor(unit, r) * sync_us(r, name), unit_digits(unit, 2)),
+            unit_name(unit), fixed(b, sync_us(r, "cpu-implicit") / sync_us(r, name), 2));
         if (result_has(r, "grid-sync"))
             fprintf(file, ", grid-sync %sx", fixed(c, sync_us(r, "grid-sync") / sync_us(r, name), 2));
         fputs(".\n", file);
@@ -49,7 +51,7 @@ static void print_words(const struct result *r, FILE *file)
 
 void print_micro(const char *folder, enum form form, FILE *file)
 {
-    if (form == FORM_JSON)
+    if (is_for_programs(form))
         return;
     struct result *r = result_need(folder, "micro-barrier");
     fputs(form == FORM_HTML ? "<p>" : "\n", file);

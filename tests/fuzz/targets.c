@@ -10,6 +10,7 @@
 #include "harness/result.h"
 #include "machine/machine.h"
 #include "pairhmm/tasks.h"
+#include "report/claims.h"
 #include "report/compare.h"
 #include "report/formula.h"
 #include "report/preset.h"
@@ -254,10 +255,12 @@ static void fuzz_result(const char *path, char *text, size_t size)
     const struct tables *tables = all_tables(&count);
     for (size_t i = 0; i < count; i++)
         if (table_is_possible(&tables[i], folder))
-            print_tables_of(&tables[i], folder, (enum form)(i % 4), sink);
+            print_tables_of(&tables[i], folder, (enum form)(i % 5), sink);
+    print_claims(folder, FORM_TEXT, sink);
     if (strcmp(file_of(text), "micro-components") == 0)
         print_preset("fuzz", name, sink);
-    compare_folders(folder, folder, true, sink);
+    const struct arguments all_points = {.points = true, .fail_slower = 0};
+    compare_folders(folder, folder, &all_points, sink);
     fclose(sink);
     unlink(name);
 }

@@ -1,0 +1,309 @@
+#include "report/devices.h"
+#include "base/failure.h"
+#include "base/memory.h"
+#include "base/nearest.h"
+#include "report/results.h"
+#include "report/suite_path.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* What a folder has results of; if a name fits several folders, the first kind is preferred. */
+enum kind { OF_GPU, OF_MODEL, OF_PREDICTIONS };
+
+struct device {
+    char *folder;
+    char *name;     /* the last part of the folder's path, of a folder NAME/predicted NAME */
+    char *shortest; /* the shortest name with which device_folder finds the folder */
+    enum kind kind;
+    bool is_committed;
+};
+
+static bool is_folder(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
+const char *reference_folder(void)
+{
+    static char *folder;
+    char path[SUITE_PATH_BYTES];
+    if (folder)
+        return folder;
+    if (is_folder("results/reference"))
+        return folder = copy_text("results/reference");
+    /* the shortest form of a path such as /opt/gpusync/bin/../share/gpusync/results/reference */
+    char *whole = realpath(suite_path("results/reference", path), NULL);
+    return folder = whole ? whole : copy_text(path);
+}
+
+/* ---- the list of all devices ---- */
+
+static struct {
+    struct device *items;
+    size_t count;
+    bool is_read;
+} all;
+
+/* Returns whether the file is a result. Only its begin is read, where every result names its schema. */
+static bool begins_as_result(const char *path)
+{
+    char begin[4096];
+    FILE *file = fopen(path, "rb");
+    size_t bytes = file ? fread(begin, 1, sizeof begin - 1, file) : 0;
+    if (file)
+        fclose(file);
+    begin[bytes] = '\0';
+    return strstr(begin, "gpusync-result/") != NULL;
+}
+
+/* Returns the number of result files in the folder, and the path of the first one by name in `first`, which
+ * is empty if there is none. */
+static size_t count_results(const char *folder, char *first, size_t bytes)
+{
+    size_t results = 0;
+    char path[SUITE_PATH_BYTES];
+    const struct dirent *entry;
+    *first = '\0';
+    DIR *directory = opendir(folder);
+    while (directory && (entry = readdir(directory))) {
+        size_t length = strlen(entry->d_name);
+        snprintf(path, sizeof path, "%.3800s/%s", folder, entry->d_name);
+        if (length <= 5 || strcmp(entry->d_name + length - 5, ".json") != 0 || !begins_as_result(path))
+            continue;
+        results++;
+        if (!*first || strcmp(path, first) < 0)
+            snprintf(first, bytes, "%s", path);
+    }
+    if (directory)
+        closedir(directory);
+    return results;
+}
+
+static void add_device(const char *parent, const char *name, const char *below, bool is_committed)
+{
+    char folder[SUITE_PATH_BYTES], first[SUITE_PATH_BYTES];
+    snprintf(folder, sizeof folder, "%.3000s/%.250s%s", parent, name, below);
+    if (!is_folder(folder) || !count_results(folder, first, sizeof first))
+        return;
+    bool is_model = strncmp(name, "machine-", 8) == 0 || strcmp(name, "memory-machine") == 0;
+    all.items = with_room(all.items, sizeof *all.items, all.count, 1);
+    all.items[all.count++] = (struct device){.folder = copy_text(folder),
+                                             .name = copy_text(name),
+                                             .kind = *below     ? OF_PREDICTIONS
+                                                     : is_model ? OF_MODEL
+                                                                : OF_GPU,
+                                             .is_committed = is_committed};
+}
+
+static void add_devices(const char *parent, bool is_committed)
+{
+    const struct dirent *entry;
+    DIR *directory = opendir(parent);
+    while (directory && (entry = readdir(directory))) {
+        if (!is_plain_name(entry->d_name) || strcmp(entry->d_name, "papers") == 0 ||
+            strcmp(entry->d_name, "reference") == 0)
+            continue;
+        add_device(parent, entry->d_name, "", is_committed);
+        add_device(parent, entry->d_name, "/predicted", is_committed);
+    }
+    if (directory)
+        closedir(directory);
+}
+
+static int by_preference(const void *a, const void *b)
+{
+    const struct device *x = a, *y = b;
+    if (x->kind != y->kind)
+        return (int)x->kind - (int)y->kind;
+    return x->is_committed != y->is_committed ? (int)x->is_committed - (int)y->is_committed
+                                              : strcmp(x->name, y->name);
+}
+
+/* Reads the list of all devices, the preferred ones first. */
+static void read_devices(void)
+{
+    if (all.is_read)
+        return;
+    all.is_read = true;
+    add_devices("results", false);
+    add_devices(reference_folder(), true);
+    if (all.count)
+        qsort(all.items, all.count, sizeof *all.items, by_preference);
+}
+
+/* ---- names ---- */
+
+static void make_small(char *text)
+{
+    for (; *text; text++)
+        *text = (char)tolower((unsigned char)*text);
+}
+
+/* Returns whether the words of `name`, which dashes separate, follow each other in `whole`. */
+static bool has_words(const char *whole, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = whole; (at = strstr(at, name)); at++)
+        if ((at == whole || at[-1] == '-') && (!at[length] || at[length] == '-'))
+            return true;
+    return false;
+}
+
+/* Returns whether every word of the name is one that says nothing of the device, such as "nvidia". */
+static bool is_too_general(const char *name)
+{
+    static const char *const general[] = {"nvidia", "geforce", "tesla", "quadro", "gpu", "memory", "machine"};
+    while (*name) {
+        size_t length = strcspn(name, "-");
+        bool is_one = false;
+        for (size_t i = 0; i < sizeof general / sizeof *general; i++)
+            is_one = is_one || (strlen(general[i]) == length && strncmp(general[i], name, length) == 0);
+        if (!is_one)
+            return false;
+        name += length + (name[length] == '-');
+    }
+    return true;
+}
+
+#define SUFFIX "-predicted"
+
+/* Returns whether the device has the name: as a whole, or as some words of its whole name. The names of
+ * predictions, and only they, end in SUFFIX. */
+static bool fits(const struct device *device, const char *name, bool is_whole)
+{
+    char base[300];
+    size_t length = strlen(name), end = strlen(SUFFIX);
+    bool has_suffix = length > end && strcmp(name + length - end, SUFFIX) == 0;
+    snprintf(base, sizeof base, "%.*s", (int)(has_suffix ? length - end : length), name);
+    if (has_suffix != (device->kind == OF_PREDICTIONS))
+        return false;
+    return is_whole ? strcmp(device->name, base) == 0
+                    : has_words(device->name, base) && !is_too_general(base);
+}
+
+/* Returns the device of this name or NULL. *other becomes another device of this name, or NULL. */
+static const struct device *find(const char *argument, const struct device **other)
+{
+    static const char committed[] = "reference/";
+    char name[300];
+    bool of_committed = strncmp(argument, committed, strlen(committed)) == 0;
+    snprintf(name, sizeof name, "%s", argument + (of_committed ? strlen(committed) : 0));
+    make_small(name);
+    read_devices();
+    for (int is_whole = 1; is_whole >= 0; is_whole--) {
+        const struct device *found = NULL;
+        *other = NULL;
+        for (const struct device *d = all.items; d < all.items + all.count; d++) {
+            if ((of_committed && !d->is_committed) || !fits(d, name, is_whole))
+                continue;
+            if (!found)
+                found = d;
+            else if (!*other)
+                *other = d;
+        }
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+/* Gives the device its shortest name: the first word that says something of it or, if another device or a
+ * folder is preferred by that name, the whole name, for committed results after "reference/" if needed. */
+static void name_shortly(struct device *device)
+{
+    char name[320];
+    const struct device *other;
+    const char *suffix = device->kind == OF_PREDICTIONS ? SUFFIX : "";
+    for (const char *word = device->name; *word;) {
+        size_t length = strcspn(word, "-");
+        snprintf(name, sizeof name, "%.*s", (int)length, word);
+        bool is_general = is_too_general(name);
+        snprintf(name, sizeof name, "%.*s%s", (int)length, word, suffix);
+        if (!is_general && find(name, &other) == device && !is_folder(name)) {
+            device->shortest = copy_text(name);
+            return;
+        }
+        word += length + (word[length] == '-');
+    }
+    snprintf(name, sizeof name, "%s%s", device->name, suffix);
+    bool is_alone = find(name, &other) == device && !is_folder(name);
+    snprintf(name, sizeof name, "%s%s%s", is_alone ? "" : "reference/", device->name, suffix);
+    device->shortest = copy_text(name);
+}
+
+static void __attribute__((noreturn)) refuse(const char *argument)
+{
+    char meant[NEAREST_BYTES], small[64];
+    const char **names = allocate((all.count + 1) * sizeof *names);
+    snprintf(small, sizeof small, "%s", argument);
+    make_small(small);
+    for (size_t i = 0; i < all.count; i++) {
+        name_shortly(&all.items[i]);
+        names[i] = all.items[i].shortest;
+    }
+    if (*argument && !strchr(argument, '/'))
+        fail(EXIT_BAD_INPUT, "%s is no folder of results and no device%s (report list shows all)", argument,
+             did_you_mean(meant, "", small, names, all.count));
+    fail(EXIT_BAD_INPUT, "%s is no folder of results", *argument ? argument : "\"\"");
+}
+
+const char *device_folder(const char *argument)
+{
+    if (is_folder(argument))
+        return argument;
+    const struct device *other = NULL, *device = *argument ? find(argument, &other) : NULL;
+    if (!device)
+        refuse(argument);
+    if (other)
+        fprintf(stderr, "%s: %s is taken as %s, though it fits %s, too\n", program_name(), argument,
+                device->folder, other->folder);
+    return device->folder;
+}
+
+void device_folders(int count, char **words)
+{
+    for (int i = 0; i < count; i++)
+        words[i] = (char *)device_folder(words[i]);
+}
+
+/* ---- the table of all devices ---- */
+
+void print_device_list(enum form form, FILE *file)
+{
+    static const char *const kinds[] = {"GPU", "model", "prediction"};
+    static const char *const head[] = {"name", "kind", "device", "date", "revision", "results", "folder"};
+    struct table t = {NULL, 0};
+    read_devices();
+    if (!all.count)
+        fail(EXIT_BAD_INPUT, "there are no results, neither in results/ nor in %s", reference_folder());
+    table_row(&t);
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        table_text(&t, "%s", head[i]);
+    for (size_t i = 0; i < all.count; i++) {
+        struct device *device = &all.items[i];
+        char first[SUITE_PATH_BYTES];
+        size_t results = count_results(device->folder, first, sizeof first);
+        cJSON *json = json_need(first);
+        /* a result without a main sweep describes each of its sweeps */
+        const cJSON *sweeps = member_of(json, "sweeps");
+        const cJSON *sweep = cJSON_HasObjectItem(json, "device") || !sweeps ? json : sweeps->child;
+        const char *revision = text_of(sweep, "revision"), *model = text_of(sweep, "device.name");
+        name_shortly(device);
+        table_row(&t);
+        table_text(&t, "%s", device->shortest);
+        table_text(&t, "%s", kinds[device->kind]);
+        table_text(&t, "%s", *model ? model : "-");
+        table_text(&t, "%.10s", *text_of(sweep, "created") ? text_of(sweep, "created") : "-");
+        table_text(&t, "%s", *revision ? revision : "-");
+        table_text(&t, "%zu", results);
+        table_text(&t, "%s", device->folder);
+        cJSON_Delete(json);
+    }
+    table_print(&t, form, file);
+    table_free(&t);
+}

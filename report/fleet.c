@@ -1,0 +1,260 @@
+#include "report/fleet.h"
+#include "base/failure.h"
+#include "base/memory.h"
+#include "report/compare_pair.h"
+#include "report/fleet_model.h"
+#include "report/fleet_figure.h"
+#include "report/gnuplot.h"
+#include "report/results.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- reading ---- */
+
+static struct model *model_of(struct fleet *fleet, const struct result *r)
+{
+    for (size_t i = 0; i < fleet->count; i++)
+        if (strcmp(fleet->models[i].name, r->device_name) == 0)
+            return &fleet->models[i];
+    fleet->models = with_room(fleet->models, sizeof *fleet->models, fleet->count, 1);
+    struct model *model = &fleet->models[fleet->count++];
+    *model =
+        (struct model){.name = copy_text(r->device_name), .factor = unit_factor(fleet->options->unit, r)};
+    return model;
+}
+
+/* Adds the times of a result's points to the model's records of the card. */
+static void add_records(struct fleet *fleet, struct model *model, size_t card, const char *name,
+                        const struct result *r)
+{
+    const char *kept = fleet_text(fleet, name);
+    FOR_EACH_POINT(p, r)
+    {
+        const char *variant = text_of(p, "variant");
+        double us = compared_time(r, p).us;
+        if (was_wrong(p) || !(us > 0) || !isfinite(us) || !is_chosen(fleet->options->only, name, variant))
+            continue;
+        model->records = with_room(model->records, sizeof *model->records, model->record_count, 1);
+        model->records[model->record_count++] =
+            (struct record){.result = kept,
+                            .variant = fleet_text(fleet, variant),
+                            .size = size_counts_repetitions(r) ? 0 : number_of(p, "size"),
+                            .threads = number_of(p, "threads"),
+                            .blocks = number_of(p, "blocks"),
+                            .card = card,
+                            .us = us};
+    }
+}
+
+static void read_card(struct fleet *fleet, const char *folder)
+{
+    size_t count, card = 0;
+    struct model *model = NULL;
+    const char *card_name = check_folder(folder);
+    char **names = result_names(folder, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct result *r = result_is_one(folder, names[i]) ? result_open(folder, names[i]) : NULL;
+        if (r && !model) {
+            model = model_of(fleet, r);
+            card = model->card_count++;
+            model->cards = with_room(model->cards, sizeof *model->cards, card, 1);
+            model->cards[card] = (struct card){.name = copy_text(card_name)};
+        }
+        if (r && strcmp(r->device_name, model->name) == 0)
+            add_records(fleet, model, card, names[i], r);
+        result_close(r);
+        free(names[i]);
+    }
+    free(names);
+    if (!model)
+        fprintf(stderr, "%s: left out: %s has no result\n", program_name(), folder);
+    results_forget();
+}
+
+/* ---- printing ---- */
+
+/* Adds a cell "+3.1 %" for a ratio of 1.031. */
+static void add_percent(struct table *t, double ratio)
+{
+    char text[32];
+    double percent = 100 * (ratio - 1);
+    table_text(t, "%s%s %%", percent > 0 ? "+" : "", fixed(text, percent, 2));
+}
+
+static void add_outside(struct table *t, const struct model *model, const struct number *number)
+{
+    char text[480] = "";
+    size_t named = 0;
+    for (size_t i = 0; i < number->count; i++) {
+        const struct record *r = &number->records[i];
+        size_t used = strlen(text);
+        if (is_outside(number, r->us) && named++ < MOST_NAMED_CARDS)
+            snprintf(text + used, sizeof text - used, "%s%s %+.1f %%", used ? ", " : "",
+                     model->cards[r->card].name, 100 * (r->us / number->median - 1));
+    }
+    if (named > MOST_NAMED_CARDS)
+        snprintf(text + strlen(text), sizeof text - strlen(text), " and %zu more", named - MOST_NAMED_CARDS);
+    table_text(t, "%s", named ? text : "-");
+}
+
+static void add_head(struct table *t, const char *const *names, size_t count)
+{
+    table_row(t);
+    for (size_t i = 0; i < count; i++)
+        table_text(t, "%s", names[i]);
+}
+
+static void print_numbers(const struct model *model, const struct arguments *options, FILE *file)
+{
+    static const char *const names[] = {"result", "variant",     "size",   "threads",        "blocks",
+                                        "cards",  "median time", "unit",   "lower quartile", "upper quartile",
+                                        "min",    "max",         "outside"};
+    struct table t = {NULL, 0};
+    add_head(&t, names, sizeof names / sizeof *names);
+    for (const struct number *n = model->numbers; n < model->numbers + model->number_count; n++) {
+        const struct record *first = n->records;
+        table_row(&t);
+        table_text(&t, "%s", first->result);
+        table_text(&t, "%s", first->variant);
+        table_text(&t, first->size ? "%.15g" : "-", first->size);
+        table_text(&t, "%g", first->threads);
+        table_text(&t, "%g", first->blocks);
+        table_text(&t, "%zu", n->count);
+        table_number(&t, model->factor * n->median, unit_digits(options->unit, 3));
+        table_text(&t, "%s", unit_name(options->unit));
+        add_percent(&t, n->low_quartile / n->median);
+        add_percent(&t, n->high_quartile / n->median);
+        add_percent(&t, n->min / n->median);
+        add_percent(&t, n->max / n->median);
+        add_outside(&t, model, n);
+    }
+    table_print(&t, options->form, file);
+    table_free(&t);
+}
+
+/* Prints a row for each result: how far apart its numbers' quartiles are, and how many times of single cards
+ * are outside. */
+static void print_results(const struct model *model, const struct arguments *options, FILE *file)
+{
+    static const char *const names[] = {
+        "result", "numbers", "quartiles apart, usual", "at most", "min to max, at most", "times outside"};
+    struct table t = {NULL, 0};
+    double *apart = allocate((model->number_count + 1) * sizeof *apart);
+    add_head(&t, names, sizeof names / sizeof *names);
+    for (size_t begin = 0, end; begin < model->number_count; begin = end) {
+        const char *result = model->numbers[begin].records->result;
+        size_t outside = 0;
+        double widest = 0;
+        for (end = begin; end < model->number_count && model->numbers[end].records->result == result; end++) {
+            const struct number *n = &model->numbers[end];
+            apart[end - begin] = 100 * (n->high_quartile - n->low_quartile) / n->median;
+            widest = fmax(widest, 100 * (n->max - n->min) / n->median);
+            for (size_t i = 0; i < n->count; i++)
+                outside += is_outside(n, n->records[i].us);
+        }
+        struct summary all = summarize(apart, end - begin);
+        table_row(&t);
+        table_text(&t, "%s", result);
+        table_text(&t, "%zu", end - begin);
+        table_text(&t, "%.2f %%", all.median);
+        table_text(&t, "%.2f %%", all.max);
+        table_text(&t, "%.2f %%", widest);
+        table_text(&t, "%zu", outside);
+    }
+    table_print(&t, options->form, file);
+    table_free(&t);
+    free(apart);
+}
+
+/* Prints the line of a card that is outside: in how many numbers, by how much, and where most. */
+static void print_card(const struct card *card, FILE *file)
+{
+    char percent[32], most[32];
+    const struct number *worst = card->worst;
+    fprintf(file, "  %s: slower in %zu and faster in %zu of %zu numbers; in the median of all %s%s %%",
+            card->name, card->slower, card->faster, card->count, card->ratio > 1 ? "+" : "",
+            fixed(percent, 100 * (card->ratio - 1), 2));
+    if (worst)
+        fprintf(file, "; most in %s, %s, %g blocks: %s%s %%", worst->records->result, worst->records->variant,
+                worst->records->blocks, card->worst_ratio > 1 ? "+" : "",
+                fixed(most, 100 * (card->worst_ratio - 1), 1));
+    fputc('\n', file);
+}
+
+static void print_cards(const struct model *model, FILE *file)
+{
+    size_t outside = 0;
+    for (size_t c = 0; c < model->card_count; c++)
+        outside += model->cards[c].is_outside;
+    fprintf(file, outside ? "\n%zu of %zu cards are outside:\n" : "\nNo card is outside.\n", outside,
+            model->card_count);
+    for (size_t c = 0; c < model->card_count; c++)
+        if (model->cards[c].is_outside)
+            print_card(&model->cards[c], file);
+}
+
+/* Prints a row for each card; for programs. */
+static void print_table_of_cards(const struct model *model, enum form form, FILE *file)
+{
+    static const char *const names[] = {"card",   "model",        "numbers", "slower",
+                                        "faster", "median ratio", "outside"};
+    struct table t = {NULL, 0};
+    add_head(&t, names, sizeof names / sizeof *names);
+    for (const struct card *card = model->cards; card < model->cards + model->card_count; card++) {
+        table_row(&t);
+        table_text(&t, "%s", card->name);
+        table_text(&t, "%s", model->name);
+        table_text(&t, "%zu", card->count);
+        table_text(&t, "%zu", card->slower);
+        table_text(&t, "%zu", card->faster);
+        table_number(&t, card->ratio, 4);
+        table_text(&t, card->is_outside ? "yes" : "no");
+    }
+    table_print(&t, form, file);
+    table_free(&t);
+}
+
+static void print_model(const struct model *model, const struct arguments *options, FILE *file)
+{
+    if (!is_for_programs(options->form))
+        fprintf(file, "%zu cards of %s, %zu numbers; percentages are of the cards' median\n\n",
+                model->card_count, model->name, model->number_count);
+    (options->points ? print_numbers : print_results)(model, options, file);
+    if (options->form == FORM_TEXT) {
+        print_cards(model, file);
+    } else {
+        if (options->form != FORM_JSON)
+            fputc('\n', file);
+        print_table_of_cards(model, options->form, file);
+    }
+}
+
+int compare_fleet(char **folders, size_t count, const struct arguments *options, FILE *file)
+{
+    struct fleet fleet = {.options = options};
+    size_t compared = 0, failed = 0;
+    bool draws = !is_for_programs(options->form) && can_draw();
+    for (size_t i = 0; i < count; i++)
+        read_card(&fleet, folders[i]);
+    for (size_t m = 0; m < fleet.count; m++) {
+        struct model *model = &fleet.models[m];
+        if (model->card_count < LEAST_CARDS || !model->record_count) {
+            fprintf(stderr, "%s: left out: %s: %zu cards; a spread needs %d\n", program_name(), model->name,
+                    model->card_count, LEAST_CARDS);
+            continue;
+        }
+        if (compared++ && options->form != FORM_JSON)
+            fputc('\n', file);
+        judge_model(model);
+        print_model(model, options, file);
+        failed += draws && !draw_model(model, m, file);
+        for (size_t c = 0; c < model->card_count; c++)
+            failed += model->cards[c].is_outside && model->cards[c].ratio > 1 + options->fail_slower;
+    }
+    if (!compared)
+        fail(EXIT_BAD_INPUT, "no three of these folders are of cards of one model with numbers in common");
+    fleet_free(&fleet);
+    return failed ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
+}

@@ -1,0 +1,71 @@
+/* The cards of a fleet, by model, and the numbers in which they are compared (report/fleet.h). */
+#ifndef REPORT_FLEET_MODEL_H
+#define REPORT_FLEET_MODEL_H
+
+#include "base/statistics.h"
+#include "report/arguments.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define LEAST_CARDS 3      /* fewest cards of a model that have a spread */
+#define MOST_NAMED_CARDS 3 /* most cards that are named as outside in a row of one number */
+
+/* The time of one point of one card, in microseconds. `size` is 0 if it counts repetitions only. */
+struct record {
+    const char *result, *variant;
+    double size, threads, blocks, us;
+    size_t card;
+};
+
+/* One number: the times of all cards that have it; their median and spread in microseconds. `deviation` is
+ * the scaled median absolute deviation. */
+struct number {
+    const struct record *records;
+    size_t count;
+    double median, low_quartile, high_quartile, min, max, deviation;
+};
+
+struct card {
+    char *name;
+    /* the numbers that the card has, and in how many of them it is outside, because it is slower or faster */
+    size_t count, slower, faster;
+    double ratio; /* median of the ratios of its times to the medians */
+    bool is_outside;
+    /* the number in which it is outside by the largest ratio, or NULL if it is in none */
+    const struct number *worst;
+    double worst_ratio;
+};
+
+struct model {
+    char *name;
+    double factor; /* times in microseconds, multiplied by it, are in the unit of --unit */
+    struct card *cards;
+    size_t card_count;
+    struct record *records;
+    size_t record_count;
+    struct number *numbers;
+    size_t number_count;
+};
+
+struct fleet {
+    const struct arguments *options;
+    struct model *models;
+    size_t count;
+    char **texts; /* names of results and variants; each name is once in the list */
+    size_t text_count;
+};
+
+/* Returns the fleet's only copy of the text. */
+const char *fleet_text(struct fleet *fleet, const char *text);
+
+/* Computes the model's numbers from its records, for those that at least LEAST_CARDS cards have, and judges
+ * its cards. */
+void judge_model(struct model *model);
+
+/* Returns whether a card with this time is outside in the number. */
+bool is_outside(const struct number *number, double us);
+
+void fleet_free(struct fleet *fleet);
+
+#endif
