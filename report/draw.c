@@ -4,6 +4,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "report/fidelity.h"
+#include "report/figure_data.h"
 #include "report/folders.h"
 #include "report/gnuplot.h"
 #include "report/series.h"
@@ -58,7 +59,7 @@ static void note_drawn(struct drawing *d, const struct figure *figure, const cha
 static void draw_written(struct drawing *d, const struct plot *plot, const char *stem, const char *name)
 {
     struct settings settings = write_settings(stem, plot, NULL);
-    if (gnuplot_draw(plot->figure->script, stem))
+    if (gnuplot_draw(plot->figure->script, stem, settings.caption.heading))
         note_drawn(d, plot->figure, name, &settings);
     else
         d->left_out++;
@@ -89,6 +90,9 @@ static void draw_result(struct drawing *d, const struct figure *figure, const st
         FILE *file = create_data(stem, path);
         bool something = write_series(&plot, file);
         close_data(file, path);
+        struct figure_data data = figure_data_read(path);
+        something = something && !figure_is_trivial(figure, &data);
+        figure_data_free(&data);
         if (something)
             draw_written(d, &plot, stem, name);
         else
@@ -200,10 +204,10 @@ static bool draw_two(const char *plots, const char *program, const struct result
     write_curves(&first, &first.names, file);
     write_curves(&second, &first.names, file);
     close_data(file, path);
-    write_settings(stem, &first, b->device_name);
+    struct settings settings = write_settings(stem, &first, b->device_name);
     plot_free(&first);
     plot_free(&second);
-    return gnuplot_draw(comparison.script, stem);
+    return gnuplot_draw(comparison.script, stem, settings.caption.heading);
 }
 
 size_t draw_comparison(const char *a, const char *b)

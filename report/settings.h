@@ -6,10 +6,11 @@
 #include "report/paper_points.h"
 #include "report/plot.h"
 
-/* What was written: the figure's caption and which of a paper's marks it has. */
+/* What was written: the figure's caption, which of a paper's marks it has, and what it shows. */
 struct settings {
     struct caption caption;
     struct paper_marks marks;
+    char says[512]; /* a sentence on what the data show (report/figure_says.h) */
 };
 
 /* Writes STEM.set; STEM.dat must have been written before. The plot's result describes the device; it may be
