@@ -55,7 +55,10 @@ set tics nomirror out
 if (!lying) { set grid ytics lw 0.6 lc rgb "#dddddd" }
 if (lying) { set grid xtics lw 0.6 lc rgb "#dddddd" }
 set rmargin 3
-set title heading . "\n" . what noenhanced font ",13"
+# The heading stands at the left, where it is seen on a narrow screen, too.
+set title " \n "
+set label 1001 heading at screen 0, screen 1 offset 1.5,-1.1 left noenhanced font ",14"
+set label 1002 what at screen 0, screen 1 offset 1.5,-2.3 left noenhanced font ",12" tc rgb "#5f5f66"
 if (!lying) {
     set xlabel xname . (logx && !binary ? " (log scale)" : "") noenhanced offset 0,0.2
     set ylabel yname . (logy ? " (log scale)" : "") noenhanced

@@ -131,20 +131,39 @@ static bool is_drawn_larger(const struct drawing *d, const struct figure *figure
     return !strchr(figure->result, '@') && strstr(figure->place, "Figure") && has_file(d->folder, name);
 }
 
+/* Draws the figure of one program of its family. */
+static void draw_program(struct drawing *d, const struct figure *figure, const char *program)
+{
+    char name[256];
+    const char *sweep = strchr(figure->result, '@');
+    snprintf(name, sizeof name, "%s%s", program, sweep ? sweep : "");
+    struct result *r = result_open(d->folder, name);
+    snprintf(name, sizeof name, "%s-%s", figure->name, program);
+    if (r && !is_drawn_larger(d, figure, program))
+        draw_result(d, figure, r, name);
+    result_close(r);
+}
+
+/* Draws the figure of each program of its family: first those that the paper's figure shows, in its order. */
 static void draw_family(struct drawing *d, const struct figure *figure)
 {
     size_t count;
-    char family[64], name[256];
-    const char *sweep = strchr(figure->result, '@');
+    char family[64];
     snprintf(family, sizeof family, "%.*s", (int)strcspn(figure->result + 1, "@"), figure->result + 1);
     char **programs = results_of_family(d->folder, family, &count);
+    for (const char *at = figure->parts; at && *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        for (size_t i = 0; i < count; i++)
+            if (programs[i] && strlen(programs[i]) == length && strncmp(programs[i], at, length) == 0) {
+                draw_program(d, figure, programs[i]);
+                free(programs[i]);
+                programs[i] = NULL;
+            }
+        at += length;
+    }
     for (size_t i = 0; i < count; i++) {
-        snprintf(name, sizeof name, "%s%s", programs[i], sweep ? sweep : "");
-        struct result *r = result_open(d->folder, name);
-        snprintf(name, sizeof name, "%s-%s", figure->name, programs[i]);
-        if (r && !is_drawn_larger(d, figure, programs[i]))
-            draw_result(d, figure, r, name);
-        result_close(r);
+        if (programs[i])
+            draw_program(d, figure, programs[i]);
         free(programs[i]);
     }
     free(programs);

@@ -14,17 +14,21 @@ static struct data_row row_of(const char *line)
     size_t place = 0;
     for (size_t i = 0; i < sizeof row.values / sizeof *row.values; i++)
         row.values[i] = NAN;
-    if (*line == '"') {
-        size_t length = strcspn(line + 1, "\"");
-        snprintf(row.name, sizeof row.name, "%.*s", (int)length, line + 1);
-        line += length + 1 + (line[length + 1] == '"');
-        place = 1;
-    }
-    for (char *end; place < sizeof row.values / sizeof *row.values; line = end, place++) {
-        double value = strtod(line, &end);
-        if (end == line)
-            break;
-        row.values[place] = value;
+    for (; place < sizeof row.values / sizeof *row.values; place++) {
+        line += strspn(line, " \t");
+        if (*line == '"') {
+            size_t length = strcspn(line + 1, "\"");
+            if (!place)
+                snprintf(row.name, sizeof row.name, "%.*s", (int)length, line + 1);
+            line += length + 1 + (line[length + 1] == '"');
+        } else {
+            char *end;
+            double value = strtod(line, &end);
+            if (end == line)
+                break;
+            row.values[place] = value;
+            line = end;
+        }
     }
     return row;
 }
@@ -71,5 +75,7 @@ bool figure_is_trivial(const struct figure *figure, const struct figure_data *da
         return longest < 3;
     if (strcmp(figure->script, "lines") != 0)
         return longest == 0;
-    return (data->count < 2 && figure->series != GAIN_BY_SIZE) || longest < (figure->series == AGAINST_GPUS ? 2 : 3);
+    bool of_paper = strcmp(figure->place, "ours") != 0 && figure->series == AGAINST_SIZE;
+    size_t fewest = figure->series == AGAINST_GPUS || of_paper ? 2 : 3;
+    return (data->count < 2 && figure->series != GAIN_BY_SIZE) || longest < fewest;
 }

@@ -8,7 +8,7 @@
 /* A row of a data file. */
 struct data_row {
     char name[96];    /* the text in quotes with which the row begins; "" if it begins with a number */
-    double values[8]; /* the row's numbers; the name counts as values[0]. Absent ones are NaN. */
+    double values[8]; /* the numbers in the row's places; NaN where a text stands or nothing */
 };
 
 /* A data set: rows that no two empty lines separate, as gnuplot counts data sets. */
@@ -28,7 +28,8 @@ void figure_data_free(struct figure_data *data);
 struct figure;
 
 /* Returns whether a drawing of the data would show nothing: fewer than two curves, fewer than three points in
- * the longest of them (two, where x counts GPUs), fewer than three bars of operations, or no data at all. */
+ * the longest of them (two, where x counts GPUs, or in a paper's figure against sizes), fewer than three bars
+ * of operations, or no data at all. */
 bool figure_is_trivial(const struct figure *figure, const struct figure_data *data);
 
 #endif

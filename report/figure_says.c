@@ -28,8 +28,8 @@ static void say(struct says *s, const char *format, ...)
 
 /* ---- names, numbers and units ---- */
 
-/* Prints the label of the figure's variant number `i`, and whether it is unordered. */
-static void say_name(struct says *s, size_t i)
+/* Prints the label of the figure's variant number `i`. */
+static void say_label(struct says *s, size_t i)
 {
     const struct names *names = &s->plot->names;
     const char *label = s->plot->figure->labels;
@@ -40,17 +40,24 @@ static void say_name(struct says *s, size_t i)
     } else {
         say(s, "%s", names->items[i]);
     }
-    if (!names->ordered[i])
+}
+
+/* Prints the label of the variant number `i`, and whether it is unordered. */
+static void say_name(struct says *s, size_t i)
+{
+    say_label(s, i);
+    if (!s->plot->names.ordered[i])
         say(s, " (unordered)");
 }
 
 static const char *unit_of(enum quantity quantity)
 {
-    static const char *const units[] = {
-        [MILLISECONDS] = " ms",     [MS_OF_SYNC] = " ms", [MS_OF_10000] = " ms",
-        [MICROSECONDS] = " us",     [US_LATE] = " us",    [US_COMPARED] = " us",
-        [CYCLES] = " cycles",       [CELLS] = " billion", [RATIO] = " times",
-        [TIMES_AS_FAST] = " times", [TIME_UNITS] = ""};
+    static const char *const units[] = {[MILLISECONDS] = " ms",      [MS_OF_SYNC] = " ms",
+                                        [MS_OF_10000] = " ms",       [MICROSECONDS] = " us",
+                                        [US_LATE] = " us",           [US_COMPARED] = " us",
+                                        [CYCLES] = " cycles",        [CELLS] = " billion cells a second",
+                                        [RATIO] = " times",          [TIMES_AS_FAST] = " times as fast as ",
+                                        [TIME_UNITS] = " time units"};
     return units[quantity];
 }
 
@@ -62,25 +69,31 @@ static bool is_higher_better(enum quantity quantity)
 static void say_value(struct says *s, double value)
 {
     char number[32];
-    if (fabs(value) >= 1000)
-        say(s, "%s%s", grouped(number, value), unit_of(s->plot->figure->quantity));
+    const struct figure *figure = s->plot->figure;
+    say(s, "%s%s%s", fabs(value) >= 1000 ? grouped(number, value) : rounded(number, value),
+        figure->series == STUDY_BARRIERS ? "" : unit_of(figure->quantity),
+        figure->quantity == TIMES_AS_FAST ? figure->base : "");
+}
+
+static void say_number(struct says *s, double x)
+{
+    char number[32];
+    if (x == round(x))
+        say(s, "%s", grouped(number, x));
     else
-        say(s, "%s%s", rounded(number, value), unit_of(s->plot->figure->quantity));
+        say(s, "%s", rounded(number, x));
 }
 
 /* Prints the place x of the figure's axis: "30 thread blocks", "n = 1,024". */
 static void say_place(struct says *s, double x)
 {
-    char number[32];
     const char *label = s->plot->figure->x_label;
-    bool whole = x == round(x);
-    const char *text = whole && x >= 1000 ? grouped(number, x) : rounded(number, x);
-    if (whole && x < 1000)
-        snprintf(number, sizeof number, "%.0f", x);
-    if (strcmp(label, "n") == 0 || strcmp(label, "size") == 0 || strcmp(label, "latency") == 0)
-        say(s, "%s = %s", label, text);
-    else
-        say(s, "%s %s", text, label);
+    bool variable = strcmp(label, "n") == 0 || strcmp(label, "size") == 0 || strcmp(label, "latency") == 0;
+    if (variable)
+        say(s, "%s = ", label);
+    say_number(s, x);
+    if (!variable) /* "1 GPU", but "2 GPUs" */
+        say(s, " %.*s", (int)strlen(label) - (x == 1 && label[strlen(label) - 1] == 's'), label);
 }
 
 /* ---- curves ---- */
@@ -137,7 +150,8 @@ static int by_number(const void *a, const void *b)
 
 /* Returns the sorted places x at which at least two of the compared curves have a point, *count of them. The
  * caller frees the array. */
-static double *shared_places(const struct plot *plot, const struct data_set *first, size_t step, size_t *count)
+static double *shared_places(const struct plot *plot, const struct data_set *first, size_t step,
+                             size_t *count)
 {
     double *all = NULL;
     size_t found = 0;
@@ -159,25 +173,41 @@ static double *shared_places(const struct plot *plot, const struct data_set *fir
 static void say_behind(struct says *s, struct ends ends)
 {
     char number[32];
-    double factor = is_higher_better(s->plot->figure->quantity) ? ends.best_y / ends.last_y
-                                                                 : ends.last_y / ends.best_y;
+    bool higher = is_higher_better(s->plot->figure->quantity);
+    double factor = higher ? ends.best_y / ends.last_y : ends.last_y / ends.best_y;
     if (!isfinite(factor) || factor < 1 || ends.best == ends.last)
         return;
-    if (is_higher_better(s->plot->figure->quantity)) {
-        say(s, ", %s times as much as ", rounded(number, factor));
-        say_name(s, ends.last);
-    } else {
-        say(s, "; ");
-        say_name(s, ends.last);
-        say(s, " takes %s times that", rounded(number, factor));
-    }
+    say(s, higher ? ", and %s times as fast as " : "; ", rounded(number, factor));
+    say_name(s, ends.last);
+    if (!higher)
+        say(s, " %s %s times that", s->plot->figure->series == STUDY_BARRIERS ? "needs" : "takes", number);
 }
 
 static const char *verb_of(const struct plot *plot)
 {
-    return plot->figure->series == STUDY_BARRIERS      ? "needs the fewest barriers"
+    return plot->figure->series == STUDY_BARRIERS     ? "needs the fewest barriers"
            : is_higher_better(plot->figure->quantity) ? "is fastest"
-                                                       : "takes least";
+                                                      : "takes least";
+}
+
+/* Prints which curve is best at the first and the last of the shared places. */
+static void say_both_ends(struct says *s, double first_x, struct ends first, double last_x, struct ends last)
+{
+    say(s, "At ");
+    say_place(s, first_x);
+    say(s, " ");
+    say_name(s, first.best);
+    say(s, " %s (", verb_of(s->plot));
+    say_value(s, first.best_y);
+    say(s, "), at ");
+    say_number(s, last_x);
+    say(s, " ");
+    if (first.best == last.best)
+        say(s, "too, though not everywhere between");
+    else
+        say_name(s, last.best);
+    say(s, ": ");
+    say_value(s, last.best_y);
 }
 
 static void say_curves(struct says *s, const struct data_set *first, size_t step)
@@ -193,25 +223,35 @@ static void say_curves(struct says *s, const struct data_set *first, size_t step
         if (same) {
             say_name(s, to.best);
             say(s, " %s everywhere: ", verb_of(s->plot));
-        } else {
-            say(s, "At ");
-            say_place(s, places[0]);
-            say(s, " ");
-            say_name(s, from.best);
-            say(s, " %s (", verb_of(s->plot));
-            say_value(s, from.best_y);
-            say(s, "), at ");
-            say_place(s, places[count - 1]);
-            say(s, " ");
-            say_name(s, to.best);
-            say(s, ": ");
-        }
-        say_value(s, to.best_y);
-        if (same) {
+            say_value(s, to.best_y);
             say(s, " at ");
             say_place(s, places[count - 1]);
+        } else {
+            say_both_ends(s, places[0], from, places[count - 1], to);
         }
         say_behind(s, to);
+        say(s, ".");
+    }
+    free(places);
+}
+
+/* Prints every curve's value at the last place that at least two of them share. */
+static void say_list(struct says *s, const struct data_set *first)
+{
+    size_t count;
+    double *places = shared_places(s->plot, first, 1, &count);
+    if (count) {
+        say(s, "At ");
+        say_place(s, places[count - 1]);
+        for (size_t i = 0; i < s->plot->names.count; i++) {
+            double y = y_at(&first[i], places[count - 1]);
+            if (!isfinite(y))
+                continue;
+            say(s, i ? ", " : ": ");
+            say_label(s, i);
+            say(s, " takes ");
+            say_value(s, y);
+        }
         say(s, ".");
     }
     free(places);
@@ -300,7 +340,7 @@ static void say_shares(struct says *s, const struct data_set *set, const char *w
 {
     const struct data_row *low = extreme(set, false, true), *high = extreme(set, true, true);
     if (low && high)
-        say(s, "%s between %.0f %% (%s) and %.0f %% (%s) of the time.", what, low->values[1], low->name,
+        say(s, "%s %.0f %% of the time with %s, and %.0f %% with %s.", what, low->values[1], low->name,
             high->values[1], high->name);
 }
 
@@ -344,7 +384,9 @@ static void say_predictions(struct says *s, const struct figure_data *data)
             errors[count++] = 100 * fabs(values[1] / values[0] - 1);
         }
     if (count)
-        say(s, "Half of the %zu predictions are within %.0f %% of what was measured, nine of ten within %.0f %%.",
+        say(s,
+            "Half of the %zu predictions are within %.0f %% of what was measured, nine of ten within %.0f "
+            "%%.",
             count, quantile(errors, count, 0.5), quantile(errors, count, 0.9));
     free(errors);
 }
@@ -412,7 +454,9 @@ void figure_says(const struct plot *plot, const struct figure_data *data, char *
             say_spread(&s, data);
         break;
     default:
-        if (data->count == names)
+        if (data->count == names && plot->figure->axes & LISTED)
+            say_list(&s, data->sets);
+        else if (data->count == names)
             say_curves(&s, data->sets, 1);
     }
 }

@@ -74,7 +74,8 @@ enum axes {
     LOG_Y = 2,         /* y is logarithmic */
     POWERS_OF_TWO = 4, /* the x axis is labelled with powers of two */
     FROM_ZERO = 8,     /* the y axis begins at zero */
-    SORTED = 16        /* of bars: the lowest comes first */
+    SORTED = 16,       /* of bars: the lowest comes first */
+    LISTED = 32        /* of curves: the figure's sentence lists all of them at the last x */
 };
 
 /* A figure: a row of a room's figures.def. A member that the row leaves out is NULL or 0. */

@@ -2,6 +2,7 @@
  * and links to the results that it shows. */
 #include "base/failure.h"
 #include "report/page_figure.h"
+#include "report/drawing.h"
 #include "report/figure_texts.h"
 #include "report/styles.h"
 #include "report/table.h"
@@ -44,8 +45,12 @@ static void print_methods(FILE *file, const struct result *r)
     const char **names = result_variants(r, &count);
     fputs("<p>A method has its colour in every figure: ", file);
     for (size_t i = 0; i < count; i++) {
-        fprintf(file, "<span class=\"method\"><span class=\"swatch\" style=\"background: %s\"></span> ",
-                style_of(names[i]).color);
+        char dark[8];
+        const char *color = style_of(names[i]).color;
+        fprintf(
+            file,
+            "<span class=\"method\"><span class=\"swatch\" style=\"background: light-dark(%s, %s)\"></span> ",
+            color, dark_color(dark, color));
         print_html(file, names[i]);
         fputs("</span> ", file);
     }
@@ -56,7 +61,7 @@ static void print_methods(FILE *file, const struct result *r)
 void print_reading(const struct page *page)
 {
     struct result *r = result_open(page->folder, "micro-barrier");
-    fputs("<h2 id=\"reading\"><a href=\"#reading\">How to read the figures</a></h2>\n"
+    fputs("<details id=\"reading\"><summary>How to read the figures</summary>\n"
           "<p>Bars in full colour and lines drawn through are <strong>ordered</strong>: the memory model "
           "guarantees that what was written before is what is read after. Pale bars and dashed lines are "
           "<strong>unordered</strong>: they lack a fence or the like, as the papers' barriers do, or are no "
@@ -65,6 +70,7 @@ void print_reading(const struct page *page)
           page->file);
     if (r)
         print_methods(page->file, r);
+    fputs("</details>\n", page->file);
     result_close(r);
 }
 
@@ -235,6 +241,11 @@ void print_figure(const struct page *page, const struct drawn *drawn)
     fputs("</a></h3>\n", page->file);
     print_drawing(page, drawn, title);
     fputs("<figcaption>", page->file);
+    if (*drawn->settings.says) {
+        fputs("<strong class=\"says\">", page->file);
+        print_html(page->file, drawn->settings.says);
+        fputs("</strong> ", page->file);
+    }
     print_html(page->file, drawn->figure->help);
     print_marks(page, drawn);
     fputs(" <em>", page->file);
