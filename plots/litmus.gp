@@ -2,13 +2,14 @@
 # form and test, their names, 1 if PTX allows the outcome, how often the outcome came on the device and on the
 # machine, 1 if some execution of the machine's model shows the outcome.
 entries = 5
+room = 600
 longest = strlen("the memory machine shows it")
-tall = 520
+tall = 470
 load "plots/style.gp"
 unset grid
 set border 0
 set tics scale 0
-set xtics noenhanced offset 0,-0.3
+set xtics noenhanced offset 0,-0.3 font ",12"
 set ytics noenhanced
 set xlabel "test" offset 0,-0.5
 unset ylabel

@@ -12,15 +12,15 @@ label(i) = exists("labels") ? word(labels, i) : word(names, i)
 # `room`, the width of the legend in pixels; `below`, the height in pixels of the names below the drawing;
 # `tall`, the height of the drawing without its legend; `lying`, 1 if the bars lie, so that values are on the
 # x axis and names on the y axis.
-width = 900
+width = 760
 if (!exists("entries")) entries = words(names)
 if (!exists("longest")) {
     longest = 1
     do for [i=1:words(names)] { longest = strlen(label(i)) > longest ? strlen(label(i)) : longest }
 }
-if (!exists("room")) room = width
-if (!exists("tall")) tall = 510
 if (!exists("lying")) lying = 0
+if (!exists("room")) room = lying ? width - 200 : width
+if (!exists("tall")) tall = 440
 # A paper's numbers: stars are printed in the paper, diamonds are a ratio of the paper, applied to a curve.
 star_text = "printed in the paper"
 diamond_text = "by a ratio of the paper"
@@ -48,7 +48,7 @@ if (format eq "svg") set terminal svg size width,height font "Helvetica,14" back
 else set terminal pngcairo size 1.5*width,1.5*height fontscale 1.2 linewidth 1.5 pointscale 1.5 \
     font "Helvetica,14" background "white"
 set output output
-set key outside bottom center horizontal Left reverse samplen 2.5 spacing 1.1 height 1 noenhanced
+set key outside bottom center horizontal Left reverse samplen 2.5 spacing 1.1 height 1 noenhanced maxcols columns
 set border 3 lw 1.2
 set errorbars 0 # intervals have no caps, so that a narrow interval is not wider than its point
 set tics nomirror out
@@ -57,8 +57,8 @@ if (lying) { set grid xtics lw 0.6 lc rgb "#dddddd" }
 set rmargin 3
 # The heading stands at the left, where it is seen on a narrow screen, too.
 set title " \n "
-set label 1001 heading at screen 0, screen 1 offset 1.5,-1.1 left noenhanced font ",14"
-set label 1002 what at screen 0, screen 1 offset 1.5,-2.3 left noenhanced font ",12" tc rgb "#5f5f66"
+set label 1001 heading at screen 0, screen 1 offset 1.5,-0.95 left noenhanced font ",13"
+set label 1002 what at screen 0, screen 1 offset 1.5,-1.9 left noenhanced font ",11" tc rgb "#5f5f66"
 if (!lying) {
     set xlabel xname . (logx && !binary ? " (log scale)" : "") noenhanced offset 0,0.2
     set ylabel yname . (logy ? " (log scale)" : "") noenhanced
