@@ -1,5 +1,5 @@
-/* Writes the page of a device: the first screen (report/page_top.c), the figures and tables under the questions
- * that they help to answer, and the claims. It is one file, which contains its figures. */
+/* Writes the page of a device: the first screen (report/page_top.c), the figures and tables under the
+ * questions that they help to answer, and the claims. It is one file, which contains its figures. */
 #include "base/file.h"
 #include "report/changed.h"
 #include "report/figures.h"

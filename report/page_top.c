@@ -30,7 +30,8 @@ static int by_us(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns the costs of all ordered methods, the cheapest first; *count of them. The caller frees the array. */
+/* Returns the costs of all ordered methods, the cheapest first; *count of them. The caller frees the
+ * array. */
 static struct cost *costs_of(const struct result *r, size_t *count)
 {
     struct cost *costs = NULL;
@@ -83,6 +84,14 @@ static void print_costs(FILE *file, const struct result *r)
     free(costs);
 }
 
+/* Prints "NAME at X us": the point's variant and the time of one barrier. */
+static void print_cost(FILE *file, const struct result *r, const cJSON *p)
+{
+    fputs("<strong>", file);
+    print_html(file, text_of(p, "variant"));
+    fprintf(file, "</strong> at %.2f us", barrier_time(r, p).us);
+}
+
 bool print_costs_sentence(FILE *file, const char *folder)
 {
     struct result *r = result_open(folder, "micro-barrier");
@@ -91,14 +100,15 @@ bool print_costs_sentence(FILE *file, const char *folder)
     bool has = barrier && launch;
     if (has) {
         const cJSON *implicit = result_point(r, "cpu-implicit", r->sms, -1, -1);
-        fputs("The cheapest ordered barrier in the kernel is <strong>", file);
-        print_html(file, text_of(barrier, "variant"));
-        fprintf(file, "</strong> at %.2f us; ending the kernel costs %.2f us (<strong>",
-                barrier_time(r, barrier).us, barrier_time(r, launch).us);
-        print_html(file, text_of(launch, "variant"));
-        fputs("</strong>)", file);
-        if (implicit && implicit != launch)
-            fprintf(file, " or %.2f us (<strong>cpu-implicit</strong>)", barrier_time(r, implicit).us);
+        fputs("The cheapest ordered barrier in the kernel is ", file);
+        print_cost(file, r, barrier);
+        fputs("; the cheapest launches are ", file);
+        print_cost(file, r, launch);
+        if (implicit && implicit != launch) {
+            fputs(" (", file);
+            print_cost(file, r, implicit);
+            fputs(")", file);
+        }
         fputs(".", file);
     }
     result_close(r);
