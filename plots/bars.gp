@@ -1,20 +1,29 @@
-# Draws a bar for each row; a bar of an unordered variant is pale. Columns: name, value, (unused), 1 if
-# ordered, color, the ends of the value's interval.
+# Draws a lying bar for each row, the first at the top; a bar of an unordered variant is pale. Columns: name,
+# value, (unused), 1 if ordered, color, the ends of the value's interval.
 entries = 0
-load "plots/names_below.gp"
+lying = 1
+stats stem . '.dat' using 2 nooutput name "bar"
+tall = 130 + 27 * bar_records
 load "plots/style.gp"
-set bmargin slant + 1.5 * rows
-set xlabel ""
-set xtics rotate by -40 noenhanced
-set rmargin 9
-set xrange [-0.6:name_records - 0.4]
-set offsets 0, 0, graph 0.06, 0 # room for the number above the highest bar
-set boxwidth 0.7
-if (!(stars || diamonds)) unset key
-if (logy) { stats data using 2 nooutput; set yrange [STATS_min / 2:STATS_max * 1.6]; call "plots/tics_125.gp" "y" }
+set yrange [bar_records - 0.4:-0.6]
+from = 0
+if (logy) {
+    from = bar_min / 1.6
+    set xrange [from:bar_max * 1.25]
+    call "plots/tics_125.gp" "x"
+} else {
+    set xrange [0:bar_max * 1.1]
+}
+if (!(stars || diamonds)) { unset key }
+# A mark of the paper may stand at the end of a bar, so that numbers then stand at the right.
+marked = stars || diamonds
+if (marked) { set rmargin 9 }
+wide(value) = sprintf(value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value)
 # Intervals are drawn as vectors, because the style of error bars blanks a disc around each of its points.
-plot data using 0:($4 > 0 ? $2 : NaN):(0.7):5:xtic(1) with boxes lc rgb variable fs solid 0.85 notitle, \
-    data using 0:($4 > 0 ? NaN : $2):(0.7):5 with boxes lc rgb variable fs transparent solid 0.25 notitle, \
-    data using 0:6:(0):($7 - $6) with vectors nohead lw 1.6 lc rgb "#000000" notitle, \
-    data using 0:($7 > $2 ? $7 : $2):(sprintf($2 < 10 ? "%.2f" : $2 < 100 ? "%.1f" : "%.0f", $2)) \
-        with labels offset 0,0.7 font ",11" notitle @marks
+plot data using (from):0:ytic(1) with dots lc rgb "#ffffffff" notitle, \
+    data using (from):($4 > 0 ? $0 : NaN):(from):2:($0 - 0.36):($0 + 0.36):5 \
+        with boxxyerror lc rgb variable fs solid 0.85 noborder notitle, \
+    data using (from):($4 > 0 ? NaN : $0):(from):2:($0 - 0.36):($0 + 0.36):5 \
+        with boxxyerror lc rgb variable fs transparent solid 0.3 notitle, \
+    data using 6:0:($7 - $6):(0) with vectors nohead lw 1.6 lc rgb "#000000" notitle, \
+    data using (marked ? bar_max * (logy ? 1.25 : 1.1) : $7 > $2 ? $7 : $2):0:(wide($2)) with labels left offset 0.6,0 font ",11" notitle @marks

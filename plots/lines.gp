@@ -1,6 +1,6 @@
 # Draws a curve for each name. A name's data set has the columns X, Y and the two ends of Y's interval. If
-# `tags` is set, the first data set has a fifth column with a label for each point, and a dotted line marks
-# the level 1.
+# `tags` is set, the first data set has a fifth column with a label for each point. With `level`, a dotted line
+# marks the level 1.
 load "plots/style.gp"
 # A logarithmic axis ends near the data and the paper's numbers, and not at the next power of ten. The ranges
 # are set after all are known, because gnuplot's statistics leave out what a range excludes.
@@ -20,11 +20,19 @@ if (logx || logy) {
         }
     }
     if (logx && (stars || diamonds)) { set xrange [left / 1.06:right * 1.06] }
+    # Without a factor of 3 between its ends a logarithmic axis has too few labels.
+    if (level) { low = low < 1 ? low : 1; high = high > 1 ? high : 1 }
+    if (logy && low > 0 && high / low < 3) {
+        logy = 0
+        unset logscale y
+        set ylabel yname
+        set yrange [low - 0.08 * (high - low):high + 0.08 * (high - low)]
+    }
     if (logy && low > 0) { set yrange [low / 1.4:high * 1.4] }
     if (logy && low > 0 && high / low < 500) { call "plots/tics_125.gp" "y" }
 }
-# A small number on the x axis counts something whole, such as GPUs.
-if (!logx) { stats data using 1 nooutput; if (STATS_max <= 8) { set xtics 1 } }
+if (xname eq "GPUs") { set xtics 1 }
+levels = level ? ', 1 with lines lc rgb "#000000" dt 3 notitle' : ''
 if (tags) {
     set rmargin 12
     plot for [i=1:words(names)] data index i-1 using 1:2:3:4 with yerrorlines \
@@ -33,5 +41,5 @@ if (tags) {
         1 with lines lc rgb "#000000" dt 3 notitle @marks
 } else {
     plot for [i=1:words(names)] data index i-1 using 1:2:3:4 with yerrorlines \
-        lc rgb color(i) pt point(i) ps 0.6 lw 1.6 dt dash(i) title label(i) @marks
+        lc rgb color(i) pt point(i) ps 0.6 lw 1.6 dt dash(i) title label(i) @levels @marks
 }

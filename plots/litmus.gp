@@ -1,41 +1,38 @@
-# Draws a cell for each litmus test in each of its forms. Columns: the places of form and test, their names, 1
-# if PTX allows the outcome, how often the outcome came on the device and on the machine, 1 if some execution
-# of the machine's model shows the outcome.
-entries = 0 # the legend stands beside the cells, above the long names
-below = 150
+# Draws a cell for each litmus test (a column) in each of its forms (a row). Columns of the data: the places of
+# form and test, their names, 1 if PTX allows the outcome, how often the outcome came on the device and on the
+# machine, 1 if some execution of the machine's model shows the outcome.
+entries = 5
+room = 600
+longest = strlen("the memory machine shows it")
+tall = 470
 load "plots/style.gp"
-set key outside right top vertical
 unset grid
 set border 0
 set tics scale 0
-set xtics rotate by -35 noenhanced
+set xtics noenhanced offset 0,-0.3 font ",12"
 set ytics noenhanced
+set xlabel "test" offset 0,-0.5
 unset ylabel
-set key spacing 1.5
-set lmargin 8
-set rmargin 35
-set xrange [-0.6:11.6]
-set yrange [13.6:-0.6]
-# A rate of one in a million is pale, a rate of 1 is dark.
+set xrange [-0.6:13.6]
+set yrange [11.6:-0.6]
+# A rate of one in a million is faint, a rate of 1 is strong.
 share(rate) = rate > 0 ? (log10(rate) < -6 ? 0 : 1 + log10(rate) / 6) : 0
 mixed(from, to, s) = int(from + (to - from) * s)
-shade(r1, r2, g1, g2, b1, b2, rate) = \
-    65536 * mixed(r1, r2, share(rate)) + 256 * mixed(g1, g2, share(rate)) + mixed(b1, b2, share(rate))
-here(rate) = rate > 0 ? shade(198, 8, 219, 48, 239, 107, rate) : 0xffffff
-there(rate, shown) = rate > 0 ? shade(253, 127, 208, 39, 162, 4, rate) : shown > 0 ? 0xfff1e0 : 0xffffff
-left(x) = x - 0.44
-right(x) = x + 0.44
-forbidden = 0xe4e4e4
-plot data using 1:2:(left($1)):1:($2 - 0.4):($2 + 0.4):($5 > 0 ? here($6) : forbidden):xtic(3):ytic(4) \
+shade(rate) = 65536 * mixed(198, 8, share(rate)) + 256 * mixed(219, 48, share(rate)) + mixed(239, 107, share(rate))
+# On the machine's own page a dot means that the outcome is possible and did not come.
+own = strstrt(what, "memory machine") > 0
+dotted(here, there, shown) = own ? here == 0 && shown > 0 : there + shown > 0
+here(allowed, rate) = rate > 0 ? shade(rate) : allowed > 0 ? 0xffffff : 0xe4e4e4
+plot data using 2:1:xtic(4):ytic(3) with dots lc rgb "#ffffffff" notitle, \
+    data using 2:1:($2 - 0.44):($2 + 0.44):($1 - 0.42):($1 + 0.42):(here($5, $6)) \
         with boxxyerror fs solid noborder lc rgb variable notitle, \
-    data using 1:2:1:(right($1)):($2 - 0.4):($2 + 0.4):($5 > 0 ? there($7, $8) : forbidden) \
-        with boxxyerror fs solid noborder lc rgb variable notitle, \
-    data using 1:2:(left($1)):(right($1)):($2 - 0.4):($2 + 0.4) with boxxyerror \
+    data using 2:1:($2 - 0.44):($2 + 0.44):($1 - 0.42):($1 + 0.42) with boxxyerror \
         fs empty lc rgb "#888888" lw 0.7 notitle, \
-    data using ($5 > 0 ? NaN : $1):2 with points pt 2 ps 0.9 lc rgb "#777777" title "PTX forbids it", \
-    data using ($5 == 0 && $6 + $7 > 0 ? $1 : NaN):2 with points pt 5 ps 2.5 \
-        lc rgb "#d62728" title "and it came", \
-    keyentry with boxes fs solid lc rgb "#08306b" title "left: it came here", \
-    keyentry with boxes fs solid lc rgb "#7f2704" title "right: on the machine", \
-    keyentry with boxes fs solid lc rgb "#fff1e0" title "possible there, did not come", \
-    keyentry with boxes fs empty lc rgb "#888888" title "allowed, did not come"
+    data using ($5 > 0 ? NaN : $2):1 with points pt 2 ps 0.9 lc rgb "#777777" title "PTX forbids it", \
+    data using ($5 == 0 && $6 + $7 > 0 ? $2 : NaN):1 with points pt 5 ps 2.5 lc rgb "#d62728" \
+        title "forbidden, and it came", \
+    data using (dotted($6, $7, $8) ? $2 : NaN):1 with points pt 7 ps 0.75 lc rgb "#ffffff" notitle, \
+    data using (dotted($6, $7, $8) ? $2 : NaN):1 with points pt 7 ps 0.55 lc rgb "#d95f02" \
+        title "the memory machine shows it", \
+    keyentry with boxes fs solid lc rgb "#08306b" title "it came here, often", \
+    keyentry with boxes fs solid lc rgb "#c6dbef" title "it came here, rarely"

@@ -1,7 +1,8 @@
 # Draws two panels, dynamic programming (swat) and bitonic sort. The data sets of the first panel come
 # first.
-room = 450 # the width of a panel, which has its own legend
+room = 380 # the width of a panel, which has its own legend
 load "plots/style.gp"
+unset label
 set multiplot layout 1,2 title heading . "\n" . what noenhanced font ",13"
 do for [half=0:1] {
     unset arrow

@@ -4,6 +4,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "report/fidelity.h"
+#include "report/figure_data.h"
 #include "report/folders.h"
 #include "report/gnuplot.h"
 #include "report/series.h"
@@ -57,7 +58,7 @@ static void note_drawn(struct drawing *d, const struct figure *figure, const cha
 static void draw_written(struct drawing *d, const struct plot *plot, const char *stem, const char *name)
 {
     struct settings settings = write_settings(stem, plot, NULL);
-    if (gnuplot_draw(plot->figure->script, stem))
+    if (gnuplot_draw(plot->figure->script, stem, settings.caption.heading))
         note_drawn(d, plot->figure, name, &settings);
     else
         d->left_out++;
@@ -88,6 +89,9 @@ static void draw_result(struct drawing *d, const struct figure *figure, const st
         FILE *file = create_data(stem, path);
         bool something = write_series(&plot, file);
         close_data(file, path);
+        struct figure_data data = figure_data_read(path);
+        something = something && !figure_is_trivial(figure, &data);
+        figure_data_free(&data);
         if (something)
             draw_written(d, &plot, stem, name);
         else
@@ -126,20 +130,39 @@ static bool is_drawn_larger(const struct drawing *d, const struct figure *figure
     return !strchr(figure->result, '@') && strstr(figure->place, "Figure") && has_file(d->folder, name);
 }
 
+/* Draws the figure of one program of its family. */
+static void draw_program(struct drawing *d, const struct figure *figure, const char *program)
+{
+    char name[256];
+    const char *sweep = strchr(figure->result, '@');
+    snprintf(name, sizeof name, "%s%s", program, sweep ? sweep : "");
+    struct result *r = result_open(d->folder, name);
+    snprintf(name, sizeof name, "%s-%s", figure->name, program);
+    if (r && !is_drawn_larger(d, figure, program))
+        draw_result(d, figure, r, name);
+    result_close(r);
+}
+
+/* Draws the figure of each program of its family: first those that the paper's figure shows, in its order. */
 static void draw_family(struct drawing *d, const struct figure *figure)
 {
     size_t count;
-    char family[64], name[256];
-    const char *sweep = strchr(figure->result, '@');
+    char family[64];
     snprintf(family, sizeof family, "%.*s", (int)strcspn(figure->result + 1, "@"), figure->result + 1);
     char **programs = results_of_family(d->folder, family, &count);
+    for (const char *at = figure->parts; at && *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        for (size_t i = 0; i < count; i++)
+            if (programs[i] && strlen(programs[i]) == length && strncmp(programs[i], at, length) == 0) {
+                draw_program(d, figure, programs[i]);
+                free(programs[i]);
+                programs[i] = NULL;
+            }
+        at += length;
+    }
     for (size_t i = 0; i < count; i++) {
-        snprintf(name, sizeof name, "%s%s", programs[i], sweep ? sweep : "");
-        struct result *r = result_open(d->folder, name);
-        snprintf(name, sizeof name, "%s-%s", figure->name, programs[i]);
-        if (r && !is_drawn_larger(d, figure, programs[i]))
-            draw_result(d, figure, r, name);
-        result_close(r);
+        if (programs[i])
+            draw_program(d, figure, programs[i]);
         free(programs[i]);
     }
     free(programs);
@@ -199,10 +222,10 @@ static bool draw_two(const char *plots, const char *program, const struct result
     write_curves(&first, &first.names, file);
     write_curves(&second, &first.names, file);
     close_data(file, path);
-    write_settings(stem, &first, b->device_name);
+    struct settings settings = write_settings(stem, &first, b->device_name);
     plot_free(&first);
     plot_free(&second);
-    return gnuplot_draw(comparison.script, stem);
+    return gnuplot_draw(comparison.script, stem, settings.caption.heading);
 }
 
 size_t draw_comparison(const char *a, const char *b)

@@ -116,6 +116,13 @@ static int print_sizes(const struct result *r, bool with_threads, char *text, si
         length += snprintf(text + length, bytes - (size_t)length, " %s", word);
         comma = ", ";
     }
+    const char *lengths = text_of(r->parameters, "lengths");
+    const char *times = strchr(lengths, 'x');
+    if (word && times) {
+        length += snprintf(text + length, bytes - (size_t)length, "%s%.*s x %s letters a pair", comma,
+                           (int)(times - lengths), lengths, times + 1);
+        comma = ", ";
+    }
     if (with_threads && threads[0] > 0 && threads[0] == threads[1])
         length += snprintf(text + length, bytes - (size_t)length, "%s%g threads a block", comma, threads[0]);
     return length;

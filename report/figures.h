@@ -57,20 +57,25 @@ enum quantity {
     MS_OF_SYNC,
     MS_OF_10000, /* milliseconds: the time of 10,000 operations */
     MICROSECONDS,
+    /* microseconds: the time of one operation less the point's size, a number of nanoseconds */
+    US_LATE,
     /* microseconds: the time by which variants are compared (compared_time in report/timing.h) */
     US_COMPARED,
     CYCLES,
     CELLS, /* rate, in billions of cells per second */
     RATIO,
+    TIMES_AS_FAST, /* the time of the figure's `base` over the variant's, at the same x */
     TIME_UNITS
 };
 
-/* Flags for a figure's axes, which may be combined. */
+/* Flags for a figure's axes and bars, which may be combined. */
 enum axes {
     LOG_X = 1,         /* x is logarithmic */
     LOG_Y = 2,         /* y is logarithmic */
     POWERS_OF_TWO = 4, /* the x axis is labelled with powers of two */
-    FROM_ZERO = 8      /* the y axis begins at zero */
+    FROM_ZERO = 8,     /* the y axis begins at zero */
+    SORTED = 16,       /* of bars: the lowest comes first */
+    LISTED = 32        /* of curves: the figure's sentence lists all of them at the last x */
 };
 
 /* A figure: a row of a room's figures.def. A member that the row leaves out is NULL or 0. */
@@ -85,8 +90,9 @@ struct figure {
     enum quantity quantity;
     /* The names of the variants to draw, in their order, separated by blanks; NULL means that the figure's
      * `series` decides. A result may lack a variant whose name ends in "?". "*" stands for every ordered
-     * method of harness/methods.def that was measured. */
+     * method of harness/methods.def that was measured, but for cpu-explicit. */
     const char *variants;
+    const char *base;    /* the variant with which TIMES_AS_FAST compares; NULL for other quantities */
     const char *labels;  /* the variants' labels in the key, separated by "|"; NULL means their names */
     const char *x_label; /* label of the x axis, or NULL if it has none */
     unsigned axes;       /* flags of enum axes */

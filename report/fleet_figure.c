@@ -164,7 +164,7 @@ bool draw_model(const struct model *model, size_t place, FILE *file)
     write_data(stem, model, cards, count);
     write_set(stem, model, cards, count);
     free(cards);
-    bool drawn = gnuplot_draw("fleet", stem);
+    bool drawn = gnuplot_draw("fleet", stem, model->name);
     if (drawn)
         fprintf(file, "\nfigure: %s.svg\n", stem);
     return drawn;

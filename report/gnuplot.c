@@ -1,5 +1,6 @@
 #include "report/gnuplot.h"
 #include "base/failure.h"
+#include "report/drawing.h"
 #include "report/suite_path.h"
 
 #include <errno.h>
@@ -30,7 +31,7 @@ bool can_draw(void)
 
 /* Runs gnuplot and returns whether it succeeded. gnuplot exits with status 0 even if a data set is missing,
  * and only prints a message to stderr, so any output on stderr counts as a failure. */
-static bool run_gnuplot(const char *script, const char *stem, const char *format)
+static bool run_gnuplot(const char *script, const char *stem, const char *format, const char *title)
 {
     char expression[1200], name[256], program[SUITE_PATH_BYTES], output[600], errors[600];
     snprintf(name, sizeof name, "plots/%s.gp", script);
@@ -56,6 +57,8 @@ static bool run_gnuplot(const char *script, const char *stem, const char *format
                 stat(errors, &said) == 0 && said.st_size == 0 && stat(output, &drawn) == 0 &&
                 drawn.st_size > 0;
     posix_spawn_file_actions_destroy(&actions);
+    if (good && strcmp(format, "svg") == 0)
+        drawing_adapt(output, title);
     char final[600];
     snprintf(final, sizeof final, "%s.%s", stem, format);
     good = good && rename(output, final) == 0;
@@ -75,9 +78,9 @@ static void print_complaints(const char *stem)
     unlink(path);
 }
 
-bool gnuplot_draw(const char *script, const char *stem)
+bool gnuplot_draw(const char *script, const char *stem, const char *title)
 {
-    bool drawn = run_gnuplot(script, stem, "svg") && run_gnuplot(script, stem, "png");
+    bool drawn = run_gnuplot(script, stem, "svg", title) && run_gnuplot(script, stem, "png", title);
     if (!drawn) {
         print_complaints(stem);
         fprintf(stderr, "%s: left out: %s cannot be drawn by plots/%s.gp\n", program_name(), stem, script);

@@ -7,8 +7,9 @@
 /* Returns whether gnuplot is installed. */
 bool can_draw(void);
 
-/* Draws STEM.svg and STEM.png from STEM.dat and STEM.set with the script plots/SCRIPT.gp. If gnuplot fails,
- * says so on stderr and returns false. */
-bool gnuplot_draw(const char *script, const char *stem);
+/* Draws STEM.svg and STEM.png from STEM.dat and STEM.set with the script plots/SCRIPT.gp. The SVG has the
+ * title `title` and colours for light and dark pages (report/drawing.h). If gnuplot fails, says so on stderr
+ * and returns false. */
+bool gnuplot_draw(const char *script, const char *stem, const char *title);
 
 #endif

@@ -1,15 +1,13 @@
-/* Prints the claims on a device's page: what the verdicts mean, and a row for each claim, to which links can
- * point. */
-#include "base/memory.h"
+/* Prints the claims on a device's page: folded by paper, with a row for each claim, to which links can point;
+ * and what the verdicts mean. */
+#include "report/page_claims.h"
 #include "report/claim_value.h"
 #include "report/claims.h"
-#include "report/page_claims.h"
+#include "report/page_bars.h"
+#include "report/page_top.h"
 #include "report/robustness.h"
 #include "report/table.h"
-#include "report/totals.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- the figure to which a claim of the page links ---- */
@@ -58,41 +56,23 @@ static const struct drawn *figure_of(const struct page *page, const cJSON *claim
 
 /* ---- rows ---- */
 
-struct judged {
-    const cJSON *claim;
-    struct value value;
-    enum claim_verdict verdict;
-    bool without; /* the claim cannot be judged because the folder has no result of its experiment */
-};
-
-/* Returns whether the claim cannot be judged because the folder has no result of its experiment. */
-static bool is_without_results(const struct page *page, const struct judged *j)
-{
-    char source[128];
-    claim_source(j->claim, source, sizeof source);
-    return *j->value.missing &&
-           (!has_file(page->folder, source) || strncmp(j->value.missing, "no result", 9) == 0);
-}
-
-static void print_cells(FILE *file, const struct page *page, const struct judged *j, struct sources *sources,
+static void print_cells(const struct page *page, const struct judged *j, struct sources *sources,
                         const struct robustness *robustness)
 {
-    static const char *const classes[CLAIM_VERDICTS] = {
-        [CLAIM_HOLDS] = "holds",        [CLAIM_WITHIN_10] = "holds", [CLAIM_WITHIN_25] = "holds",
-        [CLAIM_WITHIN_2] = "part",      [CLAIM_DIRECTION] = "part",  [CLAIM_OTHER_SIZE] = "part",
-        [CLAIM_REVERSED] = "reversed",  [CLAIM_TIE] = "part",        [CLAIM_FITTED] = "none",
-        [CLAIM_BY_DEFINITION] = "none", [CLAIM_DEPENDS] = "none",    [CLAIM_NOT_MEASURABLE] = "none"};
+    FILE *file = page->file;
     struct table t = {NULL, 0};
     const struct drawn *drawn = figure_of(page, j->claim);
     table_row(&t);
     struct value v = claim_value(j->claim, text_of(j->claim, "formula"), sources);
     claim_add_row(&t, j->claim, &v, sources, robustness);
     for (size_t c = 0; c < t.rows->count; c++) {
+        fputs("<td", file);
         if (c == CLAIM_VERDICT)
-            fprintf(file, "<td class=\"%s\">", classes[j->verdict]);
-        else
-            fputs("<td>", file);
-        print_html(file, t.rows->cells[c]);
+            fprintf(file, " class=\"%s\"", verdict_class(j->verdict));
+        else if (strcmp(t.rows->cells[c], "-") == 0)
+            fputs(" class=\"empty\"", file);
+        fputs(">", file);
+        print_html(file, c == CLAIM_PLACE ? text_of(j->claim, "place") : t.rows->cells[c]);
         if (c == CLAIM_SAYS && drawn)
             fprintf(file, " (<a href=\"#figure-%s\">figure</a>)", drawn->name);
         fputs("</td>", file);
@@ -100,23 +80,31 @@ static void print_cells(FILE *file, const struct page *page, const struct judged
     table_free(&t);
 }
 
-static void print_rows(const struct page *page, const struct judged *judged, size_t count, bool without)
+/* The verdicts in the order of the rows: those that differ most from the paper come first, and those that are
+ * not judged come last. */
+static const enum claim_verdict order[] = {
+    CLAIM_REVERSED,  CLAIM_OTHER_SIZE, CLAIM_TIE,     CLAIM_DIRECTION, CLAIM_WITHIN_2,     CLAIM_WITHIN_25,
+    CLAIM_WITHIN_10, CLAIM_HOLDS,      CLAIM_DEPENDS, CLAIM_FITTED,    CLAIM_BY_DEFINITION};
+
+static void print_rows(const struct page *page, const struct judging *judging, const char *paper)
 {
     struct robustness robustness = robustness_open(page->folder);
     struct sources sources = {.folder = page->folder};
     fputs("<div class=\"wide claims\" tabindex=\"0\">\n<table>\n<thead>\n<tr>", page->file);
     for (int c = 0; c < CLAIM_COLUMNS; c++)
-        fprintf(page->file, "<th scope=\"col\">%s</th>", claim_head[c]);
+        fprintf(page->file, "<th scope=\"col\">%s</th>", c == CLAIM_PLACE ? "place" : claim_head[c]);
     fputs("</tr>\n</thead>\n<tbody>\n", page->file);
-    for (size_t i = 0; i < count; i++) {
-        if (judged[i].without != without)
-            continue;
-        fputs("<tr id=\"claim-", page->file);
-        print_html(page->file, text_of(judged[i].claim, "id"));
-        fputs("\">", page->file);
-        print_cells(page->file, page, &judged[i], &sources, &robustness);
-        fputs("</tr>\n", page->file);
-    }
+    for (size_t o = 0; o < sizeof order / sizeof *order; o++)
+        for (size_t i = 0; i < judging->count; i++) {
+            const struct judged *judged = &judging->items[i];
+            if (judged->verdict != order[o] || strcmp(text_of(judged->claim, "paper"), paper) != 0)
+                continue;
+            fputs("<tr id=\"claim-", page->file);
+            print_html(page->file, text_of(judged->claim, "id"));
+            fputs("\">", page->file);
+            print_cells(page, judged, &sources, &robustness);
+            fputs("</tr>\n", page->file);
+        }
     fputs("</tbody>\n</table>\n</div>\n", page->file);
     sources_close(&sources);
     robustness_close(&robustness);
@@ -127,24 +115,26 @@ static void print_rows(const struct page *page, const struct judged *judged, siz
 static void print_meaning(FILE *file)
 {
     fputs(
-        "<dl>\n<dt class=\"holds\">holds</dt><dd>The value lies on the side that the paper names "
+        "<dl>\n<dt class=\"v-holds\">holds</dt><dd>The value lies on the side that the paper names "
         "(\"&gt; 1x\"), or is none where the paper has none.</dd>\n"
-        "<dt class=\"holds\">within 10 %, within 25 %</dt><dd>This device's value is so near to the "
+        "<dt class=\"v-near\">within 10 %, within 25 %</dt><dd>This device's value is so near to the "
         "paper's; the number in brackets is this device's value over the paper's.</dd>\n"
-        "<dt class=\"part\">direction only</dt><dd>What the paper found faster is faster, by another "
+        "<dt class=\"v-part\">direction only</dt><dd>What the paper found faster is faster, by another "
         "factor.</dd>\n"
-        "<dt class=\"part\">within a factor of 2, another size</dt><dd>The same for a number that has no "
+        "<dt class=\"v-part\">within a factor of 2, another size</dt><dd>The same for a number that has no "
         "direction, such as a time or a share: it is half to twice the paper's, or lies beyond.</dd>\n"
-        "<dt class=\"reversed\">reversed</dt><dd>The value has the other direction, or what the paper saw "
+        "<dt class=\"v-wrong\">reversed</dt><dd>The value has the other direction, or what the paper saw "
         "never happens.</dd>\n"
-        "<dt class=\"part\">a tie</dt><dd>The two times differ by less than 1 %, or the value's interval has "
+        "<dt class=\"v-tie\">a tie</dt><dd>The two times differ by less than 1 %, or the value's interval "
+        "has "
         "both directions in it.</dd>\n"
-        "<dt class=\"none\">fitted, by definition</dt><dd>On a model: a constant of the model was chosen "
+        "<dt class=\"v-none\">fitted, by definition</dt><dd>On a model: a constant of the model was chosen "
         "from this very number, or the model cannot but have it. Such a claim tests nothing, and is not "
         "judged.</dd>\n"
-        "<dt class=\"none\">depends on ...</dt><dd>The number rests on something beside the device, or that "
+        "<dt class=\"v-none\">depends on ...</dt><dd>The number rests on something beside the device, or "
+        "that "
         "the paper does not print. It is shown, and not judged.</dd>\n"
-        "<dt class=\"none\">not measurable here</dt><dd>The device lacks what it takes, or was not asked, "
+        "<dt class=\"v-none\">not measurable here</dt><dd>The device lacks what it takes, or was not asked, "
         "or was asked at a smaller size than the paper's, or the number is a time or rate of the paper's own "
         "GPU.</dd>\n</dl>\n"
         "<p>In brackets behind a value: the interval that the medians' 95 % intervals bound. The last column "
@@ -154,66 +144,46 @@ static void print_meaning(FILE *file)
         file);
 }
 
-/* Prints for each paper how many claims have which verdict. */
-static void print_counts(const struct page *page, const struct judged *judged, size_t count, size_t without)
+static void print_paper(const struct page *page, const struct judging *judging,
+                        const struct paper_totals *paper)
 {
-    struct totals totals = {NULL, 0, ""};
-    size_t other = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (judged[i].without)
-            continue;
-        totals_count(&totals, judged[i].claim, &judged[i].value, page->folder);
-        other += judged[i].verdict == CLAIM_NOT_MEASURABLE;
-    }
-    fputs("<div class=\"wide totals\" tabindex=\"0\">\n", page->file);
-    totals_print(&totals, 1, FORM_HTML, page->file);
-    fprintf(page->file,
-            "</div>\n<p>The claims counted \"by wrong answers\" agree with the paper, by a barrier whose "
-            "answers were wrong here; the other columns leave them out. %zu more claims cannot be judged "
-            "here.</p>\n",
-            other + without);
-    totals_free(&totals);
+    size_t judged = paper_judged(paper), shown = paper->counts[CLAIM_DEPENDS] + paper->counts[CLAIM_FITTED] +
+                                                 paper->counts[CLAIM_BY_DEFINITION];
+    if (!judged && !shown)
+        return;
+    fputs("<details id=\"", page->file);
+    print_claims_id(page->file, paper->paper);
+    fputs("\"><summary>", page->file);
+    print_paper_name(page->file, paper->paper);
+    fprintf(page->file, ": %zu judged", judged);
+    if (shown)
+        fprintf(page->file, ", %zu shown and not judged", shown);
+    print_verdict_bar(page->file, paper);
+    fputs("</summary>\n", page->file);
+    print_rows(page, judging, paper->paper);
+    fputs("</details>\n", page->file);
 }
 
-static struct judged *judge(const struct page *page, const cJSON *claims, size_t *count)
+void print_claims_part(const struct page *page, const struct judging *judging)
 {
-    struct sources sources = {.folder = page->folder};
-    struct judged *judged = NULL;
-    const cJSON *claim;
-    cJSON_ArrayForEach(claim, claims)
-    {
-        judged = with_room(judged, sizeof *judged, *count, 1);
-        struct value v = claim_value(claim, text_of(claim, "formula"), &sources);
-        struct judged j = {claim, v, claim_verdict_on(claim, &v, page->folder), false};
-        j.without = is_without_results(page, &j);
-        judged[(*count)++] = j;
-    }
-    sources_close(&sources);
-    return judged;
-}
-
-void print_claims_part(const struct page *page)
-{
-    cJSON *json = claims_read();
-    size_t count = 0, without = 0;
-    struct judged *judged = judge(page, cJSON_GetObjectItem(json, "claims"), &count);
-    for (size_t i = 0; i < count; i++)
-        without += judged[i].without;
+    FILE *file = page->file;
+    bool any = judging->count > judging->unjudgeable;
     fputs("<h2 id=\"claims\"><a href=\"#claims\">What the papers claim, and what holds here</a></h2>\n",
-          page->file);
-    print_counts(page, judged, count, without);
-    if (without < count) {
-        print_meaning(page->file);
-        print_rows(page, judged, count, false);
+          file);
+    if (any) {
+        fputs("<p>In each paper the claims that differ most from it come first.</p>\n", file);
+        for (size_t i = 0; i < judging->totals.count; i++)
+            print_paper(page, judging, &judging->totals.papers[i]);
+        fputs("<details id=\"claims-verdicts\"><summary>What the verdicts mean, and how many there are"
+              "</summary>\n",
+              file);
+        print_meaning(file);
+        fputs("<div class=\"wide totals\" tabindex=\"0\">\n", file);
+        totals_print(&judging->totals, 1, FORM_HTML, file);
+        fputs("</div>\n<p>The claims counted \"by wrong answers\" agree with the paper, by a barrier whose "
+              "answers were wrong here; the other columns leave them out.</p>\n</details>\n",
+              file);
     }
-    if (without) {
-        fprintf(page->file,
-                "<details id=\"claims-without\"><summary>%zu%s claims are of experiments that this device "
-                "has no results of</summary>\n",
-                without, without < count ? " further" : "");
-        print_rows(page, judged, count, true);
-        fputs("</details>\n", page->file);
-    }
-    free(judged);
-    cJSON_Delete(json);
+    fprintf(file, "<p>%zu%s claims are about what was not run here, or what this device cannot show.</p>\n",
+            judging->unjudgeable, any ? " further" : "");
 }

@@ -1,12 +1,13 @@
 /* Prints the figures of a page: first how to read all of them, then each figure with its command, its data
  * and links to the results that it shows. */
 #include "base/failure.h"
+#include "base/file.h"
 #include "report/page_figure.h"
+#include "report/drawing.h"
 #include "report/figure_texts.h"
 #include "report/styles.h"
 #include "report/table.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,8 +45,12 @@ static void print_methods(FILE *file, const struct result *r)
     const char **names = result_variants(r, &count);
     fputs("<p>A method has its colour in every figure: ", file);
     for (size_t i = 0; i < count; i++) {
-        fprintf(file, "<span class=\"method\"><span class=\"swatch\" style=\"background: %s\"></span> ",
-                style_of(names[i]).color);
+        char dark[8];
+        const char *color = style_of(names[i]).color;
+        fprintf(
+            file,
+            "<span class=\"method\"><span class=\"swatch\" style=\"background: light-dark(%s, %s)\"></span> ",
+            color, dark_color(dark, color));
         print_html(file, names[i]);
         fputs("</span> ", file);
     }
@@ -56,7 +61,7 @@ static void print_methods(FILE *file, const struct result *r)
 void print_reading(const struct page *page)
 {
     struct result *r = result_open(page->folder, "micro-barrier");
-    fputs("<h2 id=\"reading\"><a href=\"#reading\">How to read the figures</a></h2>\n"
+    fputs("<details id=\"reading\"><summary>How to read the figures</summary>\n"
           "<p>Bars in full colour and lines drawn through are <strong>ordered</strong>: the memory model "
           "guarantees that what was written before is what is read after. Pale bars and dashed lines are "
           "<strong>unordered</strong>: they lack a fence or the like, as the papers' barriers do, or are no "
@@ -65,6 +70,7 @@ void print_reading(const struct page *page)
           page->file);
     if (r)
         print_methods(page->file, r);
+    fputs("</details>\n", page->file);
     result_close(r);
 }
 
@@ -184,32 +190,47 @@ static void print_command(const struct page *page, const struct drawn *drawn)
 
 /* ---- a figure ---- */
 
-/* Prints a figure's file in base64, so that the page contains the figure itself and not a link to it. */
-static void print_base64(FILE *file, FILE *from)
+static void print_base64(FILE *file, const char *text, size_t bytes)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    unsigned char three[3];
-    size_t got;
-    while ((got = fread(three, 1, 3, from))) {
-        unsigned bits =
-            (unsigned)three[0] << 16 | (got > 1 ? (unsigned)three[1] << 8 : 0) | (got > 2 ? three[2] : 0);
+    for (; bytes; text += bytes > 3 ? 3 : bytes, bytes -= bytes > 3 ? 3 : bytes) {
+        unsigned char three[3] = {0, 0, 0};
+        memcpy(three, text, bytes > 3 ? 3 : bytes);
+        unsigned bits = (unsigned)three[0] << 16 | (unsigned)three[1] << 8 | three[2];
         for (size_t i = 0; i < 4; i++)
-            fputc(i <= got ? digits[bits >> (18 - 6 * i) & 63] : '=', file);
+            fputc(i <= bytes ? digits[bits >> (18 - 6 * i) & 63] : '=', file);
     }
 }
 
+/* The height of the two lines at the top of a drawing that repeat the figure's heading on the page. */
+#define HEADING 52
+
+/* Prints the figure's file in base64, so that the page contains the figure itself and not a link to it. The
+ * view box leaves out the drawing's heading. */
 static void print_drawing(const struct page *page, const struct drawn *drawn, const char *title)
 {
-    char path[1000];
+    char path[1000], *whole = NULL;
+    int width, height;
+    size_t bytes;
     snprintf(path, sizeof path, "%s/%s.svg", page->plots, drawn->name);
-    FILE *drawing = fopen(path, "rb");
-    if (!drawing)
-        fail(EXIT_BAD_INPUT, "%s cannot be read: %s", path, strerror(errno));
+    char *svg = file_text(path), *box = svg ? strstr(svg, "viewBox=\"0 0 ") : NULL;
+    if (!svg)
+        fail(EXIT_BAD_INPUT, "%s cannot be read", path);
     fputs("<div class=\"wide\" tabindex=\"0\"><img alt=\"", page->file);
     print_html(page->file, title);
     fputs("\" src=\"data:image/svg+xml;base64,", page->file);
-    print_base64(page->file, drawing);
-    fclose(drawing);
+    FILE *cropped = open_memstream(&whole, &bytes);
+    if (!cropped)
+        fail(EXIT_BAD_INPUT, "no memory for %s", path);
+    if (box && sscanf(box, "viewBox=\"0 0 %d %d\"", &width, &height) == 2)
+        fprintf(cropped, "%.*sviewBox=\"0 %d %d %d\"%s", (int)(box - svg), svg, HEADING, width,
+                height - HEADING, strchr(box + strlen("viewBox=\""), '"') + 1);
+    else
+        fputs(svg, cropped);
+    fclose(cropped);
+    print_base64(page->file, whole, bytes);
+    free(whole);
+    free(svg);
     fputs("\"/></div>\n", page->file);
 }
 
@@ -235,6 +256,11 @@ void print_figure(const struct page *page, const struct drawn *drawn)
     fputs("</a></h3>\n", page->file);
     print_drawing(page, drawn, title);
     fputs("<figcaption>", page->file);
+    if (*drawn->settings.says) {
+        fputs("<strong class=\"says\">", page->file);
+        print_html(page->file, drawn->settings.says);
+        fputs("</strong> ", page->file);
+    }
     print_html(page->file, drawn->figure->help);
     print_marks(page, drawn);
     fputs(" <em>", page->file);

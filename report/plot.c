@@ -20,13 +20,14 @@ static void add_name(struct names *names, const char *text, size_t length, bool 
     names->items[names->count++] = name;
 }
 
-/* Adds the name of every method of harness/methods.def that was measured and is ordered. */
+/* Adds the name of every method of harness/methods.def that was measured and is ordered, but for
+ * cpu-explicit, whose time is mostly that of the host. */
 static void add_methods(struct names *names, const struct points *points)
 {
     for (int i = 0; i < SYNC_METHODS; i++) {
         const char *name = sync_variants[i].name;
         const struct point *p = point_at(points, name, -1, -1);
-        if (p && !p->unordered)
+        if (p && !p->unordered && strcmp(name, "cpu-explicit") != 0)
             add_name(names, name, strlen(name), true, names->count);
     }
 }
@@ -133,7 +134,7 @@ static bool is_by_run(enum series series)
 /* Returns the y at which the figure shows a point, and the ends of the interval of y. */
 static struct timing y_of(const struct plot *s, const struct point *p)
 {
-    const struct point *none;
+    const struct point *none, *base;
     switch (s->figure->quantity) {
     case MILLISECONDS:
         return scaled(p->run, 1e-3);
@@ -146,6 +147,11 @@ static struct timing y_of(const struct plot *s, const struct point *p)
         return is_by_run(s->figure->series) ? p->run : p->operation;
     case US_COMPARED:
         return p->compared;
+    case US_LATE:
+        return time_beyond(p->operation, (struct timing){p->size / 1000, p->size / 1000, p->size / 1000});
+    case TIMES_AS_FAST:
+        base = point_at(&s->points, s->figure->base, -1, p->size);
+        return base ? time_ratio(base->compared, p->compared) : no_time;
     case CYCLES:
         return scaled(p->run, 1e-6 * s->result->clock_hz);
     case CELLS: /* A rate is the inverse of a time, so the ends of the interval change places. */

@@ -34,6 +34,8 @@ static bool write_operations(const struct plot *s, FILE *file)
     for (size_t i = 0; i < s->names.count; i++)
         bars_add_time(&bars, s->names.items[i], point_at(&s->points, s->names.items[i], -1, -1)->operation,
                       s->names.ordered[i]);
+    if (s->figure->axes & SORTED)
+        bars_sort(&bars);
     return bars_write(&bars, file);
 }
 

@@ -2,6 +2,7 @@
  * printed, and of texts only letters, digits and a few signs. */
 #include "report/settings.h"
 #include "base/failure.h"
+#include "report/figure_says.h"
 #include "report/styles.h"
 
 #include <errno.h>
@@ -24,12 +25,14 @@ void print_setting(FILE *file, const char *name, const char *text)
     fputs("'\n", file);
 }
 
-static const char *y_label(const struct figure *figure)
+/* Writes the label of the y axis into `text` if the figure needs one of its own. Returns the label. */
+static const char *y_label(const struct figure *figure, char text[96])
 {
     static const char *const labels[] = {[MILLISECONDS] = "milliseconds",
                                          [MS_OF_SYNC] = "milliseconds",
                                          [MS_OF_10000] = "milliseconds",
                                          [MICROSECONDS] = "microseconds",
+                                         [US_LATE] = "microseconds beyond the lateness",
                                          [US_COMPARED] = "microseconds",
                                          [CYCLES] = "cycles",
                                          [CELLS] = "billions of cells a second",
@@ -41,6 +44,10 @@ static const char *y_label(const struct figure *figure)
         return "microseconds predicted";
     if (figure->series == SHARES || figure->series == SHARES_OF_TOKEN)
         return "percent";
+    if (figure->quantity == TIMES_AS_FAST) {
+        snprintf(text, 96, "times as fast as %s", figure->base);
+        return text;
+    }
     return labels[figure->quantity];
 }
 
@@ -91,7 +98,7 @@ struct settings write_settings(const char *stem, const struct plot *plot, const 
 {
     const struct figure *figure = plot->figure;
     struct settings settings = {.caption = caption_of(plot)};
-    char path[600], data[600];
+    char path[600], data[600], label[96];
     snprintf(path, sizeof path, "%s.set", stem);
     snprintf(data, sizeof data, "%s.dat", stem);
     FILE *file = fopen(path, "w");
@@ -100,11 +107,15 @@ struct settings write_settings(const char *stem, const struct plot *plot, const 
     print_names(file, figure, &plot->names);
     print_title(file, &settings.caption, plot->result);
     print_setting(file, "xname", figure->x_label ? figure->x_label : "");
-    print_setting(file, "yname", y_label(figure));
+    print_setting(file, "yname", y_label(figure, label));
     fprintf(file, "tags = %d\n", figure->series == GAIN_BY_SIZE);
     fprintf(file, "logx = %d\nlogy = %d\nbinary = %d\nzero = %d\n", !!(figure->axes & LOG_X),
             !!(figure->axes & LOG_Y), !!(figure->axes & POWERS_OF_TWO), !!(figure->axes & FROM_ZERO));
+    fprintf(file, "level = %d\n", figure->quantity == TIMES_AS_FAST || figure->series == GAIN_BY_SIZE);
     settings.marks = print_paper_points(file, plot, data);
+    struct figure_data drawn = figure_data_read(data);
+    figure_says(plot, &drawn, settings.says, sizeof settings.says);
+    figure_data_free(&drawn);
     if (second)
         print_setting(file, "second", second);
     if (fclose(file) != 0)

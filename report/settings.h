@@ -9,9 +9,11 @@
 #include <stdio.h>
 
 /* What was written: the figure's caption and which of a paper's marks it has. */
+/* What was written: the figure's caption, which of a paper's marks it has, and what it shows. */
 struct settings {
     struct caption caption;
     struct paper_marks marks;
+    char says[512]; /* a sentence on what the data show (report/figure_says.h) */
 };
 
 /* Writes gnuplot's statement that sets the variable `name` to the text; signs that gnuplot could take for

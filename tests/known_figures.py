@@ -44,6 +44,15 @@ def timed(d, factor, each):
     return lambda p: [factor * t for t in [d.each(p) if each else d.us(p)] + d.ends(p, each)]
 
 
+def as_fast_as(d, file, base, each):
+    """The time of the variant `base` at the same size over the time of the point, with the ends of the quotient."""
+    def y(p):
+        other = d.find(file, base, size=p["size"])
+        time, ends, others = d.each if each else d.us, d.ends(p, each), d.ends(other, each)
+        return [time(other) / time(p), others[0] / ends[1], others[1] / ends[0]]
+    return y
+
+
 def over_none(d, file, factor):
     def y(p):
         none = d.find(file, "none", p["blocks"])
@@ -87,7 +96,7 @@ def check_figures(d):
         check_library(d, program, library)
     check_pair(d, "feng-figure1")
     check_pair(d, "feng-figure2")
-    check_curves(d, "swat-by-size", "swat@sizes", by_size, timed(d, 1e-3, False))
+    check_curves(d, "swat-by-size", "swat@sizes", by_size, as_fast_as(d, "swat@sizes", "cpu-implicit", False))
     cycles = 1e-6 * d.clock
     check_curves(d, "chain", "micro-producer-consumer", lambda p: p["threads"] / 32, timed(d, cycles, False))
     check_bars(d, "li-figure4", [(v, {1: cycles * d.us(d.find("micro-producer-consumer", v, threads=512))})
@@ -95,15 +104,15 @@ def check_figures(d):
     check_curves(d, "nw", "nw", by_size, timed(d, 1e-3, False))
     check_curves(d, "hop-partners", "micro-dependency@fan", lambda p: p["blocks"] - 1, timed(d, 1, True))
     check_curves(d, "hop-bytes", "micro-dependency@bytes", by_size, timed(d, 1, True))
-    check_curves(d, "layers", "micro-megakernel", by_size, timed(d, 1, True))
+    check_curves(d, "layers", "micro-megakernel", by_size, as_fast_as(d, "micro-megakernel", "cpu-implicit", True))
     check_curves(d, "micro-split", "micro-split",
                  lambda p: d.each(d.find("micro-split", "none", p["blocks"], p["size"])), timed(d, 1, True), full)
-    check_curves(d, "micro-stencil", "micro-stencil", by_size, timed(d, 1e-3, False), full)  # the first of equal sizes
+    check_curves(d, "micro-stencil", "micro-stencil", by_size, as_fast_as(d, "micro-stencil", "counter", True), full)  # the first of equal sizes
     check_curves(d, "sum", "sum", by_size, timed(d, 1, False))
     hops = {p["variant"]: p for p in d.points("micro-dependency")}
     for figure, names in (("hop-words", ["acquire-each", "store-release", "fence-add", "no-release"]),
                           ("hop-others", ["tma-store", "fence-add", "packed-words", "sentinel", "packed-16", "cluster-barrier"])):
-        check_bars(d, figure, [(v, dict(zip((1, 5, 6), timed(d, 1, True)(hops[v])))) for v in names])
+        check_bars(d, figure, [(v, dict(zip((1, 5, 6), timed(d, 1, True)(hops[v])))) for v in sorted(names, key=lambda v: d.each(hops[v]))])
     check_spread(d)
     for program in ("swat-batch", "pairhmm"):
         def rate(p):
@@ -123,7 +132,7 @@ def quotient(d, a, b):
 
 
 def check_gains(d, program):
-    kinds = [is_barrier, lambda p: p["variant"].startswith("cpu-graph"), lambda p: p["variant"] == "dataflow"]
+    kinds = [is_barrier, lambda p: p["variant"].startswith("cpu-graph")]
     expected = []
     for want in kinds:
         expected.append([[n] + quotient(d, d.find(program + "@sizes", "cpu-implicit", size=n),

@@ -228,12 +228,17 @@ def pick_threads(d, variant, threads):
     return p
 
 
+# The variant from whose points a number of the analysis is computed.
+VARIANTS_OF_NUMBERS = (("equation_6", "lock-based"), ("equation_7", "lock-free"), ("section_6.t_c", "lock-based"))
+
+
 def wrong_variant(d, formula):
     """The first unordered variant of the formula that gave wrong answers in the result that is named before it, or None."""
     file = None
     for name in re.findall(r"'([^']*)'", "" if "wrong(" in formula else formula):
         resolved = next((n for n in (name, *(name.split("@")[0] if s == "main" else name.split("@")[0] + "@" + s
                                              for s in name.partition("@")[2].split(","))) if n in d.files), None)
+        name = next((v for number, v in VARIANTS_OF_NUMBERS if name.startswith(number)), name)
         if file and any(p["variant"] == name and not p["ordered"] and not p["verified"] and name not in ("none", "none-cold")
                         for p in d.points(file)):
             return name

@@ -122,7 +122,7 @@ def make(d):
                                 for k, v in enumerate(["cpu-implicit", "cpu-graph", "none", "counter", "tile-words"])])
     add(d, "micro-split", [point(d, "m", v, b, 256, n, 1000 if v == "none" else 400) for n in (1, 10, 50) for b in (40, 96)
                            for v in ("none", "counter", "counter-split", "courier-split", "grid-sync", "grid-sync-split")])
-    add(d, "micro-stencil", [point(d, "m", v, b, 256, n, 200) for n in (66, 514) for b in (40, 96)
+    add(d, "micro-stencil", [point(d, "m", v, b, 256, n, 200) for n in (66, 258, 514) for b in (40, 96)
                              for v in ("none", "grid-sync", "counter", "neighbours")])
     add(d, "micro-producer-consumer", [point(d, "m", v, 1, 32 * w, 200, w, "cycles", shared_bytes=64 * w, counters={"lock_bits": 3 * w}) for w in (2, 8, 16)
                                        for v in ("atom-lock", "warp-barrier", "warp-vote", "packed-word", "mbarrier")])

@@ -66,7 +66,7 @@ static void add_claim(struct outcome *o, struct table *t, const cJSON *claim)
  * and how many have each verdict. */
 static void print_sentence(const struct outcome *o, FILE *file)
 {
-    fputs("\n**Verdict**: ", file);
+    fputs("**Verdict**: ", file);
     for (size_t i = 0; i < o->folders; i++) {
         const size_t *counts = o->counts[i];
         size_t judged = 0, agreeing = 0;
@@ -113,8 +113,10 @@ void print_outcome(const char *ids, char **folders, size_t count, FILE *file)
         snprintf(id, sizeof id, "%.*s", (int)length, ids);
         add_claim(&o, &t, claim_of(json, id));
     }
-    table_print(&t, FORM_MARKDOWN, file);
     print_sentence(&o, file);
+    fputs("\n<details>\n<summary>Claim by claim</summary>\n\n", file);
+    table_print(&t, FORM_MARKDOWN, file);
+    fputs("\n</details>\n", file);
     table_free(&t);
     for (size_t i = 0; i < count; i++)
         sources_close(&o.sources[i]);

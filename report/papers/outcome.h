@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Prints, in Markdown, a table with a row for each of the claims `ids` (separated by commas) and a column for
- * each of the `count` folders, and after it how many of the claims hold on each. Exits with EXIT_BAD_INPUT if
- * results/papers/claims.json lacks one of the claims. */
+/* Prints, in Markdown, how many of the claims `ids` (separated by commas) hold on each of the `count`
+ * folders, and after it, folded, a table with a row for each claim and a column for each folder. Exits with
+ * EXIT_BAD_INPUT if results/papers/claims.json lacks one of the claims. */
 void print_outcome(const char *ids, char **folders, size_t count, FILE *file);
 
 #endif

@@ -1,0 +1,462 @@
+#include "report/figure_says.h"
+#include "base/memory.h"
+#include "base/statistics.h"
+#include "report/claim_value.h"
+#include "report/verdict.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A sentence that grows. */
+struct says {
+    const struct plot *plot;
+    char *text;
+    size_t bytes;
+};
+
+static void say(struct says *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct says *s, const char *format, ...)
+{
+    size_t length = strlen(s->text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(s->text + length, s->bytes - length, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- names, numbers and units ---- */
+
+/* Prints the label of the figure's variant number `i`. */
+static void say_label(struct says *s, size_t i)
+{
+    const struct names *names = &s->plot->names;
+    const char *label = s->plot->figure->labels;
+    if (label) {
+        for (size_t place = 0; place < names->places[i]; place++)
+            label += strcspn(label, "|") + 1;
+        say(s, "\"%.*s\"", (int)strcspn(label, "|"), label);
+    } else {
+        say(s, "%s", names->items[i]);
+    }
+}
+
+/* Prints the label of the variant number `i`, and whether it is unordered. */
+static void say_name(struct says *s, size_t i)
+{
+    say_label(s, i);
+    if (!s->plot->names.ordered[i])
+        say(s, " (unordered)");
+}
+
+static const char *unit_of(enum quantity quantity)
+{
+    static const char *const units[] = {[MILLISECONDS] = " ms",      [MS_OF_SYNC] = " ms",
+                                        [MS_OF_10000] = " ms",       [MICROSECONDS] = " us",
+                                        [US_LATE] = " us",           [US_COMPARED] = " us",
+                                        [CYCLES] = " cycles",        [CELLS] = " billion cells a second",
+                                        [RATIO] = " times",          [TIMES_AS_FAST] = " times as fast as ",
+                                        [TIME_UNITS] = " time units"};
+    return units[quantity];
+}
+
+static bool is_higher_better(enum quantity quantity)
+{
+    return quantity == CELLS || quantity == RATIO || quantity == TIMES_AS_FAST;
+}
+
+static void say_value(struct says *s, double value)
+{
+    char number[32];
+    const struct figure *figure = s->plot->figure;
+    say(s, "%s%s%s", fabs(value) >= 1000 ? grouped(number, value) : rounded(number, value),
+        figure->series == STUDY_BARRIERS ? "" : unit_of(figure->quantity),
+        figure->quantity == TIMES_AS_FAST ? figure->base : "");
+}
+
+static void say_number(struct says *s, double x)
+{
+    char number[32];
+    if (x == round(x))
+        say(s, "%s", grouped(number, x));
+    else
+        say(s, "%s", rounded(number, x));
+}
+
+/* Prints the place x of the figure's axis: "30 thread blocks", "n = 1,024". */
+static void say_place(struct says *s, double x)
+{
+    const char *label = s->plot->figure->x_label;
+    bool variable = strcmp(label, "n") == 0 || strcmp(label, "size") == 0 || strcmp(label, "latency") == 0;
+    if (variable)
+        say(s, "%s = ", label);
+    say_number(s, x);
+    if (!variable) /* "1 GPU", but "2 GPUs" */
+        say(s, " %.*s", (int)strlen(label) - (x == 1 && label[strlen(label) - 1] == 's'), label);
+}
+
+/* ---- curves ---- */
+
+/* The best and the last of the curves at some x; both are numbers of variants. */
+struct ends {
+    size_t best, last;
+    double best_y, last_y;
+    size_t count; /* how many curves have a point there */
+};
+
+static double y_at(const struct data_set *set, double x)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (set->rows[i].values[0] == x)
+            return set->rows[i].values[1];
+    return NAN;
+}
+
+static bool is_compared(const struct plot *plot, size_t i)
+{
+    const char *name = plot->names.items[i], *base = plot->figure->base;
+    return !is_baseline(name) && !(base && strcmp(name, base) == 0);
+}
+
+/* Returns the ends at x among the sets number 0, `step`, 2 * step, ... from `first` on, one for each of the
+ * plot's names. */
+static struct ends ends_at(const struct plot *plot, const struct data_set *first, size_t step, double x)
+{
+    struct ends ends = {0, 0, NAN, NAN, 0};
+    bool higher = is_higher_better(plot->figure->quantity);
+    for (size_t i = 0; i < plot->names.count; i++) {
+        double y = is_compared(plot, i) ? y_at(&first[i * step], x) : NAN;
+        if (!isfinite(y))
+            continue;
+        ends.count++;
+        if (isnan(ends.best_y) || (higher ? y > ends.best_y : y < ends.best_y)) {
+            ends.best = i;
+            ends.best_y = y;
+        }
+        if (isnan(ends.last_y) || (higher ? y < ends.last_y : y > ends.last_y)) {
+            ends.last = i;
+            ends.last_y = y;
+        }
+    }
+    return ends;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Returns the sorted places x at which at least two of the compared curves have a point, *count of them. The
+ * caller frees the array. */
+static double *shared_places(const struct plot *plot, const struct data_set *first, size_t step,
+                             size_t *count)
+{
+    double *all = NULL;
+    size_t found = 0;
+    *count = 0;
+    for (size_t i = 0; i < plot->names.count; i++)
+        for (size_t row = 0; row < first[i * step].count; row++) {
+            all = with_room(all, sizeof *all, found, 1);
+            all[found++] = first[i * step].rows[row].values[0];
+        }
+    if (!found)
+        return all;
+    qsort(all, found, sizeof *all, by_number);
+    for (size_t i = 0; i < found; i++)
+        if ((!*count || all[*count - 1] != all[i]) && ends_at(plot, first, step, all[i]).count > 1)
+            all[(*count)++] = all[i];
+    return all;
+}
+
+static void say_behind(struct says *s, struct ends ends)
+{
+    char number[32];
+    bool higher = is_higher_better(s->plot->figure->quantity);
+    double factor = higher ? ends.best_y / ends.last_y : ends.last_y / ends.best_y;
+    if (!isfinite(factor) || factor < 1 || ends.best == ends.last)
+        return;
+    say(s, higher ? ", and %s times as fast as " : "; ", rounded(number, factor));
+    say_name(s, ends.last);
+    if (!higher)
+        say(s, " %s %s times that", s->plot->figure->series == STUDY_BARRIERS ? "needs" : "takes", number);
+}
+
+static const char *verb_of(const struct plot *plot)
+{
+    return plot->figure->series == STUDY_BARRIERS     ? "needs the fewest barriers"
+           : is_higher_better(plot->figure->quantity) ? "is fastest"
+                                                      : "takes least";
+}
+
+/* Prints which curve is best at the first and the last of the shared places. */
+static void say_both_ends(struct says *s, double first_x, struct ends first, double last_x, struct ends last)
+{
+    say(s, "At ");
+    say_place(s, first_x);
+    say(s, " ");
+    say_name(s, first.best);
+    say(s, " %s (", verb_of(s->plot));
+    say_value(s, first.best_y);
+    say(s, "), at ");
+    say_number(s, last_x);
+    say(s, " ");
+    if (first.best == last.best)
+        say(s, "too, though not everywhere between");
+    else
+        say_name(s, last.best);
+    say(s, ": ");
+    say_value(s, last.best_y);
+}
+
+static void say_curves(struct says *s, const struct data_set *first, size_t step)
+{
+    size_t count;
+    double *places = shared_places(s->plot, first, step, &count);
+    bool same = true;
+    if (count) {
+        struct ends from = ends_at(s->plot, first, step, places[0]),
+                    to = ends_at(s->plot, first, step, places[count - 1]);
+        for (size_t i = 0; i < count; i++)
+            same = same && ends_at(s->plot, first, step, places[i]).best == to.best;
+        if (same) {
+            say_name(s, to.best);
+            say(s, " %s everywhere: ", verb_of(s->plot));
+            say_value(s, to.best_y);
+            say(s, " at ");
+            say_place(s, places[count - 1]);
+        } else {
+            say_both_ends(s, places[0], from, places[count - 1], to);
+        }
+        say_behind(s, to);
+        say(s, ".");
+    }
+    free(places);
+}
+
+/* Prints every curve's value at the last place that at least two of them share. */
+static void say_list(struct says *s, const struct data_set *first)
+{
+    size_t count;
+    double *places = shared_places(s->plot, first, 1, &count);
+    if (count) {
+        say(s, "At ");
+        say_place(s, places[count - 1]);
+        for (size_t i = 0; i < s->plot->names.count; i++) {
+            double y = y_at(&first[i], places[count - 1]);
+            if (!isfinite(y))
+                continue;
+            say(s, i ? ", " : ": ");
+            say_label(s, i);
+            say(s, " takes ");
+            say_value(s, y);
+        }
+        say(s, ".");
+    }
+    free(places);
+}
+
+static void say_panels(struct says *s, const struct figure_data *data)
+{
+    say(s, "Dynamic programming: ");
+    say_curves(s, data->sets, 1);
+    say(s, " Bitonic sort: ");
+    say_curves(s, data->sets + s->plot->names.count, 1);
+}
+
+static void say_gains(struct says *s, const struct figure_data *data)
+{
+    char number[32];
+    const struct data_set *set = &data->sets[0];
+    const struct data_row *first = &set->rows[0], *last = &set->rows[set->count - 1];
+    say(s, "The fastest ordered grid barrier is %s times as fast as back-to-back launches at ",
+        rounded(number, first->values[1]));
+    say_place(s, first->values[0]);
+    say(s, ", and %s times at ", rounded(number, last->values[1]));
+    say_place(s, last->values[0]);
+    say(s, ".");
+}
+
+static void say_spread(struct says *s, const struct figure_data *data)
+{
+    for (size_t i = 0; i < data->count; i++) {
+        say(s, i ? "; " : "Half of the hops take at most ");
+        say_value(s, y_at(&data->sets[i], 50));
+        say(s, ", and the slowest ");
+        say_value(s, y_at(&data->sets[i], 100));
+        say(s, " (%s)", s->plot->names.items[i]);
+    }
+    say(s, ".");
+}
+
+/* ---- bars ---- */
+
+/* Returns the row with the lowest (or highest) second number among the ordered (or unordered) bars, or NULL
+ * if there is none. The fourth number tells which bars are ordered. */
+static const struct data_row *extreme(const struct data_set *set, bool highest, bool ordered)
+{
+    const struct data_row *found = NULL;
+    for (const struct data_row *row = set->rows; row < set->rows + set->count; row++)
+        if ((row->values[3] > 0) == ordered &&
+            (!found || (highest ? row->values[1] > found->values[1] : row->values[1] < found->values[1])))
+            found = row;
+    return found;
+}
+
+static void say_bars(struct says *s, const struct data_set *set)
+{
+    char number[32];
+    const struct data_row *low = extreme(set, false, true), *high = extreme(set, true, true),
+                          *wrong = extreme(set, false, false);
+    if (!low || low == high)
+        return;
+    say(s, "Of the ordered ones %s takes least, ", low->name);
+    say_value(s, low->values[1]);
+    say(s, ", and %s %s times as long", high->name, rounded(number, high->values[1] / low->values[1]));
+    if (wrong) {
+        say(s, "; without order %s takes ", wrong->name);
+        say_value(s, wrong->values[1]);
+    }
+    say(s, ".");
+}
+
+static void say_latencies(struct says *s, const struct data_set *set)
+{
+    bool any = false;
+    for (size_t i = 0; i < set->count; i++) {
+        const struct data_row *row = &set->rows[i];
+        if (strncmp(row->name, "shuffle", 7) != 0 && strcmp(row->name, "shared") != 0 &&
+            strcmp(row->name, "syncthreads-8") != 0)
+            continue;
+        say(s, "%s%s takes ", any ? ", " : "", row->name);
+        say_value(s, row->values[1]);
+        any = true;
+    }
+    say(s, any ? "." : "");
+}
+
+static void say_shares(struct says *s, const struct data_set *set, const char *what)
+{
+    const struct data_row *low = extreme(set, false, true), *high = extreme(set, true, true);
+    if (low && high)
+        say(s, "%s %.0f %% of the time with %s, and %.0f %% with %s.", what, low->values[1], low->name,
+            high->values[1], high->name);
+}
+
+static void say_rates(struct says *s, const struct data_set *set)
+{
+    char number[32];
+    const struct data_row *low = extreme(set, false, true), *high = extreme(set, true, true);
+    if (!low || low == high)
+        return;
+    say(s, "On average %s computes most, %s billion cells a second, ", high->name,
+        rounded(number, high->values[1]));
+    say(s, "%s times as many as %s.", rounded(number, high->values[1] / low->values[1]), low->name);
+}
+
+/* ---- cells, dots and requests ---- */
+
+static void say_outcomes(struct says *s, const struct data_set *set)
+{
+    int allowed = 0, came = 0, shown = 0, wrong = 0;
+    for (const struct data_row *row = set->rows; row < set->rows + set->count; row++) {
+        bool may = row->values[4] > 0, here = row->values[5] > 0;
+        allowed += may;
+        came += may && here;
+        shown += may && (row->values[6] > 0 || row->values[7] > 0);
+        wrong += !may && here;
+    }
+    say(s,
+        "Of %d outcomes that PTX allows %d came here, and the memory machine shows %d; of those that it "
+        "forbids %d came.",
+        allowed, came, shown, wrong);
+}
+
+static void say_predictions(struct says *s, const struct figure_data *data)
+{
+    double *errors = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < data->count; i++)
+        for (size_t row = 0; row < data->sets[i].count; row++) {
+            const double *values = data->sets[i].rows[row].values;
+            errors = with_room(errors, sizeof *errors, count, 1);
+            errors[count++] = 100 * fabs(values[1] / values[0] - 1);
+        }
+    if (count)
+        say(s,
+            "Half of the %zu predictions are within %.0f %% of what was measured, nine of ten within %.0f "
+            "%%.",
+            count, quantile(errors, count, 0.5), quantile(errors, count, 0.9));
+    free(errors);
+}
+
+static void say_requests(struct says *s, const struct data_set *set)
+{
+    double last = 0;
+    for (size_t i = 0; i < set->count; i++)
+        last = fmax(last, set->rows[i].values[3]);
+    say(s, "The last of %zu requests is complete after %g time units.", set->count, last);
+}
+
+/* ---- the sentence ---- */
+
+void figure_says(const struct plot *plot, const struct figure_data *data, char *text, size_t bytes)
+{
+    struct says s = {plot, text, bytes};
+    size_t names = plot->names.count;
+    *text = '\0';
+    if (!data->count)
+        return;
+    switch (plot->figure->series) {
+    case COST_OF_BARRIERS:
+    case OPERATIONS:
+    case CHAIN_OF_16:
+        say_bars(&s, data->sets);
+        break;
+    case LATENCIES:
+        say_latencies(&s, data->sets);
+        break;
+    case SHARES:
+        say_shares(&s, data->sets, "Computation is");
+        break;
+    case SHARES_OF_TOKEN:
+        say_shares(&s, data->sets, "Loads are");
+        break;
+    case RATES_OF_BATCHES:
+        say_rates(&s, data->sets);
+        break;
+    case OUTCOMES:
+        say_outcomes(&s, data->sets);
+        break;
+    case MEASURED_AND_PREDICTED:
+        say_predictions(&s, data);
+        break;
+    case STUDY_FIGURE_2:
+    case STUDY_FIGURE_3:
+        say_requests(&s, data->sets);
+        break;
+    case STUDY_N:
+    case STUDY_BARRIERS:
+    case STUDY_LATENCY:
+        if (data->count >= 3 * names)
+            say_curves(&s, data->sets, 3);
+        break;
+    case SWAT_AND_BITONIC:
+        if (data->count == 2 * names)
+            say_panels(&s, data);
+        break;
+    case GAIN_BY_SIZE:
+        say_gains(&s, data);
+        break;
+    case SPREAD_OF_HOPS:
+        if (data->count == names)
+            say_spread(&s, data);
+        break;
+    default:
+        if (data->count == names && plot->figure->axes & LISTED)
+            say_list(&s, data->sets);
+        else if (data->count == names)
+            say_curves(&s, data->sets, 1);
+    }
+}

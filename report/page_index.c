@@ -1,0 +1,157 @@
+/* Writes the overview: a card for each device, the matrix of all claims, and a comparison of two GPUs. */
+#include "base/file.h"
+#include "base/memory.h"
+#include "report/compare.h"
+#include "report/folders.h"
+#include "report/page.h"
+#include "report/page_bars.h"
+#include "report/page_matrix.h"
+#include "report/page_top.h"
+#include "report/results.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_gpu(const char *folder)
+{
+    struct result *r = result_open(folder, "micro-barrier");
+    bool gpu = r && !r->machine;
+    result_close(r);
+    return gpu;
+}
+
+/* Returns whether the device has a cost or a judged claim to show. */
+static bool has_card(const struct judging *judging)
+{
+    struct paper_totals all = paper_of_all(&judging->totals);
+    return paper_judged(&all) || has_file(judging->folder, "micro-barrier");
+}
+
+/* Prints a comparison of the first two GPUs among the folders. */
+static void print_comparison(FILE *file, const struct judging *devices, size_t count)
+{
+    const char *gpus[2];
+    size_t found = 0;
+    for (size_t i = 0; i < count && found < 2; i++)
+        if (is_gpu(devices[i].folder))
+            gpus[found++] = devices[i].folder;
+    if (found < 2)
+        return;
+    fputs("<h2>Two GPUs</h2>\n<p>Each variant at its best; of the micro-benchmark, with the blocks that fill "
+          "the first GPU.</p>\n<details><summary>The ratios of their times</summary>\n<div class=\"wide\" "
+          "tabindex=\"0\">\n",
+          file);
+    print_best_ratios(gpus[0], gpus[1], FORM_HTML, file);
+    fputs("</div>\n</details>\n", file);
+}
+
+/* ---- cards ---- */
+
+/* Prints the name of the folder's device, as a link to the device's page if the page has been drawn. Returns
+ * whether it has been. */
+static bool print_device(FILE *file, const char *folder)
+{
+    char plots[512], page[600];
+    plots_of(folder, plots, sizeof plots);
+    snprintf(page, sizeof page, "%s/index.html", plots);
+    bool drawn = access(page, F_OK) == 0;
+    if (drawn) {
+        fputs("<a href=\"", file);
+        print_html(file, page + strlen("plots/"));
+        fputs("\">", file);
+    }
+    print_html(file, check_folder(folder));
+    fputs(drawn ? "</a>" : "", file);
+    return drawn;
+}
+
+static void print_card(FILE *file, const struct judging *judging)
+{
+    struct paper_totals all = paper_of_all(&judging->totals);
+    size_t judged = paper_judged(&all), agreed = all.on_wrong_answers;
+    for (int verdict = 0; verdict < CLAIM_VERDICTS; verdict++)
+        agreed += agrees((enum claim_verdict)verdict) ? all.counts[verdict] : 0;
+    fputs("<div class=\"card\">\n<h3>", file);
+    bool drawn = print_device(file, judging->folder);
+    fputs(drawn ? "</h3>\n<p>" : "</h3>\n<p>Its page is not drawn yet (make figures). ", file);
+    print_costs_sentence(file, judging->folder);
+    print_gains_sentence(file, judging->folder);
+    fputs("</p>\n", file);
+    if (judged) {
+        fprintf(file,
+                "<p>Of %zu claims that can be judged here %zu agree with the papers at least in direction, "
+                "and %zu are reversed.</p>\n",
+                judged, agreed, all.counts[CLAIM_REVERSED]);
+        print_verdict_bar(file, &all);
+    } else {
+        fputs("<p>No claim of the papers can be judged here.</p>\n", file);
+    }
+    fputs("</div>\n", file);
+}
+
+static void print_cards(FILE *file, const struct judging *devices, size_t count, bool reference)
+{
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        if (is_reference(devices[i].folder) != reference || !has_card(&devices[i]))
+            continue;
+        if (!any)
+            fprintf(file, "<h2>%s</h2>\n<div class=\"cards\">\n", reference ? "For reference" : "Run here");
+        any = true;
+        print_card(file, &devices[i]);
+    }
+    fputs(any ? "</div>\n" : "", file);
+}
+
+static void print_without_cards(FILE *file, const struct judging *devices, size_t count)
+{
+    const char *before = "<p>Results of single experiments, by which no claim can be judged: ";
+    for (size_t i = 0; i < count; i++) {
+        if (has_card(&devices[i]))
+            continue;
+        fputs(before, file);
+        print_device(file, devices[i].folder);
+        before = ", ";
+    }
+    fputs(*before == ',' ? ".</p>\n" : "", file);
+}
+
+/* ---- the page ---- */
+
+void write_overview(void)
+{
+    size_t count;
+    char **folders = all_folders(&count);
+    struct judging *devices = allocate((count + 1) * sizeof *devices);
+    for (size_t i = 0; i < count; i++)
+        devices[i] = judging_of(folders[i]);
+    struct new_file page = file_begin("plots/index.html");
+    FILE *file = page.file;
+    print_start(file, "Synchronization and communication inside GPUs");
+    fputs("<p>Each device's page answers what a barrier costs there, when it is worth it, and which of the "
+          "papers' claims hold. A device whose name begins with \"machine\" is a model, the memory machine "
+          "with "
+          "the constants of that GPU; the others were measured.</p>\n",
+          file);
+    print_bar_legend(file);
+    print_cards(file, devices, count, false);
+    print_cards(file, devices, count, true);
+    print_without_cards(file, devices, count);
+    fputs("<h2 id=\"matrix\">Every claim on every device</h2>\n<p>A cell has the device's value, on the "
+          "colour of "
+          "the verdict. A click on it shows the verdict in words. Claims that no device can judge are left "
+          "out.</p>\n",
+          file);
+    print_matrix(file, devices, count);
+    fputs("<p id=\"words\" role=\"status\"></p>\n", file);
+    print_comparison(file, devices, count);
+    fputs("</body>\n</html>\n", file);
+    file_finish(&page);
+    for (size_t i = 0; i < count; i++) {
+        judging_free(&devices[i]);
+        free(folders[i]);
+    }
+    free(devices);
+    free(folders);
+}

@@ -1,0 +1,278 @@
+#include "report/page_top.h"
+#include "base/memory.h"
+#include "harness/methods.h"
+#include "report/claim_value.h"
+#include "report/page_bars.h"
+#include "report/table.h"
+#include "report/timing.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what a barrier costs ---- */
+
+static bool is_method(const cJSON *p)
+{
+    return is_ordered_barrier(p) || (is_launch(p) && is_true(p, "verified"));
+}
+
+/* The cost of one barrier, by one method, with a block on every multiprocessor. */
+struct cost {
+    const char *method;
+    double us;
+};
+
+static int by_us(const void *a, const void *b)
+{
+    double x = ((const struct cost *)a)->us, y = ((const struct cost *)b)->us;
+    return (x > y) - (x < y);
+}
+
+/* Returns the costs of all ordered methods, the cheapest first; *count of them. The caller frees the
+ * array. */
+static struct cost *costs_of(const struct result *r, size_t *count)
+{
+    struct cost *costs = NULL;
+    *count = 0;
+    FOR_EACH_POINT(p, r)
+    {
+        double us = number_of(p, "blocks") == r->sms && is_method(p) ? barrier_time(r, p).us : NAN;
+        if (!isfinite(us))
+            continue;
+        costs = with_room(costs, sizeof *costs, *count, 1);
+        costs[(*count)++] = (struct cost){text_of(p, "variant"), us};
+    }
+    if (costs)
+        qsort(costs, *count, sizeof *costs, by_us);
+    return costs;
+}
+
+static const char *summary_of(const char *method)
+{
+    for (int i = 0; i < SYNC_METHODS; i++)
+        if (strcmp(sync_variants[i].name, method) == 0 && sync_variants[i].summary)
+            return sync_variants[i].summary;
+    return "";
+}
+
+static void print_costs(FILE *file, const struct result *r)
+{
+    size_t count;
+    char number[32];
+    struct cost *costs = costs_of(r, &count);
+    if (!count)
+        return;
+    fprintf(file,
+            "<section>\n<h2 id=\"costs\">What a barrier costs</h2>\n<table class=\"costs\">\n<thead>\n<tr>"
+            "<th scope=\"col\">method</th><th scope=\"col\">us</th><th scope=\"col\">times</th></tr>\n"
+            "</thead>\n<tbody>\n");
+    for (size_t i = 0; i < count; i++) {
+        fputs("<tr title=\"", file);
+        print_html(file, summary_of(costs[i].method));
+        fputs("\"><td>", file);
+        print_html(file, costs[i].method);
+        fprintf(file, "</td><td>%.2f</td>", costs[i].us);
+        fprintf(file, "<td>%s</td></tr>\n", fixed(number, costs[i].us / costs[0].us, 1));
+    }
+    fprintf(file,
+            "</tbody>\n</table>\n<p class=\"note\">Methods that order memory, one block on each of %d "
+            "multiprocessors. The <a href=\"#figure-micro-barrier-cost\">figure</a> has those without order, "
+            "too.</p>\n</section>\n",
+            r->sms);
+    free(costs);
+}
+
+/* Prints "NAME at X us": the point's variant and the time of one barrier. */
+static void print_cost(FILE *file, const struct result *r, const cJSON *p)
+{
+    fputs("<strong>", file);
+    print_html(file, text_of(p, "variant"));
+    fprintf(file, "</strong> at %.2f us", barrier_time(r, p).us);
+}
+
+bool print_costs_sentence(FILE *file, const char *folder)
+{
+    struct result *r = result_open(folder, "micro-barrier");
+    const cJSON *barrier = r ? fastest_point(r, r->sms, -1, is_ordered_barrier) : NULL,
+                *launch = r ? fastest_point(r, r->sms, -1, is_launch) : NULL;
+    bool has = barrier && launch;
+    if (has) {
+        const cJSON *implicit = result_point(r, "cpu-implicit", r->sms, -1, -1);
+        fputs("The cheapest ordered barrier in the kernel is ", file);
+        print_cost(file, r, barrier);
+        fputs("; the cheapest launches are ", file);
+        print_cost(file, r, launch);
+        if (implicit && implicit != launch) {
+            fputs(" (", file);
+            print_cost(file, r, implicit);
+            fputs(")", file);
+        }
+        fputs(".", file);
+    }
+    result_close(r);
+    return has;
+}
+
+/* ---- when it pays ---- */
+
+static const char *const programs[][2] = {
+    {"fft", "FFT"}, {"swat", "Smith-Waterman"}, {"bitonic", "bitonic sort"}};
+#define PROGRAMS (sizeof programs / sizeof *programs)
+
+/* How much a program gains if its fastest ordered grid barrier replaces back-to-back launches. */
+struct gain {
+    char method[64];
+    double size, times; /* `times` is NaN if it was not measured */
+};
+
+/* Returns the largest size among the points. */
+static double largest_size(const struct result *r)
+{
+    double size = NAN;
+    FOR_EACH_POINT(p, r) size = fmax(size, number_of(p, "size"));
+    return size;
+}
+
+/* Returns the gain at the largest size that the sweep has. */
+static struct gain gain_in(const char *folder, const char *name)
+{
+    struct gain gain = {"", NAN, NAN};
+    struct result *r = result_open(folder, name);
+    const cJSON *best = r ? fastest_point(r, r->sms, largest_size(r), is_ordered_barrier) : NULL;
+    if (best) {
+        gain.size = number_of(best, "size");
+        gain.times = run_us(r, "cpu-implicit", r->sms, gain.size) / run_time(r, best).us;
+        snprintf(gain.method, sizeof gain.method, "%s", text_of(best, "variant"));
+    }
+    result_close(r);
+    return gain;
+}
+
+/* The main sweep of a GPU has the paper's sizes. That of a model has small ones, so that it comes last. */
+static struct gain gain_of(const char *folder, const char *program)
+{
+    static const char *const sweeps[] = {"@paper", "@sizes", ""};
+    struct gain gain = {"", NAN, NAN};
+    for (size_t i = is_model(folder) ? 0 : 2; i < 3 && !isfinite(gain.times); i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s%s", program, sweeps[i]);
+        gain = gain_in(folder, name);
+    }
+    return gain;
+}
+
+void print_gains_sentence(FILE *file, const char *folder)
+{
+    const char *before = " Over back-to-back launches the fastest ordered grid barrier gains ";
+    char number[32], size[32];
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        struct gain gain = gain_of(folder, programs[i][0]);
+        if (!isfinite(gain.times))
+            continue;
+        fprintf(file, "%s%s times in %s of %s", before, fixed(number, gain.times, 1), programs[i][1],
+                grouped(size, gain.size));
+        before = ", ";
+    }
+    if (*before == ',')
+        fputs(".", file);
+}
+
+static void print_pays(FILE *file, const char *folder)
+{
+    char number[32];
+    bool any = false;
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        struct gain gain = gain_of(folder, programs[i][0]);
+        if (!isfinite(gain.times))
+            continue;
+        if (!any)
+            fputs("<h2 id=\"pays\">When it pays</h2>\n<table>\n<thead>\n<tr><th scope=\"col\">program, "
+                  "size</th>"
+                  "<th scope=\"col\">grid barrier</th><th scope=\"col\">times as fast as launches</th></tr>\n"
+                  "</thead>\n<tbody>\n",
+                  file);
+        any = true;
+        fprintf(file, "<tr><td>%s, %s</td><td>", programs[i][1], grouped(number, gain.size));
+        print_html(file, gain.method);
+        fprintf(file, "</td><td>%s</td></tr>\n", fixed(number, gain.times, 2));
+    }
+    fputs(any ? "</tbody>\n</table>\n" : "", file);
+}
+
+/* ---- how many claims hold ---- */
+
+void print_paper_name(FILE *file, const char *paper)
+{
+    bool begins = true;
+    for (; *paper; paper++) {
+        if (*paper == '-')
+            fputs(strchr("0123456789", paper[1]) ? " " : " and ", file);
+        else
+            fputc(begins ? toupper((unsigned char)*paper) : *paper, file);
+        begins = *paper == '-';
+    }
+}
+
+void print_claims_id(FILE *file, const char *paper)
+{
+    fputs("claims-of-", file);
+    for (; *paper; paper++)
+        fputc(strchr(" ,.", *paper) ? '-' : *paper, file);
+}
+
+static void print_verdicts(FILE *file, const struct judging *judging)
+{
+    struct paper_totals all = paper_of_all(&judging->totals);
+    size_t judged = paper_judged(&all);
+    fputs("<h2 id=\"verdicts\">How many of the papers' claims hold</h2>\n", file);
+    fprintf(file,
+            "<p><a href=\"#claims\">%zu claims</a> can be judged by what was run here; %zu cannot.</p>\n",
+            judged, judging->count - judged);
+    if (!judged)
+        return;
+    fputs("<table class=\"bars\">\n<tbody>\n", file);
+    for (size_t i = 0; i < judging->totals.count; i++) {
+        const struct paper_totals *paper = &judging->totals.papers[i];
+        if (!paper_judged(paper))
+            continue;
+        fputs("<tr><td><a href=\"#", file);
+        print_claims_id(file, paper->paper);
+        fputs("\">", file);
+        print_paper_name(file, paper->paper);
+        fprintf(file, "</a></td><td>%zu</td><td>", paper_judged(paper));
+        print_verdict_bar(file, paper);
+        fputs("</td></tr>\n", file);
+    }
+    fputs("</tbody>\n</table>\n", file);
+    print_bar_legend(file);
+}
+
+/* ---- the first screen ---- */
+
+void print_top(const struct page *page, const struct judging *judging)
+{
+    FILE *file = page->file;
+    struct result *r = result_open(page->folder, "micro-barrier");
+    const cJSON *barrier = r ? fastest_point(r, r->sms, -1, is_ordered_barrier) : NULL,
+                *launch = r ? fastest_point(r, r->sms, -1, is_launch) : NULL;
+    if (barrier && launch) {
+        fputs("<p class=\"answer\">", file);
+        print_costs_sentence(file, page->folder);
+        fputs(operation_time(r, launch).us < operation_time(r, barrier).us
+                  ? " So stay in the kernel for what must stay in registers or shared memory, not for the "
+                    "barrier."
+                  : " So a barrier in the kernel pays wherever steps are short.",
+              file);
+        fputs("</p>\n", file);
+    }
+    fputs("<div class=\"top\">\n", file);
+    if (r)
+        print_costs(file, r);
+    fputs("<section>\n", file);
+    print_pays(file, page->folder);
+    print_verdicts(file, judging);
+    fputs("</section>\n</div>\n", file);
+    result_close(r);
+}
