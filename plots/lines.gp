@@ -29,6 +29,7 @@ if (logx || logy) {
         set yrange [low - 0.08 * (high - low):high + 0.08 * (high - low)]
     }
     if (logy && low > 0) { set yrange [low / 1.4:high * 1.4] }
+    if (logx && !binary && left > 0 && right / left < 1000) { call "plots/tics_125.gp" "x" }
     if (logy && low > 0 && high / low < 500) { call "plots/tics_125.gp" "y" }
 }
 if (xname eq "GPUs") { set xtics 1 }

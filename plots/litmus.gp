@@ -1,7 +1,8 @@
 # Draws a cell for each litmus test (a column) in each of its forms (a row). Columns of the data: the places of
 # form and test, their names, 1 if PTX allows the outcome, how often the outcome came on the device and on the
 # machine, 1 if some execution of the machine's model shows the outcome.
-entries = 5
+stats stem . '.dat' using ($5 == 0 && $6 + $7 > 0 ? 1 : 0) nooutput name "wrong"
+entries = 4 + wrong_max
 room = 600
 longest = strlen("the memory machine shows it")
 tall = 470
@@ -29,8 +30,8 @@ plot data using 2:1:xtic(4):ytic(3) with dots lc rgb "#ffffffff" notitle, \
     data using 2:1:($2 - 0.44):($2 + 0.44):($1 - 0.42):($1 + 0.42) with boxxyerror \
         fs empty lc rgb "#888888" lw 0.7 notitle, \
     data using ($5 > 0 ? NaN : $2):1 with points pt 2 ps 0.9 lc rgb "#777777" title "PTX forbids it", \
-    data using ($5 == 0 && $6 + $7 > 0 ? $2 : NaN):1 with points pt 5 ps 2.5 lc rgb "#d62728" \
-        title "forbidden, and it came", \
+    for [i=1:wrong_max] data using ($5 == 0 && $6 + $7 > 0 ? $2 : NaN):1 with points pt 5 ps 2.5 \
+        lc rgb "#d62728" title "forbidden, and it came", \
     data using (dotted($6, $7, $8) ? $2 : NaN):1 with points pt 7 ps 0.75 lc rgb "#ffffff" notitle, \
     data using (dotted($6, $7, $8) ? $2 : NaN):1 with points pt 7 ps 0.55 lc rgb "#d95f02" \
         title "the memory machine shows it", \

@@ -29,14 +29,14 @@ marks = ""
 if (stars) {
     entries = entries + 1
     longest = longest < strlen(star_text) ? strlen(star_text) : longest
-    marks = marks . ", $stars using " . place . ":3 with points pt 3 ps 1.7 lw 2 lc rgb variable notitle" \
-        . ", keyentry with points pt 3 ps 1.5 lw 2 lc rgb '#000000' title star_text"
+    marks = marks . ", $stars using " . place . ":3 with points pt 3 ps 1.1 lw 2 lc rgb variable notitle" \
+        . ", keyentry with points pt 3 ps 1.1 lw 2 lc rgb '#000000' title star_text"
 }
 if (diamonds) {
     entries = entries + 1
     longest = longest < strlen(diamond_text) ? strlen(diamond_text) : longest
-    marks = marks . ", $diamonds using " . place . ":3 with points pt 12 ps 1.8 lw 2 lc rgb variable notitle" \
-        . ", keyentry with points pt 12 ps 1.6 lw 2 lc rgb '#000000' title diamond_text"
+    marks = marks . ", $diamonds using " . place . ":3 with points pt 12 ps 1.2 lw 2 lc rgb variable notitle" \
+        . ", keyentry with points pt 12 ps 1.2 lw 2 lc rgb '#000000' title diamond_text"
 }
 half = 0 # the panel of a figure of two
 fitting = int((room - 40) / (8.6 * longest + 56))
