@@ -89,7 +89,8 @@ static void add_claim(struct table *t, const cJSON *claim, const struct value *v
     claim_add_value(t, claim, v, sources);
     table_text(t, "%s", claim_verdict_text(claim, v, sources->folder, verdict, sizeof verdict));
     table_text(t, "%s",
-               needs_no_cause(of) && of != CLAIM_DEPENDS ? "(none is needed)" : cause_text(claim, sources, cause, sizeof cause));
+               needs_no_cause(of) && of != CLAIM_DEPENDS ? "(none is needed)"
+                                                         : cause_text(claim, sources, cause, sizeof cause));
 }
 
 void print_causes(const char *folder, enum form form, FILE *file)
