@@ -18,6 +18,7 @@
 /* must come first, so that a copy of a header of sync/, which has the same guard, replaces the original */
 #include BARRIER_FILE
 #endif
+#include "sync/barrier_contract.cuh"
 #include "sync/grid_barrier.cuh"
 #ifdef GPUSYNC_MACHINE
 #include "machine/machine.h"
@@ -29,6 +30,7 @@
 #ifndef BARRIER_TYPE
 #define BARRIER_TYPE gpusync::GridBarrier
 #endif
+GPUSYNC_REQUIRE_BARRIER(BARRIER_TYPE);
 
 /* Tests the barrier in `rounds` rounds. In round r each thread writes r + 1 into its own word of an array (a
  * board); after the barrier it must find r + 1 in other blocks' words. Rounds use two boards in turn. */
