@@ -224,7 +224,7 @@ fidelity: report
 renew: machine report
 	@scripts/renew $(if $(DEVICE),--device '$(DEVICE)') $(if $(PROGRAM),--program '$(PROGRAM)') $(if $(JOBS),--jobs $(JOBS))
 
-RESULT_DIRS ?= $(filter-out %/papers %/reference,$(patsubst %/,%,$(wildcard $(RESULTS)/*/ $(RESULTS)/reference/*/)))
+RESULT_DIRS ?= $(filter-out %/papers %/reference %/bench,$(patsubst %/,%,$(wildcard $(RESULTS)/*/ $(RESULTS)/reference/*/)))
 figures: report
 	@$(DEPS) figures
 	@$(BUILD)/report figures $(RESULT_DIRS)

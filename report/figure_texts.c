@@ -178,6 +178,9 @@ const char *figure_command(const struct figure *figure, char *text, size_t bytes
         snprintf(text, bytes, "scripts/memory-machine-study");
     else if (figure->series == MEASURED_AND_PREDICTED)
         snprintf(text, bytes, "scripts/predict");
+    else if (strncmp(figure->result, "own-", 4) == 0)
+        snprintf(text, bytes, "gpusync bench HEADER --%s TYPE",
+                 strcmp(figure->result, "own-step") == 0 ? "step" : "type");
     else if (strncmp(figure->result, "*steps", 6) == 0)
         snprintf(text, bytes, "make run EXPERIMENTS=\"fft swat bitonic\"");
     else if (strncmp(figure->result, "*batches", 8) == 0)

@@ -90,7 +90,8 @@ struct figure {
     enum quantity quantity;
     /* The names of the variants to draw, in their order, separated by blanks; NULL means that the figure's
      * `series` decides. A result may lack a variant whose name ends in "?". "*" stands for every ordered
-     * method of harness/methods.def that was measured, but for cpu-explicit. */
+     * method of harness/methods.def that was measured, but for cpu-explicit; "**" stands for every
+     * variant that was measured. */
     const char *variants;
     const char *base;    /* the variant with which TIMES_AS_FAST compares; NULL for other quantities */
     const char *labels;  /* the variants' labels in the key, separated by "|"; NULL means their names */

@@ -28,7 +28,8 @@ static void add_folders(char ***folders, size_t *count, const char *parent)
         char path[4096];
         snprintf(path, sizeof path, "%.3000s/%s", parent, entry->d_name);
         if (!is_plain_name(entry->d_name) || strcmp(entry->d_name, "papers") == 0 ||
-            strcmp(entry->d_name, "reference") == 0 || !is_folder(path))
+            strcmp(entry->d_name, "reference") == 0 || strcmp(entry->d_name, "bench") == 0 ||
+            !is_folder(path))
             continue;
         *folders = with_room(*folders, sizeof **folders, *count, 1);
         (*folders)[(*count)++] = copy_text(path);

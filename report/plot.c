@@ -32,6 +32,16 @@ static void add_methods(struct names *names, const struct points *points)
     }
 }
 
+/* Adds the name of every variant that was measured, in the order of their first points. */
+static void add_measured(struct names *names, const struct points *points)
+{
+    for (size_t i = 0; i < points->count; i++) {
+        const struct point *p = &points->items[i];
+        if (point_at(points, p->variant, -1, -1) == p)
+            add_name(names, p->variant, strlen(p->variant), !p->unordered, names->count);
+    }
+}
+
 /* Adds the variants that the figure lists and that were measured; all that it lists if it shows the study of
  * the abstract machines. */
 static void add_listed(struct names *names, const struct plot *s)
@@ -77,6 +87,8 @@ struct plot plot_of(const struct figure *figure, const struct result *r, const c
         s.points = points_of(r);
     if (figure->variants && strcmp(figure->variants, "*") == 0)
         add_methods(&s.names, &s.points);
+    else if (figure->variants && strcmp(figure->variants, "**") == 0)
+        add_measured(&s.names, &s.points);
     else if (figure->variants)
         add_listed(&s.names, &s);
     return s;
