@@ -6,6 +6,7 @@
 
 const struct figure figures[] = {
 #include "micro/barrier/figures.def"
+#include "micro/own/figures.def"
 #include "micro/gpus/figures.def"
 #include "harness/figures.def"
 #include "swat/matrix/figures.def"

@@ -90,7 +90,7 @@ test-names:
 mutants:
 	@scripts/mutants $(ROOM)
 
-GPU_TEST_SCRIPTS := $(wildcard tests/algorithms/*) tests/examples tests/skips tests/commands
+GPU_TEST_SCRIPTS := $(wildcard tests/algorithms/*) tests/examples tests/skips tests/commands tests/bench_own
 test-gpu: gpu gpu-tests report $(ORACLES)
 	@JOBS=1 tests/run $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) $(patsubst %,"% gpu",$(GPU_TEST_SCRIPTS)) \
 	  tests/machine_code tests/driver

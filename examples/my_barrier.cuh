@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A grid barrier of one's own, to start from: the last block to arrive sets the counter back and turns the
+ * sense, for which the other blocks wait. docs/my-kernel.md measures and checks it; with BROKEN defined it
+ * lacks the fence after the wait, so that a block may read what its multiprocessor had cached before.
+ */
+#ifndef MY_BARRIER_CUH
+#define MY_BARRIER_CUH
+
+#include "sync/grid_barrier.h"
+
+struct MyBarrier {
+    unsigned *arrived, *sense; /* two words of the barrier's memory, which is zero before the first launch */
+
+    __device__ void begin(gpusync_grid_barrier memory)
+    {
+        arrived = memory.words;
+        sense = memory.words + GPUSYNC_LINE_WORDS; /* in another cache line than the counter */
+    }
+    __device__ void sync()
+    {
+        __syncthreads();
+        if (threadIdx.x + threadIdx.y + threadIdx.z == 0) {
+            unsigned before = *(volatile unsigned *)sense;
+            __threadfence(); /* what the block has written can be seen before its arrival can */
+            if (atomicAdd(arrived, 1u) == gridDim.x * gridDim.y * gridDim.z - 1) {
+                *(volatile unsigned *)arrived = 0;
+                __threadfence();
+                *(volatile unsigned *)sense = before + 1;
+            } else {
+                while (*(volatile unsigned *)sense == before) {
+                }
+            }
+#ifndef BROKEN
+            __threadfence(); /* what the others have written can be seen after the wait */
+#endif
+        }
+        __syncthreads();
+    }
+    __device__ void end() {}
+};
+
+#endif
