@@ -27,6 +27,8 @@ CJSON_LIBS ?= -lcjson
 Z_LIBS ?= -lz
 BOOST_CONTEXT_LIBS ?= -lboost_context
 CAPSTONE_LIBS ?= -lcapstone
+# Host programs look for libraries in the folder lib beside them, where a wheel has them (scripts/package/wheel).
+BESIDE := -Wl,-rpath,'$$ORIGIN/lib:$$ORIGIN/../lib'
 MACHINE_LIBS = $(CJSON_LIBS) $(Z_LIBS) $(BOOST_CONTEXT_LIBS) $(CAPSTONE_LIBS)
 EXPERIMENTS ?= micro fft swat bitonic nw pairhmm sum
 HAS_GPU := $(shell nvidia-smi -L 2>/dev/null | grep -q GPU && echo yes)
@@ -90,7 +92,7 @@ endef
 define link_for_host
 @mkdir -p $(@D)
 @echo "  CC $@"
-$(Q)$(CC) $(LINKED_WITH) -o $@ $^ $(CJSON_LIBS) $(Z_LIBS) $(LIBS) -lm
+$(Q)$(CC) $(LINKED_WITH) $(BESIDE) -o $@ $^ $(CJSON_LIBS) $(Z_LIBS) $(LIBS) -lm
 endef
 
 # ---- rooms ----

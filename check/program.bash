@@ -43,6 +43,8 @@ flags+=(-w -pthread -fno-optimize-sibling-calls -fno-weak)
 # compiled header if it was compiled with the same options.
 header=gpusync/cuda.h precompiled=$build/machine/precompiled
 include=(-I"$precompiled" -I"$here/check/include" -I"$here")
+# Where the suite is installed, <gpusync/counter.cuh> is there (scripts/package/room.mk).
+[ -f "$here/Makefile" ] || include+=(-I"$here/../../include")
 
 precompile_header() {
     mkdir -p "$precompiled/${header%/*}"
@@ -67,7 +69,10 @@ make_program() { # ENTRY -O2|-O3
     for needed in "$object" "$build/host/check-rewrite"; do
         [ -f "$needed" ] || cannot "not built: make check-tool"
     done
-    command -v "${cxx[0]}" >/dev/null || cannot "there is no compiler ${cxx[0]}; make deps installs one"
+    for needed in "${cxx[0]}" objcopy; do
+        command -v "$needed" >/dev/null ||
+            cannot "there is no $needed here; Debian's packages g++ and binutils bring what is needed"
+    done
     make_work
     program=$work/program
     "${compile[@]}" -E -fpch-preprocess -x c++ -include "$header" "$file" >"$work/read.ii" || exit 2
@@ -77,6 +82,9 @@ make_program() { # ENTRY -O2|-O3
     # shellcheck disable=SC2206  # several libraries in one variable
     local libraries=(${CJSON_LIBS--lcjson} ${BOOST_CONTEXT_LIBS--lboost_context} ${CAPSTONE_LIBS--lcapstone}
         ${Z_LIBS--lz} -lm -pthread)
+    # A wheel brings these libraries (scripts/package/wheel).
+    [ ! -d "$build/lib" ] ||
+        libraries=("$build"/lib/*.so* -Xlinker -rpath -Xlinker "$build/lib" -lm -pthread)
     local linker=() # gold takes half the time
     ! command -v ld.gold >/dev/null || linker=(-fuse-ld=gold)
     if ! "${cxx[@]}" "${linker[@]}" -o "$program" "$work/program.o" "$object" "${libraries[@]}" \

@@ -10,5 +10,5 @@ $(BUILD)/gpu/examples/$(1): $(BUILD)/gpu/obj/examples/$(1).cu.o; $$(link_for_gpu
 endef
 $(foreach e,$(EXAMPLES),$(eval $(call EXAMPLE,$(e))))
 
-TESTS += tests/examples
-NEEDS += $(EXAMPLES:%=$(BUILD)/machine/examples/%)
+TESTS += tests/examples tests/cluster
+NEEDS += $(BUILD)/report $(EXAMPLES:%=$(BUILD)/machine/examples/%)

@@ -1,8 +1,10 @@
-# MPI's flags come from its compiler mpicc or from pkg-config; if MPI_HOME is set, they come only from there.
+# MPI's flags come from its compiler mpicc or from pkg-config; if MPI_HOME is set, they come only from there. Many
+# computers can run MPI programs, but lack mpi.h, and then there are no flags.
 MPI_HOME ?=
 MPI_FLAGS := $(shell { $(if $(MPI_HOME),$(MPI_HOME)/bin/mpicc -show,mpicc -show || pkg-config --cflags --libs ompi); } 2>/dev/null)
 MPI_CFLAGS ?= $(filter -I%,$(MPI_FLAGS))
-MPI_LIBS ?= $(strip $(filter -L% -l%,$(MPI_FLAGS)) $(patsubst -L%,-Xlinker -rpath=%,$(filter -L%,$(MPI_FLAGS))))
+MPI_H := $(if $(strip $(MPI_FLAGS)),$(shell $(CC) $(MPI_CFLAGS) -include mpi.h -E -x c /dev/null >/dev/null 2>&1 && echo yes))
+MPI_LIBS ?= $(if $(MPI_H),$(strip $(filter -L% -l%,$(MPI_FLAGS)) $(patsubst -L%,-Xlinker -rpath=%,$(filter -L%,$(MPI_FLAGS)))))
 
 PROGRAMS += micro-multi-gpu micro-all-reduce bitonic-multi-gpu sum-multi-gpu $(if $(MPI_LIBS),micro-multi-node)
 SOURCES_micro-multi-gpu := $(addprefix $(HERE),multi-gpu.cu nccl.c nccl_lsa.cu)
@@ -47,7 +49,7 @@ endif
 # Prints which libraries for several GPUs were not found. The build uses a library if it finds it, and
 # installs none.
 left-out:
-	@$(if $(MPI_LIBS),:,echo '  without MPI (no mpicc, no MPI_HOME): no micro-multi-node')
+	@$(if $(MPI_LIBS),:,echo '  without MPI (no mpicc, no MPI_HOME, or no mpi.h): no micro-multi-node')
 ifneq ($(CUDA_HOME),)
 	@$(if $(NCCL_HOME),:,echo '  without NCCL (no NCCL_HOME, no wheel nvidia-nccl): no variant nccl')
 	@$(if $(NVSHMEM_HOME),:,echo '  without NVSHMEM (no NVSHMEM_HOME, no wheel nvidia-nvshmem): no variants nvshmem')

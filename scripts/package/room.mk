@@ -1,4 +1,4 @@
-# make install and make dist.
+# make install, make dist and make wheel.
 VERSION := $(shell cat VERSION)
 PREFIX ?= /usr/local
 TO = $(DESTDIR)$(PREFIX)
@@ -47,6 +47,15 @@ dist:
 	@mv $(BUILD)/dist.temporary $(DIST).tar.gz
 	@echo '$(DIST).tar.gz, of revision '"$$(cat $(BUILD)/REVISION)"
 
+# The wheel brings the checks, the predictions and the committed results to people who have Python and g++. It has
+# no program that measures, so PROGRAMS is empty.
+STAGE := $(BUILD)/wheel
+WHEELS := $(BUILD)
+wheel: report check-tool
+	@rm -rf '$(STAGE)' '$(WHEELS)'/gpusync-*.whl
+	@$(MAKE) --no-print-directory -s install PROGRAMS= PREFIX= DESTDIR='$(STAGE)' >/dev/null
+	@CXX='$(CXX)' scripts/package/wheel '$(STAGE)' '$(WHEELS)' '$(VERSION)' $(MACHINE_LIBS)
 
 TESTS += tests/install
-NEEDS += $(BUILD)/report
+SLOW_TESTS += tests/wheel
+NEEDS += $(BUILD)/report check-tool
