@@ -9,8 +9,10 @@
 #include "report/page_top.h"
 #include "report/results.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 static bool is_gpu(const char *folder)
@@ -126,6 +128,11 @@ void write_overview(void)
     struct judging *devices = allocate((count + 1) * sizeof *devices);
     for (size_t i = 0; i < count; i++)
         devices[i] = judging_of(folders[i]);
+    /* Two reports that run side by side must not write the page's temporary file at once. A lock on the folder is
+     * released when it is closed; a file system without locks gives none. */
+    int folder = open("plots", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder >= 0)
+        flock(folder, LOCK_EX);
     struct new_file page = file_begin("plots/index.html");
     FILE *file = page.file;
     print_start(file, "Synchronization and communication inside GPUs");
@@ -148,6 +155,8 @@ void write_overview(void)
     print_comparison(file, devices, count);
     fputs("</body>\n</html>\n", file);
     file_finish(&page);
+    if (folder >= 0)
+        close(folder);
     for (size_t i = 0; i < count; i++) {
         judging_free(&devices[i]);
         free(folders[i]);
