@@ -128,8 +128,8 @@ void write_overview(void)
     struct judging *devices = allocate((count + 1) * sizeof *devices);
     for (size_t i = 0; i < count; i++)
         devices[i] = judging_of(folders[i]);
-    /* Two reports that run side by side must not write the page's temporary file at once. A lock on the folder is
-     * released when it is closed; a file system without locks gives none. */
+    /* Two reports that run side by side must not write the page's temporary file at once. A lock on the
+     * folder is released when it is closed; a file system without locks gives none. */
     int folder = open("plots", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder >= 0)
         flock(folder, LOCK_EX);
