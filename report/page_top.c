@@ -100,7 +100,9 @@ bool print_costs_sentence(FILE *file, const char *folder)
     bool has = barrier && launch;
     if (has) {
         const cJSON *implicit = result_point(r, "cpu-implicit", r->sms, -1, -1);
-        fputs("The cheapest ordered barrier in the kernel is ", file);
+        fputs(r->machine ? "Predicted: the cheapest ordered barrier in the kernel is "
+                         : "The cheapest ordered barrier in the kernel is ",
+              file);
         print_cost(file, r, barrier);
         fputs("; the cheapest launches are ", file);
         print_cost(file, r, launch);

@@ -24,7 +24,11 @@ static void print_wrong(const struct result *r, FILE *file)
             fprintf(file, wrong++ ? ", %s" : "Unordered barriers with wrong results in some run: %s",
                     names[i]);
     }
-    fputs(wrong ? ".\n" : "Unordered barriers: no wrong result in any run.\n", file);
+    if (wrong)
+        fputs(".\n", file);
+    else
+        fprintf(file, "Unordered barriers: no wrong result in any run%s.\n",
+                r->machine ? " of the model (on GPUs there are: docs/when.md)" : "");
     free(names);
 }
 
@@ -44,7 +48,7 @@ static void print_words(const struct result *r, FILE *file)
             unit_name(unit), fixed(b, sync_us(r, "cpu-implicit") / sync_us(r, name), 2));
         if (result_has(r, "grid-sync"))
             fprintf(file, ", grid-sync %sx", fixed(c, sync_us(r, "grid-sync") / sync_us(r, name), 2));
-        fputs(".\n", file);
+        fputs(r->machine ? " (predicted).\n" : ".\n", file);
     }
     print_wrong(r, file);
 }
