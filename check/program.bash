@@ -10,7 +10,7 @@ cannot() { echo "$tool: $1" >&2 && exit 3; }
 
 # ---- the command line ----
 
-options=(-std=gnu++17 -fconcepts) file=''
+options=(-std=gnu++17 -fconcepts) files=()
 # Prints the options of the tool's help that are near a misspelt one: " (did you mean --runs?)".
 nearest_option() { # OPTION
     local near options
@@ -18,18 +18,17 @@ nearest_option() { # OPTION
     near=$("$here/scripts/near" "${1%%=*}" "${options[@]}")
     echo "${near:+: $near}"
 }
-# Takes the CUDA file, or an option that nvcc has, too. Sets `words` to the number of arguments that it has
-# taken.
+# Takes a file of the program, or an option that nvcc has, too. Sets `words` to the number of arguments that it
+# has taken. nvcc's options for GPUs, for the speed of the code and for several files change nothing here.
 take_argument() { # ARGUMENT...
     words=1
     case $1 in
-    -I | -D) [ $# -gt 1 ] || bad "$1 needs a value" && options+=("$1$2") && words=2 ;;
+    -I | -D | -isystem | -include) [ $# -gt 1 ] || bad "$1 needs a value" && options+=("$1" "$2") && words=2 ;;
     -I* | -D* | -std=*) options+=("$1") ;;
+    -arch=* | -gencode=* | -rdc=* | --relocatable-device-code=* | -dc | -O[0-3] | -g | -G | -lineinfo | \
+        --use_fast_math | -use_fast_math | --expt-relaxed-constexpr | --expt-extended-lambda | --extended-lambda) ;;
     -*) bad "unknown option $1$(nearest_option "$1") (--help says which there are)" ;;
-    *)
-        [ -z "$file" ] || bad "one file, not $file and $1 (arguments of the program come after --)"
-        file=$1
-        ;;
+    *) files+=("$1") ;;
     esac
 }
 
@@ -45,6 +44,16 @@ header=gpusync/cuda.h precompiled=$build/machine/precompiled
 include=(-I"$precompiled" -I"$here/check/include" -I"$here")
 # Where the suite is installed, <gpusync/counter.cuh> is there (scripts/package/room.mk).
 [ -f "$here/Makefile" ] || include+=(-I"$here/../../include")
+# The CUDA Toolkit's headers, from which those come that check/include lacks or extends. Of libcu++ there is a small
+# part here (check/libcuxx). A program that includes more, or CUB or Thrust, gets the toolkit's libcu++, which takes
+# longer to compile; Thrust's own algorithms are those for hosts.
+toolkit=() own_libcuxx=(-I"$here/check/libcuxx") toolkit_libcuxx=()
+if nvcc=$("$here/scripts/find-nvcc" 2>/dev/null); then
+    toolkit=("$(dirname -- "$(dirname -- "$nvcc")")/include")
+    include+=(-isystem "${toolkit[0]}")
+    toolkit_libcuxx=(-D__NVCC__ -fpermissive -DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP -isystem "${toolkit[0]}/cccl")
+fi
+libcuxx=("${own_libcuxx[@]}")
 
 precompile_header() {
     mkdir -p "$precompiled/${header%/*}"
@@ -60,12 +69,100 @@ make_work() {
     fi
 }
 
-# Compiles the file, and links it with build/machine/ENTRY.o. The main() of the entry runs the program; an entry
-# without one leaves this to the file's own main(). Sets `program` to the path of the linked program.
+# Makes headers that refuse a program by the name of the library that it includes (check/libraries.txt).
+make_refusing_headers() {
+    local name library
+    mkdir "$work/refused"
+    while read -r name library; do
+        [[ $name != */* ]] || mkdir -p "$work/refused/${name%/*}"
+        printf '#error gpusync: %s is not there: gpusync-check runs what it has the source code of\n' \
+            "$library" >"$work/refused/$name"
+    done < <(sed '/^#/d' "$here/check/libraries.txt")
+}
+
+# Prints the compiler's messages. Those that the program's author can do nothing about in the place that they name
+# (in a header of CUDA or ours) become one line that names the author's own line: the #include in the author's
+# file, or the call from which the compiler has inlined the code.
+tell_messages() { # LOG
+    awk -v ours="^($here/check|$here/machine|${work:-/nowhere}|${toolkit[0]:-/nowhere}|/usr/)" '
+        function word() { w = substr($0, RSTART, RLENGTH); gsub(/[‘’]/, "", w); return w }
+        function is_own(place) { return place !~ ours }
+        function tell(place, text) { if (!told[place, text]++) print place ": " text; refused = 1 }
+        / from / && /:[0-9]+[,:]/ {
+            place = $0; sub(/^.* from /, "", place); sub(/^.* at /, "", place); sub(/(:[0-9]+)?[,:]*$/, "", place)
+            if (/inlined from/) sub(/[,:]*$/, "", place)
+            if (place ~ /:[0-9]+:[0-9]+$/) sub(/:[0-9]+$/, "", place)
+            if (place !~ /:[0-9]+$/) { place = $0; sub(/^.* from /, "", place); sub(/[,:]+$/, "", place) }
+            if (own == "" && is_own(place)) own = place
+        }
+        { lines[NR] = $0 }
+        /error: / {
+            here = $0; sub(/:[0-9]+: [a-z ]*error: .*/, "", here)
+            if (own == "" && is_own(here)) own = here
+            text = $0
+            if (sub(/.*#error gpusync: /, "", text)) tell(own == "" ? here : own, text)
+            else if (sub(/.*declared with attribute error: /, "", text)) tell(own == "" ? here : own, text)
+            else if (match($0, /fatal error: (cuda|cub|thrust)\/[^:]*/)) {
+                text = substr($0, RSTART + 13, RLENGTH - 13)
+                tell(here, text " is the CUDA Toolkit'\''s, and no toolkit is found here (scripts/find-nvcc)")
+            } else if (match($0, /‘(CU[a-z][A-Za-z]*|cu(Init|Device|Ctx|Module|Launch|Mem|Func|Stream|Event)[A-Za-z]*)’/))
+                tell(here, "CUDA'\''s driver API (" word() ") is not there: gpusync-check knows the runtime API")
+            else if (match($0, /‘(cuda(Texture|Surface|Mipmapped|Channel|Resource|CreateTexture|CreateChannel)[A-Za-z_]*|tex[123]D[A-Za-z]*|surf[123]D[a-z]*|texture)/))
+                tell(here, "textures and surfaces (" word() ") are not there")
+            else if (match($0, /‘(cudaGraph(Node|Add|Create|Exec|Kernel)[A-Za-z_]*|cuda(Memset|KernelNode)Params)/))
+                tell(here, "graphs made of nodes (" word() ") are not there: gpusync-check captures streams")
+            own = ""
+        }
+        END { if (!refused) for (i = 1; i <= NR; i++) print lines[i] }' "$1" >&2
+}
+
+# Preprocesses the file of compile_file(), whose variables it uses. It tries once more with the toolkit's libcu++ if
+# the program includes something of it.
+preprocess() {
+    local preprocessed=0
+    "${compile[@]}" "${libcuxx[@]}" -E -fpch-preprocess -x c++ "${first[@]}" "$file" \
+        >"$text.read.ii" 2>"$text.log" || preprocessed=1
+    [ ${#toolkit[@]} -gt 0 ] && [ "${libcuxx[0]}" = "${own_libcuxx[0]}" ] || return "$preprocessed"
+    if grep -qE 'fatal error: (cuda|cub|thrust)/' "$text.log" ||
+        grep -qE "^# 1 \"${toolkit[0]}/(cccl/)?(cuda|cub|thrust)/" "$text.read.ii"; then
+        libcuxx=("${toolkit_libcuxx[@]}")
+        preprocess
+        return
+    fi
+    return "$preprocessed"
+}
+
+# Compiles a file of the program to $work/NUMBER.o. Files whose names do not end in .cu or .cuh are what nvcc gives
+# to the host's compiler, so they do not see nvcc's macros; a .c file is C.
+compile_file() { # NUMBER FILE -O2|-O3
+    local text=$work/$1 file=$2 compile=("${cxx[@]}" "${options[@]}" "$3" "${flags[@]}" -I"$work/refused" "${include[@]}")
+    local first=(-include "$header")
+    [ -f "$2" ] || bad "no file $2"
+    case $2 in
+    *.cu | *.cuh | *.h) ;;
+    *.c)
+        "${cxx[@]}" -x c -O2 -w -c "$2" -o "$text.o" || exit 2
+        return
+        ;;
+    *) first+=(-include gpusync/host_file.h) ;;
+    esac
+    if ! preprocess; then
+        tell_messages "$text.log"
+        exit 2
+    fi
+    "$build/host/check-rewrite" <"$text.read.ii" >"$text.ii" || exit 2
+    compile+=("${libcuxx[@]}")
+    if ! "${compile[@]}" -x c++-cpp-output -c "$text.ii" -o "$text.o" 2>"$text.log"; then
+        tell_messages "$text.log"
+        exit 2
+    fi
+    ! grep -q '^# 1 ".*/omp.h"' "$text.read.ii" || needs_openmp=yes
+}
+
+# Compiles the files, and links them with build/machine/ENTRY.o. The main() of the entry runs the program; an entry
+# without one leaves this to the files' own main(). Sets `program` to the path of the linked program.
 make_program() { # ENTRY -O2|-O3
-    local object=$build/machine/$1.o needed
-    local compile=("${cxx[@]}" "${options[@]}" "$2" "${flags[@]}" "${include[@]}")
-    [ -f "$file" ] || bad "no file $file"
+    local object=$build/machine/$1.o needed number
     for needed in "$object" "$build/host/check-rewrite"; do
         [ -f "$needed" ] || cannot "not built: make check-tool"
     done
@@ -74,22 +171,30 @@ make_program() { # ENTRY -O2|-O3
             cannot "there is no $needed here; Debian's packages g++ and binutils bring what is needed"
     done
     make_work
-    program=$work/program
-    "${compile[@]}" -E -fpch-preprocess -x c++ -include "$header" "$file" >"$work/read.ii" || exit 2
-    "$build/host/check-rewrite" <"$work/read.ii" >"$work/machine.ii" || exit 2
-    "${compile[@]}" -x c++-cpp-output -c "$work/machine.ii" -o "$work/program.o" || exit 2
-    [ "$1" = barrier ] || objcopy --redefine-sym main=gpusync_checked_main "$work/program.o" || exit 3
+    make_refusing_headers
+    program=$work/program needs_openmp=''
+    local objects=()
+    for number in "${!files[@]}"; do
+        compile_file "$number" "${files[number]}" "$2"
+        objects+=("$work/$number.o")
+        [ "$1" = barrier ] || objcopy --redefine-sym main=gpusync_checked_main "$work/$number.o" || exit 3
+    done
     # shellcheck disable=SC2206  # several libraries in one variable
     local libraries=(${CJSON_LIBS--lcjson} ${BOOST_CONTEXT_LIBS--lboost_context} ${CAPSTONE_LIBS--lcapstone}
         ${Z_LIBS--lz} -lm -pthread)
     # A wheel brings these libraries (scripts/package/wheel).
     [ ! -d "$build/lib" ] ||
         libraries=("$build"/lib/*.so* -Xlinker -rpath -Xlinker "$build/lib" -lm -pthread)
+    [ -z "$needs_openmp" ] || libraries+=(-lgomp)
     local linker=() # gold takes half the time
     ! command -v ld.gold >/dev/null || linker=(-fuse-ld=gold)
-    if ! "${cxx[@]}" "${linker[@]}" -o "$program" "$work/program.o" "$object" "${libraries[@]}" \
+    if ! "${cxx[@]}" "${linker[@]}" -o "$program" "${objects[@]}" "$object" "${libraries[@]}" \
         2>"$work/link.log"; then
-        grep -m 3 -o "undefined reference to .*" "$work/link.log" >&2 || cat "$work/link.log" >&2
-        bad "$file cannot be linked"
+        if grep -q 'gpusync_checked_main' "$work/link.log"; then
+            bad "no main() in ${files[*]} (name all files of the program)"
+        fi
+        grep -m 3 -oE "undefined reference to .*|multiple definition of .*" "$work/link.log" >&2 ||
+            cat "$work/link.log" >&2
+        bad "${files[*]} cannot be linked"
     fi
 }

@@ -49,5 +49,5 @@ check-barrier: check-tool
 
 TESTS += tests/progress
 SLOW_TESTS += tests/gpusync_check
-QUICK_TESTS += "tests/gpusync_check tests/check/warp.cu tests/check/grid_sync.cu"
+QUICK_TESTS += "tests/gpusync_check tests/check/warp.cu tests/check/grid_sync.cu tests/check/names.cu"
 NEEDS += check-tool

@@ -119,6 +119,7 @@ enum machine_operation {
 uint64_t machine_atomic(enum machine_operation operation, void *address, unsigned bytes, uint64_t value,
                         uint64_t expected, enum machine_scope scope, enum machine_order order);
 
+int machine_is_shared(const void *address); /* is the generic address in shared memory? */
 /* Converts a generic address in shared memory to the 32-bit address that instructions for shared memory
  * take, and back. */
 uint32_t machine_shared_offset(const void *address) __attribute__((const));

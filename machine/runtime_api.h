@@ -70,6 +70,10 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
                             cudaStream_t stream);
 cudaError_t cudaMallocHost(void **pointer, size_t bytes);
 cudaError_t cudaFreeHost(void *pointer);
+/* The CUDA runtime's cudaHostRegister() and cudaHostUnregister(): kernels may access this memory of the
+ * host. */
+cudaError_t machine_host_register(void *pointer, size_t bytes);
+cudaError_t machine_host_unregister(void *pointer);
 cudaError_t cudaMemset(void *to, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream);
 

@@ -138,6 +138,38 @@ CHECK_DEVICE thread_block_tile<Size, Parent> tiled_partition(const Parent &)
 
 struct coalesced_group : lanes_group {
 };
+/* Any group of threads of a block: the block itself, or lanes of a warp. */
+struct thread_group {
+    lanes_group of_lanes;
+    bool is_block;
+
+    CHECK_METHOD thread_group(const thread_block &) : of_lanes(), is_block(true) {}
+    CHECK_METHOD thread_group(const lanes_group &lanes) : of_lanes(lanes), is_block(false) {}
+    CHECK_METHOD void sync() const
+    {
+        if (is_block)
+            __syncthreads();
+        else
+            of_lanes.sync();
+    }
+    CHECK_METHOD unsigned thread_rank() const
+    {
+        return is_block ? this_thread_block().thread_rank() : of_lanes.rank;
+    }
+    CHECK_METHOD unsigned size() const { return is_block ? this_thread_block().size() : of_lanes.lanes; }
+    CHECK_METHOD unsigned num_threads() const { return size(); }
+};
+/* Makes a tile whose size is known only when the program runs. */
+CHECK_DEVICE thread_group tiled_partition(const thread_group &parent, unsigned size)
+{
+    unsigned lane = (unsigned)machine_lane(), first = lane - parent.thread_rank() % size;
+    unsigned left = parent.size() - parent.thread_rank() / size * size, lanes = left < size ? left : size;
+    lanes_group tile;
+    tile.mask = (lanes == 32 ? 0xffffffffu : (1u << lanes) - 1) << first;
+    tile.rank = lane - first;
+    tile.lanes = size;
+    return thread_group(tile);
+}
 CHECK_DEVICE coalesced_group coalesced_threads()
 {
     coalesced_group group;
@@ -148,6 +180,17 @@ CHECK_DEVICE coalesced_group coalesced_threads()
     return group;
 }
 
+/* Returns the rank of the thread in the group. */
+template <class Group>
+CHECK_DEVICE unsigned thread_rank(const Group &group)
+{
+    return (unsigned)group.thread_rank();
+}
+template <class Group>
+CHECK_DEVICE unsigned group_size(const Group &group)
+{
+    return (unsigned)group.size();
+}
 template <class Group>
 CHECK_DEVICE void sync(const Group &group)
 {

@@ -7,10 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Appends to `text` what stands between the brackets of a raw string literal, R"...(text)...". */
+static void append_raw_literal(char *text, size_t bytes, const struct token *literal)
+{
+    size_t length = strlen(text);
+    const char *open = memchr(literal->text, '(', literal->length);
+    const char *end = literal->text + literal->length;
+    while (end > literal->text && *end != ')')
+        end--;
+    for (const char *at = open + 1; open && at < end && length + 1 < bytes; at++)
+        text[length++] = *at;
+    text[length] = '\0';
+}
+
 /* Appends to `text` the characters that a string literal stands for. */
 static void append_literal(char *text, size_t bytes, const struct token *literal)
 {
     size_t length = strlen(text);
+    if (*literal->text == 'R') {
+        append_raw_literal(text, bytes, literal);
+        return;
+    }
     for (size_t i = 1; i + 1 < literal->length && length + 1 < bytes; i++) {
         char c = literal->text[i];
         if (c == '\\' && i + 2 < literal->length) {

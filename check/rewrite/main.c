@@ -1,8 +1,8 @@
 /*
  * Reads a preprocessed CUDA program from standard input, and writes it as C++ for the memory machine to
- * standard output: rewrites launches, variables of shared memory, and inline PTX. Everything else stays as it
- * is, and every line keeps its number. Code that cannot be read is an error which names its line; the exit
- * status is then EXIT_BAD_INPUT.
+ * standard output: rewrites built-in variables, launches, variables of shared memory, and inline PTX.
+ * Everything else stays as it is, and every line keeps its number. Code that cannot be read is an error which
+ * names its line; the exit status is then EXIT_BAD_INPUT.
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -88,14 +88,27 @@ static char *read_all(FILE *file)
     return text;
 }
 
+/* Sets the program to the tokens of the text, which it returns. */
+static struct token *read_tokens(struct rewriting *r, const char *text)
+{
+    struct token *tokens = tokens_of(text, &r->count);
+    r->tokens = tokens;
+    r->copied = text;
+    mark_functions(r);
+    return tokens;
+}
+
 int main(void)
 {
     set_program_name("gpusync-check");
-    char *source = read_all(stdin);
-    struct rewriting r = {.copied = source};
-    struct token *tokens = tokens_of(source, &r.count);
-    r.tokens = tokens;
-    mark_functions(&r);
+    char *preprocessed = read_all(stdin);
+    struct rewriting r = {.count = 0};
+    struct token *tokens = read_tokens(&r, preprocessed);
+    char *source = replace_builtin_variables(&r, preprocessed);
+    free(r.in_function);
+    free(tokens);
+    free(preprocessed);
+    tokens = read_tokens(&r, source);
     rewrite(&r, source);
     finish_output();
     free(r.in_function);

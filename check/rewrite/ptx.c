@@ -3,6 +3,7 @@
 #include "check/rewrite/ptx_kinds.h"
 
 #include <ctype.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,9 +68,11 @@ static void split_opcode(struct instruction *i, char *opcode)
 /* Declares the registers of `.reg .pred p, q` or `.reg .u32 %r<4>`, which is %r0 to %r3. */
 static void declare(struct translation *t, char *text)
 {
+    bool has_type = text[4] == '.';            /* as in ".reg.b32 f", without a blank */
     char *names = text + strcspn(text, " \t"); /* skips ".reg" */
     names += strspn(names, " \t");
-    names += strcspn(names, " \t"); /* skips the type, after which the names of registers begin */
+    if (!has_type)
+        names += strcspn(names, " \t"); /* skips the type, after which the names of registers begin */
     for (char *name = strtok(names, ", \t\n"); name; name = strtok(NULL, ", \t\n")) {
         char one[64];
         unsigned range = 1;
@@ -187,30 +190,67 @@ static void translate_all(struct translation *t, const char *text, bool declares
     free(copy);
 }
 
-void ptx_translate(FILE *out, const struct token *at, const char *text, const struct asm_operand *operands,
-                   size_t count, bool clobbers_memory, unsigned number)
+static void translate_statements(struct translation *t, const char *text, const struct asm_operand *operands,
+                                 size_t count)
 {
-    struct translation t = {.out = out, .at = at, .number = number, .clobbers_memory = clobbers_memory};
+    FILE *out = t->out;
     fputs("do { ", out);
     for (size_t o = 0; o < count; o++) {
-        fprintf(out, "uint64_t ptx_o%u_%zu", number, o);
+        fprintf(out, "uint64_t ptx_o%u_%zu", t->number, o);
         if (*operands[o].constraint == '=')
             fputs(" = 0; ", out);
         else
             fprintf(out, " = ::gpusync_check::in(%.*s); ", (int)operands[o].length, operands[o].expression);
     }
-    translate_all(&t, text, true);
-    for (size_t n = 0; n < t.name_count; n++) {
+    translate_all(t, text, true);
+    for (size_t n = 0; n < t->name_count; n++) {
         fputs("uint64_t ", out);
-        print_name(out, 'r', number, t.names[n]);
+        print_name(out, 'r', t->number, t->names[n]);
         fputs(" = 0; ", out);
     }
-    translate_all(&t, text, false);
+    translate_all(t, text, false);
     for (size_t o = 0; o < count; o++)
         if (strchr("=+", *operands[o].constraint))
             fprintf(out, "::gpusync_check::out(%.*s, ptx_o%u_%zu); ", (int)operands[o].length,
-                    operands[o].expression, number, o);
+                    operands[o].expression, t->number, o);
     fputs("} while (0)", out);
+}
+
+/* Writes a call that the compiler refuses if the code that contains it is used. */
+static void print_refused(FILE *out, unsigned number, const char *reason)
+{
+    fprintf(
+        out,
+        "do { extern void gpusync_refused_%u() __attribute__((error(\"gpusync-check does not know this PTX: "
+        "%s\"))); gpusync_refused_%u(); } while (0)",
+        number, reason, number);
+}
+
+void ptx_translate(FILE *out, const struct token *at, const char *text, const struct asm_operand *operands,
+                   size_t count, bool clobbers_memory, unsigned number)
+{
+    char *translated = NULL, reason[REASON_BYTES] = "";
+    size_t bytes = 0;
+    jmp_buf refused;
+    struct translation t = {.out = open_memstream(&translated, &bytes),
+                            .at = at,
+                            .number = number,
+                            .clobbers_memory = clobbers_memory,
+                            .refused = at->of_library ? &refused : NULL,
+                            .reason = reason};
+    if (!t.out)
+        abort();
+    if (setjmp(refused) == 0)
+        translate_statements(&t, text, operands, count);
+    if (fclose(t.out) != 0)
+        abort();
+    for (char *c = reason; *c; c++)
+        *c = strchr("\"\\\n\t", *c) ? ' ' : *c;
+    if (*reason)
+        print_refused(out, number, reason);
+    else
+        fputs(translated, out);
     for (size_t n = 0; n < t.name_count; n++)
         free(t.names[n]);
+    free(translated);
 }

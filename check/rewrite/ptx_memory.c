@@ -8,20 +8,6 @@ static unsigned vector_of(const struct instruction *i)
     return has(i, "v2") ? 2 : has(i, "v4") ? 4 : 1;
 }
 
-/* Splits an operand such as {a, b} at its commas, and returns the number of parts. An operand without
- * braces is one part. */
-static unsigned split_vector(char *operand, char **parts)
-{
-    unsigned count = 0;
-    if (*operand != '{') {
-        parts[0] = operand;
-        return 1;
-    }
-    for (char *part = strtok(operand, "{}, \t"); part && count < 4; part = strtok(NULL, "{}, \t"))
-        parts[count++] = part;
-    return count;
-}
-
 static const char *const access_parts[] = {"weak",
                                            "relaxed",
                                            "acquire",
@@ -132,10 +118,39 @@ const char *operation_of(const struct translation *t, const struct instruction *
     refuse(t, i->opcode);
 }
 
+/* atom.add and red.add of 16-bit numbers, one or a pair. A GPU adds each number of a pair by itself; here
+ * the pair is added in one step, which PTX allows. */
+static bool translate_atomic_of_halves(const struct translation *t, struct instruction *i)
+{
+    static const char *const parts[] = {"relaxed", "acquire", "release", "acq_rel", "cta", "cluster",
+                                        "gpu",     "sys",     "global",  "shared",  "add", "noftz",
+                                        "f16",     "f16x2",   "bf16",    "bf16x2",  ""};
+    const char *type = type_of(i);
+    bool red = is(i, "red"), is_bf16 = strncmp(type, "bf16", 4) == 0, is_pair = strstr(type, "16x2") != NULL;
+    size_t first = red ? 0 : 1;
+    if (!is_bf16 && strncmp(type, "f16", 3) != 0)
+        return false;
+    allow(t, i, parts);
+    need(t, i, first + 2, first + 2);
+    if (red)
+        fputs("(void)(", t->out);
+    else
+        print_assign(t, i->operands[0]);
+    fprintf(t->out, "::gpusync_check::add_halves<%s, %d>(", is_bf16 ? "::gpusync_check::bf16" : "_Float16",
+            is_pair ? 2 : 1);
+    print_address(t, i->operands[first]);
+    fprintf(t->out, ", %d, ", is_shared(i));
+    print_value(t, i->operands[first + 1]);
+    fprintf(t->out, ", %s, %s));", scope_of(i, "SCOPE_DEVICE"), order_of(i));
+    return true;
+}
+
 static void translate_atomic(const struct translation *t, struct instruction *i)
 {
     bool red = is(i, "red"), swaps = has(i, "cas");
     size_t first = red ? 0 : 1;
+    if (translate_atomic_of_halves(t, i))
+        return;
     allow(t, i, atomic_parts);
     need(t, i, first + 2 + swaps, first + 2 + swaps);
     if (red)

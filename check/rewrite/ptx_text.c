@@ -6,6 +6,10 @@
 
 void __attribute__((noreturn)) refuse(const struct translation *t, const char *what)
 {
+    if (t->refused) {
+        snprintf(t->reason, REASON_BYTES, "%s", what);
+        longjmp(*t->refused, 1);
+    }
     token_fail(t->at, "gpusync-check does not know this PTX: %s", what);
 }
 
@@ -103,6 +107,7 @@ static const char *special_register(const char *name)
         {"%nctaid.x", "machine_grid_dim().x"},
         {"%nctaid.y", "machine_grid_dim().y"},
         {"%nctaid.z", "machine_grid_dim().z"},
+        {"WARP_SZ", "32"},
         {"%laneid", "machine_lane()"},
         {"%cluster_ctarank", "machine_cluster_rank()"},
         {"%cluster_nctarank", "machine_cluster_blocks()"},
@@ -223,4 +228,16 @@ void print_place(const struct translation *t, const char *operand, bool shared)
     fputs("::gpusync_check::place(", t->out);
     print_address(t, operand);
     fprintf(t->out, ", %d)", shared);
+}
+
+unsigned split_vector(char *operand, char **parts)
+{
+    unsigned count = 0;
+    if (*operand != '{') {
+        parts[0] = operand;
+        return 1;
+    }
+    for (char *part = strtok(operand, "{}, \t"); part && count < 4; part = strtok(NULL, "{}, \t"))
+        parts[count++] = part;
+    return count;
 }

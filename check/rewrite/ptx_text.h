@@ -8,11 +8,13 @@
 
 #include "check/rewrite/tokens.h"
 
+#include <setjmp.h>
 #include <stdio.h>
 
 #define MOST_PARTS 16
 #define MOST_OPERANDS 16
 #define MOST_NAMES 64
+#define REASON_BYTES 128
 
 /* An instruction, such as atom.acq_rel.gpu.add.u32 %0, [%1], 1. */
 struct instruction {
@@ -30,11 +32,15 @@ struct translation {
     unsigned number;        /* number of the asm statement, which makes the C++ names in it unique */
     /* whether "memory" is among the clobbers; if not, the compiler may move accesses across the asm */
     bool clobbers_memory;
+    /* where a refusal goes to in the header of a library, whose code need not be used; otherwise NULL */
+    jmp_buf *refused;
+    char *reason;            /* what was refused then, with room for REASON_BYTES */
     char *names[MOST_NAMES]; /* names of the registers that .reg declares */
     size_t name_count;
 };
 
-/* Ends the program with a message that names `what`, a part of the PTX that the translation does not know. */
+/* Ends the program with a message that names `what`, a part of the PTX that the translation does not know, or
+ * ends the translation of this statement if the translation says so (`refused`). */
 void __attribute__((noreturn)) refuse(const struct translation *t, const char *what);
 
 /* ---- the opcode ---- */
@@ -81,5 +87,9 @@ void print_assign(const struct translation *t, const char *operand);
  * first operand. */
 void begin_result(const struct translation *t, const struct instruction *i, const char *type);
 void end_result(const struct translation *t);
+
+/* Splits an operand such as {a, b} at its commas, and returns the number of parts, at most 4. An operand
+ * without braces is one part. */
+unsigned split_vector(char *operand, char **parts);
 
 #endif

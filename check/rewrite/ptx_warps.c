@@ -1,4 +1,4 @@
-/* Translates PTX's votes, shuffles, and the election of a lane. */
+/* Translates PTX's votes, shuffles, reductions, matches, and the election of a lane. */
 #include "check/rewrite/ptx_kinds.h"
 
 #include <string.h>
@@ -50,19 +50,52 @@ static void translate_shuffle(const struct translation *t, struct instruction *i
                                         : "SHUFFLE_INDEX";
     allow(t, i, parts);
     need(t, i, 5, 5);
-    if (strchr(i->operands[0], '|'))
-        refuse(t, "shfl with a predicate");
+    char *bar = strchr(i->operands[0], '|');
+    if (bar)
+        *bar = '\0';
+    fputs("{ bool in_range = false; ", t->out);
     print_assign(t, i->operands[0]);
-    fputs("machine_shuffle((uint32_t)", t->out);
-    print_value(t, i->operands[4]);
-    fputs(", ", t->out);
-    print_value(t, i->operands[1]);
-    fprintf(t->out, ", %s, (int)", mode);
+    fprintf(t->out, "::gpusync_check::ptx_shuffle(%s", mode);
+    for (size_t o = 1; o < 5; o++) {
+        fputs(", (uint32_t)", t->out);
+        print_value(t, i->operands[o]);
+    }
+    fputs(", in_range)); ", t->out);
+    if (bar) {
+        print_assign(t, bar + 1);
+        fputs("in_range); ", t->out);
+    }
+    fputc('}', t->out);
+}
+
+/* Translates redux.sync and match.any.sync, which CUDA has as functions. */
+static void translate_redux(const struct translation *t, struct instruction *i)
+{
+    static const char *const parts[] = {"sync", "add", "min", "max", "and", "or",
+                                        "xor",  "u32", "s32", "b32", ""};
+    allow(t, i, parts);
+    need(t, i, 3, 3);
+    if (i->part_count != 4)
+        refuse(t, i->opcode);
+    print_assign(t, i->operands[0]);
+    fprintf(t->out, "(uint64_t)(uint32_t)__reduce_%s_sync((uint32_t)", i->parts[2]);
     print_value(t, i->operands[2]);
-    /* writes the shuffle's width, which follows from the segment mask in the last operand */
-    fputs(", 32 - (int)(", t->out);
-    print_value(t, i->operands[3]);
-    fputs(" >> 8 & 31)));", t->out);
+    fputs(", ", t->out);
+    print_typed(t, *type_of(i) == 's' ? "s32" : "u32", i->operands[1]);
+    fputs("));", t->out);
+}
+
+static void translate_match(const struct translation *t, struct instruction *i)
+{
+    static const char *const parts[] = {"any", "sync", "b32", "b64", ""};
+    allow(t, i, parts);
+    need(t, i, 3, 3);
+    print_assign(t, i->operands[0]);
+    fputs("__match_any_sync((uint32_t)", t->out);
+    print_value(t, i->operands[2]);
+    fputs(", ", t->out);
+    print_typed(t, type_of(i), i->operands[1]);
+    fputs("));", t->out);
 }
 
 bool translate_warps(const struct translation *t, struct instruction *i)
@@ -70,7 +103,11 @@ bool translate_warps(const struct translation *t, struct instruction *i)
     static const struct {
         const char *name;
         void (*translate)(const struct translation *, struct instruction *);
-    } kinds[] = {{"vote", translate_vote}, {"shfl", translate_shuffle}, {"elect", translate_elect}};
+    } kinds[] = {{"vote", translate_vote},
+                 {"shfl", translate_shuffle},
+                 {"elect", translate_elect},
+                 {"redux", translate_redux},
+                 {"match", translate_match}};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (is(i, kinds[k].name)) {
             kinds[k].translate(t, i);

@@ -26,6 +26,10 @@ void print_span(const struct token *first, const struct token *last);
  * token's line number. */
 void continue_after(struct rewriting *r, size_t token);
 
+/* Returns a copy of the source in which calls of the machine stand for CUDA's built-in variables. The caller
+ * gives it back by free(). */
+char *replace_builtin_variables(const struct rewriting *r, const char *source);
+
 /* ---- rewrite_... takes the first token of the code that it rewrites, and returns the last ---- */
 
 /* Returns whether the token begins the <<< of a launch (if `sign` is "<") or its >>> (if `sign` is ">"). */

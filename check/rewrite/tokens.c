@@ -13,7 +13,7 @@ struct reader {
     unsigned line;
     const char *file;
     size_t file_length;
-    bool of_system;
+    bool of_system, of_library;
 };
 
 static bool is_name_character(char c)
@@ -46,9 +46,10 @@ static void read_line_mark(struct reader *r)
         if (close) {
             r->file = open + 1;
             r->file_length = (size_t)(close - open - 1);
-            r->of_system = false;
+            r->of_library = false;
             for (const char *flag = close + 1; flag < end; flag++)
-                r->of_system = r->of_system || (*flag == '3' && is_of_the_compiler(r));
+                r->of_library = r->of_library || *flag == '3';
+            r->of_system = r->of_library && is_of_the_compiler(r);
         }
     }
     r->at = end;
@@ -121,11 +122,16 @@ static const char *end_of(const char *at, enum token_kind *kind)
 
 struct token *tokens_of(const char *source, size_t *count)
 {
-    struct reader r = {source, source, 1, "", 0, false};
+    struct reader r = {.at = source, .line_begin = source, .line = 1, .file = ""};
     struct token *tokens = NULL;
     *count = 0;
     for (skip_space(&r); *r.at; skip_space(&r)) {
-        struct token token = {r.at, 0, TOKEN_SIGN, r.line, r.file, r.file_length, r.of_system};
+        struct token token = {.text = r.at,
+                              .line = r.line,
+                              .file = r.file,
+                              .file_length = r.file_length,
+                              .of_system = r.of_system,
+                              .of_library = r.of_library};
         const char *end = end_of(r.at, &token.kind);
         token.length = (size_t)(end - r.at);
         for (; r.at < end; r.at++)

@@ -15,7 +15,8 @@ struct token {
     unsigned line; /* number of the token's line in `file`, by the preprocessor's line marks */
     const char *file;
     size_t file_length;
-    bool of_system; /* whether the token is in a system header, which must not be changed */
+    bool of_system;  /* whether the token is in a header of the compiler, which must not be changed */
+    bool of_library; /* whether the token is in a header that is not the program's own, such as CUDA's */
 };
 
 /* Returns the tokens of a text. They point into the text, which must exist as long as they do. The caller

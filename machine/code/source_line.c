@@ -11,13 +11,16 @@
 extern const char __executable_start[];
 extern const unsigned char __start_machine_shared[] __attribute__((weak));
 
-/* Is the line in one of the machine's inline functions, through which a kernel calls the machine? */
+/* Is the line in one of the machine's inline functions, through which a kernel calls the machine, or in a
+ * header of CUDA that is computed with in their place? */
 static bool is_of_the_machine(const char *line)
 {
     static const char *const files[] = {
-        "cuda_machine.h:", "sync_device.h:",        "atomics.h:",       "warp.h:",
-        "ptx.h:",          "arithmetic.h:",         "runtime.h:",       "atomic:",
-        "barrier:",        "cooperative_groups.h:", "cuda_pipeline.h:", "async.cuh:"};
+        "cuda_machine.h:",  "sync_device.h:", "atomics.h:",      "warp.h:",        "ptx.h:",
+        "arithmetic.h:",    "runtime.h:",     "atomic:",         "barrier:",       "cooperative_groups.h:",
+        "cuda_pipeline.h:", "async.cuh:",     "memory_calls.h:", "mathematics.h:", "rounding.h:",
+        "simd.h:",          "cuda_fp16.h:",   "cuda_fp16.hpp:",  "cuda_bf16.h:",   "cuda_bf16.hpp:",
+        "cuda_fp8.h:",      "cuda_fp8.hpp:"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (strncmp(line, files[i], strlen(files[i])) == 0)
             return true;

@@ -311,15 +311,20 @@ struct cudaLaunchAttribute {
         } clusterDim;
     } val;
 };
-/* gridDim and blockDim are macros here, so these members become member functions with the macros' names. */
+/* gridDim and blockDim are macros in the suite's kernels, for which the members are these member
+ * functions. */
+#pragma push_macro("gridDim")
+#pragma push_macro("blockDim")
+#undef gridDim
+#undef blockDim
 struct cudaLaunchConfig_t {
-    dim3 grid, block;
-    dim3 &machine_grid_dim() { return grid; }
-    dim3 &machine_block_dim() { return block; }
+    dim3 gridDim, blockDim;
     size_t dynamicSmemBytes;
     cudaStream_t stream;
     cudaLaunchAttribute *attrs;
     unsigned numAttrs;
+    dim3 &machine_grid_dim() { return gridDim; }
+    dim3 &machine_block_dim() { return blockDim; }
 };
 
 template <class Closure>
@@ -349,8 +354,8 @@ static cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*k
                                       Arguments... arguments)
 {
     auto closure = [=] { kernel(arguments...); };
-    machine_launch launch = machine_launch_of(closure, (const void *)kernel, config->grid, config->block,
-                                              config->dynamicSmemBytes);
+    machine_launch launch = machine_launch_of(closure, (const void *)kernel, config->gridDim,
+                                              config->blockDim, config->dynamicSmemBytes);
     for (unsigned i = 0; i < config->numAttrs; i++) {
         if (config->attrs[i].id == cudaLaunchAttributeCooperative)
             launch.cooperative = config->attrs[i].val.cooperative;
@@ -362,5 +367,7 @@ static cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*k
     }
     return machine_launch_kernel(&launch, config->stream);
 }
+#pragma pop_macro("gridDim")
+#pragma pop_macro("blockDim")
 
 #endif

@@ -229,6 +229,11 @@ HOOK_VALUE void *machine_dynamic_shared(void)
     return running.warp->block->dynamic;
 }
 
+HOOK_VALUE int machine_is_shared(const void *address)
+{
+    return running.warp && shared_memory_has((uintptr_t)address);
+}
+
 HOOK_VALUE uint32_t machine_shared_offset(const void *address)
 {
     return (uint32_t)shared_memory_offset(running.warp->block, (uintptr_t)address);

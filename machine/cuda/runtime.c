@@ -145,6 +145,19 @@ cudaError_t cudaFreeHost(void *pointer)
     return cudaFree(pointer);
 }
 
+cudaError_t machine_host_register(void *pointer, size_t bytes)
+{
+    array_note(pointer, bytes, device_chosen(), __builtin_return_address(0));
+    array_share_with_host(pointer);
+    return cudaSuccess;
+}
+
+cudaError_t machine_host_unregister(void *pointer)
+{
+    array_forget(pointer);
+    return cudaSuccess;
+}
+
 cudaError_t cudaMemset(void *to, int value, size_t bytes)
 {
     weak_host_waits();

@@ -9,7 +9,7 @@ TO = $(DESTDIR)$(PREFIX)
 SUITE := lib/gpusync
 IN_SUITE := $(wildcard base/*.h machine/*.h machine/*/*.h machine/presets/*.json sync/*.cuh sync/*.h check/*.h plots/*.gp \
   scripts/deps scripts/find-nvcc scripts/near scripts/alone scripts/run scripts/gpusync scripts/gpusync-check \
-  scripts/gpusync-predict check/program.bash check/barrier examples/check-my-barrier.cu machine/kernel.flags VERSION)
+  scripts/gpusync-predict check/program.bash check/libraries.txt check/barrier examples/check-my-barrier.cu machine/kernel.flags VERSION)
 BUILT_IN_SUITE = report host/check-rewrite host/progress machine/check.o machine/predict.o machine/barrier.o \
   $(PROGRAMS:%=gpu/%) $(PROGRAMS:%=machine/%)
 install:
@@ -17,7 +17,7 @@ install:
 	  '$(TO)/share/doc/gpusync' '$(TO)/share/man/man1' '$(TO)/share/bash-completion/completions'
 	@for file in $(IN_SUITE); do mode=644; [ ! -x "$$file" ] || mode=755; \
 	  install -D -m $$mode "$$file" "$(TO)/$(SUITE)/$$file" || exit; done
-	@cp -R check/include '$(TO)/$(SUITE)/check'
+	@cp -R check/include check/libcuxx '$(TO)/$(SUITE)/check'
 	@cp -R results/papers results/reference '$(TO)/$(SUITE)/results'
 	@for built in $(BUILT_IN_SUITE); do [ ! -f "$(BUILD)/$$built" ] || \
 	  install -D "$(BUILD)/$$built" "$(TO)/$(SUITE)/build/$$built" || exit; done

@@ -130,39 +130,4 @@ CHECK_DEVICE float __saturatef(float value)
 {
     return value < 0 ? 0 : value > 1 ? 1 : value;
 }
-CHECK_DEVICE int __float2int_rn(float value)
-{
-    return (int)lrintf(value);
-}
-CHECK_DEVICE int __float2int_rz(float value)
-{
-    return (int)value;
-}
-CHECK_DEVICE float __int2float_rn(int value)
-{
-    return (float)value;
-}
-/* CUDA's fast approximations are replaced by the exact functions of the C library. The replacements are
- * macros, since the C library reserves these names. */
-#define __expf expf
-#define __logf logf
-#define __log2f log2f
-#define __sinf sinf
-#define __cosf cosf
-#define __powf powf
-#define __frsqrt_rn rsqrtf
-#define __fsqrt_rn sqrtf
-CHECK_DEVICE float __fadd_rn(float a, float b)
-{
-    return a + b;
-}
-CHECK_DEVICE float __fmul_rn(float a, float b)
-{
-    return a * b;
-}
-CHECK_DEVICE float __fmaf_rn(float a, float b, float c)
-{
-    return fmaf(a, b, c);
-}
-
 #endif

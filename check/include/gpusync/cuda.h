@@ -28,8 +28,14 @@
 #define __CUDACC_VER_MINOR__ 0
 
 /* The preprocessor replaces __shared__ by __gpusync_shared__, the name by which check/rewrite finds
- * declarations of shared memory. __noinline__ is no macro here, so that check/rewrite can find and rewrite
+ * declarations of shared memory. It replaces the built-in variables, too, which are macros in the suite's own
+ * kernels. __noinline__ is no macro here, so that check/rewrite can find and rewrite
  * it, too. */
+#undef threadIdx
+#undef blockIdx
+#undef blockDim
+#undef gridDim
+#undef warpSize
 #undef __shared__
 #undef __noinline__
 #define __shared__ __gpusync_shared__
@@ -46,7 +52,12 @@
 #define CHECK_DEVICE static inline __attribute__((always_inline, unused))
 #define CHECK_METHOD inline __attribute__((always_inline))
 
+#include "gpusync/guards.h"
+#include "gpusync/types.h"
 #include "gpusync/arithmetic.h"
+#include "gpusync/rounding.h"
+#include "gpusync/mathematics.h"
+#include "gpusync/simd.h"
 #include "gpusync/atomics.h"
 #include "gpusync/warp.h"
 #include "gpusync/ptx.h"

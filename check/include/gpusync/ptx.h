@@ -37,6 +37,51 @@ CHECK_DEVICE uint64_t of_f64(double value)
     return bits_as<uint64_t>(value);
 }
 
+/* Numbers of 16 bits, which are computed with as float or double. */
+CHECK_DEVICE float f16(uint64_t bits)
+{
+    return (float)bits_as<_Float16>((uint16_t)bits);
+}
+CHECK_DEVICE uint64_t of_f16(double value)
+{
+    return bits_as<uint16_t>((_Float16)value);
+}
+
+/* A number of bfloat16: the upper half of a float's bits. It is rounded to the nearest, and to even if two
+ * are equally near. */
+struct bf16 {
+    uint16_t bits;
+    CHECK_METHOD explicit bf16(double value)
+    {
+        uint32_t all = bits_as<uint32_t>((float)value);
+        bits = (uint16_t)(value != value ? 0x7fff : (all + 0x7fff + (all >> 16 & 1)) >> 16);
+    }
+    CHECK_METHOD explicit operator double() const { return bits_as<float>((uint32_t)bits << 16); }
+};
+template <class Half>
+CHECK_DEVICE double half_at(uint64_t bits, unsigned number)
+{
+    uint16_t one = (uint16_t)(bits >> 16 * number);
+    Half half(0);
+    __builtin_memcpy((void *)&half, &one, sizeof one);
+    return (double)half;
+}
+/* Returns operation(x, y, z) of each of `Count` 16-bit numbers. */
+template <class Half, unsigned Count, class Operation>
+CHECK_DEVICE uint64_t halves(Operation operation, uint64_t a, uint64_t b, uint64_t c)
+{
+    uint64_t all = 0;
+    for (unsigned n = 0; n < Count; n++) {
+        Half result(operation(half_at<Half>(a, n), half_at<Half>(b, n), half_at<Half>(c, n)));
+        all |= bits_as<uint64_t>(result) << 16 * n;
+    }
+    return all;
+}
+CHECK_DEVICE double saturated(double value)
+{
+    return value > 0 ? value < 1 ? value : 1 : 0;
+}
+
 /* Returns the pointer for an address in PTX. An address of shared memory has 32 bits. An address with more
  * bits is a generic one, which is a pointer already. */
 CHECK_DEVICE void *place(uint64_t address, bool is_shared)
@@ -68,6 +113,23 @@ CHECK_DEVICE uint64_t ptx_atomic(machine_operation operation, unsigned bytes, ui
                                  machine_order order)
 {
     return machine_atomic(operation, place(address, is_shared), bytes, value, expected, scope, order);
+}
+
+/* Adds 16-bit numbers in memory, by compare-and-swap because the machine has no such operation. */
+template <class Half, unsigned Count>
+CHECK_DEVICE uint64_t add_halves(uint64_t address, bool is_shared, uint64_t value, machine_scope scope,
+                                 machine_order order)
+{
+    uint64_t old = 0;
+    machine_load_bytes(&old, place(address, is_shared), 2 * Count, scope, ORDER_RELAXED);
+    for (;;) {
+        uint64_t sum = halves<Half, Count>([](double x, double y, double) { return x + y; }, old, value, 0);
+        uint64_t found =
+            ptx_atomic(OPERATION_COMPARE_SWAP, 2 * Count, address, is_shared, sum, old, scope, order);
+        if (found == old)
+            return old;
+        old = found;
+    }
 }
 
 /* ---- functions for mbarriers and for asynchronous copies ---- */
@@ -119,11 +181,104 @@ CHECK_DEVICE void store_async(void *to, void *mbarrier, Values... values)
     machine_store_async(to, all, sizeof all, mbarrier);
 }
 
+/* ---- functions of PTX's instructions of the same names ---- */
+
+/* PTX's shfl with its last operand as it is: `limits` has the highest lane of a segment in its bits 0 to
+ * 4, and in bits 8 to 12 the bits of a lane's number that name the segment. */
+CHECK_DEVICE uint64_t ptx_shuffle(machine_shuffle_mode mode, uint32_t value, uint32_t lanes, uint32_t limits,
+                                  uint32_t mask, bool &in_range)
+{
+    int own = machine_lane(), segment = (int)(limits >> 8 & 31), by = (int)(lanes & 31);
+    int first = own & segment, last = first | ((int)(limits & 31) & ~segment);
+    int source = mode == SHUFFLE_UP     ? own - by
+                 : mode == SHUFFLE_DOWN ? own + by
+                 : mode == SHUFFLE_XOR  ? own ^ by
+                                        : first | (by & ~segment);
+    in_range = mode == SHUFFLE_UP ? source >= last : source <= last;
+    return machine_shuffle(mask, value, SHUFFLE_INDEX, in_range ? source : own, 32);
+}
+template <class T>
+CHECK_DEVICE int popc(T value)
+{
+    return __builtin_popcountll(value);
+}
+template <class T>
+CHECK_DEVICE int clz(T value)
+{
+    return value ? __builtin_clzll(value) - (64 - 8 * (int)sizeof value) : 8 * (int)sizeof value;
+}
+template <class T>
+CHECK_DEVICE T brev(T value)
+{
+    return (T)(__brevll(value) >> (64 - 8 * sizeof value));
+}
+/* Returns the number of the highest bit that is not the sign; ~0 if there is none. */
+template <class T>
+CHECK_DEVICE int bfind(T value)
+{
+    std::make_unsigned_t<T> bits = (std::make_unsigned_t<T>)(value < 0 ? ~value : value);
+    return 8 * (int)sizeof value - 1 - clz(bits);
+}
+template <class T>
+CHECK_DEVICE T bfe(T value, T position, T length)
+{
+    int bits = 8 * (int)sizeof value, at = (int)(position & 255), all = (int)(length & 255);
+    if (all == 0 || at >= bits)
+        return all && value < 0 ? (T)-1 : 0;
+    int left = all > bits - at ? 0 : bits - at - all;
+    return (T)((T)((std::make_unsigned_t<T>)value << left) >> (left + at));
+}
+template <class T>
+CHECK_DEVICE T bfi(T from, T into, T position, T length)
+{
+    unsigned bits = 8 * sizeof from, at = (unsigned)(position & 255), all = (unsigned)(length & 255);
+    if (all == 0 || at >= bits)
+        return into;
+    T mask = (T)((all >= bits ? ~(T)0 : (T)(((T)1 << all) - 1)) << at);
+    return (T)((into & ~mask) | (T)(from << at & mask));
+}
+CHECK_DEVICE uint32_t prmt(uint32_t a, uint32_t b, uint32_t selector)
+{
+    uint64_t bytes = (uint64_t)b << 32 | a;
+    uint32_t all = 0;
+    for (unsigned n = 0; n < 4; n++) {
+        unsigned choice = selector >> 4 * n & 15;
+        uint8_t byte = (uint8_t)(bytes >> 8 * (choice & 7));
+        all |= (uint32_t)(choice & 8 ? (uint8_t)((int8_t)byte >> 7) : byte) << 8 * n;
+    }
+    return all;
+}
+CHECK_DEVICE uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table)
+{
+    uint32_t all = 0;
+    for (unsigned n = 0; n < 32; n++)
+        all |= (table >> ((a >> n & 1) << 2 | (b >> n & 1) << 1 | (c >> n & 1)) & 1) << n;
+    return all;
+}
+CHECK_DEVICE uint32_t shf_l_wrap(uint32_t low, uint32_t high, uint32_t shift)
+{
+    return __funnelshift_l(low, high, shift);
+}
+CHECK_DEVICE uint32_t shf_r_wrap(uint32_t low, uint32_t high, uint32_t shift)
+{
+    return __funnelshift_r(low, high, shift);
+}
+CHECK_DEVICE uint32_t shf_l_clamp(uint32_t low, uint32_t high, uint32_t shift)
+{
+    return __funnelshift_lc(low, high, shift);
+}
+CHECK_DEVICE uint32_t shf_r_clamp(uint32_t low, uint32_t high, uint32_t shift)
+{
+    return __funnelshift_rc(low, high, shift);
+}
+
 /* ---- special registers ---- */
 
 CHECK_DEVICE unsigned linear_thread()
 {
-    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    return (machine_thread_index().z * machine_block_dim().y + machine_thread_index().y) *
+               machine_block_dim().x +
+           machine_thread_index().x;
 }
 
 } // namespace gpusync_check

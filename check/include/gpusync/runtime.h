@@ -102,46 +102,48 @@ cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 bloc
                                        std::index_sequence_for<Parameters...>());
 }
 
-/* Allocates memory for a pointer to any type, as the C++ interface of the CUDA runtime does. */
-template <class T>
-cudaError_t cudaMalloc(T **pointer, size_t bytes)
-{
-    return (cudaMalloc)((void **)pointer, bytes);
-}
-template <class T>
-cudaError_t cudaMallocHost(T **pointer, size_t bytes, unsigned = 0)
-{
-    return (cudaMallocHost)((void **)pointer, bytes);
-}
-template <class T>
-cudaError_t cudaHostAlloc(T **pointer, size_t bytes, unsigned)
-{
-    return (cudaMallocHost)((void **)pointer, bytes);
-}
-enum { cudaMemAttachGlobal = 1, cudaHostAllocDefault = 0, cudaHostAllocMapped = 2 };
-template <class T>
-cudaError_t cudaMallocManaged(T **pointer, size_t bytes, unsigned = cudaMemAttachGlobal)
-{
-    return (cudaMallocHost)((void **)pointer, bytes);
-}
-template <class T>
-cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t)
-{
-    return (cudaMalloc)((void **)pointer, bytes);
-}
-static inline cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
-{
-    cudaStreamSynchronize(stream);
-    return cudaFree(pointer);
-}
+#include "gpusync/memory_calls.h"
+#include "gpusync/device_calls.h"
+
+/* ---- events, streams, graphs ---- */
+
 /* These overloads leave out the last parameters, for which the CUDA runtime has default values. */
-static inline cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes)
+static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
 {
-    return cudaMemsetAsync(to, value, bytes, nullptr);
+    return cudaEventCreateWithFlags(event, flags);
 }
-static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
+static inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned)
 {
-    return cudaMemcpyAsync(to, from, bytes, kind, nullptr);
+    return cudaEventRecord(event, stream);
+}
+static inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *executable, cudaGraph_t graph,
+                                                        unsigned long long flags)
+{
+    return cudaGraphInstantiate(executable, graph, flags);
+}
+static inline cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t)
+{
+    return cudaSuccess;
+}
+/* The function is called after what the stream has begun. */
+static inline cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void *), void *argument)
+{
+    cudaError_t error = cudaStreamSynchronize(stream);
+    if (error == cudaSuccess)
+        function(argument);
+    return error;
+}
+static inline cudaError_t cudaStreamAddCallback(cudaStream_t stream,
+                                                void (*function)(cudaStream_t, cudaError_t, void *),
+                                                void *argument, unsigned)
+{
+    cudaError_t error = cudaStreamSynchronize(stream);
+    function(stream, error, argument);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph)
+{
+    return cudaGraphInstantiate(executable, graph, 0);
 }
 static inline cudaError_t cudaEventRecord(cudaEvent_t event)
 {
@@ -150,33 +152,6 @@ static inline cudaError_t cudaEventRecord(cudaEvent_t event)
 static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event)
 {
     return cudaStreamWaitEvent(stream, event, 0);
-}
-static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph)
-{
-    return cudaGraphInstantiate(executable, graph, 0);
-}
-static inline cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned)
-{
-    *device = host;
-    return cudaSuccess;
-}
-template <class T>
-cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
-                               cudaMemcpyKind = cudaMemcpyHostToDevice)
-{
-    return cudaMemcpy((char *)&symbol + offset, from, bytes, cudaMemcpyHostToDevice);
-}
-template <class T>
-cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
-                                 cudaMemcpyKind = cudaMemcpyDeviceToHost)
-{
-    return cudaMemcpy(to, (const char *)&symbol + offset, bytes, cudaMemcpyDeviceToHost);
-}
-template <class T>
-cudaError_t cudaGetSymbolAddress(void **address, const T &symbol)
-{
-    *address = (void *)&symbol;
-    return cudaSuccess;
 }
 static inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t stop)
 {
@@ -199,70 +174,6 @@ static inline cudaError_t cudaThreadSynchronize()
 static inline cudaError_t cudaDeviceReset()
 {
     return cudaDeviceSynchronize();
-}
-static inline const char *cudaGetErrorName(cudaError_t error)
-{
-    return cudaGetErrorString(error);
-}
-static inline cudaError_t cudaGetDeviceCount(int *count)
-{
-    *count = 1;
-    return cudaSuccess;
-}
-struct cudaDeviceProp {
-    char name[256];
-    size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerMultiprocessor, sharedMemPerBlockOptin;
-    /* returns the member warpSize of cudaDeviceProp, whose name is a macro here */
-    int machine_warp_size() const { return 32; }
-    int maxThreadsPerBlock, maxThreadsPerMultiProcessor, multiProcessorCount, major, minor, regsPerBlock,
-        clockRate, memoryClockRate, l2CacheSize, cooperativeLaunch, maxBlocksPerMultiProcessor;
-};
-static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int)
-{
-    *properties = cudaDeviceProp{};
-    snprintf(properties->name, sizeof properties->name, "the memory machine");
-    int sms = 0, shared = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
-    cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0);
-    properties->totalGlobalMem = (size_t)1 << 33;
-    properties->sharedMemPerBlock = 48 << 10;
-    properties->sharedMemPerMultiprocessor = properties->sharedMemPerBlockOptin = (size_t)shared;
-    properties->maxThreadsPerBlock = 1024;
-    properties->maxThreadsPerMultiProcessor = 2048;
-    properties->multiProcessorCount = sms;
-    properties->major = 9;
-    properties->regsPerBlock = 65536;
-    properties->clockRate = properties->memoryClockRate = 1000000;
-    properties->l2CacheSize = 50 << 20;
-    properties->cooperativeLaunch = 1;
-    properties->maxBlocksPerMultiProcessor = 32;
-    return cudaSuccess;
-}
-enum cudaFuncAttribute {
-    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
-    cudaFuncAttributePreferredSharedMemoryCarveout,
-    cudaFuncAttributeNonPortableClusterSizeAllowed
-};
-enum { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1, cudaFuncCachePreferEqual };
-template <class Kernel>
-cudaError_t cudaFuncSetAttribute(Kernel, cudaFuncAttribute, int)
-{
-    return cudaSuccess;
-}
-template <class Kernel>
-cudaError_t cudaFuncSetCacheConfig(Kernel, int)
-{
-    return cudaSuccess;
-}
-template <class... Parameters>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void (*kernel)(Parameters...),
-                                                          int threads, size_t bytes)
-{
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, threads, bytes);
-}
-static inline cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t = nullptr)
-{
-    return cudaSuccess;
 }
 
 #endif

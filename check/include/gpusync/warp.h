@@ -74,7 +74,7 @@ REDUCE(__reduce_xor_sync, unsigned, all ^ other)
 CHECK_DEVICE int __syncthreads_count(int predicate)
 {
     static __attribute__((section("machine_shared"))) int count[1];
-    if (threadIdx.x + threadIdx.y + threadIdx.z == 0)
+    if (machine_thread_index().x + machine_thread_index().y + machine_thread_index().z == 0)
         count[0] = 0;
     machine_syncthreads();
     if (predicate)
@@ -123,9 +123,47 @@ CHECK_DEVICE size_t __cvta_generic_to_constant(const void *address)
 {
     return (size_t)address;
 }
+CHECK_DEVICE void *__cvta_global_to_generic(size_t address)
+{
+    return (void *)address;
+}
+CHECK_DEVICE void *__cvta_local_to_generic(size_t address)
+{
+    return (void *)address;
+}
+CHECK_DEVICE void *__cvta_constant_to_generic(size_t address)
+{
+    return (void *)address;
+}
 CHECK_DEVICE void *__cvta_shared_to_generic(size_t offset)
 {
     return machine_shared_address(offset);
+}
+
+/* Return whether a generic address is in one of the address spaces. */
+CHECK_DEVICE unsigned __isShared(const void *address)
+{
+    return machine_is_shared(address);
+}
+CHECK_DEVICE unsigned __isClusterShared(const void *address)
+{
+    return machine_is_shared(address);
+}
+CHECK_DEVICE unsigned __isGlobal(const void *address)
+{
+    return !machine_is_shared(address);
+}
+CHECK_DEVICE unsigned __isLocal(const void *)
+{
+    return 0;
+}
+CHECK_DEVICE unsigned __isConstant(const void *)
+{
+    return 0;
+}
+CHECK_DEVICE unsigned __isGridConstant(const void *)
+{
+    return 0;
 }
 
 /* Functions that wait at a named barrier, either for all threads of the block or for `threads` of them. */
@@ -134,7 +172,8 @@ CHECK_DEVICE void __barrier_sync(unsigned barrier)
     if (barrier == 0)
         machine_syncthreads();
     else
-        machine_named_barrier((int)barrier, (int)(blockDim.x * blockDim.y * blockDim.z), 1);
+        machine_named_barrier(
+            (int)barrier, (int)(machine_block_dim().x * machine_block_dim().y * machine_block_dim().z), 1);
 }
 CHECK_DEVICE void __barrier_sync_count(unsigned barrier, unsigned threads)
 {

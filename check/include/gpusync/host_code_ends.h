@@ -1,0 +1,10 @@
+/* Ends what gpusync/host_code_begins.h begins. */
+#pragma pop_macro("__CUDA_ARCH__")
+#pragma pop_macro("NV_IS_HOST")
+#pragma pop_macro("NV_IS_DEVICE")
+#pragma pop_macro("NV_PROVIDES_SM_53")
+#pragma pop_macro("NV_PROVIDES_SM_70")
+#pragma pop_macro("NV_PROVIDES_SM_80")
+#pragma pop_macro("NV_PROVIDES_SM_86")
+#pragma pop_macro("NV_PROVIDES_SM_89")
+#pragma pop_macro("NV_PROVIDES_SM_90")

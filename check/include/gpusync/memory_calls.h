@@ -1,0 +1,262 @@
+/* The functions of the CUDA runtime that allocate, set and copy memory. Copies and settings are done when
+ * they are called; rows and planes are copied one by one. */
+#ifndef GPUSYNC_CHECK_MEMORY_CALLS_H
+#define GPUSYNC_CHECK_MEMORY_CALLS_H
+
+/* Allocates memory for a pointer to any type, as the C++ interface of the CUDA runtime does. */
+template <class T>
+cudaError_t cudaMalloc(T **pointer, size_t bytes)
+{
+    return (cudaMalloc)((void **)pointer, bytes);
+}
+template <class T>
+cudaError_t cudaMallocHost(T **pointer, size_t bytes, unsigned = 0)
+{
+    return (cudaMallocHost)((void **)pointer, bytes);
+}
+template <class T>
+cudaError_t cudaHostAlloc(T **pointer, size_t bytes, unsigned)
+{
+    return (cudaMallocHost)((void **)pointer, bytes);
+}
+template <class T>
+cudaError_t cudaMallocManaged(T **pointer, size_t bytes, unsigned = cudaMemAttachGlobal)
+{
+    return (cudaMallocHost)((void **)pointer, bytes);
+}
+template <class T>
+cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t)
+{
+    return (cudaMalloc)((void **)pointer, bytes);
+}
+static inline cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
+{
+    cudaStreamSynchronize(stream);
+    return cudaFree(pointer);
+}
+/* These overloads leave out the last parameters, for which the CUDA runtime has default values. */
+static inline cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes)
+{
+    return cudaMemsetAsync(to, value, bytes, nullptr);
+}
+static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
+{
+    return cudaMemcpyAsync(to, from, bytes, kind, nullptr);
+}
+template <class T>
+cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned)
+{
+    *device = (T *)host;
+    return cudaSuccess;
+}
+template <class T>
+cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
+                               cudaMemcpyKind = cudaMemcpyHostToDevice)
+{
+    return cudaMemcpy((char *)&symbol + offset, from, bytes, cudaMemcpyHostToDevice);
+}
+template <class T>
+cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
+                                 cudaMemcpyKind = cudaMemcpyDeviceToHost)
+{
+    return cudaMemcpy(to, (const char *)&symbol + offset, bytes, cudaMemcpyDeviceToHost);
+}
+template <class T>
+cudaError_t cudaGetSymbolAddress(void **address, const T &symbol)
+{
+    *address = (void *)&symbol;
+    return cudaSuccess;
+}
+template <class T>
+cudaError_t cudaHostRegister(T *pointer, size_t bytes, unsigned)
+{
+    return machine_host_register((void *)pointer, bytes);
+}
+template <class T>
+cudaError_t cudaHostUnregister(T *pointer)
+{
+    return machine_host_unregister((void *)pointer);
+}
+template <class... Ignored>
+cudaError_t cudaMemPrefetchAsync(const void *, size_t, Ignored...)
+{
+    return cudaSuccess;
+}
+template <class Location>
+cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, Location)
+{
+    return cudaSuccess;
+}
+template <class T>
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t, T *, size_t = 0, unsigned = cudaMemAttachSingle)
+{
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
+{
+    *total = (size_t)1 << 33;
+    *free = *total - *total / 16;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMemcpyPeer(void *to, int, const void *from, int, size_t bytes)
+{
+    return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
+}
+static inline cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t bytes,
+                                              cudaStream_t stream = nullptr)
+{
+    return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+}
+template <class T>
+cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t bytes, size_t offset, cudaMemcpyKind,
+                                    cudaStream_t stream = nullptr)
+{
+    return cudaMemcpyAsync((char *)&symbol + offset, from, bytes, cudaMemcpyHostToDevice, stream);
+}
+template <class T>
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset, cudaMemcpyKind,
+                                      cudaStream_t stream = nullptr)
+{
+    return cudaMemcpyAsync(to, (const char *)&symbol + offset, bytes, cudaMemcpyDeviceToHost, stream);
+}
+template <class T>
+cudaError_t cudaGetSymbolSize(size_t *bytes, const T &)
+{
+    *bytes = sizeof(T);
+    return cudaSuccess;
+}
+
+/* ---- pools: cudaMallocAsync() takes memory from no pool here ---- */
+
+static inline cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int)
+{
+    *pool = nullptr;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int)
+{
+    *pool = nullptr;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t)
+{
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const cudaMemPoolProps *)
+{
+    *pool = nullptr;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMemPoolDestroy(cudaMemPool_t)
+{
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void *)
+{
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAccessDesc *, size_t)
+{
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t)
+{
+    return cudaSuccess;
+}
+template <class T>
+cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t bytes, cudaMemPool_t, cudaStream_t stream)
+{
+    return cudaMallocAsync(pointer, bytes, stream);
+}
+
+/* ---- rows and planes ---- */
+
+static inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth)
+{
+    return {width, height, depth};
+}
+static inline cudaPos make_cudaPos(size_t x, size_t y, size_t z)
+{
+    return {x, y, z};
+}
+static inline cudaPitchedPtr make_cudaPitchedPtr(void *pointer, size_t pitch, size_t width, size_t height)
+{
+    return {pointer, pitch, width, height};
+}
+/* Rows begin at multiples of 512 bytes, as on GPUs. */
+template <class T>
+cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height)
+{
+    *pitch = (width + 511) / 512 * 512;
+    return cudaMalloc(pointer, *pitch * height);
+}
+static inline cudaError_t cudaMalloc3D(cudaPitchedPtr *pitched, cudaExtent extent)
+{
+    pitched->xsize = extent.width;
+    pitched->ysize = extent.height;
+    return cudaMallocPitch(&pitched->ptr, &pitched->pitch, extent.width, extent.height * extent.depth);
+}
+static inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                                       size_t width, size_t height, cudaMemcpyKind kind)
+{
+    if (width > to_pitch || width > from_pitch)
+        return cudaErrorInvalidPitchValue;
+    for (size_t row = 0; row < height; row++) {
+        cudaError_t error =
+            cudaMemcpy((char *)to + row * to_pitch, (const char *)from + row * from_pitch, width, kind);
+        if (error != cudaSuccess)
+            return error;
+    }
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                                            size_t width, size_t height, cudaMemcpyKind kind,
+                                            cudaStream_t stream = nullptr)
+{
+    cudaError_t error = cudaMemcpyAsync(to, from, 0, kind, stream); /* waits for the stream */
+    return error == cudaSuccess ? cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind) : error;
+}
+static inline cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
+{
+    for (size_t row = 0; row < height; row++) {
+        cudaError_t error = cudaMemset((char *)to + row * pitch, value, width);
+        if (error != cudaSuccess)
+            return error;
+    }
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
+                                            cudaStream_t stream = nullptr)
+{
+    cudaError_t error = cudaMemsetAsync(to, value, 0, stream); /* waits for the stream */
+    return error == cudaSuccess ? cudaMemset2D(to, pitch, value, width, height) : error;
+}
+static inline cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent)
+{
+    for (size_t plane = 0; plane < extent.depth; plane++) {
+        cudaError_t error = cudaMemset2D((char *)to.ptr + plane * to.pitch * to.ysize, to.pitch, value,
+                                         extent.width, extent.height);
+        if (error != cudaSuccess)
+            return error;
+    }
+    return cudaSuccess;
+}
+/* Copies between pitched pointers; there are no CUDA arrays, which belong to textures. */
+static inline cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p)
+{
+    if (p->srcArray || p->dstArray)
+        return cudaErrorNotSupported;
+    for (size_t plane = 0; plane < p->extent.depth; plane++) {
+        char *to = (char *)p->dstPtr.ptr + p->dstPos.x +
+                   p->dstPtr.pitch * (p->dstPos.y + p->dstPtr.ysize * (p->dstPos.z + plane));
+        const char *from = (const char *)p->srcPtr.ptr + p->srcPos.x +
+                           p->srcPtr.pitch * (p->srcPos.y + p->srcPtr.ysize * (p->srcPos.z + plane));
+        cudaError_t error = cudaMemcpy2D(to, p->dstPtr.pitch, from, p->srcPtr.pitch, p->extent.width,
+                                         p->extent.height, p->kind);
+        if (error != cudaSuccess)
+            return error;
+    }
+    return cudaSuccess;
+}
+
+#endif

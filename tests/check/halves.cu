@@ -1,0 +1,73 @@
+/* Numbers of 16 and 8 bits, by the CUDA Toolkit's own headers: arithmetic, conversions, shuffles, atomics. */
+// needs the toolkit
+// expect: right
+// expect -DWITHOUT_ATOMICS: race "sum[0] = sum[0] + one"
+// expect -DTENSOR: refused "mma.h" "tensor cores"
+#ifdef TENSOR
+#include <mma.h>
+#endif
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+
+template <class Half>
+__global__ void add_up(Half *sum, Half one)
+{
+#ifdef WITHOUT_ATOMICS
+    sum[0] = sum[0] + one;
+#else
+    atomicAdd(sum, one);
+#endif
+}
+
+__device__ bool near(float value, float wanted)
+{
+    return fabsf(value - wanted) <= 0.01f * fabsf(wanted) + 1e-6f;
+}
+
+__global__ void compute(int *wrong)
+{
+    int lane = threadIdx.x;
+    __half h = __int2half_rn(lane + 1);
+    __half2 h2 = __halves2half2(h, __float2half(2.0f));
+    __nv_bfloat16 b = __float2bfloat16(lane + 1.0f);
+    bool good = near(__half2float(h * h + h), (lane + 1.0f) * (lane + 2)) &&
+                near(__half2float(hsqrt(h)), sqrtf(lane + 1)) &&
+                near(__half2float(hexp(__hneg(h))), expf(-(lane + 1))) && __hgt(h, __float2half(0.5f)) &&
+                near(__half2float(hrcp(h)), 1.0f / (lane + 1)) &&
+                near(__high2float(__hfma2(h2, h2, h2)), 6) &&
+                near(__low2float(__hadd2(h2, h2)), 2.0f * (lane + 1)) &&
+                near(__half2float(__hmax(h, __float2half(7.0f))), fmaxf(lane + 1, 7)) &&
+                near(__bfloat162float(__hfma(b, b, b)), (lane + 1.0f) * (lane + 2)) &&
+                near(__half2float(__shfl_xor_sync(0xffffffff, h, 1)), (lane ^ 1) + 1) &&
+                near(__low2float(__shfl_sync(0xffffffff, h2, 3)), 4) &&
+                near(float(__nv_fp8_e4m3(0.25f * (lane % 8 + 8))), 0.25f * (lane % 8 + 8));
+    if (!good)
+        atomicAdd(wrong, 1);
+}
+
+int main()
+{
+    __half *h, h_sum;
+    __half2 *h2, h2_sum;
+    __nv_bfloat16 *b, b_sum;
+    int *wrong, counted;
+    cudaMalloc(&h, sizeof *h);
+    cudaMalloc(&h2, sizeof *h2);
+    cudaMalloc(&b, sizeof *b);
+    cudaMalloc(&wrong, sizeof *wrong);
+    cudaMemset(h, 0, sizeof *h);
+    cudaMemset(h2, 0, sizeof *h2);
+    cudaMemset(b, 0, sizeof *b);
+    cudaMemset(wrong, 0, sizeof *wrong);
+    add_up<<<2, 32>>>(h, __float2half(0.5f));
+    add_up<<<2, 32>>>(h2, __floats2half2_rn(0.5f, 1.0f));
+    add_up<<<2, 32>>>(b, __float2bfloat16(0.5f));
+    compute<<<1, 32>>>(wrong);
+    cudaMemcpy(&h_sum, h, sizeof *h, cudaMemcpyDeviceToHost);
+    cudaMemcpy(&h2_sum, h2, sizeof *h2, cudaMemcpyDeviceToHost);
+    cudaMemcpy(&b_sum, b, sizeof *b, cudaMemcpyDeviceToHost);
+    cudaMemcpy(&counted, wrong, sizeof *wrong, cudaMemcpyDeviceToHost);
+    bool good = __half2float(h_sum) == 32 && __high2float(h2_sum) == 64 && __bfloat162float(b_sum) == 32;
+    return good && counted == 0 ? 0 : 1;
+}

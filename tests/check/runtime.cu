@@ -1,0 +1,80 @@
+/* The CUDA runtime's functions for rows and planes, symbols, attributes, and what only changes the speed.
+ * Virtual functions, and the compiler's atomics of the host and of kernels. */
+// expect: right
+// expect -DWITHOUT_ATOMICS: race "*count + 1"
+// expect -DBESIDE_THE_ROW: outside "row[column] = "
+#include <atomic>
+#include <cuda_profiler_api.h>
+#include <cuda_runtime.h>
+
+struct shape {
+    virtual int corners() const { return 0; }
+    virtual ~shape() = default;
+};
+struct square : shape {
+    int corners() const override { return 4; }
+};
+
+__constant__ int factor;
+
+__global__ void fill(char *rows, size_t pitch, int width, int height)
+{
+    int column = threadIdx.x;
+    if (column < width && (int)blockIdx.x < height) {
+        int *row = (int *)(rows + blockIdx.x * pitch);
+#ifdef BESIDE_THE_ROW
+        row += 256;
+#endif
+        row[column] = factor * (int)blockIdx.x + column;
+    }
+}
+
+__global__ void count_up(int *count)
+{
+#ifdef WITHOUT_ATOMICS
+    *count = *count + 1;
+#else
+    __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+#endif
+}
+
+int main()
+{
+    const int width = 20, height = 3, hundred = 100;
+    int host[height][width], *count, *fixed = new int(0);
+    std::atomic<int> wrong{0};
+    cudaDeviceProp device;
+    cudaFuncAttributes attributes;
+    int blocks, threads, sixty_four;
+    cudaGetDeviceProperties(&device, 0);
+    cudaDeviceGetAttribute(&sixty_four, cudaDevAttrMaxBlockDimZ, 0);
+    cudaFuncGetAttributes(&attributes, fill);
+    cudaOccupancyMaxPotentialBlockSize(&blocks, &threads, fill);
+    wrong += device.warpSize != 32 || sixty_four != device.maxThreadsDim[2] ||
+             attributes.maxThreadsPerBlock < threads;
+    cudaProfilerStart();
+    cudaMemcpyToSymbol(factor, &hundred, sizeof factor);
+    cudaPitchedPtr p;
+    cudaMalloc3D(&p, make_cudaExtent(width * sizeof(int), height, 1));
+    fill<<<height, 32>>>((char *)p.ptr, p.pitch, width, height);
+    cudaMemcpy3DParms copy = {};
+    copy.srcPtr = p;
+    copy.dstPtr = make_cudaPitchedPtr(host, sizeof host[0], sizeof host[0], height);
+    copy.extent = make_cudaExtent(sizeof host[0], height, 1);
+    copy.kind = cudaMemcpyDeviceToHost;
+    wrong += cudaMemcpy3D(&copy) != cudaSuccess;
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++)
+            wrong += host[y][x] != 100 * y + x;
+    cudaHostRegister(fixed, sizeof *fixed, cudaHostRegisterMapped);
+    cudaHostGetDevicePointer(&count, fixed, 0);
+    count_up<<<2, 32>>>(count);
+    wrong += cudaDeviceSynchronize() != cudaSuccess || *fixed != 64;
+    cudaHostUnregister(fixed);
+    delete fixed;
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    shape *s = new square;
+    wrong += s->corners() != 4;
+    delete s;
+    return wrong;
+}

@@ -1,0 +1,73 @@
+/* The CUDA Toolkit's libcu++, CUB and Thrust. What CUB synchronizes is checked, too: the storage of a scan that is
+ * used again in the next turn of a loop needs a barrier. */
+// needs the toolkit
+// expect: right
+// expect -DNO_BARRIER: race "overwrites storage"
+// expect -DNO_ACQUIRE: race "owned[0]++"
+// expect -DNO_WAIT: race "sum += stage[31 - threadIdx.x]" "a copy of block 0"
+#include <cub/block/block_scan.cuh>
+#include <cuda/pipeline>
+#include <cuda/ptx>
+#include <cuda/semaphore>
+#include <cuda/std/span>
+#include <thrust/device_vector.h>
+#include <thrust/reduce.h>
+#include <thrust/sequence.h>
+
+typedef cub::BlockScan<int, 64, cub::BLOCK_SCAN_WARP_SCANS> scan;
+
+__global__ void scan_twice(cuda::std::span<int> values)
+{
+    __shared__ scan::TempStorage storage;
+    for (int turn = 0; turn < 2; turn++) {
+        int own = values[64 * turn + threadIdx.x];
+        scan(storage).InclusiveSum(own, own);
+#ifndef NO_BARRIER
+        __syncthreads();
+#endif
+        values[64 * turn + threadIdx.x] = own;
+    }
+}
+
+__device__ cuda::binary_semaphore<cuda::thread_scope_device> free_now{1};
+
+__global__ void take_turns(int *owned)
+{
+#ifndef NO_ACQUIRE
+    free_now.acquire();
+#endif
+    owned[0]++;
+    free_now.release();
+}
+
+__global__ void copy(const int *in, int *out)
+{
+    __shared__ int stage[32];
+    int sum = 0;
+    cuda::pipeline<cuda::thread_scope_thread> pipe = cuda::make_pipeline();
+    pipe.producer_acquire();
+    cuda::memcpy_async(&stage[threadIdx.x], in + threadIdx.x, sizeof(int), pipe);
+    pipe.producer_commit();
+#ifndef NO_WAIT
+    pipe.consumer_wait();
+#endif
+    __syncthreads();
+    sum += stage[31 - threadIdx.x];
+    pipe.consumer_release();
+    cuda::ptx::fence_proxy_async();
+    out[threadIdx.x] = sum;
+}
+
+int main()
+{
+    thrust::device_vector<int> values(128, 1), owned(1, 0), copied(32);
+    int *first = thrust::raw_pointer_cast(values.data());
+    scan_twice<<<1, 64>>>(cuda::std::span<int>(first, 128));
+    take_turns<<<3, 1>>>(thrust::raw_pointer_cast(owned.data()));
+    cudaDeviceSynchronize();
+    bool good = values[63] == 64 && values[127] == 64 && owned[0] == 3;
+    thrust::sequence(values.begin(), values.end());
+    copy<<<1, 32>>>(first, thrust::raw_pointer_cast(copied.data()));
+    cudaDeviceSynchronize();
+    return good && copied[0] == 31 && thrust::reduce(values.begin(), values.end()) == 8128 ? 0 : 1;
+}
