@@ -84,10 +84,12 @@ make_refusing_headers() {
 # (in a header of CUDA or ours) become one line that names the author's own line: the #include in the author's
 # file, or the call from which the compiler has inlined the code.
 tell_messages() { # LOG
-    awk -v ours="^($here/check|$here/machine|${work:-/nowhere}|${toolkit[0]:-/nowhere}|/usr/)" '
+    local missing='no toolkit is found here (scripts/find-nvcc)'
+    [ ${#toolkit[@]} -eq 0 ] || missing="not in ${toolkit[0]}"
+    awk -v missing="$missing" -v ours="^($here/check|$here/machine|${work:-/nowhere}|${toolkit[0]:-/nowhere}|/usr/)" '
         function word() { w = substr($0, RSTART, RLENGTH); gsub(/[‘’]/, "", w); return w }
         function is_own(place) { return place !~ ours }
-        function tell(place, text) { if (!told[place, text]++) print place ": " text; refused = 1 }
+        function tell(place, text) { if (!told[place]++) print place ": " text; refused = 1 }
         / from / && /:[0-9]+[,:]/ {
             place = $0; sub(/^.* from /, "", place); sub(/^.* at /, "", place); sub(/(:[0-9]+)?[,:]*$/, "", place)
             if (/inlined from/) sub(/[,:]*$/, "", place)
@@ -104,11 +106,9 @@ tell_messages() { # LOG
             else if (sub(/.*declared with attribute error: /, "", text)) tell(own == "" ? here : own, text)
             else if (match($0, /fatal error: (cuda|cub|thrust)\/[^:]*/)) {
                 text = substr($0, RSTART + 13, RLENGTH - 13)
-                tell(here, text " is the CUDA Toolkit'\''s, and no toolkit is found here (scripts/find-nvcc)")
+                tell(is_own(here) ? here : own, text " is the CUDA Toolkit'\''s, and " missing)
             } else if (match($0, /‘(CU[a-z][A-Za-z]*|cu(Init|Device|Ctx|Module|Launch|Mem|Func|Stream|Event)[A-Za-z]*)’/))
                 tell(here, "CUDA'\''s driver API (" word() ") is not there: gpusync-check knows the runtime API")
-            else if (match($0, /‘(cuda(Texture|Surface|Mipmapped|Channel|Resource|CreateTexture|CreateChannel)[A-Za-z_]*|tex[123]D[A-Za-z]*|surf[123]D[a-z]*|texture)/))
-                tell(here, "textures and surfaces (" word() ") are not there")
             else if (match($0, /‘(cudaGraph(Node|Add|Create|Exec|Kernel)[A-Za-z_]*|cuda(Memset|KernelNode)Params)/))
                 tell(here, "graphs made of nodes (" word() ") are not there: gpusync-check captures streams")
             own = ""

@@ -51,21 +51,23 @@ static bool translate_call(const struct translation *t, struct instruction *i)
     static const struct {
         const char *name, *function;
         size_t operands;
-    } known[] = {{"popc", "popc", 1}, {"clz", "clz", 1},  {"brev", "brev", 1},
-                 {"bfe", "bfe", 3},   {"bfi", "bfi", 4},  {"prmt", "prmt", 3},
-                 {"lop3", "lop3", 4}, {"shf", "shf_", 3}, {"bfind", "bfind", 1}};
+    } known[] = {{"popc", "popc", 1},   {"clz", "clz", 1},   {"brev", "brev", 1}, {"bfe", "bfe", 3},
+                 {"bfi", "bfi", 4},     {"prmt", "prmt", 3}, {"lop3", "lop3", 4}, {"shf", "shf", 3},
+                 {"bfind", "bfind", 1}, {"bmsk", "bmsk", 2}};
     size_t k = 0;
     while (k < sizeof known / sizeof *known && !is(i, known[k].name))
         k++;
     if (k == sizeof known / sizeof *known)
         return false;
-    bool shifts = is(i, "shf");
-    if (i->part_count != (shifts ? 4u : 2u))
+    bool shifts = is(i, "shf") || is(i, "bmsk");
+    if (i->part_count != (is(i, "shf") ? 4u : shifts ? 3u : 2u))
         refuse(t, i->opcode);
     need(t, i, known[k].operands + 1, known[k].operands + 1);
     begin_result(t, i, type_of(i));
-    fprintf(t->out, "::gpusync_check::%s%s%s%s(", known[k].function, shifts ? i->parts[1] : "",
-            shifts ? "_" : "", shifts ? i->parts[2] : "");
+    fprintf(t->out, "::gpusync_check::%s", known[k].function);
+    for (size_t part = 1; shifts && part + 1 < i->part_count; part++)
+        fprintf(t->out, "_%s", i->parts[part]);
+    fputc('(', t->out);
     for (size_t o = 1; o <= known[k].operands; o++) {
         fputs(o > 1 ? ", " : "", t->out);
         print_typed(t, type_of(i), i->operands[o]);

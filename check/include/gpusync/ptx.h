@@ -255,6 +255,15 @@ CHECK_DEVICE uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table)
         all |= (table >> ((a >> n & 1) << 2 | (b >> n & 1) << 1 | (c >> n & 1)) & 1) << n;
     return all;
 }
+/* Returns a mask of `length` bits from bit `at` on. */
+CHECK_DEVICE uint32_t bmsk_clamp(uint32_t at, uint32_t length)
+{
+    return at >= 32 ? 0 : (uint32_t)((((uint64_t)1 << (length < 32 ? length : 32)) - 1) << at);
+}
+CHECK_DEVICE uint32_t bmsk_wrap(uint32_t at, uint32_t length)
+{
+    return bmsk_clamp(at & 31, length & 31);
+}
 CHECK_DEVICE uint32_t shf_l_wrap(uint32_t low, uint32_t high, uint32_t shift)
 {
     return __funnelshift_l(low, high, shift);

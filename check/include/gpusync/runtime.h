@@ -104,6 +104,7 @@ cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 bloc
 
 #include "gpusync/memory_calls.h"
 #include "gpusync/device_calls.h"
+#include "gpusync/textures.h"
 
 /* ---- events, streams, graphs ---- */
 

@@ -7,6 +7,7 @@
 #include <thrust/mr/fancy_pointer_resource.h>
 #include <thrust/mr/memory_resource.h>
 #include <thrust/system/cpp/pointer.h>
+#include <thrust/system_error.h> /* which CUDA's system includes, too */
 
 THRUST_NAMESPACE_BEGIN
 namespace system
