@@ -38,6 +38,20 @@ CHECK_DEVICE unsigned max(unsigned a, int b)
 {
     return max(a, (unsigned)b);
 }
+/* The same by names of their own. */
+#define NAMED(name, type)                                                                                    \
+    CHECK_DEVICE type name##min(type a, type b)                                                              \
+    {                                                                                                        \
+        return min(a, b);                                                                                    \
+    }                                                                                                        \
+    CHECK_DEVICE type name##max(type a, type b)                                                              \
+    {                                                                                                        \
+        return max(a, b);                                                                                    \
+    }
+NAMED(u, unsigned)
+NAMED(ll, long long)
+NAMED(ull, unsigned long long)
+#undef NAMED
 
 namespace gpusync_check
 {
