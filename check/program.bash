@@ -137,7 +137,6 @@ preprocess() {
 compile_file() { # NUMBER FILE -O2|-O3
     local text=$work/$1 file=$2 compile=("${cxx[@]}" "${options[@]}" "$3" "${flags[@]}" -I"$work/refused" "${include[@]}")
     local first=(-include "$header")
-    [ -f "$2" ] || bad "no file $2"
     case $2 in
     *.cu | *.cuh | *.h) ;;
     *.c)
@@ -163,6 +162,9 @@ compile_file() { # NUMBER FILE -O2|-O3
 # without one leaves this to the files' own main(). Sets `program` to the path of the linked program.
 make_program() { # ENTRY -O2|-O3
     local object=$build/machine/$1.o needed number
+    for needed in "${files[@]}"; do
+        [ -f "$needed" ] || bad "no file $needed"
+    done
     for needed in "$object" "$build/host/check-rewrite"; do
         [ -f "$needed" ] || cannot "not built: make check-tool"
     done

@@ -22,9 +22,9 @@ static int threads(const dim3 &blockDim, int warpSize)
 }
 
 template <int warpSize>
-__global__ void fill(int *out)
+__global__ void fill(int *out, const int *none)
 {
-    if (threadIdx.x < warpSize)
+    if (!none && threadIdx.x < warpSize)
         out[blockIdx.x * warpSize + threadIdx.x] = (int)(blockDim.x + gridDim.x) + ::warpSize;
 }
 
@@ -36,7 +36,7 @@ int main()
     dim3 gridDim(host::gridDim(64)), blockDim = s.blockDim;
     int *out, value[64];
     cudaMalloc(&out, sizeof value);
-    fill<32><<<gridDim, blockDim>>>(out);
+    fill<32><<<gridDim, blockDim>>>(out, NULL);
     cudaMemcpy(value, out, sizeof value, cudaMemcpyDeviceToHost);
     return value[63] == 98 && threads(s.gridDim, s.warpSize) == 0 ? 0 : 1;
 }

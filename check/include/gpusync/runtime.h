@@ -29,13 +29,25 @@ struct call {
     std::tuple<Parameters...> arguments;
     void operator()() const { std::apply(kernel, arguments); }
 };
+/* May a kernel's parameter get this argument? A pointer may get the number 0, which is NULL, too. */
+template <class Parameter, class Argument>
+constexpr bool fits = std::is_convertible_v<Argument, Parameter> ||
+                      (std::is_pointer_v<Parameter> && std::is_integral_v<std::decay_t<Argument>>);
+template <class Parameter, class Argument>
+Parameter as_parameter(Argument &&argument)
+{
+    if constexpr (std::is_convertible_v<Argument &&, Parameter>)
+        return static_cast<Parameter>(argument);
+    else
+        return (Parameter)(uintptr_t)argument;
+}
 template <class... Parameters, class... Arguments>
 call<void (*)(Parameters...), std::decay_t<Parameters>...> typed(
     void (*kernel)(Parameters...),
     Arguments &&...arguments) requires(sizeof...(Parameters) == sizeof...(Arguments) &&
-                                       (std::is_convertible_v<Arguments &&, std::decay_t<Parameters>> && ...))
+                                       (fits<std::decay_t<Parameters>, Arguments &&> && ...))
 {
-    return {kernel, {static_cast<std::decay_t<Parameters>>(arguments)...}};
+    return {kernel, {as_parameter<std::decay_t<Parameters>>(arguments)...}};
 }
 /* Returns the `call` of a kernel template. The compiler deduces the template's arguments from the arguments
  * of the launch. */
