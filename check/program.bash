@@ -37,7 +37,8 @@ take_argument() { # ARGUMENT...
 # The flags are those of the suite's own kernels with two differences: the host's code keeps its exceptions,
 # and functions made from templates do not share a section with other code.
 read -rd '' -a flags < <(sed '/^#/d' "$here/machine/kernel.flags")
-flags+=(-w -pthread -fno-optimize-sibling-calls -fno-weak)
+# Without weak symbols, the C++ library would take types to be compared by a function that it does not have.
+flags+=(-w -pthread -fno-optimize-sibling-calls -fno-weak -D__GXX_TYPEINFO_EQUALITY_INLINE=1)
 # Every program includes this header first. make check-tool compiles it beforehand. The compiler uses this
 # compiled header if it was compiled with the same options.
 header=gpusync/cuda.h precompiled=$build/machine/precompiled

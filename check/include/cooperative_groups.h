@@ -170,17 +170,31 @@ CHECK_DEVICE thread_group tiled_partition(const thread_group &parent, unsigned s
     tile.lanes = size;
     return thread_group(tile);
 }
-CHECK_DEVICE coalesced_group coalesced_threads()
+CHECK_DEVICE coalesced_group group_of_lanes(unsigned mask)
 {
     coalesced_group group;
-    unsigned lane = (unsigned)machine_lane();
-    group.mask = __activemask();
-    group.rank = (unsigned)__popc(group.mask & ((1u << lane) - 1));
-    group.lanes = (unsigned)__popc(group.mask);
+    group.mask = mask;
+    group.rank = (unsigned)__popc(mask & ((1u << machine_lane()) - 1));
+    group.lanes = (unsigned)__popc(mask);
     return group;
 }
+CHECK_DEVICE coalesced_group coalesced_threads()
+{
+    return group_of_lanes(__activemask());
+}
+/* Returns the group of those lanes for which the predicate, or the label, is the same as for the calling
+ * lane. */
+CHECK_DEVICE coalesced_group binary_partition(const lanes_group &group, bool predicate)
+{
+    unsigned yes = __ballot_sync(group.mask, predicate);
+    return group_of_lanes(predicate ? yes : group.mask & ~yes);
+}
+template <class Label>
+CHECK_DEVICE coalesced_group labeled_partition(const lanes_group &group, Label label)
+{
+    return group_of_lanes(__match_any_sync(group.mask, label));
+}
 
-/* Returns the rank of the thread in the group. */
 template <class Group>
 CHECK_DEVICE unsigned thread_rank(const Group &group)
 {

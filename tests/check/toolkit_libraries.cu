@@ -1,5 +1,5 @@
-/* The CUDA Toolkit's libcu++, CUB and Thrust. What CUB synchronizes is checked, too: the storage of a scan that is
- * used again in the next turn of a loop needs a barrier. */
+/* The CUDA Toolkit's libcu++, CUB and Thrust. What CUB synchronizes is checked, too: the storage of a scan
+ * that is used again in the next turn of a loop needs a barrier. */
 // needs the toolkit
 // expect: right
 // expect -DNO_BARRIER: race "overwrites storage"

@@ -148,6 +148,11 @@ static inline cudaError_t cudaDeviceCanAccessPeer(int *can, int, int)
     *can = 0;
     return cudaSuccess;
 }
+static inline cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr, int, int)
+{
+    *value = 0;
+    return cudaErrorInvalidDevice;
+}
 static inline cudaError_t cudaDeviceEnablePeerAccess(int, unsigned)
 {
     return cudaErrorInvalidDevice;

@@ -42,10 +42,10 @@ Parameter as_parameter(Argument &&argument)
         return (Parameter)(uintptr_t)argument;
 }
 template <class... Parameters, class... Arguments>
-call<void (*)(Parameters...), std::decay_t<Parameters>...> typed(
-    void (*kernel)(Parameters...),
-    Arguments &&...arguments) requires(sizeof...(Parameters) == sizeof...(Arguments) &&
-                                       (fits<std::decay_t<Parameters>, Arguments &&> && ...))
+call<void (*)(Parameters...), std::decay_t<Parameters>...>
+typed(void (*kernel)(Parameters...),
+      Arguments &&...arguments) requires(sizeof...(Parameters) == sizeof...(Arguments) &&
+                                         (fits<std::decay_t<Parameters>, Arguments &&> && ...))
 {
     return {kernel, {as_parameter<std::decay_t<Parameters>>(arguments)...}};
 }

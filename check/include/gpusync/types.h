@@ -257,6 +257,7 @@ enum {
     cudaDeviceScheduleSpin,
     cudaDeviceScheduleYield,
     cudaDeviceScheduleBlockingSync = 4,
+    cudaDeviceBlockingSync = 4,
     cudaDeviceMapHost = 8,
     cudaDeviceLmemResizeToMax = 16
 };
@@ -279,6 +280,12 @@ enum cudaStreamAttrID {
 union cudaStreamAttrValue {
     cudaAccessPolicyWindow accessPolicyWindow;
     int syncPolicy, priority;
+};
+enum cudaDeviceP2PAttr {
+    cudaDevP2PAttrPerformanceRank = 1,
+    cudaDevP2PAttrAccessSupported,
+    cudaDevP2PAttrNativeAtomicSupported,
+    cudaDevP2PAttrCudaArrayAccessSupported
 };
 enum cudaLimit {
     cudaLimitStackSize,
