@@ -76,7 +76,9 @@ make_program() { # ENTRY -O2|-O3
     make_work
     program=$work/program
     "${compile[@]}" -E -fpch-preprocess -x c++ -include "$header" "$file" >"$work/read.ii" || exit 2
-    "$build/host/check-rewrite" <"$work/read.ii" >"$work/machine.ii" || exit 2
+    local rewrite=("$build/host/check-rewrite")
+    [ "$1" != check ] || rewrite+=(--rules)
+    "${rewrite[@]}" <"$work/read.ii" >"$work/machine.ii" || exit 2
     "${compile[@]}" -x c++-cpp-output -c "$work/machine.ii" -o "$work/program.o" || exit 2
     [ "$1" = barrier ] || objcopy --redefine-sym main=gpusync_checked_main "$work/program.o" || exit 3
     # shellcheck disable=SC2206  # several libraries in one variable

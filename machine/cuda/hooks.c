@@ -10,6 +10,7 @@
 #include "machine/cuda/request.h"
 #include "machine/engine/lanes.h"
 #include "machine/engine/reconvergence.h"
+#include "machine/engine/rules.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/weak/weak_memory.h"
 
@@ -42,6 +43,8 @@ static inline void announce(uintptr_t address, size_t bytes, enum request_kind k
     lane->plain = scope == SCOPE_THREAD;
     lane->of_mbarrier = false;
     lane_wait(frame);
+    if (scope == SCOPE_SYSTEM && __builtin_expect(rules_are_checked, false))
+        rules_volatile(kind, address, instruction);
     if (is_weak())
         (kind == REQUEST_LOAD ? weak_load : weak_store)(address, bytes,
                                                         (struct strength){scope, ORDER_RELAXED}, instruction);

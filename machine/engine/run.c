@@ -9,6 +9,7 @@
 #include "machine/engine/policy.h"
 #include "machine/engine/progress.h"
 #include "machine/engine/reconvergence.h"
+#include "machine/engine/rules.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/engine/trace.h"
 #include "machine/memory/cache_tags.h"
@@ -71,6 +72,8 @@ struct block *run_place_block(struct run *run, struct kernel *kernel, struct sm 
     cluster_join(block);
     weak_block_begins(block);
     form_warps(sm, block);
+    if (rules_are_checked)
+        rules_block_begins(block);
     sm->blocks[sm->block_count++] = block;
     note_change();
     /* Places blocks' stacks close together, because fewer pages cause fewer TLB misses. */
@@ -100,6 +103,7 @@ static void remove_block(struct sm *sm, unsigned at)
     sm->blocks[at] = sm->blocks[--sm->block_count];
     copies_finish(block);
     weak_block_ends(block);
+    rules_block_ends(block);
     shared_memory_take(block);
     cluster_leave(block);
     blocks_give_back(block);
