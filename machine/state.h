@@ -219,6 +219,9 @@ struct block {
     /* where the block's __shared__ variables are kept while another block's variables are in use */
     unsigned char *statics;
     unsigned char *dynamic; /* the block's dynamic shared memory */
+    /* for each byte of its shared memory, whether it has been written; NULL if this is not noted
+     * (machine/memory/written.h) */
+    unsigned char *written;
     struct weak_block *weak; /* what the block's threads know of memory; NULL on a coherent machine */
     /* the block's cluster; in a launch without clusters, the block is alone in its cluster */
     struct cluster *cluster;

@@ -1,5 +1,6 @@
 #include "machine/engine/rules.h"
 #include "machine/code/source_line.h"
+#include "machine/memory/written.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ void rules_stop(void)
 void machine_check_rules(bool check, void (*stop)(void))
 {
     on_stop = stop;
-    rules_are_checked = check;
+    rules_are_checked = written_is_noted = check;
     for (size_t i = 0; i < breach_count; i++)
         breaches[i].times = 0;
 }
@@ -93,7 +94,10 @@ size_t machine_rules(void)
 struct machine_rule machine_describe_rule(size_t number)
 {
     const struct breach *b = &breaches[number];
-    return (struct machine_rule){.kind = "rule", .text = b->text, .times = b->times, .run = b->run};
+    return (struct machine_rule){.kind = b->rule == RULE_WRITTEN ? "unwritten" : "rule",
+                                 .text = b->text,
+                                 .times = b->times,
+                                 .run = b->run};
 }
 
 void machine_save_rules(FILE *file)

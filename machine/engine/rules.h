@@ -19,6 +19,7 @@ enum rule {
     RULE_LANE_IS_THERE, /* what a shuffle reads from a lane that takes no part in it is not used */
     RULE_ONE_ARRIVAL,   /* a thread arrives only once in a phase of a named barrier */
     RULE_COUNT,         /* a named barrier's number of threads is one that PTX allows */
+    RULE_WRITTEN        /* memory is written before it is read */
 };
 
 extern bool rules_are_checked;

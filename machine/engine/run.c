@@ -11,6 +11,7 @@
 #include "machine/engine/reconvergence.h"
 #include "machine/engine/rules.h"
 #include "machine/memory/shared_memory.h"
+#include "machine/memory/written.h"
 #include "machine/engine/trace.h"
 #include "machine/memory/cache_tags.h"
 #include "machine/time/cost.h"
@@ -69,6 +70,8 @@ struct block *run_place_block(struct run *run, struct kernel *kernel, struct sm 
     kernel->started_on[device]++;
     kernel->started++;
     shared_memory_give(block);
+    if (written_is_noted)
+        written_begin_block(block);
     cluster_join(block);
     weak_block_begins(block);
     form_warps(sm, block);
@@ -105,6 +108,7 @@ static void remove_block(struct sm *sm, unsigned at)
     weak_block_ends(block);
     rules_block_ends(block);
     shared_memory_take(block);
+    written_end_block(block);
     cluster_leave(block);
     blocks_give_back(block);
 }
