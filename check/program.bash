@@ -39,6 +39,8 @@ take_argument() { # ARGUMENT...
 read -rd '' -a flags < <(sed '/^#/d' "$here/machine/kernel.flags")
 # Without weak symbols, the C++ library would take types to be compared by a function that it does not have.
 flags+=(-w -pthread -fno-optimize-sibling-calls -fno-weak -D__GXX_TYPEINFO_EQUALITY_INLINE=1)
+# The compiler would put the instructions of a short memcpy() in its place, where the machine does not see them.
+flags+=(-fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
 # Every program includes this header first. make check-tool compiles it beforehand. The compiler uses this
 # compiled header if it was compiled with the same options.
 header=gpusync/cuda.h precompiled=$build/machine/precompiled
@@ -150,7 +152,7 @@ compile_file() { # NUMBER FILE -O2|-O3
         tell_messages "$text.log"
         exit 2
     fi
-    "$build/host/check-rewrite" <"$text.read.ii" >"$text.ii" || exit 2
+    "${rewrite[@]}" <"$text.read.ii" >"$text.ii" || exit 2
     compile+=("${libcuxx[@]}")
     if ! "${compile[@]}" -x c++-cpp-output -c "$text.ii" -o "$text.o" 2>"$text.log"; then
         tell_messages "$text.log"
@@ -176,11 +178,16 @@ make_program() { # ENTRY -O2|-O3
     make_work
     make_refusing_headers
     program=$work/program needs_openmp=''
-    local objects=()
+    local objects=() renamed=(--redefine-sym main=gpusync_checked_main)
+    rewrite=("$build/host/check-rewrite")
+    # The library's functions make no requests, so that the machine would not see what they read and write.
+    [ "$1" != check ] || rewrite+=(--rules)
+    [ "$1" != check ] || renamed+=(--redefine-sym memcpy=machine_memcpy
+        --redefine-sym memmove=machine_memmove --redefine-sym memset=machine_memset)
     for number in "${!files[@]}"; do
         compile_file "$number" "${files[number]}" "$2"
         objects+=("$work/$number.o")
-        [ "$1" = barrier ] || objcopy --redefine-sym main=gpusync_checked_main "$work/$number.o" || exit 3
+        [ "$1" = barrier ] || objcopy "${renamed[@]}" "$work/$number.o" || exit 3
     done
     # shellcheck disable=SC2206  # several libraries in one variable
     local libraries=(${CJSON_LIBS--lcjson} ${BOOST_CONTEXT_LIBS--lboost_context} ${CAPSTONE_LIBS--lcapstone}

@@ -36,6 +36,8 @@ void *machine_dynamic_shared(void) __attribute__((const));
 unsigned *machine_grid_workspace(void) __attribute__((const));
 
 void machine_syncthreads(void);
+/* Says that the caller's next machine_syncthreads() is the one with this number in the source, from 1 on. */
+void machine_barrier_place(int place);
 void machine_syncwarp(uint64_t mask);
 /* How `lane` chooses the lane that a shuffle reads, within the caller's group of `width` lanes: by its
  * number, by the distance below or above the caller, or by the XOR with the caller's number. */

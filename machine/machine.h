@@ -252,6 +252,28 @@ void machine_describe_race(size_t number, struct machine_race *race);
 void machine_save_races(FILE *file);
 void machine_add_races(FILE *file, unsigned run);
 
+/*
+ * If `check` is true, checks from now on that kernels keep the rules of warps, blocks and memory that
+ * machine/engine/rules.h lists, and sets the `times` of earlier reports to 0. After a breach with which a
+ * kernel cannot go on, the machine calls `stop`, which must not return. machine_rules() returns the number of
+ * reports, of which there is one for each rule and pair of instructions.
+ */
+void machine_check_rules(bool check, void (*stop)(void));
+size_t machine_rules(void);
+
+/* A report of a broken rule. */
+struct machine_rule {
+    const char *kind; /* "rule" or "unwritten" */
+    const char *text; /* who broke the rule, in which line, and how */
+    unsigned long long times;
+    unsigned run; /* the lowest `run` number with which machine_add_rules() added the report */
+};
+struct machine_rule machine_describe_rule(size_t number);
+/* machine_save_rules() writes the reports of a forked child process to a file. machine_add_rules() adds them
+ * to the parent's own, as reports of this `run`. */
+void machine_save_rules(FILE *file);
+void machine_add_rules(FILE *file, unsigned run);
+
 /* From now on every access of a kernel must be to an array of cudaMalloc() and the like, to shared memory,
  * to a variable of the program, or to the thread's own stack. The first thread that makes another access
  * calls `fault`, which must not return. If `fault` is NULL, nothing is checked. */

@@ -119,6 +119,9 @@ struct machine_launch {
     int cooperative;
     int programmatic; /* is the launch a programmatic dependent launch? */
     unsigned cluster; /* number of blocks in a cluster; 0 means that the launch has no clusters */
+    /* the function that `body` calls through a pointer in the closure; NULL if it calls none so. The rules of
+     * warps (machine/engine/rules.h) read its code. */
+    const void *code;
     /* the kernel's name, for kernels that share a function; NULL means the name of `kernel` */
     const char *name;
 };

@@ -94,6 +94,20 @@ struct lane_more {
     /* numbers of copy groups that the thread has committed: of cp.async copies, and of bulk copies */
     unsigned copy_groups[2];
     unsigned cluster_phase; /* number of times that the thread has arrived at its cluster's barrier */
+    /* For the rules of warps and blocks (machine/engine/rules.h): the number of the place in the source at
+     * which the lane waits at __syncthreads(), or 0 if it is not known; whether a shuffle names the lane that
+     * it reads, and not its distance; the requests, a bit each, whose results are undefined, and the shuffle
+     * and the lane from which the last such value came. */
+    unsigned barrier_place;
+    bool source_is_named;
+    uint64_t undefined;
+    const void *undefined_at;
+    unsigned undefined_lane;
+    /* For values that lanes exchange through volatile shared memory: the time of the lane's last barrier or
+     * fence; the loads, a bit each, whose values no barrier or fence orders; the last such load, and the
+     * store whose value it got. */
+    uint64_t ordered_at, unordered;
+    const void *unordered_load, *unordered_store;
 };
 
 /* A set of a warp's lanes, a bit for each lane. */
@@ -204,10 +218,18 @@ struct block {
     uint64_t finished_at; /* time at which the last exited thread and its stores ended */
     /* where the block's __shared__ variables are kept while another block's variables are in use */
     unsigned char *statics;
-    unsigned char *dynamic;  /* the block's dynamic shared memory */
+    unsigned char *dynamic; /* the block's dynamic shared memory */
+    /* for each byte of its shared memory, whether it has been written; NULL if this is not noted
+     * (machine/memory/written.h) */
+    unsigned char *written;
     struct weak_block *weak; /* what the block's threads know of memory; NULL on a coherent machine */
     /* the block's cluster; in a launch without clusters, the block is alone in its cluster */
     struct cluster *cluster;
+    /* what the checks of rules know of the block (machine/engine/block_rules.c); NULL if there are none */
+    struct block_rules *rules;
+    /* the last volatile store to each word of the block's shared memory (machine/engine/warp_rules.c); NULL
+     * if there was none */
+    struct volatile_store *volatile_stores;
     /* the next block in the list of ended blocks whose memory can be reused (machine/engine/blocks.c) */
     struct block *next;
 };

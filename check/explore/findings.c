@@ -48,6 +48,8 @@ void findings_add(struct findings *findings, const struct setting *setting, cons
     case RUN_TOO_LARGE:
         add(&findings->too_large, setting, outcome);
         break;
+    case RUN_BROKE_RULE: /* the rule has a report of its own */
+        break;
     case RUN_UNCHECKED:
         findings->unchecked++;
         break;
@@ -73,7 +75,7 @@ int findings_status(const struct findings *f)
     if (f->hung.runs || f->hang.of[MACHINE_FAIR].hung)
         return EXIT_DEADLOCK;
     if (f->wrong.runs || f->faulted.runs || f->crashed.runs || f->too_large.runs || f->unasked.runs ||
-        machine_races() > machine_race_notes())
+        machine_races() > machine_race_notes() || machine_rules())
         return EXIT_WRONG_RESULT;
     if (f->too_long.runs)
         return EXIT_DEADLOCK;
@@ -138,6 +140,12 @@ static void print_race(size_t number, FILE *file)
     fprintf(file, "    mend: %s\n", r.mend);
 }
 
+static void print_rule(size_t number, FILE *file)
+{
+    struct machine_rule rule = machine_describe_rule(number);
+    fprintf(file, "%s: %s (%llu times, first in run %u)\n", rule.kind, rule.text, rule.times, rule.run);
+}
+
 static void print_finding(const struct findings *f, const struct kind *kind, FILE *file)
 {
     const struct finding *finding = kind->finding;
@@ -171,6 +179,8 @@ void findings_print(const struct findings *f, FILE *file)
     struct kind kinds[KINDS];
     list_kinds(f, kinds);
     print_runs(f, file);
+    for (size_t i = 0; i < machine_rules(); i++)
+        print_rule(i, file);
     for (size_t i = 0; i < machine_races(); i++)
         print_race(i, file);
     if (f->unchecked)
@@ -210,6 +220,17 @@ static cJSON *json_of_race(size_t number)
     return json;
 }
 
+static cJSON *json_of_rule(size_t number)
+{
+    struct machine_rule rule = machine_describe_rule(number);
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "kind", rule.kind);
+    cJSON_AddStringToObject(json, "what", rule.text);
+    cJSON_AddNumberToObject(json, "times", (double)rule.times);
+    cJSON_AddNumberToObject(json, "first_run", rule.run);
+    return json;
+}
+
 static cJSON *json_of_finding(const struct kind *kind)
 {
     const struct finding *finding = kind->finding;
@@ -238,6 +259,9 @@ void findings_write(const struct findings *f, const char *path)
     cJSON *races = cJSON_AddArrayToObject(json, "races");
     for (size_t i = 0; i < machine_races(); i++)
         cJSON_AddItemToArray(races, json_of_race(i));
+    cJSON *rules = cJSON_AddArrayToObject(json, "rules");
+    for (size_t i = 0; i < machine_rules(); i++)
+        cJSON_AddItemToArray(rules, json_of_rule(i));
     for (int k = 0; k < KINDS; k++)
         if (kinds[k].finding->runs)
             cJSON_AddItemToObject(json, kinds[k].name, json_of_finding(&kinds[k]));

@@ -41,6 +41,7 @@ static void write_record(enum run_end end, const char *text)
     rewind(record);
     fwrite(&outcome, sizeof outcome, 1, record);
     machine_save_races(record);
+    machine_save_rules(record);
     fflush(record);
 }
 
@@ -57,6 +58,12 @@ static void record_end(void)
 static void record_fault(const char *text)
 {
     write_record(RUN_FAULTED, text);
+    _exit(EXIT_WRONG_RESULT);
+}
+
+static void record_breach(void)
+{
+    write_record(RUN_BROKE_RULE, "");
     _exit(EXIT_WRONG_RESULT);
 }
 
@@ -77,6 +84,8 @@ static void install(const struct setting *setting)
         machine_set_progress(setting->progress, setting->resident);
     machine_collect_races(setting->memory != MACHINE_COHERENT, true);
     machine_check_bounds(record_fault);
+    machine_check_rules(!setting->lockstep,
+                        record_breach); /* lanes in lockstep keep other rules (before Volta) */
     machine_separate_kernels(true);
 }
 
@@ -163,10 +172,12 @@ static void read_outcome(struct checked_run *run, int status, struct run_outcome
 {
     rewind(run->record);
     bool is_whole = fread(outcome, sizeof *outcome, 1, run->record) == 1;
-    if (is_whole)
+    if (is_whole) {
         machine_add_races(run->record, run->setting.number + 1);
-    else
+        machine_add_rules(run->record, run->setting.number + 1);
+    } else {
         *outcome = (struct run_outcome){.end = RUN_CRASHED};
+    }
     read_last_lines(run->output, outcome->said, sizeof outcome->said);
     outcome->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
     if (WIFSIGNALED(status))

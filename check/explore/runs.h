@@ -34,13 +34,14 @@ struct setting {
 };
 
 enum run_end {
-    RUN_ENDED,     /* the program returned, or called exit() */
-    RUN_HUNG,      /* the machine found a deadlock */
-    RUN_FAULTED,   /* the program accessed an address outside of all allocations */
-    RUN_CRASHED,   /* a signal ended the program */
-    RUN_TOO_LONG,  /* the run exceeded the limit of time */
-    RUN_TOO_LARGE, /* the run exceeded the limit of memory */
-    RUN_UNCHECKED  /* the program runs kernels side by side, which the machine cannot do with weak memory */
+    RUN_ENDED,      /* the program returned, or called exit() */
+    RUN_HUNG,       /* the machine found a deadlock */
+    RUN_FAULTED,    /* the program accessed an address outside of all allocations */
+    RUN_BROKE_RULE, /* the program broke a rule and could not go on (machine_check_rules()) */
+    RUN_CRASHED,    /* a signal ended the program */
+    RUN_TOO_LONG,   /* the run exceeded the limit of time */
+    RUN_TOO_LARGE,  /* the run exceeded the limit of memory */
+    RUN_UNCHECKED   /* the program runs kernels side by side, which the machine cannot do with weak memory */
 };
 
 struct run_outcome {

@@ -251,7 +251,8 @@ template <class Group, class T, class Operation>
 CHECK_DEVICE T reduce(const Group &group, T value, Operation operation)
 {
     T all = group.shfl(value, 0);
-    for (unsigned i = 1; i < group.size(); i++)
+    /* a tile at the end of a block may have fewer lanes than its size */
+    for (unsigned i = 1; i < (unsigned)__popc(group.mask); i++)
         all = operation(all, group.shfl(value, i));
     return all;
 }

@@ -1,8 +1,9 @@
 /*
  * Reads a preprocessed CUDA program from standard input, and writes it as C++ for the memory machine to
  * standard output: rewrites built-in variables, launches, variables of shared memory, and inline PTX.
- * Everything else stays as it is, and every line keeps its number. Code that cannot be read is an error which
- * names its line; the exit status is then EXIT_BAD_INPUT.
+ * Everything else stays as it is, and every line keeps its number. With --rules it also writes what the checks
+ * of machine/engine/rules.h need. Code that cannot be read is an error which names its line; the exit status is
+ * then EXIT_BAD_INPUT.
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -53,6 +54,19 @@ static void rewrite_noinline(struct rewriting *r, const struct token *token)
     r->copied += token->length;
 }
 
+/* Gives each call of __syncthreads() in the program a number, so that the machine can tell two calls in one
+ * line from two copies that the compiler has made of one call. */
+static void number_barrier(struct rewriting *r, size_t name)
+{
+    const struct token *t = &r->tokens[name];
+    if (!r->for_rules || !r->in_function[name] || name + 2 >= r->count || !token_is(t + 1, "(") ||
+        !token_is(t + 2, ")") || t[1].line != t->line)
+        return;
+    copy_until(r, t->text);
+    printf("gpusync_syncthreads(%u", ++r->barrier_number);
+    r->copied = t[1].text + t[1].length;
+}
+
 static void rewrite(struct rewriting *r, const char *source)
 {
     for (size_t i = 0; i < r->count; i++) {
@@ -65,6 +79,8 @@ static void rewrite(struct rewriting *r, const char *source)
             i = rewrite_cluster(r, i);
         else if (token_is(t, "__gpusync_shared__"))
             i = rewrite_shared(r, i);
+        else if (token_is(t, "__syncthreads"))
+            number_barrier(r, i);
         else if (token_is(t, "__noinline__") && !(i && token_is(&r->tokens[i - 1], "(")))
             rewrite_noinline(r, t);
         else if (token_is(t, "asm") || token_is(t, "__asm__") || token_is(t, "__asm"))
@@ -98,11 +114,11 @@ static struct token *read_tokens(struct rewriting *r, const char *text)
     return tokens;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     set_program_name("gpusync-check");
     char *preprocessed = read_all(stdin);
-    struct rewriting r = {.count = 0};
+    struct rewriting r = {.for_rules = argc == 2 && strcmp(argv[1], "--rules") == 0};
     struct token *tokens = read_tokens(&r, preprocessed);
     char *source = replace_builtin_variables(&r, preprocessed);
     free(r.in_function);

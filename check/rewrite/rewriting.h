@@ -9,7 +9,8 @@ struct rewriting {
     const struct token *tokens;
     size_t count;       /* number of tokens of the program */
     const char *copied; /* everything in the source before this place has been written or replaced */
-    unsigned asm_number, shared_number;
+    unsigned asm_number, shared_number, barrier_number;
+    bool for_rules;                  /* does the machine check the rules of machine/engine/rules.h? */
     size_t *clusters, cluster_count; /* index of each token __cluster_dims__, and number of these tokens */
     bool *in_function;               /* for each token, whether it is within a function's braces */
 };

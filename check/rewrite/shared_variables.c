@@ -126,13 +126,15 @@ static size_t rewrite_static(struct rewriting *r, size_t begin, size_t shared)
             printf(" %.*s", (int)t[i].length, t[i].text);
     fputc(' ', stdout);
     print_span(&t[first], &t[end]);
-    printf(
-        " }; auto &gpusync_r%u = *(gpusync_s%u *)[]() __attribute__((noinline, noclone, const)) -> void * { "
-        "void *place; asm(\".pushsection machine_shared,\\\"aw\\\",@progbits\\n\\t.balign %%c2\\n"
-        "gpusync.%.*s.%%=:\\n\\t.skip %%c1\\n\\t.popsection\\n\\tlea gpusync.%.*s.%%=(%%%%rip), %%0\" : "
-        "\"=r\"(place) : \"i\"(sizeof(gpusync_s%u)), \"i\"(alignof(gpusync_s%u))); return place; }();",
-        number, number, (int)t[names[0]].length, t[names[0]].text, (int)t[names[0]].length, t[names[0]].text,
-        number, number);
+    /* this section tells machine/code/kernel_code.h that the lambda only returns a value */
+    const char *section = r->for_rules ? ", section(\"machine_hooks_value\")" : "";
+    printf(" }; auto &gpusync_r%u = *(gpusync_s%u *)[]() __attribute__((noinline, noclone, const%s)) -> void "
+           "* { "
+           "void *place; asm(\".pushsection machine_shared,\\\"aw\\\",@progbits\\n\\t.balign %%c2\\n"
+           "gpusync.%.*s.%%=:\\n\\t.skip %%c1\\n\\t.popsection\\n\\tlea gpusync.%.*s.%%=(%%%%rip), %%0\" : "
+           "\"=r\"(place) : \"i\"(sizeof(gpusync_s%u)), \"i\"(alignof(gpusync_s%u))); return place; }();",
+           number, number, section, (int)t[names[0]].length, t[names[0]].text, (int)t[names[0]].length,
+           t[names[0]].text, number, number);
     for (size_t n = 0; n < count; n++)
         printf(" auto &%.*s = gpusync_r%u.%.*s;", (int)t[names[n]].length, t[names[n]].text, number,
                (int)t[names[n]].length, t[names[n]].text);

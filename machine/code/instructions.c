@@ -213,18 +213,31 @@ static void note_sites(size_t from)
             (struct hook_site){dependences[i], work_of(&segments[i]), segments[i].is_exit, is_join(i)};
 }
 
+static void read_code(const struct machine_launch *launch)
+{
+    kernel_code_read((const unsigned char *)(uintptr_t)launch->body, note_function);
+    if (launch->kernel)
+        /* the kernel's own function is read separately, because the launch's body calls it through a
+         * pointer */
+        kernel_code_read(launch->kernel, note_function);
+}
+
 void instructions_read(const struct machine_launch *launch)
 {
     const struct machine_description *d = &the_machine.description;
     size_t from = memcmp(&weighed, d, sizeof weighed) == 0 ? noted : 0;
     weighed = *d;
-    if (d->loads_under_way > 1 || d->instruction_per_1000) {
-        kernel_code_read((const unsigned char *)(uintptr_t)launch->body, note_function);
-        if (launch->kernel)
-            /* the kernel's own function is read separately, because the launch's body calls it through a
-             * pointer */
-            kernel_code_read(launch->kernel, note_function);
-    }
+    if (d->loads_under_way > 1 || d->instruction_per_1000)
+        read_code(launch);
+    note_sites(from);
+}
+
+void instructions_read_all(const struct machine_launch *launch)
+{
+    size_t from = noted;
+    read_code(launch);
+    if (launch->code)
+        kernel_code_read(launch->code, note_function);
     note_sites(from);
 }
 

@@ -15,6 +15,9 @@
 /* Reads the kernel's code, unless it has been read before or the machine's description does not need it. */
 void instructions_read(const struct machine_launch *launch);
 
+/* Reads the kernel's code, whether or not the machine's description needs it. */
+void instructions_read_all(const struct machine_launch *launch);
+
 /* Both functions are about the memory request whose hook returns to this instruction. dependence_of() returns
  * the earlier requests on which it depends. work_after() returns the work from this request to the next
  * request or basic block. */

@@ -80,6 +80,31 @@ void source_line(const void *instruction, char *text, size_t size)
     pclose(pipe);
 }
 
+/* Writes all lines of addr2line about the instruction before this return address. */
+static void read_place(const void *instruction, char *text, size_t size)
+{
+    Dl_info info;
+    char command[512];
+    text[0] = '\0';
+    if (!dladdr((void *)(uintptr_t)instruction, &info))
+        return;
+    snprintf(command, sizeof command, "addr2line -i -e '%s' 0x%lx 2>/dev/null | sed 's/ (disc.*//'",
+             info.dli_fname, (unsigned long)((uintptr_t)instruction - (uintptr_t)info.dli_fbase - 1));
+    FILE *pipe = popen(command, "r");
+    if (!pipe)
+        return;
+    text[fread(text, 1, size - 1, pipe)] = '\0';
+    pclose(pipe);
+}
+
+bool source_is_same_place(const void *a, const void *b)
+{
+    char of_a[1024], of_b[1024];
+    read_place(a, of_a, sizeof of_a);
+    read_place(b, of_b, sizeof of_b);
+    return strcmp(of_a, of_b) == 0;
+}
+
 void source_function(const void *function, char *text, size_t size)
 {
     Dl_info info;

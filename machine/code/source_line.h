@@ -2,12 +2,17 @@
 #ifndef MACHINE_SOURCE_LINE_H
 #define MACHINE_SOURCE_LINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* Writes "FILE:LINE" of the instruction before this return address, if binutils are installed; otherwise
  * its offset in the program. */
 void source_line(const void *instruction, char *text, size_t size);
+
+/* Returns whether two instructions come from the same place in the source: the same line, called by the same
+ * lines where functions are inlined. */
+bool source_is_same_place(const void *a, const void *b);
 
 /* Writes the function's name without its arguments, if binutils are installed; otherwise its address. */
 void source_function(const void *function, char *text, size_t size);

@@ -7,6 +7,7 @@
 #include "machine/memory/mbarrier.h"
 #include "machine/memory/operations.h"
 #include "machine/memory/shared_memory.h"
+#include "machine/memory/written.h"
 #include "machine/weak/weak_memory.h"
 
 #include <string.h>
@@ -83,6 +84,13 @@ static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
 
 /* ---- atomics ---- */
 
+/* An exchange may be the first access to memory, because its old value need not have a meaning. */
+static inline void note_exchange(uintptr_t address, size_t bytes)
+{
+    if (__builtin_expect(written_is_noted, false) && bounds_are_allowed(address, bytes))
+        written_note(running.warp->block, address, bytes);
+}
+
 HOOK_NOTE void machine_use_mbarrier(void)
 {
     running_lane()->next_of_mbarrier = true;
@@ -98,9 +106,11 @@ HOOK_NOTE void machine_ask_for_no_value(void)
  * is a loop over lock bits, a compare-and-swap has two dependent instructions between load and store (ISETP
  * and SEL: Li 2015, Listing 3), and the others have one (IADD, MOV32I: Listings 1 and 3).
  */
-#define ATOMIC(name, type, arguments, arithmetic, new_value, writes)                                         \
+#define ATOMIC(name, type, arguments, arithmetic, new_value, reads, writes)                                  \
     HOOK_REQUEST type name arguments                                                                         \
     {                                                                                                        \
+        if (!(reads))                                                                                        \
+            note_exchange((uintptr_t)address, sizeof(type));                                                 \
         request_order(REQUEST_FENCE_RELEASE, scope, order, (const char *)HERE - 1);                          \
         bool locked = begin_atomic((uintptr_t)address, sizeof(type), HERE);                                  \
         type old = *(type *)address, new = (new_value);                                                      \
@@ -124,20 +134,21 @@ HOOK_NOTE void machine_ask_for_no_value(void)
     }
 #define STRENGTH enum machine_scope scope, enum machine_order order
 
-ATOMIC(machine_atomic_add_32, uint32_t, (void *address, uint32_t value, STRENGTH), 1, old + value, true)
-ATOMIC(machine_atomic_add_64, uint64_t, (void *address, uint64_t value, STRENGTH), 1, old + value, true)
+ATOMIC(machine_atomic_add_32, uint32_t, (void *address, uint32_t value, STRENGTH), 1, old + value, true, true)
+ATOMIC(machine_atomic_add_64, uint64_t, (void *address, uint64_t value, STRENGTH), 1, old + value, true, true)
 ATOMIC(machine_atomic_max_32, uint32_t, (void *address, uint32_t value, STRENGTH), 1,
-       old > value ? old : value, true)
-ATOMIC(machine_atomic_exchange_32, uint32_t, (void *address, uint32_t value, STRENGTH), 1, value, true)
+       old > value ? old : value, true, true)
+ATOMIC(machine_atomic_exchange_32, uint32_t, (void *address, uint32_t value, STRENGTH), 1, value, false, true)
 ATOMIC(machine_atomic_compare_swap_32, uint32_t, (void *address, uint32_t expected, uint32_t value, STRENGTH),
-       2, old == expected ? value : old, old == expected)
+       2, old == expected ? value : old, true, old == expected)
 
 /* An arrival at an mbarrier by the suite's own kernels. The function has fewer arguments than
  * machine_mbarrier_change(), because the machine counts the instructions that pass arguments. */
-ATOMIC(machine_mbarrier_arrive, uint64_t, (void *address, STRENGTH), 1, mbarrier_after(old, 0, 1, 0), true)
+ATOMIC(machine_mbarrier_arrive, uint64_t, (void *address, STRENGTH), 1, mbarrier_after(old, 0, 1, 0), true,
+       true)
 ATOMIC(machine_mbarrier_change, uint64_t,
        (void *address, int32_t bytes, uint32_t arrivals, uint32_t drops, STRENGTH), 1,
-       mbarrier_after(old, bytes, arrivals, drops), true)
+       mbarrier_after(old, bytes, arrivals, drops), true, true)
 
 /* Does the atomic operation on the word in memory. Sets `new` to the new value and returns the old value. */
 static uint64_t change(enum machine_operation operation, void *address, unsigned bytes, uint64_t value,
@@ -156,6 +167,8 @@ HOOK_REQUEST uint64_t machine_atomic(enum machine_operation operation, void *add
     uint64_t new;
     if (is_private(address, __builtin_frame_address(0)))
         return change(operation, address, bytes, value, expected, &new);
+    if (operation == OPERATION_EXCHANGE)
+        note_exchange((uintptr_t)address, bytes);
     request_order(REQUEST_FENCE_RELEASE, scope, order, (const char *)HERE - 1);
     bool locked = begin_atomic((uintptr_t)address, bytes, HERE);
     if (locked) {

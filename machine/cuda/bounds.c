@@ -2,7 +2,9 @@
 #include "machine/memory/arrays.h"
 #include "machine/code/source_line.h"
 #include "machine/engine/lanes.h"
+#include "machine/engine/rules.h"
 #include "machine/memory/shared_memory.h"
+#include "machine/memory/written.h"
 #include "machine/machine.h"
 
 #include <stdio.h>
@@ -25,7 +27,7 @@ static bool is_within(uintptr_t address, size_t bytes, uintptr_t begin, size_t s
     return address >= begin && address - begin + bytes <= size;
 }
 
-static bool is_allowed(uintptr_t address, size_t bytes)
+bool bounds_are_allowed(uintptr_t address, size_t bytes)
 {
     const struct array *array = array_of(address);
     if (array)
@@ -72,10 +74,33 @@ static void __attribute__((noreturn)) tell(const char *text)
     abort();
 }
 
-void bounds_check(uintptr_t address, size_t bytes, bool writes, const void *instruction)
+/* Reports a read of memory that nobody has written. */
+static void check_written(uintptr_t address, size_t bytes, const void *instruction)
 {
-    if (is_allowed(address, bytes))
+    struct block *block = running.warp->block;
+    char place[320];
+    if (!written_is_none(block, address, bytes) || !rule_is_newly_broken(RULE_WRITTEN, instruction, NULL))
         return;
+    struct block *owner = array_of(address) ? NULL : shared_memory_owner(block, address);
+    size_t offset = owner ? shared_memory_offset(owner, address) : 0;
+    if (owner && offset < shared_memory_static_bytes())
+        source_shared(offset, bytes, place, sizeof place);
+    else
+        describe_place(address, bytes, place, sizeof place);
+    rule_say("block %u thread %u at %s reads %zu bytes at %s, which nobody has written", block->index,
+             thread_of(running.warp, running.lane), rule_line(instruction), bytes, place);
+}
+
+void bounds_check(uintptr_t address, size_t bytes, enum request_kind kind, const void *instruction)
+{
+    bool writes = kind != REQUEST_LOAD, reads = kind != REQUEST_STORE && kind != REQUEST_STORE_UNLOCK;
+    if (bounds_are_allowed(address, bytes)) {
+        if (reads && written_is_noted)
+            check_written(address, bytes, instruction);
+        if (writes && written_is_noted)
+            written_note(running.warp->block, address, bytes);
+        return;
+    }
     char place[320], line[160], text[640];
     unsigned thread = thread_of(running.warp, running.lane), block = running.warp->block->index;
     describe_place(address, bytes, place, sizeof place);
@@ -102,11 +127,11 @@ void bounds_check_copy(uintptr_t to, uintptr_t from, unsigned bytes, bool bulk, 
         tell(text);
     }
     if (from && bytes)
-        bounds_check(from, bytes, false, instruction);
+        bounds_check(from, bytes, REQUEST_LOAD, instruction);
     if (to && bytes)
-        bounds_check(to, bytes, true, instruction);
+        bounds_check(to, bytes, REQUEST_STORE, instruction);
     if (mbarrier)
-        bounds_check(mbarrier, 8, true, instruction);
+        bounds_check(mbarrier, 8, REQUEST_ATOMIC, instruction);
 }
 
 void bounds_check_host(uintptr_t address, bool writes, const void *instruction)

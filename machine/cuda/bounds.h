@@ -3,14 +3,16 @@
 #ifndef MACHINE_BOUNDS_H
 #define MACHINE_BOUNDS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "machine/state.h"
 
 extern bool bounds_are_checked;
 
-/* Checks an access of the running lane, and calls the fault handler if the access is not allowed. */
-void bounds_check(uintptr_t address, size_t bytes, bool writes, const void *instruction);
+/* Returns whether the running lane may access these bytes. */
+bool bounds_are_allowed(uintptr_t address, size_t bytes);
+
+/* Checks an access of the running lane, and calls the fault handler if the access is not allowed. `kind` is
+ * one of a request to memory. */
+void bounds_check(uintptr_t address, size_t bytes, enum request_kind kind, const void *instruction);
 
 /* Checks what an asynchronous copy reads, writes and signals, and the alignment and size of a bulk copy.
  * An address of 0 means that the copy makes no such access. */

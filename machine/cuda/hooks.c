@@ -10,8 +10,11 @@
 #include "machine/cuda/request.h"
 #include "machine/engine/lanes.h"
 #include "machine/engine/reconvergence.h"
+#include "machine/engine/rules.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/weak/weak_memory.h"
+
+#include <string.h>
 
 /* ---- loads and stores ---- */
 
@@ -32,7 +35,7 @@ static inline void announce(uintptr_t address, size_t bytes, enum request_kind k
         return;
     }
     if (__builtin_expect(bounds_are_checked, false))
-        bounds_check(address, bytes, kind == REQUEST_STORE, instruction);
+        bounds_check(address, bytes, kind, instruction);
     struct lane *lane = &warp->lanes[running.lane];
     note_next_word(lane, kind, scope == SCOPE_THREAD, address, instruction);
     lane->address = address;
@@ -42,6 +45,8 @@ static inline void announce(uintptr_t address, size_t bytes, enum request_kind k
     lane->plain = scope == SCOPE_THREAD;
     lane->of_mbarrier = false;
     lane_wait(frame);
+    if (scope == SCOPE_SYSTEM && __builtin_expect(rules_are_checked, false))
+        rules_volatile(kind, address, instruction);
     if (is_weak())
         (kind == REQUEST_LOAD ? weak_load : weak_store)(address, bytes,
                                                         (struct strength){scope, ORDER_RELAXED}, instruction);
@@ -88,6 +93,66 @@ UNALIGNED_HOOKS(16)
     }
 RANGE_HOOK(__tsan_read_range, REQUEST_LOAD)
 RANGE_HOOK(__tsan_write_range, REQUEST_STORE)
+
+/* ---- memcpy(), memmove() and memset() of a checked program (check/program.bash) ---- */
+
+#define PIECE 8 /* size in bytes of a request of memcpy() and memset() */
+
+/* Returns the size of the next piece, which is aligned, so that both sides are accessed as a loop over words
+ * would access them. */
+static size_t piece_of(uintptr_t address, size_t left)
+{
+    size_t piece = PIECE - address % PIECE;
+    return piece < left ? piece : left;
+}
+
+static void copy_piece(char *to, const char *from, size_t bytes, const void *instruction, const void *frame)
+{
+    unsigned char piece[PIECE];
+    announce((uintptr_t)from, bytes, REQUEST_LOAD, SCOPE_THREAD, instruction, frame);
+    memcpy(piece, from, bytes);
+    announce((uintptr_t)to, bytes, REQUEST_STORE, SCOPE_THREAD, instruction, frame);
+    memcpy(to, piece, bytes);
+}
+
+static void *move(char *to, const char *from, size_t bytes, const void *instruction, const void *frame)
+{
+    if ((uintptr_t)to - (uintptr_t)from >= bytes)
+        for (size_t at = 0, piece; at < bytes; at += piece) {
+            piece = piece_of((uintptr_t)to + at, bytes - at);
+            copy_piece(to + at, from + at, piece, instruction, frame);
+        }
+    else /* the end of `from` overlaps with the beginning of `to` */
+        for (size_t at = bytes; at-- > 0;)
+            copy_piece(to + at, from + at, 1, instruction, frame);
+    return to;
+}
+
+#define COPY_HOOK(name)                                                                                      \
+    void *machine_##name(void *to, const void *from, size_t bytes);                                          \
+    HOOK_REQUEST void *machine_##name(void *to, const void *from, size_t bytes)                              \
+    {                                                                                                        \
+        if (!running.warp)                                                                                   \
+            return name(to, from, bytes);                                                                    \
+        return move(to, from, bytes, __builtin_return_address(0), __builtin_frame_address(0));               \
+    }
+COPY_HOOK(memcpy)
+COPY_HOOK(memmove)
+
+void *machine_memset(void *to, int value, size_t bytes);
+HOOK_REQUEST void *machine_memset(void *to, int value, size_t bytes)
+{
+    if (!running.warp)
+        return memset(to, value, bytes);
+    for (size_t at = 0, piece; at < bytes; at += piece) {
+        char *here = (char *)to + at;
+        piece = piece_of((uintptr_t)here, bytes - at);
+        announce((uintptr_t)here, piece, REQUEST_STORE, SCOPE_THREAD, __builtin_return_address(0),
+                 __builtin_frame_address(0));
+        memset(here, value, piece);
+    }
+    return to;
+}
 
 void __tsan_init(void);
 void __tsan_init(void) {}

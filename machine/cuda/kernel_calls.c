@@ -4,6 +4,7 @@
 #include "machine/code/instructions.h"
 #include "machine/code/kernel_code.h"
 #include "machine/cuda/request.h"
+#include "machine/engine/rules.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/weak/weak_memory.h"
 
@@ -14,6 +15,11 @@
 HOOK_REQUEST void machine_syncthreads(void)
 {
     request(REQUEST_BLOCK_BARRIER, 0, 0, HERE);
+}
+
+HOOK_NOTE void machine_barrier_place(int place)
+{
+    more_of_running_lane()->barrier_place = (unsigned)place;
 }
 
 HOOK_REQUEST void machine_syncwarp(uint64_t mask)
@@ -44,6 +50,7 @@ HOOK_REQUEST uint64_t machine_shuffle(uint64_t mask, uint64_t value, enum machin
     more->mask = mask;
     more->value = value;
     more->source_lane = shuffle_source(mode, lane, width);
+    more->source_is_named = mode == SHUFFLE_INDEX;
     request(REQUEST_SHUFFLE, 0, 0, HERE);
     return more->result;
 }
@@ -71,6 +78,8 @@ HOOK_REQUEST void machine_fence(enum machine_scope scope, enum machine_order ord
         request(REQUEST_FENCE_BLOCK, 0, 0, HERE);
     else
         instructions_go_on(HERE);
+    if (rules_are_checked)
+        rules_order(running.warp, LANE(running.lane));
     if (is_weak())
         weak_fence((struct strength){scope, order});
 }

@@ -31,7 +31,7 @@ static inline void note_next_word(struct lane *lane, enum request_kind kind, boo
 static inline void request(enum request_kind kind, uintptr_t address, unsigned bytes, const void *instruction)
 {
     if (bytes && __builtin_expect(bounds_are_checked, false))
-        bounds_check(address, bytes, kind != REQUEST_LOAD, instruction);
+        bounds_check(address, bytes, kind, instruction);
     struct lane *lane = running_lane();
     note_next_word(lane, kind, false, address, instruction);
     lane->kind = (uint8_t)kind;

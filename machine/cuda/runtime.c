@@ -6,6 +6,7 @@
 #include "machine/machine.h"
 #include "machine/memory/arrays.h"
 #include "machine/memory/devices.h"
+#include "machine/memory/written.h"
 #include "machine/time/launch.h"
 #include "machine/weak/weak_memory.h"
 
@@ -95,7 +96,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
 /* distance between two arrays, in bytes, so that an access after the end of one array is not in the next */
 #define BETWEEN_ARRAYS 65536
 
-cudaError_t cudaMalloc(void **pointer, size_t bytes)
+static cudaError_t allocate_array(void **pointer, size_t bytes, const void *instruction)
 {
     /* Arrays are aligned to 256 bytes, as in CUDA, so that they begin with an address group. */
     size_t whole = (bytes + 256) / 256 * 256;
@@ -105,8 +106,16 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
     if (!*pointer)
         *pointer = aligned_alloc(256, whole);
     if (*pointer)
-        array_note(*pointer, bytes, device_chosen(), __builtin_return_address(0));
+        array_note(*pointer, bytes, device_chosen(), instruction);
     return *pointer ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaMalloc(void **pointer, size_t bytes)
+{
+    cudaError_t error = allocate_array(pointer, bytes, __builtin_return_address(0));
+    if (error == cudaSuccess && written_is_noted)
+        written_begin_array(*pointer);
+    return error;
 }
 
 cudaError_t cudaFree(void *pointer)
@@ -121,6 +130,8 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpy
 {
     weak_host_waits();
     memcpy(to, from, bytes);
+    if (written_is_noted)
+        written_note(NULL, (uintptr_t)to, bytes);
     if (kind == cudaMemcpyDeviceToHost)
         fault_apply(to, bytes);
     return cudaSuccess;
@@ -135,7 +146,7 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes)
 {
-    cudaError_t error = cudaMalloc(pointer, bytes);
+    cudaError_t error = allocate_array(pointer, bytes, __builtin_return_address(0));
     array_share_with_host(*pointer);
     return error;
 }
@@ -162,6 +173,8 @@ cudaError_t cudaMemset(void *to, int value, size_t bytes)
 {
     weak_host_waits();
     memset(to, value, bytes);
+    if (written_is_noted)
+        written_note(NULL, (uintptr_t)to, bytes);
     return cudaSuccess;
 }
 

@@ -59,7 +59,8 @@ struct block *blocks_take(unsigned threads)
         block->lanes[i] = (struct lane){.address = 0};
         block->more[i].repeats_since = block->more[i].repeats = 0;
         block->more[i].copies = block->more[i].copy_groups[0] = block->more[i].copy_groups[1] = 0;
-        block->more[i].cluster_phase = 0;
+        block->more[i].cluster_phase = block->more[i].barrier_place = 0;
+        block->more[i].undefined = block->more[i].unordered = block->more[i].ordered_at = 0;
     }
     for (unsigned w = 0; w < block->warp_count; w++)
         memset(block->convergence[w].depth, 0, sizeof block->convergence[w].depth);

@@ -2,9 +2,13 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "machine/engine/clusters.h"
+#include "machine/engine/rules.h"
 #include "machine/engine/trace.h"
 #include "machine/time/work.h"
 #include "machine/weak/weak_block.h"
+
+#include <stdarg.h>
+#include <stdio.h>
 
 /* ---- completions: lanes that may run on, and waits that may be over ---- */
 
@@ -61,6 +65,8 @@ static bool block_opens(struct block *block, uint64_t now)
 {
     if (!block->at_barrier || block->at_barrier + block->exited < block->threads)
         return false;
+    if (rules_are_checked)
+        rules_block_barrier_opens(block);
     block->at_barrier = 0;
     the_machine.counters.block_barriers++;
     trace_interval_ends(now);
@@ -87,20 +93,34 @@ static unsigned named_barrier(const struct warp *warp, unsigned lane)
     return (unsigned)warp->more[lane].value;
 }
 
-/* Ends the program if the PTX ISA (bar) leaves the behaviour undefined: a barrier number that does not
- * exist, a number of threads that is no multiple of a warp, or one that differs from the number of earlier
- * arrivals. */
-static void check_named(const struct block *block, unsigned id, unsigned threads)
+/* Ends the run or the program because of a barrier's number or number of threads. */
+static void __attribute__((format(printf, 3, 4)))
+refuse(const struct warp *warp, unsigned lane, const char *format, ...)
 {
+    char text[160];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (rules_are_checked)
+        rules_count_is_wrong(warp, lane, text);
+    fail(EXIT_CANNOT, "%s", text);
+}
+
+/* Refuses what the PTX ISA (bar) leaves undefined: a barrier number that does not exist, a number of threads
+ * that is no multiple of a warp, or one that differs from the number of earlier arrivals. */
+static void check_named(const struct warp *warp, unsigned lane, unsigned id, unsigned threads)
+{
+    const struct block *block = warp->block;
     unsigned width = (unsigned)the_machine.description.warp_size;
     if (id >= NAMED_BARRIERS)
-        fail(EXIT_CANNOT, "named barrier %u: a block has the numbers 0 to %d", id, NAMED_BARRIERS - 1);
+        refuse(warp, lane, "named barrier %u: a block has the numbers 0 to %d", id, NAMED_BARRIERS - 1);
     if (!threads || threads % width)
-        fail(EXIT_CANNOT, "named barrier %u waits for %u threads, which is no multiple of a warp's %u", id,
-             threads, width);
+        refuse(warp, lane, "named barrier %u waits for %u threads, which is no multiple of a warp's %u", id,
+               threads, width);
     if (block->arrived[id] && block->expected[id] != threads)
-        fail(EXIT_CANNOT, "named barrier %u waits for %u threads, and is now told to wait for %u", id,
-             block->expected[id], threads);
+        refuse(warp, lane, "named barrier %u waits for %u threads, and is now told to wait for %u", id,
+               block->expected[id], threads);
 }
 
 /* Counts these lanes as arrived at their named barrier (bar.sync, bar.arrive). Returns whether the barrier
@@ -109,7 +129,7 @@ static bool named_opens(struct warp *warp, lane_set lanes)
 {
     struct block *block = warp->block;
     unsigned first = first_lane(lanes), id = named_barrier(warp, first);
-    check_named(block, id, (unsigned)warp->more[first].mask);
+    check_named(warp, first, id, (unsigned)warp->more[first].mask);
     block->expected[id] = (unsigned)warp->more[first].mask;
     block->named_used |= 1u << id;
     unsigned used = (unsigned)__builtin_popcount(block->named_used);
@@ -122,6 +142,8 @@ static bool named_opens(struct warp *warp, lane_set lanes)
     if (block->arrived[id] < (unsigned)warp->more[first].mask)
         return false;
     block->arrived[id] = 0;
+    if (rules_are_checked)
+        rules_named_barrier_opens(block, id);
     note_change();
     return true;
 }
@@ -146,6 +168,8 @@ static void open_named_barrier(struct block *block, unsigned id, uint64_t now)
 static void arrive_at_named_barrier(struct warp *warp, lane_set lanes, bool waits, uint64_t now)
 {
     unsigned id = named_barrier(warp, first_lane(lanes));
+    if (rules_are_checked)
+        rules_arrive(warp, lanes, id);
     if (waits)
         warp->at_named_barrier |= lanes;
     weak_arrive_at_named_barrier(warp, lanes, id);
@@ -169,6 +193,8 @@ static lane_set waiting_with(const struct warp *warp, unsigned lane)
 
 static void exchange(struct warp *warp, lane_set together)
 {
+    if (rules_are_checked && warp->lanes[first_lane(together)].kind == REQUEST_SHUFFLE)
+        rules_shuffle(warp, together);
     FOR_EACH_LANE(i, together)
     {
         struct lane_more *more = &warp->more[i];
@@ -232,6 +258,8 @@ static struct resumption open_operation(struct warp *warp, unsigned lane, uint64
     enum request_kind kind = warp->lanes[lane].kind;
     lane_set lanes = complete_operation(warp, lane);
     warp->at_warp_barrier &= ~lanes;
+    if (rules_are_checked && kind == REQUEST_WARP_BARRIER)
+        rules_order(warp, lanes);
     /* In a lockstep warp a vote orders memory, too, because its lanes are one thread of control. */
     if (lanes && (kind == REQUEST_WARP_BARRIER || the_machine.description.lockstep))
         weak_warp_barrier(warp, lanes);
@@ -323,6 +351,8 @@ void rendezvous_arrive(struct warp *warp, const struct group *group, uint64_t no
         break;
     default: /* __syncwarp, a shuffle or a vote */
         warp->at_warp_barrier |= lanes;
+        if (rules_are_checked)
+            rules_warp_call(warp, lanes);
         add_operations(warp, lanes);
         break;
     }

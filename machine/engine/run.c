@@ -9,7 +9,9 @@
 #include "machine/engine/policy.h"
 #include "machine/engine/progress.h"
 #include "machine/engine/reconvergence.h"
+#include "machine/engine/rules.h"
 #include "machine/memory/shared_memory.h"
+#include "machine/memory/written.h"
 #include "machine/engine/trace.h"
 #include "machine/memory/cache_tags.h"
 #include "machine/time/cost.h"
@@ -68,9 +70,13 @@ struct block *run_place_block(struct run *run, struct kernel *kernel, struct sm 
     kernel->started_on[device]++;
     kernel->started++;
     shared_memory_give(block);
+    if (written_is_noted)
+        written_begin_block(block);
     cluster_join(block);
     weak_block_begins(block);
     form_warps(sm, block);
+    if (rules_are_checked)
+        rules_block_begins(block);
     sm->blocks[sm->block_count++] = block;
     note_change();
     /* Places blocks' stacks close together, because fewer pages cause fewer TLB misses. */
@@ -100,7 +106,9 @@ static void remove_block(struct sm *sm, unsigned at)
     sm->blocks[at] = sm->blocks[--sm->block_count];
     copies_finish(block);
     weak_block_ends(block);
+    rules_block_ends(block);
     shared_memory_take(block);
+    written_end_block(block);
     cluster_leave(block);
     blocks_give_back(block);
 }

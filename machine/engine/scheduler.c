@@ -21,6 +21,7 @@
 #include "machine/engine/rendezvous.h"
 #include "machine/engine/requests.h"
 #include "machine/engine/resume.h"
+#include "machine/engine/rules.h"
 #include "machine/engine/run.h"
 #include "machine/time/work.h"
 
@@ -69,6 +70,8 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
     }
     warp->last_dispatch = now;
     the_machine.run.dispatches_since_change++;
+    if (__builtin_expect(rules_are_checked, false))
+        rules_come_to(warp, &group);
     if (is_rendezvous(group.kind))
         rendezvous_arrive(warp, &group, now);
     else

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 
 /* The first byte of the program in memory; the linker defines the symbol. */
 extern const char __executable_start[];
@@ -29,16 +30,25 @@ void array_note(const void *memory, size_t bytes, unsigned device, const void *i
 {
     uint64_t place = next_place();
     arrays = with_room(arrays, sizeof *arrays, array_count, 1);
-    arrays[array_count++] = (struct array){(uintptr_t)memory, bytes, device, false, instruction, place};
+    arrays[array_count++] = (struct array){(uintptr_t)memory, bytes, device, false, instruction, place, NULL};
 }
 
 void array_forget(const void *memory)
 {
     for (size_t i = array_count; i-- > 0;)
         if (arrays[i].begin == (uintptr_t)memory) {
+            free(arrays[i].written);
             arrays[i] = arrays[--array_count];
             return;
         }
+}
+
+struct array *array_at(const void *memory)
+{
+    for (size_t i = 0; i < array_count; i++)
+        if (arrays[i].begin == (uintptr_t)memory)
+            return &arrays[i];
+    return NULL;
 }
 
 static bool has(size_t i, uintptr_t address)
@@ -60,9 +70,9 @@ const struct array *array_of(uintptr_t address)
 
 void array_share_with_host(const void *memory)
 {
-    for (size_t i = 0; i < array_count; i++)
-        if (arrays[i].begin == (uintptr_t)memory)
-            arrays[i].is_of_host = true;
+    struct array *array = array_at(memory);
+    if (array)
+        array->is_of_host = true;
 }
 
 #define NEAR ((uintptr_t)1 << 20)

@@ -14,6 +14,8 @@ struct array {
     const void *instruction; /* the instruction that allocated the array, for reports */
     /* the address that the array would have if each were allocated after all that exist then, from 0 on */
     uint64_t place;
+    /* for each byte, whether it has been written; NULL if this is not noted (machine/memory/written.h) */
+    unsigned char *written;
 };
 
 /* array_note() adds an array that has been allocated, array_forget() removes one that is freed.
@@ -25,6 +27,9 @@ void array_share_with_host(const void *memory);
 /* Returns the array that contains the address, or NULL if there is none, for instance for a static
  * variable. The pointer is valid until the next call of a function of this file. */
 const struct array *array_of(uintptr_t address);
+
+/* Returns the array that begins at this address, or NULL if there is none; valid as that of array_of() is. */
+struct array *array_at(const void *memory);
 
 /* Returns the array nearest to the address, before or after it, or NULL if there is none within 1 MiB. */
 const struct array *array_nearest(uintptr_t address);

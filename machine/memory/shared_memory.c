@@ -29,6 +29,11 @@ static size_t static_bytes(void)
     return (size_t)((uintptr_t)__stop_machine_shared - (uintptr_t)__start_machine_shared);
 }
 
+size_t shared_memory_static_bytes(void)
+{
+    return static_bytes();
+}
+
 static size_t dynamic_stride(const struct kernel *kernel)
 {
     return (kernel->launch.shared_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -84,6 +89,19 @@ void shared_memory_give(struct block *block)
         dynamic + kernel->first_shared + (block->sm->index * kernel->per_sm + block->place) * stride;
     if (stride)
         memset(block->dynamic, 0, stride);
+}
+
+void shared_memory_fill(struct block *block, unsigned char byte)
+{
+    memset(block->statics, byte, static_bytes());
+    memset(block->dynamic, byte, block->kernel->launch.shared_bytes);
+}
+
+const unsigned char *shared_memory_content(const struct block *block, size_t offset)
+{
+    if (offset >= static_bytes())
+        return block->dynamic + (offset - static_bytes());
+    return (owner == block ? __start_machine_shared : block->statics) + offset;
 }
 
 void shared_memory_take(struct block *block)

@@ -20,8 +20,18 @@ void shared_memory_open(size_t bytes, size_t blocks);
 void shared_memory_give(struct block *block);
 void shared_memory_take(struct block *block);
 
+/* Fills the shared memory of a block that begins with this byte. */
+void shared_memory_fill(struct block *block, unsigned char byte);
+
+/* Returns where the content of the block's shared memory at this offset is now; never NULL. */
+const unsigned char *shared_memory_content(const struct block *block, size_t offset);
+
 /* Is the address in shared memory, of any block? */
 bool shared_memory_has(uintptr_t address);
+
+/* Returns the number of bytes of the program's __shared__ variables, which are at the beginning of a block's
+ * shared memory. */
+size_t shared_memory_static_bytes(void);
 
 /* Returns the number of bytes of shared memory, static and dynamic, that a block of the kernel uses. */
 size_t shared_memory_bytes(const struct kernel *kernel);

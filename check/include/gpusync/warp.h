@@ -16,6 +16,13 @@ SHUFFLE(__shfl_down_sync, SHUFFLE_DOWN, unsigned)
 SHUFFLE(__shfl_xor_sync, SHUFFLE_XOR, int)
 #undef SHUFFLE
 
+/* check/rewrite replaces __syncthreads() in the program by this function. */
+CHECK_DEVICE void gpusync_syncthreads(int place)
+{
+    machine_barrier_place(place);
+    machine_syncthreads();
+}
+
 /* Returns only the bit of the calling lane: CUDA does not promise that a lane sees others as active (CUDA
  * C++ Programming Guide, "Warp Vote Functions"). */
 CHECK_DEVICE unsigned __activemask()
@@ -24,16 +31,16 @@ CHECK_DEVICE unsigned __activemask()
 }
 CHECK_DEVICE int __uni_sync(unsigned mask, int predicate)
 {
-    unsigned long long yes = machine_ballot(mask, predicate);
-    return yes == 0 || yes == mask;
+    unsigned long long yes = machine_ballot(mask, predicate), there = machine_ballot(mask, 1);
+    return yes == 0 || yes == there;
 }
 
 template <class T>
 CHECK_DEVICE unsigned __match_any_sync(unsigned mask, T value)
 {
-    unsigned same = 0;
+    unsigned same = 0, there = machine_ballot(mask, 1); /* lanes that have exited take no part */
     for (int lane = 0; lane < 32; lane++)
-        if (mask >> lane & 1) {
+        if (there >> lane & 1) {
             T other = __shfl_sync(mask, value, lane);
             same |= (unsigned)(memcmp(&other, &value, sizeof value) == 0) << lane;
         }
@@ -42,9 +49,10 @@ CHECK_DEVICE unsigned __match_any_sync(unsigned mask, T value)
 template <class T>
 CHECK_DEVICE unsigned __match_all_sync(unsigned mask, T value, int *all)
 {
-    *all = __match_any_sync(mask, value) == mask;
+    unsigned there = machine_ballot(mask, 1);
+    *all = __match_any_sync(mask, value) == there;
     *all = machine_ballot(mask, !*all) == 0;
-    return *all ? mask : 0;
+    return *all ? there : 0;
 }
 
 #define REDUCE(name, type, expression)                                                                       \
@@ -52,8 +60,9 @@ CHECK_DEVICE unsigned __match_all_sync(unsigned mask, T value, int *all)
     {                                                                                                        \
         type all = 0;                                                                                        \
         bool first = true;                                                                                   \
+        unsigned there = machine_ballot(mask, 1);                                                            \
         for (int lane = 0; lane < 32; lane++)                                                                \
-            if (mask >> lane & 1) {                                                                          \
+            if (there >> lane & 1) {                                                                         \
                 type other = __shfl_sync(mask, value, lane);                                                 \
                 all = first ? other : (type)(expression);                                                    \
                 first = false;                                                                               \

@@ -1,0 +1,339 @@
+#include "machine/engine/rules.h"
+#include "base/memory.h"
+#include "machine/code/source_line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Lanes of a warp that have come to an instruction since the block's last __syncthreads(). */
+struct visit {
+    const void *instruction; /* NULL if the entry of the table is free */
+    const struct warp *warp;
+    lane_set lanes;
+};
+
+/* Threads that exited before a __syncthreads() had come to `instruction`. No thread that waited at
+ * `barrier` had: if such a thread comes to the instruction after the barrier, the exited threads have gone
+ * round the barrier. */
+struct detour {
+    const void *instruction, *barrier;
+    unsigned exited; /* the number of one of the exited threads */
+};
+#define MOST_DETOURS 16
+
+/* For each named barrier, a number of phases that have ended. */
+struct phases {
+    unsigned of[NAMED_BARRIERS];
+};
+
+/* The last arrivals of a warp's lanes at a named barrier. */
+struct arrivals {
+    lane_set lanes;
+    unsigned phase; /* number of the phase, from 0 */
+    const void *instruction;
+};
+
+/* What is known of a warp's use of named barriers. */
+struct named_use {
+    struct phases known; /* phases of which the warp's lanes know that they have ended */
+    struct arrivals last[NAMED_BARRIERS];
+};
+
+/* What is known of a block's use of named barriers. */
+struct named {
+    struct phases ended;
+    /* for each barrier, what the threads know that have arrived in its current phase */
+    struct phases carried[NAMED_BARRIERS];
+    struct named_use uses[]; /* for each warp */
+};
+
+/* What the checks know of a block. */
+struct block_rules {
+    /* hash table with open addressing; `room` is a power of two */
+    struct visit *visits;
+    size_t room, used;
+    lane_set *exited; /* for each warp, the lanes that had exited when the last __syncthreads() opened */
+    struct detour detours[MOST_DETOURS];
+    unsigned detour_count;
+    struct named *named; /* NULL until a thread arrives at a named barrier */
+};
+
+#define FIRST_ROOM 64
+
+void rules_block_begins(struct block *block)
+{
+    struct block_rules *rules = allocate(sizeof *rules);
+    rules->room = FIRST_ROOM;
+    rules->visits = allocate(rules->room * sizeof *rules->visits);
+    rules->exited = allocate(block->warp_count * sizeof *rules->exited);
+    block->rules = rules;
+}
+
+void rules_block_ends(struct block *block)
+{
+    struct block_rules *rules = block->rules;
+    if (!rules)
+        return;
+    free(block->volatile_stores);
+    block->volatile_stores = NULL;
+    free(rules->named);
+    free(rules->exited);
+    free(rules->visits);
+    free(rules);
+    block->rules = NULL;
+}
+
+/* ---- where threads have been since the last __syncthreads() ---- */
+
+static struct visit *visit_of(struct block_rules *rules, const void *instruction, const struct warp *warp)
+{
+    uint64_t key = ((uintptr_t)instruction ^ (uintptr_t)warp << 20) * UINT64_C(0x9e3779b97f4a7c15);
+    for (size_t at = (size_t)(key >> 32) & (rules->room - 1);; at = (at + 1) & (rules->room - 1)) {
+        struct visit *visit = &rules->visits[at];
+        if (!visit->instruction || (visit->instruction == instruction && visit->warp == warp))
+            return visit;
+    }
+}
+
+static void grow(struct block_rules *rules)
+{
+    struct visit *old = rules->visits;
+    size_t room = rules->room;
+    rules->room *= 2;
+    rules->visits = allocate(rules->room * sizeof *rules->visits);
+    for (size_t i = 0; i < room; i++)
+        if (old[i].instruction)
+            *visit_of(rules, old[i].instruction, old[i].warp) = old[i];
+    free(old);
+}
+
+static void check_detours(struct block_rules *rules, const struct warp *warp, const struct group *group)
+{
+    for (unsigned d = 0; d < rules->detour_count; d++) {
+        const struct detour *detour = &rules->detours[d];
+        if (detour->instruction == group->instruction &&
+            rule_is_newly_broken(RULE_WHOLE_BLOCK, detour->barrier, NULL))
+            rule_say(
+                "block %u thread %u waited in __syncthreads() at %s and then came to %s, to which thread "
+                "%u came without the barrier: only part of the block reaches it",
+                warp->block->index, thread_of(warp, first_lane(group->lanes)), rule_line(detour->barrier),
+                rule_line(detour->instruction), detour->exited);
+    }
+}
+
+/* ---- named barriers ---- */
+
+static void learn(struct phases *known, const struct phases *more)
+{
+    for (unsigned b = 0; b < NAMED_BARRIERS; b++)
+        known->of[b] = more->of[b] > known->of[b] ? more->of[b] : known->of[b];
+}
+
+static struct named *named_of(struct block *block)
+{
+    struct block_rules *rules = block->rules;
+    if (!rules->named)
+        rules->named = allocate(sizeof *rules->named + block->warp_count * sizeof *rules->named->uses);
+    return rules->named;
+}
+
+/* A thread that arrives without waiting must learn that the phase has ended before it arrives again. It may
+ * learn this at another barrier, or by reading what another thread wrote. */
+static void check_arrival(const struct warp *warp, lane_set lanes, unsigned barrier)
+{
+    struct named_use *use = &warp->block->rules->named->uses[warp - warp->block->warps];
+    const struct arrivals *last = &use->last[barrier];
+    const void *here = warp->lanes[first_lane(lanes)].instruction;
+    lane_set again = last->lanes & lanes;
+    if (again && use->known.of[barrier] <= last->phase &&
+        rule_is_newly_broken(RULE_ONE_ARRIVAL, here, last->instruction))
+        rule_say("block %u thread %u at %s arrives at barrier %u, at which it has arrived before at %s, and "
+                 "nothing says that this earlier phase has ended: the thread may count twice in it, and the "
+                 "phase then ends without another thread",
+                 warp->block->index, thread_of(warp, first_lane(again)), rule_line(here), barrier,
+                 rule_line(last->instruction));
+}
+
+void rules_arrive(const struct warp *warp, lane_set lanes, unsigned barrier)
+{
+    if (barrier >= NAMED_BARRIERS)
+        return;
+    struct named *named = named_of(warp->block);
+    struct named_use *use = &named->uses[warp - warp->block->warps];
+    struct arrivals *last = &use->last[barrier];
+    check_arrival(warp, lanes, barrier);
+    learn(&named->carried[barrier], &use->known);
+    *last = (struct arrivals){.lanes = last->phase == named->ended.of[barrier] ? last->lanes | lanes : lanes,
+                              .phase = named->ended.of[barrier],
+                              .instruction = warp->lanes[first_lane(lanes)].instruction};
+}
+
+void rules_count_is_wrong(const struct warp *warp, unsigned lane, const char *text)
+{
+    const void *here = warp->lanes[lane].instruction;
+    if (rule_is_newly_broken(RULE_COUNT, here, NULL))
+        rule_say("block %u thread %u at %s: %s", warp->block->index, thread_of(warp, lane), rule_line(here),
+                 text);
+    rules_stop();
+}
+
+void rules_named_barrier_opens(struct block *block, unsigned barrier)
+{
+    struct named *named = named_of(block);
+    struct phases *carried = &named->carried[barrier];
+    carried->of[barrier] = ++named->ended.of[barrier];
+    for (unsigned w = 0; w < block->warp_count; w++) {
+        struct warp *warp = &block->warps[w];
+        lane_set waiting = 0;
+        FOR_EACH_LANE(i, warp->at_named_barrier)
+        if (warp->more[i].value == barrier)
+            waiting |= LANE(i);
+        rules_order(warp, waiting);
+        if (waiting)
+            learn(&named->uses[w].known, carried);
+    }
+    *carried = (struct phases){{0}};
+}
+
+/* Lets all warps know what any of them knows, since all have come to a __syncthreads(). */
+static void share_phases(const struct block *block)
+{
+    struct named *named = block->rules->named;
+    struct phases all = {{0}};
+    for (unsigned w = 0; named && w < block->warp_count; w++)
+        learn(&all, &named->uses[w].known);
+    for (unsigned w = 0; named && w < block->warp_count; w++)
+        learn(&named->uses[w].known, &all);
+}
+
+/* A warp that reads what other threads may have written to tell it something knows all phases that have
+ * ended. */
+static void learn_by_reading(const struct warp *warp, const struct group *group)
+{
+    struct named *named = warp->block->rules->named;
+    bool reads = group->kind == REQUEST_ATOMIC || group->kind == REQUEST_LOCK_LOAD ||
+                 (group->kind == REQUEST_LOAD && !group->plain_load);
+    if (named && reads)
+        named->uses[warp - warp->block->warps].known = named->ended;
+}
+
+/* ---- a group's instruction ---- */
+
+void rules_come_to(struct warp *warp, const struct group *group)
+{
+    struct block_rules *rules = warp->block->rules;
+    struct visit *visit = visit_of(rules, group->instruction, warp);
+    if (rules->detour_count)
+        check_detours(rules, warp, group);
+    learn_by_reading(warp, group);
+    if (group->kind == REQUEST_ATOMIC || group->kind == REQUEST_LOCK_LOAD)
+        rules_order(warp, group->lanes);
+    if (group->kind == REQUEST_STORE || group->kind == REQUEST_ATOMIC)
+        rules_store(warp, group);
+    if (!visit->instruction) {
+        *visit = (struct visit){.instruction = group->instruction, .warp = warp};
+        rules->used++;
+    }
+    visit->lanes |= group->lanes;
+    if (2 * rules->used > rules->room)
+        grow(rules);
+}
+
+/* ---- __syncthreads() ---- */
+
+/* Returns whether two instructions are calls of __syncthreads() in different places of the source. The
+ * compiler may make several instructions of one place. */
+static bool are_different_places(const struct lane_more *a, const void *at_a, const struct lane_more *b,
+                                 const void *at_b)
+{
+    if (at_a == at_b || !a->barrier_place || !b->barrier_place)
+        return false;
+    return a->barrier_place != b->barrier_place || !source_is_same_place(at_a, at_b);
+}
+
+static void check_places(const struct block *block)
+{
+    const struct warp *first = NULL;
+    unsigned lane = 0;
+    for (unsigned w = 0; w < block->warp_count; w++) {
+        const struct warp *warp = &block->warps[w];
+        const void *before = NULL;
+        FOR_EACH_LANE(i, warp->at_block_barrier)
+        {
+            const void *here = warp->lanes[i].instruction;
+            if (!first) {
+                first = warp;
+                lane = i;
+            }
+            if (here == before)
+                continue;
+            before = here;
+            const void *there = first->lanes[lane].instruction;
+            if (are_different_places(&first->more[lane], there, &warp->more[i], here) &&
+                rule_is_newly_broken(RULE_ONE_PLACE, there, here))
+                rule_say(
+                    "block %u thread %u waits in __syncthreads() at %s, and thread %u in that at %s%s: all "
+                    "threads of a block must come to the same one",
+                    block->index, thread_of(first, lane), rule_line(there), thread_of(warp, i),
+                    rule_line(here),
+                    strcmp(rule_line(there), rule_line(here)) == 0 ? " (another in the same line)" : "");
+        }
+    }
+}
+
+/* Returns the number of a thread that came to the instruction and exited since the last __syncthreads(), or
+ * -1 if there is none or if a thread that waits has come to the instruction, too. */
+static int detoured(const struct block *block, const void *instruction)
+{
+    int thread = -1;
+    for (unsigned w = 0; w < block->warp_count; w++) {
+        const struct warp *warp = &block->warps[w];
+        lane_set lanes = visit_of(block->rules, instruction, warp)->lanes;
+        lane_set exits = lanes & warp->exited & ~block->rules->exited[w];
+        if (lanes & ~warp->exited)
+            return -1;
+        if (exits && thread < 0)
+            thread = (int)thread_of(warp, first_lane(exits));
+    }
+    return thread;
+}
+
+static const void *barrier_of(const struct block *block)
+{
+    for (unsigned w = 0; w < block->warp_count; w++)
+        if (block->warps[w].at_block_barrier) {
+            const struct warp *warp = &block->warps[w];
+            return warp->lanes[first_lane(warp->at_block_barrier)].instruction;
+        }
+    return NULL;
+}
+
+static void note_detours(struct block *block)
+{
+    struct block_rules *rules = block->rules;
+    bool exits = false;
+    for (unsigned w = 0; w < block->warp_count; w++)
+        exits = exits || block->warps[w].exited & ~rules->exited[w];
+    for (size_t i = 0; exits && i < rules->room && rules->detour_count < MOST_DETOURS; i++) {
+        const void *instruction = rules->visits[i].instruction;
+        int thread = instruction ? detoured(block, instruction) : -1;
+        if (thread >= 0)
+            rules->detours[rules->detour_count++] = (struct detour){
+                .instruction = instruction, .barrier = barrier_of(block), .exited = (unsigned)thread};
+    }
+}
+
+void rules_block_barrier_opens(struct block *block)
+{
+    struct block_rules *rules = block->rules;
+    check_places(block);
+    note_detours(block);
+    share_phases(block);
+    for (unsigned w = 0; w < block->warp_count; w++) {
+        rules->exited[w] = block->warps[w].exited;
+        FOR_EACH_LANE(i, block->warps[w].at_block_barrier) block->warps[w].more[i].barrier_place = 0;
+        rules_order(&block->warps[w], block->warps[w].at_block_barrier);
+    }
+    memset(rules->visits, 0, rules->room * sizeof *rules->visits);
+    rules->used = 0;
+}

@@ -1,0 +1,132 @@
+#include "machine/engine/rules.h"
+#include "machine/code/source_line.h"
+#include "machine/memory/written.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool rules_are_checked;
+
+/* The first byte of the program in memory; the linker defines the symbol. */
+extern const char __executable_start[];
+
+struct breach {
+    enum rule rule;
+    uint32_t site, other; /* offsets of the instructions in the program; `other` is 0 if there is none */
+    unsigned run;         /* the lowest number of a run in which the rule was broken (machine_add_rules()) */
+    unsigned long long times;
+    char text[640];
+};
+
+#define MOST_BREACHES 128
+static struct breach breaches[MOST_BREACHES];
+static size_t breach_count;
+
+static void (*on_stop)(void);
+
+void rules_stop(void)
+{
+    on_stop();
+    abort();
+}
+
+/* A forked process keeps the reports of the process that forked it, because their texts take time to make. */
+void machine_check_rules(bool check, void (*stop)(void))
+{
+    on_stop = stop;
+    rules_are_checked = written_is_noted = check;
+    for (size_t i = 0; i < breach_count; i++)
+        breaches[i].times = 0;
+}
+
+static uint32_t site_of(const void *instruction)
+{
+    return instruction ? (uint32_t)((const char *)instruction - __executable_start) : 0;
+}
+
+static struct breach *find(enum rule rule, uint32_t site, uint32_t other)
+{
+    for (size_t i = 0; i < breach_count; i++)
+        if (breaches[i].rule == rule && breaches[i].site == site && breaches[i].other == other)
+            return &breaches[i];
+    return NULL;
+}
+
+bool rule_is_newly_broken(enum rule rule, const void *site, const void *other)
+{
+    struct breach *known = find(rule, site_of(site), site_of(other));
+    if (known)
+        known->times++;
+    if (known || breach_count == MOST_BREACHES)
+        return false;
+    breaches[breach_count++] =
+        (struct breach){.rule = rule, .site = site_of(site), .other = site_of(other), .times = 1};
+    return true;
+}
+
+void rule_say(const char *format, ...)
+{
+    struct breach *last = &breaches[breach_count - 1];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(last->text, sizeof last->text, format, arguments);
+    va_end(arguments);
+}
+
+#define LINES 4
+const char *rule_line(const void *instruction)
+{
+    static char lines[LINES][160];
+    static unsigned next;
+    char *line = lines[next++ % LINES];
+    source_line(instruction, line, sizeof lines[0]);
+    return line;
+}
+
+/* ---- reports ---- */
+
+size_t machine_rules(void)
+{
+    return breach_count;
+}
+
+struct machine_rule machine_describe_rule(size_t number)
+{
+    const struct breach *b = &breaches[number];
+    return (struct machine_rule){.kind = b->rule == RULE_WRITTEN ? "unwritten" : "rule",
+                                 .text = b->text,
+                                 .times = b->times,
+                                 .run = b->run};
+}
+
+void machine_save_rules(FILE *file)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < breach_count; i++)
+        count += breaches[i].times > 0;
+    fwrite(&count, sizeof count, 1, file);
+    for (size_t i = 0; i < breach_count; i++)
+        if (breaches[i].times)
+            fwrite(&breaches[i], sizeof *breaches, 1, file);
+}
+
+void machine_add_rules(FILE *file, unsigned run)
+{
+    size_t count = 0;
+    struct breach one;
+    if (fread(&count, sizeof count, 1, file) != 1)
+        return;
+    for (; count && fread(&one, sizeof one, 1, file) == 1; count--) {
+        struct breach *known = find(one.rule, one.site, one.other);
+        one.run = run;
+        if (known && known->run < run) {
+            known->times += one.times;
+        } else if (known) { /* the report is that of the first run, in whatever order the runs end */
+            one.times += known->times;
+            *known = one;
+        } else if (breach_count < MOST_BREACHES) {
+            breaches[breach_count++] = one;
+        }
+    }
+}

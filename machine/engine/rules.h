@@ -1,0 +1,78 @@
+/*
+ * Rules of CUDA and PTX that a kernel's threads must keep, and whose breach neither a race nor a hang shows:
+ * which threads must come to a barrier, which lanes may call a function of a warp, and which memory may be
+ * read. machine_check_rules() (machine/machine.h) turns the checks on. There is one report for each rule and
+ * pair of instructions.
+ */
+#ifndef MACHINE_RULES_H
+#define MACHINE_RULES_H
+
+#include "machine/state.h"
+
+enum rule {
+    RULE_ONE_PLACE,    /* all threads of a block come to the same __syncthreads() */
+    RULE_WHOLE_BLOCK,  /* a __syncthreads() is reached by each thread that reaches the code after it */
+    RULE_CALLER_NAMED, /* the mask of a warp's function names the lane that calls it */
+    RULE_EQUAL_MASKS,  /* lanes that wait for each other give the same mask to the same function */
+    /* lanes of a warp that exchange values through volatile shared memory have a __syncwarp() in between */
+    RULE_NO_STEP,
+    RULE_LANE_IS_THERE, /* what a shuffle reads from a lane that takes no part in it is not used */
+    RULE_ONE_ARRIVAL,   /* a thread arrives only once in a phase of a named barrier */
+    RULE_COUNT,         /* a named barrier's number of threads is one that PTX allows */
+    RULE_WRITTEN        /* memory is written before it is read */
+};
+
+extern bool rules_are_checked;
+
+/* Notes that the instruction at `site` broke the rule, together with the one at `other` (NULL if the rule is
+ * about one instruction). Returns true if this is the first time; then the caller calls rule_say(). */
+bool rule_is_newly_broken(enum rule rule, const void *site, const void *other);
+
+/* Writes the report of the breach that was noted last. */
+void rule_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Returns "FILE:LINE" of an instruction, by source_line(). The text is valid until the function has been
+ * called four times more. */
+const char *rule_line(const void *instruction);
+
+/* Ends the run, after a breach with which it cannot go on. */
+void __attribute__((noreturn)) rules_stop(void);
+
+/* ---- barriers of a block (block_rules.c) ---- */
+
+void rules_block_begins(struct block *block);
+void rules_block_ends(struct block *block);
+
+/* Notes that lanes of the warp have come to the instruction of this group. */
+void rules_come_to(struct warp *warp, const struct group *group);
+
+/* Called when the block's __syncthreads() opens, while its threads still wait. */
+void rules_block_barrier_opens(struct block *block);
+
+/* rules_arrive() is called when lanes arrive at a named barrier, before they are counted, and
+ * rules_named_barrier_opens() when its phase is complete. */
+void rules_arrive(const struct warp *warp, lane_set lanes, unsigned barrier);
+void rules_named_barrier_opens(struct block *block, unsigned barrier);
+
+/* Reports a named barrier whose number or number of threads is wrong, as `text` says, and ends the run. */
+void rules_count_is_wrong(const struct warp *warp, unsigned lane, const char *text);
+
+/* ---- functions of a warp (warp_rules.c) ---- */
+
+/* Called when lanes have come to a function of the warp, at which they now wait. */
+void rules_warp_call(const struct warp *warp, lane_set lanes);
+
+/* rules_volatile() is called when the running lane loads or stores a volatile word. rules_order() is called
+ * when lanes have come to a barrier, a fence, an atomic, or through a __syncwarp(): after that they know
+ * what other lanes have written. */
+void rules_volatile(enum request_kind kind, uintptr_t address, const void *instruction);
+void rules_order(struct warp *warp, lane_set lanes);
+
+/* Called for a shuffle of these lanes, before any of them has its result. */
+void rules_shuffle(struct warp *warp, lane_set together);
+
+/* Called when lanes store or change memory: checks whether they use what a shuffle read from a lane that took
+ * no part in it. */
+void rules_store(const struct warp *warp, const struct group *group);
+
+#endif

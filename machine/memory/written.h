@@ -1,0 +1,28 @@
+/*
+ * Which bytes of device memory and of shared memory have been written: a kernel may read no others. New
+ * memory is filled with a pattern, so that memory which was written by code that the machine does not see (a
+ * function of the C library that a kernel calls) is not taken for memory that nobody wrote.
+ */
+#ifndef MACHINE_WRITTEN_H
+#define MACHINE_WRITTEN_H
+
+#include "machine/state.h"
+
+/* Is it noted which bytes are written? Must be set before the first allocation and launch. */
+extern bool written_is_noted;
+
+/* Begins to note which bytes of an array of cudaMalloc() are written, and fills it. */
+void written_begin_array(void *memory);
+
+/* written_begin_block() does the same for the shared memory of a block that begins; written_end_block() must
+ * be called when the block has ended. */
+void written_begin_block(struct block *block);
+void written_end_block(struct block *block);
+
+/* Notes that these bytes are written. `block` is the block that writes them, or NULL for the host. */
+void written_note(struct block *block, uintptr_t address, size_t bytes);
+
+/* Returns whether none of these bytes, which the block reads, has been written. */
+bool written_is_none(struct block *block, uintptr_t address, size_t bytes);
+
+#endif

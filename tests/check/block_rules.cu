@@ -1,0 +1,87 @@
+/* Breaks the rules of a block's barriers: all threads come to the same __syncthreads(), and a thread that
+ * arrives at a named barrier without waiting arrives again only when it knows that the phase has ended.
+ * Nobody compares an answer. */
+// expect: right
+// expect -DTWO_PLACES: rule "__syncthreads(); // of the first warp" "__syncthreads(); // of the other warps"
+// expect -DONE_LINE: rule "__syncthreads(); else" "another in the same line"
+// expect -DROUND_IT: rule "__syncthreads(); // of odd threads" "out[threadIdx.x] = 3" "only part of"
+// expect -DFEWER_TURNS: rule "__syncthreads(); // of each turn" "only part of the block"
+// expect -DTWO_ARRIVALS: rule "ARRIVE(1); // again" "nothing says that this earlier phase has ended"
+// expect -DODD_COUNT: rule "WAIT(2, 40)" "no multiple of a warp's 32"
+// expect -DTWO_COUNTS: rule "WAIT(2, 96)" "waits for 64 threads"
+// expect -DNO_NUMBER: rule "WAIT(16, 64)" "0 to 15"
+#include <cstdio>
+#define ARRIVE(id) asm volatile("barrier.cta.arrive %0, 64;" ::"r"(id) : "memory")
+#define WAIT(id, threads) asm volatile("barrier.cta.sync %0, %1;" ::"r"(id), "r"(threads) : "memory")
+
+__device__ void wrapped()
+{
+    __syncthreads();
+}
+
+__global__ void barriers(int *out)
+{
+    unsigned warp = threadIdx.x / 32;
+    if (threadIdx.x >= 70)
+        return; /* exited threads take no part in barriers (Volta and later) */
+    wrapped();
+#pragma unroll
+    for (int turn = 0; turn < 3; turn++)
+        __syncthreads();
+    asm volatile("bar.sync 0;" ::: "memory");
+#ifdef TWO_PLACES
+    if (warp == 0) {
+        __syncthreads(); // of the first warp
+        out[threadIdx.x] = 1;
+    } else {
+        __syncthreads(); // of the other warps
+        out[threadIdx.x] = 2;
+    }
+#elif defined ONE_LINE
+    // clang-format off
+    if (warp) __syncthreads(); else __syncthreads();
+        // clang-format on
+#endif
+    if (warp == 2)
+        return;
+#ifdef ODD_COUNT
+    WAIT(2, 40);
+#elif defined TWO_COUNTS
+    if (warp == 0)
+        ARRIVE(2);
+    else
+        WAIT(2, 96);
+#elif defined NO_NUMBER
+    WAIT(16, 64);
+#endif
+    if (warp == 0) {
+        ARRIVE(1);
+#ifndef TWO_ARRIVALS
+        WAIT(3, 64); /* says that the other warp has waited at barrier 1 */
+#endif
+        ARRIVE(1); // again
+    } else {
+        WAIT(1, 64);
+#ifndef TWO_ARRIVALS
+        WAIT(3, 64);
+#endif
+        WAIT(1, 64);
+    }
+#ifdef ROUND_IT
+    if (threadIdx.x % 2)
+        __syncthreads(); // of odd threads
+    out[threadIdx.x] = 3;
+#elif defined FEWER_TURNS
+    for (unsigned turn = warp; turn < 3; turn++)
+        __syncthreads(); // of each turn
+    out[threadIdx.x] = 4;
+#endif
+}
+
+int main()
+{
+    int *out;
+    cudaMalloc(&out, 96 * sizeof *out);
+    barriers<<<2, 96>>>(out);
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
