@@ -38,15 +38,18 @@ CHECK_DEVICE unsigned max(unsigned a, int b)
 {
     return max(a, (unsigned)b);
 }
-/* The same by names of their own. */
+/* The same by names of their own. They are templates, so that a program may define functions of these
+ * names. */
 #define NAMED(name, type)                                                                                    \
-    CHECK_DEVICE type name##min(type a, type b)                                                              \
+    template <class A, class B>                                                                              \
+    CHECK_DEVICE type name##min(A a, B b)                                                                    \
     {                                                                                                        \
-        return min(a, b);                                                                                    \
+        return min((type)a, (type)b);                                                                        \
     }                                                                                                        \
-    CHECK_DEVICE type name##max(type a, type b)                                                              \
+    template <class A, class B>                                                                              \
+    CHECK_DEVICE type name##max(A a, B b)                                                                    \
     {                                                                                                        \
-        return max(a, b);                                                                                    \
+        return max((type)a, (type)b);                                                                        \
     }
 NAMED(u, unsigned)
 NAMED(ll, long long)

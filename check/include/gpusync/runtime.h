@@ -72,6 +72,11 @@ struct launcher {
     template <class... Arguments>
     void operator()(Arguments &&...arguments) const
     {
+        if (machine_is_running()) {
+            fprintf(stderr, "a kernel launches %s: launches by kernels (dynamic parallelism) are not there\n",
+                    name);
+            abort();
+        }
         auto closure = make(arguments...);
         machine_launch launch = machine_launch_of(closure, nullptr, grid, block, shared_bytes);
         launch.name = name;
