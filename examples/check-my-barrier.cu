@@ -59,8 +59,8 @@ static void check(cudaError_t error)
     exit(3);
 }
 
-/* Whether the second launch with a memory has a block less: each launch may have any number of blocks up to the
- * memory's. */
+/* Whether the second launch with a memory has a block less: each launch may have any number of blocks up to
+ * the memory's. */
 static bool varies;
 
 /* Launches the kernel `launches` times with the same memory. Returns the number of wrong values, or -1 for a

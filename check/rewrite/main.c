@@ -1,9 +1,9 @@
 /*
  * Reads a preprocessed CUDA program from standard input, and writes it as C++ for the memory machine to
  * standard output: rewrites built-in variables, launches, variables of shared memory, and inline PTX.
- * Everything else stays as it is, and every line keeps its number. With --rules it also writes what the checks
- * of machine/engine/rules.h need. Code that cannot be read is an error which names its line; the exit status is
- * then EXIT_BAD_INPUT.
+ * Everything else stays as it is, and every line keeps its number. With --rules it also writes what the
+ * checks of machine/engine/rules.h need. Code that cannot be read is an error which names its line; the exit
+ * status is then EXIT_BAD_INPUT.
  */
 #include "base/failure.h"
 #include "base/memory.h"

@@ -231,7 +231,7 @@ void ptx_translate(FILE *out, const struct token *at, const char *text, const st
 {
     char *translated = NULL, reason[REASON_BYTES] = "";
     size_t bytes = 0;
-    jmp_buf refused;
+    jmp_buf refused = {0};
     struct translation t = {.out = open_memstream(&translated, &bytes),
                             .at = at,
                             .number = number,
