@@ -1,4 +1,4 @@
-/* Reads the words behind a command's name: its options and what they leave, the command's arguments. */
+/* Reads the words after a command's name: its options, and its arguments, which are all other words. */
 #ifndef REPORT_ARGUMENTS_H
 #define REPORT_ARGUMENTS_H
 

@@ -36,7 +36,7 @@ const char *reference_folder(void)
         return folder;
     if (is_folder("results/reference"))
         return folder = copy_text("results/reference");
-    /* the shortest form of a path such as /opt/gpusync/bin/../share/gpusync/results/reference */
+    /* the shortest form of a path such as /opt/gpusync/build/../results/reference */
     char *whole = realpath(suite_path("results/reference", path), NULL);
     return folder = whole ? whole : copy_text(path);
 }

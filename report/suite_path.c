@@ -16,7 +16,6 @@ static char *join(const char *folder, const char *between, const char *path, cha
 
 char *suite_path(const char *path, char found[SUITE_PATH_BYTES])
 {
-    static const char *const beside[] = {"/../share/gpusync/", "/../"};
     const char *data = getenv("GPUSYNC_DATA");
     char program[SUITE_PATH_BYTES];
     if (data && *data)
@@ -25,9 +24,8 @@ char *suite_path(const char *path, char found[SUITE_PATH_BYTES])
     char *slash = length > 0 ? memrchr(program, '/', (size_t)length) : NULL;
     if (slash) {
         *slash = '\0';
-        for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
-            if (access(join(program, beside[i], path, found), F_OK) == 0)
-                return found;
+        if (access(join(program, "/../", path, found), F_OK) == 0)
+            return found;
     }
     return join("", "", path, found);
 }

@@ -8,9 +8,8 @@
 
 /*
  * Writes the path of a file of the suite, such as results/papers/NAME.json or plots/NAME.gp, into `found` and
- * returns it. The file is looked for in this order: below $GPUSYNC_DATA, if that is set; below share/gpusync
- * beside the program's folder (make install); in the tree that holds the build folder; below the current
- * folder.
+ * returns it. The file is looked for in this order: below $GPUSYNC_DATA, if that is set; in the tree that
+ * holds the program's build folder, which an installation has, too; below the current folder.
  */
 char *suite_path(const char *path, char found[SUITE_PATH_BYTES]);
 
