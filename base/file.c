@@ -35,7 +35,7 @@ static void note_unfinished(const char *before, char *now)
         }
 }
 
-static bool same_file(const char *a, const char *b)
+bool is_same_file(const char *a, const char *b)
 {
     struct stat x, y;
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
@@ -86,7 +86,7 @@ void file_check_target(const char *option, const char *path, bool force, const c
     bool exists = stat(path, &facts) == 0;
     if (!*path)
         fail(EXIT_BAD_INPUT, "--%s names no file", option);
-    if (input && same_file(path, input))
+    if (input && is_same_file(path, input))
         fail(EXIT_BAD_INPUT, "--%s %s would overwrite the input", option, path);
     if (file_is_special(path))
         return;

@@ -41,6 +41,9 @@ void file_check_input(const char *path);
  * no such file. Exits with EXIT_BAD_INPUT if the file cannot be read. */
 char *file_text(const char *path);
 
+/* Returns whether both paths lead to one existing file or folder. */
+bool is_same_file(const char *a, const char *b);
+
 /* Returns the 64-bit FNV-1a hash of a file's content, or 0 if the file cannot be read. */
 uint64_t file_hash(const char *path);
 

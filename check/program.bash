@@ -89,7 +89,7 @@ make_refusing_headers() {
 tell_messages() { # LOG
     local missing='no toolkit is found here (scripts/find-nvcc)'
     [ ${#toolkit[@]} -eq 0 ] || missing="not in ${toolkit[0]}"
-    awk -v missing="$missing" -v ours="^($here/check|$here/machine|${work:-/nowhere}|${toolkit[0]:-/nowhere}|/usr/)" '
+    awk -v missing="$missing" -v wanted="${wanted_type-}" -v ours="^($here/check|$here/machine|${work:-/nowhere}|${toolkit[0]:-/nowhere}|/usr/)" '
         function word() { w = substr($0, RSTART, RLENGTH); gsub(/[‘’]/, "", w); return w }
         function is_own(place) { return place !~ ours }
         function tell(place, text) { if (!told[place]++) print place ": " text; refused = 1 }
@@ -105,7 +105,9 @@ tell_messages() { # LOG
             here = $0; sub(/:[0-9]+: [a-z ]*error: .*/, "", here)
             if (own == "" && is_own(here)) own = here
             text = $0
-            if (sub(/.*#error gpusync: /, "", text)) tell(own == "" ? here : own, text)
+            if (wanted != "" && here ~ "^/.*/examples/check-my-barrier.cu:" &&
+                text ~ /was not declared|is not a member of|does not name a type|has not been declared/) tell("check-barrier", wanted)
+            else if (sub(/.*#error gpusync: /, "", text)) tell(own == "" ? here : own, text)
             else if (sub(/.*declared with attribute error: /, "", text)) tell(own == "" ? here : own, text)
             else if (match($0, /fatal error: (cuda|cub|thrust)\/[^:]*/)) {
                 text = substr($0, RSTART + 13, RLENGTH - 13)
@@ -161,12 +163,29 @@ compile_file() { # NUMBER FILE -O2|-O3
     ! grep -q '^# 1 ".*/omp.h"' "$text.read.ii" || needs_openmp=yes
 }
 
+# Tells which macros of -D no file mentions that the program includes, as their names may be misspelt. The
+# preprocessor has written the names of the included files into its output.
+tell_unused_macros() {
+    local option before='' name included
+    mapfile -t included < <(sed -nE 's/^# [0-9]+ "([^<"][^"]*)".*/\1/p' "$work"/*.read.ii | LC_ALL=C sort -u)
+    for option in "${options[@]}"; do
+        name=''
+        [ "$before" != -D ] || name=${option%%=*}
+        [[ $option != -D?* ]] || name=${option#-D} name=${name%%=*}
+        before=$option
+        case $name in '' | _* | NDEBUG) continue ;; esac
+        grep -qwF -e "$name" -- "${included[@]}" 2>/dev/null ||
+            echo "$tool: note: -D$name changes nothing: no file of the program mentions it" >&2
+    done
+}
+
 # Compiles the files, and links them with build/machine/ENTRY.o. The main() of the entry runs the program; an entry
 # without one leaves this to the files' own main(). Sets `program` to the path of the linked program.
 make_program() { # ENTRY -O2|-O3
     local object=$build/machine/$1.o needed number
     for needed in "${files[@]}"; do
-        [ -f "$needed" ] || bad "no file $needed"
+        [ -f "$needed" ] || bad "no file $needed$([ "$tool" != gpusync-predict ] ||
+            [ ! -f "$here/machine/presets/$needed.json" ] || echo "; --device $needed chooses that GPU")"
     done
     for needed in "$object" "$build/host/check-rewrite"; do
         [ -f "$needed" ] || cannot "not built: make check-tool"
@@ -189,6 +208,7 @@ make_program() { # ENTRY -O2|-O3
         objects+=("$work/$number.o")
         [ "$1" = barrier ] || objcopy "${renamed[@]}" "$work/$number.o" || exit 3
     done
+    tell_unused_macros
     # shellcheck disable=SC2206  # several libraries in one variable
     local libraries=(${CJSON_LIBS--lcjson} ${BOOST_CONTEXT_LIBS--lboost_context} ${CAPSTONE_LIBS--lcapstone}
         ${Z_LIBS--lz} -lm -pthread)

@@ -87,7 +87,7 @@ static bool is_here(const char *word, const struct options *o)
     const char *kind = device_is_machine() ? "machine" : "gpu";
     int gpus;
     if (strcmp(o->extent, "quick") == 0)
-        return strncmp(word, "quick-", 6) == 0 && strcmp(word + 6, kind) == 0;
+        return device_is_machine() ? is_of_machine(word, "quick-machine", o) : strcmp(word, "quick-gpu") == 0;
     if (strcmp(o->extent, "robust") == 0)
         return is_of_machine(word, "robust", o);
     if (strcmp(o->extent, "own") == 0)

@@ -18,7 +18,7 @@ static const struct option_row {
     {OPTION_UNIT, "unit", "UNIT", "us (default), ns, or cycles of the device's clock"},
     {OPTION_BLOCKS, "blocks", "N", "number of blocks (default: one on every multiprocessor)"},
     {OPTION_THREADS, "threads", "T", "number of threads in a block (default: any)"},
-    {OPTION_ALL, "all", NULL, "every claim, in place of the totals"},
+    {OPTION_ALL, "all", NULL, "every claim, or the best points of every result, and not only totals"},
     {OPTION_POINTS, "points", NULL, "every point that is compared"},
     {OPTION_ONLY, "only", "LIST",
      "compare only these results or variants, for example micro-barrier or\ncounter,grid-sync"},
@@ -47,8 +47,8 @@ static void __attribute__((noreturn)) refuse(const char *command, unsigned accep
         if (accepted & rows[i].option)
             names[count++] = rows[i].name;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(option, "="), option + strspn(option, "-"));
-    fail(EXIT_BAD_INPUT, "%s is no option of `report %s`%s (report %s --help lists its options)", option,
-         command, did_you_mean(meant, "--", name, names, count), command);
+    fail(EXIT_BAD_INPUT, "%s is no option of `%s %s`%s (%s %s --help lists its options)", option,
+         program_name(), command, did_you_mean(meant, "--", name, names, count), program_name(), command);
 }
 
 static double number_of_value(const char *name, const char *text)

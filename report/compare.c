@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "report/cards.h"
+#include "report/compare_notes.h"
 #include "report/compare_table.h"
 #include "report/figures.h"
 #include "report/questions.h"
@@ -142,27 +143,6 @@ static void print_summary(const struct pair *pairs, size_t count, FILE *file)
     free(lines);
 }
 
-/* ---- conditions ---- */
-
-static void print_conditions(const struct pair *pair, FILE *file)
-{
-    const char *const texts[] = {"device.name", "device.uuid", "revision"};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (strcmp(text_of(pair->a->json, texts[i]), text_of(pair->b->json, texts[i])) != 0)
-            fprintf(file, "note: %s: %s differs: %s, %s\n", pair->name, texts[i],
-                    text_of(pair->a->json, texts[i]), text_of(pair->b->json, texts[i]));
-    if (is_true(pair->a->json, "dirty") || is_true(pair->b->json, "dirty"))
-        fprintf(file, "note: %s: built from changed sources\n", pair->name);
-    const cJSON *parameter;
-    cJSON_ArrayForEach(parameter, pair->a->parameters)
-    {
-        const cJSON *other = cJSON_GetObjectItem(pair->b->parameters, parameter->string);
-        if (!cJSON_Compare(parameter, other, true) && strcmp(parameter->string, "blocks") != 0 &&
-            strcmp(parameter->string, "variants") != 0)
-            fprintf(file, "note: %s: the parameter %s differs\n", pair->name, parameter->string);
-    }
-}
-
 /* ---- folders ---- */
 
 static void close_pair(struct pair *pair)
@@ -212,14 +192,16 @@ static int by_place(const void *a, const void *b)
     return at_x != at_y ? (at_x > at_y) - (at_x < at_y) : strcmp(x->name, y->name);
 }
 
-static void print_text(const struct pair *pairs, size_t count, FILE *file)
+static void print_text(const struct pair *pairs, size_t count, const struct arguments *options, FILE *file)
 {
+    bool details = options->all || options->points || options->only;
     print_summary(pairs, count, file);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && details; i++)
         print_details(&pairs[i], file);
     fputc('\n', file);
-    for (size_t i = 0; i < count; i++)
-        print_conditions(&pairs[i], file);
+    print_compare_notes(pairs, count, file);
+    if (!details)
+        fputs("--all adds the best point of each variant, --points every point\n", file);
 }
 
 size_t compare_folders(const char *a, const char *b, const struct arguments *options, FILE *file)
@@ -243,7 +225,7 @@ size_t compare_folders(const char *a, const char *b, const struct arguments *opt
         pairs[i].question = question_of(pairs[i].a, pairs[i].name, &place);
     qsort(pairs, compared, sizeof *pairs, by_place);
     if (options->form == FORM_TEXT)
-        print_text(pairs, compared, file);
+        print_text(pairs, compared, options, file);
     else if (options->points)
         print_table_of_points(pairs, compared, options, file);
     else

@@ -8,11 +8,11 @@
 #include <stdio.h>
 
 /*
- * Compares two folders of results and prints: one line for each question; the points and the best variants of
- * each experiment; and the conditions that differ. A point is compared if both folders have a point with its
- * variant, size, threads and blocks. "Best" means the fastest point with the largest size. For
- * micro-benchmarks, whose work grows with the blocks, it means the point with as many blocks as A has
- * multiprocessors.
+ * Compares two folders of results and prints: one line for each question; with `all`, `points` or `only`,
+ * the verdicts and the best variants of each experiment; and the conditions that differ. A point is compared if
+ * both folders have a point with its variant, size, threads and blocks. "Best" means the fastest point with the
+ * largest size. For micro-benchmarks, whose work grows with the blocks, it means the point with as many blocks
+ * as A has multiprocessors.
  *
  * The ratio of a point is B's compared_time (report/timing.h) divided by A's. The interval of the ratio spans
  * all values that the 95 % intervals of both times allow. B is "faster" or "slower" if the whole interval

@@ -247,8 +247,8 @@ static void __attribute__((noreturn)) refuse(const char *argument)
         names[i] = all.items[i].shortest;
     }
     if (*argument && !strchr(argument, '/'))
-        fail(EXIT_BAD_INPUT, "%s is no folder of results and no device%s (report list shows all)", argument,
-             did_you_mean(meant, "", small, names, all.count));
+        fail(EXIT_BAD_INPUT, "%s is no folder of results and no device%s (%s list shows all)", argument,
+             did_you_mean(meant, "", small, names, all.count), program_name());
     fail(EXIT_BAD_INPUT, "%s is no folder of results", *argument ? argument : "\"\"");
 }
 

@@ -1,5 +1,6 @@
 #include "report/folders.h"
 #include "base/failure.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "report/devices.h"
@@ -93,6 +94,17 @@ static double distance(const struct result *a, const struct result *b)
            (strcmp(a->device_name, b->device_name) != 0 ? 0.5 : 0);
 }
 
+char *last_folder(void)
+{
+    char *text = file_text("results/.last");
+    if (text)
+        text[strcspn(text, "\n")] = '\0';
+    if (text && is_folder(text))
+        return text;
+    free(text);
+    return NULL;
+}
+
 char *nearest_reference(const char *folder)
 {
     size_t count = 0;
@@ -104,7 +116,7 @@ char *nearest_reference(const char *folder)
     if (!r)
         fail(EXIT_BAD_INPUT, "%s has no result", folder);
     for (size_t i = 0; i < count; i++) {
-        struct result *other = any_result(folders[i]);
+        struct result *other = is_same_file(folder, folders[i]) ? NULL : any_result(folders[i]);
         if (other && distance(r, other) < least) {
             least = distance(r, other);
             free(nearest);

@@ -72,15 +72,18 @@ static int run_compare(struct arguments *a, FILE *file)
     device_folders(a->count, a->words);
     if (a->count > 2)
         return compare_fleet(a->words, (size_t)a->count, a, file);
-    const char *b = a->words[a->count - 1];
-    char *nearest = a->count == 1 ? nearest_reference(b) : NULL;
-    const char *first = nearest ? nearest : a->words[0];
+    const char *first = a->words[0], *b = a->words[a->count - 1];
+    char *other = NULL;
+    if (a->count == 1 && is_reference(b) && (other = last_folder()))
+        b = other;
+    else if (a->count == 1)
+        first = other = nearest_reference(b);
     size_t slower = compare_folders(first, b, a, file), failed = 0;
     if (a->form == FORM_TEXT && can_draw()) {
         failed = draw_comparison(first, b);
         write_overview();
     }
-    free(nearest);
+    free(other);
     return failed || slower ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
 }
 
@@ -209,22 +212,23 @@ static int run_help(struct arguments *a, FILE *file);
 static const struct command commands[] = {
     {"list", "", PRINTED, run_list, "the devices that have results, with the short names that commands take",
      NULL},
-    {"points", "FOLDER [RESULT...]", PRINTED + OPTION_UNIT, run_points,
+    {"points", "DEVICE [RESULT...]", PRINTED + OPTION_UNIT, run_points,
      "every measured point of a device: its variables, median and 95 % interval, for other programs", NULL},
-    {"compare", "[A] B | FOLDER...", PRINTED + OPTION_UNIT + OPTION_POINTS + OPTION_ONLY + OPTION_FAIL_SLOWER,
-     run_compare,
-     "compares two folders of results; without A, B with the committed ones of the nearest device.\n"
-     "Three folders and more are the cards of a fleet: their spread is printed, and cards outside of\n"
+    {"compare", "[A] B | DEVICE...",
+     PRINTED + OPTION_UNIT + OPTION_ALL + OPTION_POINTS + OPTION_ONLY + OPTION_FAIL_SLOWER, run_compare,
+     "compares two devices. One device alone is compared with what was measured here last, if it is a\n"
+     "committed one, or else with the nearest committed one.\n"
+     "Three devices and more are the cards of a fleet: their spread is printed, and cards outside of\n"
      "it are named. A card is outside in a number if it is more than 2 % and more than 5 scaled\n"
      "median absolute deviations from the median of its model's cards. It is outside as a whole if\n"
      "this is so of the median of its ratios to the medians, or in more than a twentieth of its\n"
      "numbers; --fail-slower judges that median ratio.",
      "a ratio is beyond --fail-slower, or a figure could not be drawn"},
-    {"claims", "FOLDER...", PRINTED + OPTION_ALL, run_claims,
+    {"claims", "DEVICE...", PRINTED + OPTION_ALL, run_claims,
      "how many of the papers' claims hold on the devices, by paper; with --all, each claim", NULL},
-    {"claims-matrix", "FOLDER...", PRINTED, run_claims_matrix,
+    {"claims-matrix", "DEVICE...", PRINTED, run_claims_matrix,
      "every claim of the papers beside its verdict on every device", NULL},
-    {"figures", "FOLDER...", 0, run_figures, "draws the figures and the page of each folder into plots/",
+    {"figures", "DEVICE...", 0, run_figures, "draws the figures and the page of each folder into plots/",
      "a figure was left out"},
     {"list-figures", "", PRINTED, run_list_figures,
      "the figures, and the commands that measure what they show", NULL},
@@ -247,7 +251,7 @@ static const struct command commands[] = {
 /* ---- tables ---- */
 
 /* The arguments of a command that prints a table, for --help. */
-static const char table_arguments[] = "FOLDER";
+static const char table_arguments[] = "DEVICE";
 
 /* Returns the options of the command that prints this table. */
 static unsigned options_of_table(const struct tables *table)
@@ -294,21 +298,20 @@ static void __attribute__((noreturn)) refuse_command(const char *name)
     for (size_t i = 0; i < tables_count; i++)
         if (!command_of(tables[i].name))
             names[count++] = tables[i].name;
-    fail(EXIT_BAD_INPUT,
-         "there is no command \"%s\"%s (usage: report COMMAND ARGUMENT...; report help lists all)", name,
-         did_you_mean(meant, "", name, names, count));
+    fail(EXIT_BAD_INPUT, "there is no command \"%s\"%s (%s help lists all)", name,
+         did_you_mean(meant, "", name, names, count), program_name());
 }
 
 static void __attribute__((noreturn)) refuse_arguments(const char *name, const char *arguments)
 {
-    fail(EXIT_BAD_INPUT, "usage: report %s%s%s (report %s --help says more)", name, *arguments ? " " : "",
-         arguments, name);
+    fail(EXIT_BAD_INPUT, "usage: %s %s%s%s (%s %s --help says more)", program_name(), name,
+         *arguments ? " " : "", arguments, program_name(), name);
 }
 
 static void print_help_of(const char *name, const char *arguments, unsigned options, const char *help,
                           const char *fails, FILE *file)
 {
-    fprintf(file, "usage: report %s%s%s%s\n\n%s\n", name, *arguments ? " " : "", arguments,
+    fprintf(file, "usage: %s %s%s%s%s\n\n%s\n", program_name(), name, *arguments ? " " : "", arguments,
             options ? " [OPTION...]" : "", help);
     if (options)
         fputs("\noptions:\n", file);
@@ -351,18 +354,18 @@ static int help_of_all(FILE *file)
         print_summary_of(&paper_commands[i], file);
     for (size_t i = 0; i < COMMANDS; i++)
         print_summary_of(&commands[i], file);
-    fputs("  TABLE FOLDER                    one of these tables:\n\n", file);
+    fputs("  TABLE DEVICE                    one of these tables:\n\n", file);
     for (size_t i = 0; i < count; i++)
         if (!command_of(tables[i].name))
             fprintf(file, "    %-22s %s\n", tables[i].name, tables[i].title);
-    fputs(
-        "\nA FOLDER of results is a folder such as results/DEVICE, or a device's short name such as h200 "
-        "(report "
-        "list).\nWhat is printed is a table for a reader; --format csv, markdown, json or html gives another "
-        "form.\n\nexit status: 0 printed or made; 1 a comparison or a check failed (--help of the command "
-        "says "
-        "which);\n2 an argument is wrong, or a result is absent or broken.\n",
-        file);
+    fputs("\nA DEVICE is a folder of results such as results/machine-gtx280, or a short name such as h200 "
+          "(list "
+          "prints them).\nWhat is printed is a table for a reader; --format csv, markdown, json or html "
+          "gives another "
+          "form.\n\nexit status: 0 printed or made; 1 a comparison or a check failed (--help of the command "
+          "says "
+          "which);\n2 an argument is wrong, or a result is absent or broken.\n",
+          file);
     return EXIT_VERIFIED;
 }
 
@@ -418,7 +421,7 @@ static void drop_slashes(char *argument)
 
 int main(int argc, char **argv)
 {
-    set_program_name("report");
+    set_program_name(argc && strcmp(argv[0], "gpusync") == 0 ? "gpusync" : "report");
     if (argc < 2)
         fail(EXIT_BAD_INPUT, "usage: report COMMAND ARGUMENT...; `report help` lists the commands");
     results_keep();

@@ -23,11 +23,20 @@ static bool is_gpu(const char *folder)
     return gpu;
 }
 
-/* Returns whether the device has a cost or a judged claim to show. */
+static bool is_drawn(const char *folder, char *page, size_t bytes)
+{
+    char plots[512];
+    plots_of(folder, plots, sizeof plots);
+    snprintf(page, bytes, "%s/index.html", plots);
+    return access(page, F_OK) == 0;
+}
+
+/* Returns whether the device has a card, and not only its name in a list: if its barriers have been measured
+ * or enough claims are judged. */
 static bool has_card(const struct judging *judging)
 {
     struct paper_totals all = paper_of_all(&judging->totals);
-    return paper_judged(&all) || has_file(judging->folder, "micro-barrier");
+    return paper_judged(&all) >= 10 || has_file(judging->folder, "micro-barrier");
 }
 
 /* Prints a comparison of the first two GPUs among the folders. */
@@ -54,10 +63,8 @@ static void print_comparison(FILE *file, const struct judging *devices, size_t c
  * whether it has been. */
 static bool print_device(FILE *file, const char *folder)
 {
-    char plots[512], page[600];
-    plots_of(folder, plots, sizeof plots);
-    snprintf(page, sizeof page, "%s/index.html", plots);
-    bool drawn = access(page, F_OK) == 0;
+    char page[600];
+    bool drawn = is_drawn(folder, page, sizeof page);
     if (drawn) {
         fputs("<a href=\"", file);
         print_html(file, page + strlen("plots/"));
@@ -92,11 +99,14 @@ static void print_card(FILE *file, const struct judging *judging)
     fputs("</div>\n", file);
 }
 
+/* Prints the cards of the devices that were measured, and then those of the models. */
 static void print_cards(FILE *file, const struct judging *devices, size_t count, bool reference)
 {
     bool any = false;
-    for (size_t i = 0; i < count; i++) {
-        if (is_reference(devices[i].folder) != reference || !has_card(&devices[i]))
+    for (size_t n = 0; n < 2 * count; n++) {
+        size_t i = n % count;
+        if (is_reference(devices[i].folder) != reference || !has_card(&devices[i]) ||
+            is_gpu(devices[i].folder) != (n < count))
             continue;
         if (!any)
             fprintf(file, "<h2>%s</h2>\n<div class=\"cards\">\n", reference ? "For reference" : "Run here");
@@ -108,7 +118,7 @@ static void print_cards(FILE *file, const struct judging *devices, size_t count,
 
 static void print_without_cards(FILE *file, const struct judging *devices, size_t count)
 {
-    const char *before = "<p>Results of single experiments, by which no claim can be judged: ";
+    const char *before = "<p>Results of single experiments, by which few or no claims are judged: ";
     for (size_t i = 0; i < count; i++) {
         if (has_card(&devices[i]))
             continue;

@@ -8,6 +8,19 @@ ASKS_FOR_MODEL := $(or $(DEVICE),$(filter machine,$(KIND)))
 near = $(shell scripts/near '$(1)' $(2))
 is_set_by_user = $(findstring command line,$(origin $(1)))
 
+# ---- targets ----
+
+# What has a slash or a dot is a file.
+NAMED_GOALS := $(foreach goal,$(GOALS),$(if $(findstring /,$(goal))$(findstring .,$(goal)),,$(goal)))
+ifneq ($(strip $(NAMED_GOALS)),)
+TARGETS := $(shell sed -e :a -e '/\\$$/N; s/\\\n//; ta' Makefile scripts/*.mk $(ROOMS:%=%/room.mk) tests/tests.mk | \
+  sed -nE 's/^\.PHONY://p; s/^([a-z][a-z -]*):([^=].*)?$$/\1/p')
+UNKNOWN := $(firstword $(filter-out $(TARGETS),$(NAMED_GOALS)))
+ifneq ($(UNKNOWN),)
+$(error there is no target $(UNKNOWN); $(call near,$(UNKNOWN),$(TARGETS)) make help names them)
+endif
+endif
+
 # ---- variables of the command line ----
 
 # Known are all variables that a makefile reads, those that compilers and libraries read from the environment,

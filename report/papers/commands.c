@@ -11,7 +11,8 @@
 
 static int run_cost(struct arguments *a, FILE *file)
 {
-    arguments_take_form(a, 1);
+    if (a->count == 2 && is_form(a->words[1]))
+        arguments_take_form(a, 1);
     if (a->count != 1)
         return WRONG_USE;
     const char *folder = device_folder(a->words[0]);
@@ -39,7 +40,7 @@ static int run_outcome(struct arguments *a, FILE *file)
 }
 
 const struct command paper_commands[] = {
-    {"cost", "FOLDER", OPTION_FORMAT + OPTION_UNIT + OPTION_BLOCKS + OPTION_THREADS, run_cost,
+    {"cost", "DEVICE", OPTION_FORMAT + OPTION_UNIT + OPTION_BLOCKS + OPTION_THREADS, run_cost,
      "the time of each barrier and hop; between two measured numbers of blocks it is interpolated", NULL},
     {"outcome", "CLAIM,... FOLDER...", 0, run_outcome,
      "what a paper says, what came out on each device, and how many of the claims hold", NULL},
