@@ -16,8 +16,8 @@ bool is_reference(const char *folder);
  * plots/reference/DEVICE for committed results. */
 void plots_of(const char *folder, char *path, size_t bytes);
 
-/* Returns the first folder that the last `gpusync run` has measured (results/.last names it), or NULL if there
- * is none. The caller frees the text. */
+/* Returns the first folder that the last `gpusync run` has measured (results/.last names it), or NULL if
+ * there is none. The caller frees the text. */
 char *last_folder(void);
 
 /* Returns another committed folder (in results/reference/) than the given one: of the same device, or else of
