@@ -5,6 +5,8 @@
 #                                    stdout, if stderr is empty) matches PATTERN
 #     one_line                       judges that the message of the last row is one line
 #     judge SENTENCE STATUS [FILE]   the sentence holds if STATUS is 0; otherwise the end of FILE is shown
+#     drawn N WORD                   succeeds for about one in N words; the commit decides for which. With FULL in the
+#                                    environment (make test FULL=1) it succeeds for every word.
 #     finish                         prints the counts; the status is 1 if a sentence failed. It is the last command.
 #
 # $scratch is a folder that is removed at the end. With TESTS_STOP in the environment a test ends at its first
@@ -23,6 +25,11 @@ judge() {
         failed=$((failed + 1)) && echo "FAILED  $1: $(tail -n "${shown_lines:-6}" "${3:-/dev/null}" | head -c 2000)"
         [ -z "${TESTS_STOP:-}" ] || exit 1
     fi
+}
+drawn() {
+    [ -z "${FULL-}" ] || return 0
+    draw_seed=${draw_seed-$(git rev-parse HEAD 2>/dev/null || cat VERSION)}
+    [ $(($(cksum <<<"$draw_seed $2" | cut -d ' ' -f 1) % $1)) -eq 0 ]
 }
 finish() {
     echo "$passed passed, $failed failed"
