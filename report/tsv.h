@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#define TSV_CELLS 5
+#define TSV_CELLS 7
 
 struct tsv {
     char *heading; /* the file's heading: the text of the last line that begins with "# ", or "" */

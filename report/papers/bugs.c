@@ -1,6 +1,7 @@
 /* Makes the table of bugs/README.md, which has a row for each program of the folder bugs/. */
 #include "report/papers/bugs.h"
 #include "base/text.h"
+#include "report/papers/sanitizer.h"
 #include "report/tsv.h"
 
 #include <ctype.h>
@@ -63,9 +64,10 @@ static void add_wrong(struct table *t, const struct tsv *measured, const char *p
                    grouped(row->cells[INSTANCES], instances));
 }
 
-static void add_program(struct table *t, const char *path, const struct tsv *measured, size_t gpus)
+static void add_program(struct table *t, const char *path, const struct tsv *tried,
+                        const struct tsv *measured, size_t gpus)
 {
-    char name[128], thread[128] = "", kind[32] = "";
+    char name[128], thread[128] = "", kind[32] = "", said[64];
     const char *slash = strrchr(path, '/') + 1;
     snprintf(name, sizeof name, "%.*s", (int)(strlen(slash) - strlen(".cu")), slash);
     struct lines lines = lines_open(path);
@@ -79,6 +81,8 @@ static void add_program(struct table *t, const char *path, const struct tsv *mea
     table_text(t, "`%s`", name);
     table_text(t, "%s", thread);
     table_text(t, "%s", kind);
+    sanitizer_says(tried, path, said, sizeof said);
+    table_text(t, "%s", said);
     for (size_t i = 0; i < gpus; i++)
         add_wrong(t, &measured[i], name);
 }
@@ -117,25 +121,30 @@ void print_bugs(const char *folder, enum form form, FILE *file)
     char pattern[600];
     glob_t programs;
     size_t gpus = read_measured(folder, measured);
+    struct tsv tried = sanitizer_read("bugs");
     table_row(&t);
     table_text(&t, "program");
     table_text(&t, "public thread");
     table_text(&t, "told as");
+    table_text(&t, "compute-sanitizer");
     for (size_t i = 0; i < gpus; i++)
         table_text(&t, "%s", measured[i].heading);
     snprintf(pattern, sizeof pattern, "%s/*.cu", folder);
     if (glob(pattern, 0, NULL, &programs) == 0)
         for (size_t i = 0; i < programs.gl_pathc; i++)
-            add_program(&t, programs.gl_pathv[i], measured, gpus);
+            add_program(&t, programs.gl_pathv[i], &tried, measured, gpus);
     globfree(&programs);
-    table_row(&t);
-    table_text(&t, "mended ones that were wrong");
-    table_text(&t, "%s", "");
-    table_text(&t, "%s", "");
+    if (gpus) {
+        table_row(&t);
+        table_text(&t, "mended ones that were wrong");
+        for (int cell = 0; cell < 3; cell++)
+            table_text(&t, "%s", "");
+    }
     for (size_t i = 0; i < gpus; i++) {
         table_text(&t, "%d", count_mended_wrong(&measured[i]));
         tsv_free(&measured[i]);
     }
+    tsv_free(&tried);
     table_print(&t, form, file);
     table_free(&t);
 }

@@ -4,6 +4,7 @@
 #include "report/papers/best.h"
 #include "report/papers/blind.h"
 #include "report/papers/bugs.h"
+#include "report/papers/sanitizer.h"
 #include "report/papers/cost.h"
 #include "report/papers/endings.h"
 #include "report/papers/instructions.h"
@@ -39,6 +40,8 @@ const struct tables paper_tables[] = {
     {"bounds", "sums", "The bounds of Nakano 2013, Table 1", "study", NULL, print_bounds, NULL},
     {"instructions", "machine", "Instructions, counted on the GPU and on the machine",
      "counts/machine-instructions", NULL, print_instructions, NULL},
+    {"sanitizer", "", "compute-sanitizer on the programs that gpusync-check is tested with", NULL,
+     is_on_no_page, print_sanitizer, NULL},
     {"bugs", "", "Patterns of public bugs", NULL, is_on_no_page, print_bugs, NULL},
     {"blind", "", "Blind predictions", NULL, is_on_no_page, print_blind, NULL},
     {"blind-errors", "", "Errors of blind predictions", NULL, is_on_no_page, print_blind_errors, NULL},
