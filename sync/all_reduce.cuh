@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An all-reduce inside a kernel: each GPU has a vector, and each GPU gets the sum of all vectors. The values
- * are added in the order of the GPUs, so all GPUs get the same bits. Every block stores its share of its
- * GPU's vector into the inbox of every GPU, including its own. Each stored unit contains the number of its
- * round, so no fence, flag or barrier is needed.
+ * An all-reduce inside a kernel: each GPU has a vector, and each GPU gets the sum of all vectors. The
+ * values are added in the order of the GPUs, so all GPUs get the same bits. Every block stores its share of
+ * its GPU's vector into the inbox of every GPU, including its own. Each stored unit contains the number of
+ * its round, so no fence, flag or barrier is needed.
  *
  *     gpusync::AllReduce<float, 2> sum;                  // two GPUs; all_reduce_memory.h creates `memory`
  *     sum.begin(memory);
@@ -13,9 +13,9 @@
  *     }
  *     sum.end();
  *
- * T is a type of 4 bytes with +=: float, unsigned, int, or bfloat16_pair. The third template parameter is the
- * format of a stored unit: PackedUnit (any T; half of the stored bits are data) or PhaseUnit (31 bits of each
- * value; 31 of 32 stored bits are data).
+ * T is a type of 4 bytes with +=: float, unsigned, int, or bfloat16_pair. The third template parameter is
+ * the format of a stored unit: PackedUnit (any T; half of the stored bits are data) or PhaseUnit (31 bits
+ * of each value; 31 of 32 stored bits are data).
  *
  * Contract: all blocks of all GPUs are resident at once. All their threads call send and receive in turn; a
  * program calls either receive in all rounds or receive_share in all rounds. A launch has the number of
@@ -24,15 +24,15 @@
  * that it has not read. For this reason a vector with fewer units than blocks is padded. receive_share
  * delivers to each thread the elements that send asked it for.
  *
- * Two slots are enough without a fence for this reason. A thread leaves its wait for a unit of round r after
- * a load that contains r, so the values of this load belong to round r (PTX ISA, "Memory Operations": a
- * scalar has at most 64 bits, and a vector access is a set of scalar accesses in any order; therefore each 64
- * bits contain the round). A block stores round r + 2 into the same slot only after it has received round r +
- * 1 from every block. Each of these blocks sent round r + 1 only after its threads had read round r and met
- * at a __syncthreads. With receive_share the same argument holds for each thread and its own units. The
- * argument never relates accesses to two locations, so no accesses need to be ordered. PhaseUnit contains
- * only one bit of r. One thread loads a given word in all rounds. It never sees an older value after a newer
- * one (coherence) and misses no store, so it sees one change of the bit for each store.
+ * Two slots are enough without a fence for this reason. A thread leaves its wait for a unit of round r
+ * after a load that contains r, so the values of this load belong to round r (PTX ISA, "Memory Operations":
+ * a scalar has at most 64 bits, and a vector access is a set of scalar accesses in any order; therefore
+ * each 64 bits contain the round). A block stores round r + 2 into the same slot only after it has received
+ * round r + 1 from every block. Each of these blocks sent round r + 1 only after its threads had read round
+ * r and met at a __syncthreads. With receive_share the same argument holds for each thread and its own
+ * units. The argument never relates accesses to two locations, so no accesses need to be ordered. PhaseUnit
+ * contains only one bit of r. One thread loads a given word in all rounds. It never sees an older value
+ * after a newer one (coherence) and misses no store, so it sees one change of the bit for each store.
  */
 #ifndef GPUSYNC_ALL_REDUCE_CUH
 #define GPUSYNC_ALL_REDUCE_CUH
@@ -121,8 +121,8 @@ struct PackedUnit {
     }
 };
 
-/* Returns the value in the upper 31 bits of a word: an integer must fit into 31 bits, a float loses its last
- * bit. */
+/* Returns the value in the upper 31 bits of a word: an integer must fit into 31 bits, a float loses its
+ * last bit. */
 static __device__ __forceinline__ unsigned bits_31(unsigned value)
 {
     return value << 1;
@@ -133,7 +133,9 @@ static __device__ __forceinline__ unsigned bits_31(int value)
 }
 static __device__ __forceinline__ unsigned bits_31(float value)
 {
-    return word_of_float(value) & ~1u;
+    unsigned word = word_of_float(value);
+    /* A NaN whose payload is only the last bit would become an infinity. */
+    return (word & 0x7fffffffu) > 0x7f800000u ? (word | 0x400000u) & ~1u : word & ~1u;
 }
 static __device__ __forceinline__ void of_bits_31(unsigned word, unsigned *value)
 {
@@ -259,27 +261,21 @@ struct AllReduce {
         collect(0, units, use);
         __syncthreads();
     }
-    /* Ends a round: calls use(i, sum) for the elements of this block's share, in the threads that sent them.
-     * It does not synchronize the block. */
+    /* Ends a round: calls use(i, sum) for the elements of this block's share, in the threads that sent
+     * them. It does not synchronize the block. */
     template <class Use>
     __device__ void receive_share(Use use)
     {
         collect(first, end_of_share, use);
     }
 
-    /* Waits until the whole vector has arrived, but for at most `cycles` clock cycles. It returns false in
-     * every thread of the block if units are missing; the block may then wait again or call receive. */
-    __device__ bool wait_for(long long cycles)
-    {
-        long long begun = clock64();
-        bool all = true;
-        for (unsigned u = thread_in_block(); u < units && all; u += threads_in_block())
-            for (unsigned g = 0; g < GPUS && all; g++)
-                do
-                    all = has_come(here + vector_of(g) + u);
-                while (!all && clock64() - begun < cycles);
-        return all_of_block(all);
-    }
+    /* Waits until the whole vector has arrived, but for at most `cycles` clock cycles. It returns false
+     * in every thread of the block if units are missing; the block may then wait again or call receive.
+     * Only for a program that calls receive in all rounds: a block that calls receive_share does not
+     * wait for the other units, so that their phase bits may be those of an older round. */
+    __device__ bool wait_for(long long cycles) { return wait_for_units(0, units, cycles); }
+    /* The same for this block's share, in a program that calls receive_share in all rounds. */
+    __device__ bool wait_for_share(long long cycles) { return wait_for_units(first, end_of_share, cycles); }
 
     __device__ void end()
     {
@@ -289,6 +285,17 @@ struct AllReduce {
     }
 
   private:
+    __device__ bool wait_for_units(unsigned from, unsigned to, long long cycles)
+    {
+        long long begun = clock64();
+        bool all = true;
+        for (unsigned u = from + thread_in_block(); u < to && all; u += threads_in_block())
+            for (unsigned g = 0; g < GPUS && all; g++)
+                do
+                    all = has_come(here + vector_of(g) + u);
+                while (!all && clock64() - begun < cycles);
+        return all_of_block(all);
+    }
     /* Returns where the vector of a GPU begins in an inbox, in the slot of this round, counted in units. */
     __device__ unsigned vector_of(unsigned gpu) const
     {

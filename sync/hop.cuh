@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hop: one block has written data, and another block of the same GPU reads them in global memory. No other
- * block waits and no kernel ends. There are three ways; docs/dependencies.md says what each costs.
+ * A hop: one block has written data, and another block of the same GPU reads them in global memory. No
+ * other block waits and no kernel ends. There are three ways; docs/dependencies.md says what each costs.
  *
  *     by a counter    data of any size, by ordinary accesses; a release fence, a word and an acquire fence
  *     packed          12 bytes and their epoch, stored and loaded by one access; no fence
  *     by a sentinel   words that are never all ones, which means empty; no fence between writer and reader
  *
- * Contract of all three: both blocks are resident (gpusync_launch), otherwise the receiver waits for ever.
- * Rounds, goals and epochs are numbers that the program counts from 1. A sender may overwrite data only if it
- * knows that they have been read, for instance by an answer. None of the three is enough between GPUs, as
- * their scope is one GPU (see multi_gpu.cuh). They need compute capability 7.0.
+ * Counters and epochs may wrap around, so the number of rounds has no limit. Contract of all three: both
+ * blocks are resident (gpusync_launch), otherwise the receiver waits for ever. Rounds, goals and epochs are
+ * numbers that the program counts from 1. A sender may overwrite data only if it knows that they have been
+ * read, for instance by an answer. None of the three is enough between GPUs, as their scope is one GPU (see
+ * multi_gpu.cuh). They need compute capability 7.0.
  */
 #ifndef GPUSYNC_HOP_CUH
 #define GPUSYNC_HOP_CUH
@@ -31,9 +32,9 @@ namespace gpusync
  * PTX ISA, "Release and Acquire Patterns": a fence.release followed by a relaxed addition is a release
  * pattern. A relaxed load that reads from the addition (or from a later one in the counter's modification
  * order, which consists of additions only), followed by a fence.acquire, is an acquire pattern. The two
- * patterns synchronize, since all accesses are strong and their scope includes both threads. bar.sync extends
- * this to the other threads of both blocks. So after its wait the receiver's block sees everything that the
- * sender's block did before its signal, on every GPU from 7.0 on.
+ * patterns synchronize, since all accesses are strong and their scope includes both threads. bar.sync
+ * extends this to the other threads of both blocks. So after its wait the receiver's block sees everything
+ * that the sender's block did before its signal, on every GPU from 7.0 on.
  */
 
 /* Adds 1 to the counter. One thread of the block calls it, after a __syncthreads. Any number of blocks may
@@ -76,9 +77,9 @@ static __device__ __forceinline__ void hop_receive(const unsigned *counter, unsi
 /*
  * ---- Packed: 12 bytes of data and an epoch, in a place that is zero at first. ----
  *
- * One thread stores the data of an epoch to the place. Any number of threads wait for that epoch and load the
- * data with it. Nothing else is ordered: other data that the sender wrote may not be visible yet. The next
- * epoch may overwrite the place when all readers have read it.
+ * One thread stores the data of an epoch to the place. Any number of threads wait for that epoch and load
+ * the data with it. Nothing else is ordered: other data that the sender wrote may not be visible yet. The
+ * next epoch may overwrite the place when all readers have read it.
  *
  * This is correct if a load or store of the place is a single access. The PTX ISA promises it for strong
  * accesses to scalars that overlap ("Single-Copy Atomicity"). A vector is divided into scalars that are
@@ -87,8 +88,8 @@ static __device__ __forceinline__ void hop_receive(const unsigned *counter, unsi
  * C++ promises that an access of 16 bytes is single: libcu++'s atomic_ref loads and stores objects of 16
  * bytes from 7.0 on, by these instructions. The form of 16 bytes relies on this promise, not on the PTX ISA
  * alone. With -DGPUSYNC_HOP_OF_WORDS, with older toolkits and on the memory machine, a place is three words
- * of 64 bits, and each word contains the epoch: the PTX ISA guarantees this form, and it stores 1.5 times as
- * many bytes. Host and device choose the same form, so that both know sizeof(hop_packed).
+ * of 64 bits, and each word contains the epoch: the PTX ISA guarantees this form, and it stores 1.5 times
+ * as many bytes. Host and device choose the same form, so that both know sizeof(hop_packed).
  */
 
 #if !defined(GPUSYNC_MACHINE) && !defined(GPUSYNC_HOP_OF_WORDS) &&                                           \
@@ -181,24 +182,33 @@ static __device__ __forceinline__ hop_data hop_packed_await(const hop_packed *pl
  * ---- By a sentinel: 16 bytes, none of whose four words is ever all ones. ----
  *
  * Three places are used in turn; all their words are all ones at first (cudaMemset with 0xff). Round r is
- * stored to place r % 3. Each word is its own flag, so the four words may become visible in any order (PTX
- * ISA, "Vector Data-types"), on every GPU. The thread that stores round r then clears the place of round r -
- * 1, for round r + 2:
+ * stored to place r % 3. A program that may have more than 2^32 - 1 rounds counts them by
+ * hop_sentinel_next. Each word is its own flag, so the four words may become visible in any order (PTX ISA,
+ * "Vector Data-types"), on every GPU. The thread that stores round r then clears the place of round r - 1,
+ * for round r + 2:
  *
  *     hop_sentinel_store(&place[round % 3], data);         data = hop_sentinel_await(&place[round % 3]);
- *     hop_sentinel_clear(&place[(round + 2) % 3]);          __threadfence();
+ *     hop_sentinel_clear(&place[(round - 1) % 3]);         __threadfence();
  *     __threadfence();
  *
  * All readers must have read round r - 1 before round r is sent. Then the hop is correct for two reasons:
- * - The same thread stores to a word in all rounds and clears it: coherence keeps its stores in their order.
+ * - The same thread stores to a word in all rounds and clears it: coherence keeps its stores in their
+ * order.
  * - A thread that waits in round r + 2 must not find the content of round r - 1 in the place. It has seen
- *   data of round r + 1, which the clearing thread stored after its fence, and has passed a fence since
- *   then. The two fences make a release and an acquire pattern, so the waiting thread next loads the cleared
- *   word or a newer one. A thread that both sends and receives has this fence in its sending; a thread that
- *   only receives needs its own, as above.
+ * data of round r + 1, which the clearing thread stored after its fence, and has passed a fence since then.
+ * The two fences make a release and an acquire pattern, so the waiting thread next loads the cleared word
+ * or a newer one. A thread that both sends and receives has this fence in its sending; a thread that only
+ * receives needs its own, as above.
  */
 
 static const unsigned HOP_NOT_YET = 0xffffffffu;
+
+/* Returns the number of the next round. Round 2^32 - 1, which uses place 0, is followed by round 1,
+ * because 2^32 is no multiple of 3: round 0 would use place 0 again. */
+static __device__ __forceinline__ unsigned hop_sentinel_next(unsigned round)
+{
+    return round == 0xffffffffu ? 1 : round + 1;
+}
 
 static __device__ __forceinline__ void hop_sentinel_store(uint4 *place, uint4 data)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A barrier across all blocks of several GPUs with access to each other's memory. The blocks of a GPU arrive
- * at its counter, with release and acquire at the scope of that GPU. The last of them acquires what the other
- * blocks released, releases it at system scope, and stores a flag into the inbox of every GPU. All blocks
- * poll the flags in their own GPU's memory.
+ * A barrier across all blocks of several GPUs with access to each other's memory. The blocks of a GPU
+ * arrive at its counter, with release and acquire at the scope of that GPU. The last of them acquires what
+ * the other blocks released, releases it at system scope, and stores a flag into the inbox of every GPU.
+ * All blocks poll the flags in their own GPU's memory.
  *
  *     gpusync::MultiGpu barrier;
  *     barrier.begin(memory);
@@ -14,14 +14,16 @@
  *     }
  *     barrier.end();
  *
- * The barrier has two levels because a release fence at system scope takes twice as long as one at GPU scope,
- * and longer if many blocks execute it at once. If every block signalled every GPU itself, this would cost
- * more than the atomic addition that it saves (micro-multi-gpu measures both). A fence at GPU scope orders
- * nothing that a peer reads, even if it often seems to work.
+ * The barrier has two levels because a release fence at system scope takes twice as long as one at GPU
+ * scope, and longer if many blocks execute it at once. If every block signalled every GPU itself, this
+ * would cost more than the atomic addition that it saves (micro-multi-gpu measures both). A fence at GPU
+ * scope orders nothing that a peer reads, even if it often seems to work.
  *
- * Flags are counts that may wrap around; the counter needs no reset. A block has at least as many threads as
- * there are GPUs. Between arrive() and wait() a thread must neither read data that others write in this round
- * nor write data that they read.
+ * Flags are counts that may wrap around, so the number of rounds has no limit; the counter needs no reset.
+ * A block has at least as many threads as there are GPUs. Between arrive() and wait() a thread must neither
+ * read data that others write in this round nor write data that they read, and must not call
+ * sync_own_gpu(), which arrives at the same counter. With GPUSYNC_CHECKED a kernel that breaks one of these
+ * rules about calls and threads stops with an error.
  */
 #ifndef GPUSYNC_MULTI_GPU_CUH
 #define GPUSYNC_MULTI_GPU_CUH
@@ -42,16 +44,20 @@ struct MultiGpu {
      * number, and that GPU's flag in this GPU's inbox. The pointers are in registers: a table would lie in
      * local memory, which a fence evicts from the L1 cache. */
     unsigned *flag_there, *flag_here;
+#ifdef GPUSYNC_CHECKED
+    bool has_arrived_here; /* between arrive() and wait() */
+#endif
 
     __device__ void begin(const gpusync_multi_gpu_barrier &m)
     {
         GPUSYNC_REQUIRE(blocks_in_grid() == m.blocks);
         begin_as(m, m.me, block_in_grid());
     }
-    /* Begins as block `block_of_gpu` of GPU `gpu`, which may differ from blockIdx: the memory machine's GPUs
-     * are parts of one grid. */
+    /* Begins as block `block_of_gpu` of GPU `gpu`, which may differ from blockIdx: the memory machine's
+     * GPUs are parts of one grid. */
     __device__ void begin_as(const gpusync_multi_gpu_barrier &m, unsigned gpu, unsigned block_of_gpu)
     {
+        GPUSYNC_REQUIRE(threads_in_block() >= m.gpus);
         begin_lane(m, gpu, block_of_gpu, thread_in_block());
     }
     /* Begins as a thread that handles the flags of GPU number `lane`. */
@@ -66,10 +72,11 @@ struct MultiGpu {
         flag_here = here + (lane < gpus ? lane : 0) * m.part_words;
         /* This GPU's own flag changes only when every block of this GPU, and so this one, has arrived. */
         goal = load_relaxed_system(here + gpu * m.part_words);
+        note_arrival(false);
     }
 
-    /* arrive_as and wait_as_lane are the two halves of the barrier for threads that act for their block after
-     * a __syncthreads. The threads whose number is below `gpus` arrive. */
+    /* arrive_as and wait_as_lane are the two halves of the barrier for threads that act for their block
+     * after a __syncthreads. The threads whose number is below `gpus` arrive. */
     __device__ void arrive_as(unsigned lane)
     {
         bool last = lane == 0 && arrive_at_gpu();
@@ -93,17 +100,24 @@ struct MultiGpu {
         store_relaxed_system(flag_there, goal);
     }
     /* Has the GPU with this thread's number arrived at the barrier? */
-    __device__ bool has_arrived() const { return (int)(load_relaxed_system(flag_here) - goal) >= 0; }
+    __device__ bool has_arrived() const
+    {
+        return (int)(load_relaxed_system(flag_here) - goal) >= 0;
+    }
     __device__ void wait_as_lane() const
     {
         while (!has_arrived()) {
         }
         fence_acquire_system();
     }
-    __device__ unsigned lanes() const { return (1u << gpus) - 1; }
+    __device__ unsigned lanes() const
+    {
+        return (1u << gpus) - 1;
+    }
 
     __device__ void arrive()
     {
+        note_arrival(true);
         goal++;
         __syncthreads();
         if (thread_in_block() < gpus)
@@ -114,6 +128,7 @@ struct MultiGpu {
         if (thread_in_block() < gpus)
             wait_as_lane();
         __syncthreads();
+        note_arrival(false);
     }
     __device__ void sync()
     {
@@ -124,6 +139,7 @@ struct MultiGpu {
     /* Synchronizes only the blocks of this GPU; it orders what they write for each other. */
     __device__ void sync_own_gpu()
     {
+        GPUSYNC_REQUIRE(!has_arrived_here);
         __syncthreads();
         if (is_block_leader()) {
             fence_release();
@@ -135,8 +151,8 @@ struct MultiGpu {
         __syncthreads();
     }
 
-    /* Waits for at most `cycles` clock cycles. It returns false in every thread of the block if some GPU has
-     * not arrived; the barrier is then in the state before wait(). */
+    /* Waits for at most `cycles` clock cycles. It returns false in every thread of the block if some GPU
+     * has not arrived; the barrier is then in the state before wait(). */
     __device__ bool wait_for(long long cycles)
     {
         long long begin = clock64();
@@ -144,10 +160,22 @@ struct MultiGpu {
         while (!all && clock64() - begin < cycles)
             all = has_arrived();
         fence_acquire_system();
-        return all_of_block(all);
+        all = all_of_block(all);
+        note_arrival(!all);
+        return all;
     }
 
     __device__ void end() {}
+
+  private:
+#ifdef GPUSYNC_CHECKED
+    __device__ void note_arrival(bool arrived)
+    {
+        has_arrived_here = arrived;
+    }
+#else
+    __device__ void note_arrival(bool) {}
+#endif
 };
 
 } // namespace gpusync

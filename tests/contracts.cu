@@ -1,0 +1,234 @@
+/*
+ * Tests what the comments of sync/ promise at their limits: blocks whose last warp is partly filled, numbers
+ * of rounds that wrap around, NaNs with any payload, and waits that must not return yet. GPUs of a barrier
+ * across GPUs are parts of one grid. On the memory machine the memory is weak and races are told.
+ */
+#include "base/failure.h"
+#include "base/memory.h"
+#include "harness/check.h"
+#include "harness/device.h"
+#include "harness/launch.cuh"
+#include "harness/memory.h"
+#include "harness/options.h"
+#include "harness/timer.h"
+#include "sync/all_reduce.cuh"
+#include "sync/hop.cuh"
+#include "sync/multi_gpu.cuh"
+#include "sync/multi_gpu_courier.cuh"
+#include "tests/check.h"
+
+using namespace gpusync;
+
+enum { GPUS = 2, BLOCKS = 2, ALL = GPUS * BLOCKS, ROUNDS = 5 };
+
+/* Launches the kernel in a few runs with other schedules, with the counter of errors as its last argument.
+ * Returns the number of errors. */
+template <class... Parameters, class... Arguments>
+static unsigned errors_in(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
+                          Arguments... arguments)
+{
+    launch_shape shape = {blocks, threads, 0, false, false};
+    unsigned *errors = NULL, count = 0;
+    allocate_on_device(errors, sizeof *errors);
+    CHECK(cudaMemset(errors, 0, sizeof *errors));
+    CHECK(launch(kernel, shape, harness_stream(), arguments..., errors));
+    wait_for_device();
+    CHECK(cudaMemcpy(&count, errors, sizeof count, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(errors));
+    return count;
+}
+
+/* ---- the courier of a barrier across GPUs, in blocks of any size ---- */
+
+/* In each round the workers of a block write the round into their block's words and look at the words of
+ * another block, of either GPU. */
+static __global__ void meet_by_courier(gpusync_multi_gpu_barrier memory, unsigned *boards, unsigned *errors)
+{
+    MultiGpuCourier barrier;
+    unsigned me = block_in_grid(), threads = threads_in_block();
+    barrier.begin_as(memory, me / BLOCKS, me % BLOCKS);
+    for (unsigned r = 0; r < ROUNDS; r++) {
+        unsigned *board = boards + r % 2 * ALL * threads;
+        if (barrier.is_courier()) {
+            barrier.carry();
+            continue;
+        }
+        board[me * threads + thread_in_block()] = r + 1;
+        barrier.arrive();
+        barrier.wait();
+        if (board[(me + 1 + r % (ALL - 1)) % ALL * threads + thread_in_block()] != r + 1)
+            atomicAdd(errors, 1u);
+    }
+    barrier.end();
+}
+
+static void check_courier(unsigned threads)
+{
+    const int devices[GPUS] = {};
+    gpusync_multi_gpu_barrier memory[GPUS];
+    unsigned *boards = NULL, errors = 0;
+    CHECK(gpusync_multi_gpu_barrier_create(memory, devices, GPUS, BLOCKS));
+    allocate_on_device(boards, 2 * ALL * threads * sizeof *boards);
+    for (unsigned run = 0; run < 4; run++) {
+        device_reset(run);
+        CHECK(cudaMemset(boards, 0, 2 * ALL * threads * sizeof *boards));
+        errors += errors_in(meet_by_courier, ALL, threads, memory[0], boards);
+    }
+    check(errors == 0 && !device_report_races("contracts"),
+          "a courier serves blocks of %u threads on %d GPUs (%u wrong)", threads, GPUS, errors);
+    CHECK(cudaFree(boards));
+    CHECK(gpusync_multi_gpu_barrier_destroy(memory));
+}
+
+/* ---- hops by a sentinel, whose rounds wrap around ---- */
+
+static const unsigned BEFORE_WRAP = 0xfffffff8u;
+
+static __device__ void send_round(uint4 *place, unsigned round, unsigned r)
+{
+    hop_sentinel_store(&place[round % 3], make_uint4(r, r + 1, r + 2, r + 3));
+    hop_sentinel_clear(&place[(round - 1) % 3]);
+    __threadfence();
+}
+static __device__ bool await_round(const uint4 *place, unsigned round, unsigned r)
+{
+    uint4 got = hop_sentinel_await(&place[round % 3]);
+    return got.x == r && got.y == r + 1 && got.z == r + 2 && got.w == r + 3;
+}
+
+/* Block 0 sends 20 rounds from round `first` on, and block 1 answers each. */
+static __global__ void ping_pong(uint4 *places, unsigned first, unsigned *errors)
+{
+    unsigned round = first;
+    if (!is_block_leader())
+        return;
+    uint4 *mine = places + 3 * block_in_grid(), *other = places + 3 * (1 - block_in_grid());
+    for (unsigned r = 0; r < 20; r++, round = hop_sentinel_next(round)) {
+        if (block_in_grid() == 0)
+            send_round(mine, round, r);
+        if (!await_round(other, round, r))
+            atomicAdd(errors, 1u);
+        if (block_in_grid() == 1)
+            send_round(mine, round, r);
+    }
+}
+
+static void check_sentinel(unsigned first)
+{
+    uint4 *places = NULL;
+    unsigned errors = 0;
+    allocate_on_device(places, 6 * sizeof *places);
+    for (unsigned run = 0; run < 10; run++) {
+        device_reset(run);
+        CHECK(cudaMemset(places, 0xff, 6 * sizeof *places));
+        errors += errors_in(ping_pong, 2, 32, places, first);
+    }
+    check(errors == 0, "hops by a sentinel deliver each round from round %#x on (%u wrong)", first, errors);
+    CHECK(cudaFree(places));
+}
+
+/* ---- an all-reduce of floats of 31 bits ---- */
+
+static __global__ void wrap_words(const unsigned *words, unsigned count, unsigned *errors)
+{
+    unsigned i = thread_in_block();
+    if (i >= count)
+        return;
+    packed_word unit[2];
+    float values[4], back;
+    for (unsigned k = 0; k < 4; k++)
+        values[k] = float_of_word(words[i]);
+    PhaseUnit<float>::wrap(values, 1, unit);
+    back = PhaseUnit<float>::value(unit, 3);
+    unsigned got = word_of_float(back);
+    bool nan = (words[i] & 0x7fffffffu) > 0x7f800000u;
+    if (nan ? (got & 0x7fffffffu) <= 0x7f800000u || (got ^ words[i]) >> 31 : got != (words[i] & ~1u))
+        atomicAdd(errors, 1u);
+}
+
+static void check_bits(void)
+{
+    static const unsigned words[] = {0x7f800001u, 0xff800001u, 0x7fc00000u, 0x7fffffffu,
+                                     0x7f800000u, 0xff800000u, 0x80000000u, 0x80000001u,
+                                     1,           0x7f7fffffu, 0x3f800001u};
+    unsigned *there = NULL, count = sizeof words / sizeof *words;
+    allocate_on_device(there, sizeof words);
+    CHECK(cudaMemcpy(there, words, sizeof words, cudaMemcpyHostToDevice));
+    unsigned errors = errors_in(wrap_words, 1, 32, (const unsigned *)there, count);
+    check(errors == 0, "a float of 31 bits loses its last bit alone, and a NaN stays a NaN (%u of %u wrong)",
+          errors, count);
+    CHECK(cudaFree(there));
+}
+
+/* ---- waits that must not return yet ---- */
+
+/* Block 1 is of the other GPU, and late in each round: while `late` is 0 it has not sent its units, so nobody
+ * may be told that its share is complete. Each block receives its own share alone. */
+static __global__ void wait_for_late(gpusync_all_reduce memory, volatile unsigned *late, unsigned *errors)
+{
+    AllReduce<int, GPUS, PhaseUnit<int>> reduce;
+    unsigned gpu = block_in_grid();
+    reduce.begin_as(memory, gpu, 0);
+    for (unsigned r = 0; r < 8; r++) {
+        if (gpu == 0) {
+            reduce.send([&](unsigned i) { return (int)(i + r); });
+            if (reduce.wait_for_share(200))
+                atomicAdd(errors, 1u);
+            __syncthreads();
+            if (is_block_leader())
+                *late = r + 1;
+        } else {
+            while (is_block_leader() && *late != r + 1) {
+            }
+            __syncthreads();
+            reduce.send([&](unsigned i) { return (int)(2 * i); });
+        }
+        while (!reduce.wait_for_share(1000)) {
+        }
+        reduce.receive_share([&](unsigned i, int sum) {
+            if (sum != (int)(3 * i + r))
+                atomicAdd(errors, 1u);
+        });
+        __syncthreads();
+    }
+    reduce.end();
+}
+
+static void check_wait(void)
+{
+    const int devices[GPUS] = {};
+    gpusync_all_reduce memory[GPUS];
+    unsigned *late = NULL, errors = 0;
+    CHECK(gpusync_all_reduce_create(memory, devices, GPUS, 1, 50));
+    allocate_on_device(late, sizeof *late);
+    for (unsigned run = 0; run < 4; run++) {
+        device_reset(run);
+        CHECK(cudaMemset(late, 0, sizeof *late));
+        errors += errors_in(wait_for_late, GPUS, 64, memory[0], late);
+    }
+    check(errors == 0, "a wait for a share does not return before all GPUs have sent it (%u wrong)", errors);
+    CHECK(cudaFree(late));
+    CHECK(gpusync_all_reduce_destroy(memory));
+}
+
+int main()
+{
+    options options = {};
+    device device;
+    set_program_name("contracts");
+#ifdef GPUSYNC_MACHINE
+    options.device = "h100";
+    options.memory = "oldest";
+    options.schedule = "adversarial";
+    options.races = true;
+#endif
+    open_device(&options, &device);
+    static const unsigned sizes[] = {33, 34, 40, 45, 64, 65, 96, 97};
+    for (unsigned threads : sizes)
+        check_courier(threads);
+    check_sentinel(1);
+    check_sentinel(BEFORE_WRAP);
+    check_bits();
+    check_wait();
+    return checks_done();
+}
