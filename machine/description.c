@@ -177,6 +177,9 @@ static const char *parse(const cJSON *root, struct machine_description *out, con
     if (out->max_threads_per_block < out->warp_size || out->max_threads_per_sm < out->warp_size)
         return problem("%s: not even one warp of %d threads fits in a block and on a multiprocessor", label,
                        out->warp_size);
+    if (out->atomic_units && !out->atomic_unit_lines)
+        return problem("%s: the constant atomic_unit_lines is 0 or missing, though there are atomic_units",
+                       label);
     int value = 0;
     const char *wrong = read_constant(constants, &lockstep_field, out->clock_hz, &value, label);
     out->lockstep = value;

@@ -81,8 +81,11 @@ static void declare(struct translation *t, char *text)
             range = (unsigned)strtoul(name + open + 1, NULL, 10);
         for (unsigned n = 0; n < range; n++) {
             snprintf(one, sizeof one, name[open] ? "%.*s%u" : "%.*s", (int)open, name, n);
-            if (t->name_count < MOST_NAMES && !is_declared(t, one))
-                t->names[t->name_count++] = copy_text(one);
+            if (is_declared(t, one))
+                continue;
+            if (t->name_count == MOST_NAMES)
+                refuse(t, ".reg of so many registers");
+            t->names[t->name_count++] = copy_text(one);
         }
     }
 }

@@ -13,7 +13,7 @@
 
 #define MOST_PARTS 16
 #define MOST_OPERANDS 16
-#define MOST_NAMES 64
+#define MOST_NAMES 256
 #define REASON_BYTES 128
 
 /* An instruction, such as atom.acq_rel.gpu.add.u32 %0, [%1], 1. */

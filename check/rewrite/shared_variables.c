@@ -97,7 +97,7 @@ static size_t names_of(const struct rewriting *r, size_t at, size_t end, size_t 
     return count;
 }
 
-#define MOST_NAMES 16
+#define MOST_NAMES 256
 
 /*
  * Rewrites the declaration __shared__ T a[4], b; in a function. The variables become members of a struct. A
@@ -113,6 +113,8 @@ static size_t rewrite_static(struct rewriting *r, size_t begin, size_t shared)
     size_t count = end < r->count ? names_of(r, shared + 1, end, names, MOST_NAMES) : 0;
     if (!count)
         token_fail(&t[shared], "gpusync-check cannot read this declaration of shared memory");
+    if (count == MOST_NAMES)
+        token_fail(&t[shared], "gpusync-check reads at most 255 shared variables in one declaration");
     unsigned number = r->shared_number++;
     copy_until(r, t[begin].text);
     printf("struct gpusync_s%u { ", number);

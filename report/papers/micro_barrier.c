@@ -1,4 +1,5 @@
 #include "report/papers/micro_barrier.h"
+#include "base/failure.h"
 #include "report/results.h"
 #include "report/timing.h"
 #include "report/unit.h"
@@ -58,8 +59,20 @@ void print_micro(const char *folder, enum form form, FILE *file)
     if (is_for_programs(form))
         return;
     struct result *r = result_need(folder, "micro-barrier");
-    fputs(form == FORM_HTML ? "<p>" : "\n", file);
-    print_words(r, file);
-    fputs(form == FORM_HTML ? "</p>\n" : "", file);
+    char *words = NULL;
+    size_t bytes;
+    FILE *stream = open_memstream(&words, &bytes);
+    if (!stream)
+        fail(EXIT_CANNOT, "no memory");
+    print_words(r, stream);
+    fclose(stream);
+    if (form == FORM_HTML) { /* the names of variants come from the file */
+        fputs("<p>", file);
+        print_html(file, words);
+        fputs("</p>\n", file);
+    } else {
+        fprintf(file, "\n%s", words);
+    }
+    free(words);
     result_close(r);
 }

@@ -1,10 +1,13 @@
 /* gpusync-check refuses PTX and functions that it does not know, and prints their names and lines. */
-// expect: refused ":8: " "wgmma.fence"
-// expect -DBROKEN: refused ":10:" "no_such_function"
+// expect: refused "wgmma.fence.sync" "wgmma.fence"
+// expect -DBROKEN: refused "no_such_function(p);" "no_such_function"
+// expect -DREGISTERS: refused "many" "not know this PTX: .reg of so many registers"
 __global__ void kernel(int *p)
 {
     *p = 1;
-#ifndef BROKEN
+#ifdef REGISTERS
+    asm volatile("{ .reg .b32 %%many<4000000000>; }");
+#elif !defined BROKEN
     asm volatile("wgmma.fence.sync.aligned;");
 #else
     no_such_function(p);

@@ -10,6 +10,7 @@ __global__ void spell(int *out, int barrier)
 {
     extern int __shared__ words[];
     int __shared__ sum;
+    __shared__ int v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17;
     cg::thread_block_tile<32> tile = cg::tiled_partition<32>(cg::this_thread_block());
     int value = 0;
     NV_IF_ELSE_TARGET(NV_PROVIDES_SM_70, (value += 1;), (value += 100;))
