@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -220,7 +221,8 @@ static struct result *read_sweep(const char *path, const char *sweeps, const cha
     r->device_name = text_of(r->device, "name");
     r->machine = strcmp(text_of(r->device, "kind"), "machine") == 0;
     r->clock_hz = number_of(r->device, "clock_hz");
-    r->sms = (int)number_of(r->device, "sm_count");
+    double sms = number_of(r->device, "sm_count");
+    r->sms = sms >= 1 && sms <= INT_MAX ? (int)sms : 0;
     r->us = r->machine ? 1e6 / r->clock_hz : 1e-3;
     if (!(r->sms >= 1) || isnan(r->clock_hz))
         fail(EXIT_BAD_INPUT, "%s does not describe its device", name);

@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- problems ---- */
@@ -161,11 +162,31 @@ static void fuzz_machine(const char *path, char *text, size_t size)
 
 /* ---- results ---- */
 
+/* Writes a name into `name` that no other process uses. */
+static void name_in_tmp(const char *what, char *name, size_t bytes)
+{
+    snprintf(name, bytes, "/tmp/gpusync-fuzz-%s-%ld", what, (long)getpid());
+}
+
+static void remove_temporary(void)
+{
+    char command[100];
+    snprintf(command, sizeof command, "rm -rf /tmp/gpusync-fuzz-*-%ld*", (long)getpid());
+    if (system(command) != 0)
+        fputs("fuzz: files are left in /tmp\n", stderr);
+}
+
 /* Opens the input as the journal of a result file. */
 static void fuzz_journal(const char *path, char *text, size_t size)
 {
-    static char name[] = "/tmp/gpusync-fuzz-journal", partial[] = "/tmp/gpusync-fuzz-journal.partial";
+    char name[64], partial[80];
     (void)path;
+    name_in_tmp("journal", name, sizeof name);
+    static bool registered;
+    if (!registered)
+        atexit(remove_temporary);
+    registered = true;
+    snprintf(partial, sizeof partial, "%s.partial", name);
     FILE *file = fopen(partial, "w");
     if (!file || fwrite(text, 1, size, file) != size || fclose(file) != 0)
         abort();
@@ -219,10 +240,12 @@ static void fuzz_progress(const char *path, char *text, size_t size)
     free(program);
 }
 
-/* Reads the numbers of the papers in advance. report reads them once and keeps them, so an input that is
- * refused must not free them. */
-static void read_papers(const char *folder)
+/* Reads the numbers of the papers and the list of tables in advance. report reads them once and keeps them, so
+ * an input that is refused must not free them. */
+static void read_what_is_kept(const char *folder)
 {
+    size_t count;
+    all_tables(&count);
     static const char *const papers[] = {"xiao-feng-2010", "feng-xiao-2010", "li-2015", "wang-2017",
                                          "nakano-2013"};
     for (size_t i = 0; i < sizeof papers / sizeof *papers; i++) {
@@ -238,14 +261,15 @@ static void read_papers(const char *folder)
 /* Reads the input as a result file, and makes from it every table, a comparison and a preset. */
 static void fuzz_result(const char *path, char *text, size_t size)
 {
-    char folder[] = "/tmp/gpusync-fuzz-result", name[100];
+    char folder[64], name[100];
     (void)path, (void)size;
-    snprintf(name, sizeof name, "mkdir -p %s && rm -f %s/*", folder, folder);
+    name_in_tmp("result", folder, sizeof folder);
     static bool made;
-    if (!made && system(name) != 0)
-        abort();
-    if (!made)
-        read_papers(folder);
+    if (!made) {
+        if (mkdir(folder, 0700) != 0 || atexit(remove_temporary) != 0)
+            abort();
+        read_what_is_kept(folder);
+    }
     made = true;
     snprintf(name, sizeof name, "%s/%s.json", folder, file_of(text));
     FILE *file = fopen(name, "w"), *sink = fopen("/dev/null", "w");
