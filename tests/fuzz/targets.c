@@ -240,8 +240,8 @@ static void fuzz_progress(const char *path, char *text, size_t size)
     free(program);
 }
 
-/* Reads the numbers of the papers and the list of tables in advance. report reads them once and keeps them, so
- * an input that is refused must not free them. */
+/* Reads the numbers of the papers and the list of tables in advance. report reads them once and keeps
+ * them, so an input that is refused must not free them. */
 static void read_what_is_kept(const char *folder)
 {
     size_t count;
