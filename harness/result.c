@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
+#include <zlib.h>
 
 static FILE *journal;
 static char *journal_name; /* path of the journal, or NULL if none is kept */
@@ -49,20 +50,46 @@ static bool is_point(const cJSON *point)
            cJSON_IsArray(cJSON_GetObjectItem(point, "ci95"));
 }
 
-/* Returns the points of a journal, which stand after its header. Leaves out lines that are damaged, or were
- * cut off when their run was killed. */
+static unsigned long checksum_of(const char *text)
+{
+    return crc32(0, (const Bytef *)text, (uInt)strlen(text));
+}
+
+/* Returns the JSON of a journal's line, which ends with a tab and the checksum of what is before it; a line that
+ * another program has written needs none. Returns NULL if the line is damaged. */
+static cJSON *json_of_line(char *line)
+{
+    char *checksum, expected[20];
+    line[strcspn(line, "\n")] = '\0';
+    checksum = strchr(line, '\t');
+    if (checksum)
+        *checksum++ = '\0';
+    snprintf(expected, sizeof expected, "%08lx", checksum_of(line));
+    if (checksum && strcmp(checksum, expected) != 0)
+        return NULL;
+    return cJSON_ParseWithOpts(line, NULL, true);
+}
+
+/* Returns the points of a journal, which stand after its header. Leaves out lines that are damaged, which it
+ * says, and a last line that was cut off when its run was killed. */
 static cJSON *read_points(FILE *file)
 {
     cJSON *points = cJSON_CreateArray();
     char *line;
+    int damaged = 0;
     while ((line = read_line(file))) {
-        cJSON *point = cJSON_Parse(line);
-        if (is_point(point))
+        cJSON *point = json_of_line(line);
+        if (is_point(point)) {
             cJSON_AddItemToArray(points, point);
-        else
+        } else {
             cJSON_Delete(point);
+            damaged++;
+        }
         free(line);
     }
+    if (damaged)
+        fprintf(stderr, "%s: %s: %d damaged lines are left out, and their points measured again\n",
+                program_name(), journal_name, damaged);
     return points;
 }
 
@@ -271,7 +298,8 @@ void journal_add(const cJSON *point)
     if (!journal)
         start_journal();
     char *text = cJSON_PrintUnformatted(point);
-    bool written = text && fprintf(journal, "%s\n", text) > 0 && fflush(journal) == 0;
+    bool written =
+        text && fprintf(journal, "%s\t%08lx\n", text, checksum_of(text)) > 0 && fflush(journal) == 0;
     free(text);
     if (!written)
         fail(EXIT_BAD_INPUT, "%s cannot be written: %s", journal_name, strerror(errno));

@@ -51,13 +51,16 @@ static bool refuses(const cJSON *header, bool resume, bool force)
     "{\"variant\":\"a\",\"blocks\":1,\"threads\":1,\"size\":1,\"samples\":[1],\"median\":1,\"ci95\":[1,1],"  \
     "\"per_operation\":1,\"repeats\":1}"
 
+/* the point as a line of a journal, with its CRC-32 by another program (Python's zlib) */
+#define LINE POINT "\t81f69c7b"
+
 static void check_journal(void)
 {
     cJSON *header = object("{\"schema\": 1, \"size\": 3}"), *other = object("{\"schema\": 1, \"size\": 4}"),
           *point = object(POINT);
     cJSON_Delete(journal_open(path, NULL, header, false, false));
     journal_add(point);
-    check(contents(partial) && strcmp(contents(partial), "{\"schema\":1,\"size\":3}\n" POINT "\n") == 0,
+    check(contents(partial) && strcmp(contents(partial), "{\"schema\":1,\"size\":3}\n" LINE "\n") == 0,
           "the journal has a line for the header and one for each point");
 
     FILE *file = fopen(partial, "a");
@@ -151,6 +154,22 @@ static void check_each_member(void)
     cJSON_Delete(point);
 }
 
+/* Checks that a journal's line does not count if any of its bits is another one. */
+static void check_each_bit(void)
+{
+    cJSON *header = object("{\"schema\": 1}");
+    unsigned wrong = 0;
+    check(counts(header, LINE), "a line with its checksum counts");
+    for (size_t bit = 0; bit < 8 * (sizeof LINE - 1); bit++) {
+        char line[] = LINE;
+        line[bit / 8] = (char)(line[bit / 8] ^ 1 << bit % 8);
+        wrong += line[bit / 8] && counts(header, line);
+    }
+    check(wrong == 0, "a line with a flipped bit does not count (%u of %zu did)", wrong,
+          8 * (sizeof LINE - 1));
+    cJSON_Delete(header);
+}
+
 /* Checks that nothing is left of a long file that a shorter one replaces. */
 static void check_dropped(void)
 {
@@ -160,7 +179,7 @@ static void check_dropped(void)
     fclose(file);
     cJSON_Delete(journal_open(path, NULL, header, false, true));
     journal_add(point);
-    check(contents(partial) && strcmp(contents(partial), "{\"schema\":1}\n" POINT "\n") == 0,
+    check(contents(partial) && strcmp(contents(partial), "{\"schema\":1}\n" LINE "\n") == 0,
           "a journal that replaces a longer one has its own points only");
     result_write(path, NULL, point);
     result_write(path, NULL, header);
@@ -219,6 +238,7 @@ int main(void)
     check_not_finite();
     unlink(path);
     check_each_member();
+    check_each_bit();
     check_dropped();
     check_differences();
     unlink(path);
