@@ -55,8 +55,8 @@ static unsigned long checksum_of(const char *text)
     return crc32(0, (const Bytef *)text, (uInt)strlen(text));
 }
 
-/* Returns the JSON of a journal's line, which ends with a tab and the checksum of what is before it; a line that
- * another program has written needs none. Returns NULL if the line is damaged. */
+/* Returns the JSON of a journal's line, which ends with a tab and the checksum of what is before it; a line
+ * that another program has written needs none. Returns NULL if the line is damaged. */
 static cJSON *json_of_line(char *line)
 {
     char *checksum, expected[20];
@@ -70,26 +70,22 @@ static cJSON *json_of_line(char *line)
     return cJSON_ParseWithOpts(line, NULL, true);
 }
 
-/* Returns the points of a journal, which stand after its header. Leaves out lines that are damaged, which it
- * says, and a last line that was cut off when its run was killed. */
-static cJSON *read_points(FILE *file)
+/* Returns the points of a journal, which stand after its header. Leaves out lines that are damaged,
+ * *damaged in number, and a last line that was cut off when its run was killed. */
+static cJSON *read_points(FILE *file, int *damaged)
 {
     cJSON *points = cJSON_CreateArray();
     char *line;
-    int damaged = 0;
     while ((line = read_line(file))) {
         cJSON *point = json_of_line(line);
         if (is_point(point)) {
             cJSON_AddItemToArray(points, point);
         } else {
             cJSON_Delete(point);
-            damaged++;
+            ++*damaged;
         }
         free(line);
     }
-    if (damaged)
-        fprintf(stderr, "%s: %s: %d damaged lines are left out, and their points measured again\n",
-                program_name(), journal_name, damaged);
     return points;
 }
 
@@ -267,7 +263,8 @@ cJSON *journal_open(const char *path, const char *sweep, const cJSON *header, bo
         file = fopen(journal_name, "r");
     }
     cJSON *old_header = file ? read_json_line(file) : NULL;
-    cJSON *points = old_header ? read_points(file) : cJSON_CreateArray();
+    int damaged = 0;
+    cJSON *points = old_header ? read_points(file, &damaged) : cJSON_CreateArray();
     if (file && !cJSON_GetObjectItem(old_header, "schema") && !force)
         fail(EXIT_BAD_INPUT,
              "%s is in the way: it is no journal of a sweep; remove it, or --force replaces it",
@@ -283,6 +280,9 @@ cJSON *journal_open(const char *path, const char *sweep, const cJSON *header, bo
         refuse_header(old_header, header);
     cJSON_Delete(old_header);
     if (same && resume) {
+        if (damaged)
+            fprintf(stderr, "%s: %s: %d damaged lines are left out, and their points measured again\n",
+                    program_name(), journal_name, damaged);
         continue_journal();
         return points;
     }
