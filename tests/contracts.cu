@@ -15,6 +15,7 @@
 #include "sync/hop.cuh"
 #include "sync/multi_gpu.cuh"
 #include "sync/multi_gpu_courier.cuh"
+#include "sync/neighbours.cuh"
 #include "tests/check.h"
 
 using namespace gpusync;
@@ -160,6 +161,83 @@ static void check_bits(void)
     CHECK(cudaFree(there));
 }
 
+/* The bits of a 16-bit float are those of the nearest one; a NaN stays a NaN, whatever its payload is. */
+static __global__ void round_words(const unsigned *words, unsigned count, unsigned *errors)
+{
+    unsigned i = thread_in_block();
+    if (i >= count)
+        return;
+    unsigned word = words[i], got = bfloat16_of_float(float_of_word(word));
+    bool nan = (word & 0x7fffffffu) > 0x7f800000u;
+    bool up = (word & 0xffffu) > 0x8000u || ((word & 0xffffu) == 0x8000u && (word >> 16 & 1u));
+    if (nan ? (got & 0x7fffu) <= 0x7f80u || got >> 15 != word >> 31 : got != (word >> 16) + up)
+        atomicAdd(errors, 1u);
+}
+
+static void check_rounding(void)
+{
+    static const unsigned words[] = {0x7f800001u, 0xff800001u, 0x7fc00000u, 0x7fffffffu,
+                                     0x7f800000u, 0xff800000u, 0x7f7fffffu, 0x80000000u,
+                                     0x3f808000u, 0x3f818000u, 0x3f808001u, 0x3f80ffffu};
+    unsigned *there = NULL, count = sizeof words / sizeof *words;
+    allocate_on_device(there, sizeof words);
+    CHECK(cudaMemcpy(there, words, sizeof words, cudaMemcpyHostToDevice));
+    unsigned errors = errors_in(round_words, 1, 32, (const unsigned *)there, count);
+    check(errors == 0, "a 16-bit float is the nearest one, and a NaN stays a NaN (%u of %u wrong)", errors,
+          count);
+    CHECK(cudaFree(there));
+}
+
+/* ---- a barrier among neighbours, in grids that grow ---- */
+
+/* In each round a block adds 1 to its own word, and looks at its neighbours' words after the barrier. */
+static __global__ void look_at_neighbours(gpusync_grid_barrier memory, unsigned *board, unsigned before,
+                                          unsigned *errors)
+{
+    Neighbours barrier;
+    unsigned me = block_in_grid(), last = blocks_in_grid() - 1;
+    barrier.begin(memory);
+    for (unsigned r = 1; r <= ROUNDS; r++) {
+        if (is_block_leader())
+            board[me] = before + r;
+        barrier.sync();
+        if (is_block_leader() &&
+            ((me > 0 && board[me - 1] != before + r) || (me < last && board[me + 1] != before + r)))
+            atomicAdd(errors, 1u);
+        barrier.sync(); /* the neighbours have looked */
+    }
+    barrier.end();
+}
+
+static __global__ void set_counts(gpusync_grid_barrier memory, unsigned count, unsigned *)
+{
+    if (thread_in_block() < memory.capacity)
+        *barrier_line(memory, thread_in_block()) = count;
+}
+
+/* `start` is the count of every block at first, as after many launches. */
+static void check_neighbours(unsigned start)
+{
+    enum { CAPACITY = 7 };
+    static const unsigned sizes[] = {3, 7, 1, 5, 7};
+    gpusync_grid_barrier memory;
+    unsigned *board = NULL, errors = 0, before = 0;
+    CHECK(gpusync_grid_barrier_create(&memory, CAPACITY));
+    allocate_on_device(board, CAPACITY * sizeof *board);
+    CHECK(cudaMemset(board, 0, CAPACITY * sizeof *board));
+    errors_in(set_counts, 1, 32, memory, start);
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        unsigned blocks = sizes[i];
+        device_reset(before);
+        errors += errors_in(look_at_neighbours, blocks, 45, memory, board, before);
+        before += ROUNDS;
+    }
+    check(errors == 0 && !device_report_races("contracts"),
+          "neighbours meet in grids that grow and shrink, from count %#x on (%u wrong)", start, errors);
+    CHECK(cudaFree(board));
+    CHECK(gpusync_grid_barrier_destroy(&memory));
+}
+
 /* ---- waits that must not return yet ---- */
 
 /* Block 1 is of the other GPU, and late in each round: while `late` is 0 it has not sent its units, so nobody
@@ -229,6 +307,9 @@ int main()
     check_sentinel(1);
     check_sentinel(BEFORE_WRAP);
     check_bits();
+    check_rounding();
+    check_neighbours(0);
+    check_neighbours(BEFORE_WRAP);
     check_wait();
     return checks_done();
 }
