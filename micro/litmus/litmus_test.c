@@ -113,6 +113,34 @@ static int look_up(const void *table, size_t count, const char *name)
     return NOT_THERE;
 }
 
+#define NAME_OF(table, value) name_of((const void *)(table), sizeof(table) / sizeof *(table), value)
+static const char *name_of(const void *table, size_t count, int value)
+{
+    const struct {
+        const char *name;
+        int value;
+    } *rows = table;
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].value == value)
+            return rows[i].name;
+    return "";
+}
+
+const char *litmus_order_name(enum machine_order order, enum machine_scope scope)
+{
+    return NAME_OF(orders, scope == SCOPE_THREAD ? -1 : (int)order);
+}
+
+const char *litmus_scope_name(enum machine_scope scope)
+{
+    return NAME_OF(scopes, (int)scope);
+}
+
+const char *litmus_operator_name(enum litmus_operator operation)
+{
+    return NAME_OF(operators, (int)operation);
+}
+
 struct words {
     char word[6][LITMUS_NAME];
     int count;

@@ -137,6 +137,12 @@ bool litmus_holds(const struct litmus *test, const struct litmus_outcome *outcom
 /* Returns the operator's result. */
 int litmus_compute(enum litmus_operator operation, int a, int b);
 
+/* Return the names that a test's text has for an order ("weak" for the order of an access with the scope
+ * SCOPE_THREAD), for a scope ("" for SCOPE_THREAD) and for an operator. */
+const char *litmus_order_name(enum machine_order order, enum machine_scope scope);
+const char *litmus_scope_name(enum machine_scope scope);
+const char *litmus_operator_name(enum litmus_operator operation);
+
 #ifdef __cplusplus
 }
 #endif

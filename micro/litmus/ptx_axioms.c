@@ -1,6 +1,7 @@
 #include "micro/litmus/ptx_axioms.h"
 
 #include "micro/litmus/ptx_barriers.h"
+#include "micro/litmus/ptx_execution.h"
 
 #include <string.h>
 
@@ -19,8 +20,23 @@ static struct {
     struct ptx_relation release, acquire;
     ptx_set writes, reads, sequential;
     int read_from[PTX_EVENTS]; /* for each read, the write that it reads from, or -1 if none is chosen yet */
-    struct litmus_outcomes *out;
+    struct {
+        const struct ptx_relation *base_with_barriers, *observation, *base, *cause;
+    } chosen;
 } g;
+
+/* What is wanted of the executions: either their outcomes (`out`), or one execution with a wanted outcome
+ * (`execution`). The other of the two is NULL. */
+static struct {
+    struct litmus_outcomes *out;
+    struct ptx_execution *execution;
+    int telling;         /* how much the violation of `execution` tells */
+    bool also_forbidden; /* whether executions that violate an axiom are enumerated, too */
+    int tried;           /* the number of executions for which also_forbidden chose a coherence order */
+} wanted;
+
+/* The largest number of executions that also_forbidden enumerates; a program of some 20 events has fewer. */
+enum { MOST_TRIED = 200000 };
 
 /* ---- Events ---- */
 
@@ -109,9 +125,7 @@ static void relate(int a, int b)
 
 static void prepare(const struct ptx_path *path)
 {
-    struct litmus_outcomes *out = g.out;
     memset(&g, 0, sizeof g);
-    g.out = out;
     g.path = path;
     g.events = path->events;
     g.count = path->count;
@@ -203,9 +217,10 @@ static bool begin_coherence(struct ptx_relation *coherence, const struct ptx_rel
     return true;
 }
 
-/* Returns whether the axioms Causality and Atomicity hold. A violated axiom stays violated if pairs are added
- * to the relations. */
-static bool is_consistent(const struct ptx_relation *cause, const struct ptx_relation *coherence)
+/* Returns a violation of the axioms Causality and Atomicity, if there is one. A violated axiom stays violated
+ * if pairs are added to the relations. */
+static struct ptx_violation find_violation(const struct ptx_relation *cause,
+                                           const struct ptx_relation *coherence)
 {
     PTX_FOR_EACH(r, g.reads)
     {
@@ -213,28 +228,89 @@ static bool is_consistent(const struct ptx_relation *cause, const struct ptx_rel
         if (from < 0)
             continue;
         if (ptx_is_before(cause, r, from))
-            return false;
+            return (struct ptx_violation){PTX_CAUSALITY, r, from};
         PTX_FOR_EACH(later, coherence->after[from])
         {
             if (ptx_is_before(cause, later, r))
-                return false;
+                return (struct ptx_violation){PTX_CAUSALITY, later, r};
             if (written >= 0 && ptx_is_before(&g.strong, r, later) &&
                 ptx_is_before(&g.strong, later, written) && ptx_is_before(coherence, later, written))
-                return false;
+                return (struct ptx_violation){PTX_ATOMICITY, later, r};
         }
     }
-    return true;
+    return (struct ptx_violation){.axiom = PTX_NONE};
+}
+
+static bool is_consistent(const struct ptx_relation *cause, const struct ptx_relation *coherence)
+{
+    return find_violation(cause, coherence).axiom == PTX_NONE;
 }
 
 /* ---- The choices: coherence order, order of fence.sc, threads that open barriers, writes that reads read
  * from ---- */
+
+/* Returns how much a violation tells: one between threads tells more than one within a thread. */
+static int telling(struct ptx_violation v)
+{
+    return 2 * (int)v.axiom + (g.events[v.first].thread != g.events[v.second].thread);
+}
+
+/* Copies the execution whose choices were made last to wanted.execution. */
+static void copy_execution(const struct litmus_outcome *outcome, const struct ptx_relation *coherence,
+                           struct ptx_violation violation)
+{
+    struct ptx_execution *x = wanted.execution;
+    x->path = *g.path;
+    memcpy(x->read_from, g.read_from, sizeof x->read_from);
+    x->strong = g.strong;
+    x->release = g.release;
+    x->acquire = g.acquire;
+    x->observation = *g.chosen.observation;
+    memset(&x->barriers, 0, sizeof x->barriers);
+    for (int e = 0; e < g.count; e++)
+        x->barriers.after[e] = g.chosen.base_with_barriers->after[e] & ~g.base.after[e];
+    memset(&x->synchronizes, 0, sizeof x->synchronizes);
+    add_synchronization(&x->synchronizes, &x->observation);
+    x->base = *g.chosen.base;
+    x->coherence = *coherence;
+    x->outcome = *outcome;
+    x->violation = violation;
+    wanted.telling = telling(violation);
+}
+
+/* Returns a violation of the axioms Coherence, Causality and Atomicity, if there is one. */
+static struct ptx_violation find_any_violation(const struct ptx_relation *cause,
+                                               const struct ptx_relation *coherence)
+{
+    struct ptx_violation found = find_violation(cause, coherence);
+    PTX_FOR_EACH(a, g.writes)
+    PTX_FOR_EACH(b, g.writes & cause->after[a])
+    if (found.axiom != PTX_CAUSALITY && ptx_is_before(coherence, b, a))
+        found = (struct ptx_violation){PTX_COHERENCE, a, b};
+    return found;
+}
+
+/* Takes an execution whose choices were all made. Of several executions that are wanted, one with the fewest
+ * events is kept, and of these one whose violation tells most. */
+static void note(struct litmus_outcome *outcome, const struct ptx_relation *coherence)
+{
+    if (wanted.out) {
+        litmus_note(wanted.out, outcome);
+    } else if (litmus_holds(g.path->test, outcome) != (g.path->test->quantifier == LITMUS_FOR_ALL)) {
+        const struct ptx_execution *kept = wanted.execution;
+        struct ptx_violation violation = find_any_violation(g.chosen.cause, coherence);
+        if (!wanted.execution->found++ || g.count < kept->path.count ||
+            (g.count == kept->path.count && telling(violation) > wanted.telling))
+            copy_execution(outcome, coherence, violation);
+    }
+}
 
 /* Notes the outcomes that the coherence order allows, from location number `location` on: one for every
  * choice of a location's last write, if there are several. */
 static void note_outcomes(const struct ptx_relation *coherence, struct litmus_outcome *outcome, int location)
 {
     if (location == g.path->test->location_count) {
-        litmus_note(g.out, outcome);
+        note(outcome, coherence);
         return;
     }
     PTX_FOR_EACH(w, g.writes)
@@ -282,6 +358,24 @@ static void choose_coherence(const struct ptx_relation *cause, const struct ptx_
     }
 }
 
+/* Chooses, for an execution that may violate the axioms, a total order of the writes to each location. No
+ * outcome is lost: if a partial order violates no axiom, neither does a total order that contains it. */
+static void choose_any_coherence(const struct ptx_relation *coherence)
+{
+    PTX_FOR_EACH(a, g.writes)
+    PTX_FOR_EACH(b, g.writes)
+    if (a < b && same_location(a, b) && !ptx_is_before(coherence, a, b) && !ptx_is_before(coherence, b, a)) {
+        for (int turned = 0; turned < 2; turned++) {
+            struct ptx_relation next = *coherence;
+            ptx_put_closed(&next, g.count, turned ? b : a, turned ? a : b);
+            choose_any_coherence(&next);
+        }
+        return;
+    }
+    wanted.tried++;
+    note_execution(coherence);
+}
+
 /* Chooses the order of fence.sc (axiom Fence-SC): base causality must contain one order of every two that are
  * morally strong. */
 static void choose_fences(const struct ptx_relation *base, const struct ptx_relation *observation)
@@ -300,13 +394,22 @@ static void choose_fences(const struct ptx_relation *base, const struct ptx_rela
     }
     struct ptx_relation cause, coherence;
     find_cause(&cause, base, observation);
-    if (begin_coherence(&coherence, &cause))
+    g.chosen.observation = observation;
+    g.chosen.base = base;
+    g.chosen.cause = &cause;
+    if (wanted.also_forbidden) {
+        static const struct ptx_relation none;
+        begin_coherence(&coherence, &none);
+        choose_any_coherence(&coherence);
+    } else if (begin_coherence(&coherence, &cause)) {
         choose_coherence(&cause, &coherence);
+    }
 }
 
 static void take_meeting(const struct ptx_relation *base)
 {
     struct ptx_relation closed = *base, observation;
+    g.chosen.base_with_barriers = base;
     find_observation(&observation);
     add_synchronization(&closed, &observation);
     ptx_close(&closed, g.count);
@@ -320,6 +423,8 @@ static bool may_stand(void)
     struct ptx_relation base = g.base, observation, cause, coherence;
     if (!ptx_may_be_taken(g.path, g.read_from))
         return false;
+    if (wanted.also_forbidden)
+        return wanted.tried < MOST_TRIED;
     find_observation(&observation);
     add_synchronization(&base, &observation);
     ptx_close(&base, g.count);
@@ -357,9 +462,28 @@ static void judge(const struct ptx_path *path)
 
 bool ptx_outcomes(const struct litmus *test, struct litmus_outcomes *out)
 {
-    g.out = out;
+    wanted.out = out;
+    wanted.execution = NULL;
+    wanted.also_forbidden = false;
     if (ptx_for_each_path(test, judge))
         return true;
     litmus_forget(out);
     return false;
+}
+
+bool ptx_find_execution(const struct litmus *test, struct ptx_execution *execution)
+{
+    wanted.out = NULL;
+    wanted.execution = execution;
+    wanted.tried = 0;
+    for (int forbidden = 0; forbidden < 2; forbidden++) {
+        wanted.also_forbidden = forbidden;
+        *execution = (struct ptx_execution){.is_allowed = !forbidden};
+        if (!ptx_for_each_path(test, judge))
+            return false;
+        if (execution->found)
+            break;
+    }
+    execution->are_all_found = !wanted.also_forbidden || wanted.tried < MOST_TRIED;
+    return true;
 }

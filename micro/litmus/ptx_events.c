@@ -95,6 +95,7 @@ static int add_read(struct ptx_path *p, const struct walk *w, const struct litmu
 {
     return add_event(p, (struct ptx_event){.kind = PTX_READ,
                                            .thread = w->thread,
+                                           .instruction = i,
                                            .location = i->location,
                                            .scope = i->scope,
                                            .order = i->order & ORDER_ACQUIRE,
@@ -106,6 +107,7 @@ static int add_write(struct ptx_path *p, const struct walk *w, const struct litm
 {
     return add_event(p, (struct ptx_event){.kind = PTX_WRITE,
                                            .thread = w->thread,
+                                           .instruction = i,
                                            .location = i->location,
                                            .scope = i->scope,
                                            .order = i->order & ORDER_RELEASE,
@@ -134,6 +136,7 @@ static void add_barrier(struct ptx_path *p, const struct walk *w, const struct l
     int id = source_of(p, w->thread, i->a);
     add_event(p, (struct ptx_event){.kind = i->kind == LITMUS_BARRIER ? PTX_BARRIER : PTX_ARRIVAL,
                                     .thread = w->thread,
+                                    .instruction = i,
                                     .location = -1,
                                     .source = id,
                                     .written = -1,
@@ -155,6 +158,7 @@ static void add_instruction(struct ptx_path *p, const struct walk *w, const stru
     } else if (i->kind == LITMUS_FENCE) {
         add_event(p, (struct ptx_event){.kind = PTX_FENCE,
                                         .thread = t,
+                                        .instruction = i,
                                         .location = -1,
                                         .scope = i->scope,
                                         .order = i->order,
