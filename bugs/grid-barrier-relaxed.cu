@@ -11,8 +11,12 @@ BUG(4, 32)
 #ifndef BROKEN
         __threadfence();
 #endif
-        if (atomicAdd(&w->count, 1) == 3)
+        if (atomicAdd(&w->count, 1) == 3) {
+#ifndef BROKEN
+            __threadfence();
+#endif
             set(&w->flag, 1);
+        }
         WAIT_UNTIL(look(&w->flag))
 #ifndef BROKEN
         __threadfence();
