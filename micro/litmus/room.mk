@@ -11,7 +11,8 @@ LITMUS_AXIOMS := $(BUILD)/host/axioms
 $(LITMUS_AXIOMS): $(patsubst %.c,$(BUILD)/host/obj/%.o,$(AXIOMS_SOURCES) $(BASE))
 	$(link_for_host)
 $(BUILD)/host/obj/$(HERE)axioms.o: $(BUILD)/revision.h
-NEEDS += $(LITMUS_AXIOMS)
+NEEDS += $(LITMUS_AXIOMS) $(BUILD)/report
+host-tests: $(LITMUS_AXIOMS)
 
 TESTED_memory_model := $(MEMORY_MODEL) $(LITMUS) $(HERE)litmus_explore.c
 TESTS += $(BUILD)/host/memory_model tests/axioms

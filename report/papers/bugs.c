@@ -1,4 +1,5 @@
-/* Makes the table of bugs/README.md, which has a row for each program of the folder bugs/. */
+/* Makes the table of bugs/README.md, which has a row for each program of the folder bugs/, and that of
+ * docs/findings.md, which has a part of these rows. */
 #include "report/papers/bugs.h"
 #include "base/text.h"
 #include "report/papers/sanitizer.h"
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MOST_GPUS 8
 
@@ -64,12 +66,29 @@ static void add_wrong(struct table *t, const struct tsv *measured, const char *p
                    grouped(row->cells[INSTANCES], instances));
 }
 
+/* Copies the program's name, its file's without the folder and the ending. */
+static void name_program(const char *path, char *name, size_t bytes)
+{
+    const char *file = strrchr(path, '/') + 1;
+    snprintf(name, bytes, "%.*s", (int)(strlen(file) - strlen(".cu")), file);
+}
+
+/* Returns whether litmus tests of the program's broken and mended form show what PTX allows of it. */
+static bool has_litmus_tests(const char *path)
+{
+    char name[128], test[200];
+    name_program(path, name, sizeof name);
+    snprintf(test, sizeof test, "micro/litmus/patterns/%s-mended.litmus", name);
+    return access(test, R_OK) == 0;
+}
+
+/* Adds the row of a program. With `links`, its name is a link to the heading of that name, and its thread one
+ * to GitHub. (GitHub answers the address of an issue that is a pull request with the latter's address.) */
 static void add_program(struct table *t, const char *path, const struct tsv *tried,
-                        const struct tsv *measured, size_t gpus)
+                        const struct tsv *measured, size_t gpus, bool links)
 {
     char name[128], thread[128] = "", kind[32] = "", said[64];
-    const char *slash = strrchr(path, '/') + 1;
-    snprintf(name, sizeof name, "%.*s", (int)(strlen(slash) - strlen(".cu")), slash);
+    name_program(path, name, sizeof name);
     struct lines lines = lines_open(path);
     while (lines_next(&lines)) {
         if (lines.number == 1)
@@ -78,8 +97,13 @@ static void add_program(struct table *t, const char *path, const struct tsv *tri
     }
     lines_close(&lines);
     table_row(t);
-    table_text(t, "`%s`", name);
-    table_text(t, "%s", thread);
+    const char *number = strchr(thread, '#');
+    table_text(t, links ? "[%s](#%s)" : "`%s`", name, name);
+    if (links && number)
+        table_text(t, "[%s](https://github.com/%.*s/issues/%s)", thread, (int)(number - thread), thread,
+                   number + 1);
+    else
+        table_text(t, "%s", thread);
     table_text(t, "%s", kind);
     sanitizer_says(tried, path, said, sizeof said);
     table_text(t, "%s", said);
@@ -94,6 +118,17 @@ static int count_mended_wrong(const struct tsv *measured)
         count += strcmp(measured->rows[i].cells[FORM], "mended") == 0 &&
                  strcmp(measured->rows[i].cells[WRONG], "0") != 0;
     return count;
+}
+
+/* Adds the row with the number of mended programs that were wrong on each GPU. */
+static void add_mended(struct table *t, const struct tsv *measured, size_t gpus)
+{
+    table_row(t);
+    table_text(t, "mended ones that were wrong");
+    for (int cell = 0; cell < 3; cell++)
+        table_text(t, "%s", "");
+    for (size_t i = 0; i < gpus; i++)
+        table_text(t, "%d", count_mended_wrong(&measured[i]));
 }
 
 /* Reads the file measured/GPU.tsv of each GPU, in the order of the GPUs' names, into `measured`. Returns the
@@ -114,7 +149,9 @@ static size_t read_measured(const char *folder, struct tsv measured[MOST_GPUS])
     return count;
 }
 
-void print_bugs(const char *folder, enum form form, FILE *file)
+/* Prints a row for each program, or only for those of which docs/findings.md shows the execution (with links,
+ * and without the count of the mended ones). */
+static void print_programs(const char *folder, bool only_findings, enum form form, FILE *file)
 {
     struct tsv measured[MOST_GPUS];
     struct table t = {NULL, 0};
@@ -132,19 +169,24 @@ void print_bugs(const char *folder, enum form form, FILE *file)
     snprintf(pattern, sizeof pattern, "%s/*.cu", folder);
     if (glob(pattern, 0, NULL, &programs) == 0)
         for (size_t i = 0; i < programs.gl_pathc; i++)
-            add_program(&t, programs.gl_pathv[i], &tried, measured, gpus);
+            if (!only_findings || has_litmus_tests(programs.gl_pathv[i]))
+                add_program(&t, programs.gl_pathv[i], &tried, measured, gpus, only_findings);
     globfree(&programs);
-    if (gpus) {
-        table_row(&t);
-        table_text(&t, "mended ones that were wrong");
-        for (int cell = 0; cell < 3; cell++)
-            table_text(&t, "%s", "");
-    }
-    for (size_t i = 0; i < gpus; i++) {
-        table_text(&t, "%d", count_mended_wrong(&measured[i]));
+    if (gpus && !only_findings)
+        add_mended(&t, measured, gpus);
+    for (size_t i = 0; i < gpus; i++)
         tsv_free(&measured[i]);
-    }
     tsv_free(&tried);
     table_print(&t, form, file);
     table_free(&t);
+}
+
+void print_bugs(const char *folder, enum form form, FILE *file)
+{
+    print_programs(folder, false, form, file);
+}
+
+void print_findings(const char *folder, enum form form, FILE *file)
+{
+    print_programs(folder, true, form, file);
 }

@@ -15,8 +15,8 @@
 #include "report/papers/study.h"
 #include "report/papers/weak_memory.h"
 
-/* Returns false. The tables bugs, blind and endings have this function as their member `has`, because no
- * device's page shows them. */
+/* Returns false. The tables bugs, findings, blind and endings have this function as their member `has`,
+ * because no device's page shows them. */
 static bool is_on_no_page(const char *folder)
 {
     (void)folder;
@@ -43,6 +43,8 @@ const struct tables paper_tables[] = {
     {"sanitizer", "", "compute-sanitizer on the programs that gpusync-check is tested with", NULL,
      is_on_no_page, print_sanitizer, NULL},
     {"bugs", "", "Patterns of public bugs", NULL, is_on_no_page, print_bugs, NULL},
+    {"findings", "", "Bugs of public code with an execution that shows each", NULL, is_on_no_page,
+     print_findings, NULL},
     {"blind", "", "Blind predictions", NULL, is_on_no_page, print_blind, NULL},
     {"blind-errors", "", "Errors of blind predictions", NULL, is_on_no_page, print_blind_errors, NULL},
     {"endings", "", "Which programs ended on which device", NULL, is_on_no_page, print_endings, NULL},
