@@ -67,7 +67,6 @@ struct lane {
     bool unused : 1; /* is the request an atomic whose old value is not used? */
 } __attribute__((aligned(64)));
 
-#define RECENT_LOADS 4
 #define MAX_CONVERGENCE_DEPTH 8
 #define NAMED_BARRIERS 16 /* number of named barriers that a block has (PTX ISA, bar) */
 
@@ -75,12 +74,12 @@ struct lane {
 struct lane_more {
     /* time at which the lane's part of an atomic takes effect; the lanes of a warp take turns */
     uint64_t effect_at;
-    /* For deadlock detection: a lane that polls repeats the same few loads while nothing changes. */
-    uint64_t repeats;               /* number of loads in a row whose address was in `recent` */
-    uint64_t repeats_since;         /* the value of run.changed when `repeats` began to count */
-    uintptr_t recent[RECENT_LOADS]; /* the last different addresses that the lane has loaded */
-    /* number of addresses put into `recent` so far; the next one replaces the oldest */
-    unsigned recent_next;
+    /* For deadlock detection: a lane that polls comes back to a state in which it has been, while nothing
+     * changes. */
+    uint64_t repeats;       /* number of loads in a row while nothing changed */
+    uint64_t repeats_since; /* the value of run.changed when `repeats` began to count */
+    uint64_t state;         /* a hash of the state to which the lane must come back */
+    bool returned;          /* whether it has come back to it */
     uint64_t refused; /* number of times in a row that the lane was refused a lock bit */
     /* how often the refused lock bit had been taken when `refused` began to count */
     uint64_t refused_since;

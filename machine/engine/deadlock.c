@@ -1,13 +1,15 @@
 /*
- * Detects deadlocks: every lane that has not exited waits at a barrier, or polls, that is, it repeats the
- * same few loads, and perhaps votes, while no lane writes, exits or passes a barrier. Also detects livelocks:
+ * Detects deadlocks: every lane that has not exited waits at a barrier, or polls, that is, it comes back to a
+ * state in which it has been, while no lane changes memory, exits or passes a barrier. Also detects livelocks:
  * a lane that could make progress is refused a lock bit each time, because under this schedule each of its
  * tries comes while another lane holds the bit. A livelock ends under another schedule.
  */
 #include "machine/engine/deadlock.h"
 #include "machine/memory/lock_unit.h"
 #include "machine/engine/copies.h"
+#include "machine/engine/lanes.h"
 #include "machine/engine/progress.h"
+#include "machine/engine/rules.h"
 #include "machine/code/source_line.h"
 
 #include <stdarg.h>
@@ -22,31 +24,106 @@
  * lane's loads are recorded only after this number of dispatches without a change. */
 #define QUIET_DISPATCHES 64
 
-static void remember_load(struct lane_more *more, uintptr_t address)
+/* Returns a hash of all that decides what the stopped lane does next, except memory: its stack, which has its
+ * registers, too, and its request. */
+static uint64_t state_of(const struct warp *warp, unsigned lane)
 {
-    struct run *run = &the_machine.run;
+    const unsigned char *at = warp->lanes[lane].context;
+    const unsigned char *top = warp->stacks + (lane + 1) * lane_stack_bytes;
+    uint64_t hash = (uint64_t)(top - at) ^ warp->lanes[lane].address;
+    for (uint64_t word; at + sizeof word <= top; at += sizeof word) {
+        memcpy(&word, at, sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+/* A loop that counts does not come back to a state, and so is no poll: it may end by itself. The state to come
+ * back to is renewed after 1, 2, 4, 8 loads and so on, so that loops of any length are found (Brent 1980). */
+static void remember_load(struct warp *warp, unsigned lane)
+{
+    const struct run *run = &the_machine.run;
+    struct lane_more *more = &warp->more[lane];
+    if (more->repeats_since == run->changed && more->returned) {
+        more->repeats++;
+        return;
+    }
+    uint64_t state = state_of(warp, lane);
     if (more->repeats_since != run->changed) {
         more->repeats_since = run->changed;
         more->repeats = 0;
+        more->returned = false;
+        more->state = state;
+    } else if (state == more->state) {
+        more->returned = true;
+    } else if ((more->repeats & (more->repeats - 1)) == 0) {
+        more->state = state;
     }
-    for (unsigned i = 0; i < RECENT_LOADS; i++)
-        if (more->recent[i] == address) {
-            more->repeats++;
-            return;
-        }
-    more->recent[more->recent_next++ % RECENT_LOADS] = address;
-    more->repeats = 0;
+    more->repeats++;
 }
 
 void deadlock_remember_loads(struct warp *warp, lane_set lanes)
 {
     if (the_machine.run.dispatches_since_change > QUIET_DISPATCHES)
-        FOR_EACH_LANE(i, lanes) remember_load(&warp->more[i], warp->lanes[i].address);
+        FOR_EACH_LANE(i, lanes) remember_load(warp, i);
+}
+
+void deadlock_forget_loads(struct warp *warp, lane_set lanes)
+{
+    FOR_EACH_LANE(i, lanes) warp->more[i].repeats_since = NEVER;
+}
+
+/* ---- stores that change nothing ---- */
+
+#define MOST_WATCHED 16 /* bytes of a store whose value is compared; a larger store counts as a change */
+
+/* What the lanes' stores are going to overwrite. */
+static struct {
+    lane_set lanes;
+    struct {
+        const void *at;
+        size_t bytes;
+        unsigned char content[MOST_WATCHED];
+    } of[MACHINE_MAX_WARP];
+} watched;
+
+bool deadlock_watches_stores(void)
+{
+    return rules_are_checked && !the_machine.memory.is_weak;
+}
+
+void deadlock_before_stores(const struct warp *warp, lane_set lanes)
+{
+    watched.lanes = 0;
+    FOR_EACH_LANE(i, lanes)
+    {
+        const struct lane *lane = &warp->lanes[i];
+        if (lane->kind != REQUEST_STORE)
+            continue;
+        if (lane->bytes > MOST_WATCHED) {
+            note_change();
+            continue;
+        }
+        watched.lanes |= LANE(i);
+        watched.of[i].at = (const void *)lane->address;
+        watched.of[i].bytes = lane->bytes;
+        memcpy(watched.of[i].content, watched.of[i].at, lane->bytes);
+    }
+}
+
+void deadlock_after_stores(void)
+{
+    FOR_EACH_LANE(i, watched.lanes)
+    if (memcmp(watched.of[i].content, watched.of[i].at, watched.of[i].bytes) != 0) {
+        note_change();
+        return;
+    }
 }
 
 static bool polls(const struct run *run, const struct lane_more *more)
 {
-    return more->repeats_since == run->changed && more->repeats >= REPEATS_IN_VAIN;
+    return more->repeats_since == run->changed && more->returned && more->repeats >= REPEATS_IN_VAIN;
 }
 
 /* Returns whether the lane waits for other lanes of its warp that still poll. A lockstep warp runs lanes at a

@@ -1,6 +1,6 @@
 /*
- * A deadlock on this machine: every lane that has not exited waits at a barrier, or polls, that is, it
- * repeats the same few loads while no lane writes, exits or passes a barrier.
+ * A deadlock on this machine: every lane that has not exited waits at a barrier, or polls, that is, it comes
+ * back to a state in which it has been, while no lane changes memory, exits or passes a barrier.
  */
 #ifndef MACHINE_DEADLOCK_H
 #define MACHINE_DEADLOCK_H
@@ -9,6 +9,15 @@
 
 /* Called when these lanes load, do an atomic or try a lock bit: notes repeated loads. */
 void deadlock_remember_loads(struct warp *warp, lane_set lanes);
+
+/* Called when these lanes read the clock: a loop that does so may end by itself. */
+void deadlock_forget_loads(struct warp *warp, lane_set lanes);
+
+/* Called before and after these lanes make their stores, if deadlock_watches_stores(): stores that write what
+ * is there already change nothing, and other stores call note_change(). */
+bool deadlock_watches_stores(void);
+void deadlock_before_stores(const struct warp *warp, lane_set lanes);
+void deadlock_after_stores(void);
 
 /* Returns whether nothing can change any more. `next` is the multiprocessor whose event comes first. Lanes
  * are examined only if nothing has changed for long. */

@@ -1,4 +1,5 @@
 #include "machine/engine/resume.h"
+#include "machine/engine/deadlock.h"
 #include "machine/engine/lanes.h"
 #include "machine/engine/reconvergence.h"
 #include "machine/memory/shared_memory.h"
@@ -10,7 +11,12 @@ void resume_lanes(struct warp *warp, const struct resumption *resumptions, unsig
         lanes |= resumptions[r].lanes;
     shared_memory_install(warp, lanes);
     reconvergence_begin(warp);
+    bool watches = deadlock_watches_stores();
+    if (watches)
+        deadlock_before_stores(warp, lanes);
     lanes_run(warp, lanes);
+    if (watches)
+        deadlock_after_stores();
     for (unsigned r = 0; r < count; r++)
         reconvergence_end(warp, resumptions[r].lanes);
     for (unsigned r = 0; r < count; r++)
