@@ -11,7 +11,8 @@ enum exit_status {
     EXIT_WRONG_RESULT = 1,
     EXIT_BAD_INPUT = 2, /* the command line or an input file is wrong */
     EXIT_CANNOT = 3,    /* there is no device, or it lacks a resource or a capability */
-    EXIT_DEADLOCK = 4   /* a kernel deadlocked or took too long */
+    EXIT_DEADLOCK = 4,  /* a kernel deadlocked or took too long */
+    EXIT_UNFINISHED = 5 /* the program is too large for a verdict within the limits (gpusync-check) */
 };
 
 /* Sets the program's name, with which its messages begin. Called once, at the start of main. */

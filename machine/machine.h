@@ -304,9 +304,39 @@ uint64_t machine_starts(void); /* returns the number of warps that have begun so
  * the fence of an idle thread happened to be early each time, a missing release would not show. */
 void machine_slow_fences(bool slow);
 
-/* Holds one warp back for a long time, under any schedule: after the step number `step`, or before the
- * warp number `start` begins. Both are counted from 1; 0 means that no warp is held back. */
-void machine_hold_back(uint64_t step, uint64_t start);
+/* A place at which a schedule holds a warp back for a long time: after the step with this number, or before the
+ * warp with this number begins. Both are counted from 1; 0 means neither. */
+struct machine_hold {
+    uint64_t step, start;
+};
+/* Holds warps back at these places, under any schedule. The first delay takes this number of time units; the
+ * delay at number n (from 0) takes n + 1 times as long, so that the first warp goes on first. */
+#define MOST_HOLDS 8
+void machine_hold_back(const struct machine_hold holds[], unsigned count, uint64_t units);
+
+/*
+ * Notes from now on in which order warps access a place in memory. A pair of accesses has two warps and an
+ * instruction of each, at least one of which writes. If `places` is true, it also notes the places at which a
+ * delay can change such an order: before accesses that are in a pair, before fences that order all memory, and
+ * before barriers of several warps.
+ */
+void machine_note_orders(bool note, bool places);
+/* machine_save_orders() writes what was noted in a forked child process to a file. machine_add_orders() adds it
+ * to the parent's, and returns the number of orders that are new there. */
+void machine_save_orders(FILE *file);
+size_t machine_add_orders(FILE *file);
+struct machine_orders {
+    size_t pairs, both; /* number of pairs, and number of those that came in both orders */
+    bool all;           /* false if there were more pairs than are noted */
+};
+struct machine_orders machine_orders(void);
+/* Returns the places of delays that machine_add_orders() has read last, and sets *count to their number. */
+const struct machine_hold *machine_places(size_t *count);
+
+/* Lets the machine call `stop`, which must not return, at its next event. A signal handler may call this. */
+void machine_interrupt(void (*stop)(void));
+/* Returns a text that says how many blocks of the kernels in progress have ended, or "" if there are none. */
+const char *machine_kernels_left(void);
 
 /* Progress models: what is promised to the blocks of a grid (machine/engine/progress.h). At most `resident`
  * blocks are resident at a time; 0 means as many as fit. A cooperative launch promises that all its blocks

@@ -192,6 +192,8 @@ struct warp {
     struct in_flight flights[MOST_IN_FLIGHT_OF_WARP];
     unsigned flight_count;
     uint64_t held_until;    /* time until which the schedule holds the warp back */
+    /* the warp's last step, or its begin: where a delay holds back its next step */
+    struct machine_hold last_step;
     uint64_t last_dispatch; /* time at which the warp was dispatched last */
     uint64_t mbarriers_at;  /* time at which the warp's last request to an mbarrier is served */
 };
@@ -333,8 +335,9 @@ struct machine {
     uint64_t steps, starts;
     /* numbers of the steps after which a warp is held back, counted from 1; 0 means none */
     uint64_t delayed[MOST_DELAYS];
-    /* number of the step, and number of the beginning warp, that machine_hold_back() chose; 0 means none */
-    uint64_t held_step, held_start;
+    struct machine_hold holds[MOST_HOLDS]; /* the places that machine_hold_back() chose */
+    unsigned hold_count;
+    uint64_t hold_units; /* how long the first of these delays is */
     bool slow_fences; /* set by machine_slow_fences() */
     struct {
         enum machine_progress model;

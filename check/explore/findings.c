@@ -58,11 +58,9 @@ void findings_add(struct findings *findings, const struct setting *setting, cons
 
 unsigned findings_bad_ends(const struct findings *f)
 {
-    return f->hung.runs + f->too_long.runs;
+    return f->hung.runs + f->too_long.runs + f->too_large.runs;
 }
 
-/* Returns the exit status of the check. Runs that exceeded the limit of time decide the status only if
- * nothing else was found, since a program that exceeds the limit may only be slow. */
 /* A program that starts no warp in its first run launches no kernel in any run, because all runs have the
  * same arguments. */
 static bool launched_nothing(const struct findings *f)
@@ -70,15 +68,25 @@ static bool launched_nothing(const struct findings *f)
     return f->starts == 0;
 }
 
+static bool has_hung(const struct findings *f)
+{
+    return f->hung.runs || f->hang.of[MACHINE_FAIR].hung;
+}
+
+bool findings_are_there(const struct findings *f)
+{
+    return has_hung(f) || f->wrong.runs || f->faulted.runs || f->crashed.runs || f->unasked.runs ||
+           machine_races() > machine_race_notes() || machine_rules();
+}
+
 int findings_status(const struct findings *f)
 {
-    if (f->hung.runs || f->hang.of[MACHINE_FAIR].hung)
+    if (has_hung(f))
         return EXIT_DEADLOCK;
-    if (f->wrong.runs || f->faulted.runs || f->crashed.runs || f->too_large.runs || f->unasked.runs ||
-        machine_races() > machine_race_notes() || machine_rules())
+    if (findings_are_there(f))
         return EXIT_WRONG_RESULT;
-    if (f->too_long.runs)
-        return EXIT_DEADLOCK;
+    if (f->too_long.runs || f->too_large.runs || f->coverage.few)
+        return EXIT_UNFINISHED;
     return launched_nothing(f) ? EXIT_BAD_INPUT : EXIT_VERIFIED;
 }
 
@@ -87,6 +95,8 @@ static const char *verdict_of(const struct findings *f)
     switch (findings_status(f)) {
     case EXIT_VERIFIED:
         return "nothing is wrong with it that these runs could find";
+    case EXIT_UNFINISHED:
+        return "not finished, so there is no verdict";
     case EXIT_BAD_INPUT:
         return "no kernel was launched, so nothing was checked";
     default:
@@ -97,7 +107,7 @@ static const char *verdict_of(const struct findings *f)
 /* ---- printing ---- */
 
 /* The kinds of findings, in the order in which they are printed. */
-#define KINDS 7
+#define KINDS 5
 struct kind {
     const char *name;
     const struct finding *finding;
@@ -106,16 +116,15 @@ struct kind {
 
 static void list_kinds(const struct findings *f, struct kind kinds[KINDS])
 {
-    const struct kind all[KINDS] = {{"outside", &f->faulted, ""},  {"hang", &f->hung, ""},
-                                    {"endless", &f->too_long, ""}, {"crash", &f->crashed, ""},
-                                    {"wrong", &f->wrong, ""},      {"launch", &f->unasked, ""},
-                                    {"memory", &f->too_large, ""}};
+    const struct kind all[KINDS] = {{"outside", &f->faulted, ""},
+                                    {"hang", &f->hung, ""},
+                                    {"crash", &f->crashed, ""},
+                                    {"wrong", &f->wrong, ""},
+                                    {"launch", &f->unasked, ""}};
     memcpy(kinds, all, sizeof all);
-    snprintf(kinds[2].what, sizeof kinds[2].what, "no end within %g s", f->limits.seconds_of_run);
-    snprintf(kinds[3].what, sizeof kinds[3].what, "ended by signal %d (%s)", f->crashed.outcome.status,
+    snprintf(kinds[2].what, sizeof kinds[2].what, "ended by signal %d (%s)", f->crashed.outcome.status,
              strsignal(f->crashed.outcome.status));
-    snprintf(kinds[6].what, sizeof kinds[6].what, "more memory than %zu MiB", f->limits.memory_bytes >> 20);
-    snprintf(kinds[4].what, sizeof kinds[4].what, "the program ended with status %d",
+    snprintf(kinds[3].what, sizeof kinds[3].what, "the program ended with status %d",
              f->wrong.outcome.status);
 }
 
@@ -166,12 +175,29 @@ static void print_runs(const struct findings *f, FILE *file)
     for (int s = 0; s < 4; s++)
         fprintf(file, " %s %u%s", schedule_names[s], f->of_schedule[s], s < 3 ? "," : "");
     fprintf(file, " (1 to 3 among %llu steps)\n", f->steps);
-    if (f->delays)
+}
+
+static void print_unfinished(const struct findings *f, FILE *file)
+{
+    static const char smaller[] = "fewer blocks, threads or elements make it smaller";
+    const struct run_outcome *late = &f->too_long.outcome;
+    if (f->too_long.runs)
         fprintf(file,
-                "exhaustive: %u of the %llu schedules with one delay: after each of %llu steps, and before "
-                "each of %llu "
-                "warps, with two memories each%s\n",
-                f->runs - 1, f->delays, f->steps, f->starts, f->is_whole ? "" : " (not all)");
+                "not finished: %u of %u runs did not end within %g s (first run %u, after %llu steps%s%s); %s, "
+                "and --timeout gives a run more time\n",
+                f->too_long.runs, f->runs, f->limits.seconds_of_run, f->too_long.setting.number + 1,
+                late->steps, *late->text ? ": " : "", late->text, smaller);
+    if (f->too_large.runs)
+        fprintf(file,
+                "not finished: %u of %u runs took more memory than %zu MiB (first run %u); %s, and "
+                "--memory-limit gives a run more memory\n",
+                f->too_large.runs, f->runs, f->limits.memory_bytes >> 20, f->too_large.setting.number + 1,
+                smaller);
+    if (f->coverage.few)
+        fprintf(file,
+                "not finished: only %u runs of %.1f s each fitted into %.0f s, and a verdict needs %u; %s, and "
+                "--seconds gives more time\n",
+                f->runs, f->coverage.run_seconds, f->seconds, COMBINATIONS, smaller);
 }
 
 void findings_print(const struct findings *f, FILE *file)
@@ -190,8 +216,10 @@ void findings_print(const struct findings *f, FILE *file)
             f->unchecked);
     for (int k = 0; k < KINDS; k++)
         print_finding(f, &kinds[k], file);
+    print_unfinished(f, file);
     if (f->hang.is_there)
         hang_print(&f->hang);
+    coverage_print(&f->coverage, f->steps, file);
     fprintf(file, "gpusync-check: %s\n", verdict_of(f));
 }
 
@@ -265,10 +293,9 @@ void findings_write(const struct findings *f, const char *path)
     for (int k = 0; k < KINDS; k++)
         if (kinds[k].finding->runs)
             cJSON_AddItemToObject(json, kinds[k].name, json_of_finding(&kinds[k]));
-    if (f->delays) {
-        cJSON_AddNumberToObject(json, "schedules_with_one_delay", (double)f->delays);
-        cJSON_AddBoolToObject(json, "all_of_them", f->is_whole);
-    }
+    cJSON_AddItemToObject(json, "covered", coverage_json(&f->coverage));
+    cJSON_AddNumberToObject(json, "too_long", f->too_long.runs);
+    cJSON_AddNumberToObject(json, "too_large", f->too_large.runs);
     if (f->hang.is_there)
         cJSON_AddItemToObject(json, "progress", hang_json(&f->hang));
     char *text = cJSON_Print(json);

@@ -2,6 +2,7 @@
 #ifndef CHECK_FINDINGS_H
 #define CHECK_FINDINGS_H
 
+#include "check/explore/coverage.h"
 #include "check/explore/hang.h"
 #include "check/explore/runs.h"
 
@@ -20,10 +21,7 @@ struct findings {
     /* number of runs under each memory mode, and number of runs under each schedule */
     unsigned of_memory[4], of_schedule[4];
     unsigned long long steps, starts; /* number of steps and of started warps in the first run */
-    /* number of schedules that an exhaustive check has to try; 0 means that the check is not exhaustive and
-     * draws its schedules at random */
-    unsigned long long delays;
-    bool is_whole;          /* whether the exhaustive check has tried all its schedules */
+    struct coverage coverage; /* what the runs have covered */
     struct hang_study hang; /* result of --hang */
     double seconds;         /* wall-clock time of the whole check, in seconds */
     struct finding wrong, hung, faulted, crashed, too_long, too_large;
@@ -34,16 +32,20 @@ struct findings {
 void findings_add(struct findings *findings, const struct setting *setting,
                   const struct run_outcome *outcome);
 
-/* Returns the number of runs that ended in a deadlock or exceeded the limit of time. */
+/* Returns the number of runs that ended in a deadlock or exceeded a limit. */
 unsigned findings_bad_ends(const struct findings *findings);
+
+/* Returns whether the runs so far have shown a mistake. */
+bool findings_are_there(const struct findings *findings);
 
 void findings_print(const struct findings *findings, FILE *file);
 
 /* Writes schema gpusync-check/1 (docs/check.md). Exits with EXIT_BAD_INPUT if the file cannot be written. */
 void findings_write(const struct findings *findings, const char *path);
 
-/* Returns the exit status of the check: EXIT_DEADLOCK, EXIT_WRONG_RESULT, EXIT_VERIFIED, or EXIT_BAD_INPUT if
- * nothing else was found and the program launched no kernel. */
+/* Returns the exit status of the check: EXIT_DEADLOCK, EXIT_WRONG_RESULT, EXIT_VERIFIED; EXIT_UNFINISHED if
+ * nothing else was found and a run exceeded a limit or too few runs fitted into the time; or EXIT_BAD_INPUT if
+ * the program launched no kernel. */
 int findings_status(const struct findings *findings);
 
 #endif

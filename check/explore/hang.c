@@ -45,7 +45,7 @@ static unsigned few(unsigned run)
 static bool next_setting(struct trial *t, struct setting *setting)
 {
     static const enum machine_schedule schedules[] = {MACHINE_RANDOM, MACHINE_ADVERSARIAL, MACHINE_DELAYS};
-    if (t->next >= t->runs || t->found->hung >= ENOUGH)
+    if (t->next >= t->runs || t->found->hung + t->found->late >= ENOUGH)
         return false;
     bool begins_few = t->model->progress != MACHINE_FAIR && t->model->progress != MACHINE_HSA;
     *setting = (struct setting){.number = 1 + t->next,
@@ -65,11 +65,9 @@ static void add(struct trial *t, const struct run_outcome *outcome)
     t->found->runs++;
     if (outcome->grids.blocks >= t->grids.blocks)
         t->grids = outcome->grids;
-    if (outcome->end != RUN_HUNG && outcome->end != RUN_TOO_LONG)
-        return;
-    if (!t->found->hung++)
-        snprintf(t->found->text, sizeof t->found->text, "%.500s",
-                 outcome->end == RUN_HUNG ? outcome->text : "no end in time");
+    t->found->late += outcome->end == RUN_TOO_LONG;
+    if (outcome->end == RUN_HUNG && !t->found->hung++)
+        snprintf(t->found->text, sizeof t->found->text, "%.500s", outcome->text);
 }
 
 static void make_runs(struct runs *runs, struct trial *t)
@@ -101,7 +99,7 @@ static unsigned least_resident(struct trial t, struct runs *runs, unsigned block
         make_runs(runs, &t);
         if (found.runs == 0)
             return 0; /* no time is left for the search */
-        if (!found.hung) {
+        if (!found.hung && !found.late) {
             enough = tried;
             is_found = true;
         } else {
@@ -116,7 +114,7 @@ static unsigned least_resident(struct trial t, struct runs *runs, unsigned block
 
 static bool ends(const struct hang_study *s, enum machine_progress model)
 {
-    return s->of[model].runs && !s->of[model].hung;
+    return s->of[model].runs && !s->of[model].hung && !s->of[model].late;
 }
 
 static const char *weakest_of(const struct hang_study *s)
@@ -141,6 +139,9 @@ void hang_print(const struct hang_study *s)
         all_tried = all_tried && of->runs;
         if (!of->runs)
             printf("progress: %-8s was not tried: no time was left (--seconds)\n", models[m].name);
+        else if (!of->hung && of->late)
+            printf("progress: %-8s is not decided: %u of %u runs did not end in time\n", models[m].name,
+                   of->late, of->runs);
         else if (!of->hung)
             printf("progress: %-8s ends in %u runs (%s)\n", models[m].name, of->runs, models[m].promises);
         else
@@ -192,6 +193,7 @@ cJSON *hang_json(const struct hang_study *s)
         cJSON_AddStringToObject(one, "model", models[m].name);
         cJSON_AddNumberToObject(one, "runs", s->of[m].runs);
         cJSON_AddNumberToObject(one, "hung", s->of[m].hung);
+        cJSON_AddNumberToObject(one, "not_finished", s->of[m].late);
         cJSON_AddStringToObject(one, "first", s->of[m].text);
         cJSON_AddItemToArray(all, one);
     }

@@ -15,7 +15,8 @@
 
 /* What the runs under one model of progress have shown. */
 struct model_runs {
-    unsigned runs, hung; /* number of runs under the model, and number of those that hung */
+    /* number of runs under the model, number of those that hung, and number of those that took too long */
+    unsigned runs, hung, late;
     char text[512];      /* report of the first run that hung, in words */
 };
 

@@ -13,10 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Signals that end the process of a run: TOO_LONG if the run exceeds the limit of time, and TOO_LARGE if it
- * exceeds the limit of memory. */
-#define TOO_LONG SIGXCPU
+/* Signals to the process of a run: END_NOW asks a run that exceeds the limit of time to write its record and
+ * end, TOO_LONG ends one that does not do so within GRACE seconds, because its thread makes no request, and
+ * TOO_LARGE ends a run that exceeds the limit of memory. */
+#define END_NOW SIGXCPU
+#define TOO_LONG SIGVTALRM
 #define TOO_LARGE SIGXFSZ
+#define GRACE 1
 /* The number of multiprocessors that a checked program sees. It is low, so that a grid which fills the
  * device has few blocks. */
 #define SHOWN 4
@@ -28,6 +31,9 @@ double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* SIGCHLD, which wakes the process that starts the runs */
+static sigset_t ended_children;
+
 /* ---- functions that execute in the process of a run ---- */
 
 static FILE *record;
@@ -36,12 +42,17 @@ static FILE *record;
 static void write_record(enum run_end end, const char *text)
 {
     struct run_outcome outcome = {
-        .end = end, .steps = machine_steps(), .starts = machine_starts(), .grids = machine_grids_so_far()};
+        .end = end,
+        .steps = machine_steps(),
+        .starts = machine_starts(),
+        .units = machine_now(),
+        .grids = machine_grids_so_far()};
     snprintf(outcome.text, sizeof outcome.text, "%s", text);
     rewind(record);
     fwrite(&outcome, sizeof outcome, 1, record);
     machine_save_races(record);
     machine_save_rules(record);
+    machine_save_orders(record);
     fflush(record);
 }
 
@@ -67,6 +78,18 @@ static void record_breach(void)
     _exit(EXIT_WRONG_RESULT);
 }
 
+static void record_unfinished(void)
+{
+    write_record(RUN_TOO_LONG, machine_kernels_left());
+    _exit(EXIT_UNFINISHED);
+}
+
+static void end_now(int number)
+{
+    (void)number;
+    machine_interrupt(record_unfinished);
+}
+
 static void install(const struct setting *setting)
 {
     struct machine_description untimed = *machine_installed();
@@ -79,7 +102,8 @@ static void install(const struct setting *setting)
     machine_set_schedule(setting->schedule, setting->number + 1);
     machine_set_delays(setting->delays, setting->steps);
     machine_slow_fences(setting->slow_fences);
-    machine_hold_back(setting->held_step, setting->held_warp);
+    machine_hold_back(setting->holds, setting->hold_count, setting->hold_units);
+    machine_note_orders(true, setting->notes_places);
     if (setting->progress != MACHINE_FAIR || setting->resident)
         machine_set_progress(setting->progress, setting->resident);
     machine_collect_races(setting->memory != MACHINE_COHERENT, true);
@@ -91,9 +115,12 @@ static void install(const struct setting *setting)
 
 static void __attribute__((noreturn)) run_here(struct checked_run *run, int argc, char **argv)
 {
-    struct rlimit core = {0, 0};
+    const struct rlimit core = {0, 0};
+    const struct sigaction ends = {.sa_handler = end_now, .sa_flags = SA_RESTART};
     record = run->record;
     setrlimit(RLIMIT_CORE, &core);
+    sigaction(END_NOW, &ends, NULL);
+    sigprocmask(SIG_UNBLOCK, &ended_children, NULL);
     fflush(stdout);
     if (dup2(fileno(run->output), STDOUT_FILENO) < 0 || dup2(fileno(run->output), STDERR_FILENO) < 0)
         fail(EXIT_CANNOT, "no output for the program: %s", strerror(errno));
@@ -113,6 +140,9 @@ struct runs runs_begin(struct limits limits, double seconds, int argc, char **ar
                         .argv = argv,
                         .count = processors > 1 ? (size_t)processors : 1};
     runs.places = allocate(runs.count * sizeof *runs.places);
+    sigemptyset(&ended_children);
+    sigaddset(&ended_children, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &ended_children, NULL);
     return runs;
 }
 
@@ -121,9 +151,14 @@ void runs_end(struct runs *runs)
     free(runs->places);
 }
 
+bool runs_time_is_up(const struct runs *runs)
+{
+    return seconds_now() > runs->until;
+}
+
 bool runs_have_room(const struct runs *runs)
 {
-    return runs->busy < runs->count && seconds_now() <= runs->until;
+    return runs->busy < runs->count && !runs_time_is_up(runs);
 }
 
 static struct checked_run *place_of(const struct runs *runs, pid_t process)
@@ -175,10 +210,12 @@ static void read_outcome(struct checked_run *run, int status, struct run_outcome
     if (is_whole) {
         machine_add_races(run->record, run->setting.number + 1);
         machine_add_rules(run->record, run->setting.number + 1);
+        outcome->new_orders = machine_add_orders(run->record);
     } else {
         *outcome = (struct run_outcome){.end = RUN_CRASHED};
     }
     read_last_lines(run->output, outcome->said, sizeof outcome->said);
+    outcome->seconds = seconds_now() - run->started;
     outcome->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
     if (WIFSIGNALED(status))
         outcome->end = outcome->status == TOO_LONG    ? RUN_TOO_LONG
@@ -207,29 +244,49 @@ static void kill_excessive(const struct runs *runs)
         const struct checked_run *run = &runs->places[i];
         if (run->process <= 0)
             continue;
-        if (seconds_now() - run->started > runs->limits.seconds_of_run)
-            kill(run->process, TOO_LONG);
+        double late = seconds_now() - run->started - runs->limits.seconds_of_run;
+        if (late > 0)
+            kill(run->process, late > GRACE ? TOO_LONG : END_NOW);
         else if (memory_of(run->process) > runs->limits.memory_bytes)
             kill(run->process, TOO_LARGE);
     }
 }
 
+static void give_back(struct runs *runs, struct checked_run *run)
+{
+    fclose(run->record);
+    fclose(run->output);
+    run->process = 0;
+    runs->busy--;
+}
+
+static void abandon_all(struct runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        struct checked_run *run = &runs->places[i];
+        if (run->process <= 0)
+            continue;
+        kill(run->process, SIGKILL);
+        waitpid(run->process, NULL, 0);
+        give_back(runs, run);
+    }
+}
+
 bool runs_wait(struct runs *runs, struct setting *setting, struct run_outcome *outcome)
 {
-    const struct timespec a_while = {0, 2000000};
-    for (; runs->busy; nanosleep(&a_while, NULL)) {
+    const struct timespec a_while = {0, 20000000};
+    for (; runs->busy; sigtimedwait(&ended_children, NULL, &a_while)) {
         int status;
         pid_t ended = waitpid(-1, &status, WNOHANG);
         struct checked_run *run = ended > 0 ? place_of(runs, ended) : NULL;
         if (run) {
             read_outcome(run, status, outcome);
             *setting = run->setting;
-            fclose(run->record);
-            fclose(run->output);
-            run->process = 0;
-            runs->busy--;
+            give_back(runs, run);
             return true;
         }
+        if (runs->abandon_at > 0 && seconds_now() > runs->abandon_at)
+            abandon_all(runs);
         kill_excessive(runs);
     }
     return false;

@@ -22,11 +22,10 @@ struct setting {
     unsigned delays;
     unsigned long long steps; /* number of steps of a run under the plain schedule */
     enum machine_progress progress;
-    /* number, counted from 1, of the step after which the warp that took it is delayed; 0 means that there is
-     * no such delay */
-    unsigned long long held_step;
-    /* number, counted from 1, of the warp whose beginning is delayed; 0 means that there is no such delay */
-    unsigned long long held_warp;
+    struct machine_hold holds[MOST_HOLDS]; /* where warps are held back */
+    unsigned hold_count;
+    unsigned long long hold_units; /* how long the first of these delays is, in time units */
+    bool notes_places; /* whether the run notes the places at which delays matter */
     /* largest number of blocks that are resident at a time; 0 means as many as fit */
     unsigned resident;
     bool slow_fences;
@@ -39,8 +38,8 @@ enum run_end {
     RUN_FAULTED,    /* the program accessed an address outside of all allocations */
     RUN_BROKE_RULE, /* the program broke a rule and could not go on (machine_check_rules()) */
     RUN_CRASHED,    /* a signal ended the program */
-    RUN_TOO_LONG,   /* the run exceeded the limit of time */
-    RUN_TOO_LARGE,  /* the run exceeded the limit of memory */
+    RUN_TOO_LONG,   /* the run exceeded the limit of time; this shows no mistake */
+    RUN_TOO_LARGE,  /* the run exceeded the limit of memory; neither does this */
     RUN_UNCHECKED   /* the program runs kernels side by side, which the machine cannot do with weak memory */
 };
 
@@ -49,8 +48,11 @@ struct run_outcome {
     int status;                /* the program's exit status, or the signal that ended it */
     unsigned long long steps;  /* number of steps of the run */
     unsigned long long starts; /* number of warps that began in the run */
+    unsigned long long units;  /* time units that the run took */
     struct machine_grids grids;
-    /* the reason why the run hung or faulted. If the run ended, the text is the error of a failed launch that
+    double seconds;    /* time that the run took */
+    size_t new_orders; /* number of orders of accesses that came in this run first (machine_orders()) */
+    /* the reason why the run hung or faulted, or where a run was that took too long. If the run ended, the text is the error of a failed launch that
      * the program never asked for, or "" if there is none. */
     char text[4096];
     char said[1024]; /* the last lines of the program's output */
@@ -72,6 +74,8 @@ struct checked_run {
 struct runs {
     struct limits limits;
     double until; /* time by seconds_now() after which no run begins */
+    /* time by seconds_now() at which the runs under way are ended, without outcomes; 0 means never */
+    double abandon_at;
     int argc;
     char **argv; /* the program's arguments */
     struct checked_run *places;
@@ -82,6 +86,9 @@ struct runs {
  * run has these limits. The caller gives the slots back by runs_end(). */
 struct runs runs_begin(struct limits limits, double seconds, int argc, char **argv);
 void runs_end(struct runs *runs);
+
+/* Returns whether time is up, so that no further run begins. */
+bool runs_time_is_up(const struct runs *runs);
 
 /* Returns whether a slot is free for another run and there is still time to begin the run. */
 bool runs_have_room(const struct runs *runs);

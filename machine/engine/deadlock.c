@@ -90,7 +90,7 @@ static struct {
 
 bool deadlock_watches_stores(void)
 {
-    return rules_are_checked && !the_machine.memory.is_weak;
+    return rules_are_checked;
 }
 
 void deadlock_before_stores(const struct warp *warp, lane_set lanes)

@@ -71,16 +71,21 @@ uint64_t machine_starts(void)
     return the_machine.starts;
 }
 
-void machine_hold_back(uint64_t step, uint64_t start)
+void machine_hold_back(const struct machine_hold holds[], unsigned count, uint64_t units)
 {
-    the_machine.held_step = step;
-    the_machine.held_start = start;
+    the_machine.hold_units = units;
+    the_machine.hold_count = count;
+    for (unsigned i = 0; i < count; i++)
+        the_machine.holds[i] = holds[i];
 }
 
-/* Returns a delay long enough for all other warps of a small program to end, if they wait for nothing. */
-static uint64_t long_delay(void)
+/* Holds the warp back if machine_hold_back() chose this place. */
+static void hold_at(struct warp *warp, struct machine_hold place, uint64_t now)
 {
-    return 4096 * (uint64_t)the_machine.description.global_latency;
+    warp->last_step = place;
+    for (unsigned i = 0; i < the_machine.hold_count; i++)
+        if (the_machine.holds[i].step == place.step && the_machine.holds[i].start == place.start)
+            warp->held_until = now + (i + 1) * the_machine.hold_units;
 }
 
 /* Draws a delay between a tenth of global_latency and about two hundred times it; each power of two is
@@ -109,8 +114,7 @@ static bool puts_off(struct group *group, uint64_t now)
 
 void policy_start(struct warp *warp, uint64_t now)
 {
-    if (++the_machine.starts == the_machine.held_start)
-        warp->held_until = now + long_delay();
+    hold_at(warp, (struct machine_hold){.start = ++the_machine.starts}, now);
     if (the_machine.schedule == MACHINE_DELAYS && draw() % 2)
         warp->held_until = now + some_delay();
 }
@@ -120,8 +124,7 @@ void policy_start(struct warp *warp, uint64_t now)
 static void hold_back(struct warp *warp, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
-    if (++the_machine.steps == the_machine.held_step)
-        warp->held_until = now + long_delay();
+    hold_at(warp, (struct machine_hold){.step = ++the_machine.steps}, now);
     if (the_machine.schedule == MACHINE_DELAYS)
         for (unsigned i = 0; i < MOST_DELAYS; i++)
             if (the_machine.delayed[i] == the_machine.steps)

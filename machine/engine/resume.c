@@ -1,6 +1,7 @@
 #include "machine/engine/resume.h"
 #include "machine/engine/deadlock.h"
 #include "machine/engine/lanes.h"
+#include "machine/engine/orders.h"
 #include "machine/engine/reconvergence.h"
 #include "machine/memory/shared_memory.h"
 
@@ -14,6 +15,8 @@ void resume_lanes(struct warp *warp, const struct resumption *resumptions, unsig
     bool watches = deadlock_watches_stores();
     if (watches)
         deadlock_before_stores(warp, lanes);
+    if (__builtin_expect(orders_are_noted, false))
+        orders_access(warp, lanes);
     lanes_run(warp, lanes);
     if (watches)
         deadlock_after_stores();

@@ -15,6 +15,8 @@
 #include "machine/engine/deadlock.h"
 #include "machine/engine/events.h"
 #include "machine/engine/kernels.h"
+#include "machine/engine/interrupt.h"
+#include "machine/engine/orders.h"
 #include "machine/engine/places.h"
 #include "machine/engine/policy.h"
 #include "machine/engine/reconvergence.h"
@@ -72,6 +74,8 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
     the_machine.run.dispatches_since_change++;
     if (__builtin_expect(rules_are_checked, false))
         rules_come_to(warp, &group);
+    if (__builtin_expect(orders_are_noted, false))
+        orders_dispatch(warp, &group);
     if (is_rendezvous(group.kind))
         rendezvous_arrive(warp, &group, now);
     else
@@ -222,6 +226,7 @@ static void begin_kernels(struct run *run)
 static void step(struct run *run, struct sm *sm)
 {
     uint64_t now = run->now = run->next_event[sm->index];
+    interrupt_if_due();
     for (unsigned i = 0; i < sm->warp_count; i++)
         if (sm->next_effect[i] <= now)
             take_effect(sm->warps[i], now);

@@ -1,0 +1,265 @@
+#include "check/explore/schedules.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+/* No run begins after this number of runs hung or exceeded a limit, since such runs take long. */
+#define ENOUGH 20
+/* If something has been found, no run begins after this part of the time. */
+#define PART_FOR_FINDINGS 0.25
+/* Drawn runs take at most this part of the time, so that sweeps have the rest. */
+#define PART_FOR_DRAWN 0.5
+/* A sweep that cannot be completed ends if no run has shown a new order of accesses for this part of the time. */
+#define PART_WITHOUT_NEWS 0.25
+/* A delay takes this number of times the time of the first run, so that all other warps of the program end
+ * meanwhile, or wait. */
+#define LENGTH_OF_DELAY 2
+/* Numbers of drawn runs of small and of large programs. */
+#define LEAST_DRAWN 200
+#define MOST_DRAWN 2000
+
+/* A check while its runs are made: what it has to do, what it has found, and its next run. */
+struct check {
+    const struct plan *plan;
+    struct findings *findings;
+    struct runs runs;
+    double begun, news_at; /* times at which the check began, and at which a new order of accesses came */
+    unsigned next;         /* the number of the run that begins next */
+    unsigned drawn_end;    /* the number of the run after the last drawn run */
+    double run_seconds;    /* time that all runs so far took */
+    unsigned long long units; /* time units that the first run took */
+    struct machine_hold *places; /* the places of delays of all sweeps */
+    size_t place_count;
+    struct sweep *sweep; /* the sweep under way, and the number of its run that begins next */
+    unsigned long long swept;
+    bool is_completed; /* whether all of the sweep's runs will be made if nothing is found */
+};
+
+/* Returns the setting of the run with this number. Run 0 has the plain schedule, in which warps take turns,
+ * because it counts the program's steps. All other runs have other schedules. Every fourth run has coherent
+ * memory. */
+static struct setting setting_of(unsigned number, unsigned long long steps)
+{
+    static const enum machine_memory memories[] = {MACHINE_COHERENT, MACHINE_ANY, MACHINE_OLDEST, MACHINE_L1};
+    static const enum machine_schedule schedules[] = {MACHINE_RANDOM, MACHINE_ADVERSARIAL, MACHINE_DELAYS};
+    if (number == 0)
+        return (struct setting){
+            .memory = MACHINE_COHERENT, .schedule = MACHINE_ROUND_ROBIN, .notes_places = true};
+    return (struct setting){.number = number,
+                            .memory = memories[number % 4],
+                            .schedule = schedules[number / 4 % 3],
+                            .delays = 1 + number / 12 % 3,
+                            .slow_fences = number / 4 % 2 == 1,
+                            .steps = steps};
+}
+
+static double elapsed(const struct check *check)
+{
+    return seconds_now() - check->begun;
+}
+
+/* Returns whether the runs so far are enough, because of what they have found. */
+static bool is_decided(const struct check *check)
+{
+    return findings_bad_ends(check->findings) >= ENOUGH ||
+           (findings_are_there(check->findings) &&
+            elapsed(check) > PART_FOR_FINDINGS * check->plan->seconds);
+}
+
+static void add(struct check *check, const struct setting *setting, const struct run_outcome *outcome)
+{
+    if (setting->number == 0) {
+        check->findings->steps = outcome->steps;
+        check->findings->starts = outcome->starts;
+        check->units = outcome->units;
+    }
+    check->run_seconds += outcome->seconds;
+    if (outcome->new_orders)
+        check->news_at = seconds_now();
+    if (setting->number != 0 || check->plan->only <= 1)
+        findings_add(check->findings, setting, outcome);
+    if (findings_are_there(check->findings))
+        check->runs.abandon_at = check->begun + PART_FOR_FINDINGS * check->plan->seconds;
+}
+
+/* ---- functions that give the setting of the next run, or return false if there is none ---- */
+
+static bool first_run(struct check *check, struct setting *setting)
+{
+    if (check->next)
+        return false;
+    *setting = setting_of(check->next++, 0);
+    return true;
+}
+
+static bool next_drawn(struct check *check, struct setting *setting)
+{
+    bool is_chosen = !check->plan->runs && !check->plan->only;
+    if (check->next >= check->drawn_end || is_decided(check) ||
+        (is_chosen && elapsed(check) > PART_FOR_DRAWN * check->plan->seconds))
+        return false;
+    *setting = setting_of(check->next++, check->findings->steps);
+    return true;
+}
+
+/* Returns the setting of a run of the sweep. The sweep's schedules are all choices of its number of delays from
+ * the places, in each order of their lengths. They come in an order that jumps, so that those that time allows
+ * are spread. */
+static struct setting setting_of_sweep(const struct check *check, unsigned long long run)
+{
+    const struct sweep *sweep = check->sweep;
+    struct setting setting = {.memory = run % SWEPT_MEMORIES ? MACHINE_OLDEST : MACHINE_COHERENT,
+                              .schedule = MACHINE_ROUND_ROBIN,
+                              .steps = check->findings->steps,
+                              .hold_count = sweep->delays,
+                              .hold_units = LENGTH_OF_DELAY * check->units};
+    unsigned long long nth = run / SWEPT_MEMORIES * sweep->jump % sweep->schedules;
+    size_t chosen[MOST_HOLDS];
+    for (unsigned d = 0; d < sweep->delays; d++) {
+        size_t place = (size_t)(nth % (check->place_count - d)), at = 0;
+        nth /= check->place_count - d;
+        /* `place` counts only places that are not chosen yet; `chosen` is in ascending order */
+        for (; at < d && chosen[at] <= place; at++)
+            place++;
+        for (size_t i = d; i > at; i--)
+            chosen[i] = chosen[i - 1];
+        chosen[at] = place;
+        setting.holds[d] = check->places[place];
+    }
+    return setting;
+}
+
+static bool next_of_sweep(struct check *check, struct setting *setting)
+{
+    bool stops_at_findings = !check->plan->exhaustive && findings_are_there(check->findings);
+    bool is_old = !check->is_completed &&
+                  seconds_now() - check->news_at > PART_WITHOUT_NEWS * check->plan->seconds;
+    if (check->swept >= check->sweep->schedules * SWEPT_MEMORIES || is_decided(check) || stops_at_findings ||
+        is_old)
+        return false;
+    *setting = setting_of_sweep(check, check->swept++);
+    setting->number = check->next++;
+    return true;
+}
+
+/* ---- all runs ---- */
+
+/* Makes a run for each setting that the function `next` gives, until `next` gives none or time is up. */
+static void make_runs(struct check *check, bool (*next)(struct check *check, struct setting *setting))
+{
+    struct setting setting;
+    struct run_outcome outcome;
+    for (bool has_more = true;;) {
+        while (has_more && runs_have_room(&check->runs)) {
+            has_more = next(check, &setting);
+            if (has_more)
+                runs_start(&check->runs, setting);
+        }
+        if (!runs_wait(&check->runs, &setting, &outcome))
+            return;
+        add(check, &setting, &outcome);
+    }
+}
+
+/* ---- sweeps ---- */
+
+static void take_places(struct check *check)
+{
+    const struct findings *f = check->findings;
+    if (!check->plan->exhaustive) {
+        const struct machine_hold *places = machine_places(&check->place_count);
+        check->places = allocate((check->place_count + 1) * sizeof *check->places);
+        for (size_t i = 0; i < check->place_count; i++)
+            check->places[i] = places[i];
+        return;
+    }
+    check->place_count = (size_t)(f->steps + f->starts);
+    check->places = allocate((check->place_count + 1) * sizeof *check->places);
+    for (size_t i = 0; i < check->place_count; i++)
+        check->places[i] = i < f->steps ? (struct machine_hold){.step = i + 1}
+                                        : (struct machine_hold){.start = i - f->steps + 1};
+}
+
+static unsigned long long common_divisor(unsigned long long a, unsigned long long b)
+{
+    return b ? common_divisor(b, a % b) : a;
+}
+
+/* Begins the sweep of all schedules with this number of delays. Returns false if there is none, or more than
+ * any time allows. */
+static bool begin_sweep(struct check *check, unsigned delays)
+{
+    struct coverage *coverage = &check->findings->coverage;
+    const unsigned long long most = 1ull << 31; /* so that the product of two such numbers is no overflow */
+    unsigned long long schedules = 1;
+    for (unsigned d = 0; d < delays; d++) {
+        schedules *= d < check->place_count ? check->place_count - d : 0;
+        if (!schedules || schedules > most)
+            return false;
+    }
+    unsigned long long jump = delays > 1 ? (unsigned long long)(0.618 * (double)schedules) | 1 : 1;
+    while (common_divisor(jump, schedules) != 1)
+        jump += 2;
+    check->sweep = &coverage->sweeps[coverage->sweep_count++];
+    *check->sweep = (struct sweep){.delays = delays, .schedules = schedules, .jump = jump};
+    check->swept = 0;
+    return true;
+}
+
+/* Makes sweeps with more and more delays, until a sweep is not completed, or shows no new order of accesses. */
+static void make_sweeps(struct check *check)
+{
+    struct coverage *coverage = &check->findings->coverage;
+    take_places(check);
+    coverage->places = check->place_count;
+    unsigned most = check->plan->exhaustive ? 1 : MOST_HOLDS;
+    for (unsigned delays = 1; delays <= most && !runs_time_is_up(&check->runs); delays++) {
+        double left = check->plan->seconds - elapsed(check), began = seconds_now();
+        double each = check->run_seconds / check->findings->runs / (double)check->runs.count;
+        if (findings_are_there(check->findings) && !check->plan->exhaustive)
+            break;
+        if (!begin_sweep(check, delays))
+            break;
+        check->is_completed = delays == 1 || (double)check->sweep->schedules * SWEPT_MEMORIES * each < left;
+        if (!check->is_completed && delays > 2) {
+            coverage->sweep_count--;
+            break;
+        }
+        make_runs(check, next_of_sweep);
+        check->sweep->runs = check->swept;
+        check->sweep->is_whole = check->swept >= check->sweep->schedules * SWEPT_MEMORIES;
+        if (!check->sweep->is_whole || (delays > 1 && check->news_at < began))
+            break;
+    }
+}
+
+/* Returns the number of drawn runs: more for a program with more places of delays, of which chance has to hit
+ * some. */
+static unsigned drawn_runs(void)
+{
+    size_t wanted;
+    machine_places(&wanted);
+    return wanted < LEAST_DRAWN ? LEAST_DRAWN : wanted > MOST_DRAWN ? MOST_DRAWN : (unsigned)wanted;
+}
+
+void schedules_run(const struct plan *plan, struct limits limits, struct findings *findings, int argc,
+                   char **argv)
+{
+    struct check check = {.plan = plan, .findings = findings, .begun = seconds_now()};
+    check.runs = runs_begin(limits, plan->seconds, argc, argv);
+    make_runs(&check, first_run);
+    bool is_too_large = findings->too_long.runs || findings->too_large.runs;
+    check.next = plan->only > 1 ? plan->only - 1 : 1;
+    check.drawn_end = plan->only ? plan->only : plan->runs ? plan->runs : drawn_runs();
+    if (!is_too_large && !plan->exhaustive)
+        make_runs(&check, next_drawn);
+    if (!is_too_large && !plan->only && (plan->exhaustive || !plan->runs))
+        make_sweeps(&check);
+    findings->seconds = elapsed(&check);
+    findings->coverage.few = !plan->only && findings->runs < COMBINATIONS &&
+                             (plan->runs == 0 || plan->runs > findings->runs) &&
+                             runs_time_is_up(&check.runs);
+    findings->coverage.run_seconds = findings->runs ? check.run_seconds / findings->runs : 0;
+    runs_end(&check.runs);
+    free(check.places);
+}

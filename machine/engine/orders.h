@@ -1,0 +1,16 @@
+/* Notes in which order the warps of a kernel access a place in memory, and where a delay can change such an
+ * order (machine_note_orders() in machine/machine.h). */
+#ifndef MACHINE_ORDERS_H
+#define MACHINE_ORDERS_H
+
+#include "machine/state.h"
+
+extern bool orders_are_noted;
+
+/* Called before these lanes make the accesses that they have stopped at. */
+void orders_access(struct warp *warp, lane_set lanes);
+
+/* Called when the group is dispatched, before this counts as a step of its warp. */
+void orders_dispatch(struct warp *warp, const struct group *group);
+
+#endif
