@@ -233,7 +233,8 @@ struct machine_race {
     unsigned first_block, first_thread, second_block, second_thread;
     /* who made the accesses: "block 0 thread 3", "a copy of block 0 thread 3", "the kernel before" */
     char first[MOST_WHO], second[MOST_WHO];
-    /* the text "nothing orders them" or "no proxy fence is between them" */
+    /* "nothing orders them", "nothing orders them but which of two fences came first" or "no proxy fence is
+     * between them" */
     const char *nothing;
     /* true if the race is only a note, because common code has such a race on purpose */
     bool is_note;

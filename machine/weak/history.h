@@ -11,8 +11,9 @@
 #include <stdint.h>
 
 #define NO_THREAD UINT32_MAX /* the writer of the values from before the launch, which all threads know */
+#define SEVERAL_THREADS (UINT32_MAX - 1)
 /* number of worlds in enum what_if (machine/weak/memory_model.h); a thread has a view for each */
-#define MOST_VIEWS 8
+#define MOST_VIEWS 9
 #define NO_MESSAGE UINT64_MAX
 
 struct message {
@@ -36,6 +37,8 @@ struct history {
     unsigned count, room;
     uint64_t serial; /* this history's number in the order in which histories begin */
     uint64_t next_id;
+    /* the thread that made a strong access after some thread's fence.sc, NO_THREAD for none, or SEVERAL_THREADS */
+    uint32_t accessed_behind_fence;
     struct message *messages; /* the messages, oldest first */
 };
 

@@ -20,6 +20,9 @@ struct placed {
     struct view *view[PLACES];
 };
 
+/* the largest number of accesses that tie a fence.sc to an earlier one, for the world ANY_ORDER */
+#define MOST_TIES 256
+
 /* A list of views by location. A pointer to a list is NULL until the list is needed, because most threads
  * only execute fences, and neither release nor poll. */
 struct placed_list {
@@ -78,6 +81,16 @@ static struct {
     /* what threads that have ended had made known to the asynchronous proxy about global memory */
     struct view *handed_on;
     bool awaited; /* true if any thread has waited for the end of the kernel before this one */
+    bool fenced;  /* true if any thread has executed fence.sc */
+    /* Accesses of a location that another thread had accessed behind a fence.sc. A later fence of a thread that
+     * knows one of them cannot come before that fence.sc. `keeps_orders` is true if the order of all fences
+     * must be kept, because there were too many such accesses or an access came before an earlier one in the
+     * coherence order. */
+    struct known_access {
+        uint32_t thread, time;
+    } ties[MOST_TIES];
+    unsigned tie_count;
+    bool keeps_orders;
 } model;
 
 static bool is_proxied(enum what_if world)
@@ -192,7 +205,8 @@ void model_end(void)
     free(model.sequential);
     model.sequential = NULL;
     view_set(&model.handed_on, NULL);
-    model.awaited = false;
+    model.awaited = model.fenced = model.keeps_orders = false;
+    model.tie_count = 0;
     view_forget_recent();
 }
 
@@ -270,7 +284,7 @@ uint32_t model_write_time(struct model_thread *thread)
  * what proxy fences have made known to this proxy. */
 static struct view *view_of(const struct model_thread *thread, enum what_if world)
 {
-    return thread->view[world == AS_IT_IS ? thread->proxy : world];
+    return thread->view[world == AS_IT_IS || (world == ANY_ORDER && thread->proxy) ? thread->proxy : world];
 }
 
 bool model_knows(const struct model_thread *thread, enum what_if world, uint32_t writer, uint32_t time)
@@ -285,6 +299,22 @@ bool model_knows_message(const struct model_thread *thread, enum what_if world, 
     const struct message *message = &history->messages[position];
     return model_knows(thread, world, message->thread, message->time) ||
            view_seen(view_of(thread, world), history) == (int)position;
+}
+
+static enum what_if world_of_orders(void)
+{
+    return model.worlds > ANY_ORDER && !model.keeps_orders ? ANY_ORDER : AS_IT_IS;
+}
+
+bool model_orders(const struct model_thread *thread, uint32_t writer, uint32_t time)
+{
+    return model_knows(thread, world_of_orders(), writer, time);
+}
+
+bool model_orders_message(const struct model_thread *thread, const struct history *history,
+                          unsigned position)
+{
+    return model_knows_message(thread, world_of_orders(), history, position);
 }
 
 unsigned model_oldest(const struct model_thread *thread, const struct history *history)
@@ -399,6 +429,38 @@ static void acquire(struct model_thread *thread, enum what_if world, enum machin
     }
 }
 
+/* ---- the order of fence.sc (the world ANY_ORDER) ---- */
+
+/* Notes a strong access, which comes at the end of the location's history or, if not `is_last`, before. */
+static void note_tie(struct model_thread *thread, struct history *history, bool is_last)
+{
+    uint32_t number = model_thread_number(thread);
+    if (model.worlds <= ANY_ORDER || !model.fenced || model.keeps_orders)
+        return;
+    bool is_tied = history->accessed_behind_fence != NO_THREAD && history->accessed_behind_fence != number;
+    history->accessed_behind_fence = is_tied ? SEVERAL_THREADS : number;
+    if (is_tied && is_last) {
+        uint32_t time = model_write_time(thread);
+        const struct known_access *last = model.tie_count ? &model.ties[model.tie_count - 1] : NULL;
+        if (last && last->thread == number && last->time == time)
+            return;
+        if (model.tie_count < MOST_TIES) {
+            model.ties[model.tie_count++] = (struct known_access){number, time};
+            return;
+        }
+    }
+    model.keeps_orders = is_tied || !is_last;
+}
+
+/* Returns whether the thread's fence.sc now may have to come after an earlier one. */
+static bool is_tied(const struct model_thread *thread)
+{
+    for (unsigned i = 0; i < model.tie_count; i++)
+        if (model_knows(thread, AS_IT_IS, model.ties[i].thread, model.ties[i].time))
+            return true;
+    return model.keeps_orders;
+}
+
 /* ---- accesses ---- */
 
 /* Lets the thread read a message in one what-if world. If an atomic overwrites the message, the thread's
@@ -425,8 +487,10 @@ static void read_in(struct model_thread *thread, enum what_if world, struct hist
 void model_read(struct model_thread *thread, struct history *history, unsigned position,
                 struct strength strength, bool is_to_be_overwritten)
 {
-    if (strength.scope != SCOPE_THREAD)
-        for (unsigned w = 0; w < model.worlds; w++)
+    if (strength.scope == SCOPE_THREAD)
+        return;
+    note_tie(thread, history, position == history->count - 1);
+    for (unsigned w = 0; w < model.worlds; w++)
             read_in(thread, (enum what_if)w, history, position, strength, is_to_be_overwritten);
 }
 
@@ -487,6 +551,8 @@ void model_write(struct model_thread *thread, struct history *history, unsigned 
 {
     struct release *inherited[MOST_VIEWS] = {NULL};
     uint64_t from = NO_MESSAGE;
+    if (strength.scope != SCOPE_THREAD)
+        note_tie(thread, history, position == history->count);
     if (read_from >= 0) {
         const struct message *old = &history->messages[read_from];
         from = old->id;
@@ -518,12 +584,17 @@ static struct sequential *sequential_at(struct model_block *block, enum what_if 
                         : &model.sequential[model.devices][world];
 }
 
-/* Replaces the view of a fence.sc meeting place by `view`, which includes the place's earlier view. */
-static void extend(struct sequential *s, struct view *view, struct view *part)
+/* Replaces the view of a fence.sc meeting place by `view`, which includes the place's earlier view except in
+ * the world ANY_ORDER. */
+static void extend(struct sequential *s, enum what_if world, struct view *view, struct view *part)
 {
     static uint64_t chains;
     if (!view)
         return;
+    if (world == ANY_ORDER) {
+        view_add(&s->view, view);
+        return;
+    }
     if (!s->chain)
         s->chain = ++chains;
     s->length++;
@@ -558,7 +629,7 @@ static void fence_in(struct model_thread *thread, enum what_if world, struct str
     bool is_sequential = strength.order == ORDER_SEQUENTIAL;
     struct view *before = view_keep(thread->view[world]);
     /* fence.sc joins this first, because most views that the acquire joins next are part of it */
-    if (is_sequential)
+    if (is_sequential && (world != ANY_ORDER || is_tied(thread)))
         join_sequential(thread, world, places, before);
     if (strength.order & ORDER_ACQUIRE)
         acquire(thread, world, strength.scope, ANY_LOCATION);
@@ -566,7 +637,7 @@ static void fence_in(struct model_thread *thread, enum what_if world, struct str
         struct view *view = publish(thread, world);
         for (unsigned p = places; p-- > 0;) {
             if (is_sequential)
-                extend(sequential_at(thread->block, world, p), view, before);
+                extend(sequential_at(thread->block, world, p), world, view, before);
             view_set(&engage(thread, world)->fence[p], view_keep(view));
         }
         view_drop(view);
@@ -581,6 +652,7 @@ void model_fence(struct model_block *block, unsigned warp, uint64_t lanes, struc
         for (unsigned w = 0; w < model.worlds; w++)
             fence_in(&block->threads[warp * model.shape.warp + lane], (enum what_if)w, strength);
     }
+    model.fenced = model.fenced || strength.order == ORDER_SEQUENTIAL;
 }
 
 /* ---- the asynchronous proxy ---- */

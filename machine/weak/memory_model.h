@@ -40,9 +40,11 @@ enum what_if {
     RELEASED,          /* as if every strong write released */
     ACQUIRED,          /* as if every strong read acquired */
     RELEASED_ACQUIRED, /* as if every strong write released and every strong read acquired */
-    WIDE_AND_BOTH
+    WIDE_AND_BOTH,
+    /* AS_IT_IS without the order of those fence.sc that could have come in the other order */
+    ANY_ORDER
 };
-_Static_assert(WIDE_AND_BOTH == MOST_VIEWS - 1, "a message carries a release for each world");
+_Static_assert(ANY_ORDER == MOST_VIEWS - 1, "a message carries a release for each world");
 
 struct model_thread;
 struct model_block;
@@ -83,6 +85,17 @@ uint32_t model_write_time(struct model_thread *thread);
 
 /* Returns whether the thread, in this what-if world, knows all that the writer wrote up to this time. */
 bool model_knows(const struct model_thread *thread, enum what_if world, uint32_t writer, uint32_t time);
+
+/*
+ * Returns whether the writer's accesses up to this time are ordered before the thread's next access in each
+ * execution that has the same values: the thread knows them, and not only because of the order in which two
+ * fence.sc happened to be executed. The model keeps the order of fences (F1 before F2) if an access behind F1
+ * may be before an access ahead of F2 in the coherence order, or in that of reads and later writes: then the
+ * other order is impossible. It keeps all orders where it cannot tell.
+ */
+bool model_orders(const struct model_thread *thread, uint32_t writer, uint32_t time);
+bool model_orders_message(const struct model_thread *thread, const struct history *history,
+                          unsigned position);
 
 /* Returns the position in the history of the oldest message that the thread may read. */
 unsigned model_oldest(const struct model_thread *thread, const struct history *history);

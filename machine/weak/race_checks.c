@@ -8,8 +8,17 @@ struct earlier {
     bool sizes_differ;
 };
 
+/* Returns whether only the order in which two fence.sc happened to be executed orders the access. */
+static bool is_ordered_by_chance(const struct earlier *earlier)
+{
+    return model_knows(running_thread(), AS_IT_IS, earlier->thread, earlier->time);
+}
+
 static enum what_if cure_of(const struct earlier *earlier)
 {
+    /* the other worlds have the order of the fences, too */
+    if (is_ordered_by_chance(earlier))
+        return RELEASED_ACQUIRED;
     if (model_copy_needs_fence(running_thread(), earlier->thread, earlier->time))
         return PROXIED_GLOBAL;
     for (enum what_if world = WIDE; the_machine.memory.cures && world <= WIDE_AND_BOTH; world++)
@@ -36,6 +45,7 @@ static void note_race(const struct earlier *earlier, enum race_kind kind, struct
                         .both_strong = both_strong,
                         .one_strong = (earlier->scope != SCOPE_THREAD) != (strength.scope != SCOPE_THREAD),
                         .sizes_differ = earlier->sizes_differ,
+                        .is_hidden = is_ordered_by_chance(earlier),
                         .address = is_shared(home) ? home_offset(home) : home,
                         .bytes = bytes,
                         .is_shared = is_shared(home),
@@ -84,7 +94,7 @@ void race_check_message(const struct history *history, struct strength strength,
     bool same;
     const struct message *newest = newest_of(history, home, bytes, &position, &same);
     if (!newest || newest->thread == NO_THREAD ||
-        model_knows_message(running_thread(), AS_IT_IS, history, position) ||
+        model_orders_message(running_thread(), history, position) ||
         (same && model_morally_strong(running_thread(), strength.scope, newest)))
         return;
     struct earlier write = {newest->thread, newest->time, newest->site, newest->scope, !same};
@@ -95,8 +105,7 @@ void race_check_reader(uintptr_t home, size_t bytes, struct strength strength, e
                        uint32_t site)
 {
     const struct trace *trace = trace_of(home);
-    if (!trace || !trace->reader ||
-        model_knows(running_thread(), AS_IT_IS, trace->reader - 1, trace->read_time))
+    if (!trace || !trace->reader || model_orders(running_thread(), trace->reader - 1, trace->read_time))
         return;
     struct earlier read = {trace->reader - 1, trace->read_time, trace->read_site, SCOPE_THREAD, false};
     note_race(&read, kind, strength, home, bytes, site);

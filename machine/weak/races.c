@@ -242,7 +242,9 @@ void machine_describe_race(size_t number, struct machine_race *race)
                                   .second_thread = r->second.thread % f->threads,
                                   .is_note = race_is_note(r),
                                   .nothing = r->cure == PROXIED_GLOBAL ? "no proxy fence is between them"
-                                                                       : "nothing orders them",
+                                  : r->is_hidden
+                                      ? "nothing orders them but which of two fences came first"
+                                      : "nothing orders them",
                                   .first_did = did[r->kind],
                                   .second_does = does[r->kind],
                                   .times = f->times,
@@ -290,6 +292,7 @@ void machine_add_races(FILE *file, unsigned run)
             struct found *same = &found[place - 1];
             same->times += one.times;
             same->crosses = same->crosses || one.crosses;
+            same->race.is_hidden = same->race.is_hidden && one.race.is_hidden;
             same->run = run < same->run ? run : same->run;
             continue;
         }

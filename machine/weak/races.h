@@ -28,6 +28,8 @@ struct race {
      * a scope that is too narrow, or two sizes */
     bool both_strong, one_strong;
     bool sizes_differ;
+    /* true if in each run only the order in which two fence.sc happened to be executed orders the accesses */
+    bool is_hidden;
     uintptr_t address;
     size_t bytes;
     bool is_shared;  /* true for shared memory, where `address` is an offset */

@@ -146,6 +146,12 @@ static bool is_unknown(const struct cell *cell)
     return cell->writer != NOBODY && !model_knows(running_thread(), AS_IT_IS, cell->writer - 1, cell->time);
 }
 
+/* Returns whether nothing orders the cell's write before the running lane's access: then it is a race. */
+static bool is_unordered(const struct cell *cell)
+{
+    return cell->writer != NOBODY && !model_orders(running_thread(), cell->writer - 1, cell->time);
+}
+
 /* Returns whether a weak load of a cell without a history gets the cell's previous value. */
 static bool decide(const struct cell *cell, uintptr_t home, struct decision *decision)
 {
@@ -160,9 +166,10 @@ static void load_bytes(const struct parts *parts, unsigned first, unsigned end, 
     struct decision decision = {0};
     for (unsigned b = first; b < end; b++) {
         const struct cell *cell = &parts->bytes[b];
+        if (is_unordered(cell))
+            race_check_cell(cell, RACE_READS, home + b, 1, site);
         if (!is_unknown(cell))
             continue;
-        race_check_cell(cell, RACE_READS, home + b, 1, site);
         if (decision.writer != cell->writer || decision.time != cell->time)
             decision = (struct decision){cell->writer, cell->time, weak_chooses_previous_byte()};
         if (decision.previous)
@@ -182,14 +189,16 @@ static bool load_words(uintptr_t home, size_t bytes, unsigned char *image, uint3
             end = (unsigned)(home + bytes - (at - first));
         const struct cell *cell = cell_of(at, false);
         unsigned char *out = image + (at - home);
+        bool is_plain = cell && cell->writer != HAS_HISTORY && cell->writer != IN_PARTS;
         race_note_read_of_word(at - first, first, end, site);
+        if (is_plain && is_unordered(cell))
+            race_check_cell(cell, RACE_READS, at, bytes, site);
         if (cell && cell->writer == HAS_HISTORY) {
             race_check_message(cell_history(cell), WEAK, RACE_READS, at, end - first, site);
         } else if (cell && cell->writer == IN_PARTS) {
             load_bytes(cell_parts(cell), first, end, at - first, out, site);
             changed = true;
-        } else if (cell && is_unknown(cell)) {
-            race_check_cell(cell, RACE_READS, at, bytes, site);
+        } else if (is_plain && is_unknown(cell)) {
             if (decide(cell, at - first, &decision)) {
                 memcpy(out, (const unsigned char *)&cell->previous + first, end - first);
                 changed = true;
@@ -258,7 +267,7 @@ static void stamp(struct cell *cell, uintptr_t home, size_t bytes, uint32_t valu
 {
     struct model_thread *thread = running_thread();
     uint32_t writer = model_thread_number(thread) + 1, time = model_write_time(thread);
-    if (cell->writer != writer && is_unknown(cell))
+    if (cell->writer != writer && is_unordered(cell))
         race_check_cell(cell, RACE_WRITES, home, bytes, site);
     race_check_reader(home, bytes, WEAK, RACE_WRITES_READ, site);
     if (cell->writer != writer || cell->time != time)
