@@ -183,6 +183,42 @@ static void compare(const struct litmus *test, struct tally *tally)
     litmus_forget(&shown);
 }
 
+/* Compares the machine's data races with those of the axioms: each race that the machine reports must be one in
+ * some execution that PTX allows, though not in the one in which it was seen (ANY_ORDER). */
+static void check_races(int programs, unsigned long long seed)
+{
+    static struct litmus_races allowed_races, shown_races;
+    const bool *allowed_pair = &allowed_races.is[0][0][0][0], *shown_pair = &shown_races.is[0][0][0][0];
+    int judged = 0, unsound = 0, shown_count = 0, allowed_count = 0;
+    random_state.state = seed;
+    for (int p = 0; p < programs; p++) {
+        struct litmus test = any_program();
+        struct litmus_outcomes allowed = {.races = &allowed_races}, shown = {.races = &shown_races};
+        memset(&allowed_races, 0, sizeof allowed_races);
+        memset(&shown_races, 0, sizeof shown_races);
+        if (ptx_outcomes(&test, &allowed)) {
+            judged++;
+            if (!litmus_explore(&test, 200, &shown))
+                litmus_sample(&test, 200, &(struct random){1}, &shown);
+        }
+        int forbidden = 0;
+        for (size_t i = 0; i < sizeof shown_races; i++) {
+            size_t size = LITMUS_THREADS * LITMUS_INSTRUCTIONS, turned = i % size * size + i / size;
+            bool may = allowed_pair[i] || allowed_pair[turned];
+            forbidden += shown_pair[i] && !may;
+            shown_count += shown_pair[i] || shown_pair[turned];
+            allowed_count += may;
+        }
+        unsound += forbidden > 0;
+        litmus_forget(&allowed);
+        litmus_forget(&shown);
+    }
+    check(judged > programs * 9 / 10 && unsound == 0,
+          "each race that the machine reports is one in an execution that PTX allows (%d programs, %d unsound; "
+          "%d of %d pairs of instructions reported)",
+          judged, unsound, shown_count / 2, allowed_count / 2);
+}
+
 static void check_random_features(int programs, unsigned long long seed)
 {
     struct tally tally = {.programs = 0};
@@ -401,6 +437,32 @@ static void check_pattern(const char *name)
     litmus_forget(&shown);
 }
 
+/* Returns how many pairs of instructions of the pattern are reported as races in its first executions. */
+static int races_of_pattern(const char *file, unsigned long long executions)
+{
+    static struct litmus_races races;
+    struct litmus_outcomes shown = {.races = &races};
+    struct litmus test;
+    const char *text = read_file("micro/litmus/patterns", file);
+    int count = 0;
+    memset(&races, 0, sizeof races);
+    if (!text || litmus_parse(text, &test))
+        return -1;
+    litmus_explore(&test, executions, &shown);
+    for (size_t i = 0; i < sizeof races; i++)
+        count += (&races.is[0][0][0][0])[i];
+    litmus_forget(&shown);
+    return count;
+}
+
+static void check_order_of_fences(void)
+{
+    check(races_of_pattern("last-block.litmus", 1) == 1,
+          "a race is reported if two fences could have come in the other order");
+    check(races_of_pattern("fence-order-forced.litmus", 200000) == 0,
+          "and none if a value shows that they could not");
+}
+
 static void check_patterns(void)
 {
     static const char *const names[] = {
@@ -419,7 +481,8 @@ static void check_patterns(void)
         "barrier-arrive-takes-nothing", "barrier-crossed", "barrier-crossed-arrive", "branch-flag",
         "branch-flag-relaxed", "branch-thin-air", "spin", "loop", "barrier-of-a-block",
         "barrier-id-registers", "compare-and-swap", "compare-and-swap-scope", "lock", "lock-relaxed",
-        "five-threads", "atomics-of-bits", "atomics-that-wrap", "atomic-is-two-events"};
+        "five-threads", "atomics-of-bits", "atomics-that-wrap", "atomic-is-two-events",
+        "fence-order-forced", "last-block"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         check_pattern(names[i]);
 }
@@ -430,9 +493,11 @@ int main(int argc, char **argv)
     unsigned long long seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     check_random_programs(programs, seed);
     check_random_features(programs, seed);
+    check_races(programs, seed);
     for (int c = 0; c < litmus_classic_count; c++)
         check_classic(c);
     check_patterns();
+    check_order_of_fences();
     check_arithmetic();
     const char *folder = getenv("LITMUS_DATA");
     check_dat3m(folder ? folder : "../shared/data/third-party/litmus-ptx");

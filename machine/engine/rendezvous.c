@@ -165,7 +165,8 @@ static void open_named_barrier(struct block *block, unsigned id, uint64_t now)
     }
 }
 
-static void arrive_at_named_barrier(struct warp *warp, lane_set lanes, bool waits, uint64_t now)
+/* Lets lanes arrive at the same named barrier. */
+static void arrive_together(struct warp *warp, lane_set lanes, bool waits, uint64_t now)
 {
     unsigned id = named_barrier(warp, first_lane(lanes));
     if (rules_are_checked)
@@ -177,6 +178,19 @@ static void arrive_at_named_barrier(struct warp *warp, lane_set lanes, bool wait
         open_named_barrier(warp->block, id, now);
     if (!waits)
         add_lanes(warp, lanes, (struct outcome){.issued_at = now, .done_at = now + unit_of_dispatch()});
+}
+
+/* Lanes at one instruction may be in different rounds of a loop, and so name different barriers. */
+static void arrive_at_named_barrier(struct warp *warp, lane_set lanes, bool waits, uint64_t now)
+{
+    while (lanes) {
+        lane_set same = 0;
+        FOR_EACH_LANE(i, lanes)
+        if (named_barrier(warp, i) == named_barrier(warp, first_lane(lanes)))
+            same |= LANE(i);
+        lanes &= ~same;
+        arrive_together(warp, same, waits, now);
+    }
 }
 
 /* ---- within a warp ---- */

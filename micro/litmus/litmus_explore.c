@@ -2,6 +2,8 @@
 
 #include "machine/weak/memory_model.h"
 
+#include <string.h>
+
 #define MOST_STEPS 200
 #define MOST_CHOICES 1024
 #define MOST_MEETINGS 32
@@ -62,6 +64,13 @@ static struct {
     int at[LITMUS_THREADS], turns[LITMUS_THREADS];
     struct meeting meetings[MOST_MEETINGS];
     int meeting_count;
+    /* for races: whether they are noted, those of this execution, and the last weak read of each location */
+    bool notes_races;
+    struct litmus_races races;
+    struct {
+        int thread, instruction; /* the thread is -1 if there was no weak read */
+        uint32_t time;
+    } read[LITMUS_LOCATIONS];
 } x;
 
 static void begin(const struct litmus *test)
@@ -70,7 +79,8 @@ static void begin(const struct litmus *test)
     model_begin((struct model_shape){.blocks = LITMUS_THREADS * LITMUS_THREADS,
                                      .threads = LITMUS_THREADS,
                                      .warp = LITMUS_THREADS,
-                                     .blocks_per_device = LITMUS_THREADS});
+                                     .blocks_per_device = LITMUS_THREADS,
+                                     .what_ifs = x.notes_races});
     x.now = (struct litmus_outcome){0};
     for (int t = 0; t < test->thread_count; t++) {
         const struct litmus_thread *thread = &test->threads[t];
@@ -82,6 +92,10 @@ static void begin(const struct litmus *test)
         x.at[t] = x.turns[t] = 0;
     }
     x.meeting_count = 0;
+    if (x.notes_races)
+        memset(&x.races, 0, sizeof x.races);
+    for (int l = 0; l < test->location_count; l++)
+        x.read[l].thread = -1;
     for (int l = 0; l < test->location_count; l++)
         x.histories[l] = history_begin((uintptr_t)l, 4, (uint64_t)(int64_t)test->initial[l]);
 }
@@ -90,15 +104,15 @@ static void end(void)
 {
     for (int m = 0; m < x.meeting_count; m++)
         model_gathering_end(&x.meetings[m].gathering);
-    for (int l = 0; l < x.test->location_count; l++) {
-        x.now.memory[l] = (int)(int64_t)history_newest(x.histories[l])->value;
-        history_end(x.histories[l]);
-    }
     for (int t = 0; t < x.test->thread_count; t++) {
         int block = x.test->threads[t].block;
         if (x.blocks[block])
             model_block_end(x.blocks[block]);
         x.blocks[block] = NULL;
+    }
+    for (int l = 0; l < x.test->location_count; l++) {
+        x.now.memory[l] = (int)(int64_t)history_newest(x.histories[l])->value;
+        history_end(x.histories[l]);
     }
     model_end();
 }
@@ -135,9 +149,41 @@ static bool run_locally(int t)
     return true;
 }
 
+/* Notes the races of thread t's next access with the newest write and the last weak read of its location, as
+ * the machine does (machine/weak/race_checks.h). */
+static void check_races(int t, const struct litmus_instruction *i, bool writes)
+{
+    const struct history *history = x.histories[i->location];
+    const struct message *newest = history_newest(history);
+    const struct model_thread *thread = x.threads[t];
+    int read = x.read[i->location].thread;
+    if (!x.notes_races)
+        return;
+    if (newest->thread != NO_THREAD && !model_orders_message(thread, history, history->count - 1) &&
+        !model_morally_strong(thread, i->scope, newest))
+        x.races.is[newest->thread % LITMUS_THREADS][newest->site][t][x.at[t]] = true;
+    if (writes && read >= 0 && read != t &&
+        !model_orders(thread, model_thread_number(x.threads[read]), x.read[i->location].time))
+        x.races.is[read][x.read[i->location].instruction][t][x.at[t]] = true;
+    if (!writes && i->scope == SCOPE_THREAD) {
+        x.read[i->location].thread = t;
+        x.read[i->location].instruction = x.at[t];
+        x.read[i->location].time = model_write_time(x.threads[t]);
+    }
+}
+
+/* Adds the execution's races to those of the test. */
+static void add_races(struct litmus_races *to)
+{
+    const bool *from = &x.races.is[0][0][0][0];
+    for (size_t i = 0; to && i < sizeof x.races; i++)
+        (&to->is[0][0][0][0])[i] |= from[i];
+}
+
 static void load(int t, const struct litmus_instruction *i)
 {
     struct history *history = x.histories[i->location];
+    check_races(t, i, false);
     unsigned oldest = model_oldest(x.threads[t], history);
     unsigned position = oldest + choose(history->count - oldest);
     model_read(x.threads[t], history, position, (struct strength){i->scope, i->order}, false);
@@ -148,11 +194,12 @@ static void store(int t, const struct litmus_instruction *i)
 {
     struct history *history = x.histories[i->location];
     unsigned places[MOST_STEPS], count = 0;
+    check_races(t, i, true);
     for (unsigned p = model_oldest(x.threads[t], history) + 1; p <= history->count; p++)
         if (model_may_write(x.threads[t], history, p, i->scope))
             places[count++] = p;
     model_write(x.threads[t], history, places[choose(count)], (uint64_t)(int64_t)value_of(t, i->a),
-                (struct strength){i->scope, i->order}, -1, 0);
+                (struct strength){i->scope, i->order}, -1, (uint32_t)x.at[t]);
 }
 
 /* Finds the positions in a location's history at which an atomic may write its message, if the atomic reads
@@ -175,6 +222,7 @@ static void atomic(int t, const struct litmus_instruction *i)
     struct history *history = x.histories[i->location];
     unsigned oldest = model_oldest(x.threads[t], history), places[MOST_STEPS] = {0};
     unsigned reads[MOST_STEPS] = {0}, count = 0;
+    check_races(t, i, true);
     for (unsigned r = oldest; r < history->count; r++)
         if (places_behind(x.threads[t], history, r, i->scope, places))
             reads[count++] = r;
@@ -188,7 +236,7 @@ static void atomic(int t, const struct litmus_instruction *i)
     model_read(x.threads[t], history, read, (struct strength){i->scope, i->order & ORDER_ACQUIRE}, !fails);
     if (!fails)
         model_write(x.threads[t], history, place, (uint64_t)(int64_t) new,
-                    (struct strength){i->scope, i->order & ORDER_RELEASE}, (int)read, 0);
+                    (struct strength){i->scope, i->order & ORDER_RELEASE}, (int)read, (uint32_t)x.at[t]);
     set(t, i->destination, old);
 }
 
@@ -351,6 +399,7 @@ static bool execute(void)
 
 bool litmus_explore(const struct litmus *test, unsigned long long most, struct litmus_outcomes *out)
 {
+    x.notes_races = out->races != NULL;
     choices.random = NULL;
     choices.count = 0;
     do {
@@ -360,8 +409,10 @@ bool litmus_explore(const struct litmus *test, unsigned long long most, struct l
         begin(test);
         bool ended = execute();
         end();
-        if (ended)
+        if (ended) {
+            add_races(out->races);
             litmus_note(out, &x.now);
+        }
     } while (next_choices());
     return true;
 }
@@ -369,12 +420,15 @@ bool litmus_explore(const struct litmus *test, unsigned long long most, struct l
 void litmus_sample(const struct litmus *test, unsigned long long executions, struct random *random,
                    struct litmus_outcomes *out)
 {
+    x.notes_races = out->races != NULL;
     choices.random = random;
     while (executions--) {
         begin(test);
         bool ended = execute();
         end();
-        if (ended)
+        if (ended) {
+            add_races(out->races);
             litmus_note(out, &x.now);
+        }
     }
 }

@@ -114,11 +114,17 @@ struct litmus_outcome {
     int memory[LITMUS_LOCATIONS];
 };
 
+/* Pairs of instructions, each with its thread, that form a data race in at least one execution. */
+struct litmus_races {
+    bool is[LITMUS_THREADS][LITMUS_INSTRUCTIONS][LITMUS_THREADS][LITMUS_INSTRUCTIONS];
+};
+
 /* A set of outcomes, and how often each was noted. An empty set is all zero. */
 struct litmus_outcomes {
     struct litmus_outcome *items;
     unsigned long long *times;
     int count, room;
+    struct litmus_races *races; /* where data races are noted, too; NULL if they are not */
 };
 void litmus_note(struct litmus_outcomes *set, const struct litmus_outcome *outcome);
 bool litmus_has(const struct litmus_outcomes *set, const struct litmus_outcome *outcome);

@@ -320,6 +320,26 @@ static void note_outcomes(const struct ptx_relation *coherence, struct litmus_ou
     }
 }
 
+/* Returns the number of the access's instruction in its thread's code. */
+static int number_of(const struct ptx_event *access)
+{
+    return (int)(access->instruction - g.path->test->threads[access->thread].code);
+}
+
+/* Notes the data races of an execution: accesses of two threads to one location, at least one of which writes,
+ * that are not morally strong and not in causality order. */
+static void note_races(const struct ptx_relation *cause)
+{
+    for (int a = 0; g.out->races && a < g.count; a++)
+        for (int b = 0; b < g.count; b++) {
+            const struct ptx_event *x = &g.events[a], *y = &g.events[b];
+            if (same_location(a, b) && x->thread >= 0 && y->thread >= 0 && x->thread != y->thread &&
+                (x->kind == PTX_WRITE || y->kind == PTX_WRITE) && !ptx_is_before(&g.strong, a, b) &&
+                !ptx_is_before(cause, a, b) && !ptx_is_before(cause, b, a))
+                g.out->races->is[x->thread][number_of(x)][y->thread][number_of(y)] = true;
+        }
+}
+
 static void note_execution(const struct ptx_relation *coherence)
 {
     const struct litmus *test = g.path->test;
@@ -349,8 +369,10 @@ static void choose_coherence(const struct ptx_relation *cause, const struct ptx_
     int a, b;
     if (!is_consistent(cause, coherence))
         return;
-    if (!find_unordered(g.writes, coherence, &a, &b))
+    if (!find_unordered(g.writes, coherence, &a, &b)) {
+        note_races(cause);
         return note_execution(coherence);
+    }
     for (int turned = 0; turned < 2; turned++) {
         struct ptx_relation next = *coherence;
         ptx_put_closed(&next, g.count, turned ? b : a, turned ? a : b);
