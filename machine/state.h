@@ -80,7 +80,7 @@ struct lane_more {
     uint64_t repeats_since; /* the value of run.changed when `repeats` began to count */
     uint64_t state;         /* a hash of the state to which the lane must come back */
     bool returned;          /* whether it has come back to it */
-    uint64_t refused; /* number of times in a row that the lane was refused a lock bit */
+    uint64_t refused;       /* number of times in a row that the lane was refused a lock bit */
     /* how often the refused lock bit had been taken when `refused` began to count */
     uint64_t refused_since;
     /* set of the lanes of a warp-wide operation, or number of threads of a named barrier */
@@ -191,7 +191,7 @@ struct warp {
     lane_set unnoted; /* lanes that have come to a join that did not fit into `passed` */
     struct in_flight flights[MOST_IN_FLIGHT_OF_WARP];
     unsigned flight_count;
-    uint64_t held_until;    /* time until which the schedule holds the warp back */
+    uint64_t held_until; /* time until which the schedule holds the warp back */
     /* the warp's last step, or its begin: where a delay holds back its next step */
     struct machine_hold last_step;
     uint64_t last_dispatch; /* time at which the warp was dispatched last */
@@ -338,7 +338,7 @@ struct machine {
     struct machine_hold holds[MOST_HOLDS]; /* the places that machine_hold_back() chose */
     unsigned hold_count;
     uint64_t hold_units; /* how long the first of these delays is */
-    bool slow_fences; /* set by machine_slow_fences() */
+    bool slow_fences;    /* set by machine_slow_fences() */
     struct {
         enum machine_progress model;
         unsigned resident; /* the largest number of resident blocks that is allowed; 0 means as many as fit */

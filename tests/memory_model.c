@@ -213,10 +213,11 @@ static void check_races(int programs, unsigned long long seed)
         litmus_forget(&allowed);
         litmus_forget(&shown);
     }
-    check(judged > programs * 9 / 10 && unsound == 0,
-          "each race that the machine reports is one in an execution that PTX allows (%d programs, %d unsound; "
-          "%d of %d pairs of instructions reported)",
-          judged, unsound, shown_count / 2, allowed_count / 2);
+    check(
+        judged > programs * 9 / 10 && unsound == 0,
+        "each race that the machine reports is one in an execution that PTX allows (%d programs, %d unsound; "
+        "%d of %d pairs of instructions reported)",
+        judged, unsound, shown_count / 2, allowed_count / 2);
 }
 
 static void check_random_features(int programs, unsigned long long seed)
@@ -481,8 +482,8 @@ static void check_patterns(void)
         "barrier-arrive-takes-nothing", "barrier-crossed", "barrier-crossed-arrive", "branch-flag",
         "branch-flag-relaxed", "branch-thin-air", "spin", "loop", "barrier-of-a-block",
         "barrier-id-registers", "compare-and-swap", "compare-and-swap-scope", "lock", "lock-relaxed",
-        "five-threads", "atomics-of-bits", "atomics-that-wrap", "atomic-is-two-events",
-        "fence-order-forced", "last-block"};
+        "five-threads", "atomics-of-bits", "atomics-that-wrap", "atomic-is-two-events", "fence-order-forced",
+        "last-block"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         check_pattern(names[i]);
 }

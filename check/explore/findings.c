@@ -182,11 +182,12 @@ static void print_unfinished(const struct findings *f, FILE *file)
     static const char smaller[] = "fewer blocks, threads or elements make it smaller";
     const struct run_outcome *late = &f->too_long.outcome;
     if (f->too_long.runs)
-        fprintf(file,
-                "not finished: %u of %u runs did not end within %g s (first run %u, after %llu steps%s%s); %s, "
-                "and --timeout gives a run more time\n",
-                f->too_long.runs, f->runs, f->limits.seconds_of_run, f->too_long.setting.number + 1,
-                late->steps, *late->text ? ": " : "", late->text, smaller);
+        fprintf(
+            file,
+            "not finished: %u of %u runs did not end within %g s (first run %u, after %llu steps%s%s); %s, "
+            "and --timeout gives a run more time\n",
+            f->too_long.runs, f->runs, f->limits.seconds_of_run, f->too_long.setting.number + 1, late->steps,
+            *late->text ? ": " : "", late->text, smaller);
     if (f->too_large.runs)
         fprintf(file,
                 "not finished: %u of %u runs took more memory than %zu MiB (first run %u); %s, and "
@@ -194,10 +195,11 @@ static void print_unfinished(const struct findings *f, FILE *file)
                 f->too_large.runs, f->runs, f->limits.memory_bytes >> 20, f->too_large.setting.number + 1,
                 smaller);
     if (f->coverage.few)
-        fprintf(file,
-                "not finished: only %u runs of %.1f s each fitted into %.0f s, and a verdict needs %u; %s, and "
-                "--seconds gives more time\n",
-                f->runs, f->coverage.run_seconds, f->seconds, COMBINATIONS, smaller);
+        fprintf(
+            file,
+            "not finished: only %u runs of %.1f s each fitted into %.0f s, and a verdict needs %u; %s, and "
+            "--seconds gives more time\n",
+            f->runs, f->coverage.run_seconds, f->seconds, COMBINATIONS, smaller);
 }
 
 void findings_print(const struct findings *f, FILE *file)

@@ -17,7 +17,7 @@
 struct model_runs {
     /* number of runs under the model, number of those that hung, and number of those that took too long */
     unsigned runs, hung, late;
-    char text[512];      /* report of the first run that hung, in words */
+    char text[512]; /* report of the first run that hung, in words */
 };
 
 struct hang_study {

@@ -41,12 +41,11 @@ static FILE *record;
 /* Writes the record of a run: its outcome, followed by its data races. */
 static void write_record(enum run_end end, const char *text)
 {
-    struct run_outcome outcome = {
-        .end = end,
-        .steps = machine_steps(),
-        .starts = machine_starts(),
-        .units = machine_now(),
-        .grids = machine_grids_so_far()};
+    struct run_outcome outcome = {.end = end,
+                                  .steps = machine_steps(),
+                                  .starts = machine_starts(),
+                                  .units = machine_now(),
+                                  .grids = machine_grids_so_far()};
     snprintf(outcome.text, sizeof outcome.text, "%s", text);
     rewind(record);
     fwrite(&outcome, sizeof outcome, 1, record);

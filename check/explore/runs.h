@@ -25,7 +25,7 @@ struct setting {
     struct machine_hold holds[MOST_HOLDS]; /* where warps are held back */
     unsigned hold_count;
     unsigned long long hold_units; /* how long the first of these delays is, in time units */
-    bool notes_places; /* whether the run notes the places at which delays matter */
+    bool notes_places;             /* whether the run notes the places at which delays matter */
     /* largest number of blocks that are resident at a time; 0 means as many as fit */
     unsigned resident;
     bool slow_fences;

@@ -23,15 +23,17 @@ struct check {
     const struct plan *plan;
     struct findings *findings;
     struct runs runs;
-    double begun, news_at; /* times at which the check began, and at which a new order of accesses came */
-    unsigned next;         /* the number of the run that begins next */
-    unsigned drawn_end;    /* the number of the run after the last drawn run */
-    double run_seconds;    /* time that all runs so far took */
+    double begun, news_at;    /* times at which the check began, and at which a new order of accesses came */
+    unsigned next;            /* the number of the run that begins next */
+    unsigned drawn_end;       /* the number of the run after the last drawn run */
+    double run_seconds;       /* time that all runs so far took */
     unsigned long long units; /* time units that the first run took */
     struct machine_hold *places; /* the places of delays of all sweeps */
     size_t place_count;
     struct sweep *sweep; /* the sweep under way, and the number of its run that begins next */
     unsigned long long swept;
+    /* the number of the sweep's first run; it does not depend on how many runs time allows, for --only */
+    unsigned sweep_begins;
     bool is_completed; /* whether all of the sweep's runs will be made if nothing is found */
 };
 
@@ -62,8 +64,7 @@ static double elapsed(const struct check *check)
 static bool is_decided(const struct check *check)
 {
     return findings_bad_ends(check->findings) >= ENOUGH ||
-           (findings_are_there(check->findings) &&
-            elapsed(check) > PART_FOR_FINDINGS * check->plan->seconds);
+           (findings_are_there(check->findings) && elapsed(check) > PART_FOR_FINDINGS * check->plan->seconds);
 }
 
 static void add(struct check *check, const struct setting *setting, const struct run_outcome *outcome)
@@ -132,13 +133,13 @@ static struct setting setting_of_sweep(const struct check *check, unsigned long 
 static bool next_of_sweep(struct check *check, struct setting *setting)
 {
     bool stops_at_findings = !check->plan->exhaustive && findings_are_there(check->findings);
-    bool is_old = !check->is_completed &&
-                  seconds_now() - check->news_at > PART_WITHOUT_NEWS * check->plan->seconds;
+    bool is_old =
+        !check->is_completed && seconds_now() - check->news_at > PART_WITHOUT_NEWS * check->plan->seconds;
     if (check->swept >= check->sweep->schedules * SWEPT_MEMORIES || is_decided(check) || stops_at_findings ||
         is_old)
         return false;
-    *setting = setting_of_sweep(check, check->swept++);
-    setting->number = check->next++;
+    *setting = setting_of_sweep(check, check->swept);
+    setting->number = check->sweep_begins + (unsigned)check->swept++;
     return true;
 }
 
@@ -185,12 +186,17 @@ static unsigned long long common_divisor(unsigned long long a, unsigned long lon
     return b ? common_divisor(b, a % b) : a;
 }
 
+static unsigned sweep_runs(const struct sweep *sweep)
+{
+    return (unsigned)sweep->schedules * SWEPT_MEMORIES;
+}
+
 /* Begins the sweep of all schedules with this number of delays. Returns false if there is none, or more than
  * any time allows. */
 static bool begin_sweep(struct check *check, unsigned delays)
 {
     struct coverage *coverage = &check->findings->coverage;
-    const unsigned long long most = 1ull << 31; /* so that the product of two such numbers is no overflow */
+    const unsigned long long most = 1ull << 28; /* so that neither numbers of runs nor products overflow */
     unsigned long long schedules = 1;
     for (unsigned d = 0; d < delays; d++) {
         schedules *= d < check->place_count ? check->place_count - d : 0;
@@ -200,6 +206,7 @@ static bool begin_sweep(struct check *check, unsigned delays)
     unsigned long long jump = delays > 1 ? (unsigned long long)(0.618 * (double)schedules) | 1 : 1;
     while (common_divisor(jump, schedules) != 1)
         jump += 2;
+    check->sweep_begins = check->sweep ? check->sweep_begins + sweep_runs(check->sweep) : check->drawn_end;
     check->sweep = &coverage->sweeps[coverage->sweep_count++];
     *check->sweep = (struct sweep){.delays = delays, .schedules = schedules, .jump = jump};
     check->swept = 0;
@@ -220,7 +227,7 @@ static void make_sweeps(struct check *check)
             break;
         if (!begin_sweep(check, delays))
             break;
-        check->is_completed = delays == 1 || (double)check->sweep->schedules * SWEPT_MEMORIES * each < left;
+        check->is_completed = delays == 1 || sweep_runs(check->sweep) * each < left;
         if (!check->is_completed && delays > 2) {
             coverage->sweep_count--;
             break;
@@ -231,6 +238,25 @@ static void make_sweeps(struct check *check)
         if (!check->sweep->is_whole || (delays > 1 && check->news_at < began))
             break;
     }
+}
+
+/* Makes the run of --only, which is one of a sweep. */
+static void make_only_of_sweeps(struct check *check)
+{
+    unsigned wanted = check->plan->only - 1;
+    take_places(check);
+    for (unsigned delays = 1; delays <= MOST_HOLDS && begin_sweep(check, delays); delays++) {
+        if (wanted - check->sweep_begins >= sweep_runs(check->sweep))
+            continue;
+        struct setting setting = setting_of_sweep(check, wanted - check->sweep_begins);
+        struct run_outcome outcome;
+        setting.number = wanted;
+        runs_start(&check->runs, setting);
+        if (runs_wait(&check->runs, &setting, &outcome))
+            add(check, &setting, &outcome);
+        break;
+    }
+    check->findings->coverage.sweep_count = 0;
 }
 
 /* Returns the number of drawn runs: more for a program with more places of delays, of which chance has to hit
@@ -250,15 +276,19 @@ void schedules_run(const struct plan *plan, struct limits limits, struct finding
     make_runs(&check, first_run);
     bool is_too_large = findings->too_long.runs || findings->too_large.runs;
     check.next = plan->only > 1 ? plan->only - 1 : 1;
-    check.drawn_end = plan->only ? plan->only : plan->runs ? plan->runs : drawn_runs();
-    if (!is_too_large && !plan->exhaustive)
+    check.drawn_end = plan->exhaustive ? 1 : plan->runs ? plan->runs : drawn_runs();
+    bool only_swept = plan->only > check.drawn_end && (plan->exhaustive || !plan->runs);
+    if (plan->only && !only_swept)
+        check.drawn_end = plan->only;
+    if (only_swept)
+        make_only_of_sweeps(&check);
+    else if (!is_too_large)
         make_runs(&check, next_drawn);
     if (!is_too_large && !plan->only && (plan->exhaustive || !plan->runs))
         make_sweeps(&check);
     findings->seconds = elapsed(&check);
     findings->coverage.few = !plan->only && findings->runs < COMBINATIONS &&
-                             (plan->runs == 0 || plan->runs > findings->runs) &&
-                             runs_time_is_up(&check.runs);
+                             (plan->runs == 0 || plan->runs > findings->runs) && runs_time_is_up(&check.runs);
     findings->coverage.run_seconds = findings->runs ? check.run_seconds / findings->runs : 0;
     runs_end(&check.runs);
     free(check.places);

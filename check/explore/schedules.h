@@ -14,7 +14,8 @@
 
 /* The options that say which runs are made. */
 struct plan {
-    unsigned runs;  /* number of drawn runs, the first one included, from --runs; 0: the program's size says it */
+    unsigned
+        runs; /* number of drawn runs, the first one included, from --runs; 0: the program's size says it */
     unsigned only;  /* the number of the only run to be made, from 1; 0 means all runs */
     double seconds; /* the time from the start, in seconds, after which no run begins */
     bool exhaustive;

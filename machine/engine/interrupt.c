@@ -27,8 +27,9 @@ const char *machine_kernels_left(void)
             snprintf(name, sizeof name, "%s", kernel->launch.name);
         else
             source_function(kernel->launch.kernel, name, sizeof name);
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%u of the %u blocks of %s had ended",
-                                 used ? ", and " : "", kernel->grid - kernel->blocks_left, kernel->grid, name);
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%s%u of the %u blocks of %s had ended",
+                             used ? ", and " : "", kernel->grid - kernel->blocks_left, kernel->grid, name);
     }
     return text;
 }

@@ -76,8 +76,7 @@ static size_t location_count, accesses;
 
 static struct location *location_at(struct warp *warp, uintptr_t address)
 {
-    const struct block *owner =
-        shared_memory_has(address) ? shared_memory_owner(warp->block, address) : NULL;
+    const struct block *owner = shared_memory_has(address) ? shared_memory_owner(warp->block, address) : NULL;
     uint64_t word = owner ? mixed(owner->index, shared_memory_offset(owner, address) / WORD) : address / WORD;
     uint64_t key = mixed(word, the_machine.counters.launches) | 1;
     size_t at = key / 2 % MOST_LOCATIONS;

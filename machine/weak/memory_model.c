@@ -311,8 +311,7 @@ bool model_orders(const struct model_thread *thread, uint32_t writer, uint32_t t
     return model_knows(thread, world_of_orders(), writer, time);
 }
 
-bool model_orders_message(const struct model_thread *thread, const struct history *history,
-                          unsigned position)
+bool model_orders_message(const struct model_thread *thread, const struct history *history, unsigned position)
 {
     return model_knows_message(thread, world_of_orders(), history, position);
 }
@@ -491,7 +490,7 @@ void model_read(struct model_thread *thread, struct history *history, unsigned p
         return;
     note_tie(thread, history, position == history->count - 1);
     for (unsigned w = 0; w < model.worlds; w++)
-            read_in(thread, (enum what_if)w, history, position, strength, is_to_be_overwritten);
+        read_in(thread, (enum what_if)w, history, position, strength, is_to_be_overwritten);
 }
 
 bool model_may_write(const struct model_thread *thread, const struct history *history, unsigned position,

@@ -93,8 +93,7 @@ void race_check_message(const struct history *history, struct strength strength,
     unsigned position;
     bool same;
     const struct message *newest = newest_of(history, home, bytes, &position, &same);
-    if (!newest || newest->thread == NO_THREAD ||
-        model_orders_message(running_thread(), history, position) ||
+    if (!newest || newest->thread == NO_THREAD || model_orders_message(running_thread(), history, position) ||
         (same && model_morally_strong(running_thread(), strength.scope, newest)))
         return;
     struct earlier write = {newest->thread, newest->time, newest->site, newest->scope, !same};

@@ -242,9 +242,9 @@ void machine_describe_race(size_t number, struct machine_race *race)
                                   .second_thread = r->second.thread % f->threads,
                                   .is_note = race_is_note(r),
                                   .nothing = r->cure == PROXIED_GLOBAL ? "no proxy fence is between them"
-                                  : r->is_hidden
-                                      ? "nothing orders them but which of two fences came first"
-                                      : "nothing orders them",
+                                             : r->is_hidden
+                                                 ? "nothing orders them but which of two fences came first"
+                                                 : "nothing orders them",
                                   .first_did = did[r->kind],
                                   .second_does = does[r->kind],
                                   .times = f->times,
