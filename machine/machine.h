@@ -330,7 +330,7 @@ struct machine_orders {
     size_t pairs, both; /* number of pairs, and number of those that came in both orders */
     bool all;           /* false if there were more pairs than are noted */
 };
-struct machine_orders machine_orders(void);
+struct machine_orders machine_orders_so_far(void);
 /* Returns the places of delays that machine_add_orders() has read last, and sets *count to their number. */
 const struct machine_hold *machine_places(size_t *count);
 

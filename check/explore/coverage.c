@@ -14,7 +14,7 @@ static void print_sweep(const struct sweep *s, FILE *file)
 
 void coverage_print(const struct coverage *coverage, unsigned long long steps, FILE *file)
 {
-    struct machine_orders orders = machine_orders();
+    struct machine_orders orders = machine_orders_so_far();
     fprintf(file, "covered: %llu steps; %s%zu of %zu pairs of accesses in both orders", steps,
             orders.all ? "" : "at least ", orders.both, orders.pairs);
     for (unsigned i = 0; i < coverage->sweep_count; i++)
@@ -26,7 +26,7 @@ void coverage_print(const struct coverage *coverage, unsigned long long steps, F
 
 cJSON *coverage_json(const struct coverage *coverage)
 {
-    struct machine_orders orders = machine_orders();
+    struct machine_orders orders = machine_orders_so_far();
     cJSON *json = cJSON_CreateObject();
     cJSON_AddNumberToObject(json, "pairs", (double)orders.pairs);
     cJSON_AddNumberToObject(json, "pairs_in_both_orders", (double)orders.both);

@@ -273,7 +273,7 @@ size_t machine_add_orders(FILE *file)
     return added;
 }
 
-struct machine_orders machine_orders(void)
+struct machine_orders machine_orders_so_far(void)
 {
     struct machine_orders orders = {.pairs = all.count, .all = !all.is_full};
     for (size_t i = 0; i < MOST_PAIRS; i++)
