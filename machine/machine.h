@@ -305,8 +305,8 @@ uint64_t machine_starts(void); /* returns the number of warps that have begun so
  * the fence of an idle thread happened to be early each time, a missing release would not show. */
 void machine_slow_fences(bool slow);
 
-/* A place at which a schedule holds a warp back for a long time: after the step with this number, or before the
- * warp with this number begins. Both are counted from 1; 0 means neither. */
+/* A place at which a schedule holds a warp back for a long time: after the step with this number, or
+ * before the warp with this number begins. Both are counted from 1; 0 means neither. */
 struct machine_hold {
     uint64_t step, start;
 };
@@ -317,13 +317,13 @@ void machine_hold_back(const struct machine_hold holds[], unsigned count, uint64
 
 /*
  * Notes from now on in which order warps access a place in memory. A pair of accesses has two warps and an
- * instruction of each, at least one of which writes. If `places` is true, it also notes the places at which a
- * delay can change such an order: before accesses that are in a pair, before fences that order all memory, and
- * before barriers of several warps.
+ * instruction of each, at least one of which writes. If `places` is true, it also notes the places at which
+ * a delay can change such an order: before accesses that are in a pair, before fences that order all
+ * memory, and before barriers of several warps.
  */
 void machine_note_orders(bool note, bool places);
-/* machine_save_orders() writes what was noted in a forked child process to a file. machine_add_orders() adds it
- * to the parent's, and returns the number of orders that are new there. */
+/* machine_save_orders() writes what was noted in a forked child process to a file. machine_add_orders()
+ * adds it to the parent's, and returns the number of orders that are new there. */
 void machine_save_orders(FILE *file);
 size_t machine_add_orders(FILE *file);
 struct machine_orders {

@@ -16,8 +16,8 @@ struct sweep {
     bool is_whole;                      /* whether each schedule had its runs */
 };
 
-/* number of combinations of memory mode and kind of schedule that drawn runs have; a check with fewer runs has
- * no verdict */
+/* number of combinations of memory mode and kind of schedule that drawn runs have; a check with fewer
+ * runs has no verdict */
 #define COMBINATIONS 12
 
 struct coverage {

@@ -43,9 +43,9 @@ void findings_print(const struct findings *findings, FILE *file);
 /* Writes schema gpusync-check/1 (docs/check.md). Exits with EXIT_BAD_INPUT if the file cannot be written. */
 void findings_write(const struct findings *findings, const char *path);
 
-/* Returns the exit status of the check: EXIT_DEADLOCK, EXIT_WRONG_RESULT, EXIT_VERIFIED; EXIT_UNFINISHED if
- * nothing else was found and a run exceeded a limit or too few runs fitted into the time; or EXIT_BAD_INPUT if
- * the program launched no kernel. */
+/* Returns the exit status of the check: EXIT_DEADLOCK, EXIT_WRONG_RESULT, EXIT_VERIFIED; EXIT_UNFINISHED
+ * if nothing else was found and a run exceeded a limit or too few runs fitted into the time; or
+ * EXIT_BAD_INPUT if the program launched no kernel. */
 int findings_status(const struct findings *findings);
 
 #endif

@@ -50,10 +50,11 @@ struct run_outcome {
     unsigned long long starts; /* number of warps that began in the run */
     unsigned long long units;  /* time units that the run took */
     struct machine_grids grids;
-    double seconds;    /* time that the run took */
-    size_t new_orders; /* number of orders of accesses that came in this run first (machine_orders_so_far()) */
-    /* the reason why the run hung or faulted, or where a run was that took too long. If the run ended, the text is the error of a failed launch that
-     * the program never asked for, or "" if there is none. */
+    double seconds; /* time that the run took */
+    /* number of orders of accesses that came in this run first (machine_orders_so_far()) */
+    size_t new_orders;
+    /* the reason why the run hung or faulted, or where a run was that took too long. If the run ended,
+     * the text is the error of a failed launch that the program never asked for, or "" if there is none. */
     char text[4096];
     char said[1024]; /* the last lines of the program's output */
 };

@@ -9,7 +9,8 @@
 #define PART_FOR_FINDINGS 0.25
 /* Drawn runs take at most this part of the time, so that sweeps have the rest. */
 #define PART_FOR_DRAWN 0.5
-/* A sweep that cannot be completed ends if no run has shown a new order of accesses for this part of the time. */
+/* A sweep that cannot be completed ends if no run has shown a new order of accesses for this part of the
+ * time. */
 #define PART_WITHOUT_NEWS 0.25
 /* A delay takes this number of times the time of the first run, so that all other warps of the program end
  * meanwhile, or wait. */
@@ -103,9 +104,9 @@ static bool next_drawn(struct check *check, struct setting *setting)
     return true;
 }
 
-/* Returns the setting of a run of the sweep. The sweep's schedules are all choices of its number of delays from
- * the places, in each order of their lengths. They come in an order that jumps, so that those that time allows
- * are spread. */
+/* Returns the setting of a run of the sweep. The sweep's schedules are all choices of its number of
+ * delays from the places, in each order of their lengths. They come in an order that jumps, so that
+ * those that time allows are spread. */
 static struct setting setting_of_sweep(const struct check *check, unsigned long long run)
 {
     const struct sweep *sweep = check->sweep;
@@ -213,7 +214,8 @@ static bool begin_sweep(struct check *check, unsigned delays)
     return true;
 }
 
-/* Makes sweeps with more and more delays, until a sweep is not completed, or shows no new order of accesses. */
+/* Makes sweeps with more and more delays, until a sweep is not completed, or shows no new order of
+ * accesses. */
 static void make_sweeps(struct check *check)
 {
     struct coverage *coverage = &check->findings->coverage;

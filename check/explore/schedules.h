@@ -1,9 +1,9 @@
 /*
- * Chooses the runs of a check. The first run, with the plain schedule and coherent memory, tells how large the
- * program is. Then come drawn schedules, and then sweeps: all schedules with one delay, all with two delays and
- * so on. Each sweep makes each of its schedules once under each of SWEPT_MEMORIES memory modes. With
- * --exhaustive, the only sweep has one delay after every step and before every warp; the other sweeps have
- * delays only at the places at which one can change an order (machine_note_orders()).
+ * Chooses the runs of a check. The first run, with the plain schedule and coherent memory, tells how large
+ * the program is. Then come drawn schedules, and then sweeps: all schedules with one delay, all with two
+ * delays and so on. Each sweep makes each of its schedules once under each of SWEPT_MEMORIES memory modes.
+ * With --exhaustive, the only sweep has one delay after every step and before every warp; the other sweeps
+ * have delays only at the places at which one can change an order (machine_note_orders()).
  */
 #ifndef CHECK_SCHEDULES_H
 #define CHECK_SCHEDULES_H

@@ -1,8 +1,8 @@
 /*
- * Detects deadlocks: every lane that has not exited waits at a barrier, or polls, that is, it comes back to a
- * state in which it has been, while no lane changes memory, exits or passes a barrier. Also detects livelocks:
- * a lane that could make progress is refused a lock bit each time, because under this schedule each of its
- * tries comes while another lane holds the bit. A livelock ends under another schedule.
+ * Detects deadlocks: every lane that has not exited waits at a barrier, or polls, that is, it comes back to
+ * a state in which it has been, while no lane changes memory, exits or passes a barrier. Also detects
+ * livelocks: a lane that could make progress is refused a lock bit each time, because under this schedule
+ * each of its tries comes while another lane holds the bit. A livelock ends under another schedule.
  */
 #include "machine/engine/deadlock.h"
 #include "machine/memory/lock_unit.h"
@@ -39,8 +39,9 @@ static uint64_t state_of(const struct warp *warp, unsigned lane)
     return hash;
 }
 
-/* A loop that counts does not come back to a state, and so is no poll: it may end by itself. The state to come
- * back to is renewed after 1, 2, 4, 8 loads and so on, so that loops of any length are found (Brent 1980). */
+/* A loop that counts does not come back to a state, and so is no poll: it may end by itself. The state
+ * to come back to is renewed after 1, 2, 4, 8 loads and so on, so that loops of any length are found
+ * (Brent 1980). */
 static void remember_load(struct warp *warp, unsigned lane)
 {
     const struct run *run = &the_machine.run;

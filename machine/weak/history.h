@@ -37,7 +37,8 @@ struct history {
     unsigned count, room;
     uint64_t serial; /* this history's number in the order in which histories begin */
     uint64_t next_id;
-    /* the thread that made a strong access after some thread's fence.sc, NO_THREAD for none, or SEVERAL_THREADS */
+    /* the thread that made a strong access after some thread's fence.sc, NO_THREAD for none, or
+     * SEVERAL_THREADS */
     uint32_t accessed_behind_fence;
     struct message *messages; /* the messages, oldest first */
 };

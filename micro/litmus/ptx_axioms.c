@@ -326,17 +326,18 @@ static int number_of(const struct ptx_event *access)
     return (int)(access->instruction - g.path->test->threads[access->thread].code);
 }
 
-/* Notes the data races of an execution: accesses of two threads to one location, at least one of which writes,
- * that are not morally strong and not in causality order. */
+/* Notes the data races of an execution: accesses of two threads to one location, at least one of which
+ * writes, that are not morally strong and not in causality order. */
 static void note_races(const struct ptx_relation *cause)
 {
-    for (int a = 0; g.out->races && a < g.count; a++)
+    struct litmus_races *races = wanted.out ? wanted.out->races : NULL;
+    for (int a = 0; races && a < g.count; a++)
         for (int b = 0; b < g.count; b++) {
             const struct ptx_event *x = &g.events[a], *y = &g.events[b];
             if (same_location(a, b) && x->thread >= 0 && y->thread >= 0 && x->thread != y->thread &&
                 (x->kind == PTX_WRITE || y->kind == PTX_WRITE) && !ptx_is_before(&g.strong, a, b) &&
                 !ptx_is_before(cause, a, b) && !ptx_is_before(cause, b, a))
-                g.out->races->is[x->thread][number_of(x)][y->thread][number_of(y)] = true;
+                races->is[x->thread][number_of(x)][y->thread][number_of(y)] = true;
         }
 }
 

@@ -1,5 +1,5 @@
-// A window of one step, far from the step that must fall into it: drawn schedules miss it, and the sweep of all
-// schedules with one delay has it.
+// A window of one step, far from the step that must fall into it: drawn schedules miss it, and the sweep of
+// all schedules with one delay has it.
 #include <cuda_runtime.h>
 
 __global__ void kernel(int *first, int *second, volatile int *own, int *out)
