@@ -56,6 +56,7 @@ void machine_load_bytes(void *to, const void *address, unsigned bytes, enum mach
 void machine_store_bytes(void *address, const void *from, unsigned bytes, enum machine_scope scope,
                          enum machine_order order);
 long long machine_clock(void);
+void machine_pause(void); /* makes a request that only takes time, as a read of the clock does */
 
 /* Functions that are one instruction on a GPU and many on a CPU (machine/cuda/intrinsics.c). */
 uint32_t machine_dp4a(uint32_t a, uint32_t b, uint32_t c) __attribute__((const));

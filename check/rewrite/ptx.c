@@ -19,7 +19,7 @@ static void translate_instruction(const struct translation *t, struct instructio
         print_name(t->out, 'l', t->number, i->operands[0]);
         fputc(';', t->out);
     } else if (is(i, "nanosleep") || is(i, "prefetch") || is(i, "prefetchu")) {
-        fputs("machine_clock();", t->out);
+        fputs("machine_pause();", t->out);
     } else if (is(i, "activemask") && i->operand_count == 1) {
         print_assign(t, i->operands[0]);
         fputs("__activemask());", t->out);

@@ -133,7 +133,7 @@ static void translate_copy(const struct translation *t, struct instruction *i)
     else if (has(i, "mbarrier"))
         translate_arrival_of_copies(t, i);
     else if (has(i, "prefetch"))
-        fputs("machine_clock();", t->out);
+        fputs("machine_pause();", t->out);
     else if (has(i, "bulk"))
         translate_bulk(t, i);
     else
@@ -194,7 +194,7 @@ static void translate_dependence(const struct translation *t, struct instruction
 {
     if (i->part_count != 2 || !(has(i, "wait") || has(i, "launch_dependents")))
         refuse(t, i->opcode);
-    fputs(has(i, "wait") && t->clobbers_memory ? "machine_await_kernel_before();" : "machine_clock();",
+    fputs(has(i, "wait") && t->clobbers_memory ? "machine_await_kernel_before();" : "machine_pause();",
           t->out);
 }
 

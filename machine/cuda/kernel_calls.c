@@ -4,6 +4,7 @@
 #include "machine/code/instructions.h"
 #include "machine/code/kernel_code.h"
 #include "machine/cuda/request.h"
+#include "machine/engine/deadlock.h"
 #include "machine/engine/rules.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/weak/weak_memory.h"
@@ -139,7 +140,13 @@ HOOK_REQUEST long long machine_clock(void)
 {
     struct lane_more *more = more_of_running_lane();
     request(REQUEST_CLOCK, 0, 0, HERE);
+    deadlock_forget_loads(more);
     return (long long)more->result;
+}
+
+HOOK_REQUEST void machine_pause(void)
+{
+    request(REQUEST_CLOCK, 0, 0, HERE);
 }
 
 HOOK_REQUEST void machine_named_barrier(int barrier, int threads, int wait)

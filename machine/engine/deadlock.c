@@ -70,9 +70,9 @@ void deadlock_remember_loads(struct warp *warp, lane_set lanes)
         FOR_EACH_LANE(i, lanes) remember_load(warp, i);
 }
 
-void deadlock_forget_loads(struct warp *warp, lane_set lanes)
+void deadlock_forget_loads(struct lane_more *more)
 {
-    FOR_EACH_LANE(i, lanes) warp->more[i].repeats_since = NEVER;
+    more->repeats_since = NEVER;
 }
 
 /* ---- stores that change nothing ---- */

@@ -10,8 +10,8 @@
 /* Called when these lanes load, do an atomic or try a lock bit: notes repeated loads. */
 void deadlock_remember_loads(struct warp *warp, lane_set lanes);
 
-/* Called when these lanes read the clock: a loop that does so may end by itself. */
-void deadlock_forget_loads(struct warp *warp, lane_set lanes);
+/* Called when a lane has read the clock: a loop that does so may end by itself. */
+void deadlock_forget_loads(struct lane_more *more);
 
 /* Called before and after these lanes make their stores, if deadlock_watches_stores(): stores that write what
  * is there already change nothing, and other stores call note_change(). */

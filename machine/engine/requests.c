@@ -11,8 +11,6 @@ void requests_start(struct sm *sm, struct warp *warp, struct group *group, uint6
     /* atomics, unlocking stores and watched stores call note_change() later, when they take effect */
     if (group->kind == REQUEST_STORE && !deadlock_watches_stores())
         note_change();
-    if (group->kind == REQUEST_CLOCK)
-        deadlock_forget_loads(warp, group->lanes);
     if (group->kind == REQUEST_LOAD || group->kind == REQUEST_ATOMIC || group->kind == REQUEST_LOCK_LOAD)
         deadlock_remember_loads(warp, group->lanes);
     groups_enter_memory(warp, group);

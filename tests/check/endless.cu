@@ -5,6 +5,7 @@
 // expect -DMANY_FLAGS --runs 8: hang "all &= flags[i]"
 // expect -DSTORES --runs 8: hang "a load, polling"
 // expect -DEXCHANGES --runs 8: hang "while (atomicExch("
+// expect -DWAITS_LONGER --runs 8: hang "while (!flags[2])"
 // expect -DEACH_OTHER --runs 8: hang "while (!flags[1 - blockIdx.x])"
 #include <cuda_runtime.h>
 
@@ -21,6 +22,12 @@ __global__ void kernel(volatile int *flags, int *out)
         flags[0] = 1;
 #elif defined EXCHANGES
     while (atomicExch((int *)flags, 1)) {
+    }
+#elif defined WAITS_LONGER
+    unsigned pause = 1;
+    while (!flags[2]) {
+        __nanosleep(pause);
+        pause = pause < 500 ? pause + 1 : 500;
     }
 #elif defined EACH_OTHER
     while (!flags[1 - blockIdx.x]) {

@@ -112,7 +112,7 @@ CHECK_DEVICE clock_t gpusync_clock()
  * ignored, since the machine's schedule decides when this warp goes on. */
 CHECK_DEVICE void __nanosleep(unsigned)
 {
-    machine_clock();
+    machine_pause();
 }
 CHECK_DEVICE size_t __cvta_generic_to_shared(const void *address)
 {
