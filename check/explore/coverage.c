@@ -15,8 +15,8 @@ static void print_sweep(const struct sweep *s, FILE *file)
 void coverage_print(const struct coverage *coverage, unsigned long long steps, FILE *file)
 {
     struct machine_orders orders = machine_orders_so_far();
-    fprintf(file, "covered: %llu steps; %s%zu of %zu pairs of accesses in both orders", steps,
-            orders.all ? "" : "at least ", orders.both, orders.pairs);
+    fprintf(file, "covered: %llu steps; %zu of %zu pairs of accesses in both orders%s", steps, orders.both,
+            orders.pairs, orders.all ? "" : " (of those that were noted: there are more)");
     for (unsigned i = 0; i < coverage->sweep_count; i++)
         print_sweep(&coverage->sweeps[i], file);
     if (coverage->sweep_count)
