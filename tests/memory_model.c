@@ -4,6 +4,8 @@
  * The tests are random litmus tests, the classic litmus tests in all their forms, and those of Dat3M if they
  * are there (LITMUS_DATA names their folder). Dat3M's verdicts are also a second opinion on the axioms.
  *
+ * One file because outcomes and data races are compared of the same random programs and patterns.
+ *
  *     build/host/memory_model [PROGRAMS [SEED]]     random programs; 100 of seed 1
  */
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* One file because each choice of an execution calls the next one, with relations that all of them share. */
 #include "micro/litmus/ptx_axioms.h"
 
 #include "micro/litmus/ptx_barriers.h"

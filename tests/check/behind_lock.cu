@@ -1,5 +1,5 @@
-// Block 0 writes before it takes the lock, and block 1 reads after it has had the lock. The lock orders the two
-// only if block 0 comes first; in the other order they are a race.
+// Block 0 writes before it takes the lock, and block 1 reads after it has had the lock. The lock orders the
+// two only if block 0 comes first; in the other order they are a race.
 //
 // expect: race "data = 2" "*out = data + 1"
 // expect -DINSIDE: right
