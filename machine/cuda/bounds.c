@@ -1,4 +1,6 @@
 #include "machine/cuda/bounds.h"
+#include "machine/cuda/one_thread.h"
+#include "machine/cuda/queues.h"
 #include "machine/memory/arrays.h"
 #include "machine/code/source_line.h"
 #include "machine/engine/lanes.h"
@@ -6,6 +8,7 @@
 #include "machine/memory/shared_memory.h"
 #include "machine/memory/written.h"
 #include "machine/machine.h"
+#include "machine/weak/weak_launches.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,11 +137,20 @@ void bounds_check_copy(uintptr_t to, uintptr_t from, unsigned bytes, bool bulk, 
         bounds_check(mbarrier, 8, REQUEST_ATOMIC, instruction);
 }
 
-void bounds_check_host(uintptr_t address, bool writes, const void *instruction)
+void bounds_check_host(uintptr_t address, size_t bytes, bool writes, bool is_strong, const void *instruction)
 {
-    const struct array *array = array_of(address);
-    if (!array || array->is_of_host)
+    if (!one_thread_is_only() || !array_of(address))
         return;
+    ONE_THREAD /* another thread may have called CUDA, and changed the arrays, meanwhile */
+        const struct array *array = one_thread_is_only() ? array_of(address) : NULL;
+    if (!array)
+        return;
+    if (array->is_of_host) {
+        if (is_strong && queues_are_on)
+            queue_go_on_to_end();
+        weak_host_accesses(address, bytes, writes, is_strong, instruction);
+        return;
+    }
     char from[160], line[160], text[480];
     source_line(array->instruction, from, sizeof from);
     source_line(instruction, line, sizeof line);

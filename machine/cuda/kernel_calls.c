@@ -111,7 +111,7 @@ HOOK_REQUEST void machine_store_32(void *address, uint32_t value, enum machine_s
 HOOK_REQUEST void machine_load_bytes(void *to, const void *address, unsigned bytes, enum machine_scope scope,
                                      enum machine_order order)
 {
-    if (is_private(address, __builtin_frame_address(0))) {
+    if (is_private_atomic(address, bytes, false, HERE, __builtin_frame_address(0))) {
         memcpy(to, address, bytes);
         return;
     }
@@ -125,7 +125,7 @@ HOOK_REQUEST void machine_load_bytes(void *to, const void *address, unsigned byt
 HOOK_REQUEST void machine_store_bytes(void *address, const void *from, unsigned bytes,
                                       enum machine_scope scope, enum machine_order order)
 {
-    if (is_private(address, __builtin_frame_address(0))) {
+    if (is_private_atomic(address, bytes, true, HERE, __builtin_frame_address(0))) {
         memcpy(address, from, bytes);
         return;
     }
@@ -217,7 +217,7 @@ HOOK_VALUE int machine_is_pure(void)
 
 HOOK_VALUE int machine_is_running(void)
 {
-    return running.warp != NULL;
+    return calling_warp() != NULL;
 }
 
 HOOK_VALUE int machine_warp_size(void)
@@ -247,7 +247,7 @@ HOOK_VALUE void *machine_dynamic_shared(void)
 
 HOOK_VALUE int machine_is_shared(const void *address)
 {
-    return running.warp && shared_memory_has((uintptr_t)address);
+    return calling_warp() && shared_memory_has((uintptr_t)address);
 }
 
 HOOK_VALUE uint32_t machine_shared_offset(const void *address)

@@ -1,56 +1,52 @@
-/* The subset of the CUDA runtime API on the machine for streams, events, launches and graphs. Model time
- * only advances inside these calls. */
+/* The subset of the CUDA runtime API on the machine for streams, events and launches. Model time only
+ * advances inside these calls. */
 #include "machine/cuda/streams.h"
-#include "machine/code/source_line.h"
-#include "machine/cuda/fault.h"
-#include "machine/engine/scheduler.h"
+#include "machine/cuda/at_once.h"
+#include "machine/cuda/graphs.h"
+#include "machine/cuda/one_thread.h"
+#include "machine/cuda/queues.h"
 #include "machine/memory/devices.h"
 #include "machine/time/launch.h"
-#include "machine/weak/weak_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct machine_event {
-    uint64_t at;
-    /* the graph that the stream was recording when it recorded this event, or NULL */
-    struct machine_graph *capturing;
-};
-struct machine_graph {
-    struct machine_launch *nodes;
-    size_t count, capacity;
-};
-
-cudaError_t stream_wait(const struct machine_stream *stream)
+void machine_queue_streams(bool queue)
 {
-    uint64_t before = the_machine.now;
-    cudaError_t error = scheduler_wait(stream);
-    the_machine.counters.time_units += the_machine.now - before;
-    return error;
+    queues_are_on = queue;
 }
 
-const struct machine_stream *stream_or_default(cudaStream_t stream)
+cudaError_t stream_give(cudaStream_t stream, const struct task *task)
 {
-    static const struct machine_stream the_default;
-    return stream ? stream : &the_default;
+    struct machine_stream *to = stream_or_default(stream);
+    struct task copy;
+    if (to->capturing)
+        return graph_capture(to, task);
+    if (!queues_are_on)
+        return task->kind == TASK_KERNEL
+                   ? at_once_launch(&task->launch, to, launch_begin(machine_blocks(&task->launch)))
+                   : at_once_do(task, to);
+    return task_copy(&copy, task) ? queue_add(to, &copy) : cudaErrorMemoryAllocation;
 }
 
-/* ---- streams and events ---- */
+/* ---- streams ---- */
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream)
 {
-    *stream = calloc(1, sizeof **stream);
-    return *stream ? cudaSuccess : cudaErrorMemoryAllocation;
+    return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
 {
-    cudaError_t error = cudaStreamCreate(stream);
-    if (error == cudaSuccess) {
-        (*stream)->overlaps = flags & cudaStreamNonBlocking;
-        (*stream)->priority = priority;
-    }
-    return error;
+    ONE_THREAD
+    *stream = calloc(1, sizeof **stream);
+    if (!*stream)
+        return cudaErrorMemoryAllocation;
+    (*stream)->overlaps = flags & cudaStreamNonBlocking;
+    (*stream)->priority = priority;
+    if (queues_are_on)
+        queue_stream_begins(*stream, !(flags & cudaStreamNonBlocking));
+    return cudaSuccess;
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
@@ -63,8 +59,12 @@ void machine_confine_stream(cudaStream_t stream, unsigned sm_count)
     stream->sm_count = sm_count;
 }
 
+/* In a queue the stream's tasks go on after this call, so its data are kept. */
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
+    ONE_THREAD
+    if (queues_are_on)
+        return queue_go_on();
     cudaError_t error = stream_wait(stream);
     free(stream);
     return error;
@@ -72,7 +72,17 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    cudaError_t error = stream_wait(stream_or_default(stream));
+    ONE_THREAD
+    struct machine_stream *of = stream_or_default(stream);
+    if (of->capturing)
+        return cudaErrorStreamCaptureUnsupported;
+    if (queues_are_on) {
+        struct queued *last = queue_begin(of);
+        cudaError_t error = queue_wait(last);
+        queue_drop(last);
+        return error;
+    }
+    cudaError_t error = stream_wait(of);
     weak_host_waits();
     launch_was_waited_for();
     return error;
@@ -80,19 +90,30 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
+    ONE_THREAD
+    if (queues_are_on)
+        return queue_query(queue_last(stream_or_default(stream)));
     cudaError_t error = stream_wait(stream_or_default(stream));
     launch_was_queried();
     return error;
 }
 
-/* There is nothing to wait for, because launches before the event have run already. If a graph is being
- * recorded, the graph now also gets this stream's launches. */
+/* If streams are no queues, there is nothing to wait for, because launches before the event have run
+ * already. If a graph is being recorded, the graph now also gets this stream's launches. */
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
-    (void)flags;
-    stream->capturing = event->capturing;
+    ONE_THREAD(void) flags;
+    struct machine_stream *waiting = stream_or_default(stream);
+    if (event->captured.graph)
+        return graph_wait(waiting, &event->captured);
+    if (waiting->capturing)
+        return cudaErrorStreamCaptureIsolation;
+    if (queues_are_on && event->record.queued)
+        queue_join(waiting, &event->record.queued, 1);
     return cudaSuccess;
 }
+
+/* ---- events ---- */
 
 cudaError_t cudaEventCreate(cudaEvent_t *event)
 {
@@ -106,24 +127,52 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
     return cudaEventCreate(event);
 }
 
+/* A task that records the event may not have begun, so its data are kept if streams are queues. */
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
+    if (queues_are_on)
+        return cudaSuccess;
+    free(event->captured.nodes);
     free(event);
     return cudaSuccess;
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    cudaError_t error = stream_wait(stream_or_default(stream));
-    weak_host_waits();
-    event->at = the_machine.now;
-    event->capturing = stream ? stream->capturing : NULL;
-    return error;
+    ONE_THREAD
+    struct machine_stream *of = stream_or_default(stream);
+    graph_record(&event->captured, of);
+    if (of->capturing)
+        return cudaSuccess;
+    cudaError_t error = stream_give(stream, &(struct task){.kind = TASK_RECORD, .record = &event->record});
+    return error == cudaSuccess && queues_are_on ? queue_go_on() : error;
+}
+
+cudaError_t machine_event_wait(cudaEvent_t event)
+{
+    ONE_THREAD
+    return queues_are_on ? queue_wait(event->record.queued) : cudaDeviceSynchronize();
+}
+
+cudaError_t machine_event_query(cudaEvent_t event)
+{
+    ONE_THREAD
+    return queues_are_on ? queue_query(event->record.queued) : cudaDeviceSynchronize();
+}
+
+static uint64_t recorded_at(cudaEvent_t event)
+{
+    if (!queues_are_on || !event->record.queued)
+        return event->record.at;
+    queue_wait(event->record.queued);
+    return queue_ended_at(event->record.queued);
 }
 
 double machine_event_elapsed(cudaEvent_t start, cudaEvent_t stop)
 {
-    return (double)(stop->at - start->at);
+    ONE_THREAD
+    uint64_t from = recorded_at(start), to = recorded_at(stop);
+    return to >= from ? (double)(to - from) : 0;
 }
 
 /* ---- launches ---- */
@@ -159,141 +208,17 @@ static cudaError_t check(const struct machine_launch *launch, const struct machi
     return cudaSuccess;
 }
 
-/* Weak memory runs one kernel at a time. are_separate: may kernels of non-blocking streams, which could
- * overlap on a GPU, run one after another on weak memory? was_alone: has such a kernel run? */
-static bool are_separate, was_alone;
-
-void machine_separate_kernels(bool separate)
-{
-    are_separate = separate;
-}
-
-bool machine_ran_alone(void)
-{
-    return was_alone;
-}
-
-static void (*launch_watcher)(const struct machine_launched *launched);
-
-void machine_watch_launches(void (*watcher)(const struct machine_launched *launched))
-{
-    launch_watcher = watcher;
-}
-
-static void tell_watcher(const struct machine_launch *launch, uint64_t began)
-{
-    struct machine_launched launched = {.blocks = machine_blocks(launch),
-                                        .threads = machine_threads(launch),
-                                        .units = the_machine.now - began};
-    if (launch->name)
-        snprintf(launched.name, sizeof launched.name, "%s", launch->name);
-    else
-        source_function(launch->kernel, launched.name, sizeof launched.name);
-    launch_watcher(&launched);
-}
-
-/* Launches a kernel after `cost` time units and runs it to its end. If other kernels may overlap with this
- * one, the kernel only begins. */
-static cudaError_t run_after(const struct machine_launch *launch, const struct machine_stream *stream,
-                             int cost)
-{
-    cudaError_t error = stream_wait(stream);
-    the_machine.now += (uint64_t)cost;
-    the_machine.counters.launches++;
-    the_machine.counters.time_units += (uint64_t)cost;
-    if (error != cudaSuccess || fault_skips_kernels())
-        return error;
-    uint64_t began = the_machine.now;
-    scheduler_begin(launch, stream);
-    bool overlaps = stream->overlaps && !(are_separate && the_machine.memory.is_weak);
-    was_alone = was_alone || stream->overlaps != overlaps;
-    if (overlaps)
-        return cudaSuccess;
-    error = stream_wait(stream);
-    if (launch_watcher)
-        tell_watcher(launch, began);
-    return error;
-}
-
-static cudaError_t record(struct machine_graph *graph, const struct machine_launch *launch)
-{
-    if (graph->count == graph->capacity) {
-        size_t capacity = graph->capacity ? 2 * graph->capacity : 64;
-        struct machine_launch *nodes = realloc(graph->nodes, capacity * sizeof *nodes);
-        if (!nodes)
-            return cudaErrorMemoryAllocation;
-        graph->nodes = nodes;
-        graph->capacity = capacity;
-    }
-    void *closure = malloc(launch->closure_bytes);
-    if (!closure)
-        return cudaErrorMemoryAllocation;
-    memcpy(closure, launch->closure, launch->closure_bytes);
-    graph->nodes[graph->count] = *launch;
-    graph->nodes[graph->count++].closure = closure;
-    return cudaSuccess;
-}
-
 cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStream_t stream)
 {
+    ONE_THREAD
     cudaError_t error = check(launch, stream_or_default(stream));
     if (error == cudaSuccess)
-        error = stream && stream->capturing
-                    ? record(stream->capturing, launch)
-                    : run_after(launch, stream_or_default(stream), launch_begin(machine_blocks(launch)));
+        error = stream_give(stream, &(struct task){.kind = TASK_KERNEL,
+                                                   .launch = *launch,
+                                                   .instruction = __builtin_return_address(0)});
+    if (error == cudaSuccess && queues_are_on)
+        error = queue_go_on();
     if (error != cudaSuccess)
         last_error = error;
     return error;
-}
-
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
-{
-    (void)mode;
-    if (!the_machine.description.launch_graph)
-        return cudaErrorNotSupported;
-    stream->capturing = calloc(1, sizeof *stream->capturing);
-    return stream->capturing ? cudaSuccess : cudaErrorMemoryAllocation;
-}
-
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
-{
-    *graph = stream->capturing;
-    stream->capturing = NULL;
-    return cudaSuccess;
-}
-
-/* The executable graph is the recorded graph itself, which cudaGraphExecDestroy() frees. */
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, unsigned long long flags)
-{
-    (void)flags;
-    *executable = graph;
-    return cudaSuccess;
-}
-
-cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
-{
-    for (size_t i = 0; i < executable->count; i++) {
-        const struct machine_launch *node = &executable->nodes[i];
-        int cost = i ? launch_cost_in_graph(node->programmatic, machine_blocks(node))
-                     : launch_begin(machine_blocks(node));
-        cudaError_t error = run_after(node, stream_or_default(stream), cost);
-        if (error != cudaSuccess)
-            return error;
-    }
-    return cudaSuccess;
-}
-
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable)
-{
-    for (size_t i = 0; i < executable->count; i++)
-        free((void *)(uintptr_t)executable->nodes[i].closure);
-    free(executable->nodes);
-    free(executable);
-    return cudaSuccess;
-}
-
-cudaError_t cudaGraphDestroy(cudaGraph_t graph)
-{
-    (void)graph;
-    return cudaSuccess;
 }

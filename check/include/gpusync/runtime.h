@@ -69,8 +69,9 @@ struct launcher {
     /* number of blocks in a cluster, from the kernel's __cluster_dims__; 0 means that it has no clusters */
     unsigned cluster;
 
+    /* inlined, so that a report names the program's line */
     template <class... Arguments>
-    void operator()(Arguments &&...arguments) const
+    CHECK_METHOD void operator()(Arguments &&...arguments) const
     {
         if (machine_is_running()) {
             fprintf(stderr, "a kernel launches %s: launches by kernels (dynamic parallelism) are not there\n",
@@ -95,8 +96,9 @@ launcher<Make> launch(const char *name, unsigned cluster, Make make, dim3 grid, 
 
 /* Launches a kernel whose arguments are given as an array of pointers to them. */
 template <class... Parameters, size_t... I>
-cudaError_t launch_array(void (*kernel)(Parameters...), dim3 grid, dim3 block, void **arguments, size_t bytes,
-                         cudaStream_t stream, int cooperative, std::index_sequence<I...>)
+CHECK_METHOD cudaError_t launch_array(void (*kernel)(Parameters...), dim3 grid, dim3 block, void **arguments,
+                                      size_t bytes, cudaStream_t stream, int cooperative,
+                                      std::index_sequence<I...>)
 {
     std::tuple<std::decay_t<Parameters>...> copy{*(std::decay_t<Parameters> *)arguments[I]...};
     auto closure = [kernel, copy] { std::apply(kernel, copy); };
@@ -107,93 +109,28 @@ cudaError_t launch_array(void (*kernel)(Parameters...), dim3 grid, dim3 block, v
 } // namespace gpusync_check
 
 template <class... Parameters>
-cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                                        void **arguments, size_t bytes = 0, cudaStream_t stream = nullptr)
+CHECK_METHOD cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                                                     void **arguments, size_t bytes = 0,
+                                                     cudaStream_t stream = nullptr)
 {
     return gpusync_check::launch_array(kernel, grid, block, arguments, bytes, stream, 1,
                                        std::index_sequence_for<Parameters...>());
 }
 template <class... Parameters>
-cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void **arguments,
-                             size_t bytes = 0, cudaStream_t stream = nullptr)
+CHECK_METHOD cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                                          void **arguments, size_t bytes = 0, cudaStream_t stream = nullptr)
 {
     return gpusync_check::launch_array(kernel, grid, block, arguments, bytes, stream, 0,
                                        std::index_sequence_for<Parameters...>());
 }
 
+#include "machine/cuda/graph_calls.h"
+
 #include "gpusync/memory_calls.h"
 #include "gpusync/device_calls.h"
 #include "gpusync/textures.h"
 
-/* ---- events, streams, graphs ---- */
-
-/* These overloads leave out the last parameters, for which the CUDA runtime has default values. */
-static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
-{
-    return cudaEventCreateWithFlags(event, flags);
-}
-static inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned)
-{
-    return cudaEventRecord(event, stream);
-}
-static inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *executable, cudaGraph_t graph,
-                                                        unsigned long long flags)
-{
-    return cudaGraphInstantiate(executable, graph, flags);
-}
-static inline cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t)
-{
-    return cudaSuccess;
-}
-/* The function is called after what the stream has begun. */
-static inline cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void *), void *argument)
-{
-    cudaError_t error = cudaStreamSynchronize(stream);
-    if (error == cudaSuccess)
-        function(argument);
-    return error;
-}
-static inline cudaError_t cudaStreamAddCallback(cudaStream_t stream,
-                                                void (*function)(cudaStream_t, cudaError_t, void *),
-                                                void *argument, unsigned)
-{
-    cudaError_t error = cudaStreamSynchronize(stream);
-    function(stream, error, argument);
-    return cudaSuccess;
-}
-static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph)
-{
-    return cudaGraphInstantiate(executable, graph, 0);
-}
-static inline cudaError_t cudaEventRecord(cudaEvent_t event)
-{
-    return cudaEventRecord(event, nullptr);
-}
-static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event)
-{
-    return cudaStreamWaitEvent(stream, event, 0);
-}
-static inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t stop)
-{
-    double units_per_second = machine_clock_hz();
-    *milliseconds = (float)(machine_event_elapsed(start, stop) * 1e3 / units_per_second);
-    return cudaSuccess;
-}
-static inline cudaError_t cudaEventSynchronize(cudaEvent_t)
-{
-    return cudaDeviceSynchronize();
-}
-static inline cudaError_t cudaEventQuery(cudaEvent_t)
-{
-    return cudaDeviceSynchronize();
-}
-static inline cudaError_t cudaThreadSynchronize()
-{
-    return cudaDeviceSynchronize();
-}
-static inline cudaError_t cudaDeviceReset()
-{
-    return cudaDeviceSynchronize();
-}
+#include "gpusync/stream_calls.h"
+#include "gpusync/graphs.h"
 
 #endif
