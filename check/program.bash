@@ -25,6 +25,13 @@ take_argument() { # ARGUMENT...
     case $1 in
     -I | -D | -isystem | -include) [ $# -gt 1 ] || bad "$1 needs a value" && options+=("$1" "$2") && words=2 ;;
     -I* | -D* | -std=*) options+=("$1") ;;
+    --default-stream | -default-stream)
+        [ $# -gt 1 ] || bad "$1 needs a value"
+        take_argument "--default-stream=$2"
+        words=2
+        ;;
+    --default-stream=per-thread | -default-stream=per-thread) options+=(-DCUDA_API_PER_THREAD_DEFAULT_STREAM) ;;
+    --default-stream=* | -default-stream=*) ;;
     -arch=* | -gencode=* | -rdc=* | --relocatable-device-code=* | -dc | -O[0-3] | -g | -G | -lineinfo | \
         --use_fast_math | -use_fast_math | --expt-relaxed-constexpr | --expt-extended-lambda | --extended-lambda) ;;
     -*) bad "unknown option $1$(nearest_option "$1") (--help says which there are)" ;;
@@ -114,8 +121,8 @@ tell_messages() { # LOG
                 tell(is_own(here) ? here : own, text " is the CUDA Toolkit'\''s, and " missing)
             } else if (match($0, /‘(CU[a-z][A-Za-z]*|cu(Init|Device|Ctx|Module|Launch|Mem|Func|Stream|Event)[A-Za-z]*)’/))
                 tell(here, "CUDA'\''s driver API (" word() ") is not there: gpusync-check knows the runtime API")
-            else if (match($0, /‘(cudaGraph(Node|Add|Create|Exec|Kernel)[A-Za-z_]*|cuda(Memset|KernelNode)Params)/))
-                tell(here, "graphs made of nodes (" word() ") are not there: gpusync-check captures streams")
+            else if (match($0, /‘cudaGraph[A-Za-z0-9_]*/))
+                tell(here, "this function or type of graphs (" word() ") is not there")
             own = ""
         }
         END { if (!refused) for (i = 1; i <= NR; i++) print lines[i] }' "$1" >&2

@@ -227,11 +227,12 @@ size_t machine_race_notes(void);
 void machine_show_callers(bool show);
 
 /* A collected race as texts. MOST_WHO is the size of the texts that name who made an access. */
-#define MOST_WHO 64
+#define MOST_WHO 128
 struct machine_race {
     /* the threads that made the accesses, or that issued the copies which made them */
     unsigned first_block, first_thread, second_block, second_thread;
-    /* who made the accesses: "block 0 thread 3", "a copy of block 0 thread 3", "the kernel before" */
+    /* who made the accesses: "block 0 thread 3", "block 0 thread 3 of sum" if another kernel made the other access,
+     * "a copy of block 0 thread 3", "the kernel before", "a cudaMemcpyAsync", "the host" */
     char first[MOST_WHO], second[MOST_WHO];
     /* "nothing orders them", "nothing orders them but which of two fences came first" or "no proxy fence is
      * between them" */
@@ -396,13 +397,6 @@ size_t machine_intervals(const struct machine_interval **out);
  *     named-arrival             an arrival at a named barrier that does not wait
  */
 void machine_trace(FILE *file);
-
-/* Weak memory runs one kernel at a time. If `separate` is true, kernels of non-blocking streams run one after
- * another on weak memory; if it is false, a second such kernel ends the program. machine_ran_alone() returns
- * whether a kernel of such a stream has run alone; then a deadlock may come from kernels that wait for each
- * other. */
-void machine_separate_kernels(bool separate);
-bool machine_ran_alone(void);
 
 /* Returns a text on the last deadlock: which blocks and threads wait where. It is empty if there was none. */
 const char *machine_deadlock_report(void);

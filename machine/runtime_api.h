@@ -9,6 +9,7 @@
 
 #include "machine/kernel_calls.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -21,17 +22,26 @@ typedef enum {
     cudaErrorMemoryAllocation = 2,
     cudaErrorInvalidConfiguration = 9,
     cudaErrorInvalidDevice = 101,
+    cudaErrorIllegalState = 401,
     cudaErrorNotReady = 600,
     cudaErrorLaunchTimeout = 702, /* a deadlock, which machine_deadlock_report() describes */
     cudaErrorCooperativeLaunchTooLarge = 720,
+    cudaErrorNotPermitted = 800,
     cudaErrorNotSupported = 801,
+    cudaErrorStreamCaptureUnsupported = 900,
+    cudaErrorStreamCaptureUnjoined = 904,
+    cudaErrorStreamCaptureIsolation = 905,
+    cudaErrorGraphExecUpdateFailure = 910,
     cudaErrorInvalidClusterSize = 912
 } cudaError_t;
 
 typedef struct machine_stream *cudaStream_t;
 typedef struct machine_event *cudaEvent_t;
 typedef struct machine_graph *cudaGraph_t;
-typedef struct machine_graph *cudaGraphExec_t;
+typedef struct machine_graph_exec *cudaGraphExec_t;
+/* the default stream with which other streams wait for each other, and the one of a thread */
+#define machine_legacy_stream ((cudaStream_t)1)
+#define machine_stream_of_thread ((cudaStream_t)2)
 
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost = 0,
@@ -95,6 +105,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 /* Returns the time units between two recorded events, where the CUDA runtime has milliseconds. */
 double machine_event_elapsed(cudaEvent_t start, cudaEvent_t stop);
 double machine_clock_hz(void); /* returns the number of time units in a second */
+
+/* If `queue` is true, streams are queues from now on: tasks of several streams overlap, and the host goes on meanwhile
+ * (machine/cuda/queues.h). Must be called before the first stream is made or used. */
+void machine_queue_streams(bool queue);
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);

@@ -300,7 +300,10 @@ struct kernel {
     unsigned started_on[MOST_DEVICES]; /* number of blocks that have begun on each device */
     /* for each block, whether it has begun; NULL if blocks begin in ascending order */
     bool *has_begun;
-    uint64_t end; /* time at which the kernel's last block so far ended */
+    uint64_t end;                   /* time at which the kernel's last block so far ended */
+    unsigned party;                 /* the number of the launch in the memory model (model_join()) */
+    const struct task_order *order; /* the launch's place among the tasks of all streams, or NULL */
+    bool *has_ended;                /* set to true when the kernel ends; NULL if nobody asks */
 };
 
 /* largest number of kernels that overlap at one time */
@@ -383,7 +386,18 @@ extern void (*lane_watcher)(void);
 
 /* The properties of a stream, which apply to its kernels. */
 struct machine_stream {
-    struct machine_graph *capturing; /* the graph that records the stream's launches, or NULL if none does */
+    /* the graph that captures the stream's tasks, or NULL; its nodes after which the next task comes; and the next
+     * stream that it captures (machine/cuda/graphs.c) */
+    struct machine_graph *capturing;
+    struct machine_node **tails;
+    size_t tail_count;
+    struct machine_stream *next_captured;
+    /* In a queue (machine/cuda/queues.c): the last task, or NULL; the stream's line; does it wait for the legacy default
+     * stream, and that for it; and the next stream in the list of all. */
+    struct queued *last;
+    unsigned line;
+    bool waits_for_legacy;
+    struct machine_stream *next;
     /* may other kernels run at the same time? If not, the host waits for each kernel's end. */
     bool overlaps;
     /* the stream's priority; blocks of the stream with the lowest number get a free place first */

@@ -60,7 +60,7 @@ static void record_end(void)
     const char *deadlock = machine_deadlock_report();
     cudaError_t error = cudaPeekAtLastError();
     if (*deadlock)
-        write_record(machine_ran_alone() ? RUN_UNCHECKED : RUN_HUNG, deadlock);
+        write_record(RUN_HUNG, deadlock);
     else
         write_record(RUN_ENDED, error == cudaSuccess ? "" : cudaGetErrorString(error));
 }
@@ -109,7 +109,7 @@ static void install(const struct setting *setting)
     machine_check_bounds(record_fault);
     machine_check_rules(!setting->lockstep,
                         record_breach); /* lanes in lockstep keep other rules (before Volta) */
-    machine_separate_kernels(true);
+    machine_queue_streams(true);
 }
 
 static void __attribute__((noreturn)) run_here(struct checked_run *run, int argc, char **argv)

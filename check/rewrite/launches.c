@@ -159,3 +159,15 @@ size_t rewrite_launch_call(struct rewriting *r, size_t call)
     continue_after(r, at);
     return at;
 }
+
+size_t rewrite_node_kernel(struct rewriting *r, size_t func)
+{
+    const struct token *t = &r->tokens[func];
+    bool is_member = func && (token_is(t - 1, ".") || token_is(t - 1, ">"));
+    if (!is_member || func + 5 >= r->count || !token_is(t + 1, "=") || !token_is(t + 2, "(") ||
+        !token_is(t + 3, "void") || !token_is(t + 4, "*") || !token_is(t + 5, ")"))
+        return func;
+    copy_until(r, t[1].text + 1);
+    continue_after(r, func + 5);
+    return func + 5;
+}

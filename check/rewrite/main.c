@@ -85,6 +85,8 @@ static void rewrite(struct rewriting *r, const char *source)
             rewrite_noinline(r, t);
         else if (token_is(t, "asm") || token_is(t, "__asm__") || token_is(t, "__asm"))
             i = rewrite_asm(r, i);
+        else if (token_is(t, "func"))
+            i = rewrite_node_kernel(r, i);
         else if (token_is(t, "cudaLaunchCooperativeKernel") || token_is(t, "cudaLaunchKernel"))
             i = rewrite_launch_call(r, i);
     }

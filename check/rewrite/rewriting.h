@@ -48,6 +48,9 @@ size_t rewrite_cluster(struct rewriting *r, size_t token);
  * needs the kernel's type. */
 size_t rewrite_launch_call(struct rewriting *r, size_t call);
 
+/* Removes the cast in `parameters.func = (void *)kernel` for the same reason; `func` is the token. */
+size_t rewrite_node_kernel(struct rewriting *r, size_t func);
+
 /* Rewrites the declaration that contains the __shared__ at this token. */
 size_t rewrite_shared(struct rewriting *r, size_t shared);
 

@@ -16,11 +16,11 @@ extern const unsigned char __start_machine_shared[] __attribute__((weak));
 static bool is_of_the_machine(const char *line)
 {
     static const char *const files[] = {
-        "cuda_machine.h:",  "sync_device.h:", "atomics.h:",      "warp.h:",        "ptx.h:",
-        "arithmetic.h:",    "runtime.h:",     "atomic:",         "barrier:",       "cooperative_groups.h:",
-        "cuda_pipeline.h:", "async.cuh:",     "memory_calls.h:", "mathematics.h:", "rounding.h:",
-        "simd.h:",          "cuda_fp16.h:",   "cuda_fp16.hpp:",  "cuda_bf16.h:",   "cuda_bf16.hpp:",
-        "cuda_fp8.h:",      "cuda_fp8.hpp:"};
+        "cuda_machine.h:",  "sync_device.h:", "atomics.h:",      "warp.h:",         "ptx.h:",
+        "arithmetic.h:",    "runtime.h:",     "atomic:",         "barrier:",        "cooperative_groups.h:",
+        "cuda_pipeline.h:", "async.cuh:",     "memory_calls.h:", "stream_calls.h:", "graphs.h:",
+        "mathematics.h:",   "rounding.h:",    "simd.h:",         "cuda_fp16.h:",    "cuda_fp16.hpp:",
+        "cuda_bf16.h:",     "cuda_bf16.hpp:", "cuda_fp8.h:",     "cuda_fp8.hpp:"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (strncmp(line, files[i], strlen(files[i])) == 0)
             return true;

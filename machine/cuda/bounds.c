@@ -6,6 +6,7 @@
 #include "machine/memory/shared_memory.h"
 #include "machine/memory/written.h"
 #include "machine/machine.h"
+#include "machine/weak/weak_launches.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,11 +135,15 @@ void bounds_check_copy(uintptr_t to, uintptr_t from, unsigned bytes, bool bulk, 
         bounds_check(mbarrier, 8, REQUEST_ATOMIC, instruction);
 }
 
-void bounds_check_host(uintptr_t address, bool writes, const void *instruction)
+void bounds_check_host(uintptr_t address, size_t bytes, bool writes, bool is_strong, const void *instruction)
 {
     const struct array *array = array_of(address);
-    if (!array || array->is_of_host)
+    if (!array)
         return;
+    if (array->is_of_host) {
+        weak_host_accesses(address, bytes, writes, is_strong, instruction);
+        return;
+    }
     char from[160], line[160], text[480];
     source_line(array->instruction, from, sizeof from);
     source_line(instruction, line, sizeof line);

@@ -24,7 +24,7 @@ static inline void announce(uintptr_t address, size_t bytes, enum request_kind k
     struct warp *warp = running.warp;
     if (!warp) {
         if (__builtin_expect(bounds_are_checked, false))
-            bounds_check_host(address, kind == REQUEST_STORE, instruction);
+            bounds_check_host(address, bytes, kind == REQUEST_STORE, scope != SCOPE_THREAD, instruction);
         return;
     }
     /* Kernel parameters are in the launch's closure. A load of a parameter is no request and costs

@@ -2,13 +2,14 @@
  * functions. */
 #include "machine/cuda/bounds.h"
 #include "machine/cuda/fault.h"
+#include "machine/cuda/queues.h"
 #include "machine/cuda/streams.h"
 #include "machine/machine.h"
 #include "machine/memory/arrays.h"
 #include "machine/memory/devices.h"
 #include "machine/memory/written.h"
 #include "machine/time/launch.h"
-#include "machine/weak/weak_memory.h"
+#include "machine/weak/weak_launches.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,19 @@ const char *cudaGetErrorString(cudaError_t error)
         return "operation not supported";
     case cudaErrorInvalidClusterSize:
         return "invalid cluster size";
+    case cudaErrorIllegalState:
+        return "the operation cannot be performed in the present state";
+    case cudaErrorNotPermitted:
+        return "operation not permitted";
+    case cudaErrorStreamCaptureUnsupported:
+        return "operation not permitted when stream is capturing";
+    case cudaErrorStreamCaptureUnjoined:
+        return "capturing stream has unjoined work";
+    case cudaErrorStreamCaptureIsolation:
+        return "dependency created on uncaptured work in another stream";
+    case cudaErrorGraphExecUpdateFailure:
+        return "the graph update was not performed because it included changes which violated constraints "
+               "specific to instantiated graph update";
     }
     return "unknown error";
 }
@@ -53,6 +67,8 @@ cudaError_t cudaSetDevice(int device)
 
 cudaError_t cudaDeviceSynchronize(void)
 {
+    if (queues_are_on)
+        return queue_wait_for_all();
     cudaError_t error = stream_wait(NULL);
     weak_host_waits();
     the_machine.host_at = the_machine.now;
@@ -118,30 +134,37 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
     return error;
 }
 
-cudaError_t cudaFree(void *pointer)
+static void free_array(void *pointer)
 {
+    const struct array *array = array_at(pointer);
+    if (array)
+        weak_forget(pointer, array->bytes);
     array_forget(pointer);
     if (!fault_keep(pointer))
         free(pointer);
-    return cudaSuccess;
 }
 
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+/* The host waits for all streams, as the CUDA runtime does without promising it. */
+cudaError_t cudaFree(void *pointer)
 {
-    weak_host_waits();
-    memcpy(to, from, bytes);
-    if (written_is_noted)
-        written_note(NULL, (uintptr_t)to, bytes);
-    if (kind == cudaMemcpyDeviceToHost)
-        fault_apply(to, bytes);
-    return cudaSuccess;
+    cudaError_t error = queues_are_on && pointer ? queue_wait_for_all() : cudaSuccess;
+    free_array(pointer);
+    return error;
 }
 
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-                            cudaStream_t stream)
+void machine_free_now(void *pointer)
 {
-    cudaError_t error = stream_wait(stream_or_default(stream));
-    return error == cudaSuccess ? cudaMemcpy(to, from, bytes, kind) : error;
+    free_array(pointer);
+}
+
+cudaError_t machine_free_async(void *memory, cudaStream_t stream)
+{
+    struct machine_stream *of = stream_or_default(stream);
+    /* a graph may be launched again, and then needs the memory that it was captured with */
+    if (of->capturing)
+        return cudaSuccess;
+    cudaError_t error = stream_give(stream, &(struct task){.kind = TASK_FREE, .memory = memory});
+    return error == cudaSuccess && queues_are_on ? queue_go_on() : error;
 }
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes)
@@ -169,20 +192,123 @@ cudaError_t machine_host_unregister(void *pointer)
     return cudaSuccess;
 }
 
+/* ---- copies and settings ---- */
+
+/* How a copy behaves towards the host. */
+struct manner {
+    bool takes; /* are the bytes taken from the host's pageable memory when the copy is called? */
+    bool waits; /* does the host wait for the copy's end? */
+};
+
+/* A copy to pageable memory, and one of which cudaMemcpyDefault does not say where it goes, has ended when the function
+ * returns (CUDA Runtime API, "API synchronization behavior"). */
+static struct manner manner_of(const struct machine_copy *copy, bool is_sync)
+{
+    bool from_array = array_of((uintptr_t)copy->from), to_array = array_of((uintptr_t)copy->to);
+    switch (copy->kind) {
+    case cudaMemcpyHostToDevice:
+        return (struct manner){!from_array, is_sync};
+    case cudaMemcpyDeviceToHost:
+        return (struct manner){false, is_sync || !to_array};
+    case cudaMemcpyDeviceToDevice:
+        return (struct manner){false, false};
+    case cudaMemcpyHostToHost:
+        return (struct manner){false, true};
+    default:
+        return (struct manner){false, is_sync || !from_array || !to_array};
+    }
+}
+
+/* Waits for the stream's last task if the host `waits`; otherwise tasks go on. */
+static cudaError_t go_on(cudaStream_t stream, bool waits)
+{
+    if (!queues_are_on)
+        return cudaSuccess;
+    return waits ? queue_wait(queue_last(stream_or_default(stream))) : queue_go_on();
+}
+
+static cudaError_t copy_rows(const struct machine_copy *copy, cudaStream_t stream, bool is_sync,
+                             const void *instruction)
+{
+    struct task task = {.kind = TASK_COPY, .copy = *copy, .instruction = instruction};
+    struct manner manner = manner_of(copy, is_sync);
+    bool captures = stream_or_default(stream)->capturing != NULL;
+    if (queues_are_on && manner.takes && !manner.waits && !captures && !task_stage(&task))
+        return cudaErrorMemoryAllocation;
+    cudaError_t error = stream_give(stream, &task);
+    return error == cudaSuccess && !captures ? go_on(stream, manner.waits) : error;
+}
+
+static struct machine_copy one_row(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+    return (struct machine_copy){
+        .to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .kind = kind};
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+    struct machine_copy copy = one_row(to, from, bytes, kind);
+    if (queues_are_on)
+        return copy_rows(&copy, NULL, true, __builtin_return_address(0));
+    weak_host_waits();
+    task_do(&(struct task){.kind = TASK_COPY, .copy = copy}, NULL, false);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream)
+{
+    struct machine_copy copy = one_row(to, from, bytes, kind);
+    return copy_rows(&copy, stream, false, __builtin_return_address(0));
+}
+
+cudaError_t machine_copy_rows(const struct machine_copy *copy, cudaStream_t stream, bool waits)
+{
+    return copy_rows(copy, stream, waits, __builtin_return_address(0));
+}
+
+static cudaError_t set_rows(const struct machine_setting *setting, cudaStream_t stream,
+                            const void *instruction)
+{
+    struct task task = {.kind = TASK_SETTING, .setting = *setting, .instruction = instruction};
+    cudaError_t error = stream_give(stream, &task);
+    return error == cudaSuccess ? go_on(stream, false) : error;
+}
+
+static struct machine_setting one_row_of(void *to, int value, size_t bytes)
+{
+    return (struct machine_setting){
+        .to = to, .value = (unsigned char)value, .element_bytes = 1, .width = bytes, .height = 1};
+}
+
+/* The host does not wait for a memset of device memory, so one in the default stream overlaps with the tasks of
+ * non-blocking streams (CUDA Runtime API, "API synchronization behavior"). */
 cudaError_t cudaMemset(void *to, int value, size_t bytes)
 {
+    struct machine_setting setting = one_row_of(to, value, bytes);
+    if (queues_are_on)
+        return set_rows(&setting, NULL, __builtin_return_address(0));
     weak_host_waits();
-    memset(to, value, bytes);
-    if (written_is_noted)
-        written_note(NULL, (uintptr_t)to, bytes);
+    task_do(&(struct task){.kind = TASK_SETTING, .setting = setting}, NULL, false);
     return cudaSuccess;
 }
 
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
 {
-    cudaError_t error = stream_wait(stream_or_default(stream));
-    launch_memset();
-    return error == cudaSuccess ? cudaMemset(to, value, bytes) : error;
+    struct machine_setting setting = one_row_of(to, value, bytes);
+    return set_rows(&setting, stream, __builtin_return_address(0));
+}
+
+cudaError_t machine_set_rows(const struct machine_setting *setting, cudaStream_t stream)
+{
+    return set_rows(setting, stream, __builtin_return_address(0));
+}
+
+cudaError_t machine_call_host(void (*function)(void *), void *argument, cudaStream_t stream)
+{
+    struct task task = {.kind = TASK_CALL, .function = function, .argument = argument};
+    cudaError_t error = stream_give(stream, &task);
+    return error == cudaSuccess ? go_on(stream, false) : error;
 }
 
 double machine_clock_hz(void)

@@ -1,24 +1,21 @@
-/* The subset of the CUDA runtime API on the machine for streams, events, launches and graphs. Model time
- * only advances inside these calls. */
+/* The subset of the CUDA runtime API on the machine for streams, events and launches. Model time only advances inside
+ * these calls. */
 #include "machine/cuda/streams.h"
 #include "machine/code/source_line.h"
 #include "machine/cuda/fault.h"
+#include "machine/cuda/graphs.h"
+#include "machine/cuda/queues.h"
 #include "machine/engine/scheduler.h"
 #include "machine/memory/devices.h"
 #include "machine/time/launch.h"
-#include "machine/weak/weak_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct machine_event {
-    uint64_t at;
-    /* the graph that the stream was recording when it recorded this event, or NULL */
-    struct machine_graph *capturing;
-};
-struct machine_graph {
-    struct machine_launch *nodes;
-    size_t count, capacity;
+    uint64_t at; /* the time at which it was recorded, if streams are no queues */
+    struct captured captured;
+    struct queued *record; /* the task that records it, or NULL */
 };
 
 cudaError_t stream_wait(const struct machine_stream *stream)
@@ -29,28 +26,50 @@ cudaError_t stream_wait(const struct machine_stream *stream)
     return error;
 }
 
-const struct machine_stream *stream_or_default(cudaStream_t stream)
+struct machine_stream *stream_or_default(cudaStream_t stream)
 {
-    static const struct machine_stream the_default;
-    return stream ? stream : &the_default;
+    static struct machine_stream the_default;
+    if (queues_are_on)
+        return queue_stream_of(stream);
+    return !stream || stream == machine_legacy_stream || stream == machine_stream_of_thread ? &the_default
+                                                                                            : stream;
 }
 
-/* ---- streams and events ---- */
+void machine_queue_streams(bool queue)
+{
+    queues_are_on = queue;
+}
+
+cudaError_t stream_give(cudaStream_t stream, const struct task *task)
+{
+    struct machine_stream *to = stream_or_default(stream);
+    struct task copy;
+    if (to->capturing)
+        return graph_capture(to, task);
+    if (!queues_are_on)
+        return task->kind == TASK_KERNEL
+                   ? stream_run_after(&task->launch, to, launch_begin(machine_blocks(&task->launch)))
+                   : stream_do(task, to);
+    return task_copy(&copy, task) ? queue_add(to, &copy) : cudaErrorMemoryAllocation;
+}
+
+/* ---- streams ---- */
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream)
 {
-    *stream = calloc(1, sizeof **stream);
-    return *stream ? cudaSuccess : cudaErrorMemoryAllocation;
+    return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
 {
-    cudaError_t error = cudaStreamCreate(stream);
-    if (error == cudaSuccess) {
-        (*stream)->overlaps = flags & cudaStreamNonBlocking;
-        (*stream)->priority = priority;
-    }
-    return error;
+    *stream = calloc(1, sizeof **stream);
+    if (!*stream)
+        return cudaErrorMemoryAllocation;
+    (*stream)->overlaps = flags & cudaStreamNonBlocking;
+    (*stream)->priority = priority;
+    if (queues_are_on)
+        queue_stream_begins(*stream, !(flags & cudaStreamNonBlocking));
+    return cudaSuccess;
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
@@ -63,8 +82,11 @@ void machine_confine_stream(cudaStream_t stream, unsigned sm_count)
     stream->sm_count = sm_count;
 }
 
+/* In a queue the stream's tasks go on after this call, so its data are kept. */
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
+    if (queues_are_on)
+        return queue_go_on();
     cudaError_t error = stream_wait(stream);
     free(stream);
     return error;
@@ -72,7 +94,16 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    cudaError_t error = stream_wait(stream_or_default(stream));
+    struct machine_stream *of = stream_or_default(stream);
+    if (of->capturing)
+        return cudaErrorStreamCaptureUnsupported;
+    if (queues_are_on) {
+        struct queued *last = queue_begin(of);
+        cudaError_t error = queue_wait(last);
+        queue_drop(last);
+        return error;
+    }
+    cudaError_t error = stream_wait(of);
     weak_host_waits();
     launch_was_waited_for();
     return error;
@@ -80,19 +111,29 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
+    if (queues_are_on)
+        return queue_query(queue_last(stream_or_default(stream)));
     cudaError_t error = stream_wait(stream_or_default(stream));
     launch_was_queried();
     return error;
 }
 
-/* There is nothing to wait for, because launches before the event have run already. If a graph is being
- * recorded, the graph now also gets this stream's launches. */
+/* If streams are no queues, there is nothing to wait for, because launches before the event have run already. If a
+ * graph is being recorded, the graph now also gets this stream's launches. */
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
     (void)flags;
-    stream->capturing = event->capturing;
+    struct machine_stream *waiting = stream_or_default(stream);
+    if (event->captured.graph)
+        return graph_wait(waiting, &event->captured);
+    if (waiting->capturing)
+        return cudaErrorStreamCaptureIsolation;
+    if (queues_are_on && event->record)
+        queue_join(waiting, &event->record, 1);
     return cudaSuccess;
 }
+
+/* ---- events ---- */
 
 cudaError_t cudaEventCreate(cudaEvent_t *event)
 {
@@ -106,24 +147,54 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
     return cudaEventCreate(event);
 }
 
+/* A task that records the event may not have begun, so its data are kept if streams are queues. */
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
+    if (queues_are_on)
+        return cudaSuccess;
+    free(event->captured.nodes);
     free(event);
     return cudaSuccess;
 }
 
+void event_set(cudaEvent_t event, struct queued *record)
+{
+    queue_drop(event->record);
+    event->record = queue_keep(record);
+}
+
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    cudaError_t error = stream_wait(stream_or_default(stream));
-    weak_host_waits();
-    event->at = the_machine.now;
-    event->capturing = stream ? stream->capturing : NULL;
-    return error;
+    struct machine_stream *of = stream_or_default(stream);
+    graph_record(&event->captured, of);
+    if (of->capturing)
+        return cudaSuccess;
+    cudaError_t error = stream_give(stream, &(struct task){.kind = TASK_RECORD, .event = event});
+    return error == cudaSuccess && queues_are_on ? queue_go_on() : error;
+}
+
+cudaError_t machine_event_wait(cudaEvent_t event)
+{
+    return queues_are_on ? queue_wait(event->record) : cudaDeviceSynchronize();
+}
+
+cudaError_t machine_event_query(cudaEvent_t event)
+{
+    return queues_are_on ? queue_query(event->record) : cudaDeviceSynchronize();
+}
+
+static uint64_t recorded_at(cudaEvent_t event)
+{
+    if (!queues_are_on || !event->record)
+        return event->at;
+    queue_wait(event->record);
+    return queue_ended_at(event->record);
 }
 
 double machine_event_elapsed(cudaEvent_t start, cudaEvent_t stop)
 {
-    return (double)(stop->at - start->at);
+    uint64_t from = recorded_at(start), to = recorded_at(stop);
+    return to >= from ? (double)(to - from) : 0;
 }
 
 /* ---- launches ---- */
@@ -159,20 +230,6 @@ static cudaError_t check(const struct machine_launch *launch, const struct machi
     return cudaSuccess;
 }
 
-/* Weak memory runs one kernel at a time. are_separate: may kernels of non-blocking streams, which could
- * overlap on a GPU, run one after another on weak memory? was_alone: has such a kernel run? */
-static bool are_separate, was_alone;
-
-void machine_separate_kernels(bool separate)
-{
-    are_separate = separate;
-}
-
-bool machine_ran_alone(void)
-{
-    return was_alone;
-}
-
 static void (*launch_watcher)(const struct machine_launched *launched);
 
 void machine_watch_launches(void (*watcher)(const struct machine_launched *launched))
@@ -192,10 +249,8 @@ static void tell_watcher(const struct machine_launch *launch, uint64_t began)
     launch_watcher(&launched);
 }
 
-/* Launches a kernel after `cost` time units and runs it to its end. If other kernels may overlap with this
- * one, the kernel only begins. */
-static cudaError_t run_after(const struct machine_launch *launch, const struct machine_stream *stream,
-                             int cost)
+/* Runs the kernel to its end. If other kernels may overlap with this one, the kernel only begins. */
+cudaError_t stream_run_after(const struct machine_launch *launch, struct machine_stream *stream, int cost)
 {
     cudaError_t error = stream_wait(stream);
     the_machine.now += (uint64_t)cost;
@@ -204,10 +259,8 @@ static cudaError_t run_after(const struct machine_launch *launch, const struct m
     if (error != cudaSuccess || fault_skips_kernels())
         return error;
     uint64_t began = the_machine.now;
-    scheduler_begin(launch, stream);
-    bool overlaps = stream->overlaps && !(are_separate && the_machine.memory.is_weak);
-    was_alone = was_alone || stream->overlaps != overlaps;
-    if (overlaps)
+    scheduler_begin(launch, stream, NULL, NULL);
+    if (stream->overlaps)
         return cudaSuccess;
     error = stream_wait(stream);
     if (launch_watcher)
@@ -215,85 +268,27 @@ static cudaError_t run_after(const struct machine_launch *launch, const struct m
     return error;
 }
 
-static cudaError_t record(struct machine_graph *graph, const struct machine_launch *launch)
+cudaError_t stream_do(const struct task *task, struct machine_stream *stream)
 {
-    if (graph->count == graph->capacity) {
-        size_t capacity = graph->capacity ? 2 * graph->capacity : 64;
-        struct machine_launch *nodes = realloc(graph->nodes, capacity * sizeof *nodes);
-        if (!nodes)
-            return cudaErrorMemoryAllocation;
-        graph->nodes = nodes;
-        graph->capacity = capacity;
-    }
-    void *closure = malloc(launch->closure_bytes);
-    if (!closure)
-        return cudaErrorMemoryAllocation;
-    memcpy(closure, launch->closure, launch->closure_bytes);
-    graph->nodes[graph->count] = *launch;
-    graph->nodes[graph->count++].closure = closure;
-    return cudaSuccess;
+    cudaError_t error = stream_wait(stream);
+    weak_host_waits();
+    if (task->kind == TASK_SETTING)
+        launch_memset();
+    if (task->kind == TASK_RECORD)
+        task->event->at = the_machine.now;
+    else
+        task_do(task, NULL, false);
+    return error;
 }
 
 cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStream_t stream)
 {
     cudaError_t error = check(launch, stream_or_default(stream));
     if (error == cudaSuccess)
-        error = stream && stream->capturing
-                    ? record(stream->capturing, launch)
-                    : run_after(launch, stream_or_default(stream), launch_begin(machine_blocks(launch)));
+        error = stream_give(stream, &(struct task){.kind = TASK_KERNEL, .launch = *launch});
+    if (error == cudaSuccess && queues_are_on)
+        error = queue_go_on();
     if (error != cudaSuccess)
         last_error = error;
     return error;
-}
-
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
-{
-    (void)mode;
-    if (!the_machine.description.launch_graph)
-        return cudaErrorNotSupported;
-    stream->capturing = calloc(1, sizeof *stream->capturing);
-    return stream->capturing ? cudaSuccess : cudaErrorMemoryAllocation;
-}
-
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
-{
-    *graph = stream->capturing;
-    stream->capturing = NULL;
-    return cudaSuccess;
-}
-
-/* The executable graph is the recorded graph itself, which cudaGraphExecDestroy() frees. */
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, unsigned long long flags)
-{
-    (void)flags;
-    *executable = graph;
-    return cudaSuccess;
-}
-
-cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
-{
-    for (size_t i = 0; i < executable->count; i++) {
-        const struct machine_launch *node = &executable->nodes[i];
-        int cost = i ? launch_cost_in_graph(node->programmatic, machine_blocks(node))
-                     : launch_begin(machine_blocks(node));
-        cudaError_t error = run_after(node, stream_or_default(stream), cost);
-        if (error != cudaSuccess)
-            return error;
-    }
-    return cudaSuccess;
-}
-
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable)
-{
-    for (size_t i = 0; i < executable->count; i++)
-        free((void *)(uintptr_t)executable->nodes[i].closure);
-    free(executable->nodes);
-    free(executable);
-    return cudaSuccess;
-}
-
-cudaError_t cudaGraphDestroy(cudaGraph_t graph)
-{
-    (void)graph;
-    return cudaSuccess;
 }

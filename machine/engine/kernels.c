@@ -4,7 +4,7 @@
 #include "machine/code/instructions.h"
 #include "machine/engine/run.h"
 #include "machine/memory/shared_memory.h"
-#include "machine/weak/weak_memory.h"
+#include "machine/weak/weak_launches.h"
 
 #include <string.h>
 
@@ -44,15 +44,16 @@ static struct kernel make_kernel(const struct machine_launch *launch, const stru
 }
 
 struct kernel kernels_prepare(struct run *run, const struct machine_launch *launch,
-                              const struct machine_stream *stream)
+                              const struct machine_stream *stream, const struct task_order *order)
 {
     struct kernel kernel = make_kernel(launch, stream);
+    kernel.order = order;
     if (run->sms && !kernels_of(run, NULL))
         run_close(run);
     instructions_read(launch);
     if (!run->sms)
         run_open(run, &kernel);
-    else if (the_machine.memory.is_weak)
+    else if (the_machine.memory.is_weak && !order)
         fail(EXIT_CANNOT, "machine: one kernel at a time where memory is weak");
     return kernel;
 }
@@ -74,8 +75,7 @@ struct kernel *kernels_add(struct run *run, const struct kernel *prepared)
     kernel->end = run->now;
     kernel->first_stack = nth * run->sm_count * (size_t)the_machine.description.max_threads_per_sm;
     kernel->first_shared = nth * shared_memory_most();
-    if (run->launched == 1)
-        weak_launch_begins();
+    weak_launch_begins(kernel);
     return kernel;
 }
 

@@ -18,7 +18,7 @@
 #include "machine/time/work.h"
 #include "machine/weak/l1_cache.h"
 #include "machine/weak/weak_block.h"
-#include "machine/weak/weak_memory.h"
+#include "machine/weak/weak_launches.h"
 
 #include <stdlib.h>
 
@@ -113,6 +113,8 @@ static void remove_block(struct sm *sm, unsigned at)
     blocks_give_back(block);
 }
 
+uint64_t run_ended_kernels;
+
 /* Frees the resources of a kernel that has no blocks left, and its place among the run's kernels. */
 static void end_kernel(struct kernel *kernel)
 {
@@ -120,6 +122,9 @@ static void end_kernel(struct kernel *kernel)
     free(kernel->has_begun);
     kernel->number = 0;
     kernel->begun = false;
+    run_ended_kernels++;
+    if (kernel->has_ended)
+        *kernel->has_ended = true;
 }
 
 uint64_t run_retire_block(struct run *run, struct sm *sm, unsigned at)

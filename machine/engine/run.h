@@ -10,6 +10,9 @@
 void run_open(struct run *run, const struct kernel *first);
 void run_close(struct run *run);
 
+/* number of kernels that have ended so far, in all runs */
+extern uint64_t run_ended_kernels;
+
 /* Puts the kernel's next block on the multiprocessor, with stacks and shared memory and with its warps at
  * their first instruction. Returns the block. */
 struct block *run_place_block(struct run *run, struct kernel *kernel, struct sm *sm, uint64_t now);

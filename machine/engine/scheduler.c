@@ -238,23 +238,28 @@ static void step(struct run *run, struct sm *sm)
         begin_kernels(run);
 }
 
+/* Handles the next event of the run. Returns false if there is none but polls in vain. */
+static bool go_on(struct run *run)
+{
+    struct sm *sm = events_next_sm(run);
+    if (deadlock_suspected(run, sm))
+        return reconvergence_give_up(run);
+    if (copies_next_at != NEVER && copies_next_at <= run->next_event[sm->index]) {
+        run->now = copies_next_at > run->now ? copies_next_at : run->now;
+        copies_step();
+    } else {
+        step(run, sm);
+    }
+    return true;
+}
+
 static cudaError_t loop(struct run *run, const struct kernel *awaited)
 {
-    while (awaited->blocks_left) {
-        struct sm *sm = events_next_sm(run);
-        if (deadlock_suspected(run, sm)) {
-            if (reconvergence_give_up(run))
-                continue;
+    while (awaited->blocks_left)
+        if (!go_on(run)) {
             deadlock_describe(run);
             return cudaErrorLaunchTimeout;
         }
-        if (copies_next_at != NEVER && copies_next_at <= run->next_event[sm->index]) {
-            run->now = copies_next_at > run->now ? copies_next_at : run->now;
-            copies_step();
-        } else {
-            step(run, sm);
-        }
-    }
     return cudaSuccess;
 }
 
@@ -269,10 +274,12 @@ static void go_on_until(struct run *run, uint64_t time)
 
 /* ---- called by the CUDA runtime ---- */
 
-void scheduler_begin(const struct machine_launch *launch, const struct machine_stream *stream)
+void scheduler_begin(const struct machine_launch *launch, const struct machine_stream *stream,
+                     const struct task_order *order, bool *has_ended)
 {
     struct run *run = &the_machine.run;
-    struct kernel prepared = kernels_prepare(run, launch, stream);
+    struct kernel prepared = kernels_prepare(run, launch, stream, order);
+    prepared.has_ended = has_ended;
     go_on_until(run, the_machine.now > run->now ? the_machine.now : run->now);
     struct kernel *kernel = kernels_add(run, &prepared);
     begin_kernels(run);
@@ -294,4 +301,40 @@ cudaError_t scheduler_wait(const struct machine_stream *stream)
     if (run->sms && (error != cudaSuccess || !kernels_of(run, NULL)))
         run_close(run);
     return error;
+}
+
+bool scheduler_is_idle(void)
+{
+    return !kernels_of(&the_machine.run, NULL);
+}
+
+bool scheduler_may_overlap(void)
+{
+    const struct run *run = &the_machine.run;
+    unsigned free = 0;
+    for (const struct kernel *k = run->kernels; k < run->kernels + MOST_KERNELS; k++)
+        free += !k->number;
+    return scheduler_is_idle() || (run->shared && free);
+}
+
+bool scheduler_until_end(void)
+{
+    struct run *run = &the_machine.run;
+    uint64_t ended = run_ended_kernels;
+    note_change(); /* the host may have changed what the kernels poll */
+    while (run_ended_kernels == ended)
+        if (scheduler_is_idle() || !go_on(run))
+            return false;
+    if (run->now > the_machine.now)
+        the_machine.now = run->now;
+    return true;
+}
+
+void scheduler_give_up(void)
+{
+    struct run *run = &the_machine.run;
+    if (scheduler_is_idle())
+        return;
+    deadlock_describe(run);
+    run_close(run);
 }

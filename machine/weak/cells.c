@@ -103,7 +103,9 @@ static size_t static_shared_bytes(const struct block *block)
 static uintptr_t first_shared_home(const struct block *block)
 {
     uint64_t place = (uint64_t)block->sm->index << 12 | block->place;
-    return SHARED_HOME | place << 24;
+    /* blocks of overlapping kernels may have the same place */
+    uint64_t kernel = (uint64_t)(block->kernel - the_machine.run.kernels);
+    return SHARED_HOME | kernel << 56 | place << 24;
 }
 
 uintptr_t shared_home_of(struct block *seeing, uintptr_t address)

@@ -64,7 +64,8 @@ struct sequential {
 };
 
 struct model_block {
-    unsigned number;
+    unsigned number, party;
+    unsigned count; /* number of threads */
     uint32_t time;
     struct model_thread *threads;
     struct sequential sequential[MOST_VIEWS];
@@ -91,7 +92,19 @@ static struct {
     } ties[MOST_TIES];
     unsigned tie_count;
     bool keeps_orders;
+    struct party *parties;
+    unsigned party_count;
+    unsigned *party_of_block; /* for each number of a block, its party */
+    unsigned blocks; /* number of the parties' blocks so far, with a marker of each party but the first */
 } model;
+
+/* A party and the number of its first block. The block before stands for all that the party knew when it began:
+ * it is the party's marker, which is in the views of all of its threads, and so in what they release. */
+struct party {
+    struct model_party is;
+    unsigned first;
+    bool host_may_know; /* may the host have learned from the party's strong writes? */
+};
 
 static bool is_proxied(enum what_if world)
 {
@@ -145,13 +158,25 @@ uint32_t model_thread_number(const struct model_thread *thread)
     return thread->block->number * model.shape.threads + in_block(thread);
 }
 
+static const struct party *party_of(uint32_t writer)
+{
+    return &model.parties[model.party_of_block[block_of(writer / model.shape.threads)]];
+}
+
 struct writer model_writer(uint32_t number)
 {
     unsigned block = number / model.shape.threads;
-    return (struct writer){.kind = number >= NUMBER_BEFORE      ? OF_KERNEL_BEFORE
+    if (number >= NUMBER_BEFORE)
+        return (struct writer){.kind = OF_KERNEL_BEFORE};
+    const struct party *party = party_of(number);
+    return (struct writer){.kind = party->is.is_task            ? OF_A_TASK
                                    : block < model.shape.blocks ? OF_A_THREAD
                                                                 : OF_A_COPY,
-                           .thread = block_of(block) * model.shape.threads + number % model.shape.threads};
+                           .party = (unsigned)(party - model.parties),
+                           .block = block_of(block) - party->first,
+                           .thread = number % model.shape.threads,
+                           .name = party->is.name,
+                           .kernel = party->is.kernel};
 }
 
 static uint32_t warp_of(uint32_t thread)
@@ -208,16 +233,99 @@ void model_end(void)
     model.awaited = model.fenced = model.keeps_orders = false;
     model.tie_count = 0;
     view_forget_recent();
+    for (unsigned p = 0; p < model.party_count; p++)
+        clock_drop(model.parties[p].is.clock);
+    model.party_count = model.blocks = 0;
 }
 
-struct model_block *model_block_begin(unsigned number)
+/* ---- parties: launches, and other tasks of streams ---- */
+
+unsigned model_join(const struct model_party *joining)
+{
+    unsigned marker = model.party_count ? 1 : 0, number = model.party_count;
+    model.parties = with_room(model.parties, sizeof *model.parties, number, 1);
+    struct party *party = &model.parties[model.party_count++];
+    *party = (struct party){.is = *joining, .first = model.blocks + marker};
+    clock_keep(party->is.clock);
+    model.party_of_block =
+        with_room(model.party_of_block, sizeof *model.party_of_block, model.blocks, marker + joining->blocks);
+    for (unsigned b = 0; b < marker + joining->blocks; b++)
+        model.party_of_block[model.blocks++] = number;
+    return number;
+}
+
+bool model_has_room(unsigned blocks)
+{
+    return model.shape.blocks >= model.blocks && model.shape.blocks - model.blocks > blocks;
+}
+
+bool model_all_known(const struct clock *clock)
+{
+    for (unsigned p = 0; p < model.party_count; p++)
+        if (!clock_knows(clock, model.parties[p].is.stamp))
+            return false;
+    return true;
+}
+
+void model_tell_host(uint32_t writer)
+{
+    if (writer < NUMBER_BEFORE)
+        model.parties[model.party_of_block[block_of(writer / model.shape.threads)]].host_may_know = true;
+}
+
+bool model_host_knows(const struct clock *clock, uint32_t writer)
+{
+    return writer >= NUMBER_BEFORE || party_of(writer)->host_may_know ||
+           clock_knows(clock, party_of(writer)->is.stamp);
+}
+
+/* Did the writer's party end before the party of this thread began? */
+static bool comes_before(uint32_t writer, const struct model_thread *thread)
+{
+    return model.party_count > 1 && writer < NUMBER_BEFORE &&
+           clock_knows(model.parties[thread->block->party].is.clock, party_of(writer)->is.stamp);
+}
+
+/* Does the view contain something of a thread whose party began after the writer's party had ended? */
+static bool knows_of_later_party(const struct view *view, uint32_t writer)
+{
+    if (model.party_count < 3 || !view || writer >= NUMBER_BEFORE)
+        return false;
+    struct stamp stamp = party_of(writer)->is.stamp;
+    for (unsigned p = 1; p < model.party_count; p++)
+        if (clock_knows(model.parties[p].is.clock, stamp) &&
+            view_knows(view, (model.parties[p].first - 1) * model.warps, 0, 1))
+            return true;
+    return false;
+}
+
+/* ---- blocks ---- */
+
+static struct model_block *begin_block(unsigned party, unsigned number, unsigned threads)
 {
     struct model_block *block = allocate(sizeof *block);
     block->number = number;
+    block->party = party;
+    block->count = threads;
     block->time = 1;
-    block->threads = allocate(model.shape.threads * sizeof *block->threads);
-    for (unsigned t = 0; t < model.shape.threads; t++)
+    block->threads = allocate(threads * sizeof *block->threads);
+    for (unsigned t = 0; t < threads; t++)
         block->threads[t].block = block;
+    return block;
+}
+
+struct model_block *model_block_begin(unsigned number, unsigned index)
+{
+    const struct party *party = &model.parties[number];
+    struct model_block *block = begin_block(number, party->first + index, party->is.threads);
+    if (number == 0)
+        return block;
+    struct view *marked = view_with_block(NULL, party->first - 1, 1);
+    for (unsigned t = 0; t < block->count; t++)
+        for (unsigned w = 0; w < MOST_VIEWS; w++)
+            if (!is_proxied((enum what_if)w))
+                block->threads[t].view[w] = view_keep(marked);
+    view_drop(marked);
     return block;
 }
 
@@ -244,7 +352,7 @@ static void disengage(struct engaged *engaged)
 
 static void thread_end(struct model_thread *thread)
 {
-    for (unsigned w = 0; w < model.worlds; w++) {
+    for (unsigned w = 0; w < MOST_VIEWS; w++) {
         view_set(&thread->view[w], NULL);
         disengage(thread->engaged[w]);
         thread->engaged[w] = NULL;
@@ -253,7 +361,7 @@ static void thread_end(struct model_thread *thread)
 
 void model_block_end(struct model_block *block)
 {
-    for (unsigned t = 0; t < model.shape.threads; t++) {
+    for (unsigned t = 0; t < block->count; t++) {
         view_add(&model.handed_on, block->threads[t].view[PROXIED_GLOBAL]);
         thread_end(&block->threads[t]);
     }
@@ -289,8 +397,9 @@ static struct view *view_of(const struct model_thread *thread, enum what_if worl
 
 bool model_knows(const struct model_thread *thread, enum what_if world, uint32_t writer, uint32_t time)
 {
-    return writer == NO_THREAD || writer == model_thread_number(thread) ||
-           view_knows(view_of(thread, world), warp_of(writer), lane_of(writer), time);
+    return writer == NO_THREAD || writer == model_thread_number(thread) || comes_before(writer, thread) ||
+           view_knows(view_of(thread, world), warp_of(writer), lane_of(writer), time) ||
+           knows_of_later_party(view_of(thread, world), writer);
 }
 
 bool model_knows_message(const struct model_thread *thread, enum what_if world, const struct history *history,
@@ -660,7 +769,8 @@ struct model_thread *model_copy_begin(struct model_thread *issuer, struct model_
                                       bool is_async)
 {
     if (!tells->copies[place])
-        tells->copies[place] = model_block_begin((1 + place) * model.shape.blocks + tells->number);
+        tells->copies[place] =
+            begin_block(tells->party, (1 + place) * model.shape.blocks + tells->number, model.shape.threads);
     if (model.worlds == AS_IT_IS + 1)
         model.worlds = PROXIED_GLOBAL + 1;
     struct model_thread *copy = &tells->copies[place]->threads[in_block(issuer)];
@@ -778,7 +888,7 @@ void model_gathered_whole(struct gathering *gathering, struct model_block *block
     for (unsigned w = 0; w < model.worlds; w++)
         if (!is_proxied((enum what_if)w))
             view_set(&gathering->view[w], view_with_block(gathering->view[w], block->number, block->time));
-    for (unsigned t = 0; t < model.shape.threads; t++)
+    for (unsigned t = 0; t < block->count; t++)
         block->threads[t].published = block->time;
 }
 

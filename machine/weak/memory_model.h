@@ -16,6 +16,7 @@
 #ifndef MACHINE_MEMORY_MODEL_H
 #define MACHINE_MEMORY_MODEL_H
 
+#include "machine/weak/clocks.h"
 #include "machine/weak/release.h"
 
 /* The scope and memory order of an access or fence. A weak access has SCOPE_THREAD. */
@@ -49,10 +50,11 @@ _Static_assert(ANY_ORDER == MOST_VIEWS - 1, "a message carries a release for eac
 struct model_thread;
 struct model_block;
 
-/* The properties of a launch that the model needs. */
+/* What the model needs to know of the launches that it is for. */
 struct model_shape {
-    unsigned blocks, threads; /* number of blocks in the grid, and of threads in a block */
-    unsigned warp;            /* number of threads in a warp */
+    /* the largest number of blocks, and of threads in a block */
+    unsigned blocks, threads;
+    unsigned warp; /* number of threads in a warp */
     unsigned blocks_per_device;
     /* is a view of each thread kept for all worlds of enum what_if, which reports of races need? */
     bool what_ifs;
@@ -61,9 +63,29 @@ struct model_shape {
 void model_begin(struct model_shape shape);
 void model_end(void);
 
-/* Called when a block begins, and when it ends; blocks may do so in any order. model_thread() returns
- * the thread that has this number in the block. */
-struct model_block *model_block_begin(unsigned block);
+/* A launch, or a task of a stream that accesses memory, such as a copy, which has one block of one thread. */
+struct model_party {
+    unsigned blocks, threads; /* number of blocks, and of threads in each */
+    struct stamp stamp;       /* the task's place among all tasks */
+    struct clock *clock;      /* which tasks had ended before it began */
+    bool is_task;             /* is it a task other than a launch? */
+    const char *name;         /* what reports call it: a kernel's name, or "a cudaMemcpyAsync"; or NULL */
+    const void *kernel;       /* the kernel's function if `name` is NULL */
+};
+/* Adds a party, all of whose threads know what the tasks wrote that its clock knows. Returns its number.
+ * model_has_room() returns whether the model has numbers left for a party of so many blocks. */
+unsigned model_join(const struct model_party *party);
+bool model_has_room(unsigned blocks);
+/* Returns whether the clock knows all parties so far. */
+bool model_all_known(const struct clock *clock);
+/* Notes that the host may have learned from the party's strong writes what its writer knew. */
+void model_tell_host(uint32_t writer);
+/* Returns whether the host, whose clock this is, knows all that the writer wrote. */
+bool model_host_knows(const struct clock *clock, uint32_t writer);
+
+/* Called when a block of a party begins, and when it ends; blocks may do so in any order. model_thread()
+ * returns the thread that has this number in the block. */
+struct model_block *model_block_begin(unsigned party, unsigned block);
 void model_block_end(struct model_block *block);
 struct model_thread *model_thread(struct model_block *block, unsigned thread);
 
@@ -71,12 +93,15 @@ struct model_thread *model_thread(struct model_block *block, unsigned thread);
  * copies and for the kernel before this one. */
 uint32_t model_thread_number(const struct model_thread *thread);
 
-/* What a thread number stands for: a thread, a copy, or the kernel before this one. For a copy, `thread`
- * is the thread that issued it; the kernel before this one has no thread. */
-enum writer_kind { OF_A_THREAD, OF_A_COPY, OF_KERNEL_BEFORE };
+/* What a thread number stands for: a thread, a copy, the kernel before this one, or a task of a stream. For a
+ * copy, `thread` is the thread that issued it; the others have no thread. OF_HOST is for reports alone. */
+enum writer_kind { OF_A_THREAD, OF_A_COPY, OF_KERNEL_BEFORE, OF_A_TASK, OF_HOST };
 struct writer {
     enum writer_kind kind;
-    uint32_t thread; /* the thread's number in the grid */
+    unsigned party, block,
+        thread;       /* the party's number, the block's in its grid, the thread's in its block */
+    const char *name; /* what reports call the party (struct model_party); NULL if it has no name */
+    const void *kernel;
 };
 struct writer model_writer(uint32_t number);
 

@@ -30,10 +30,9 @@ static enum what_if cure_of(const struct earlier *earlier)
 static void note_race(const struct earlier *earlier, enum race_kind kind, struct strength strength,
                       uintptr_t home, size_t bytes, uint32_t site)
 {
-    unsigned threads = running_block()->threads;
     struct writer first = model_writer(earlier->thread),
                   second = model_writer(model_thread_number(running_thread()));
-    bool crosses = first.thread / threads != second.thread / threads;
+    bool crosses = !race_is_in_block(&first, &second);
     if (!the_machine.memory.races || race_again(earlier->site, site, kind, crosses))
         return;
     bool both_strong = earlier->scope != SCOPE_THREAD && strength.scope != SCOPE_THREAD;
@@ -52,7 +51,51 @@ static void note_race(const struct earlier *earlier, enum race_kind kind, struct
                         .is_dynamic = home_is_dynamic(home),
                         .cure = both_strong ? WIDE : cure_of(earlier),
                         .last = running_block()->weak->last};
-    race_note(&race, threads);
+    race_note(&race);
+}
+
+void race_check_host(uintptr_t address, size_t bytes, bool writes, bool is_strong, const struct clock *clock,
+                     const void *instruction)
+{
+    for (uintptr_t at = address & ~UINT64_C(3); at < address + bytes; at += 4) {
+        const struct cell *cell = cell_of(at, false);
+        const struct trace *trace = cell ? trace_of(at) : NULL;
+        struct earlier earlier = {NO_THREAD, 0, trace ? trace->site : 0, SCOPE_THREAD, false};
+        enum race_kind kind = writes ? RACE_WRITES : RACE_READS;
+        if (!cell || cell->writer == IN_PARTS)
+            continue;
+        if (cell->writer == HAS_HISTORY) {
+            const struct message *newest = history_newest(cell_history(cell));
+            earlier = (struct earlier){newest->thread, newest->time, newest->site, newest->scope, false};
+            /* the host may have waited for this value, and so for all that its writer knew */
+            if (newest->thread != NO_THREAD && is_strong)
+                model_tell_host(newest->thread);
+            if (newest->scope != SCOPE_THREAD)
+                continue;
+        } else if (cell->writer != NOBODY) {
+            earlier.thread = cell->writer - 1;
+        }
+        if (earlier.thread == NO_THREAD || model_host_knows(clock, earlier.thread)) {
+            if (!writes || !trace || !trace->reader || model_host_knows(clock, trace->reader - 1))
+                continue;
+            earlier =
+                (struct earlier){trace->reader - 1, trace->read_time, trace->read_site, SCOPE_THREAD, false};
+            kind = RACE_WRITES_READ;
+        }
+        uint32_t site = race_site(instruction);
+        if (race_again(earlier.site, site, kind, true))
+            continue;
+        struct race race = {.first = model_writer(earlier.thread),
+                            .first_site = earlier.site,
+                            .second = {.kind = OF_HOST},
+                            .second_site = site,
+                            .kind = kind,
+                            .address = address,
+                            .bytes = bytes,
+                            .cure = AS_IT_IS,
+                            .last = {.reader = NO_THREAD}};
+        race_note(&race);
+    }
 }
 
 void race_check_cell(const struct cell *cell, enum race_kind kind, uintptr_t home, size_t bytes,

@@ -29,6 +29,11 @@ void race_check_message(const struct history *history, struct strength strength,
 void race_check_reader(uintptr_t home, size_t bytes, struct strength strength, enum race_kind kind,
                        uint32_t site);
 
+/* Checks an access of the host, whose clock this is (machine/weak/clocks.h), to memory that kernels may access, too.
+ * `is_strong` says that the access is volatile or atomic: it may then wait for a kernel, and orders itself. */
+void race_check_host(uintptr_t address, size_t bytes, bool writes, bool is_strong, const struct clock *clock,
+                     const void *instruction);
+
 /* race_note_read() notes a weak load of a word for later race checks; race_note_read_of_word() notes one
  * of bytes first..end - 1 of a word. A load of only a part of a word that is written as a whole is not
  * noted. */

@@ -23,9 +23,8 @@ static const void *instruction_at(uint32_t site)
 
 struct found {
     struct race race;
-    unsigned threads; /* number of threads in a block of the kernel */
-    bool crosses;     /* true if the race was between threads of two blocks at least once */
-    unsigned run;     /* the number of the run in which the race was found (machine_add_races()) */
+    bool crosses; /* true if the race was between threads of two blocks at least once */
+    unsigned run; /* the number of the run in which the race was found (machine_add_races()) */
     unsigned long long times;
     /* the host's array that contains the race's address; its size is 0 if no array is known */
     struct array array;
@@ -61,7 +60,7 @@ bool race_again(uint32_t first_site, uint32_t second_site, enum race_kind kind, 
     return true;
 }
 
-void race_note(const struct race *race, unsigned threads_in_block)
+void race_note(const struct race *race)
 {
     if (found_count == MOST_PAIRS)
         return;
@@ -69,9 +68,7 @@ void race_note(const struct race *race, unsigned threads_in_block)
     found = with_room(found, sizeof *found, found_count, 1);
     const struct array *array = race->is_shared ? NULL : array_of(race->address);
     found[found_count] = (struct found){.race = *race,
-                                        .threads = threads_in_block,
-                                        .crosses = race->first.thread / threads_in_block !=
-                                                   race->second.thread / threads_in_block,
+                                        .crosses = !race_is_in_block(&race->first, &race->second),
                                         .times = 1,
                                         .array = array ? *array : (struct array){0}};
     *place = (unsigned)++found_count;
@@ -146,14 +143,27 @@ static const char *mend_of_proxy(const struct race *r)
                           "accessed it before they meet the one that copies, or by that one behind it";
 }
 
-/* Returns advice that names the missing wait, or NULL if the first access was made neither by a copy nor
- * by the kernel before. */
+/* Were the accesses made by two launches, or by other tasks of streams? */
+static bool is_between_tasks(const struct race *r)
+{
+    return r->first.party != r->second.party || r->second.kind == OF_HOST;
+}
+
+/* Returns advice that names the missing wait, or NULL if the two accesses were made by one kernel, and the first
+ * one not by a copy. */
 static const char *mend_of_missing_wait(const struct race *r)
 {
+    if (r->second.kind == OF_HOST)
+        return "a wait of the host between the two: cudaStreamSynchronize(), cudaEventSynchronize() or "
+               "cudaDeviceSynchronize()";
     if (r->first.kind == OF_KERNEL_BEFORE)
         return "griddepcontrol.wait before it, in every kernel of the chain "
                "(cudaGridDependencySynchronize(), or "
                "an asm with \"memory\" among its clobbers)";
+    if (is_between_tasks(r))
+        return "an order of the two streams: cudaStreamWaitEvent() on an event that is recorded behind the "
+               "first, "
+               "or one stream for both";
     if (r->first.kind == OF_A_COPY)
         return r->kind == RACE_WRITES_READ || r->kind == RACE_ATOMIC_READ
                    ? "a wait until the copy has read: cp.async.bulk.wait_group.read, and a barrier behind it"
@@ -221,13 +231,23 @@ static void describe_cure(const struct found *f, char *text, size_t size)
     }
 }
 
-static void describe_who(const struct writer *who, unsigned block, unsigned thread, char text[MOST_WHO])
+/* Writes who made an access; `names_kernel` says whether the text names the kernel of a thread. */
+static void describe_who(const struct writer *who, bool names_kernel, char text[MOST_WHO])
 {
-    if (who->kind == OF_KERNEL_BEFORE)
-        snprintf(text, MOST_WHO, "the kernel before");
-    else
-        snprintf(text, MOST_WHO, "%sblock %u thread %u", who->kind == OF_A_COPY ? "a copy of " : "", block,
-                 thread);
+    char kernel[MOST_WHO] = "";
+    if (who->kind == OF_HOST || who->kind == OF_KERNEL_BEFORE || who->kind == OF_A_TASK) {
+        snprintf(text, MOST_WHO, "%s",
+                 who->kind == OF_HOST     ? "the host"
+                 : who->kind == OF_A_TASK ? who->name
+                                          : "the kernel before");
+        return;
+    }
+    if (names_kernel && who->name)
+        snprintf(kernel, sizeof kernel, "%s", who->name);
+    else if (names_kernel)
+        source_function(who->kernel, kernel, sizeof kernel);
+    snprintf(text, MOST_WHO, "%sblock %u thread %u%s%.64s", who->kind == OF_A_COPY ? "a copy of " : "",
+             who->block, who->thread, *kernel ? " of " : "", kernel);
 }
 
 void machine_describe_race(size_t number, struct machine_race *race)
@@ -236,10 +256,10 @@ void machine_describe_race(size_t number, struct machine_race *race)
     static const char *const did[] = {"wrote", "wrote", "wrote", "read", "read"};
     const struct found *f = &found[number];
     const struct race *r = &f->race;
-    *race = (struct machine_race){.first_block = r->first.thread / f->threads,
-                                  .first_thread = r->first.thread % f->threads,
-                                  .second_block = r->second.thread / f->threads,
-                                  .second_thread = r->second.thread % f->threads,
+    *race = (struct machine_race){.first_block = r->first.block,
+                                  .first_thread = r->first.thread,
+                                  .second_block = r->second.block,
+                                  .second_thread = r->second.thread,
                                   .is_note = race_is_note(r),
                                   .nothing = r->cure == PROXIED_GLOBAL ? "no proxy fence is between them"
                                              : r->is_hidden
@@ -251,8 +271,8 @@ void machine_describe_race(size_t number, struct machine_race *race)
                                   .run = f->run};
     source_line(instruction_at(r->first_site), race->first_line, sizeof race->first_line);
     source_line(instruction_at(r->second_site), race->second_line, sizeof race->second_line);
-    describe_who(&r->first, race->first_block, race->first_thread, race->first);
-    describe_who(&r->second, race->second_block, race->second_thread, race->second);
+    describe_who(&r->first, is_between_tasks(r), race->first);
+    describe_who(&r->second, is_between_tasks(r), race->second);
     describe_place(f, race->place, sizeof race->place);
     if (the_machine.memory.cures)
         describe_cure(f, race->mend, sizeof race->mend);
@@ -296,7 +316,7 @@ void machine_add_races(FILE *file, unsigned run)
             same->run = run < same->run ? run : same->run;
             continue;
         }
-        race_note(&one.race, one.threads);
+        race_note(&one.race);
         /* race_note() looked for the race's array in this process, which does not know the arrays that the
          * child allocated; so the child's entry replaces the new one */
         if (found_count > before) {

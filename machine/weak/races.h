@@ -55,6 +55,12 @@ bool race_again(uint32_t first_site, uint32_t second_site, enum race_kind kind, 
 bool race_is_note(const struct race *race);
 
 /* Stores a race for the reports; its pair of instructions has not been stored before. */
-void race_note(const struct race *race, unsigned threads_in_block);
+void race_note(const struct race *race);
+
+/* Returns whether the two are of one block. */
+static inline bool race_is_in_block(const struct writer *a, const struct writer *b)
+{
+    return a->party == b->party && a->block == b->block;
+}
 
 #endif

@@ -11,7 +11,7 @@ void weak_block_begins(struct block *block)
     if (!the_machine.memory.is_weak)
         return;
     block->weak = allocate(sizeof *block->weak);
-    block->weak->model = model_block_begin(block->index);
+    block->weak->model = model_block_begin(block->kernel->party, block->index);
     block->weak->last.reader = NO_THREAD;
     cells_clear_shared(block);
 }

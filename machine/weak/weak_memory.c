@@ -1,4 +1,3 @@
-#include "machine/memory/devices.h"
 #include "machine/weak/weak_memory.h"
 #include "machine/weak/cells.h"
 #include "machine/weak/race_checks.h"
@@ -349,6 +348,9 @@ void weak_atomic_begins(uintptr_t address, size_t bytes, struct strength strengt
     race_check_message(history, strength, RACE_ATOMIC, home, bytes, pending.site);
     race_check_reader(home, bytes, strength, RACE_ATOMIC_READ, pending.site);
     memcpy(pending.newest, (const void *)address, bytes);
+    /* the host may have written to memory that it shares with the kernel */
+    if (pending.position + 1 == history->count)
+        history_newest(history)->value = value_at(address, (unsigned)bytes);
     memcpy((void *)address, &history->messages[pending.position].value, bytes);
 }
 
@@ -380,58 +382,4 @@ void weak_fence(struct strength strength)
     weak_access_ends();
     model_fence(running_block()->weak->model, number_of_warp(running.warp), LANE(running.lane), strength);
     weak_cache_acquire(strength);
-}
-
-/* ---- launches ---- */
-
-/* The last launch. What it wrote is kept until the next launch begins, because a dependent launch does not
- * know these writes. */
-static struct {
-    bool kept;
-    const struct machine_stream *stream;
-} last_launch;
-
-void weak_host_waits(void)
-{
-    if (!last_launch.kept)
-        return;
-    cells_launch_ends();
-    model_end();
-    last_launch.kept = false;
-}
-
-static bool depends_on_last(const struct kernel *kernel)
-{
-    return last_launch.kept && kernel->launch.programmatic && kernel->stream == last_launch.stream;
-}
-
-void weak_launch_begins(void)
-{
-    /* weak memory allows only one kernel at a time */
-    const struct kernel *kernel = &the_machine.run.kernels[0];
-    lane_watcher = the_machine.memory.is_weak ? weak_access_ends : NULL;
-    if (!depends_on_last(kernel) || !the_machine.memory.is_weak)
-        weak_host_waits();
-    if (!the_machine.memory.is_weak)
-        return;
-    pending.kind = NONE;
-    if (last_launch.kept) {
-        cells_hand_over();
-        model_end();
-    }
-    cells_launch_begins();
-    model_begin((struct model_shape){.blocks = kernel->grid,
-                                     .threads = kernel->threads,
-                                     .warp = (unsigned)the_machine.description.warp_size,
-                                     .blocks_per_device = device_share(kernel->grid),
-                                     .what_ifs = the_machine.memory.cures});
-    weak_policy_launch_begins(kernel);
-    last_launch.kept = true;
-    last_launch.stream = kernel->stream;
-}
-
-void weak_launch_ends(void)
-{
-    if (the_machine.memory.is_weak)
-        weak_policy_launch_ends();
 }

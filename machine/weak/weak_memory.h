@@ -17,14 +17,6 @@
 
 #include <stddef.h>
 
-/* Called when a launch begins, and when it ends. On a coherent machine these two functions have no effect. */
-void weak_launch_begins(void);
-void weak_launch_ends(void);
-
-/* Notes that the host waits for the device or copies. The next launch then knows all writes of the last
- * one, even if it is a dependent launch. */
-void weak_host_waits(void);
-
 /* ---- called by the running lane, on a weak machine only ---- */
 
 void weak_load(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);

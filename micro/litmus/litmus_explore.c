@@ -81,11 +81,12 @@ static void begin(const struct litmus *test)
                                      .warp = LITMUS_THREADS,
                                      .blocks_per_device = LITMUS_THREADS,
                                      .what_ifs = x.notes_races});
+    model_join(&(struct model_party){.blocks = LITMUS_THREADS * LITMUS_THREADS, .threads = LITMUS_THREADS});
     x.now = (struct litmus_outcome){0};
     for (int t = 0; t < test->thread_count; t++) {
         const struct litmus_thread *thread = &test->threads[t];
         if (!x.blocks[thread->block])
-            x.blocks[thread->block] = model_block_begin((unsigned)thread->block);
+            x.blocks[thread->block] = model_block_begin(0, (unsigned)thread->block);
         x.threads[t] = model_thread(x.blocks[thread->block], (unsigned)t);
         for (int r = 0; r < thread->register_count; r++)
             x.now.registers[t][r] = thread->initial[r];

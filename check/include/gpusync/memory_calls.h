@@ -1,5 +1,4 @@
-/* The functions of the CUDA runtime that allocate, set and copy memory. Copies and settings are done when
- * they are called; rows and planes are copied one by one. */
+/* The functions of the CUDA runtime that allocate, set and copy memory. */
 #ifndef GPUSYNC_CHECK_MEMORY_CALLS_H
 #define GPUSYNC_CHECK_MEMORY_CALLS_H
 
@@ -31,8 +30,7 @@ cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t)
 }
 static inline cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
-    cudaStreamSynchronize(stream);
-    return cudaFree(pointer);
+    return machine_free_async(pointer, stream);
 }
 /* These overloads leave out the last parameters, for which the CUDA runtime has default values. */
 static inline cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes)
@@ -196,67 +194,90 @@ static inline cudaError_t cudaMalloc3D(cudaPitchedPtr *pitched, cudaExtent exten
     pitched->ysize = extent.height;
     return cudaMallocPitch(&pitched->ptr, &pitched->pitch, extent.width, extent.height * extent.depth);
 }
-static inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                                       size_t width, size_t height, cudaMemcpyKind kind)
+namespace gpusync_check
+{
+/* These are inlined so that a report names the line of the program that calls them. */
+CHECK_METHOD cudaError_t copy_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                                 size_t height, cudaMemcpyKind kind, cudaStream_t stream, bool waits)
 {
     if (width > to_pitch || width > from_pitch)
         return cudaErrorInvalidPitchValue;
-    for (size_t row = 0; row < height; row++) {
-        cudaError_t error =
-            cudaMemcpy((char *)to + row * to_pitch, (const char *)from + row * from_pitch, width, kind);
-        if (error != cudaSuccess)
-            return error;
-    }
-    return cudaSuccess;
+    machine_copy copy = {to, from, to_pitch, 0, from_pitch, 0, width, height, 1, kind};
+    return machine_copy_rows(&copy, stream, waits);
+}
+CHECK_METHOD cudaError_t set_2d(void *to, size_t pitch, int value, size_t width, size_t height,
+                                cudaStream_t stream)
+{
+    machine_setting setting = {to, pitch, (unsigned char)value, 1, width, height};
+    return machine_set_rows(&setting, stream);
+}
+/* A copy between pitched pointers; there are no CUDA arrays, which belong to textures. */
+CHECK_METHOD machine_copy copy_of(const cudaMemcpy3DParms *p)
+{
+    size_t to_plane = p->dstPtr.pitch * p->dstPtr.ysize, from_plane = p->srcPtr.pitch * p->srcPtr.ysize;
+    return {(char *)p->dstPtr.ptr + p->dstPos.x + p->dstPtr.pitch * p->dstPos.y + to_plane * p->dstPos.z,
+            (const char *)p->srcPtr.ptr + p->srcPos.x + p->srcPtr.pitch * p->srcPos.y +
+                from_plane * p->srcPos.z,
+            p->dstPtr.pitch,
+            to_plane,
+            p->srcPtr.pitch,
+            from_plane,
+            p->extent.width,
+            p->extent.height,
+            p->extent.depth,
+            p->kind};
+}
+CHECK_METHOD cudaError_t copy_3d(const cudaMemcpy3DParms *p, cudaStream_t stream, bool waits)
+{
+    if (p->srcArray || p->dstArray)
+        return cudaErrorNotSupported;
+    machine_copy copy = copy_of(p);
+    return machine_copy_rows(&copy, stream, waits);
+}
+} // namespace gpusync_check
+
+static inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                                       size_t width, size_t height, cudaMemcpyKind kind)
+{
+    return gpusync_check::copy_2d(to, to_pitch, from, from_pitch, width, height, kind, nullptr, true);
 }
 static inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                                             size_t width, size_t height, cudaMemcpyKind kind,
                                             cudaStream_t stream = nullptr)
 {
-    cudaError_t error = cudaMemcpyAsync(to, from, 0, kind, stream); /* waits for the stream */
-    return error == cudaSuccess ? cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind) : error;
+    return gpusync_check::copy_2d(to, to_pitch, from, from_pitch, width, height, kind, stream, false);
 }
 static inline cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
 {
-    for (size_t row = 0; row < height; row++) {
-        cudaError_t error = cudaMemset((char *)to + row * pitch, value, width);
-        if (error != cudaSuccess)
-            return error;
-    }
-    return cudaSuccess;
+    return gpusync_check::set_2d(to, pitch, value, width, height, nullptr);
 }
 static inline cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
                                             cudaStream_t stream = nullptr)
 {
-    cudaError_t error = cudaMemsetAsync(to, value, 0, stream); /* waits for the stream */
-    return error == cudaSuccess ? cudaMemset2D(to, pitch, value, width, height) : error;
+    return gpusync_check::set_2d(to, pitch, value, width, height, stream);
+}
+static inline cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent,
+                                            cudaStream_t stream = nullptr)
+{
+    for (size_t plane = 0; plane < extent.depth; plane++) {
+        cudaError_t error = gpusync_check::set_2d((char *)to.ptr + plane * to.pitch * to.ysize, to.pitch,
+                                                  value, extent.width, extent.height, stream);
+        if (error != cudaSuccess)
+            return error;
+    }
+    return cudaSuccess;
 }
 static inline cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent)
 {
-    for (size_t plane = 0; plane < extent.depth; plane++) {
-        cudaError_t error = cudaMemset2D((char *)to.ptr + plane * to.pitch * to.ysize, to.pitch, value,
-                                         extent.width, extent.height);
-        if (error != cudaSuccess)
-            return error;
-    }
-    return cudaSuccess;
+    return cudaMemset3DAsync(to, value, extent);
 }
-/* Copies between pitched pointers; there are no CUDA arrays, which belong to textures. */
 static inline cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p)
 {
-    if (p->srcArray || p->dstArray)
-        return cudaErrorNotSupported;
-    for (size_t plane = 0; plane < p->extent.depth; plane++) {
-        char *to = (char *)p->dstPtr.ptr + p->dstPos.x +
-                   p->dstPtr.pitch * (p->dstPos.y + p->dstPtr.ysize * (p->dstPos.z + plane));
-        const char *from = (const char *)p->srcPtr.ptr + p->srcPos.x +
-                           p->srcPtr.pitch * (p->srcPos.y + p->srcPtr.ysize * (p->srcPos.z + plane));
-        cudaError_t error = cudaMemcpy2D(to, p->dstPtr.pitch, from, p->srcPtr.pitch, p->extent.width,
-                                         p->extent.height, p->kind);
-        if (error != cudaSuccess)
-            return error;
-    }
-    return cudaSuccess;
+    return gpusync_check::copy_3d(p, nullptr, true);
+}
+static inline cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream = nullptr)
+{
+    return gpusync_check::copy_3d(p, stream, false);
 }
 
 #endif

@@ -121,79 +121,13 @@ cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 bloc
                                        std::index_sequence_for<Parameters...>());
 }
 
+#include "machine/cuda/graph_calls.h"
+
 #include "gpusync/memory_calls.h"
 #include "gpusync/device_calls.h"
 #include "gpusync/textures.h"
 
-/* ---- events, streams, graphs ---- */
-
-/* These overloads leave out the last parameters, for which the CUDA runtime has default values. */
-static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
-{
-    return cudaEventCreateWithFlags(event, flags);
-}
-static inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned)
-{
-    return cudaEventRecord(event, stream);
-}
-static inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *executable, cudaGraph_t graph,
-                                                        unsigned long long flags)
-{
-    return cudaGraphInstantiate(executable, graph, flags);
-}
-static inline cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t)
-{
-    return cudaSuccess;
-}
-/* The function is called after what the stream has begun. */
-static inline cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void *), void *argument)
-{
-    cudaError_t error = cudaStreamSynchronize(stream);
-    if (error == cudaSuccess)
-        function(argument);
-    return error;
-}
-static inline cudaError_t cudaStreamAddCallback(cudaStream_t stream,
-                                                void (*function)(cudaStream_t, cudaError_t, void *),
-                                                void *argument, unsigned)
-{
-    cudaError_t error = cudaStreamSynchronize(stream);
-    function(stream, error, argument);
-    return cudaSuccess;
-}
-static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph)
-{
-    return cudaGraphInstantiate(executable, graph, 0);
-}
-static inline cudaError_t cudaEventRecord(cudaEvent_t event)
-{
-    return cudaEventRecord(event, nullptr);
-}
-static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event)
-{
-    return cudaStreamWaitEvent(stream, event, 0);
-}
-static inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t stop)
-{
-    double units_per_second = machine_clock_hz();
-    *milliseconds = (float)(machine_event_elapsed(start, stop) * 1e3 / units_per_second);
-    return cudaSuccess;
-}
-static inline cudaError_t cudaEventSynchronize(cudaEvent_t)
-{
-    return cudaDeviceSynchronize();
-}
-static inline cudaError_t cudaEventQuery(cudaEvent_t)
-{
-    return cudaDeviceSynchronize();
-}
-static inline cudaError_t cudaThreadSynchronize()
-{
-    return cudaDeviceSynchronize();
-}
-static inline cudaError_t cudaDeviceReset()
-{
-    return cudaDeviceSynchronize();
-}
+#include "gpusync/stream_calls.h"
+#include "gpusync/graphs.h"
 
 #endif

@@ -1,0 +1,394 @@
+#include "machine/cuda/queues.h"
+#include "base/memory.h"
+#include "machine/cuda/fault.h"
+#include "machine/engine/scheduler.h"
+#include "machine/time/launch.h"
+
+#include <stdlib.h>
+
+bool queues_are_on;
+
+/* A task that the host has given to a stream. */
+struct queued {
+    struct task task;
+    struct task_order order;
+    struct machine_stream *stream;
+    struct queued **needs; /* the tasks that must end before this one begins; none of them is NULL */
+    size_t need_count;
+    enum { WAITS, RUNS, ENDED } state;
+    bool kernel_ended;
+    bool host_waits; /* does the host wait for it at once? */
+    unsigned references;
+    uint64_t ended_at;
+    struct queued *next; /* the next task in the list of those that have not ended, in the host's order */
+};
+
+static struct {
+    struct queued *first, **end;     /* the tasks that have not ended */
+    uint32_t *counts;                /* for each line, the number of its tasks so far */
+    unsigned lines;                  /* number of lines */
+    struct machine_stream legacy;    /* the default stream with which other streams wait for each other */
+    struct machine_stream of_thread; /* the default stream of the only thread */
+    struct machine_stream *streams;  /* all streams that were made, but these two */
+    bool null_is_of_thread;
+    struct clock *host, *everything; /* what the host knows, and all tasks so far */
+    struct random random;
+    cudaError_t error; /* a deadlock ends everything */
+    bool is_going_on;
+} all;
+
+/* ---- streams and lines ---- */
+
+unsigned queue_new_line(void)
+{
+    all.counts = with_room(all.counts, sizeof *all.counts, all.lines, 1);
+    all.counts[all.lines] = 0;
+    return all.lines++;
+}
+
+static void end_process(void)
+{
+    queue_wait_for_all();
+}
+
+/* Prepares everything before the first task or stream. */
+static void begin(void)
+{
+    if (all.end)
+        return;
+    all.end = &all.first;
+    all.random = the_machine.random;
+    all.legacy.waits_for_legacy = all.of_thread.waits_for_legacy = true;
+    all.legacy.line = queue_new_line();
+    all.of_thread.line = queue_new_line();
+    atexit(end_process);
+}
+
+void queue_stream_begins(struct machine_stream *stream, bool waits)
+{
+    begin();
+    stream->waits_for_legacy = waits;
+    stream->line = queue_new_line();
+    stream->next = all.streams;
+    all.streams = stream;
+}
+
+void machine_use_stream_of_thread(void)
+{
+    all.null_is_of_thread = true;
+}
+
+struct machine_stream *queue_stream_of(cudaStream_t stream)
+{
+    begin();
+    if (stream == machine_stream_of_thread || (!stream && all.null_is_of_thread))
+        return &all.of_thread;
+    return !stream || stream == machine_legacy_stream ? &all.legacy : stream;
+}
+
+/* Has the program at most one stream, so that all of its tasks are in one order? */
+static bool is_one_stream(void)
+{
+    unsigned count = (all.legacy.last ? 1u : 0) + (all.of_thread.last ? 1u : 0);
+    bool all_wait = true;
+    for (const struct machine_stream *s = all.streams; s; s = s->next) {
+        count++;
+        all_wait = all_wait && s->waits_for_legacy;
+    }
+    return count <= 1 || (count == 2 && all_wait && all.legacy.last && !all.of_thread.last);
+}
+
+unsigned queue_line_of(const struct machine_stream *stream)
+{
+    return stream->line;
+}
+
+struct queued *queue_last(struct machine_stream *stream)
+{
+    return stream->last;
+}
+
+/* ---- tasks ---- */
+
+struct queued *queue_keep(struct queued *queued)
+{
+    if (queued)
+        queued->references++;
+    return queued;
+}
+
+void queue_drop(struct queued *queued)
+{
+    if (!queued || --queued->references)
+        return;
+    clock_drop(queued->order.clock);
+    free(queued);
+}
+
+static void drop_needs(struct queued *queued)
+{
+    for (size_t i = 0; i < queued->need_count; i++)
+        queue_drop(queued->needs[i]);
+    free(queued->needs);
+    queued->needs = NULL;
+    queued->need_count = 0;
+}
+
+static void add_need(struct queued *queued, struct queued *need)
+{
+    if (!need)
+        return;
+    clock_join(&queued->order.clock, need->order.clock);
+    clock_add(&queued->order.clock, need->order.stamp);
+    if (need->state == ENDED)
+        return;
+    queued->needs = with_room(queued->needs, sizeof(struct queued *), queued->need_count, 1);
+    queued->needs[queued->need_count++] = queue_keep(need);
+}
+
+static struct queued *make(struct machine_stream *stream, struct task *task, unsigned line)
+{
+    struct queued *queued = allocate(sizeof *queued);
+    *queued = (struct queued){.task = *task, .stream = stream, .references = 1};
+    queued->order.stamp = (struct stamp){line, ++all.counts[line]};
+    clock_join(&queued->order.clock, all.host);
+    return queued;
+}
+
+/* Adds the task to those that have not ended; the list has a reference. */
+static void append(struct queued *queued)
+{
+    clock_join(&all.everything, queued->order.clock);
+    clock_add(&all.everything, queued->order.stamp);
+    queued->order.is_alone = is_one_stream();
+    *all.end = queue_keep(queued);
+    all.end = &queued->next;
+}
+
+/* Adds what comes before the next task of the stream. */
+static void add_needs_of_stream(struct queued *queued, struct machine_stream *stream)
+{
+    add_need(queued, stream->last);
+    if (stream != &all.legacy) {
+        if (stream->waits_for_legacy)
+            add_need(queued, all.legacy.last);
+        return;
+    }
+    add_need(queued, all.of_thread.last);
+    for (struct machine_stream *s = all.streams; s; s = s->next)
+        if (s->waits_for_legacy)
+            add_need(queued, s->last);
+}
+
+/* Adds the task as the last one of its stream. */
+static void append_to_stream(struct queued *queued)
+{
+    struct machine_stream *stream = queued->stream;
+    add_needs_of_stream(queued, stream);
+    queue_drop(stream->last);
+    stream->last = queued;
+    append(queued);
+}
+
+struct queued *queue_add_after(struct machine_stream *stream, struct task *task, struct queued *const *needs,
+                               size_t count, unsigned line)
+{
+    struct queued *queued = make(stream, task, line);
+    for (size_t i = 0; i < count; i++)
+        add_need(queued, needs[i]);
+    if (task->kind == TASK_RECORD)
+        event_set(task->event, queued);
+    append(queued);
+    return queued;
+}
+
+void queue_join(struct machine_stream *stream, struct queued *const *needs, size_t count)
+{
+    struct queued *queued = make(stream, &(struct task){.kind = TASK_NOTHING}, stream->line);
+    for (size_t i = 0; i < count; i++)
+        add_need(queued, needs[i]);
+    append_to_stream(queued);
+}
+
+struct queued *queue_begin(struct machine_stream *stream)
+{
+    queue_join(stream, NULL, 0);
+    return queue_keep(stream->last);
+}
+
+cudaError_t queue_add(struct machine_stream *stream, struct task *task)
+{
+    if (all.error != cudaSuccess) {
+        task_end(task);
+        return all.error;
+    }
+    struct queued *queued = make(stream, task, stream->line);
+    if (task->kind == TASK_RECORD)
+        event_set(task->event, queued);
+    append_to_stream(queued);
+    return cudaSuccess;
+}
+
+/* ---- tasks begin and end ---- */
+
+static bool may_begin(const struct queued *queued)
+{
+    for (size_t i = 0; i < queued->need_count; i++)
+        if (queued->needs[i]->state != ENDED)
+            return false;
+    return true;
+}
+
+static void end(struct queued *queued)
+{
+    queued->state = ENDED;
+    queued->ended_at = the_machine.now;
+    drop_needs(queued);
+    task_end(&queued->task);
+}
+
+static void begin_kernel(struct queued *queued)
+{
+    struct machine_stream *stream = queued->stream;
+    if (fault_skips_kernels()) {
+        end(queued);
+        return;
+    }
+    /* Kernels of one stream have the machine for themselves; so they run as on a machine without queues. */
+    stream->overlaps = !queued->order.is_alone;
+    int cost = launch_begin(machine_blocks(&queued->task.launch));
+    the_machine.now += (uint64_t)cost;
+    the_machine.counters.launches++;
+    queued->state = RUNS;
+    scheduler_begin(&queued->task.launch, stream, &queued->order, &queued->kernel_ended);
+}
+
+static void begin_task(struct queued *queued)
+{
+    if (queued->task.kind == TASK_KERNEL) {
+        begin_kernel(queued);
+        return;
+    }
+    bool is_tracked = !queued->order.is_alone || (task_shares_memory(&queued->task) && !queued->host_waits);
+    if (queued->task.kind == TASK_CALL)
+        weak_set_host_clock(queued->order.clock); /* the function knows what its stream knows */
+    task_do(&queued->task, &queued->order, is_tracked);
+    weak_set_host_clock(all.host);
+    end(queued);
+}
+
+/* Ends the tasks whose kernels have ended and begins those that may begin, until neither is possible. */
+static void pump(void)
+{
+    if (all.is_going_on) /* a function that a stream calls may call CUDA */
+        return;
+    all.is_going_on = true;
+    weak_set_host_clock(all.host);
+    for (struct queued **place = &all.first; *place;) {
+        struct queued *queued = *place;
+        if (queued->state == WAITS && may_begin(queued) &&
+            (queued->task.kind != TASK_KERNEL || scheduler_may_overlap()))
+            begin_task(queued);
+        if (queued->state == RUNS && queued->kernel_ended)
+            end(queued);
+        if (queued->state != ENDED) {
+            place = &queued->next;
+            continue;
+        }
+        *place = queued->next;
+        if (!*place)
+            all.end = place;
+        queue_drop(queued);
+    }
+    all.is_going_on = false;
+}
+
+/* Ends all tasks after a deadlock. */
+static cudaError_t give_up(void)
+{
+    scheduler_give_up();
+    for (struct queued *queued; (queued = all.first);) {
+        all.first = queued->next;
+        end(queued);
+        queue_drop(queued);
+    }
+    all.end = &all.first;
+    return all.error = cudaErrorLaunchTimeout;
+}
+
+/* Lets tasks go on until this one, or all if it is NULL, has ended. Returns false if kernels wait in vain. */
+static bool run_until(const struct queued *queued)
+{
+    for (;;) {
+        pump();
+        if (queued ? queued->state == ENDED : !all.first)
+            return true;
+        if (!scheduler_until_end())
+            return false;
+    }
+}
+
+static void host_learns(struct clock *clock)
+{
+    clock_join(&all.host, clock);
+    weak_set_host_clock(all.host);
+    the_machine.host_at = the_machine.now;
+}
+
+cudaError_t queue_wait(struct queued *queued)
+{
+    if (!queued)
+        return all.error;
+    if (all.is_going_on)
+        return cudaErrorNotPermitted; /* a function that a stream calls may not wait */
+    queued->host_waits = true;
+    if (!run_until(queued))
+        return give_up();
+    clock_add(&queued->order.clock, queued->order.stamp);
+    host_learns(queued->order.clock);
+    return all.error;
+}
+
+cudaError_t queue_wait_for_all(void)
+{
+    if (!all.end || all.is_going_on)
+        return all.error;
+    if (!run_until(NULL))
+        return give_up();
+    host_learns(all.everything);
+    return all.error;
+}
+
+#define MOST_QUERIES 1000 /* number of queries in a row that find all kernels waiting in vain */
+
+cudaError_t queue_query(struct queued *queued)
+{
+    static unsigned in_vain;
+    if (!queued || all.error != cudaSuccess)
+        return all.error;
+    if (!run_until(queued))
+        return ++in_vain < MOST_QUERIES ? cudaErrorNotReady : give_up();
+    in_vain = 0;
+    return queue_wait(queued);
+}
+
+uint64_t queue_ended_at(const struct queued *queued)
+{
+    return queued->ended_at;
+}
+
+/* ---- how far tasks come before the host waits ---- */
+
+/* Tasks of one stream are done at once, as far as they do not wait for the host. In the plain schedule, those of several
+ * streams begin together; otherwise all may have ended before the host goes on, or none may have begun. */
+cudaError_t queue_go_on(void)
+{
+    enum { END, BEGIN, STAY } far = END;
+    if (!is_one_stream())
+        far = the_machine.schedule == MACHINE_ROUND_ROBIN ? BEGIN : (random_next(&all.random) >> 32) % 3;
+    if (far == END)
+        run_until(NULL);
+    else if (far == BEGIN)
+        pump();
+    return all.error;
+}

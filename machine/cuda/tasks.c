@@ -1,0 +1,119 @@
+#include "machine/cuda/tasks.h"
+#include "base/memory.h"
+#include "machine/cuda/fault.h"
+#include "machine/memory/arrays.h"
+#include "machine/memory/written.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool task_copy(struct task *to, const struct task *from)
+{
+    *to = *from;
+    if (from->kind != TASK_KERNEL)
+        return true;
+    void *closure = malloc(from->launch.closure_bytes);
+    if (!closure)
+        return false;
+    memcpy(closure, from->launch.closure, from->launch.closure_bytes);
+    to->launch.closure = closure;
+    return true;
+}
+
+void task_end(struct task *task)
+{
+    if (task->kind == TASK_KERNEL)
+        free((void *)(uintptr_t)task->launch.closure);
+    if (task->kind == TASK_COPY)
+        free(task->memory);
+    task->kind = TASK_NOTHING;
+}
+
+bool task_stage(struct task *task)
+{
+    struct machine_copy *copy = &task->copy;
+    char *bytes = malloc(copy->width * copy->height * copy->depth + 1), *to = bytes;
+    if (!bytes)
+        return false;
+    for (size_t z = 0; z < copy->depth; z++)
+        for (size_t y = 0; y < copy->height; y++, to += copy->width)
+            memcpy(to, (const char *)copy->from + z * copy->from_plane + y * copy->from_pitch, copy->width);
+    task->memory = bytes;
+    copy->from = bytes;
+    copy->from_pitch = copy->width;
+    copy->from_plane = copy->width * copy->height;
+    return true;
+}
+
+static void write_row(void *to, const void *from, size_t bytes)
+{
+    weak_task_writes(to, from, bytes);
+    if (written_is_noted)
+        written_note(NULL, (uintptr_t)to, bytes);
+}
+
+static void do_copy(const struct task *task)
+{
+    const struct machine_copy *copy = &task->copy;
+    char *row = allocate(copy->width + 1);
+    for (size_t z = 0; z < copy->depth; z++)
+        for (size_t y = 0; y < copy->height; y++) {
+            char *to = (char *)copy->to + z * copy->to_plane + y * copy->to_pitch;
+            const char *from = (const char *)copy->from + z * copy->from_plane + y * copy->from_pitch;
+            if (task->memory)
+                memcpy(row, from, copy->width);
+            else
+                weak_task_reads(row, from, copy->width);
+            write_row(to, row, copy->width);
+            if (copy->kind == cudaMemcpyDeviceToHost)
+                fault_apply(to, copy->width);
+        }
+    free(row);
+}
+
+static void do_setting(const struct machine_setting *setting)
+{
+    size_t bytes = setting->width * setting->element_bytes;
+    char *row = allocate(bytes + 1);
+    for (size_t i = 0; i < setting->width; i++)
+        memcpy(row + i * setting->element_bytes, &setting->value, setting->element_bytes);
+    for (size_t y = 0; y < setting->height; y++)
+        write_row((char *)setting->to + y * setting->pitch, row, bytes);
+    free(row);
+}
+
+void task_do(const struct task *task, const struct task_order *order, bool is_tracked)
+{
+    weak_task_begins(is_tracked ? order : NULL, task->kind == TASK_COPY ? "a copy by the host" : "a memset",
+                     task->instruction);
+    switch (task->kind) {
+    case TASK_COPY:
+        do_copy(task);
+        break;
+    case TASK_SETTING:
+        do_setting(&task->setting);
+        break;
+    case TASK_CALL:
+        task->function(task->argument);
+        break;
+    case TASK_FREE:
+        machine_free_now(task->memory);
+        break;
+    default:
+        break;
+    }
+    weak_task_ends();
+}
+
+static bool is_shared(const void *memory)
+{
+    const struct array *array = array_of((uintptr_t)memory);
+    return array && array->is_of_host;
+}
+
+bool task_shares_memory(const struct task *task)
+{
+    return task->kind == TASK_COPY      ? is_shared(task->copy.to) || is_shared(task->copy.from)
+           : task->kind == TASK_SETTING ? is_shared(task->setting.to)
+                                        : false;
+}

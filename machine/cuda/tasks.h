@@ -1,0 +1,39 @@
+/* A task: what one call of the host asks of a stream. Nodes of graphs are tasks, too. */
+#ifndef MACHINE_TASKS_H
+#define MACHINE_TASKS_H
+
+#include "machine/cuda/graph_calls.h"
+#include "machine/weak/weak_launches.h"
+
+enum task_kind { TASK_KERNEL, TASK_COPY, TASK_SETTING, TASK_CALL, TASK_NOTHING, TASK_RECORD, TASK_FREE };
+
+struct task {
+    enum task_kind kind;
+    const void *instruction; /* the host's call, for reports */
+    struct machine_launch launch;
+    struct machine_copy copy;
+    struct machine_setting setting;
+    void (*function)(void *);
+    void *argument;
+    cudaEvent_t event;
+    void *memory; /* what TASK_FREE frees; or the bytes that a copy has taken from pageable memory, or NULL */
+};
+
+/* Makes a copy of the task, with a closure of its own. Returns false if there is no memory for it. */
+bool task_copy(struct task *to, const struct task *from);
+void task_end(struct task *task);
+
+/* Takes the source of a copy from the host's pageable memory now, so that the host may change it. */
+bool task_stage(struct task *task);
+
+/* Does a task that is no kernel and no record. `order` is its place among all tasks, or NULL; `is_tracked` says
+ * whether its accesses may race with others. */
+void task_do(const struct task *task, const struct task_order *order, bool is_tracked);
+
+/* Does the task access memory that the host may access, too, while streams work? */
+bool task_shares_memory(const struct task *task);
+
+/* Frees memory of cudaMalloc() without waiting (machine/cuda/runtime.c). */
+void machine_free_now(void *pointer);
+
+#endif

@@ -1,0 +1,244 @@
+#include "machine/weak/weak_launches.h"
+#include "base/failure.h"
+#include "machine/memory/arrays.h"
+#include "machine/memory/devices.h"
+#include "machine/weak/cells.h"
+#include "machine/weak/race_checks.h"
+#include "machine/weak/weak_block.h"
+#include "machine/weak/weak_memory.h"
+#include "machine/weak/weak_policy.h"
+
+#include <string.h>
+
+/* What kernels and other tasks wrote since the last time at which all of it could be forgotten. */
+static struct {
+    bool is_kept;
+    const struct machine_stream *stream; /* the stream of the last launch */
+    bool has_room;                       /* may further launches and tasks join? */
+    bool host_sees;                      /* has a task accessed memory of the host? */
+} kept;
+
+static struct clock *host_clock;
+
+void weak_set_host_clock(struct clock *clock)
+{
+    host_clock = clock;
+}
+
+static void forget_all(void)
+{
+    if (!kept.is_kept)
+        return;
+    cells_launch_ends();
+    model_end();
+    kept.is_kept = kept.has_room = kept.host_sees = false;
+}
+
+void weak_host_waits(void)
+{
+    forget_all();
+}
+
+/* ---- the model of one launch, or of several tasks ---- */
+
+/* Numbers of threads in a model of several tasks: a block has as many as a launch can have, and one in nine numbers
+ * of blocks stands for a block; the others are those of its threads' copies (machine/weak/memory_model.c). */
+#define MOST_THREADS 1024u
+#define MOST_BLOCKS (UINT32_C(0xffff0000) / MOST_THREADS / (1 + MOST_COPIES))
+
+static void begin(const struct kernel *alone)
+{
+    unsigned width = (unsigned)the_machine.description.warp_size;
+    cells_launch_begins();
+    model_begin((struct model_shape){.blocks = alone ? alone->grid : MOST_BLOCKS,
+                                     .threads = alone ? alone->threads : MOST_THREADS,
+                                     .warp = width,
+                                     .blocks_per_device = alone ? device_share(alone->grid) : MOST_BLOCKS,
+                                     .what_ifs = the_machine.memory.cures});
+    kept.is_kept = true;
+    kept.has_room = !alone;
+    kept.host_sees = false;
+}
+
+static bool another_runs(const struct kernel *kernel)
+{
+    const struct run *run = &the_machine.run;
+    for (const struct kernel *k = run->kernels; run->sms && k < run->kernels + MOST_KERNELS; k++)
+        if (k->number && k != kernel)
+            return true;
+    return false;
+}
+
+/* Can everything be forgotten, because this task and all later ones know it? */
+static bool is_all_known(const struct task_order *order)
+{
+    return model_all_known(host_clock) || (order->is_alone && !kept.host_sees);
+}
+
+/* Does a launch join the tasks whose accesses are kept? */
+static bool joins(const struct kernel *kernel)
+{
+    if (!kept.is_kept || !kept.has_room || !kernel->order)
+        return false;
+    if (another_runs(kernel))
+        return true;
+    return !is_all_known(kernel->order) && model_has_room(kernel->grid);
+}
+
+static bool depends_on_last(const struct kernel *kernel)
+{
+    return kept.is_kept && kernel->launch.programmatic && kernel->stream == kept.stream &&
+           !another_runs(kernel) && (!kernel->order || !model_all_known(host_clock));
+}
+
+void weak_launch_begins(struct kernel *kernel)
+{
+    bool depends = depends_on_last(kernel) && the_machine.memory.is_weak;
+    lane_watcher = the_machine.memory.is_weak ? weak_access_ends : NULL;
+    if (!the_machine.memory.is_weak) {
+        forget_all();
+        return;
+    }
+    if (depends || !joins(kernel)) {
+        if (another_runs(kernel))
+            fail(EXIT_CANNOT, "machine: more blocks at once than weak memory has numbers for");
+        if (depends) {
+            cells_hand_over();
+            model_end();
+        } else {
+            forget_all();
+        }
+        begin(kernel->order && !kernel->order->is_alone && kernel->grid < MOST_BLOCKS ? NULL : kernel);
+    }
+    struct model_party party = {.blocks = kernel->grid,
+                                .threads = kernel->threads,
+                                .name = kernel->launch.name,
+                                .kernel = kernel->launch.kernel};
+    if (kernel->order) {
+        party.stamp = kernel->order->stamp;
+        party.clock = kernel->order->clock;
+    }
+    kernel->party = model_join(&party);
+    if (the_machine.run.launched == 1)
+        weak_policy_launch_begins(kernel);
+    kept.stream = kernel->stream;
+}
+
+void weak_launch_ends(void)
+{
+    if (the_machine.memory.is_weak)
+        weak_policy_launch_ends();
+}
+
+/* ---- other tasks of streams ---- */
+
+/* The task that is being done: a block of one thread. */
+static struct {
+    bool is_tracked;
+    const void *instruction;
+    struct block block;
+    struct weak_block weak;
+} task;
+
+void weak_task_begins(const struct task_order *order, const char *name, const void *instruction)
+{
+    task.is_tracked = the_machine.memory.is_weak && order;
+    if (!task.is_tracked)
+        return;
+    if (!another_runs(NULL) &&
+        (!kept.is_kept || !kept.has_room || is_all_known(order) || !model_has_room(1))) {
+        forget_all();
+        begin(NULL);
+    }
+    task.is_tracked = kept.has_room;
+    if (!task.is_tracked)
+        return;
+    task.instruction = instruction;
+    task.weak = (struct weak_block){.last = {.reader = NO_THREAD}};
+    task.weak.model = model_block_begin(model_join(&(struct model_party){.blocks = 1,
+                                                                         .threads = 1,
+                                                                         .stamp = order->stamp,
+                                                                         .clock = order->clock,
+                                                                         .is_task = true,
+                                                                         .name = name}),
+                                        0);
+    task.block.weak = &task.weak;
+    task.block.threads = 1;
+}
+
+static void begin_access(uintptr_t address, size_t bytes, bool writes)
+{
+    const struct array *array = array_of(address);
+    kept.host_sees = kept.host_sees || (array && array->is_of_host);
+    weak_actor = (struct weak_actor){&task.block, model_thread(task.weak.model, 0)};
+    (writes ? weak_store : weak_load)(address, bytes, WEAK, task.instruction);
+}
+
+static void end_access(void)
+{
+    weak_access_ends();
+    weak_actor.block = NULL;
+}
+
+/* Returns the number of bytes from `at` to the next word's beginning, or to `end` if that comes first. */
+static size_t piece(uintptr_t at, uintptr_t end)
+{
+    size_t bytes = 4 - at % 4;
+    return bytes < end - at ? bytes : end - at;
+}
+
+void weak_task_reads(void *to, const void *from, size_t bytes)
+{
+    uintptr_t begin = (uintptr_t)from, end = begin + bytes;
+    if (!task.is_tracked) {
+        memcpy(to, from, bytes);
+        return;
+    }
+    for (uintptr_t at = begin, next; at < end; at = next) {
+        next = at + piece(at, end);
+        begin_access(at, next - at, false);
+        memcpy((char *)to + (at - begin), (const void *)at, next - at);
+        end_access();
+    }
+}
+
+void weak_task_writes(void *to, const void *from, size_t bytes)
+{
+    uintptr_t begin = (uintptr_t)to, end = begin + bytes;
+    if (!task.is_tracked) {
+        memcpy(to, from, bytes);
+        return;
+    }
+    for (uintptr_t at = begin, next; at < end; at = next) {
+        next = at + piece(at, end);
+        begin_access(at, next - at, true);
+        memcpy((void *)at, (const char *)from + (at - begin), next - at);
+        end_access();
+    }
+}
+
+void weak_task_ends(void)
+{
+    if (task.weak.model)
+        model_block_end(task.weak.model);
+    task.weak.model = NULL;
+    task.is_tracked = false;
+}
+
+/* ---- the host ---- */
+
+void weak_host_accesses(uintptr_t address, size_t bytes, bool writes, bool is_strong, const void *instruction)
+{
+    if (kept.is_kept && the_machine.memory.races)
+        race_check_host(address, bytes, writes, is_strong, host_clock, instruction);
+}
+
+void weak_forget(const void *memory, size_t bytes)
+{
+    for (uintptr_t at = (uintptr_t)memory & ~UINT64_C(3); kept.is_kept && at < (uintptr_t)memory + bytes;
+         at += 4) {
+        struct cell *cell = cell_of(at, false);
+        if (cell)
+            *cell = (struct cell){NOBODY};
+    }
+}
