@@ -122,7 +122,7 @@ tell_messages() { # LOG
             } else if (match($0, /‘(CU[a-z][A-Za-z]*|cu(Init|Device|Ctx|Module|Launch|Mem|Func|Stream|Event)[A-Za-z]*)’/))
                 tell(here, "CUDA'\''s driver API (" word() ") is not there: gpusync-check knows the runtime API")
             else if (match($0, /‘cudaGraph[A-Za-z0-9_]*/))
-                tell(here, "this function or type of graphs (" word() ") is not there")
+                tell(of_graphs == "" ? of_graphs = here : of_graphs, "this function or type of graphs (" word() ") is not there")
             own = ""
         }
         END { if (!refused) for (i = 1; i <= NR; i++) print lines[i] }' "$1" >&2

@@ -1,4 +1,5 @@
 #include "machine/cuda/bounds.h"
+#include "machine/cuda/one_thread.h"
 #include "machine/memory/arrays.h"
 #include "machine/code/source_line.h"
 #include "machine/engine/lanes.h"
@@ -137,7 +138,7 @@ void bounds_check_copy(uintptr_t to, uintptr_t from, unsigned bytes, bool bulk, 
 
 void bounds_check_host(uintptr_t address, size_t bytes, bool writes, bool is_strong, const void *instruction)
 {
-    const struct array *array = array_of(address);
+    const struct array *array = several_threads_call ? NULL : array_of(address);
     if (!array)
         return;
     if (array->is_of_host) {

@@ -1,6 +1,7 @@
 #include "machine/cuda/graphs.h"
 #include "base/failure.h"
 #include "base/memory.h"
+#include "machine/cuda/one_thread.h"
 #include "machine/cuda/queues.h"
 #include "machine/time/launch.h"
 
@@ -143,7 +144,7 @@ cudaError_t graph_wait(struct machine_stream *stream, const struct captured *cap
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
-    (void)mode;
+    ONE_THREAD(void) mode;
     if (!the_machine.description.launch_graph && !queues_are_on)
         return cudaErrorNotSupported;
     if (stream_or_default(stream) == stream_or_default(NULL))
@@ -170,6 +171,7 @@ static bool is_joined(const struct machine_graph *graph, const struct machine_st
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
+    ONE_THREAD
     struct machine_graph *made = stream->capturing;
     if (!made)
         return cudaErrorIllegalState;
@@ -392,6 +394,7 @@ static bool are_alike(const struct machine_graph *a, const struct machine_graph 
 
 cudaError_t machine_update(cudaGraphExec_t executable, cudaGraph_t graph)
 {
+    ONE_THREAD
     if (!are_alike(executable->graph, graph))
         return cudaErrorGraphExecUpdateFailure;
     struct machine_graph *copy = copy_graph(graph);
@@ -448,6 +451,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph,
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable)
 {
+    ONE_THREAD
     queue_drop(executable->last);
     end_graph(executable->graph);
     free(executable->lines);
@@ -577,6 +581,7 @@ static cudaError_t capture_launch(const struct machine_graph_exec *executable, s
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
 {
+    ONE_THREAD
     bool has_kernel = false;
     struct machine_stream *to = stream_or_default(stream);
     if (to->capturing)

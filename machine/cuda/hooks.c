@@ -21,7 +21,7 @@
 static inline void announce(uintptr_t address, size_t bytes, enum request_kind kind, enum machine_scope scope,
                             const void *instruction, const void *frame)
 {
-    struct warp *warp = running.warp;
+    struct warp *warp = calling_warp();
     if (!warp) {
         if (__builtin_expect(bounds_are_checked, false))
             bounds_check_host(address, bytes, kind == REQUEST_STORE, scope != SCOPE_THREAD, instruction);
@@ -106,6 +106,16 @@ static size_t piece_of(uintptr_t address, size_t left)
     return piece < left ? piece : left;
 }
 
+/* Checks a move that host code makes; `from` is NULL for memset(). */
+static void check_host_move(const void *to, const void *from, size_t bytes, const void *instruction)
+{
+    if (!bounds_are_checked || !bytes)
+        return;
+    if (from)
+        bounds_check_host((uintptr_t)from, bytes, false, false, instruction);
+    bounds_check_host((uintptr_t)to, bytes, true, false, instruction);
+}
+
 static void copy_piece(char *to, const char *from, size_t bytes, const void *instruction, const void *frame)
 {
     unsigned char piece[PIECE];
@@ -132,8 +142,10 @@ static void *move(char *to, const char *from, size_t bytes, const void *instruct
     void *machine_##name(void *to, const void *from, size_t bytes);                                          \
     HOOK_REQUEST void *machine_##name(void *to, const void *from, size_t bytes)                              \
     {                                                                                                        \
-        if (!running.warp)                                                                                   \
+        if (!calling_warp()) {                                                                               \
+            check_host_move(to, from, bytes, __builtin_return_address(0));                                   \
             return name(to, from, bytes);                                                                    \
+        }                                                                                                    \
         return move(to, from, bytes, __builtin_return_address(0), __builtin_frame_address(0));               \
     }
 COPY_HOOK(memcpy)
@@ -142,8 +154,10 @@ COPY_HOOK(memmove)
 void *machine_memset(void *to, int value, size_t bytes);
 HOOK_REQUEST void *machine_memset(void *to, int value, size_t bytes)
 {
-    if (!running.warp)
+    if (!calling_warp()) {
+        check_host_move(to, NULL, bytes, __builtin_return_address(0));
         return memset(to, value, bytes);
+    }
     for (size_t at = 0, piece; at < bytes; at += piece) {
         char *here = (char *)to + at;
         piece = piece_of((uintptr_t)here, bytes - at);
@@ -198,7 +212,7 @@ static void add_branch(struct warp *warp, uint64_t needs, bool is_back)
 void __sanitizer_cov_trace_pc(void);
 HOOK_OF_BLOCKS void __sanitizer_cov_trace_pc(void)
 {
-    struct warp *warp = running.warp;
+    struct warp *warp = calling_warp();
     if (!warp)
         return;
     const unsigned char *block = __builtin_return_address(0);

@@ -217,7 +217,7 @@ HOOK_VALUE int machine_is_pure(void)
 
 HOOK_VALUE int machine_is_running(void)
 {
-    return running.warp != NULL;
+    return calling_warp() != NULL;
 }
 
 HOOK_VALUE int machine_warp_size(void)
@@ -247,7 +247,7 @@ HOOK_VALUE void *machine_dynamic_shared(void)
 
 HOOK_VALUE int machine_is_shared(const void *address)
 {
-    return running.warp && shared_memory_has((uintptr_t)address);
+    return calling_warp() && shared_memory_has((uintptr_t)address);
 }
 
 HOOK_VALUE uint32_t machine_shared_offset(const void *address)

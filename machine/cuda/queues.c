@@ -30,7 +30,7 @@ static struct {
     struct machine_stream legacy;    /* the default stream with which other streams wait for each other */
     struct machine_stream of_thread; /* the default stream of the only thread */
     struct machine_stream *streams;  /* all streams that were made, but these two */
-    bool null_is_of_thread;
+    bool null_is_of_thread, has_branches;
     struct clock *host, *everything; /* what the host knows, and all tasks so far */
     struct random random;
     cudaError_t error; /* a deadlock ends everything */
@@ -39,11 +39,17 @@ static struct {
 
 /* ---- streams and lines ---- */
 
-unsigned queue_new_line(void)
+static unsigned new_line(void)
 {
     all.counts = with_room(all.counts, sizeof *all.counts, all.lines, 1);
     all.counts[all.lines] = 0;
     return all.lines++;
+}
+
+unsigned queue_new_line(void)
+{
+    all.has_branches = true;
+    return new_line();
 }
 
 static void end_process(void)
@@ -59,8 +65,8 @@ static void begin(void)
     all.end = &all.first;
     all.random = the_machine.random;
     all.legacy.waits_for_legacy = all.of_thread.waits_for_legacy = true;
-    all.legacy.line = queue_new_line();
-    all.of_thread.line = queue_new_line();
+    all.legacy.line = new_line();
+    all.of_thread.line = new_line();
     atexit(end_process);
 }
 
@@ -68,7 +74,7 @@ void queue_stream_begins(struct machine_stream *stream, bool waits)
 {
     begin();
     stream->waits_for_legacy = waits;
-    stream->line = queue_new_line();
+    stream->line = new_line();
     stream->next = all.streams;
     all.streams = stream;
 }
@@ -91,6 +97,8 @@ static bool is_one_stream(void)
 {
     unsigned count = (all.legacy.last ? 1u : 0) + (all.of_thread.last ? 1u : 0);
     bool all_wait = true;
+    if (all.has_branches)
+        return false;
     for (const struct machine_stream *s = all.streams; s; s = s->next) {
         count++;
         all_wait = all_wait && s->waits_for_legacy;
@@ -160,7 +168,6 @@ static void append(struct queued *queued)
 {
     clock_join(&all.everything, queued->order.clock);
     clock_add(&all.everything, queued->order.stamp);
-    queued->order.is_alone = is_one_stream();
     *all.end = queue_keep(queued);
     all.end = &queued->next;
 }
@@ -265,14 +272,19 @@ static void begin_kernel(struct queued *queued)
 
 static void begin_task(struct queued *queued)
 {
+    queued->order.is_alone = is_one_stream();
+    queued->order.is_only = queued->order.is_alone && !all.streams;
     if (queued->task.kind == TASK_KERNEL) {
         begin_kernel(queued);
         return;
     }
     bool is_tracked = !queued->order.is_alone || (task_shares_memory(&queued->task) && !queued->host_waits);
-    if (queued->task.kind == TASK_CALL)
+    bool is_call = queued->task.kind == TASK_CALL;
+    if (is_call)
         weak_set_host_clock(queued->order.clock); /* the function knows what its stream knows */
     task_do(&queued->task, &queued->order, is_tracked);
+    if (is_call)
+        clock_join(&all.host, queued->order.clock); /* the function may tell the host that it was called */
     weak_set_host_clock(all.host);
     end(queued);
 }

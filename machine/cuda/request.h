@@ -60,7 +60,7 @@ static inline void request_order(enum request_kind kind, enum machine_scope scop
  * running lane's own stack. */
 static inline bool is_private(const void *address, const void *frame)
 {
-    return !running.warp || lane_owns((uintptr_t)address, frame);
+    return !calling_warp() || lane_owns((uintptr_t)address, frame);
 }
 
 #endif

@@ -2,6 +2,7 @@
  * functions. */
 #include "machine/cuda/bounds.h"
 #include "machine/cuda/fault.h"
+#include "machine/cuda/one_thread.h"
 #include "machine/cuda/queues.h"
 #include "machine/cuda/streams.h"
 #include "machine/machine.h"
@@ -67,6 +68,7 @@ cudaError_t cudaSetDevice(int device)
 
 cudaError_t cudaDeviceSynchronize(void)
 {
+    ONE_THREAD
     if (queues_are_on)
         return queue_wait_for_all();
     cudaError_t error = stream_wait(NULL);
@@ -114,6 +116,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
 
 static cudaError_t allocate_array(void **pointer, size_t bytes, const void *instruction)
 {
+    ONE_THREAD
     /* Arrays are aligned to 256 bytes, as in CUDA, so that they begin with an address group. */
     size_t whole = (bytes + 256) / 256 * 256;
     if (bounds_are_checked)
@@ -147,6 +150,7 @@ static void free_array(void *pointer)
 /* The host waits for all streams, as the CUDA runtime does without promising it. */
 cudaError_t cudaFree(void *pointer)
 {
+    ONE_THREAD
     cudaError_t error = queues_are_on && pointer ? queue_wait_for_all() : cudaSuccess;
     free_array(pointer);
     return error;
@@ -159,6 +163,7 @@ void machine_free_now(void *pointer)
 
 cudaError_t machine_free_async(void *memory, cudaStream_t stream)
 {
+    ONE_THREAD
     struct machine_stream *of = stream_or_default(stream);
     /* a graph may be launched again, and then needs the memory that it was captured with */
     if (of->capturing)
@@ -169,6 +174,7 @@ cudaError_t machine_free_async(void *memory, cudaStream_t stream)
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes)
 {
+    ONE_THREAD
     cudaError_t error = allocate_array(pointer, bytes, __builtin_return_address(0));
     array_share_with_host(*pointer);
     return error;
@@ -181,6 +187,7 @@ cudaError_t cudaFreeHost(void *pointer)
 
 cudaError_t machine_host_register(void *pointer, size_t bytes)
 {
+    ONE_THREAD
     array_note(pointer, bytes, device_chosen(), __builtin_return_address(0));
     array_share_with_host(pointer);
     return cudaSuccess;
@@ -188,6 +195,7 @@ cudaError_t machine_host_register(void *pointer, size_t bytes)
 
 cudaError_t machine_host_unregister(void *pointer)
 {
+    ONE_THREAD
     array_forget(pointer);
     return cudaSuccess;
 }
@@ -230,6 +238,7 @@ static cudaError_t go_on(cudaStream_t stream, bool waits)
 static cudaError_t copy_rows(const struct machine_copy *copy, cudaStream_t stream, bool is_sync,
                              const void *instruction)
 {
+    ONE_THREAD
     struct task task = {.kind = TASK_COPY, .copy = *copy, .instruction = instruction};
     struct manner manner = manner_of(copy, is_sync);
     bool captures = stream_or_default(stream)->capturing != NULL;
@@ -247,6 +256,7 @@ static struct machine_copy one_row(void *to, const void *from, size_t bytes, enu
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
+    ONE_THREAD
     struct machine_copy copy = one_row(to, from, bytes, kind);
     if (queues_are_on)
         return copy_rows(&copy, NULL, true, __builtin_return_address(0));
@@ -270,6 +280,7 @@ cudaError_t machine_copy_rows(const struct machine_copy *copy, cudaStream_t stre
 static cudaError_t set_rows(const struct machine_setting *setting, cudaStream_t stream,
                             const void *instruction)
 {
+    ONE_THREAD
     struct task task = {.kind = TASK_SETTING, .setting = *setting, .instruction = instruction};
     cudaError_t error = stream_give(stream, &task);
     return error == cudaSuccess ? go_on(stream, false) : error;
@@ -285,6 +296,7 @@ static struct machine_setting one_row_of(void *to, int value, size_t bytes)
  * non-blocking streams (CUDA Runtime API, "API synchronization behavior"). */
 cudaError_t cudaMemset(void *to, int value, size_t bytes)
 {
+    ONE_THREAD
     struct machine_setting setting = one_row_of(to, value, bytes);
     if (queues_are_on)
         return set_rows(&setting, NULL, __builtin_return_address(0));
@@ -306,6 +318,7 @@ cudaError_t machine_set_rows(const struct machine_setting *setting, cudaStream_t
 
 cudaError_t machine_call_host(void (*function)(void *), void *argument, cudaStream_t stream)
 {
+    ONE_THREAD
     struct task task = {.kind = TASK_CALL, .function = function, .argument = argument};
     cudaError_t error = stream_give(stream, &task);
     return error == cudaSuccess ? go_on(stream, false) : error;

@@ -4,6 +4,7 @@
 #include "machine/code/source_line.h"
 #include "machine/cuda/fault.h"
 #include "machine/cuda/graphs.h"
+#include "machine/cuda/one_thread.h"
 #include "machine/cuda/queues.h"
 #include "machine/engine/scheduler.h"
 #include "machine/memory/devices.h"
@@ -62,6 +63,7 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
 {
+    ONE_THREAD
     *stream = calloc(1, sizeof **stream);
     if (!*stream)
         return cudaErrorMemoryAllocation;
@@ -85,6 +87,7 @@ void machine_confine_stream(cudaStream_t stream, unsigned sm_count)
 /* In a queue the stream's tasks go on after this call, so its data are kept. */
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
+    ONE_THREAD
     if (queues_are_on)
         return queue_go_on();
     cudaError_t error = stream_wait(stream);
@@ -94,6 +97,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
+    ONE_THREAD
     struct machine_stream *of = stream_or_default(stream);
     if (of->capturing)
         return cudaErrorStreamCaptureUnsupported;
@@ -111,6 +115,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
+    ONE_THREAD
     if (queues_are_on)
         return queue_query(queue_last(stream_or_default(stream)));
     cudaError_t error = stream_wait(stream_or_default(stream));
@@ -122,7 +127,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
  * graph is being recorded, the graph now also gets this stream's launches. */
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
-    (void)flags;
+    ONE_THREAD(void) flags;
     struct machine_stream *waiting = stream_or_default(stream);
     if (event->captured.graph)
         return graph_wait(waiting, &event->captured);
@@ -165,6 +170,7 @@ void event_set(cudaEvent_t event, struct queued *record)
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
+    ONE_THREAD
     struct machine_stream *of = stream_or_default(stream);
     graph_record(&event->captured, of);
     if (of->capturing)
@@ -175,11 +181,13 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 
 cudaError_t machine_event_wait(cudaEvent_t event)
 {
+    ONE_THREAD
     return queues_are_on ? queue_wait(event->record) : cudaDeviceSynchronize();
 }
 
 cudaError_t machine_event_query(cudaEvent_t event)
 {
+    ONE_THREAD
     return queues_are_on ? queue_query(event->record) : cudaDeviceSynchronize();
 }
 
@@ -193,6 +201,7 @@ static uint64_t recorded_at(cudaEvent_t event)
 
 double machine_event_elapsed(cudaEvent_t start, cudaEvent_t stop)
 {
+    ONE_THREAD
     uint64_t from = recorded_at(start), to = recorded_at(stop);
     return to >= from ? (double)(to - from) : 0;
 }
@@ -283,6 +292,7 @@ cudaError_t stream_do(const struct task *task, struct machine_stream *stream)
 
 cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStream_t stream)
 {
+    ONE_THREAD
     cudaError_t error = check(launch, stream_or_default(stream));
     if (error == cudaSuccess)
         error = stream_give(stream, &(struct task){.kind = TASK_KERNEL, .launch = *launch});

@@ -82,10 +82,22 @@ static void do_setting(const struct machine_setting *setting)
     free(row);
 }
 
+/* A copy or memset of more bytes is not tracked, because this would take many times as much memory. */
+#define MOST_TRACKED ((size_t)64 << 20)
+
+static bool is_large(const struct task *task)
+{
+    const struct machine_copy *copy = &task->copy;
+    const struct machine_setting *setting = &task->setting;
+    size_t bytes = task->kind == TASK_COPY ? copy->width * copy->height * copy->depth
+                                           : setting->width * setting->element_bytes * setting->height;
+    return bytes > MOST_TRACKED;
+}
+
 void task_do(const struct task *task, const struct task_order *order, bool is_tracked)
 {
-    weak_task_begins(is_tracked ? order : NULL, task->kind == TASK_COPY ? "a copy by the host" : "a memset",
-                     task->instruction);
+    weak_task_begins(is_tracked && !is_large(task) ? order : NULL,
+                     task->kind == TASK_COPY ? "a copy by the host" : "a memset", task->instruction);
     switch (task->kind) {
     case TASK_COPY:
         do_copy(task);

@@ -13,6 +13,7 @@ void *make_fcontext(void *stack_top, size_t bytes, void (*entry)(struct transfer
 #define MOST_PACKED ((size_t)16 << 10)
 
 size_t lane_stack_bytes = 8192 + 64;
+__thread bool lanes_run_here;
 
 static unsigned char *space, *stacks;
 static size_t space_bytes, stack_slots;
@@ -76,5 +77,7 @@ void lanes_run(struct warp *warp, lane_set lanes)
     running.warp = warp;
     running.launch = &warp->block->kernel->launch;
     lanes_enter(warp, first, lanes & (lanes - 1));
+    lanes_run_here = true;
     lanes_switch(warp->lanes[first].context, &running.scheduler);
+    lanes_run_here = false;
 }

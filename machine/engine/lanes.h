@@ -17,6 +17,14 @@ void lanes_prepare(struct warp *warp, size_t slot);
  */
 void lanes_run(struct warp *warp, lane_set lanes);
 
+/* Does this thread of the host run lanes now? Other threads of the host may run host code meanwhile. */
+extern __thread bool lanes_run_here;
+/* Returns the warp whose lane calls, or NULL if host code does. */
+static inline struct warp *calling_warp(void)
+{
+    return lanes_run_here ? running.warp : NULL;
+}
+
 /* Called by a lane that has filled in its request. Returns when the lane may execute the request. */
 static inline void lane_wait(const void *frame);
 

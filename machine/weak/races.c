@@ -161,9 +161,9 @@ static const char *mend_of_missing_wait(const struct race *r)
                "(cudaGridDependencySynchronize(), or "
                "an asm with \"memory\" among its clobbers)";
     if (is_between_tasks(r))
-        return "an order of the two streams: cudaStreamWaitEvent() on an event that is recorded behind the "
-               "first, "
-               "or one stream for both";
+        return "an order of the two: cudaStreamWaitEvent() on an event that is recorded behind the first, "
+               "one "
+               "stream for both, or a dependency between nodes of a graph";
     if (r->first.kind == OF_A_COPY)
         return r->kind == RACE_WRITES_READ || r->kind == RACE_ATOMIC_READ
                    ? "a wait until the copy has read: cp.async.bulk.wait_group.read, and a barrier behind it"
@@ -246,8 +246,9 @@ static void describe_who(const struct writer *who, bool names_kernel, char text[
         snprintf(kernel, sizeof kernel, "%s", who->name);
     else if (names_kernel)
         source_function(who->kernel, kernel, sizeof kernel);
+    const char *name = strrchr(kernel, ' '); /* a template's name comes with the type that it returns */
     snprintf(text, MOST_WHO, "%sblock %u thread %u%s%.64s", who->kind == OF_A_COPY ? "a copy of " : "",
-             who->block, who->thread, *kernel ? " of " : "", kernel);
+             who->block, who->thread, *kernel ? " of " : "", name ? name + 1 : kernel);
 }
 
 void machine_describe_race(size_t number, struct machine_race *race)

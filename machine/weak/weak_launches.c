@@ -108,7 +108,7 @@ void weak_launch_begins(struct kernel *kernel)
         } else {
             forget_all();
         }
-        begin(kernel->order && !kernel->order->is_alone && kernel->grid < MOST_BLOCKS ? NULL : kernel);
+        begin(kernel->order && !kernel->order->is_only && kernel->grid < MOST_BLOCKS ? NULL : kernel);
     }
     struct model_party party = {.blocks = kernel->grid,
                                 .threads = kernel->threads,

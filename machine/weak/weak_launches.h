@@ -14,6 +14,7 @@ struct task_order {
     struct stamp stamp;
     struct clock *clock; /* the tasks that have ended before this one begins */
     bool is_alone;       /* is there only one stream, so that every later task comes after this one? */
+    bool is_only;        /* has no stream been made so far? */
 };
 
 /* Called when a launch begins, and when the last kernel in progress has ended. On a coherent machine these two

@@ -45,6 +45,12 @@ struct cudaMemsetParams {
     unsigned value, elementSize;
     size_t width, height;
 };
+struct cudaMemAllocNodeParams {
+    cudaMemPoolProps poolProps;
+    const cudaMemAccessDesc *accessDescs;
+    size_t accessDescCount, bytesize;
+    void *dptr;
+};
 struct cudaHostNodeParams {
     void (*fn)(void *);
     void *userData;
@@ -175,6 +181,20 @@ static inline cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_
 {
     return machine_add_call(node, graph, needs, count, p->fn, p->userData);
 }
+/* The memory of an allocation's node exists from now on, and as long as the program runs, because a graph may be
+ * launched again. */
+static inline cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                                   const cudaGraphNode_t *needs, size_t count,
+                                                   cudaMemAllocNodeParams *p)
+{
+    cudaError_t error = cudaMalloc(&p->dptr, p->bytesize);
+    return error == cudaSuccess ? cudaGraphAddEmptyNode(node, graph, needs, count) : error;
+}
+static inline cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                                  const cudaGraphNode_t *needs, size_t count, void *)
+{
+    return cudaGraphAddEmptyNode(node, graph, needs, count);
+}
 /* CUDA 13 has a parameter more, the edges' data. */
 static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
                                                    const cudaGraphNode_t *to, size_t count)
@@ -304,8 +324,6 @@ static inline cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t)
                          "functions, child graphs and what a stream captures"))) cudaError_t                 \
     name(Arguments...);
 REFUSED(cudaGraphAddNode)
-REFUSED(cudaGraphAddMemAllocNode)
-REFUSED(cudaGraphAddMemFreeNode)
 REFUSED(cudaGraphAddEventWaitNode)
 REFUSED(cudaGraphAddExternalSemaphoresSignalNode)
 REFUSED(cudaGraphAddExternalSemaphoresWaitNode)

@@ -1,0 +1,16 @@
+/* Threads of the host that call CUDA: one at a time may be in a function of the runtime. */
+#ifndef MACHINE_ONE_THREAD_H
+#define MACHINE_ONE_THREAD_H
+
+#include <stdbool.h>
+
+int one_thread_enter(void);
+void one_thread_leave(const int *entered);
+
+/* Begins a function of the CUDA runtime, which another thread of the host cannot enter until it returns. */
+#define ONE_THREAD int one_thread __attribute__((cleanup(one_thread_leave), unused)) = one_thread_enter();
+
+/* Have several threads of the host called CUDA? Their own accesses to memory are not checked then. */
+extern bool several_threads_call;
+
+#endif

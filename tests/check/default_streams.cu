@@ -1,0 +1,52 @@
+/* The legacy default stream waits for streams, and they for it, unless they are non-blocking. The host does not wait
+ * for a memset, and the default stream of a thread is a stream as any other. */
+// expect: right
+// expect -DNON_BLOCKING: race "p[threadIdx.x] += 1;" "cudaMemset(p, 0, bytes);" "a memset"
+// expect -DNON_BLOCKING -DSYNCHRONIZED: right
+// expect --default-stream=per-thread: race "p[threadIdx.x] += 1;" "a memset"
+// expect --default-stream=per-thread -DSYNCHRONIZED: right
+// expect --default-stream=per-thread -DTWO -DSYNCHRONIZED: race "p[threadIdx.x] *= 3;" "p[threadIdx.x] += 1;"
+// expect -DTWO: right
+// expect -DTWO -DPER_THREAD -DNON_BLOCKING -DSYNCHRONIZED: race "p[threadIdx.x] *= 3;" "p[threadIdx.x] += 1;"
+#include <cuda_runtime.h>
+
+__global__ void add(int *p)
+{
+    p[threadIdx.x] += 1;
+}
+
+__global__ void multiply(int *p)
+{
+    p[threadIdx.x] *= 3;
+}
+
+int main()
+{
+    const size_t bytes = 32 * sizeof(int);
+    int *p, got[32], expected = 1;
+    cudaStream_t stream, second = nullptr;
+    cudaMalloc(&p, bytes);
+#ifdef NON_BLOCKING
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+#else
+    cudaStreamCreate(&stream);
+#endif
+    cudaMemset(p, 0, bytes);
+#ifdef SYNCHRONIZED
+    cudaDeviceSynchronize();
+#endif
+    add<<<1, 32, 0, stream>>>(p);
+#ifdef TWO
+#ifdef PER_THREAD
+    second = cudaStreamPerThread;
+#endif
+    multiply<<<1, 32, 0, second>>>(p);
+    expected = 3;
+#endif
+    cudaDeviceSynchronize();
+    cudaMemcpy(got, p, bytes, cudaMemcpyDeviceToHost);
+    for (int word : got)
+        if (word != expected)
+            return 1;
+    return 0;
+}

@@ -1,0 +1,55 @@
+/* Asynchronous copies from and to pinned memory, in two streams: each needs an order with the kernel, the other copy
+ * and the host. A copy takes what is in pageable memory when it is called. */
+// expect: right
+// expect -DPAGEABLE: right
+// expect -DHOST_WRITES: race "host[1] = 7;" "cudaMemcpyAsync(words, host, bytes, cudaMemcpyHostToDevice, up);" "the host"
+// expect -DHOST_WRITES -DPAGEABLE: right
+// expect -DNO_WAIT: race "p[threadIdx.x] *= 2;" "cudaMemcpyAsync(words, host, bytes, cudaMemcpyHostToDevice, up);"
+// expect -DOVERWRITES: race "cudaMemcpyAsync(words, host, bytes, cudaMemcpyHostToDevice, up);" "cudaMemcpyAsync(words, more, bytes, cudaMemcpyDeviceToDevice, down);"
+// expect -DHOST_READS: race "wrong += result[i] != 2 * i;" "cudaMemcpyAsync(result, words, bytes, cudaMemcpyDeviceToHost, down);" "cudaStreamSynchronize()"
+#include <cuda_runtime.h>
+
+__global__ void twice(int *p)
+{
+    p[threadIdx.x] *= 2;
+}
+
+int main()
+{
+    const int n = 32;
+    const size_t bytes = n * sizeof(int);
+    int *words, *more, *host, *result, pageable[n], wrong = 0;
+    cudaStream_t up, down;
+    cudaEvent_t copied;
+    cudaMalloc(&words, bytes);
+    cudaMalloc(&more, bytes);
+    cudaMallocHost(&host, bytes);
+    cudaHostAlloc(&result, bytes, cudaHostAllocDefault);
+    cudaStreamCreateWithFlags(&up, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&down, cudaStreamNonBlocking);
+    cudaEventCreate(&copied);
+#ifdef PAGEABLE
+    host = pageable;
+#endif
+    for (int i = 0; i < n; i++)
+        host[i] = i;
+#ifdef OVERWRITES
+    cudaMemcpyAsync(words, more, bytes, cudaMemcpyDeviceToDevice, down);
+#endif
+    cudaMemcpyAsync(words, host, bytes, cudaMemcpyHostToDevice, up);
+#ifdef HOST_WRITES
+    host[1] = 7;
+#endif
+    cudaEventRecord(copied, up);
+#ifndef NO_WAIT
+    cudaStreamWaitEvent(down, copied);
+#endif
+    twice<<<1, n, 0, down>>>(words);
+    cudaMemcpyAsync(result, words, bytes, cudaMemcpyDeviceToHost, down);
+#ifndef HOST_READS
+    cudaStreamSynchronize(down);
+#endif
+    for (int i = 0; i < n; i++)
+        wrong += result[i] != 2 * i;
+    return wrong != 0;
+}
