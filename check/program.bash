@@ -120,7 +120,7 @@ tell_messages() { # LOG
                 text = substr($0, RSTART + 13, RLENGTH - 13)
                 tell(is_own(here) ? here : own, text " is the CUDA Toolkit'\''s, and " missing)
             } else if (match($0, /‘(CU[a-z][A-Za-z]*|cu(Init|Device|Ctx|Module|Launch|Mem|Func|Stream|Event)[A-Za-z]*)’/))
-                tell(here, "CUDA'\''s driver API (" word() ") is not there: gpusync-check knows the runtime API")
+                tell(of_driver == "" ? of_driver = here : of_driver, "CUDA'\''s driver API (" word() ") is not there: gpusync-check knows the runtime API")
             else if (match($0, /‘cudaGraph[A-Za-z0-9_]*/))
                 tell(of_graphs == "" ? of_graphs = here : of_graphs, "this function or type of graphs (" word() ") is not there")
             own = ""

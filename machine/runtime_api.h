@@ -31,6 +31,7 @@ typedef enum {
     cudaErrorStreamCaptureUnsupported = 900,
     cudaErrorStreamCaptureUnjoined = 904,
     cudaErrorStreamCaptureIsolation = 905,
+    cudaErrorCapturedEvent = 907,
     cudaErrorGraphExecUpdateFailure = 910,
     cudaErrorInvalidClusterSize = 912
 } cudaError_t;

@@ -1,5 +1,6 @@
 #include "machine/cuda/bounds.h"
 #include "machine/cuda/one_thread.h"
+#include "machine/cuda/queues.h"
 #include "machine/memory/arrays.h"
 #include "machine/code/source_line.h"
 #include "machine/engine/lanes.h"
@@ -138,10 +139,15 @@ void bounds_check_copy(uintptr_t to, uintptr_t from, unsigned bytes, bool bulk, 
 
 void bounds_check_host(uintptr_t address, size_t bytes, bool writes, bool is_strong, const void *instruction)
 {
-    const struct array *array = several_threads_call ? NULL : array_of(address);
+    if (!one_thread_is_only() || !array_of(address))
+        return;
+    ONE_THREAD /* another thread may have called CUDA, and changed the arrays, meanwhile */
+    const struct array *array = one_thread_is_only() ? array_of(address) : NULL;
     if (!array)
         return;
     if (array->is_of_host) {
+        if (is_strong && queues_are_on)
+            queue_go_on_to_end();
         weak_host_accesses(address, bytes, writes, is_strong, instruction);
         return;
     }

@@ -31,7 +31,7 @@ struct machine_setting {
 
 /* If `waits` is true, the host waits as it does after the function without Async in its name. */
 cudaError_t machine_copy_rows(const struct machine_copy *copy, cudaStream_t stream, bool waits);
-cudaError_t machine_set_rows(const struct machine_setting *setting, cudaStream_t stream);
+cudaError_t machine_set_rows(const struct machine_setting *setting, cudaStream_t stream, bool waits);
 /* The stream calls a function of the host. */
 cudaError_t machine_call_host(void (*function)(void *), void *argument, cudaStream_t stream);
 cudaError_t machine_free_async(void *memory, cudaStream_t stream);

@@ -25,7 +25,10 @@ struct machine_graph {
     struct machine_node **nodes;
     size_t count;
     struct machine_stream *captured; /* the streams that the graph captures */
+    struct machine_graph *next;      /* the next graph that captures now */
 };
+
+static struct machine_graph *capturing; /* the graphs that capture now */
 
 struct machine_graph_exec {
     struct machine_graph *graph;
@@ -134,6 +137,11 @@ void graph_record(struct captured *captured, const struct machine_stream *stream
 
 cudaError_t graph_wait(struct machine_stream *stream, const struct captured *captured)
 {
+    const struct machine_graph *graph = capturing;
+    while (graph && graph != captured->graph)
+        graph = graph->next;
+    if (!graph)
+        return cudaErrorCapturedEvent;
     if (stream->capturing && stream->capturing != captured->graph)
         return cudaErrorStreamCaptureIsolation;
     begin_capture(stream, captured->graph);
@@ -151,7 +159,10 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
         return cudaErrorStreamCaptureUnsupported;
     if (stream->capturing)
         return cudaErrorIllegalState;
-    begin_capture(stream, new_graph());
+    struct machine_graph *graph = new_graph();
+    graph->next = capturing;
+    capturing = graph;
+    begin_capture(stream, graph);
     return cudaSuccess;
 }
 
@@ -185,6 +196,10 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
         captured->capturing = NULL;
         forget_tails(captured);
     }
+    struct machine_graph **place = &capturing;
+    while (*place != made)
+        place = &(*place)->next;
+    *place = made->next;
     *graph = joined ? made : NULL;
     return joined ? cudaSuccess : cudaErrorStreamCaptureUnjoined;
 }

@@ -2,7 +2,13 @@
 
 #include <pthread.h>
 
-bool several_threads_call;
+static bool several_threads;
+static __thread bool has_called;
+
+bool one_thread_is_only(void)
+{
+    return has_called && !several_threads;
+}
 
 /* recursive, because functions of the runtime call each other, and a stream calls functions of the host */
 static pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
@@ -15,7 +21,8 @@ int one_thread_enter(void)
     if (!has_first)
         first = pthread_self();
     has_first = true;
-    several_threads_call = several_threads_call || !pthread_equal(first, pthread_self());
+    several_threads = several_threads || !pthread_equal(first, pthread_self());
+    has_called = true;
     return 0;
 }
 

@@ -270,10 +270,20 @@ static void begin_kernel(struct queued *queued)
     scheduler_begin(&queued->task.launch, stream, &queued->order, &queued->kernel_ended);
 }
 
+/* Do all tasks that have not ended know what is kept of those that have? */
+static bool all_know_all(void)
+{
+    for (const struct queued *queued = all.first; queued; queued = queued->next)
+        if (queued->state != ENDED && !weak_knows_all(queued->order.clock))
+            return false;
+    return true;
+}
+
 static void begin_task(struct queued *queued)
 {
     queued->order.is_alone = is_one_stream();
     queued->order.is_only = queued->order.is_alone && !all.streams;
+    queued->order.knows_all = all_know_all();
     if (queued->task.kind == TASK_KERNEL) {
         begin_kernel(queued);
         return;
@@ -391,12 +401,27 @@ uint64_t queue_ended_at(const struct queued *queued)
 
 /* ---- how far tasks come before the host waits ---- */
 
+void queue_go_on_to_end(void)
+{
+    if (all.first && !all.is_going_on)
+        run_until(NULL);
+}
+
+/* Will a stream call a function of the host? The host may wait for that without calling CUDA. */
+static bool will_call(void)
+{
+    for (const struct queued *queued = all.first; queued; queued = queued->next)
+        if (queued->task.kind == TASK_CALL)
+            return true;
+    return false;
+}
+
 /* Tasks of one stream are done at once, as far as they do not wait for the host. In the plain schedule, those of several
  * streams begin together; otherwise all may have ended before the host goes on, or none may have begun. */
 cudaError_t queue_go_on(void)
 {
     enum { END, BEGIN, STAY } far = END;
-    if (!is_one_stream())
+    if (!is_one_stream() && !will_call())
         far = the_machine.schedule == MACHINE_ROUND_ROBIN ? BEGIN : (random_next(&all.random) >> 32) % 3;
     if (far == END)
         run_until(NULL);

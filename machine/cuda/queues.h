@@ -39,6 +39,9 @@ unsigned queue_line_of(const struct machine_stream *stream);
  * deadlock. */
 cudaError_t queue_go_on(void);
 
+/* Lets tasks go on until all have ended or wait in vain: the host may wait for them by reading memory. */
+void queue_go_on_to_end(void);
+
 /* The host waits for the task and those before it, or for all tasks if `queued` is NULL. Returns
  * cudaErrorLaunchTimeout if kernels wait in vain. */
 cudaError_t queue_wait(struct queued *queued);

@@ -48,6 +48,8 @@ const char *cudaGetErrorString(cudaError_t error)
         return "capturing stream has unjoined work";
     case cudaErrorStreamCaptureIsolation:
         return "dependency created on uncaptured work in another stream";
+    case cudaErrorCapturedEvent:
+        return "operation not permitted on an event last recorded in a capturing stream";
     case cudaErrorGraphExecUpdateFailure:
         return "the graph update was not performed because it included changes which violated constraints "
                "specific to instantiated graph update";
@@ -208,18 +210,26 @@ struct manner {
     bool waits; /* does the host wait for the copy's end? */
 };
 
+/* Is it pinned or managed memory? */
+static bool is_host_memory(const void *memory)
+{
+    const struct array *array = array_of((uintptr_t)memory);
+    return array && array->is_of_host;
+}
+
 /* A copy to pageable memory, and one of which cudaMemcpyDefault does not say where it goes, has ended when the function
  * returns (CUDA Runtime API, "API synchronization behavior"). */
 static struct manner manner_of(const struct machine_copy *copy, bool is_sync)
 {
     bool from_array = array_of((uintptr_t)copy->from), to_array = array_of((uintptr_t)copy->to);
+    bool waits = is_sync && (is_host_memory(copy->from) || is_host_memory(copy->to));
     switch (copy->kind) {
     case cudaMemcpyHostToDevice:
         return (struct manner){!from_array, is_sync};
     case cudaMemcpyDeviceToHost:
         return (struct manner){false, is_sync || !to_array};
     case cudaMemcpyDeviceToDevice:
-        return (struct manner){false, false};
+        return (struct manner){false, waits};
     case cudaMemcpyHostToHost:
         return (struct manner){false, true};
     default:
@@ -277,13 +287,13 @@ cudaError_t machine_copy_rows(const struct machine_copy *copy, cudaStream_t stre
     return copy_rows(copy, stream, waits, __builtin_return_address(0));
 }
 
-static cudaError_t set_rows(const struct machine_setting *setting, cudaStream_t stream,
+static cudaError_t set_rows(const struct machine_setting *setting, cudaStream_t stream, bool is_sync,
                             const void *instruction)
 {
     ONE_THREAD
     struct task task = {.kind = TASK_SETTING, .setting = *setting, .instruction = instruction};
     cudaError_t error = stream_give(stream, &task);
-    return error == cudaSuccess ? go_on(stream, false) : error;
+    return error == cudaSuccess ? go_on(stream, is_sync && is_host_memory(setting->to)) : error;
 }
 
 static struct machine_setting one_row_of(void *to, int value, size_t bytes)
@@ -299,7 +309,7 @@ cudaError_t cudaMemset(void *to, int value, size_t bytes)
     ONE_THREAD
     struct machine_setting setting = one_row_of(to, value, bytes);
     if (queues_are_on)
-        return set_rows(&setting, NULL, __builtin_return_address(0));
+        return set_rows(&setting, NULL, true, __builtin_return_address(0));
     weak_host_waits();
     task_do(&(struct task){.kind = TASK_SETTING, .setting = setting}, NULL, false);
     return cudaSuccess;
@@ -308,12 +318,12 @@ cudaError_t cudaMemset(void *to, int value, size_t bytes)
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
 {
     struct machine_setting setting = one_row_of(to, value, bytes);
-    return set_rows(&setting, stream, __builtin_return_address(0));
+    return set_rows(&setting, stream, false, __builtin_return_address(0));
 }
 
-cudaError_t machine_set_rows(const struct machine_setting *setting, cudaStream_t stream)
+cudaError_t machine_set_rows(const struct machine_setting *setting, cudaStream_t stream, bool waits)
 {
-    return set_rows(setting, stream, __builtin_return_address(0));
+    return set_rows(setting, stream, waits, __builtin_return_address(0));
 }
 
 cudaError_t machine_call_host(void (*function)(void *), void *argument, cudaStream_t stream)

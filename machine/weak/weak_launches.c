@@ -72,7 +72,12 @@ static bool another_runs(const struct kernel *kernel)
 /* Can everything be forgotten, because this task and all later ones know it? */
 static bool is_all_known(const struct task_order *order)
 {
-    return model_all_known(host_clock) || (order->is_alone && !kept.host_sees);
+    return order->knows_all || (order->is_alone && !kept.host_sees);
+}
+
+bool weak_knows_all(const struct clock *clock)
+{
+    return model_all_known(clock);
 }
 
 /* Does a launch join the tasks whose accesses are kept? */

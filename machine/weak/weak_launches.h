@@ -15,7 +15,11 @@ struct task_order {
     struct clock *clock; /* the tasks that have ended before this one begins */
     bool is_alone;       /* is there only one stream, so that every later task comes after this one? */
     bool is_only;        /* has no stream been made so far? */
+    bool knows_all;      /* do this task and all that have not ended know what is kept (weak_knows_all())? */
 };
+
+/* Returns whether the clock knows all tasks whose accesses are kept. */
+bool weak_knows_all(const struct clock *clock);
 
 /* Called when a launch begins, and when the last kernel in progress has ended. On a coherent machine these two
  * functions only note that lanes are not watched. */

@@ -1,10 +1,15 @@
 /* Kernels of two streams wait for each other, and for the host, by flags: they run at the same time, and fences order
- * what is behind the flags. A kernel that waits for one that the host launches only after it has ended hangs. */
+ * what is behind the flags, also what an earlier kernel of the stream wrote. A kernel that waits for one that the host launches only after it has ended hangs. */
 // expect: right
-// expect -DNO_FENCE: race "d[1] = d[0] + 1;" "d[0] = 4;" "fence.release.gpu"
+// expect -DNO_FENCE: race "d[1] = d[0] + d[3];" "d[0] = 4;" "fence.release.gpu"
 // expect -DIN_TURN: hang "flags[1] == 0"
 // expect -DHOST_POLLS: right
 #include <cuda_runtime.h>
+
+__global__ void prepare(int *d)
+{
+    d[3] = 1;
+}
 
 __global__ void ask(volatile int *flags, volatile int *go, int *d)
 {
@@ -26,7 +31,7 @@ __global__ void answer(volatile int *flags, int *d, volatile int *done)
     while (flags[0] == 0) {
     }
     __threadfence();
-    d[1] = d[0] + 1;
+    d[1] = d[0] + d[3];
     __threadfence();
     flags[1] = 1;
     __threadfence_system();
@@ -38,13 +43,14 @@ int main()
     int *flags, *d, *of_host, got;
     cudaStream_t one, other;
     cudaMalloc(&flags, 8);
-    cudaMalloc(&d, 12);
+    cudaMalloc(&d, 16);
     cudaMallocHost(&of_host, 8);
     of_host[0] = of_host[1] = 0;
     cudaMemset(flags, 0, 8);
-    cudaMemset(d, 0, 12);
+    cudaMemset(d, 0, 16);
     cudaStreamCreate(&one);
     cudaStreamCreate(&other);
+    prepare<<<1, 1, 0, one>>>(d);
     ask<<<1, 1, 0, one>>>(flags, of_host, d);
     *(volatile int *)of_host = 1;
 #ifdef IN_TURN
@@ -53,7 +59,7 @@ int main()
     answer<<<1, 1, 0, other>>>(flags, d, of_host + 1);
 #ifdef HOST_POLLS
     while (*(volatile int *)(of_host + 1) == 0)
-        cudaStreamQuery(other);
+        ;
     if (of_host[1] != 5)
         return 1;
 #endif

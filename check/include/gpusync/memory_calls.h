@@ -206,10 +206,10 @@ CHECK_METHOD cudaError_t copy_2d(void *to, size_t to_pitch, const void *from, si
     return machine_copy_rows(&copy, stream, waits);
 }
 CHECK_METHOD cudaError_t set_2d(void *to, size_t pitch, int value, size_t width, size_t height,
-                                cudaStream_t stream)
+                                cudaStream_t stream, bool waits)
 {
     machine_setting setting = {to, pitch, (unsigned char)value, 1, width, height};
-    return machine_set_rows(&setting, stream);
+    return machine_set_rows(&setting, stream, waits);
 }
 /* A copy between pitched pointers; there are no CUDA arrays, which belong to textures. */
 CHECK_METHOD machine_copy copy_of(const cudaMemcpy3DParms *p)
@@ -249,19 +249,19 @@ static inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const voi
 }
 static inline cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
 {
-    return gpusync_check::set_2d(to, pitch, value, width, height, nullptr);
+    return gpusync_check::set_2d(to, pitch, value, width, height, nullptr, true);
 }
 static inline cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
                                             cudaStream_t stream = nullptr)
 {
-    return gpusync_check::set_2d(to, pitch, value, width, height, stream);
+    return gpusync_check::set_2d(to, pitch, value, width, height, stream, false);
 }
 static inline cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent,
                                             cudaStream_t stream = nullptr)
 {
     for (size_t plane = 0; plane < extent.depth; plane++) {
         cudaError_t error = gpusync_check::set_2d((char *)to.ptr + plane * to.pitch * to.ysize, to.pitch,
-                                                  value, extent.width, extent.height, stream);
+                                                  value, extent.width, extent.height, stream, false);
         if (error != cudaSuccess)
             return error;
     }
