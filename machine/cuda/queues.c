@@ -270,9 +270,11 @@ static void begin_kernel(struct queued *queued)
     scheduler_begin(&queued->task.launch, stream, &queued->order, &queued->kernel_ended);
 }
 
-/* Do all tasks that have not ended know what is kept of those that have? */
+/* Do all tasks that have not ended, and the host for all later ones, know what is kept of those that have? */
 static bool all_know_all(void)
 {
+    if (!weak_knows_all(all.host))
+        return false;
     for (const struct queued *queued = all.first; queued; queued = queued->next)
         if (queued->state != ENDED && !weak_knows_all(queued->order.clock))
             return false;

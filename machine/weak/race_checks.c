@@ -54,47 +54,78 @@ static void note_race(const struct earlier *earlier, enum race_kind kind, struct
     race_note(&race);
 }
 
+/* An access of the host. */
+struct host_access {
+    uintptr_t address;
+    size_t bytes;
+    bool writes, is_strong;
+    const struct clock *clock;
+    const void *instruction;
+};
+
+/* Notes a race of the host's access with an earlier write or, if `kind` is RACE_WRITES_READ, read. */
+static void note_host_race(const struct host_access *access, const struct earlier *earlier,
+                           enum race_kind kind)
+{
+    uint32_t site = race_site(access->instruction);
+    if (race_again(earlier->site, site, kind, true))
+        return;
+    struct race race = {.first = model_writer(earlier->thread),
+                        .first_site = earlier->site,
+                        .second = {.kind = OF_HOST},
+                        .second_site = site,
+                        .kind = kind,
+                        .address = access->address,
+                        .bytes = access->bytes,
+                        .cure = AS_IT_IS,
+                        .last = {.reader = NO_THREAD}};
+    race_note(&race);
+}
+
+/* Returns the thread of a write that the host may race with, or NO_THREAD if the newest write of the location is none:
+ * a strong write may be what the host waits for, together with all that its writer knew. */
+static struct earlier host_may_race_with(const struct host_access *access, const struct history *history)
+{
+    const struct message *newest = history_newest(history);
+    if (newest->thread != NO_THREAD && access->is_strong)
+        model_tell_host(newest->thread);
+    uint32_t thread = newest->scope == SCOPE_THREAD ? newest->thread : NO_THREAD;
+    return (struct earlier){thread, newest->time, newest->site, newest->scope, false};
+}
+
+static void check_host_at(const struct host_access *access, const struct cell *cell,
+                          const struct trace *trace)
+{
+    struct earlier write = {NO_THREAD, 0, trace ? trace->site : 0, SCOPE_THREAD, false};
+    if (cell->writer == HAS_HISTORY)
+        write = host_may_race_with(access, cell_history(cell));
+    else if (cell->writer != NOBODY)
+        write.thread = cell->writer - 1;
+    if (write.thread != NO_THREAD && !model_host_knows(access->clock, write.thread)) {
+        note_host_race(access, &write, access->writes ? RACE_WRITES : RACE_READS);
+        return;
+    }
+    if (!access->writes || !trace || !trace->reader || model_host_knows(access->clock, trace->reader - 1))
+        return;
+    struct earlier read = {trace->reader - 1, trace->read_time, trace->read_site, SCOPE_THREAD, false};
+    note_host_race(access, &read, RACE_WRITES_READ);
+}
+
 void race_check_host(uintptr_t address, size_t bytes, bool writes, bool is_strong, const struct clock *clock,
                      const void *instruction)
 {
-    for (uintptr_t at = address & ~UINT64_C(3); at < address + bytes; at += 4) {
-        const struct cell *cell = cell_of(at, false);
-        const struct trace *trace = cell ? trace_of(at) : NULL;
-        struct earlier earlier = {NO_THREAD, 0, trace ? trace->site : 0, SCOPE_THREAD, false};
-        enum race_kind kind = writes ? RACE_WRITES : RACE_READS;
-        if (!cell || cell->writer == IN_PARTS)
+    struct host_access access = {address, bytes, writes, is_strong, clock, instruction};
+    for (uintptr_t word = address & ~UINT64_C(3); word < address + bytes; word += 4) {
+        const struct cell *cell = cell_of(word, false);
+        if (!cell)
             continue;
-        if (cell->writer == HAS_HISTORY) {
-            const struct message *newest = history_newest(cell_history(cell));
-            earlier = (struct earlier){newest->thread, newest->time, newest->site, newest->scope, false};
-            /* the host may have waited for this value, and so for all that its writer knew */
-            if (newest->thread != NO_THREAD && is_strong)
-                model_tell_host(newest->thread);
-            if (newest->scope != SCOPE_THREAD)
-                continue;
-        } else if (cell->writer != NOBODY) {
-            earlier.thread = cell->writer - 1;
-        }
-        if (earlier.thread == NO_THREAD || model_host_knows(clock, earlier.thread)) {
-            if (!writes || !trace || !trace->reader || model_host_knows(clock, trace->reader - 1))
-                continue;
-            earlier =
-                (struct earlier){trace->reader - 1, trace->read_time, trace->read_site, SCOPE_THREAD, false};
-            kind = RACE_WRITES_READ;
-        }
-        uint32_t site = race_site(instruction);
-        if (race_again(earlier.site, site, kind, true))
+        if (cell->writer != IN_PARTS) {
+            check_host_at(&access, cell, trace_of(word));
             continue;
-        struct race race = {.first = model_writer(earlier.thread),
-                            .first_site = earlier.site,
-                            .second = {.kind = OF_HOST},
-                            .second_site = site,
-                            .kind = kind,
-                            .address = address,
-                            .bytes = bytes,
-                            .cure = AS_IT_IS,
-                            .last = {.reader = NO_THREAD}};
-        race_note(&race);
+        }
+        for (uintptr_t at = word; at < word + 4; at++)
+            if (at - address < bytes)
+                check_host_at(&access, &cell_parts(cell)->bytes[at - word], trace_of(at));
     }
 }
 

@@ -15,7 +15,7 @@ struct task_order {
     struct clock *clock; /* the tasks that have ended before this one begins */
     bool is_alone;       /* is there only one stream, so that every later task comes after this one? */
     bool is_only;        /* has no stream been made so far? */
-    bool knows_all;      /* do this task and all that have not ended know what is kept (weak_knows_all())? */
+    bool knows_all;      /* do this task and all later ones know what is kept (weak_knows_all())? */
 };
 
 /* Returns whether the clock knows all tasks whose accesses are kept. */

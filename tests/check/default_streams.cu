@@ -7,6 +7,7 @@
 // expect --default-stream=per-thread -DSYNCHRONIZED: right
 // expect --default-stream=per-thread -DTWO -DSYNCHRONIZED: race "p[threadIdx.x] *= 3;" "p[threadIdx.x] += 1;"
 // expect -DTWO: right
+// expect -DTWO -DNON_BLOCKING -DSYNCHRONIZED: race "p[threadIdx.x] *= 3;" "p[threadIdx.x] += 1;"
 // expect -DTWO -DPER_THREAD -DNON_BLOCKING -DSYNCHRONIZED: race "p[threadIdx.x] *= 3;" "p[threadIdx.x] += 1;"
 #include <cuda_runtime.h>
 
@@ -24,8 +25,9 @@ int main()
 {
     const size_t bytes = 32 * sizeof(int);
     int *p, got[32], expected = 1;
-    cudaStream_t stream, second = nullptr;
+    cudaStream_t stream, idle, second = nullptr;
     cudaMalloc(&p, bytes);
+    cudaStreamCreate(&idle);
 #ifdef NON_BLOCKING
     cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
 #else

@@ -2,7 +2,7 @@
  * graphs can be changed, and copied graphs be nodes of others. */
 // expect: right
 // expect -DNO_DEPENDENCY: race "p[threadIdx.x] *= by;" "p[threadIdx.x] += what;" "of add" "of scale"
-// expect -DREFUSED: refused "cudaGraphAddNode(&set" "cudaGraphAddNode() is not there"
+// expect -DADD_NODE: refused "cudaGraphAddNode(&set" "cudaGraphAddNode() is not there"
 #include <cstdio>
 __global__ void scale(int *p, int by)
 {
@@ -42,7 +42,7 @@ int main()
     m.width = 32;
     m.height = 1;
     m.pitch = 0;
-#ifdef REFUSED
+#ifdef ADD_NODE
     CHECK(cudaGraphAddNode(&set, g, nullptr, 0, &m));
 #endif
     CHECK(cudaGraphAddMemsetNode(&set, g, nullptr, 0, &m));

@@ -26,7 +26,7 @@ __global__ void ask(volatile int *flags, volatile int *go, int *d)
     d[2] = d[1];
 }
 
-__global__ void answer(volatile int *flags, int *d, volatile int *done)
+__global__ void answer(volatile int *flags, int *d, volatile int *done, int *result)
 {
     while (flags[0] == 0) {
     }
@@ -34,8 +34,9 @@ __global__ void answer(volatile int *flags, int *d, volatile int *done)
     d[1] = d[0] + d[3];
     __threadfence();
     flags[1] = 1;
+    *result = d[1];
     __threadfence_system();
-    *done = d[1];
+    *done = 1;
 }
 
 int main()
@@ -44,7 +45,7 @@ int main()
     cudaStream_t one, other;
     cudaMalloc(&flags, 8);
     cudaMalloc(&d, 16);
-    cudaMallocHost(&of_host, 8);
+    cudaMallocHost(&of_host, 12);
     of_host[0] = of_host[1] = 0;
     cudaMemset(flags, 0, 8);
     cudaMemset(d, 0, 16);
@@ -56,11 +57,11 @@ int main()
 #ifdef IN_TURN
     cudaStreamSynchronize(one);
 #endif
-    answer<<<1, 1, 0, other>>>(flags, d, of_host + 1);
+    answer<<<1, 1, 0, other>>>(flags, d, of_host + 1, of_host + 2);
 #ifdef HOST_POLLS
     while (*(volatile int *)(of_host + 1) == 0)
         ;
-    if (of_host[1] != 5)
+    if (of_host[2] != 5)
         return 1;
 #endif
     cudaMemcpy(&got, d + 2, 4, cudaMemcpyDeviceToHost);

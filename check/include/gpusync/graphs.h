@@ -317,40 +317,40 @@ static inline cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t)
 
 /* ---- what is not there ---- */
 
-#define REFUSED(name)                                                                                        \
+#define GPUSYNC_NOT_THERE(name)                                                                              \
     template <class... Arguments>                                                                            \
     __attribute__((error(#name                                                                               \
                          "() is not there: of graphs, gpusync-check has kernels, copies, memsets, host "     \
                          "functions, child graphs and what a stream captures"))) cudaError_t                 \
     name(Arguments...);
-REFUSED(cudaGraphAddNode)
-REFUSED(cudaGraphAddEventWaitNode)
-REFUSED(cudaGraphAddExternalSemaphoresSignalNode)
-REFUSED(cudaGraphAddExternalSemaphoresWaitNode)
-REFUSED(cudaGraphAddMemcpyNodeToSymbol)
-REFUSED(cudaGraphAddMemcpyNodeFromSymbol)
-REFUSED(cudaGraphChildGraphNodeGetGraph)
-REFUSED(cudaGraphConditionalHandleCreate)
-REFUSED(cudaGraphDebugDotPrint)
-REFUSED(cudaGraphDestroyNode)
-REFUSED(cudaGraphExecChildGraphNodeSetParams)
-REFUSED(cudaGraphExecGetFlags)
-REFUSED(cudaGraphExecNodeSetParams)
-REFUSED(cudaGraphGetEdges)
-REFUSED(cudaGraphInstantiateWithParams)
-REFUSED(cudaGraphKernelNodeGetParams)
-REFUSED(cudaGraphKernelNodeSetAttribute)
-REFUSED(cudaGraphMemcpyNodeGetParams)
-REFUSED(cudaGraphMemsetNodeGetParams)
-REFUSED(cudaGraphNodeFindInClone)
-REFUSED(cudaGraphNodeGetDependencies)
-REFUSED(cudaGraphNodeGetDependentNodes)
-REFUSED(cudaGraphNodeSetEnabled)
-REFUSED(cudaGraphNodeSetParams)
-REFUSED(cudaGraphRemoveDependencies)
-REFUSED(cudaStreamBeginCaptureToGraph)
-REFUSED(cudaStreamGetCaptureInfo)
-REFUSED(cudaStreamUpdateCaptureDependencies)
-#undef REFUSED
+GPUSYNC_NOT_THERE(cudaGraphAddNode)
+GPUSYNC_NOT_THERE(cudaGraphAddEventWaitNode)
+GPUSYNC_NOT_THERE(cudaGraphAddExternalSemaphoresSignalNode)
+GPUSYNC_NOT_THERE(cudaGraphAddExternalSemaphoresWaitNode)
+GPUSYNC_NOT_THERE(cudaGraphAddMemcpyNodeToSymbol)
+GPUSYNC_NOT_THERE(cudaGraphAddMemcpyNodeFromSymbol)
+GPUSYNC_NOT_THERE(cudaGraphChildGraphNodeGetGraph)
+GPUSYNC_NOT_THERE(cudaGraphConditionalHandleCreate)
+GPUSYNC_NOT_THERE(cudaGraphDebugDotPrint)
+GPUSYNC_NOT_THERE(cudaGraphDestroyNode)
+GPUSYNC_NOT_THERE(cudaGraphExecChildGraphNodeSetParams)
+GPUSYNC_NOT_THERE(cudaGraphExecGetFlags)
+GPUSYNC_NOT_THERE(cudaGraphExecNodeSetParams)
+GPUSYNC_NOT_THERE(cudaGraphGetEdges)
+GPUSYNC_NOT_THERE(cudaGraphInstantiateWithParams)
+GPUSYNC_NOT_THERE(cudaGraphKernelNodeGetParams)
+GPUSYNC_NOT_THERE(cudaGraphKernelNodeSetAttribute)
+GPUSYNC_NOT_THERE(cudaGraphMemcpyNodeGetParams)
+GPUSYNC_NOT_THERE(cudaGraphMemsetNodeGetParams)
+GPUSYNC_NOT_THERE(cudaGraphNodeFindInClone)
+GPUSYNC_NOT_THERE(cudaGraphNodeGetDependencies)
+GPUSYNC_NOT_THERE(cudaGraphNodeGetDependentNodes)
+GPUSYNC_NOT_THERE(cudaGraphNodeSetEnabled)
+GPUSYNC_NOT_THERE(cudaGraphNodeSetParams)
+GPUSYNC_NOT_THERE(cudaGraphRemoveDependencies)
+GPUSYNC_NOT_THERE(cudaStreamBeginCaptureToGraph)
+GPUSYNC_NOT_THERE(cudaStreamGetCaptureInfo)
+GPUSYNC_NOT_THERE(cudaStreamUpdateCaptureDependencies)
+#undef GPUSYNC_NOT_THERE
 
 #endif
