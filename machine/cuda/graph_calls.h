@@ -44,11 +44,15 @@ cudaError_t machine_stream_capture_state(cudaStream_t stream, int *state);
 
 /* ---- graphs made of nodes ---- */
 
+/* Returns the address of the instruction behind the call, which tells the line of the program. */
+const void *machine_here(void);
+
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags);
 cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph);
-/* Each adds a node that comes after the nodes of `needs`. The launch of a kernel is copied. */
+/* Each adds a node that comes after the nodes of `needs`. The launch of a kernel is copied;
+ * `instruction` is the program's call (machine_here()). */
 cudaError_t machine_add_kernel(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
-                               size_t count, const struct machine_launch *launch);
+                               size_t count, const struct machine_launch *launch, const void *instruction);
 cudaError_t machine_add_copy(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
                              size_t count, const struct machine_copy *copy);
 cudaError_t machine_add_setting(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
@@ -71,7 +75,7 @@ int machine_node_type(cudaGraphNode_t node);
 /* Change what a node does in a graph, or, if `executable` is not NULL, in an executable graph that was made of the
  * node's graph. */
 cudaError_t machine_change_kernel(cudaGraphNode_t node, cudaGraphExec_t executable,
-                                  const struct machine_launch *launch);
+                                  const struct machine_launch *launch, const void *instruction);
 cudaError_t machine_change_copy(cudaGraphNode_t node, cudaGraphExec_t executable,
                                 const struct machine_copy *copy);
 cudaError_t machine_change_setting(cudaGraphNode_t node, cudaGraphExec_t executable,

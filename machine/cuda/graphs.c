@@ -212,6 +212,11 @@ cudaError_t machine_stream_capture_state(cudaStream_t stream, int *state)
 
 /* ---- nodes ---- */
 
+const void *machine_here(void)
+{
+    return __builtin_return_address(0);
+}
+
 static cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t count,
                        const struct task *task)
 {
@@ -240,9 +245,10 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 }
 
 cudaError_t machine_add_kernel(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
-                               size_t count, const struct machine_launch *launch)
+                               size_t count, const struct machine_launch *launch, const void *instruction)
 {
-    return add(node, graph, needs, count, &(struct task){.kind = TASK_KERNEL, .launch = *launch});
+    return add(node, graph, needs, count,
+               &(struct task){.kind = TASK_KERNEL, .launch = *launch, .instruction = instruction});
 }
 
 cudaError_t machine_add_copy(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
@@ -361,9 +367,10 @@ static cudaError_t change(struct machine_node *node, const struct machine_graph_
 }
 
 cudaError_t machine_change_kernel(cudaGraphNode_t node, cudaGraphExec_t executable,
-                                  const struct machine_launch *launch)
+                                  const struct machine_launch *launch, const void *instruction)
 {
-    return change(node, executable, &(struct task){.kind = TASK_KERNEL, .launch = *launch});
+    return change(node, executable,
+                  &(struct task){.kind = TASK_KERNEL, .launch = *launch, .instruction = instruction});
 }
 
 cudaError_t machine_change_copy(cudaGraphNode_t node, cudaGraphExec_t executable,

@@ -159,6 +159,7 @@ static struct queued *make(struct machine_stream *stream, struct task *task, uns
     struct queued *queued = allocate(sizeof *queued);
     *queued = (struct queued){.task = *task, .stream = stream, .references = 1};
     queued->order.stamp = (struct stamp){line, ++all.counts[line]};
+    queued->order.instruction = task->instruction;
     clock_join(&queued->order.clock, all.host);
     return queued;
 }

@@ -295,7 +295,9 @@ cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStrea
     ONE_THREAD
     cudaError_t error = check(launch, stream_or_default(stream));
     if (error == cudaSuccess)
-        error = stream_give(stream, &(struct task){.kind = TASK_KERNEL, .launch = *launch});
+        error = stream_give(stream, &(struct task){.kind = TASK_KERNEL,
+                                                   .launch = *launch,
+                                                   .instruction = __builtin_return_address(0)});
     if (error == cudaSuccess && queues_are_on)
         error = queue_go_on();
     if (error != cudaSuccess)

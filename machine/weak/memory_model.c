@@ -176,7 +176,8 @@ struct writer model_writer(uint32_t number)
                            .block = block_of(block) - party->first,
                            .thread = number % model.shape.threads,
                            .name = party->is.name,
-                           .kernel = party->is.kernel};
+                           .kernel = party->is.kernel,
+                           .instruction = party->is.instruction};
 }
 
 static uint32_t warp_of(uint32_t thread)

@@ -71,6 +71,7 @@ struct model_party {
     bool is_task;             /* is it a task other than a launch? */
     const char *name;         /* what reports call it: a kernel's name, or "a cudaMemcpyAsync"; or NULL */
     const void *kernel;       /* the kernel's function if `name` is NULL */
+    const void *instruction;  /* the host's call that launched it, or NULL */
 };
 /* Adds a party, all of whose threads know what the tasks wrote that its clock knows. Returns its number.
  * model_has_room() returns whether the model has numbers left for a party of so many blocks. */
@@ -101,7 +102,7 @@ struct writer {
     unsigned party, block,
         thread;       /* the party's number, the block's in its grid, the thread's in its block */
     const char *name; /* what reports call the party (struct model_party); NULL if it has no name */
-    const void *kernel;
+    const void *kernel, *instruction;
 };
 struct writer model_writer(uint32_t number);
 

@@ -234,7 +234,7 @@ static void describe_cure(const struct found *f, char *text, size_t size)
 /* Writes who made an access; `names_kernel` says whether the text names the kernel of a thread. */
 static void describe_who(const struct writer *who, bool names_kernel, char text[MOST_WHO])
 {
-    char kernel[MOST_WHO] = "";
+    char kernel[MOST_WHO] = "", launched[160] = "";
     if (who->kind == OF_HOST || who->kind == OF_KERNEL_BEFORE || who->kind == OF_A_TASK) {
         snprintf(text, MOST_WHO, "%s",
                  who->kind == OF_HOST     ? "the host"
@@ -247,8 +247,11 @@ static void describe_who(const struct writer *who, bool names_kernel, char text[
     else if (names_kernel)
         source_function(who->kernel, kernel, sizeof kernel);
     const char *name = strrchr(kernel, ' '); /* a template's name comes with the type that it returns */
-    snprintf(text, MOST_WHO, "%sblock %u thread %u%s%.64s", who->kind == OF_A_COPY ? "a copy of " : "",
-             who->block, who->thread, *kernel ? " of " : "", name ? name + 1 : kernel);
+    if (names_kernel && who->instruction)
+        source_line(who->instruction, launched, sizeof launched);
+    snprintf(text, MOST_WHO, "%sblock %u thread %u%s%.36s%s%.32s%s",
+             who->kind == OF_A_COPY ? "a copy of " : "", who->block, who->thread, *kernel ? " of " : "",
+             name ? name + 1 : kernel, *launched ? " (launched at " : "", launched, *launched ? ")" : "");
 }
 
 void machine_describe_race(size_t number, struct machine_race *race)

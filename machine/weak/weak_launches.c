@@ -122,6 +122,7 @@ void weak_launch_begins(struct kernel *kernel)
     if (kernel->order) {
         party.stamp = kernel->order->stamp;
         party.clock = kernel->order->clock;
+        party.instruction = kernel->order->instruction;
     }
     kernel->party = model_join(&party);
     if (the_machine.run.launched == 1)

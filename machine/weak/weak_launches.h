@@ -12,10 +12,11 @@
 /* The place of a task among the tasks of all streams. */
 struct task_order {
     struct stamp stamp;
-    struct clock *clock; /* the tasks that have ended before this one begins */
-    bool is_alone;       /* is there only one stream, so that every later task comes after this one? */
-    bool is_only;        /* has no stream been made so far? */
-    bool knows_all;      /* do this task and all later ones know what is kept (weak_knows_all())? */
+    struct clock *clock;     /* the tasks that have ended before this one begins */
+    const void *instruction; /* the host's call */
+    bool is_alone;           /* is there only one stream, so that every later task comes after this one? */
+    bool is_only;            /* has no stream been made so far? */
+    bool knows_all;          /* do this task and all later ones know what is kept (weak_knows_all())? */
 };
 
 /* Returns whether the clock knows all tasks whose accesses are kept. */

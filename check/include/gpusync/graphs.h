@@ -138,19 +138,20 @@ CHECK_METHOD machine_copy row_of(void *to, const void *from, size_t bytes, cudaM
 }
 } // namespace gpusync_check
 
-static inline cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                                 const cudaGraphNode_t *needs, size_t count,
-                                                 const cudaKernelNodeParams *p)
+CHECK_METHOD cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                                const cudaGraphNode_t *needs, size_t count,
+                                                const cudaKernelNodeParams *p)
 {
     struct target {
         cudaGraphNode_t *node;
         cudaGraph_t graph;
         const cudaGraphNode_t *needs;
         size_t count;
-    } target_of = {node, graph, needs, count};
+        const void *instruction;
+    } target_of = {node, graph, needs, count, machine_here()};
     auto add = [](const machine_launch *launch, void *data) {
         target *to = (target *)data;
-        return machine_add_kernel(to->node, to->graph, to->needs, to->count, launch);
+        return machine_add_kernel(to->node, to->graph, to->needs, to->count, launch, to->instruction);
     };
     return gpusync_check::use_launch("cudaGraphAddKernelNode", p, add, &target_of);
 }
@@ -215,20 +216,21 @@ static inline cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNo
 
 /* ---- changes ---- */
 
-static inline cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                                           const cudaKernelNodeParams *p)
+CHECK_METHOD cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                          const cudaKernelNodeParams *p)
 {
     struct target {
         cudaGraphExec_t executable;
         cudaGraphNode_t node;
-    } target_of = {executable, node};
+        const void *instruction;
+    } target_of = {executable, node, machine_here()};
     auto change = [](const machine_launch *launch, void *data) {
         target *to = (target *)data;
-        return machine_change_kernel(to->node, to->executable, launch);
+        return machine_change_kernel(to->node, to->executable, launch, to->instruction);
     };
     return gpusync_check::use_launch("cudaGraphExecKernelNodeSetParams", p, change, &target_of);
 }
-static inline cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams *p)
+CHECK_METHOD cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams *p)
 {
     return cudaGraphExecKernelNodeSetParams(nullptr, node, p);
 }

@@ -69,8 +69,9 @@ struct launcher {
     /* number of blocks in a cluster, from the kernel's __cluster_dims__; 0 means that it has no clusters */
     unsigned cluster;
 
+    /* inlined, so that a report names the program's line */
     template <class... Arguments>
-    void operator()(Arguments &&...arguments) const
+    CHECK_METHOD void operator()(Arguments &&...arguments) const
     {
         if (machine_is_running()) {
             fprintf(stderr, "a kernel launches %s: launches by kernels (dynamic parallelism) are not there\n",
