@@ -107,8 +107,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 double machine_event_elapsed(cudaEvent_t start, cudaEvent_t stop);
 double machine_clock_hz(void); /* returns the number of time units in a second */
 
-/* If `queue` is true, streams are queues from now on: tasks of several streams overlap, and the host goes on meanwhile
- * (machine/cuda/queues.h). Must be called before the first stream is made or used. */
+/* If `queue` is true, streams are queues from now on: tasks of several streams overlap, and the host goes
+ * on meanwhile (machine/cuda/queues.h). Must be called before the first stream is made or used. */
 void machine_queue_streams(bool queue);
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);

@@ -386,14 +386,14 @@ extern void (*lane_watcher)(void);
 
 /* The properties of a stream, which apply to its kernels. */
 struct machine_stream {
-    /* the graph that captures the stream's tasks, or NULL; its nodes after which the next task comes; and the next
-     * stream that it captures (machine/cuda/graphs.c) */
+    /* the graph that captures the stream's tasks, or NULL; its nodes after which the next task comes; and
+     * the next stream that it captures (machine/cuda/graphs.c) */
     struct machine_graph *capturing;
     struct machine_node **tails;
     size_t tail_count;
     struct machine_stream *next_captured;
-    /* In a queue (machine/cuda/queues.c): the last task, or NULL; the stream's line; does it wait for the legacy default
-     * stream, and that for it; and the next stream in the list of all. */
+    /* In a queue (machine/cuda/queues.c): the last task, or NULL; the stream's line; does it wait for the
+     * legacy default stream, and that for it; and the next stream in the list of all. */
     struct queued *last;
     unsigned line;
     bool waits_for_legacy;

@@ -19,8 +19,9 @@ void bounds_check(uintptr_t address, size_t bytes, enum request_kind kind, const
 void bounds_check_copy(uintptr_t to, uintptr_t from, unsigned bytes, bool bulk, uintptr_t mbarrier,
                        const void *instruction);
 
-/* Checks an access of host code, which must not access an array of cudaMalloc(), and must not access memory that it
- * shares with the device while a task may access it. `is_strong` says that the access is volatile or atomic. */
+/* Checks an access of host code, which must not access an array of cudaMalloc(), and must not access
+ * memory that it shares with the device while a task may access it. `is_strong` says that the access is
+ * volatile or atomic. */
 void bounds_check_host(uintptr_t address, size_t bytes, bool writes, bool is_strong, const void *instruction);
 
 #endif

@@ -1,5 +1,6 @@
-/* Copies and settings of rows and planes, tasks of streams, and graphs made of nodes: functions of the machine from
- * which check/include makes those of the CUDA runtime. Each returns what the function of CUDA returns. */
+/* Copies and settings of rows and planes, tasks of streams, and graphs made of nodes: functions of the
+ * machine from which check/include makes those of the CUDA runtime. Each returns what the function of CUDA
+ * returns. */
 #ifndef MACHINE_GRAPH_CALLS_H
 #define MACHINE_GRAPH_CALLS_H
 
@@ -72,8 +73,8 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
 /* Returns the number of enum cudaGraphNodeType. */
 int machine_node_type(cudaGraphNode_t node);
 
-/* Change what a node does in a graph, or, if `executable` is not NULL, in an executable graph that was made of the
- * node's graph. */
+/* Change what a node does in a graph, or, if `executable` is not NULL, in an executable graph that was
+ * made of the node's graph. */
 cudaError_t machine_change_kernel(cudaGraphNode_t node, cudaGraphExec_t executable,
                                   const struct machine_launch *launch, const void *instruction);
 cudaError_t machine_change_copy(cudaGraphNode_t node, cudaGraphExec_t executable,

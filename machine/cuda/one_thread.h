@@ -10,8 +10,8 @@ void one_thread_leave(const int *entered);
 /* Begins a function of the CUDA runtime, which another thread of the host cannot enter until it returns. */
 #define ONE_THREAD int one_thread __attribute__((cleanup(one_thread_leave), unused)) = one_thread_enter();
 
-/* Is the caller the only thread of the host that has called CUDA? Only then the host's accesses to memory are checked,
- * because the machine does not see how threads of the host wait for each other. */
+/* Is the caller the only thread of the host that has called CUDA? Only then the host's accesses to memory
+ * are checked, because the machine does not see how threads of the host wait for each other. */
 bool one_thread_is_only(void);
 
 #endif

@@ -154,6 +154,12 @@ static void add_need(struct queued *queued, struct queued *need)
     queued->needs[queued->need_count++] = queue_keep(need);
 }
 
+static void set_record(struct record *record, struct queued *queued)
+{
+    queue_drop(record->queued);
+    record->queued = queue_keep(queued);
+}
+
 static struct queued *make(struct machine_stream *stream, struct task *task, unsigned line)
 {
     struct queued *queued = allocate(sizeof *queued);
@@ -205,7 +211,7 @@ struct queued *queue_add_after(struct machine_stream *stream, struct task *task,
     for (size_t i = 0; i < count; i++)
         add_need(queued, needs[i]);
     if (task->kind == TASK_RECORD)
-        event_set(task->event, queued);
+        set_record(task->record, queued);
     append(queued);
     return queued;
 }
@@ -232,7 +238,7 @@ cudaError_t queue_add(struct machine_stream *stream, struct task *task)
     }
     struct queued *queued = make(stream, task, stream->line);
     if (task->kind == TASK_RECORD)
-        event_set(task->event, queued);
+        set_record(task->record, queued);
     append_to_stream(queued);
     return cudaSuccess;
 }
@@ -419,8 +425,9 @@ static bool will_call(void)
     return false;
 }
 
-/* Tasks of one stream are done at once, as far as they do not wait for the host. In the plain schedule, those of several
- * streams begin together; otherwise all may have ended before the host goes on, or none may have begun. */
+/* Tasks of one stream are done at once, as far as they do not wait for the host. In the plain schedule,
+ * those of several streams begin together; otherwise all may have ended before the host goes on, or none
+ * may have begun. */
 cudaError_t queue_go_on(void)
 {
     enum { END, BEGIN, STAY } far = END;

@@ -1,13 +1,12 @@
 /*
- * Streams as queues (gpusync-check): a task begins when the tasks before it have ended, in its stream and behind the
- * events that it waits for. Tasks of different streams overlap, and the host goes on meanwhile. How far the tasks come
- * before the host waits for them is drawn by chance. On other machines (machine/cuda/streams.c) a task is done when
- * the host asks for it.
+ * Streams as queues (gpusync-check): a task begins when the tasks before it have ended, in its stream and
+ * behind the events that it waits for. Tasks of different streams overlap, and the host goes on meanwhile.
+ * How far the tasks come before the host waits for them is drawn by chance. On other machines
+ * (machine/cuda/streams.c) a task is done when the host asks for it.
  */
 #ifndef MACHINE_QUEUES_H
 #define MACHINE_QUEUES_H
 
-#include "machine/cuda/streams.h"
 #include "machine/cuda/tasks.h"
 
 /* Are streams queues? */
@@ -18,8 +17,9 @@ struct queued;
 /* Adds a task to the stream (NULL: the default stream), which takes over what the task owns. */
 cudaError_t queue_add(struct machine_stream *stream, struct task *task);
 
-/* Adds a task with the stream's place in the order, after these tasks, of which none may be NULL. It is no part of the
- * stream. `line` says where it stands in the order of tasks (machine/weak/clocks.h). The caller owns a reference. */
+/* Adds a task with the stream's place in the order, after these tasks, of which none may be NULL. It is no
+ * part of the stream. `line` says where it stands in the order of tasks (machine/weak/clocks.h). The
+ * caller owns a reference. */
 struct queued *queue_add_after(struct machine_stream *stream, struct task *task, struct queued *const *needs,
                                size_t count, unsigned line);
 /* Adds an empty task to the stream, after these tasks. */
@@ -35,8 +35,8 @@ struct queued *queue_keep(struct queued *queued);
 unsigned queue_new_line(void);
 unsigned queue_line_of(const struct machine_stream *stream);
 
-/* Lets tasks go on as far as chance has it. To be called after tasks were added. Returns cudaErrorLaunchTimeout after a
- * deadlock. */
+/* Lets tasks go on as far as chance has it. To be called after tasks were added. Returns
+ * cudaErrorLaunchTimeout after a deadlock. */
 cudaError_t queue_go_on(void);
 
 /* Lets tasks go on until all have ended or wait in vain: the host may wait for them by reading memory. */

@@ -1,5 +1,6 @@
 /* The part of the CUDA runtime API on the machine for devices and memory; streams.c has the other
  * functions. */
+#include "machine/cuda/at_once.h"
 #include "machine/cuda/bounds.h"
 #include "machine/cuda/fault.h"
 #include "machine/cuda/one_thread.h"
@@ -217,8 +218,8 @@ static bool is_host_memory(const void *memory)
     return array && array->is_of_host;
 }
 
-/* A copy to pageable memory, and one of which cudaMemcpyDefault does not say where it goes, has ended when the function
- * returns (CUDA Runtime API, "API synchronization behavior"). */
+/* A copy to pageable memory, and one of which cudaMemcpyDefault does not say where it goes, has ended when
+ * the function returns (CUDA Runtime API, "API synchronization behavior"). */
 static struct manner manner_of(const struct machine_copy *copy, bool is_sync)
 {
     bool from_array = array_of((uintptr_t)copy->from), to_array = array_of((uintptr_t)copy->to);
@@ -302,8 +303,8 @@ static struct machine_setting one_row_of(void *to, int value, size_t bytes)
         .to = to, .value = (unsigned char)value, .element_bytes = 1, .width = bytes, .height = 1};
 }
 
-/* The host does not wait for a memset of device memory, so one in the default stream overlaps with the tasks of
- * non-blocking streams (CUDA Runtime API, "API synchronization behavior"). */
+/* The host does not wait for a memset of device memory, so one in the default stream overlaps with the
+ * tasks of non-blocking streams (CUDA Runtime API, "API synchronization behavior"). */
 cudaError_t cudaMemset(void *to, int value, size_t bytes)
 {
     ONE_THREAD

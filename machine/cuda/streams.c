@@ -1,40 +1,15 @@
-/* The subset of the CUDA runtime API on the machine for streams, events and launches. Model time only advances inside
- * these calls. */
+/* The subset of the CUDA runtime API on the machine for streams, events and launches. Model time only
+ * advances inside these calls. */
 #include "machine/cuda/streams.h"
-#include "machine/code/source_line.h"
-#include "machine/cuda/fault.h"
+#include "machine/cuda/at_once.h"
 #include "machine/cuda/graphs.h"
 #include "machine/cuda/one_thread.h"
 #include "machine/cuda/queues.h"
-#include "machine/engine/scheduler.h"
 #include "machine/memory/devices.h"
 #include "machine/time/launch.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct machine_event {
-    uint64_t at; /* the time at which it was recorded, if streams are no queues */
-    struct captured captured;
-    struct queued *record; /* the task that records it, or NULL */
-};
-
-cudaError_t stream_wait(const struct machine_stream *stream)
-{
-    uint64_t before = the_machine.now;
-    cudaError_t error = scheduler_wait(stream);
-    the_machine.counters.time_units += the_machine.now - before;
-    return error;
-}
-
-struct machine_stream *stream_or_default(cudaStream_t stream)
-{
-    static struct machine_stream the_default;
-    if (queues_are_on)
-        return queue_stream_of(stream);
-    return !stream || stream == machine_legacy_stream || stream == machine_stream_of_thread ? &the_default
-                                                                                            : stream;
-}
 
 void machine_queue_streams(bool queue)
 {
@@ -49,8 +24,8 @@ cudaError_t stream_give(cudaStream_t stream, const struct task *task)
         return graph_capture(to, task);
     if (!queues_are_on)
         return task->kind == TASK_KERNEL
-                   ? stream_run_after(&task->launch, to, launch_begin(machine_blocks(&task->launch)))
-                   : stream_do(task, to);
+                   ? at_once_launch(&task->launch, to, launch_begin(machine_blocks(&task->launch)))
+                   : at_once_do(task, to);
     return task_copy(&copy, task) ? queue_add(to, &copy) : cudaErrorMemoryAllocation;
 }
 
@@ -123,8 +98,8 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
     return error;
 }
 
-/* If streams are no queues, there is nothing to wait for, because launches before the event have run already. If a
- * graph is being recorded, the graph now also gets this stream's launches. */
+/* If streams are no queues, there is nothing to wait for, because launches before the event have run
+ * already. If a graph is being recorded, the graph now also gets this stream's launches. */
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
     ONE_THREAD(void) flags;
@@ -133,8 +108,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
         return graph_wait(waiting, &event->captured);
     if (waiting->capturing)
         return cudaErrorStreamCaptureIsolation;
-    if (queues_are_on && event->record)
-        queue_join(waiting, &event->record, 1);
+    if (queues_are_on && event->record.queued)
+        queue_join(waiting, &event->record.queued, 1);
     return cudaSuccess;
 }
 
@@ -162,12 +137,6 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
     return cudaSuccess;
 }
 
-void event_set(cudaEvent_t event, struct queued *record)
-{
-    queue_drop(event->record);
-    event->record = queue_keep(record);
-}
-
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
     ONE_THREAD
@@ -175,28 +144,28 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     graph_record(&event->captured, of);
     if (of->capturing)
         return cudaSuccess;
-    cudaError_t error = stream_give(stream, &(struct task){.kind = TASK_RECORD, .event = event});
+    cudaError_t error = stream_give(stream, &(struct task){.kind = TASK_RECORD, .record = &event->record});
     return error == cudaSuccess && queues_are_on ? queue_go_on() : error;
 }
 
 cudaError_t machine_event_wait(cudaEvent_t event)
 {
     ONE_THREAD
-    return queues_are_on ? queue_wait(event->record) : cudaDeviceSynchronize();
+    return queues_are_on ? queue_wait(event->record.queued) : cudaDeviceSynchronize();
 }
 
 cudaError_t machine_event_query(cudaEvent_t event)
 {
     ONE_THREAD
-    return queues_are_on ? queue_query(event->record) : cudaDeviceSynchronize();
+    return queues_are_on ? queue_query(event->record.queued) : cudaDeviceSynchronize();
 }
 
 static uint64_t recorded_at(cudaEvent_t event)
 {
-    if (!queues_are_on || !event->record)
-        return event->at;
-    queue_wait(event->record);
-    return queue_ended_at(event->record);
+    if (!queues_are_on || !event->record.queued)
+        return event->record.at;
+    queue_wait(event->record.queued);
+    return queue_ended_at(event->record.queued);
 }
 
 double machine_event_elapsed(cudaEvent_t start, cudaEvent_t stop)
@@ -237,57 +206,6 @@ static cudaError_t check(const struct machine_launch *launch, const struct machi
     if (launch->cooperative && machine_blocks(launch) > (unsigned)per_sm * sms)
         return cudaErrorCooperativeLaunchTooLarge;
     return cudaSuccess;
-}
-
-static void (*launch_watcher)(const struct machine_launched *launched);
-
-void machine_watch_launches(void (*watcher)(const struct machine_launched *launched))
-{
-    launch_watcher = watcher;
-}
-
-static void tell_watcher(const struct machine_launch *launch, uint64_t began)
-{
-    struct machine_launched launched = {.blocks = machine_blocks(launch),
-                                        .threads = machine_threads(launch),
-                                        .units = the_machine.now - began};
-    if (launch->name)
-        snprintf(launched.name, sizeof launched.name, "%s", launch->name);
-    else
-        source_function(launch->kernel, launched.name, sizeof launched.name);
-    launch_watcher(&launched);
-}
-
-/* Runs the kernel to its end. If other kernels may overlap with this one, the kernel only begins. */
-cudaError_t stream_run_after(const struct machine_launch *launch, struct machine_stream *stream, int cost)
-{
-    cudaError_t error = stream_wait(stream);
-    the_machine.now += (uint64_t)cost;
-    the_machine.counters.launches++;
-    the_machine.counters.time_units += (uint64_t)cost;
-    if (error != cudaSuccess || fault_skips_kernels())
-        return error;
-    uint64_t began = the_machine.now;
-    scheduler_begin(launch, stream, NULL, NULL);
-    if (stream->overlaps)
-        return cudaSuccess;
-    error = stream_wait(stream);
-    if (launch_watcher)
-        tell_watcher(launch, began);
-    return error;
-}
-
-cudaError_t stream_do(const struct task *task, struct machine_stream *stream)
-{
-    cudaError_t error = stream_wait(stream);
-    weak_host_waits();
-    if (task->kind == TASK_SETTING)
-        launch_memset();
-    if (task->kind == TASK_RECORD)
-        task->event->at = the_machine.now;
-    else
-        task_do(task, NULL, false);
-    return error;
 }
 
 cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStream_t stream)

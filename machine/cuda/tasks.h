@@ -7,6 +7,12 @@
 
 enum task_kind { TASK_KERNEL, TASK_COPY, TASK_SETTING, TASK_CALL, TASK_NOTHING, TASK_RECORD, TASK_FREE };
 
+/* What an event has recorded. */
+struct record {
+    uint64_t at;           /* the time, if streams are no queues */
+    struct queued *queued; /* the task that records it (machine/cuda/queues.h), or NULL */
+};
+
 struct task {
     enum task_kind kind;
     const void *instruction; /* the host's call, for reports */
@@ -15,7 +21,7 @@ struct task {
     struct machine_setting setting;
     void (*function)(void *);
     void *argument;
-    cudaEvent_t event;
+    struct record *record;
     void *memory; /* what TASK_FREE frees; or the bytes that a copy has taken from pageable memory, or NULL */
 };
 
@@ -26,8 +32,8 @@ void task_end(struct task *task);
 /* Takes the source of a copy from the host's pageable memory now, so that the host may change it. */
 bool task_stage(struct task *task);
 
-/* Does a task that is no kernel and no record. `order` is its place among all tasks, or NULL; `is_tracked` says
- * whether its accesses may race with others. */
+/* Does a task that is no kernel and no record. `order` is its place among all tasks, or NULL; `is_tracked`
+ * says whether its accesses may race with others. */
 void task_do(const struct task *task, const struct task_order *order, bool is_tracked);
 
 /* Does the task access memory that the host may access, too, while streams work? */

@@ -5,8 +5,8 @@
 #include "machine/state.h"
 
 /* Makes a kernel from the launch and reads the kernel's code. Opens a run for the kernel, unless a run of
- * overlapping kernels is open. `order` is the launch's place among the tasks of all streams, or NULL if streams are
- * no queues (machine/cuda/queues.h); it must live until the kernel is added. */
+ * overlapping kernels is open. `order` is the launch's place among the tasks of all streams, or NULL if
+ * streams are no queues (machine/cuda/queues.h); it must live until the kernel is added. */
 struct kernel kernels_prepare(struct run *run, const struct machine_launch *launch,
                               const struct machine_stream *stream, const struct task_order *order);
 

@@ -5,8 +5,8 @@
 #include "machine/state.h"
 
 /* Starts a kernel at the machine's present time. The caller has checked the launch, and the stream has no
- * kernel in progress. `order` is as in kernels_prepare(); *has_ended is set to true when the kernel ends, and may be
- * NULL. */
+ * kernel in progress. `order` is as in kernels_prepare(); *has_ended is set to true when the kernel ends,
+ * and may be NULL. */
 void scheduler_begin(const struct machine_launch *launch, const struct machine_stream *stream,
                      const struct task_order *order, bool *has_ended);
 

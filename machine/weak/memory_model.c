@@ -98,8 +98,9 @@ static struct {
     unsigned blocks; /* number of the parties' blocks so far, with a marker of each party but the first */
 } model;
 
-/* A party and the number of its first block. The block before stands for all that the party knew when it began:
- * it is the party's marker, which is in the views of all of its threads, and so in what they release. */
+/* A party and the number of its first block. The block before stands for all that the party knew when it
+ * began: it is the party's marker, which is in the views of all of its threads, and so in what they
+ * release. */
 struct party {
     struct model_party is;
     unsigned first;

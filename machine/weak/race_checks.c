@@ -82,8 +82,8 @@ static void note_host_race(const struct host_access *access, const struct earlie
     race_note(&race);
 }
 
-/* Returns the thread of a write that the host may race with, or NO_THREAD if the newest write of the location is none:
- * a strong write may be what the host waits for, together with all that its writer knew. */
+/* Returns the thread of a write that the host may race with, or NO_THREAD if the newest write of the
+ * location is none: a strong write may be what the host waits for, together with all that its writer knew. */
 static struct earlier host_may_race_with(const struct host_access *access, const struct history *history)
 {
     const struct message *newest = history_newest(history);

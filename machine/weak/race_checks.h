@@ -29,8 +29,9 @@ void race_check_message(const struct history *history, struct strength strength,
 void race_check_reader(uintptr_t home, size_t bytes, struct strength strength, enum race_kind kind,
                        uint32_t site);
 
-/* Checks an access of the host, whose clock this is (machine/weak/clocks.h), to memory that kernels may access, too.
- * `is_strong` says that the access is volatile or atomic: it may then wait for a kernel, and orders itself. */
+/* Checks an access of the host, whose clock this is (machine/weak/clocks.h), to memory that kernels may
+ * access, too. `is_strong` says that the access is volatile or atomic: it may then wait for a kernel, and
+ * orders itself. */
 void race_check_host(uintptr_t address, size_t bytes, bool writes, bool is_strong, const struct clock *clock,
                      const void *instruction);
 

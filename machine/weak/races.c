@@ -149,8 +149,8 @@ static bool is_between_tasks(const struct race *r)
     return r->first.party != r->second.party || r->second.kind == OF_HOST;
 }
 
-/* Returns advice that names the missing wait, or NULL if the two accesses were made by one kernel, and the first
- * one not by a copy. */
+/* Returns advice that names the missing wait, or NULL if the two accesses were made by one kernel, and the
+ * first one not by a copy. */
 static const char *mend_of_missing_wait(const struct race *r)
 {
     if (r->second.kind == OF_HOST)

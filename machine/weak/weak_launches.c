@@ -41,8 +41,9 @@ void weak_host_waits(void)
 
 /* ---- the model of one launch, or of several tasks ---- */
 
-/* Numbers of threads in a model of several tasks: a block has as many as a launch can have, and one in nine numbers
- * of blocks stands for a block; the others are those of its threads' copies (machine/weak/memory_model.c). */
+/* Numbers of threads in a model of several tasks: a block has as many as a launch can have, and one in
+ * nine numbers of blocks stands for a block; the others are those of its threads' copies
+ * (machine/weak/memory_model.c). */
 #define MOST_THREADS 1024u
 #define MOST_BLOCKS (UINT32_C(0xffff0000) / MOST_THREADS / (1 + MOST_COPIES))
 

@@ -1,7 +1,8 @@
 /*
- * Launches, and other tasks of streams that access memory, on weak memory. What kernels wrote and read is kept until
- * every later task is sure to know it. If the host waits for the end of each kernel before it launches the next one,
- * that is until the next launch; if tasks of several streams may overlap, until the host has waited for all of them.
+ * Launches, and other tasks of streams that access memory, on weak memory. What kernels wrote and read is
+ * kept until every later task is sure to know it. If the host waits for the end of each kernel before it
+ * launches the next one, that is until the next launch; if tasks of several streams may overlap, until the
+ * host has waited for all of them.
  */
 #ifndef MACHINE_WEAK_LAUNCHES_H
 #define MACHINE_WEAK_LAUNCHES_H
@@ -22,22 +23,23 @@ struct task_order {
 /* Returns whether the clock knows all tasks whose accesses are kept. */
 bool weak_knows_all(const struct clock *clock);
 
-/* Called when a launch begins, and when the last kernel in progress has ended. On a coherent machine these two
- * functions only note that lanes are not watched. */
+/* Called when a launch begins, and when the last kernel in progress has ended. On a coherent machine these
+ * two functions only note that lanes are not watched. */
 void weak_launch_begins(struct kernel *kernel);
 void weak_launch_ends(void);
 
 /* Notes that the host waits for the device or copies. The next launch then knows all writes of the last
- * one, even if it is a dependent launch. For machines whose streams are not queues (machine/cuda/queues.h). */
+ * one, even if it is a dependent launch. For machines whose streams are not queues
+ * (machine/cuda/queues.h). */
 void weak_host_waits(void);
 
 /* Sets what the host, or the function of the host that a stream calls now, knows of the tasks. The clock must
  * live until the next call. */
 void weak_set_host_clock(struct clock *clock);
 
-/* Begins a task of a stream other than a kernel, with the name that reports give it. Until weak_task_ends(), its
- * accesses to memory are made by weak_task_reads() and weak_task_writes(), which copy from memory and to memory. No
- * lane runs meanwhile. If memory is coherent, these only copy. */
+/* Begins a task of a stream other than a kernel, with the name that reports give it. Until
+ * weak_task_ends(), its accesses to memory are made by weak_task_reads() and weak_task_writes(), which
+ * copy from memory and to memory. No lane runs meanwhile. If memory is coherent, these only copy. */
 void weak_task_begins(const struct task_order *order, const char *name, const void *instruction);
 void weak_task_reads(void *to, const void *from, size_t bytes);
 void weak_task_writes(void *to, const void *from, size_t bytes);

@@ -1,5 +1,5 @@
-/* The legacy default stream waits for streams, and they for it, unless they are non-blocking. The host does not wait
- * for a memset, and the default stream of a thread is a stream as any other. */
+/* The legacy default stream waits for streams, and they for it, unless they are non-blocking. The host
+ * does not wait for a memset, and the default stream of a thread is a stream as any other. */
 // expect: right
 // expect -DNON_BLOCKING: race "p[threadIdx.x] += 1;" "cudaMemset(p, 0, bytes);" "a memset"
 // expect -DNON_BLOCKING -DSYNCHRONIZED: right

@@ -1,5 +1,6 @@
-/* What a stream captures is done at each launch of the graph, and not before: kernels, copies, memsets and functions of
- * the host. Streams that wait for a captured event are captured, too, and their branches overlap. */
+/* What a stream captures is done at each launch of the graph, and not before: kernels, copies, memsets and
+ * functions of the host. Streams that wait for a captured event are captured, too, and their branches
+ * overlap. */
 // expect: right
 // expect -DNO_JOIN: wrong "capturing stream has unjoined work"
 // expect -DNO_FORK: race "*n += 1;" "cudaMemsetAsync(n, 0, sizeof *n, main_stream)"

@@ -1,12 +1,12 @@
-/* Asynchronous copies from and to pinned memory, in two streams: each needs an order with the kernel, the other copy
- * and the host. A copy takes what is in pageable memory when it is called. */
+/* Asynchronous copies from and to pinned memory, in two streams: each needs an order with the kernel, the
+ * other copy and the host. A copy takes what is in pageable memory when it is called. */
 // expect: right
 // expect -DPAGEABLE: right
-// expect -DHOST_WRITES: race "host[1] = 7;" "cudaMemcpyAsync(words, host, bytes, cudaMemcpyHostToDevice, up);" "the host"
+// expect -DHOST_WRITES: race "host[1] = 7;" "cudaMemcpyAsync(words, host," "the host"
 // expect -DHOST_WRITES -DPAGEABLE: right
-// expect -DNO_WAIT: race "p[threadIdx.x] *= 2;" "cudaMemcpyAsync(words, host, bytes, cudaMemcpyHostToDevice, up);"
-// expect -DOVERWRITES: race "cudaMemcpyAsync(words, host, bytes, cudaMemcpyHostToDevice, up);" "cudaMemcpyAsync(words, more, bytes, cudaMemcpyDeviceToDevice, down);"
-// expect -DHOST_READS: race "wrong += result[i] != 2 * i;" "cudaMemcpyAsync(result, words, bytes, cudaMemcpyDeviceToHost, down);" "cudaStreamSynchronize()"
+// expect -DNO_WAIT: race "p[threadIdx.x] *= 2;" "cudaMemcpyAsync(words, host,"
+// expect -DOVERWRITES: race "cudaMemcpyAsync(words, host," "cudaMemcpyAsync(words, more,"
+// expect -DHOST_READS: race "wrong += result[i] != 2 * i;" "cudaMemcpyAsync(result, words,"
 #include <cuda_runtime.h>
 
 __global__ void twice(int *p)

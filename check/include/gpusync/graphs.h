@@ -1,4 +1,5 @@
-/* The functions and types of the CUDA runtime for graphs. Those that are not there are refused by their name. */
+/* The functions and types of the CUDA runtime for graphs. Those that are not there are refused by their
+ * name. */
 #ifndef GPUSYNC_CHECK_GRAPHS_H
 #define GPUSYNC_CHECK_GRAPHS_H
 
@@ -20,8 +21,8 @@ namespace gpusync_check
 /* What is done with the launch of a node. */
 typedef cudaError_t (*with_launch)(const machine_launch *launch, void *data);
 
-/* A kernel in the parameters of a node, together with the function that reads its arguments, which knows their types.
- * check/rewrite removes the cast in `parameters.func = (void *)kernel`. */
+/* A kernel in the parameters of a node, together with the function that reads its arguments, which knows
+ * their types. check/rewrite removes the cast in `parameters.func = (void *)kernel`. */
 struct kernel_pointer {
     void *kernel;
     cudaError_t (*read)(void *kernel, const cudaKernelNodeParams *parameters, with_launch use, void *data);
@@ -182,8 +183,8 @@ static inline cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_
 {
     return machine_add_call(node, graph, needs, count, p->fn, p->userData);
 }
-/* The memory of an allocation's node exists from now on, and as long as the program runs, because a graph may be
- * launched again. */
+/* The memory of an allocation's node exists from now on, and as long as the program runs, because a graph
+ * may be launched again. */
 static inline cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                                    const cudaGraphNode_t *needs, size_t count,
                                                    cudaMemAllocNodeParams *p)

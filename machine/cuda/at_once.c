@@ -1,0 +1,76 @@
+#include "machine/cuda/at_once.h"
+#include "machine/code/source_line.h"
+#include "machine/cuda/fault.h"
+#include "machine/cuda/queues.h"
+#include "machine/engine/scheduler.h"
+#include "machine/time/launch.h"
+
+#include <stdio.h>
+
+cudaError_t stream_wait(const struct machine_stream *stream)
+{
+    uint64_t before = the_machine.now;
+    cudaError_t error = scheduler_wait(stream);
+    the_machine.counters.time_units += the_machine.now - before;
+    return error;
+}
+
+struct machine_stream *stream_or_default(cudaStream_t stream)
+{
+    static struct machine_stream the_default;
+    if (queues_are_on)
+        return queue_stream_of(stream);
+    return !stream || stream == machine_legacy_stream || stream == machine_stream_of_thread ? &the_default
+                                                                                            : stream;
+}
+
+static void (*launch_watcher)(const struct machine_launched *launched);
+
+void machine_watch_launches(void (*watcher)(const struct machine_launched *launched))
+{
+    launch_watcher = watcher;
+}
+
+static void tell_watcher(const struct machine_launch *launch, uint64_t began)
+{
+    struct machine_launched launched = {.blocks = machine_blocks(launch),
+                                        .threads = machine_threads(launch),
+                                        .units = the_machine.now - began};
+    if (launch->name)
+        snprintf(launched.name, sizeof launched.name, "%s", launch->name);
+    else
+        source_function(launch->kernel, launched.name, sizeof launched.name);
+    launch_watcher(&launched);
+}
+
+/* Runs the kernel to its end. If other kernels may overlap with this one, the kernel only begins. */
+cudaError_t at_once_launch(const struct machine_launch *launch, struct machine_stream *stream, int cost)
+{
+    cudaError_t error = stream_wait(stream);
+    the_machine.now += (uint64_t)cost;
+    the_machine.counters.launches++;
+    the_machine.counters.time_units += (uint64_t)cost;
+    if (error != cudaSuccess || fault_skips_kernels())
+        return error;
+    uint64_t began = the_machine.now;
+    scheduler_begin(launch, stream, NULL, NULL);
+    if (stream->overlaps)
+        return cudaSuccess;
+    error = stream_wait(stream);
+    if (launch_watcher)
+        tell_watcher(launch, began);
+    return error;
+}
+
+cudaError_t at_once_do(const struct task *task, struct machine_stream *stream)
+{
+    cudaError_t error = stream_wait(stream);
+    weak_host_waits();
+    if (task->kind == TASK_SETTING)
+        launch_memset();
+    if (task->kind == TASK_RECORD)
+        task->record->at = the_machine.now;
+    else
+        task_do(task, NULL, false);
+    return error;
+}

@@ -1,0 +1,20 @@
+/* Streams that are no queues (machine/cuda/queues.h): a task is done when the host asks for it. But a
+ * kernel in a stream made with cudaStreamNonBlocking only begins. */
+#ifndef MACHINE_AT_ONCE_H
+#define MACHINE_AT_ONCE_H
+
+#include "machine/cuda/tasks.h"
+
+/* Waits for the stream's kernel, or for all kernels if `stream` is NULL. Counts the time until then as
+ * time of kernels. */
+cudaError_t stream_wait(const struct machine_stream *stream);
+
+/* Returns the stream itself, or the default stream if `stream` is NULL or the number of one. */
+struct machine_stream *stream_or_default(cudaStream_t stream);
+
+/* Launches a kernel after `cost` time units. */
+cudaError_t at_once_launch(const struct machine_launch *launch, struct machine_stream *stream, int cost);
+/* Does any other task. */
+cudaError_t at_once_do(const struct task *task, struct machine_stream *stream);
+
+#endif
