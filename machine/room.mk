@@ -1,4 +1,4 @@
-MEMORY_MODEL := $(addprefix $(HERE)weak/,memory_model.c release.c view.c history.c)
+MEMORY_MODEL := $(addprefix $(HERE)weak/,memory_model.c release.c view.c history.c clocks.c)
 TESTED_l1_cache := $(HERE)weak/l1_cache.c
 TESTED_x86_code := $(HERE)code/x86_code.c
 LIBS_x86_code := $(CAPSTONE_LIBS)
