@@ -96,8 +96,9 @@ static bool is_large(const struct task *task)
 
 void task_do(const struct task *task, const struct task_order *order, bool is_tracked)
 {
-    weak_task_begins(is_tracked && !is_large(task) ? order : NULL,
-                     task->kind == TASK_COPY ? "a copy by the host" : "a memset", task->instruction);
+    bool accesses = task->kind == TASK_COPY || task->kind == TASK_SETTING;
+    weak_task_begins(is_tracked && accesses && !is_large(task) ? order : NULL,
+                     task->kind == TASK_COPY ? "a stream's copy" : "a stream's memset", task->instruction);
     switch (task->kind) {
     case TASK_COPY:
         do_copy(task);

@@ -69,7 +69,7 @@ struct model_party {
     struct stamp stamp;       /* the task's place among all tasks */
     struct clock *clock;      /* which tasks had ended before it began */
     bool is_task;             /* is it a task other than a launch? */
-    const char *name;         /* what reports call it: a kernel's name, or "a cudaMemcpyAsync"; or NULL */
+    const char *name;         /* what reports call it: a kernel's name, or "a stream's copy"; or NULL */
     const void *kernel;       /* the kernel's function if `name` is NULL */
     const void *instruction;  /* the host's call that launched it, or NULL */
 };

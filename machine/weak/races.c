@@ -249,6 +249,8 @@ static void describe_who(const struct writer *who, bool names_kernel, char text[
     const char *name = strrchr(kernel, ' '); /* a template's name comes with the type that it returns */
     if (names_kernel && who->instruction)
         source_line(who->instruction, launched, sizeof launched);
+    if (strncmp(launched, "cuda_machine.h:", 15) == 0)
+        launched[0] = '\0'; /* cudaLaunchKernelEx() is not inlined, so the program's line is not known */
     snprintf(text, MOST_WHO, "%sblock %u thread %u%s%.36s%s%.32s%s",
              who->kind == OF_A_COPY ? "a copy of " : "", who->block, who->thread, *kernel ? " of " : "",
              name ? name + 1 : kernel, *launched ? " (launched at " : "", launched, *launched ? ")" : "");

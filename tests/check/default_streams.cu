@@ -1,9 +1,9 @@
 /* The legacy default stream waits for streams, and they for it, unless they are non-blocking. The host
  * does not wait for a memset, and the default stream of a thread is a stream as any other. */
 // expect: right
-// expect -DNON_BLOCKING: race "p[threadIdx.x] += 1;" "cudaMemset(p, 0, bytes);" "a memset"
+// expect -DNON_BLOCKING: race "p[threadIdx.x] += 1;" "cudaMemset(p, 0, bytes);" "a stream's memset"
 // expect -DNON_BLOCKING -DSYNCHRONIZED: right
-// expect --default-stream=per-thread: race "p[threadIdx.x] += 1;" "a memset"
+// expect --default-stream=per-thread: race "p[threadIdx.x] += 1;" "a stream's memset"
 // expect --default-stream=per-thread -DSYNCHRONIZED: right
 // expect --default-stream=per-thread -DTWO -DSYNCHRONIZED: race "p[threadIdx.x] *= 3;" "p[threadIdx.x] += 1;"
 // expect -DTWO: right

@@ -96,8 +96,9 @@ launcher<Make> launch(const char *name, unsigned cluster, Make make, dim3 grid, 
 
 /* Launches a kernel whose arguments are given as an array of pointers to them. */
 template <class... Parameters, size_t... I>
-cudaError_t launch_array(void (*kernel)(Parameters...), dim3 grid, dim3 block, void **arguments, size_t bytes,
-                         cudaStream_t stream, int cooperative, std::index_sequence<I...>)
+CHECK_METHOD cudaError_t launch_array(void (*kernel)(Parameters...), dim3 grid, dim3 block, void **arguments,
+                                      size_t bytes, cudaStream_t stream, int cooperative,
+                                      std::index_sequence<I...>)
 {
     std::tuple<std::decay_t<Parameters>...> copy{*(std::decay_t<Parameters> *)arguments[I]...};
     auto closure = [kernel, copy] { std::apply(kernel, copy); };
@@ -108,15 +109,16 @@ cudaError_t launch_array(void (*kernel)(Parameters...), dim3 grid, dim3 block, v
 } // namespace gpusync_check
 
 template <class... Parameters>
-cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                                        void **arguments, size_t bytes = 0, cudaStream_t stream = nullptr)
+CHECK_METHOD cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                                                     void **arguments, size_t bytes = 0,
+                                                     cudaStream_t stream = nullptr)
 {
     return gpusync_check::launch_array(kernel, grid, block, arguments, bytes, stream, 1,
                                        std::index_sequence_for<Parameters...>());
 }
 template <class... Parameters>
-cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void **arguments,
-                             size_t bytes = 0, cudaStream_t stream = nullptr)
+CHECK_METHOD cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                                          void **arguments, size_t bytes = 0, cudaStream_t stream = nullptr)
 {
     return gpusync_check::launch_array(kernel, grid, block, arguments, bytes, stream, 0,
                                        std::index_sequence_for<Parameters...>());

@@ -28,40 +28,7 @@ ALIGNED_VECTOR(double, double, 32)
 enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
 
 typedef cudaError_t cudaError;
-/* Errors that a program may name, although the machine never has them. */
-#define ERROR(name, number) static constexpr cudaError_t name = (cudaError_t)number;
-ERROR(cudaErrorInitializationError, 3)
-ERROR(cudaErrorCudartUnloading, 4)
-ERROR(cudaErrorInvalidPitchValue, 12)
-ERROR(cudaErrorInvalidSymbol, 13)
-ERROR(cudaErrorInvalidHostPointer, 16)
-ERROR(cudaErrorInvalidDevicePointer, 17)
-ERROR(cudaErrorInvalidMemcpyDirection, 21)
-ERROR(cudaErrorInsufficientDriver, 35)
-ERROR(cudaErrorMissingConfiguration, 52)
-ERROR(cudaErrorInvalidDeviceFunction, 98)
-ERROR(cudaErrorNoDevice, 100)
-ERROR(cudaErrorNoKernelImageForDevice, 209)
-ERROR(cudaErrorPeerAccessUnsupported, 217)
-ERROR(cudaErrorOperatingSystem, 304)
-ERROR(cudaErrorInvalidResourceHandle, 400)
-ERROR(cudaErrorSymbolNotFound, 500)
-ERROR(cudaErrorIllegalAddress, 700)
-ERROR(cudaErrorLaunchOutOfResources, 701)
-ERROR(cudaErrorPeerAccessAlreadyEnabled, 704)
-ERROR(cudaErrorPeerAccessNotEnabled, 705)
-ERROR(cudaErrorAssert, 710)
-ERROR(cudaErrorHostMemoryAlreadyRegistered, 712)
-ERROR(cudaErrorHostMemoryNotRegistered, 713)
-ERROR(cudaErrorMisalignedAddress, 716)
-ERROR(cudaErrorLaunchFailure, 719)
-ERROR(cudaErrorStreamCaptureInvalidated, 901)
-ERROR(cudaErrorStreamCaptureMerge, 902)
-ERROR(cudaErrorStreamCaptureUnmatched, 903)
-ERROR(cudaErrorStreamCaptureImplicit, 906)
-ERROR(cudaErrorStreamCaptureWrongThread, 908)
-ERROR(cudaErrorUnknown, 999)
-#undef ERROR
+#include "gpusync/errors.h"
 
 enum cudaComputeMode {
     cudaComputeModeDefault,
