@@ -165,7 +165,7 @@ HOOK_REQUEST uint64_t machine_atomic(enum machine_operation operation, void *add
                                      uint64_t value, uint64_t expected, STRENGTH)
 {
     uint64_t new;
-    if (is_private(address, __builtin_frame_address(0)))
+    if (is_private_atomic(address, bytes, true, HERE, __builtin_frame_address(0)))
         return change(operation, address, bytes, value, expected, &new);
     if (operation == OPERATION_EXCHANGE)
         note_exchange((uintptr_t)address, bytes);

@@ -111,7 +111,7 @@ HOOK_REQUEST void machine_store_32(void *address, uint32_t value, enum machine_s
 HOOK_REQUEST void machine_load_bytes(void *to, const void *address, unsigned bytes, enum machine_scope scope,
                                      enum machine_order order)
 {
-    if (is_private(address, __builtin_frame_address(0))) {
+    if (is_private_atomic(address, bytes, false, HERE, __builtin_frame_address(0))) {
         memcpy(to, address, bytes);
         return;
     }
@@ -125,7 +125,7 @@ HOOK_REQUEST void machine_load_bytes(void *to, const void *address, unsigned byt
 HOOK_REQUEST void machine_store_bytes(void *address, const void *from, unsigned bytes,
                                       enum machine_scope scope, enum machine_order order)
 {
-    if (is_private(address, __builtin_frame_address(0))) {
+    if (is_private_atomic(address, bytes, true, HERE, __builtin_frame_address(0))) {
         memcpy(address, from, bytes);
         return;
     }

@@ -63,4 +63,13 @@ static inline bool is_private(const void *address, const void *frame)
     return !calling_warp() || lane_owns((uintptr_t)address, frame);
 }
 
+/* The same for an atomic access, which is checked if host code makes it. */
+static inline bool is_private_atomic(const void *address, unsigned bytes, bool writes,
+                                     const void *instruction, const void *frame)
+{
+    if (!calling_warp() && bounds_are_checked)
+        bounds_check_host((uintptr_t)address, bytes, writes, true, instruction);
+    return is_private(address, frame);
+}
+
 #endif

@@ -35,21 +35,11 @@ static void end_order(int order, const void *instruction)
     request_order(REQUEST_FENCE_ACQUIRE, SCOPE_SYSTEM, order_of(order), (const char *)instruction + 1);
 }
 
-/* Is the access one of host code? If so, it is checked. */
-static bool is_of_host(const void *address, unsigned bytes, bool writes, const void *instruction)
-{
-    if (calling_warp())
-        return false;
-    if (bounds_are_checked)
-        bounds_check_host((uintptr_t)address, bytes, writes, true, instruction);
-    return true;
-}
-
 static uint64_t load(const void *address, unsigned bytes, int order, const void *instruction,
                      const void *frame)
 {
     uint64_t value = 0;
-    bool is_request = !is_of_host(address, bytes, false, instruction) && !is_private(address, frame);
+    bool is_request = !is_private_atomic(address, bytes, false, instruction, frame);
     if (is_request) {
         begin_order(order, instruction);
         request(REQUEST_LOAD, (uintptr_t)address, bytes, instruction);
@@ -66,7 +56,7 @@ static uint64_t load(const void *address, unsigned bytes, int order, const void 
 static void store(void *address, uint64_t value, unsigned bytes, int order, const void *instruction,
                   const void *frame)
 {
-    if (!is_of_host(address, bytes, true, instruction) && !is_private(address, frame)) {
+    if (!is_private_atomic(address, bytes, true, instruction, frame)) {
         begin_order(order, instruction);
         request(REQUEST_STORE, (uintptr_t)address, bytes, instruction);
         if (is_weak())
@@ -81,7 +71,7 @@ static uint64_t change(enum machine_operation operation, void *address, uint64_t
                        unsigned bytes, int order, const void *instruction, const void *frame)
 {
     uint64_t old = 0;
-    bool is_request = !is_of_host(address, bytes, true, instruction) && !is_private(address, frame);
+    bool is_request = !is_private_atomic(address, bytes, true, instruction, frame);
     if (is_request) {
         begin_order(order, instruction);
         request(REQUEST_ATOMIC, (uintptr_t)address, bytes, instruction);

@@ -13,6 +13,8 @@
 #include <thrust/device_vector.h>
 #include <thrust/reduce.h>
 #include <thrust/sequence.h>
+#include <thrust/system/cuda/error.h>
+#include <thrust/system_error.h>
 
 typedef cub::BlockScan<int, 64, cub::BLOCK_SCAN_WARP_SCANS> scan;
 
@@ -69,5 +71,10 @@ int main()
     thrust::sequence(values.begin(), values.end());
     copy<<<1, 32>>>(first, thrust::raw_pointer_cast(copied.data()));
     cudaDeviceSynchronize();
+    try {
+        throw thrust::system_error(cudaErrorInvalidValue, thrust::cuda_category());
+    } catch (const thrust::system_error &error) {
+        good = good && error.code().value() == cudaErrorInvalidValue;
+    }
     return good && copied[0] == 31 && thrust::reduce(values.begin(), values.end()) == 8128 ? 0 : 1;
 }
