@@ -231,9 +231,9 @@ void machine_show_callers(bool show);
 struct machine_race {
     /* the threads that made the accesses, or that issued the copies which made them */
     unsigned first_block, first_thread, second_block, second_thread;
-    /* who made the accesses: "block 0 thread 3", "a copy of block 0 thread 3", "the kernel before", "the
-     * host", "a stream's copy"; "block 0 thread 3 of sum (launched at sum.cu:9)" if another launch made the other
-     * access */
+    /* Who made the accesses: "block 0 thread 3", "a copy of block 0 thread 3", "the kernel before",
+     * "the host", "a stream's copy"; or "block 0 thread 3 of sum (launched at sum.cu:9)" if another launch
+     * made the other access. */
     char first[MOST_WHO], second[MOST_WHO];
     /* "nothing orders them", "nothing orders them but which of two fences came first" or "no proxy fence is
      * between them" */

@@ -61,13 +61,14 @@ static void begin(const struct kernel *alone)
     kept.host_sees = false;
 }
 
-static bool another_runs(const struct kernel *kernel)
+/* Returns the number of kernels in progress, with the one that begins. */
+static unsigned kernels_in_progress(void)
 {
     const struct run *run = &the_machine.run;
+    unsigned count = 0;
     for (const struct kernel *k = run->kernels; run->sms && k < run->kernels + MOST_KERNELS; k++)
-        if (k->number && k != kernel)
-            return true;
-    return false;
+        count += k->number != 0;
+    return count;
 }
 
 /* Can everything be forgotten, because this task and all later ones know it? */
@@ -86,7 +87,7 @@ static bool joins(const struct kernel *kernel)
 {
     if (!kept.is_kept || !kept.has_room || !kernel->order)
         return false;
-    if (another_runs(kernel))
+    if (kernels_in_progress() > 1)
         return true;
     return !is_all_known(kernel->order) && model_has_room(kernel->grid);
 }
@@ -94,7 +95,7 @@ static bool joins(const struct kernel *kernel)
 static bool depends_on_last(const struct kernel *kernel)
 {
     return kept.is_kept && kernel->launch.programmatic && kernel->stream == kept.stream &&
-           !another_runs(kernel) && (!kernel->order || !model_all_known(host_clock));
+           kernels_in_progress() == 1 && (!kernel->order || !model_all_known(host_clock));
 }
 
 void weak_launch_begins(struct kernel *kernel)
@@ -106,7 +107,7 @@ void weak_launch_begins(struct kernel *kernel)
         return;
     }
     if (depends || !joins(kernel)) {
-        if (another_runs(kernel))
+        if (kernels_in_progress() > 1)
             fail(EXIT_CANNOT, "machine: more blocks at once than weak memory has numbers for");
         if (depends) {
             cells_hand_over();
@@ -152,7 +153,7 @@ void weak_task_begins(const struct task_order *order, const char *name, const vo
     task.is_tracked = the_machine.memory.is_weak && order;
     if (!task.is_tracked)
         return;
-    if (!another_runs(NULL) &&
+    if (!kernels_in_progress() &&
         (!kept.is_kept || !kept.has_room || is_all_known(order) || !model_has_room(1))) {
         forget_all();
         begin(NULL);
