@@ -35,6 +35,9 @@ cudaError_t machine_copy_rows(const struct machine_copy *copy, cudaStream_t stre
 cudaError_t machine_set_rows(const struct machine_setting *setting, cudaStream_t stream, bool waits);
 /* The stream calls a function of the host. */
 cudaError_t machine_call_host(void (*function)(void *), void *argument, cudaStream_t stream);
+/* Memory of a graph's node. It exists from now on, and as long as the program runs. */
+cudaError_t machine_malloc_of_graph(void **pointer, size_t bytes);
+cudaError_t machine_malloc_async(void **pointer, size_t bytes, cudaStream_t stream);
 cudaError_t machine_free_async(void *memory, cudaStream_t stream);
 cudaError_t machine_event_wait(cudaEvent_t event);
 cudaError_t machine_event_query(cudaEvent_t event);

@@ -132,17 +132,24 @@ static cudaError_t allocate_array(void **pointer, size_t bytes, const void *inst
     return *pointer ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-cudaError_t cudaMalloc(void **pointer, size_t bytes)
+static cudaError_t allocate_on_device(void **pointer, size_t bytes, const void *instruction)
 {
-    cudaError_t error = allocate_array(pointer, bytes, __builtin_return_address(0));
+    cudaError_t error = allocate_array(pointer, bytes, instruction);
     if (error == cudaSuccess && written_is_noted)
         written_begin_array(*pointer);
     return error;
 }
 
+cudaError_t cudaMalloc(void **pointer, size_t bytes)
+{
+    return allocate_on_device(pointer, bytes, __builtin_return_address(0));
+}
+
 static void free_array(void *pointer)
 {
     const struct array *array = array_at(pointer);
+    if (array && array->is_kept)
+        return;
     if (array)
         weak_forget(pointer, array->bytes);
     array_forget(pointer);
@@ -157,6 +164,26 @@ cudaError_t cudaFree(void *pointer)
     cudaError_t error = queues_are_on && pointer ? queue_wait_for_all() : cudaSuccess;
     free_array(pointer);
     return error;
+}
+
+static cudaError_t allocate_for_graph(void **pointer, size_t bytes, const void *instruction)
+{
+    cudaError_t error = allocate_on_device(pointer, bytes, instruction);
+    struct array *array = error == cudaSuccess ? array_at(*pointer) : NULL;
+    if (array)
+        array->is_kept = true;
+    return error;
+}
+
+cudaError_t machine_malloc_of_graph(void **pointer, size_t bytes)
+{
+    return allocate_for_graph(pointer, bytes, __builtin_return_address(0));
+}
+
+cudaError_t machine_malloc_async(void **pointer, size_t bytes, cudaStream_t stream)
+{
+    return (stream_or_default(stream)->capturing ? allocate_for_graph : allocate_on_device)(
+        pointer, bytes, __builtin_return_address(0));
 }
 
 void machine_free_now(void *pointer)

@@ -30,7 +30,11 @@ void array_note(const void *memory, size_t bytes, unsigned device, const void *i
 {
     uint64_t place = next_place();
     arrays = with_room(arrays, sizeof *arrays, array_count, 1);
-    arrays[array_count++] = (struct array){(uintptr_t)memory, bytes, device, false, instruction, place, NULL};
+    arrays[array_count++] = (struct array){.begin = (uintptr_t)memory,
+                                           .bytes = bytes,
+                                           .device = device,
+                                           .instruction = instruction,
+                                           .place = place};
 }
 
 void array_forget(const void *memory)

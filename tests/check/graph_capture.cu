@@ -26,7 +26,7 @@ static void count(void *calls)
 
 int main()
 {
-    int *n, *other, got = 0, calls = 0, from = 20;
+    int *n, *other, *scratch, got = 0, calls = 0, from = 20;
     cudaStream_t main_stream, branch;
     cudaEvent_t fork, join;
     cudaGraph_t graph;
@@ -57,6 +57,10 @@ int main()
 #endif
     increase<<<1, 1, 0, main_stream>>>(other);
     increase<<<1, 1, 0, main_stream>>>(n);
+    CHECK(cudaMallocAsync(&scratch, sizeof *scratch, main_stream));
+    CHECK(cudaMemsetAsync(scratch, 0, sizeof *scratch, main_stream));
+    increase<<<1, 1, 0, main_stream>>>(scratch);
+    CHECK(cudaFreeAsync(scratch, main_stream));
     CHECK(cudaLaunchHostFunc(main_stream, count, &calls));
     CHECK(cudaStreamEndCapture(main_stream, &graph));
     CHECK(cudaGraphInstantiate(&graph_exec, graph, NULL, NULL, 0));

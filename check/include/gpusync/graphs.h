@@ -189,7 +189,7 @@ static inline cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGr
                                                    const cudaGraphNode_t *needs, size_t count,
                                                    cudaMemAllocNodeParams *p)
 {
-    cudaError_t error = cudaMalloc(&p->dptr, p->bytesize);
+    cudaError_t error = machine_malloc_of_graph(&p->dptr, p->bytesize);
     return error == cudaSuccess ? cudaGraphAddEmptyNode(node, graph, needs, count) : error;
 }
 static inline cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,

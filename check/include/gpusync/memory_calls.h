@@ -24,9 +24,9 @@ cudaError_t cudaMallocManaged(T **pointer, size_t bytes, unsigned = cudaMemAttac
     return (cudaMallocHost)((void **)pointer, bytes);
 }
 template <class T>
-cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t)
+CHECK_METHOD cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t stream)
 {
-    return (cudaMalloc)((void **)pointer, bytes);
+    return machine_malloc_async((void **)pointer, bytes, stream);
 }
 static inline cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
