@@ -125,7 +125,9 @@ int machine_resident_blocks_per_sm(int threads, size_t shared_bytes);
 /* A kernel launch. Each thread calls `body(closure)`. The launch copies the closure. */
 struct machine_launch {
     void (*body)(const void *closure);
-    const void *kernel; /* the kernel's function in the source, for messages */
+    /* the kernel's function in the source, which `body` calls through a pointer in the closure: for messages,
+     * and because the machine charges its instructions; NULL if `body` calls none through a pointer */
+    const void *kernel;
     const void *closure;
     size_t closure_bytes;
     struct machine_index grid, block; /* extents */
@@ -134,9 +136,6 @@ struct machine_launch {
     int cooperative;
     int programmatic; /* is the launch a programmatic dependent launch? */
     unsigned cluster; /* number of blocks in a cluster; 0 means that the launch has no clusters */
-    /* the function that `body` calls through a pointer in the closure; NULL if it calls none so. The rules of
-     * warps (machine/engine/rules.h) read its code. */
-    const void *code;
     /* the kernel's name, for kernels that share a function; NULL means the name of `kernel` */
     const char *name;
 };

@@ -236,8 +236,6 @@ void instructions_read_all(const struct machine_launch *launch)
 {
     size_t from = noted;
     read_code(launch);
-    if (launch->code)
-        kernel_code_read(launch->code, note_function);
     note_sites(from);
 }
 

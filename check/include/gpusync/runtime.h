@@ -82,7 +82,7 @@ struct launcher {
         machine_launch launch = machine_launch_of(closure, nullptr, grid, block, shared_bytes);
         launch.name = name;
         if constexpr (std::is_pointer_v<decltype(closure.kernel)>)
-            launch.code = (const void *)closure.kernel;
+            launch.kernel = (const void *)closure.kernel;
         launch.cluster = cluster;
         machine_launch_kernel(&launch, stream);
     }
