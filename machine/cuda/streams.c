@@ -234,15 +234,25 @@ static cudaError_t record(struct machine_graph *graph, const struct machine_laun
     return cudaSuccess;
 }
 
+static struct machine_launch_place last_launch, failed_launch;
+
+struct machine_launch_place machine_last_launch(bool failed)
+{
+    return failed ? failed_launch : last_launch;
+}
+
 cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStream_t stream)
 {
+    last_launch = (struct machine_launch_place){launch->name, __builtin_return_address(0)};
     cudaError_t error = check(launch, stream_or_default(stream));
     if (error == cudaSuccess)
         error = stream && stream->capturing
                     ? record(stream->capturing, launch)
                     : run_after(launch, stream_or_default(stream), launch_begin(machine_blocks(launch)));
-    if (error != cudaSuccess)
+    if (error != cudaSuccess) {
         last_error = error;
+        failed_launch = last_launch;
+    }
     return error;
 }
 
