@@ -1,12 +1,12 @@
 /* vllm-project/vllm#2760: ranks set single bytes of a word of 8 bytes, and a reader polls the whole word.
  * Accesses of different sizes are never morally strong in PTX, so they race in spite of fences. */
 // expect: right
-// expect -DBROKEN: race "// set_byte"
+// expect -DBROKEN: race "set_byte(&w->flag, block)" "in set_byte() at"
 #include "bug.h"
 
 __device__ __forceinline__ void set_byte(unsigned *word, unsigned byte)
 {
-    *((volatile unsigned char *)word + byte) = 1; // set_byte
+    *((volatile unsigned char *)word + byte) = 1;
 }
 
 BUG(5, 32)

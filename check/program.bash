@@ -46,6 +46,9 @@ take_argument() { # ARGUMENT...
 read -rd '' -a flags < <(sed '/^#/d' "$here/machine/kernel.flags")
 # Without weak symbols, the C++ library would take types to be compared by a function that it does not have.
 flags+=(-w -pthread -fno-optimize-sibling-calls -fno-weak -D__GXX_TYPEINFO_EQUALITY_INLINE=1)
+# Of DWARF 5, addr2line (binutils 2.40) reads a wrong file where a function's first line is in the first file of the
+# list of files.
+flags+=(-gdwarf-4 -g1)
 # The compiler would put the instructions of a short memcpy() in its place, where the machine does not see them.
 flags+=(-fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
 # Every program includes this header first. make check-tool compiles it beforehand. The compiler uses this
@@ -74,8 +77,11 @@ precompile_header() {
 # Makes the folder `work`, which is removed at the end.
 make_work() {
     trap 'rm -rf "${work:-}"' EXIT
-    if ! { work=$(mktemp -d) && echo x >"$work/first"; } 2>/dev/null; then
+    if ! { work=$(mktemp -d) && echo '#!/bin/sh' >"$work/first"; } 2>/dev/null; then
         cannot "no file can be written in ${TMPDIR:-/tmp} (TMPDIR chooses another folder)"
+    fi
+    if ! { chmod +x "$work/first" && "$work/first"; } 2>/dev/null; then
+        cannot "no program can be executed in ${TMPDIR:-/tmp} (TMPDIR chooses another folder)"
     fi
 }
 
@@ -186,6 +192,49 @@ tell_unused_macros() {
     done
 }
 
+# Writes to $work/sources which files a finding may name (check/explore/sources.h): the program's own, and headers of
+# libraries with their names. The compiler's headers and those that stand for CUDA's are not among them.
+list_sources() {
+    local number suite=$here/sync/
+    [ -f "$here/Makefile" ] || suite=$here/../../include/gpusync/
+    for number in "${!files[@]}"; do
+        printf '# 1 "%s"\n' "${files[number]}"
+        [ ! -f "$work/$number.read.ii" ] || cat "$work/$number.read.ii"
+    done | awk -v checked="$here/check/" -v machine="$here/machine/" -v work="$work/" -v suite="$suite" \
+        -v toolkit="${toolkit[0]:-/nowhere}/" '
+        function is_in(folder) { return index(path, folder) == 1 }
+        /^# [0-9]+ "/ {
+            path = $0; sub(/^# [0-9]+ "/, "", path)
+            flags = path; sub(/".*/, "", path); sub(/^[^"]*"/, "", flags)
+            if (path in told || path ~ /^<|\/$/ || is_in(checked) || is_in(machine) || is_in(work)) next
+            told[path] = 1
+            if (is_in(suite)) name = "gpusync/" substr(path, length(suite) + 1)
+            else if (flags !~ / 3/) { print "own\t" path; next }
+            else if (path ~ /\/c\+\+\/|\/lib\/gcc/) next
+            else if (is_in(toolkit)) {
+                name = substr(path, length(toolkit) + 1); sub(/^cccl\//, "", name)
+                if (name !~ /^(cub|thrust|cuda|cooperative_groups)\//) next
+            } else if (path ~ /^\/usr\//) next
+            else name = path
+            print "library\t" path "\t" name
+        }' >"$work/sources"
+}
+
+# Makes functions local to their files that are defined in a header which several files include, as nvcc does with
+# functions of a GPU. Returns false if the linker complained of none, or of a symbol that has two definitions.
+make_local() { # LOG OBJECT...
+    local name object places changed=1
+    while read -r name; do
+        places=$(for object in "${@:2}"; do nm -l "$object"; done | awk -F '[ \t]' -v name="$name" '$3 == name && $2 ~ /[TD]/ { print $4 }' | sort -u)
+        [ -n "$places" ] && [ "$(wc -l <<<"$places")" -eq 1 ] || return 1
+        for object in "${@:3}"; do
+            objcopy --localize-symbol="$name" "$object" || return 1
+        done
+        changed=0
+    done < <(sed -n "s/.*multiple definition of [\`']\([^']*\)'.*/\1/p" "$1" | sort -u)
+    return "$changed"
+}
+
 # Compiles the files, and links them with build/machine/ENTRY.o. The main() of the entry runs the program; an entry
 # without one leaves this to the files' own main(). Sets `program` to the path of the linked program.
 make_program() { # ENTRY -O2|-O3
@@ -208,6 +257,10 @@ make_program() { # ENTRY -O2|-O3
     rewrite=("$build/host/check-rewrite")
     # The library's functions make no requests, so that the machine would not see what they read and write.
     [ "$1" != check ] || rewrite+=(--rules)
+    # A finding names the calls that led to it, also those of functions that are not inlined (machine/code/calls.h).
+    # The compiler would merge equal code of several lines into that of one of them.
+    [ "$1" != check ] || flags+=(--param tsan-instrument-func-entry-exit=1 -fno-crossjumping -fno-tree-tail-merge
+        -fno-tree-cselim -fno-code-hoisting -fno-tree-sink)
     [ "$1" != check ] || renamed+=(--redefine-sym memcpy=machine_memcpy
         --redefine-sym memmove=machine_memmove --redefine-sym memset=machine_memset)
     for number in "${!files[@]}"; do
@@ -225,12 +278,13 @@ make_program() { # ENTRY -O2|-O3
     [ -z "$needs_openmp" ] || libraries+=(-lgomp)
     local linker=() # gold takes half the time
     ! command -v ld.gold >/dev/null || linker=(-fuse-ld=gold)
-    if ! "${cxx[@]}" "${linker[@]}" -o "$program" "${objects[@]}" "$object" "${libraries[@]}" \
-        2>"$work/link.log"; then
+    local link=("${cxx[@]}" "${linker[@]}" -Wl,--no-demangle -o "$program" "${objects[@]}" "$object" "${libraries[@]}")
+    if ! "${link[@]}" 2>"$work/link.log" &&
+        ! { make_local "$work/link.log" "${objects[@]}" && "${link[@]}" 2>"$work/link.log"; }; then
         if grep -q 'gpusync_checked_main' "$work/link.log"; then
             bad "no main() in ${files[*]} (name all files of the program)"
         fi
-        grep -m 3 -oE "undefined reference to .*|multiple definition of .*" "$work/link.log" >&2 ||
+        grep -m 3 -oE "undefined reference to .*|multiple definition of .*" "$work/link.log" | c++filt >&2 ||
             cat "$work/link.log" >&2
         bad "${files[*]} cannot be linked"
     fi

@@ -223,11 +223,21 @@ void machine_print_races(FILE *file);
 /* returns the number of collected races that are only notes, because common code has them on purpose */
 size_t machine_race_notes(void);
 
-/* Sets whether reports add the caller's line to a line in an inlined function. */
-void machine_show_callers(bool show);
+/*
+ * Sets whether reports have marks in place of lines, for a program that reads the debug information itself
+ * (check/explore/frames.h). A mark is MARK_BEGINS, offsets in the program as hexadecimal numbers, and
+ * MARK_ENDS. The first offset is an instruction, given by the return address of its hook; after commas come
+ * the return addresses of the calls that led to it. After a "|" may follow a second such list, which counts
+ * if the instruction of the first is neither in the user's code nor in a library.
+ */
+#define MARK_BEGINS '\1'
+#define MARK_ENDS '\2'
+/* the size of a text in which a mark has room */
+#define MOST_MARK 256
+void machine_mark_lines(bool mark);
 
 /* A collected race as texts. MOST_WHO is the size of the texts that name who made an access. */
-#define MOST_WHO 128
+#define MOST_WHO (MOST_MARK + 128)
 struct machine_race {
     /* the threads that made the accesses, or that issued the copies which made them */
     unsigned first_block, first_thread, second_block, second_thread;
@@ -240,12 +250,14 @@ struct machine_race {
     const char *nothing;
     /* true if the race is only a note, because common code has such a race on purpose */
     bool is_note;
-    char first_line[160], second_line[160]; /* FILE:LINE */
-    const char *first_did, *second_does;    /* "wrote", "overwrites" */
+    char first_line[MOST_MARK], second_line[MOST_MARK]; /* FILE:LINE, or marks */
+    const char *first_did, *second_does;                /* "wrote", "overwrites" */
     /* the accessed memory, for example "[3] of the array from FILE:LINE" */
-    char place[256];
+    char place[512];
     /* what would order the two accesses; "" if races were collected without cures */
     char mend[512];
+    bool are_both_strong;     /* were both accesses strong, so that a scope or a size is wrong? */
+    bool is_cure_known;       /* is the text in `mend` more than that something must order the two? */
     unsigned long long times; /* number of times that the race occurred */
     unsigned run;             /* the lowest `run` number with which machine_add_races() added the race */
 };
@@ -266,6 +278,7 @@ size_t machine_rules(void);
 
 /* A report of a broken rule. */
 struct machine_rule {
+    int rule;         /* a number of the rule */
     const char *kind; /* "rule" or "unwritten" */
     const char *text; /* who broke the rule, in which line, and how */
     unsigned long long times;
@@ -401,6 +414,20 @@ void machine_trace(FILE *file);
 
 /* Returns a text on the last deadlock: which blocks and threads wait where. It is empty if there was none. */
 const char *machine_deadlock_report(void);
+
+/* Returns a text on where the threads of the kernels in progress are now, or only on the thread that runs; ""
+ * if no kernel is in progress, or no thread runs. It is for a signal's handler, which gives the instruction
+ * that the signal has interrupted. */
+const char *machine_where(const void *interrupted, bool all);
+
+/* Where the host launched a kernel: the return address of the launch, or NULL if there was none, and the
+ * kernel's name, or NULL if only its function is known. machine_last_launch() returns the last launch, or
+ * the last of those that failed. */
+struct machine_launch_place {
+    const char *kernel;
+    const void *at;
+};
+struct machine_launch_place machine_last_launch(bool failed);
 
 #ifdef __cplusplus
 }

@@ -107,6 +107,9 @@ struct lane_more {
      * store whose value it got. */
     uint64_t ordered_at, unordered;
     const void *unordered_load, *unordered_store;
+    /* the calls that led to the function in which the lane is (machine/code/calls.h), and the number of calls
+     * after these that have no number */
+    uint32_t calls, calls_uncounted;
 };
 
 /* A set of a warp's lanes, a bit for each lane. */
@@ -360,7 +363,7 @@ struct machine {
     /* time at which the host's last launch call returned; the device may still be busy at this time */
     uint64_t host_at;
     struct machine_counters counters;
-    char deadlock[2048];
+    char deadlock[6144];
     struct run run;
 };
 

@@ -1,7 +1,7 @@
 /* triton-lang/triton#10035: one warp of a consumer group arrives at the "empty" mbarrier while another
  * still waits for the "full" phase, which then flips twice. */
 // expect: right
-// expect -DBROKEN: hang "overwrites slot"
+// expect -DBROKEN: hang "reads slot, which"
 #include <cstdint>
 #include <cstdio>
 #include <cuda_runtime.h>

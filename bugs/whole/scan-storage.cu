@@ -2,7 +2,7 @@
  * */
 // needs the toolkit
 // expect: right
-// expect -DBROKEN: race "overwrites scan_storage"
+// expect -DBROKEN: race "Scan(scan_storage)" ", in cub/block/" "s scan_storage"
 #include <cstdio>
 #include <cub/block/block_scan.cuh>
 #include <cuda_runtime.h>

@@ -1,6 +1,8 @@
 #include "check/explore/findings.h"
 #include "base/failure.h"
-#include "base/file.h"
+#include "base/memory.h"
+#include "check/explore/reports.h"
+#include "check/explore/sarif.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -50,9 +52,6 @@ void findings_add(struct findings *findings, const struct setting *setting, cons
         break;
     case RUN_BROKE_RULE: /* the rule has a report of its own */
         break;
-    case RUN_UNCHECKED:
-        findings->unchecked++;
-        break;
     }
 }
 
@@ -81,9 +80,9 @@ bool findings_are_there(const struct findings *f)
 
 int findings_status(const struct findings *f)
 {
-    if (has_hung(f))
+    if (reports_of("hang") || f->hang.of[MACHINE_FAIR].hung)
         return EXIT_DEADLOCK;
-    if (findings_are_there(f))
+    if (reports_of(NULL))
         return EXIT_WRONG_RESULT;
     if (f->too_long.runs || f->too_large.runs || f->coverage.few)
         return EXIT_UNFINISHED;
@@ -94,7 +93,8 @@ static const char *verdict_of(const struct findings *f)
 {
     switch (findings_status(f)) {
     case EXIT_VERIFIED:
-        return "nothing is wrong with it that these runs could find";
+        return reports_suppressed() ? "nothing else is wrong with it that these runs could find"
+                                    : "nothing is wrong with it that these runs could find";
     case EXIT_UNFINISHED:
         return "not finished, so there is no verdict";
     case EXIT_BAD_INPUT:
@@ -104,7 +104,7 @@ static const char *verdict_of(const struct findings *f)
     }
 }
 
-/* ---- printing ---- */
+/* ---- reports ---- */
 
 /* The kinds of findings, in the order in which they are printed. */
 #define KINDS 5
@@ -128,43 +128,123 @@ static void list_kinds(const struct findings *f, struct kind kinds[KINDS])
              f->wrong.outcome.status);
 }
 
-static const char *what_of(const struct kind *kind)
-{
-    return *kind->what ? kind->what : kind->finding->outcome.text;
-}
-
-static void print_setting(const struct setting *setting, FILE *file)
-{
-    fprintf(file, "run %u: memory %s, schedule %s", setting->number + 1, memory_names[setting->memory],
-            schedule_names[setting->schedule]);
-}
-
-static void print_race(size_t number, FILE *file)
-{
-    struct machine_race r;
-    machine_describe_race(number, &r);
-    fprintf(file, "%s: %s at %s %s %s, which %s %s at %s; %s (%llu times, first in run %u)\n",
-            r.is_note ? "note" : "race", r.second, r.second_line, r.second_does, r.place, r.first,
-            r.first_did, r.first_line, r.nothing, r.times, r.run);
-    fprintf(file, "    mend: %s\n", r.mend);
-}
-
-static void print_rule(size_t number, FILE *file)
-{
-    struct machine_rule rule = machine_describe_rule(number);
-    fprintf(file, "%s: %s (%llu times, first in run %u)\n", rule.kind, rule.text, rule.times, rule.run);
-}
-
-static void print_finding(const struct findings *f, const struct kind *kind, FILE *file)
+static void collect_kind(const struct kind *kind)
 {
     const struct finding *finding = kind->finding;
+    char text[sizeof finding->outcome.text + sizeof finding->outcome.where + 8];
     if (!finding->runs)
         return;
-    fprintf(file, "%s: %s (%u of %u runs, first in ", kind->name, what_of(kind), finding->runs, f->runs);
-    print_setting(&finding->setting, file);
-    fputs(")\n", file);
-    if (*finding->outcome.said)
-        fprintf(file, "    it said: %s\n", finding->outcome.said);
+    bool tells_where = *kind->what && *finding->outcome.where;
+    snprintf(text, sizeof text, "%s%s%s", *kind->what ? kind->what : finding->outcome.text,
+             tells_where ? "; " : "", tells_where ? finding->outcome.where : "");
+    struct report *report = reports_add(kind->name, text, "");
+    report->times = finding->runs;
+    report->run = finding->setting.number + 1;
+    report->setting = &finding->setting;
+    report->said = *finding->outcome.said ? frames_expand(finding->outcome.said, NULL, 0, NULL) : NULL;
+}
+
+void findings_collect(const struct findings *f)
+{
+    struct kind kinds[KINDS];
+    list_kinds(f, kinds);
+    reports_collect();
+    for (int k = 0; k < KINDS; k++)
+        collect_kind(&kinds[k]);
+    reports_suppress();
+}
+
+/* ---- printing ---- */
+
+static bool names_two_lines(const struct report *r)
+{
+    return r->trail_count > 1 && !frames_are_same_line(r->trails[0], r->trails[1]);
+}
+
+/* Writes how often the report's mistake happened, and first in which run. */
+static void print_times(const struct findings *f, const struct report *r, FILE *file)
+{
+    if (r->setting)
+        fprintf(file, " (%llu of %u runs, first in run %u: memory %s, schedule %s)", r->times, f->runs,
+                r->run, memory_names[r->setting->memory], schedule_names[r->setting->schedule]);
+    else if (r->more)
+        fprintf(file, " (%llu times, first in run %u; with %u more of %s)", r->times, r->run, r->more,
+                names_two_lines(r) ? "these two lines" : "this line");
+    else
+        fprintf(file, " (%llu times, first in run %u)", r->times, r->run);
+}
+
+static void print_report(const struct findings *f, const struct report *r, FILE *file)
+{
+    fprintf(file, "%s: %s", r->kind, r->what);
+    print_times(f, r, file);
+    fputc('\n', file);
+    if (r->mend)
+        fprintf(file, "    mend: %s\n", r->mend);
+    if (r->said)
+        fprintf(file, "    it said: %s\n", r->said);
+}
+
+static void print_note(const struct frame *frame, const char *text, FILE *file)
+{
+    fprintf(file, "%s:%u: note: %s\n", frame->source->path, frame->line, text);
+}
+
+/* Writes the calls that led to a line, as compilers do. */
+static void print_calls(const struct trail *trail, FILE *file)
+{
+    for (unsigned i = 0; i < trail->count; i++) {
+        const struct frame *frame = &trail->frames[i];
+        char text[128];
+        if (frame->function)
+            snprintf(text, sizeof text, "%s %s()", i < trail->named ? "in" : "called in",
+                     frame->function->name);
+        else
+            snprintf(text, sizeof text, "%s here", i < trail->named ? "the instruction is" : "called");
+        if (i != trail->named)
+            print_note(frame, text, file);
+    }
+}
+
+/* Writes a report as compilers write their messages. */
+static void print_as_compilers(const struct findings *f, const struct report *r, FILE *file)
+{
+    const struct frame *named = r->trail_count ? frames_named(r->trails[0]) : NULL;
+    if (named)
+        fprintf(file, "%s:%u: ", named->source->path, named->line);
+    else
+        fputs("gpusync-check: ", file);
+    fprintf(file, "%s: %s: %s", r->is_note ? "warning" : "error", r->kind, r->what);
+    print_times(f, r, file);
+    fputc('\n', file);
+    for (unsigned t = 0; t < r->trail_count; t++) {
+        const struct frame *frame = frames_named(r->trails[t]);
+        if (t && frame)
+            print_note(frame, r->race ? "the earlier access" : "also here", file);
+        print_calls(r->trails[t], file);
+    }
+    if (named && r->mend)
+        fprintf(file, "%s:%u: note: mend: %s\n", named->source->path, named->line, r->mend);
+    if (r->said)
+        fprintf(file, "gpusync-check: note: it said: %s\n", r->said);
+}
+
+/* Writes how many reports were suppressed, and which suppressions have suppressed nothing. */
+static void print_suppressions(FILE *file)
+{
+    unsigned by_comments = 0, by_rules = 0;
+    for (size_t i = 0; i < reports_count(); i++) {
+        const struct suppression *by = reports_at(i)->suppressed_by;
+        by_comments += by && by->is_comment;
+        by_rules += by && !by->is_comment;
+    }
+    if (by_comments || by_rules)
+        fprintf(file, "suppressed: %u finding%s (%u by comments, %u by --suppressions)\n",
+                by_comments + by_rules, by_comments + by_rules > 1 ? "s" : "", by_comments, by_rules);
+    for (size_t i = 0; i < suppressions_count(); i++)
+        if (!suppressions_at(i)->used)
+            fprintf(file, "unused: %s suppresses no finding (%s)\n", suppressions_at(i)->place,
+                    suppressions_at(i)->kind);
 }
 
 static void print_runs(const struct findings *f, FILE *file)
@@ -181,13 +261,15 @@ static void print_unfinished(const struct findings *f, FILE *file)
 {
     static const char smaller[] = "fewer blocks, threads or elements make it smaller";
     const struct run_outcome *late = &f->too_long.outcome;
+    char *where = frames_expand(late->where, NULL, 0, NULL);
     if (f->too_long.runs)
-        fprintf(
-            file,
-            "not finished: %u of %u runs did not end within %g s (first run %u, after %llu steps%s%s); %s, "
-            "and --timeout gives a run more time\n",
-            f->too_long.runs, f->runs, f->limits.seconds_of_run, f->too_long.setting.number + 1, late->steps,
-            *late->text ? ": " : "", late->text, smaller);
+        fprintf(file,
+                "not finished: %u of %u runs did not end within %g s (first run %u, after %llu "
+                "steps%s%s)%s%s; %s, "
+                "and --timeout gives a run more time\n",
+                f->too_long.runs, f->runs, f->limits.seconds_of_run, f->too_long.setting.number + 1,
+                late->steps, *late->text ? ": " : "", late->text, *where ? "; " : "", where, smaller);
+    free(where);
     if (f->too_large.runs)
         fprintf(file,
                 "not finished: %u of %u runs took more memory than %zu MiB (first run %u); %s, and "
@@ -202,22 +284,13 @@ static void print_unfinished(const struct findings *f, FILE *file)
             f->runs, f->coverage.run_seconds, f->seconds, COMBINATIONS, smaller);
 }
 
-void findings_print(const struct findings *f, FILE *file)
+void findings_print(const struct findings *f, bool as_compilers, FILE *file)
 {
-    struct kind kinds[KINDS];
-    list_kinds(f, kinds);
     print_runs(f, file);
-    for (size_t i = 0; i < machine_rules(); i++)
-        print_rule(i, file);
-    for (size_t i = 0; i < machine_races(); i++)
-        print_race(i, file);
-    if (f->unchecked)
-        fprintf(
-            file,
-            "not checked: %u runs with weak memory, since kernels of several streams wait for each other\n",
-            f->unchecked);
-    for (int k = 0; k < KINDS; k++)
-        print_finding(f, &kinds[k], file);
+    for (size_t i = 0; i < reports_count(); i++)
+        if (!reports_at(i)->suppressed_by)
+            (as_compilers ? print_as_compilers : print_report)(f, reports_at(i), file);
+    print_suppressions(file);
     print_unfinished(f, file);
     if (f->hang.is_there)
         hang_print(&f->hang);
@@ -227,85 +300,138 @@ void findings_print(const struct findings *f, FILE *file)
 
 /* ---- JSON ---- */
 
-static cJSON *json_of_race(size_t number)
+static void add_line(cJSON *json, const char *name, const struct trail *trail)
 {
-    struct machine_race r;
-    machine_describe_race(number, &r);
+    char line[512];
+    frames_line(trail, line, sizeof line);
+    cJSON_AddStringToObject(json, name, line);
+}
+
+/* Adds the calls that led to an instruction, the innermost first. */
+static void add_stack(cJSON *json, const char *name, const struct trail *trail)
+{
+    cJSON *stack = cJSON_AddArrayToObject(json, name);
+    for (unsigned i = 0; i < trail->count; i++) {
+        const struct frame *frame = &trail->frames[i];
+        cJSON *one = cJSON_CreateObject();
+        cJSON_AddStringToObject(one, "file", frame->source->path);
+        cJSON_AddNumberToObject(one, "line", frame->line);
+        cJSON_AddStringToObject(one, "function", frame->function ? frame->function->name : "");
+        cJSON_AddBoolToObject(one, "own", frame->source->origin == SOURCE_OWN);
+        cJSON_AddItemToArray(stack, one);
+    }
+}
+
+static cJSON *json_of_race(const struct report *report)
+{
+    const struct machine_race *r = report->race;
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddBoolToObject(json, "note", r.is_note);
-    cJSON_AddStringToObject(json, "first", r.first_line);
-    cJSON_AddStringToObject(json, "first_is", r.first);
-    cJSON_AddStringToObject(json, "second_is", r.second);
-    cJSON_AddStringToObject(json, "did", r.first_did);
-    cJSON_AddNumberToObject(json, "first_block", r.first_block);
-    cJSON_AddNumberToObject(json, "first_thread", r.first_thread);
-    cJSON_AddStringToObject(json, "second", r.second_line);
-    cJSON_AddStringToObject(json, "does", r.second_does);
-    cJSON_AddNumberToObject(json, "second_block", r.second_block);
-    cJSON_AddNumberToObject(json, "second_thread", r.second_thread);
-    cJSON_AddStringToObject(json, "place", r.place);
-    cJSON_AddStringToObject(json, "mend", r.mend);
-    cJSON_AddNumberToObject(json, "times", (double)r.times);
-    cJSON_AddNumberToObject(json, "first_run", r.run);
+    char *place = frames_expand(r->place, NULL, 0, NULL);
+    cJSON_AddBoolToObject(json, "note", r->is_note);
+    add_line(json, "first", report->trails[1]);
+    cJSON_AddStringToObject(json, "first_is", r->first);
+    cJSON_AddStringToObject(json, "second_is", r->second);
+    cJSON_AddStringToObject(json, "did", r->first_did);
+    cJSON_AddNumberToObject(json, "first_block", r->first_block);
+    cJSON_AddNumberToObject(json, "first_thread", r->first_thread);
+    add_line(json, "second", report->trails[0]);
+    cJSON_AddStringToObject(json, "does", r->second_does);
+    cJSON_AddNumberToObject(json, "second_block", r->second_block);
+    cJSON_AddNumberToObject(json, "second_thread", r->second_thread);
+    cJSON_AddStringToObject(json, "place", place);
+    cJSON_AddStringToObject(json, "mend", report->mend);
+    cJSON_AddNumberToObject(json, "times", (double)report->times);
+    cJSON_AddNumberToObject(json, "first_run", report->run);
+    cJSON_AddNumberToObject(json, "more", report->more);
+    cJSON_AddStringToObject(json, "kernel", report->kernel);
+    add_stack(json, "first_stack", report->trails[1]);
+    add_stack(json, "second_stack", report->trails[0]);
+    free(place);
     return json;
 }
 
-static cJSON *json_of_rule(size_t number)
+/* Adds the lines that the report names, with the calls that led to them. */
+static void add_lines(cJSON *json, const struct report *r)
 {
-    struct machine_rule rule = machine_describe_rule(number);
+    cJSON *lines = cJSON_AddArrayToObject(json, "lines");
+    for (unsigned t = 0; t < r->trail_count; t++) {
+        cJSON *one = cJSON_CreateObject();
+        add_line(one, "line", r->trails[t]);
+        add_stack(one, "stack", r->trails[t]);
+        cJSON_AddItemToArray(lines, one);
+    }
+    cJSON_AddStringToObject(json, "kernel", r->kernel);
+}
+
+static cJSON *json_of_rule(const struct report *r)
+{
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "kind", rule.kind);
-    cJSON_AddStringToObject(json, "what", rule.text);
-    cJSON_AddNumberToObject(json, "times", (double)rule.times);
-    cJSON_AddNumberToObject(json, "first_run", rule.run);
+    cJSON_AddStringToObject(json, "kind", r->kind);
+    cJSON_AddStringToObject(json, "what", r->what);
+    cJSON_AddNumberToObject(json, "times", (double)r->times);
+    cJSON_AddNumberToObject(json, "first_run", r->run);
+    cJSON_AddNumberToObject(json, "more", r->more);
+    add_lines(json, r);
     return json;
 }
 
-static cJSON *json_of_finding(const struct kind *kind)
+static cJSON *json_of_finding(const struct report *r)
 {
-    const struct finding *finding = kind->finding;
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "what", what_of(kind));
-    cJSON_AddNumberToObject(json, "runs", finding->runs);
-    cJSON_AddNumberToObject(json, "first_run", finding->setting.number + 1);
-    cJSON_AddStringToObject(json, "memory", memory_names[finding->setting.memory]);
-    cJSON_AddStringToObject(json, "schedule", schedule_names[finding->setting.schedule]);
-    cJSON_AddStringToObject(json, "said", finding->outcome.said);
+    cJSON_AddStringToObject(json, "what", r->what);
+    cJSON_AddNumberToObject(json, "runs", (double)r->times);
+    cJSON_AddNumberToObject(json, "first_run", r->run);
+    cJSON_AddStringToObject(json, "memory", memory_names[r->setting->memory]);
+    cJSON_AddStringToObject(json, "schedule", schedule_names[r->setting->schedule]);
+    cJSON_AddStringToObject(json, "said", r->said ? r->said : "");
+    add_lines(json, r);
     return json;
+}
+
+static cJSON *json_of_suppressed(const struct report *r)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "kind", r->kind);
+    cJSON_AddStringToObject(json, "what", r->what);
+    cJSON_AddStringToObject(json, "by", r->suppressed_by->place);
+    return json;
+}
+
+static void add_reports(cJSON *json)
+{
+    cJSON *races = cJSON_AddArrayToObject(json, "races"), *rules = cJSON_AddArrayToObject(json, "rules");
+    cJSON *suppressed = cJSON_AddArrayToObject(json, "suppressed"),
+          *unused = cJSON_AddArrayToObject(json, "unused_suppressions");
+    for (size_t i = 0; i < reports_count(); i++) {
+        const struct report *r = reports_at(i);
+        if (r->suppressed_by)
+            cJSON_AddItemToArray(suppressed, json_of_suppressed(r));
+        else if (r->race)
+            cJSON_AddItemToArray(races, json_of_race(r));
+        else if (r->setting)
+            cJSON_AddItemToObject(json, r->kind, json_of_finding(r));
+        else
+            cJSON_AddItemToArray(rules, json_of_rule(r));
+    }
+    for (size_t i = 0; i < suppressions_count(); i++)
+        if (!suppressions_at(i)->used)
+            cJSON_AddItemToArray(unused, cJSON_CreateString(suppressions_at(i)->place));
 }
 
 void findings_write(const struct findings *f, const char *path)
 {
-    struct kind kinds[KINDS];
-    list_kinds(f, kinds);
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "schema", "gpusync-check/1");
     cJSON_AddStringToObject(json, "file", f->file);
     cJSON_AddNumberToObject(json, "runs", f->runs);
-    cJSON_AddNumberToObject(json, "unchecked", f->unchecked);
     cJSON_AddNumberToObject(json, "seconds", f->seconds);
     cJSON_AddNumberToObject(json, "steps", (double)f->steps);
     cJSON_AddNumberToObject(json, "status", findings_status(f));
-    cJSON *races = cJSON_AddArrayToObject(json, "races");
-    for (size_t i = 0; i < machine_races(); i++)
-        cJSON_AddItemToArray(races, json_of_race(i));
-    cJSON *rules = cJSON_AddArrayToObject(json, "rules");
-    for (size_t i = 0; i < machine_rules(); i++)
-        cJSON_AddItemToArray(rules, json_of_rule(i));
-    for (int k = 0; k < KINDS; k++)
-        if (kinds[k].finding->runs)
-            cJSON_AddItemToObject(json, kinds[k].name, json_of_finding(&kinds[k]));
+    add_reports(json);
     cJSON_AddItemToObject(json, "covered", coverage_json(&f->coverage));
     cJSON_AddNumberToObject(json, "too_long", f->too_long.runs);
     cJSON_AddNumberToObject(json, "too_large", f->too_large.runs);
     if (f->hang.is_there)
         cJSON_AddItemToObject(json, "progress", hang_json(&f->hang));
-    char *text = cJSON_Print(json);
-    if (!text)
-        fail(EXIT_CANNOT, "out of memory");
-    struct new_file file = file_begin(path);
-    fprintf(file.file, "%s\n", text);
-    file_finish(&file);
-    free(text);
-    cJSON_Delete(json);
+    json_write(json, path);
 }

@@ -16,8 +16,7 @@ struct finding {
 struct findings {
     const char *file;
     struct limits limits;
-    /* number of all runs, and number of runs that ended with RUN_UNCHECKED */
-    unsigned runs, unchecked;
+    unsigned runs; /* number of all runs */
     /* number of runs under each memory mode, and number of runs under each schedule */
     unsigned of_memory[4], of_schedule[4];
     unsigned long long steps, starts; /* number of steps and of started warps in the first run */
@@ -35,10 +34,14 @@ void findings_add(struct findings *findings, const struct setting *setting,
 /* Returns the number of runs that ended in a deadlock or exceeded a limit. */
 unsigned findings_bad_ends(const struct findings *findings);
 
-/* Returns whether the runs so far have shown a mistake. */
+/* Returns whether the runs so far have shown a mistake, suppressed or not. */
 bool findings_are_there(const struct findings *findings);
 
-void findings_print(const struct findings *findings, FILE *file);
+/* Makes the reports of what was found (check/explore/reports.h). Called once, after all runs. */
+void findings_collect(const struct findings *findings);
+
+/* Prints what was found. `as_compilers` means that a report begins with "FILE:LINE: error:". */
+void findings_print(const struct findings *findings, bool as_compilers, FILE *file);
 
 /* Writes schema gpusync-check/1 (docs/check.md). Exits with EXIT_BAD_INPUT if the file cannot be written. */
 void findings_write(const struct findings *findings, const char *path);

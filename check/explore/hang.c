@@ -1,11 +1,14 @@
 #include "check/explore/hang.h"
+#include "check/explore/frames.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define RUNS_OF_A_MODEL 200
 #define RUNS_OF_A_NUMBER 6    /* number of runs for each number of resident blocks that is tried */
 #define MOST_SECONDS_OF_RUN 4 /* limit of time of a run in seconds; it is low, since many runs hang */
+#define MOST_REPORT 500       /* size of the report of a run that hung */
 #define ENOUGH 3              /* a model gets no further runs after this number of its runs hung */
 
 /* The models of progress, with the strongest first. Neither OBE nor HSA is weaker than the other. The last
@@ -67,7 +70,7 @@ static void add(struct trial *t, const struct run_outcome *outcome)
         t->grids = outcome->grids;
     t->found->late += outcome->end == RUN_TOO_LONG;
     if (outcome->end == RUN_HUNG && !t->found->hung++)
-        snprintf(t->found->text, sizeof t->found->text, "%.500s", outcome->text);
+        snprintf(t->found->text, sizeof t->found->text, "%s", outcome->text);
 }
 
 static void make_runs(struct runs *runs, struct trial *t)
@@ -131,6 +134,23 @@ static const char *weakest_of(const struct hang_study *s)
                                     : "none";
 }
 
+/* Returns the report of the model's first run that hung, with lines; the caller frees it. */
+static char *report_of(const struct model_runs *of)
+{
+    char *text = frames_expand(of->text, NULL, 0, NULL);
+    if (strlen(text) > MOST_REPORT)
+        text[MOST_REPORT] = '\0';
+    return text;
+}
+
+static void print_hung(const struct model_runs *of, const struct model *model)
+{
+    char *report = report_of(of);
+    printf("progress: %-8s does not end in %u of %u runs (%s): %s\n", model->name, of->hung, of->runs,
+           model->promises, report);
+    free(report);
+}
+
 void hang_print(const struct hang_study *s)
 {
     bool all_tried = true;
@@ -145,8 +165,7 @@ void hang_print(const struct hang_study *s)
         else if (!of->hung)
             printf("progress: %-8s ends in %u runs (%s)\n", models[m].name, of->runs, models[m].promises);
         else
-            printf("progress: %-8s does not end in %u of %u runs (%s): %s\n", models[m].name, of->hung,
-                   of->runs, models[m].promises, of->text);
+            print_hung(of, &models[m]);
     }
     printf("progress: the weakest model under which it ends%s: %s\n",
            all_tried ? "" : ", of those that were tried", s->weakest);
@@ -194,7 +213,9 @@ cJSON *hang_json(const struct hang_study *s)
         cJSON_AddNumberToObject(one, "runs", s->of[m].runs);
         cJSON_AddNumberToObject(one, "hung", s->of[m].hung);
         cJSON_AddNumberToObject(one, "not_finished", s->of[m].late);
-        cJSON_AddStringToObject(one, "first", s->of[m].text);
+        char *report = report_of(&s->of[m]);
+        cJSON_AddStringToObject(one, "first", report);
+        free(report);
         cJSON_AddItemToArray(all, one);
     }
     return json;

@@ -17,7 +17,8 @@
 struct model_runs {
     /* number of runs under the model, number of those that hung, and number of those that took too long */
     unsigned runs, hung, late;
-    char text[512]; /* report of the first run that hung, in words */
+    /* report of the first run that hung, with marks in place of lines (machine_mark_lines()) */
+    char text[6144];
 };
 
 struct hang_study {

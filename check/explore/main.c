@@ -7,7 +7,9 @@
 #include "base/file.h"
 #include "check/explore/findings.h"
 #include "check/explore/hang.h"
+#include "check/explore/sarif.h"
 #include "check/explore/schedules.h"
+#include "check/explore/suppressions.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -20,6 +22,10 @@ struct options {
     const char *file; /* the CUDA file, for messages */
     /* path of the file to which the findings are written; NULL means that none is written */
     const char *json;
+    const char *sarif;        /* path of the file to which the findings are written as SARIF, or NULL */
+    const char *sources;      /* path of the list of the program's files (check/explore/sources.h), or NULL */
+    const char *suppressions; /* path of a file of suppressions, or NULL */
+    bool as_compilers;        /* does a message begin with "FILE:LINE: error:" (--format gcc)? */
 };
 
 static double number(const char *option, const char *text, double least)
@@ -31,6 +37,14 @@ static double number(const char *option, const char *text, double least)
     return value;
 }
 
+/* Reads the value of --format. */
+static bool is_gcc(const char *text)
+{
+    if (strcmp(text, "gcc") != 0 && strcmp(text, "text") != 0)
+        fail(EXIT_BAD_INPUT, "--format is text or gcc, not %s", text);
+    return strcmp(text, "gcc") == 0;
+}
+
 static void read_options(struct options *o, int argc, char **argv)
 {
     static const struct option known[] = {
@@ -38,7 +52,9 @@ static void read_options(struct options *o, int argc, char **argv)
         {"seconds", required_argument, NULL, 's'},      {"timeout", required_argument, NULL, 't'},
         {"memory-limit", required_argument, NULL, 'm'}, {"json", required_argument, NULL, 'j'},
         {"file", required_argument, NULL, 'f'},         {"hang", no_argument, NULL, 'h'},
-        {"exhaustive", no_argument, NULL, 'x'},         {NULL, 0, NULL, 0}};
+        {"exhaustive", no_argument, NULL, 'x'},         {"sarif", required_argument, NULL, 'S'},
+        {"sources", required_argument, NULL, 'l'},      {"suppressions", required_argument, NULL, 'u'},
+        {"format", required_argument, NULL, 'F'},       {NULL, 0, NULL, 0}};
     int option;
     while ((option = getopt_long(argc, argv, "+", known, NULL)) != -1)
         switch (option) {
@@ -59,6 +75,18 @@ static void read_options(struct options *o, int argc, char **argv)
             break;
         case 'j':
             o->json = optarg;
+            break;
+        case 'S':
+            o->sarif = optarg;
+            break;
+        case 'l':
+            o->sources = optarg;
+            break;
+        case 'u':
+            o->suppressions = optarg;
+            break;
+        case 'F':
+            o->as_compilers = is_gcc(optarg);
             break;
         case 'f':
             o->file = optarg;
@@ -81,19 +109,29 @@ int main(int argc, char **argv)
     read_options(&o, argc, argv);
     if (o.json)
         file_check_target("json", o.json, true, NULL);
+    if (o.sarif)
+        file_check_target("sarif", o.sarif, true, NULL);
+    if (o.sources)
+        sources_read(o.sources);
+    suppressions_read_comments();
+    if (o.suppressions)
+        suppressions_read(o.suppressions);
     struct findings findings = {.file = o.file, .limits = o.limits};
     /* leaves only the program's arguments, which come after the options */
     argc -= optind - 1;
     argv[optind - 1] = argv[0];
     argv += optind - 1;
-    machine_show_callers(true);
+    machine_mark_lines(true);
     machine_collect_races(true, true); /* begins to collect data races; runs_wait() adds those of each run */
     schedules_run(&o.plan, o.limits, &findings, argc, argv);
     if (o.hang)
         findings.hang = hang_study(o.limits, o.plan.seconds, argc, argv);
-    findings_print(&findings, stdout);
+    findings_collect(&findings);
+    findings_print(&findings, o.as_compilers, stdout);
     if (o.json)
         findings_write(&findings, o.json);
+    if (o.sarif)
+        sarif_write(o.sarif);
     finish_output();
     return findings_status(&findings);
 }

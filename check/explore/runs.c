@@ -2,9 +2,11 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "check/checked_program.h"
+#include "check/explore/standing.h"
 #include "machine/runtime_api.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,9 @@
 #define TOO_LONG SIGVTALRM
 #define TOO_LARGE SIGXFSZ
 #define GRACE 1
+/* the time in seconds in which a run that TOO_LONG ends tells where its threads are; after that it is killed
+ * */
+#define SECONDS_TO_TELL 2
 /* The number of multiprocessors that a checked program sees. It is low, so that a grid which fills the
  * device has few blocks. */
 #define SHOWN 4
@@ -39,7 +44,7 @@ static sigset_t ended_children;
 static FILE *record;
 
 /* Writes the record of a run: its outcome, followed by its data races. */
-static void write_record(enum run_end end, const char *text)
+static void write_record(enum run_end end, const char *text, const char *where)
 {
     struct run_outcome outcome = {.end = end,
                                   .steps = machine_steps(),
@@ -47,6 +52,7 @@ static void write_record(enum run_end end, const char *text)
                                   .units = machine_now(),
                                   .grids = machine_grids_so_far()};
     snprintf(outcome.text, sizeof outcome.text, "%s", text);
+    snprintf(outcome.where, sizeof outcome.where, "%s", where);
     rewind(record);
     fwrite(&outcome, sizeof outcome, 1, record);
     machine_save_races(record);
@@ -57,29 +63,33 @@ static void write_record(enum run_end end, const char *text)
 
 static void record_end(void)
 {
+    char where[512], failure[512] = "";
     const char *deadlock = machine_deadlock_report();
     cudaError_t error = cudaPeekAtLastError();
+    standing_at_exit(where, sizeof where);
+    if (error != cudaSuccess)
+        standing_of_failure(cudaGetErrorString(error), failure, sizeof failure);
     if (*deadlock)
-        write_record(RUN_HUNG, deadlock);
+        write_record(RUN_HUNG, deadlock, where);
     else
-        write_record(RUN_ENDED, error == cudaSuccess ? "" : cudaGetErrorString(error));
+        write_record(RUN_ENDED, failure, where);
 }
 
 static void record_fault(const char *text)
 {
-    write_record(RUN_FAULTED, text);
+    write_record(RUN_FAULTED, text, "");
     _exit(EXIT_WRONG_RESULT);
 }
 
 static void record_breach(void)
 {
-    write_record(RUN_BROKE_RULE, "");
+    write_record(RUN_BROKE_RULE, "", "");
     _exit(EXIT_WRONG_RESULT);
 }
 
 static void record_unfinished(void)
 {
-    write_record(RUN_TOO_LONG, machine_kernels_left());
+    write_record(RUN_TOO_LONG, machine_kernels_left(), machine_where(NULL, true));
     _exit(EXIT_UNFINISHED);
 }
 
@@ -87,6 +97,14 @@ static void end_now(int number)
 {
     (void)number;
     machine_interrupt(record_unfinished);
+}
+
+static void record_signal(int signal, const char *where)
+{
+    if (signal == TOO_LONG)
+        write_record(RUN_TOO_LONG, machine_kernels_left(), where);
+    else
+        write_record(RUN_CRASHED, "", where);
 }
 
 static void install(const struct setting *setting)
@@ -114,9 +132,11 @@ static void install(const struct setting *setting)
 
 static void __attribute__((noreturn)) run_here(struct checked_run *run, int argc, char **argv)
 {
+    static char buffer[1 << 16]; /* so that a signal's handler need not allocate one */
     const struct rlimit core = {0, 0};
     const struct sigaction ends = {.sa_handler = end_now, .sa_flags = SA_RESTART};
     record = run->record;
+    setvbuf(record, buffer, _IOFBF, sizeof buffer);
     setrlimit(RLIMIT_CORE, &core);
     sigaction(END_NOW, &ends, NULL);
     sigprocmask(SIG_UNBLOCK, &ended_children, NULL);
@@ -124,6 +144,7 @@ static void __attribute__((noreturn)) run_here(struct checked_run *run, int argc
     if (dup2(fileno(run->output), STDOUT_FILENO) < 0 || dup2(fileno(run->output), STDERR_FILENO) < 0)
         fail(EXIT_CANNOT, "no output for the program: %s", strerror(errno));
     install(&run->setting);
+    standing_watch(TOO_LONG, record_signal);
     atexit(record_end);
     exit(gpusync_checked_main(argc, argv));
 }
@@ -142,11 +163,17 @@ struct runs runs_begin(struct limits limits, double seconds, int argc, char **ar
     sigemptyset(&ended_children);
     sigaddset(&ended_children, SIGCHLD);
     sigprocmask(SIG_BLOCK, &ended_children, NULL);
+    standing_prepare();
     return runs;
 }
 
 void runs_end(struct runs *runs)
 {
+    for (size_t i = 0; i < runs->count; i++)
+        if (runs->places[i].record) {
+            fclose(runs->places[i].record);
+            fclose(runs->places[i].output);
+        }
     free(runs->places);
 }
 
@@ -168,13 +195,39 @@ static struct checked_run *place_of(const struct runs *runs, pid_t process)
     return NULL;
 }
 
+/* Returns a new file without a name, in the folder for temporary files. */
+static FILE *temporary_file(void)
+{
+    const char *folder = getenv("TMPDIR");
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/gpusync-check.XXXXXX", folder && *folder ? folder : "/tmp");
+    int descriptor = mkstemp(path);
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "w+") : NULL;
+    if (!file)
+        fail(EXIT_CANNOT, "no file can be written in %s (TMPDIR chooses another folder): %s",
+             folder && *folder ? folder : "/tmp", strerror(errno));
+    unlink(path);
+    return file;
+}
+
+/* Returns the file of an earlier run without its content, or a new file if there is none. */
+static FILE *emptied(FILE *file)
+{
+    if (!file)
+        return temporary_file();
+    rewind(file);
+    if (ftruncate(fileno(file), 0) != 0)
+        fail(EXIT_CANNOT, "a temporary file cannot be emptied: %s", strerror(errno));
+    return file;
+}
+
 void runs_start(struct runs *runs, struct setting setting)
 {
     struct checked_run *run = place_of(runs, 0);
-    *run = (struct checked_run){
-        .setting = setting, .started = seconds_now(), .record = tmpfile(), .output = tmpfile()};
-    if (!run->record || !run->output)
-        fail(EXIT_CANNOT, "no temporary file: %s", strerror(errno));
+    *run = (struct checked_run){.setting = setting,
+                                .started = seconds_now(),
+                                .record = emptied(run->record),
+                                .output = emptied(run->output)};
     fflush(NULL);
     run->process = fork();
     if (run->process < 0)
@@ -217,7 +270,7 @@ static void read_outcome(struct checked_run *run, int status, struct run_outcome
     outcome->seconds = seconds_now() - run->started;
     outcome->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
     if (WIFSIGNALED(status))
-        outcome->end = outcome->status == TOO_LONG    ? RUN_TOO_LONG
+        outcome->end = run->is_late                   ? RUN_TOO_LONG
                        : outcome->status == TOO_LARGE ? RUN_TOO_LARGE
                                                       : RUN_CRASHED;
 }
@@ -240,12 +293,13 @@ static size_t memory_of(pid_t process)
 static void kill_excessive(const struct runs *runs)
 {
     for (size_t i = 0; i < runs->count; i++) {
-        const struct checked_run *run = &runs->places[i];
+        struct checked_run *run = &runs->places[i];
         if (run->process <= 0)
             continue;
         double late = seconds_now() - run->started - runs->limits.seconds_of_run;
+        run->is_late = late > 0;
         if (late > 0)
-            kill(run->process, late > GRACE ? TOO_LONG : END_NOW);
+            kill(run->process, late > GRACE + SECONDS_TO_TELL ? SIGKILL : late > GRACE ? TOO_LONG : END_NOW);
         else if (memory_of(run->process) > runs->limits.memory_bytes)
             kill(run->process, TOO_LARGE);
     }
@@ -253,8 +307,6 @@ static void kill_excessive(const struct runs *runs)
 
 static void give_back(struct runs *runs, struct checked_run *run)
 {
-    fclose(run->record);
-    fclose(run->output);
     run->process = 0;
     runs->busy--;
 }

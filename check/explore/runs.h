@@ -39,8 +39,7 @@ enum run_end {
     RUN_BROKE_RULE, /* the program broke a rule and could not go on (machine_check_rules()) */
     RUN_CRASHED,    /* a signal ended the program */
     RUN_TOO_LONG,   /* the run exceeded the limit of time; this shows no mistake */
-    RUN_TOO_LARGE,  /* the run exceeded the limit of memory; neither does this */
-    RUN_UNCHECKED   /* the program runs kernels side by side, which the machine cannot do with weak memory */
+    RUN_TOO_LARGE   /* the run exceeded the limit of memory; neither does this */
 };
 
 struct run_outcome {
@@ -53,9 +52,13 @@ struct run_outcome {
     double seconds; /* time that the run took */
     /* number of orders of accesses that came in this run first (machine_orders_so_far()) */
     size_t new_orders;
-    /* the reason why the run hung or faulted, or where a run was that took too long. If the run ended,
-     * the text is the error of a failed launch that the program never asked for, or "" if there is none. */
-    char text[4096];
+    /* the reason why the run hung or faulted, with marks in place of lines (machine_mark_lines()), or how
+     * far a run came that took too long. If the run ended, the text is the error of a failed launch that the
+     * program never asked for, or "" if there is none. */
+    char text[6144];
+    /* where the threads were when the run was ended, or which kernel was launched last if the program ended
+     * by itself, with marks in place of lines; "" if this is not known */
+    char where[6144];
     char said[1024]; /* the last lines of the program's output */
 };
 
@@ -68,8 +71,10 @@ struct checked_run {
     struct setting setting;
     pid_t process;  /* process of the run; 0 means that this slot has no run */
     double started; /* time by seconds_now() at which the run began */
-    FILE *record;   /* file into which the run writes its outcome and its data races */
-    FILE *output;   /* file with what the program prints */
+    /* file into which the run writes its outcome and its data races; NULL before the slot's first run */
+    FILE *record;
+    FILE *output; /* file with what the program prints */
+    bool is_late; /* has it exceeded the limit of time, and been told so? */
 };
 
 struct runs {

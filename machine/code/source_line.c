@@ -1,4 +1,6 @@
 #include "machine/code/source_line.h"
+#include "machine/code/calls.h"
+#include "machine/machine.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -6,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first bytes of the program and of its __shared__ variables in memory; the linker defines both
- * symbols. */
-extern const char __executable_start[];
+/* The first bytes of the program and of its __shared__ variables in memory, and the first byte after its
+ * code; the linker defines these symbols. */
+extern const char __executable_start[], etext[];
 extern const unsigned char __start_machine_shared[] __attribute__((weak));
 
 /* Is the line in one of the machine's inline functions, through which a kernel calls the machine, or in a
@@ -27,42 +29,28 @@ static bool is_of_the_machine(const char *line)
     return false;
 }
 
-static bool shows_callers;
+static bool marks_lines;
 
-void machine_show_callers(bool show)
+void machine_mark_lines(bool mark)
 {
-    shows_callers = show;
+    marks_lines = mark;
 }
 
-/* Do both texts FILE:LINE name the same file? */
-static bool is_same_file(const char *a, const char *b)
-{
-    size_t length = strcspn(a, ":");
-    return strncmp(a, b, length + 1) == 0;
-}
-
-/* Reads addr2line's output for an instruction: its source lines, innermost inlined function first.
- * Stores in `text` the first line that is not in the machine's own functions and, if callers are shown,
- * the line in another file that called it. */
+/* Reads addr2line's output for an instruction: its source lines, innermost inlined function first. Stores in
+ * `text` the first line that is not in the machine's own functions, or the last line. */
 static void read_lines(FILE *pipe, char *text, size_t size)
 {
     char line[256] = "";
-    bool is_found = false;
     while (fgets(line, sizeof line, pipe) && line[0] != '?') { /* innermost first */
         char *after = strstr(line, " (discriminator ");
         line[after ? (size_t)(after - line) : strcspn(line, "\n")] = '\0';
-        if (!is_found) {
-            snprintf(text, size, "%s", line);
-            is_found = !is_of_the_machine(line);
-        } else if (!is_same_file(text, line)) {
-            if (shows_callers)
-                snprintf(text + strlen(text), size - strlen(text), ", called at %s", line);
+        snprintf(text, size, "%s", line);
+        if (!is_of_the_machine(line))
             break;
-        }
     }
 }
 
-void source_line(const void *instruction, char *text, size_t size)
+static void read_line(const void *instruction, char *text, size_t size)
 {
     Dl_info info;
     if (!dladdr((void *)(uintptr_t)instruction, &info)) {
@@ -78,6 +66,56 @@ void source_line(const void *instruction, char *text, size_t size)
         return;
     read_lines(pipe, text, size);
     pclose(pipe);
+}
+
+/* Appends the site's instruction, and the calls that led to it, to a mark. */
+static void append_trail(uint32_t site, char *text, size_t size)
+{
+    uint32_t trail[MOST_TRAIL];
+    unsigned count = site_trail(site, trail);
+    for (unsigned i = 0; i < count; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s%x", i ? "," : "", trail[i]);
+    }
+}
+
+void source_line_of(uint32_t site, char *text, size_t size)
+{
+    uint32_t trail[MOST_TRAIL];
+    site_trail(site, trail);
+    if (!marks_lines) {
+        read_line(__executable_start + trail[0], text, size);
+        return;
+    }
+    snprintf(text, size, "%c", MARK_BEGINS);
+    append_trail(site, text, size - 1);
+    strcat(text, (const char[]){MARK_ENDS, '\0'});
+}
+
+void source_line_of_either(uint32_t site, uint32_t other, char *text, size_t size)
+{
+    snprintf(text, size, "%c", MARK_BEGINS);
+    append_trail(site, text, size - 2);
+    strcat(text, "|");
+    append_trail(other, text, size - 1);
+    strcat(text, (const char[]){MARK_ENDS, '\0'});
+}
+
+void source_line(const void *instruction, char *text, size_t size)
+{
+    const char *at = instruction;
+    if (marks_lines && at >= __executable_start && at < etext)
+        source_line_of(site_of(instruction, 0), text, size);
+    else
+        read_line(instruction, text, size);
+}
+
+bool source_is_same_line(const void *a, const void *b)
+{
+    char of_a[256], of_b[256];
+    read_line(a, of_a, sizeof of_a);
+    read_line(b, of_b, sizeof of_b);
+    return strcmp(of_a, of_b) == 0;
 }
 
 /* Writes all lines of addr2line about the instruction before this return address. */

@@ -10,9 +10,20 @@
  * its offset in the program. */
 void source_line(const void *instruction, char *text, size_t size);
 
+/* Writes the same for an instruction and the calls that led to it (machine/code/calls.h), which only a mark
+ * can name (machine_mark_lines()). */
+void source_line_of(uint32_t site, char *text, size_t size);
+
+/* Writes a mark in which the line of the second site stands for that of the first, if the first is an
+ * instruction of neither the user's code nor a library. */
+void source_line_of_either(uint32_t site, uint32_t other, char *text, size_t size);
+
 /* Returns whether two instructions come from the same place in the source: the same line, called by the same
  * lines where functions are inlined. */
 bool source_is_same_place(const void *a, const void *b);
+
+/* Returns whether source_line() writes the same for two instructions, marks aside. */
+bool source_is_same_line(const void *a, const void *b);
 
 /* Writes the function's name without its arguments, if binutils are installed; otherwise its address. */
 void source_function(const void *function, char *text, size_t size);

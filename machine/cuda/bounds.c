@@ -2,6 +2,7 @@
 #include "machine/cuda/one_thread.h"
 #include "machine/cuda/queues.h"
 #include "machine/memory/arrays.h"
+#include "machine/code/calls.h"
 #include "machine/code/source_line.h"
 #include "machine/engine/lanes.h"
 #include "machine/engine/rules.h"
@@ -52,7 +53,7 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
 {
     const struct array *array = array_nearest(address);
     uintptr_t dynamic = (uintptr_t)running.warp->block->dynamic;
-    char line[160];
+    char line[MOST_MARK];
     if (bytes > MOST_ELEMENT)
         bytes = 1; /* the report gives a position within an asynchronous copy in bytes, not in elements */
     if (shared_memory_is_nowhere(address) || (shared_memory_has(address) && address - dynamic > BEYOND)) {
@@ -81,7 +82,7 @@ static void __attribute__((noreturn)) tell(const char *text)
 static void check_written(uintptr_t address, size_t bytes, const void *instruction)
 {
     struct block *block = running.warp->block;
-    char place[320];
+    char place[512];
     if (!written_is_none(block, address, bytes) || !rule_is_newly_broken(RULE_WRITTEN, instruction, NULL))
         return;
     struct block *owner = array_of(address) ? NULL : shared_memory_owner(block, address);
@@ -90,8 +91,10 @@ static void check_written(uintptr_t address, size_t bytes, const void *instructi
         source_shared(offset, bytes, place, sizeof place);
     else
         describe_place(address, bytes, place, sizeof place);
+    char line[MOST_MARK];
+    source_line_of(site_here(instruction), line, sizeof line);
     rule_say("block %u thread %u at %s reads %zu bytes at %s, which nobody has written", block->index,
-             thread_of(running.warp, running.lane), rule_line(instruction), bytes, place);
+             thread_of(running.warp, running.lane), line, bytes, place);
 }
 
 void bounds_check(uintptr_t address, size_t bytes, enum request_kind kind, const void *instruction)
@@ -104,10 +107,10 @@ void bounds_check(uintptr_t address, size_t bytes, enum request_kind kind, const
             written_note(running.warp->block, address, bytes);
         return;
     }
-    char place[320], line[160], text[640];
+    char place[512], line[MOST_MARK], text[1024];
     unsigned thread = thread_of(running.warp, running.lane), block = running.warp->block->index;
     describe_place(address, bytes, place, sizeof place);
-    source_line(instruction, line, sizeof line);
+    source_line_of(site_here(instruction), line, sizeof line);
     snprintf(text, sizeof text, "block %u thread %u at %s %s %zu bytes at %s", block, thread, line,
              writes ? "writes" : "reads", bytes, place);
     tell(text);
@@ -119,9 +122,9 @@ void bounds_check(uintptr_t address, size_t bytes, enum request_kind kind, const
 void bounds_check_copy(uintptr_t to, uintptr_t from, unsigned bytes, bool bulk, uintptr_t mbarrier,
                        const void *instruction)
 {
-    char line[160], text[480];
+    char line[MOST_MARK], text[1024];
     if (bulk && (to % BULK || from % BULK || bytes % BULK)) {
-        source_line(instruction, line, sizeof line);
+        source_line_of(site_here(instruction), line, sizeof line);
         snprintf(text, sizeof text,
                  "block %u thread %u at %s copies %u bytes in bulk, and not all of source, destination and "
                  "size are "
@@ -151,7 +154,7 @@ void bounds_check_host(uintptr_t address, size_t bytes, bool writes, bool is_str
         weak_host_accesses(address, bytes, writes, is_strong, instruction);
         return;
     }
-    char from[160], line[160], text[480];
+    char from[MOST_MARK], line[MOST_MARK], text[1024];
     source_line(array->instruction, from, sizeof from);
     source_line(instruction, line, sizeof line);
     snprintf(text, sizeof text, "the host at %s %s the array from %s, which is memory of the device", line,

@@ -4,6 +4,7 @@
  * before the access that the hook announces, so a lane stops there until the access may take effect. The
  * second part has the hook that each basic block calls because of -fsanitize-coverage=trace-pc.
  */
+#include "machine/code/calls.h"
 #include "machine/code/instructions.h"
 #include "machine/code/kernel_code.h"
 #include "machine/cuda/bounds.h"
@@ -171,6 +172,22 @@ HOOK_REQUEST void *machine_memset(void *to, int value, size_t bytes)
 void __tsan_init(void);
 void __tsan_init(void) {}
 
+/* ---- functions that are not inlined ---- */
+
+void __tsan_func_entry(const void *back);
+HOOK_NOTE void __tsan_func_entry(const void *back)
+{
+    if (running.warp)
+        calls_enter(back);
+}
+
+void __tsan_func_exit(void);
+HOOK_NOTE void __tsan_func_exit(void)
+{
+    if (running.warp)
+        calls_leave();
+}
+
 /* ---- basic blocks ---- */
 
 /* Returns whether this basic block is executed because of the result of the lane's last request, and this
@@ -217,8 +234,11 @@ HOOK_OF_BLOCKS void __sanitizer_cov_trace_pc(void)
         return;
     const unsigned char *block = __builtin_return_address(0);
     size_t number = kernel_instruction_at(block);
-    if (number == NO_INSTRUCTION)
+    if (number == NO_INSTRUCTION) {
+        if (rules_are_checked) /* a report on where the lane is needs it (machine_where()) */
+            running.code = (uintptr_t)block;
         return;
+    }
     const struct hook_site *to = &hook_sites[number];
     struct lane *lane = &warp->lanes[running.lane];
     lane->needs |= to->dependence.needs;

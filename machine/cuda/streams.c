@@ -208,9 +208,17 @@ static cudaError_t check(const struct machine_launch *launch, const struct machi
     return cudaSuccess;
 }
 
+static struct machine_launch_place last_launch, failed_launch;
+
+struct machine_launch_place machine_last_launch(bool failed)
+{
+    return failed ? failed_launch : last_launch;
+}
+
 cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStream_t stream)
 {
     ONE_THREAD
+    last_launch = (struct machine_launch_place){launch->name, __builtin_return_address(0)};
     cudaError_t error = check(launch, stream_or_default(stream));
     if (error == cudaSuccess)
         error = stream_give(stream, &(struct task){.kind = TASK_KERNEL,
@@ -218,7 +226,9 @@ cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStrea
                                                    .instruction = __builtin_return_address(0)});
     if (error == cudaSuccess && queues_are_on)
         error = queue_go_on();
-    if (error != cudaSuccess)
+    if (error != cudaSuccess) {
         last_error = error;
+        failed_launch = last_launch;
+    }
     return error;
 }

@@ -150,8 +150,8 @@ static void check_arrival(const struct warp *warp, lane_set lanes, unsigned barr
         rule_say("block %u thread %u at %s arrives at barrier %u, at which it has arrived before at %s, and "
                  "nothing says that this earlier phase has ended: the thread may count twice in it, and the "
                  "phase then ends without another thread",
-                 warp->block->index, thread_of(warp, first_lane(again)), rule_line(here), barrier,
-                 rule_line(last->instruction));
+                 warp->block->index, thread_of(warp, first_lane(again)),
+                 rule_line_of_lane(warp, first_lane(lanes)), barrier, rule_line(last->instruction));
 }
 
 void rules_arrive(const struct warp *warp, lane_set lanes, unsigned barrier)
@@ -172,8 +172,8 @@ void rules_count_is_wrong(const struct warp *warp, unsigned lane, const char *te
 {
     const void *here = warp->lanes[lane].instruction;
     if (rule_is_newly_broken(RULE_COUNT, here, NULL))
-        rule_say("block %u thread %u at %s: %s", warp->block->index, thread_of(warp, lane), rule_line(here),
-                 text);
+        rule_say("block %u thread %u at %s: %s", warp->block->index, thread_of(warp, lane),
+                 rule_line_of_lane(warp, lane), text);
     rules_stop();
 }
 
@@ -274,9 +274,9 @@ static void check_places(const struct block *block)
                 rule_say(
                     "block %u thread %u waits in __syncthreads() at %s, and thread %u in that at %s%s: all "
                     "threads of a block must come to the same one",
-                    block->index, thread_of(first, lane), rule_line(there), thread_of(warp, i),
-                    rule_line(here),
-                    strcmp(rule_line(there), rule_line(here)) == 0 ? " (another in the same line)" : "");
+                    block->index, thread_of(first, lane), rule_line_of_lane(first, lane), thread_of(warp, i),
+                    rule_line_of_lane(warp, i),
+                    source_is_same_line(there, here) ? " (another in the same line)" : "");
         }
     }
 }

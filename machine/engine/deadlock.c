@@ -10,11 +10,17 @@
 #include "machine/engine/lanes.h"
 #include "machine/engine/progress.h"
 #include "machine/engine/rules.h"
+#include "machine/code/calls.h"
 #include "machine/code/source_line.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* The first byte of the program in memory, and the first byte after its code; the linker defines the
+ * symbols. */
+extern const char __executable_start[], etext[];
 
 /* A lane counts as stuck after this number of polls that found nothing changed. The adversarial schedule
  * holds a warp back for less time than these polls take. */
@@ -269,49 +275,158 @@ static bool has_exited(struct place p)
     return p.warp->exited & LANE(p.lane);
 }
 
+/* What a report says of threads: at which operation each waits (a deadlock), or only where it is. */
+static const char *(*operation_of)(const struct warp *warp, unsigned i);
+
+/* Returns the name of the operation at which the lane waits for other threads, or "" if it does not. */
+static const char *waits_at(const struct warp *warp, unsigned i)
+{
+    return (warp->at_block_barrier | warp->at_warp_barrier | warp->at_named_barrier) & LANE(i) ? what(warp, i)
+                                                                                               : "";
+}
+
+/* The instruction at which a signal has interrupted the running lane, or NULL; see machine_where(). */
+static const void *interrupted;
+
+static bool is_interrupted(struct place p)
+{
+    return interrupted && p.warp == running.warp && p.lane == running.lane;
+}
+
 static bool stand_together(struct place a, struct place b)
 {
     if (has_exited(a) || has_exited(b))
         return has_exited(a) && has_exited(b);
     return a.warp->lanes[a.lane].instruction == b.warp->lanes[b.lane].instruction &&
-           what(a.warp, a.lane) == what(b.warp, b.lane);
+           a.warp->more[a.lane].calls == b.warp->more[b.lane].calls && !is_interrupted(a) &&
+           !is_interrupted(b) && operation_of(a.warp, a.lane) == operation_of(b.warp, b.lane);
 }
 
-/* Writes a clause for each place where lanes of this block wait: "threads 1-255 at __syncthreads
+static bool is_in_program(const void *instruction)
+{
+    return (const char *)instruction >= __executable_start && (const char *)instruction < etext;
+}
+
+static void line_of_place(struct place p, char text[MOST_MARK])
+{
+    uint32_t calls = p.warp->more[p.lane].calls;
+    const char *last = p.warp->lanes[p.lane].instruction, *at = NULL;
+    if (is_interrupted(p)) {
+        last = (const char *)running.code;
+        at = is_in_program(interrupted) ? (const char *)interrupted + 1
+                                        : NULL; /* a mark has return addresses */
+    }
+    if (at && last)
+        source_line_of_either(site_of(at, calls), site_of(last, calls), text, MOST_MARK);
+    else if (at || last)
+        source_line_of(site_of(at ? at : last, calls), text, MOST_MARK);
+    else
+        snprintf(text, MOST_MARK, "the kernel's beginning");
+}
+
+/* most ranges of threads that a clause lists */
+#define RANGES 4
+
+/* Writes the threads of this block that stand together with thread `first`: "threads 0-2, 4". */
+static void list_threads(const struct block *block, unsigned first)
+{
+    struct place here = place_of(block, first);
+    unsigned ranges = 0;
+    char text[128] = "";
+    bool are_several = false;
+    for (unsigned i = first, end; i < block->threads; i = end) {
+        end = i + 1;
+        if (i != first && !stand_together(here, place_of(block, i)))
+            continue;
+        while (end < block->threads && stand_together(here, place_of(block, end)))
+            end++;
+        are_several = are_several || i != first || end - i > 1;
+        size_t used = strlen(text);
+        if (ranges++ == RANGES)
+            snprintf(text + used, sizeof text - used, " and others");
+        else if (ranges <= RANGES)
+            snprintf(text + used, sizeof text - used, end - i > 1 ? "%s%u-%u" : "%s%u", used ? ", " : "", i,
+                     end - 1);
+    }
+    append("thread%s %s", are_several ? "s" : "", text);
+}
+
+/* Does a thread with a lower number stand together with this one? */
+static bool is_listed(const struct block *block, unsigned thread)
+{
+    for (unsigned i = 0; i < thread; i++)
+        if (stand_together(place_of(block, i), place_of(block, thread)))
+            return true;
+    return false;
+}
+
+/* Writes a clause for each place where threads of this block are: "threads 1-255 at __syncthreads
  * (file:line)". */
 static void describe_block(const struct block *block, const char *kernel)
 {
-    for (unsigned i = 0, end; i < block->threads; i = end) {
+    for (unsigned i = 0; i < block->threads; i++) {
         struct place here = place_of(block, i);
-        for (end = i + 1; end < block->threads && stand_together(here, place_of(block, end)); end++) {
-        }
-        if (has_exited(here))
+        if (has_exited(here) || is_listed(block, i))
             continue;
-        const struct lane *lane = &here.warp->lanes[here.lane];
-        char text[128];
-        source_line(lane->instruction, text, sizeof text);
-        append("; %s%sblock %u thread%s %u", kernel, *kernel ? ", " : "", block->index,
-               end - i > 1 ? "s" : "", i);
-        if (end - i > 1)
-            append("-%u", end - 1);
-        append(" at %s (%s)", what(here.warp, here.lane), text);
-        describe_lock(block, lane);
+        char text[MOST_MARK];
+        line_of_place(here, text);
+        append("; %s%sblock %u ", kernel, *kernel ? ", " : "", block->index);
+        list_threads(block, i);
+        const char *operation = operation_of(here.warp, here.lane);
+        append(*operation ? " at %s (%s)" : " at %s%s", operation, text);
+        describe_lock(block, &here.warp->lanes[here.lane]);
     }
 }
 
-#define BLOCKS_DESCRIBED 3
+static bool stand_alike(const struct block *a, const struct block *b)
+{
+    for (unsigned i = 0; i < a->threads; i++)
+        if (!stand_together(place_of(a, i), place_of(b, i)))
+            return false;
+    return true;
+}
 
-/* Describes the kernel's first BLOCKS_DESCRIBED resident blocks, or only the first one if kernels overlap
- * in this run. */
+/* largest number of blocks that a report describes, and that it looks at */
+#define BLOCKS_DESCRIBED 3
+#define BLOCKS_SEEN 1024
+
+static int by_index(const void *a, const void *b)
+{
+    unsigned of_a = (*(struct block *const *)a)->index, of_b = (*(struct block *const *)b)->index;
+    return (of_a > of_b) - (of_a < of_b);
+}
+
+/* Stores the kernel's resident blocks in ascending order and returns their number. */
+static unsigned list_blocks(const struct run *run, const struct kernel *kernel,
+                            const struct block *blocks[BLOCKS_SEEN])
+{
+    unsigned count = 0;
+    for (unsigned s = 0; s < run->sm_count; s++)
+        for (unsigned b = 0; b < run->sms[s].block_count && count < BLOCKS_SEEN; b++)
+            if (run->sms[s].blocks[b]->kernel == kernel)
+                blocks[count++] = run->sms[s].blocks[b];
+    qsort(blocks, count, sizeof *blocks, by_index);
+    return count;
+}
+
+/* Describes resident blocks of the kernel. Blocks that stand as the block before them are named after it. It
+ * describes BLOCKS_DESCRIBED different ones, or only one if kernels overlap in this run. */
 static void describe_blocks(const struct run *run, const struct kernel *kernel, const char *name)
 {
-    unsigned resident = 0, most = run->shared ? 1 : BLOCKS_DESCRIBED;
-    for (unsigned s = 0; s < run->sm_count; s++)
-        for (unsigned b = 0; b < run->sms[s].block_count; b++)
-            if (run->sms[s].blocks[b]->kernel == kernel && resident++ < most)
-                describe_block(run->sms[s].blocks[b], name);
-    if (resident > most)
-        append("; and so on");
+    static const struct block *blocks[BLOCKS_SEEN];
+    unsigned count = list_blocks(run, kernel, blocks), most = run->shared ? 1 : BLOCKS_DESCRIBED;
+    for (unsigned i = 0, end, described = 0; i < count; i = end) {
+        for (end = i + 1; end < count && stand_alike(blocks[i], blocks[end]); end++) {
+        }
+        if (described++ == most) {
+            append("; and so on");
+            return;
+        }
+        describe_block(blocks[i], name);
+        if (end - i > 1)
+            append(end - i > 2 ? "; blocks %u-%u likewise" : "; block %u likewise", blocks[i + 1]->index,
+                   blocks[end - 1]->index);
+    }
 }
 
 static void count_blocks(const struct kernel *kernel)
@@ -339,6 +454,7 @@ void deadlock_describe(const struct run *run)
 {
     char names[MOST_KERNELS][96];
     const char *separator = ": ";
+    operation_of = what;
     the_machine.deadlock[0] = '\0';
     append("%s after %llu time units",
            is_livelock(run) ? "livelock (a lock bit goes round among threads that it does not help)"
@@ -354,6 +470,25 @@ void deadlock_describe(const struct run *run)
     for (unsigned k = 0; k < MOST_KERNELS; k++)
         if (run->kernels[k].number)
             describe_blocks(run, &run->kernels[k], names[k]);
+}
+
+const char *machine_where(const void *at, bool all)
+{
+    const struct run *run = &the_machine.run;
+    operation_of = waits_at;
+    interrupted = at;
+    the_machine.deadlock[0] = '\0';
+    if (!all && running.warp) {
+        char line[MOST_MARK];
+        line_of_place((struct place){running.warp, running.lane}, line);
+        append("block %u thread %u at %s", running.warp->block->index, thread_of(running.warp, running.lane),
+               line);
+    }
+    for (unsigned k = 0; all && run->sms && k < MOST_KERNELS; k++)
+        if (run->kernels[k].number)
+            describe_blocks(run, &run->kernels[k], "");
+    const char *text = the_machine.deadlock;
+    return text + strspn(text, "; ");
 }
 
 const char *machine_deadlock_report(void)

@@ -1,4 +1,5 @@
 #include "machine/engine/rules.h"
+#include "machine/code/calls.h"
 #include "machine/code/source_line.h"
 #include "machine/memory/written.h"
 
@@ -8,15 +9,12 @@
 
 bool rules_are_checked;
 
-/* The first byte of the program in memory; the linker defines the symbol. */
-extern const char __executable_start[];
-
 struct breach {
     enum rule rule;
     uint32_t site, other; /* offsets of the instructions in the program; `other` is 0 if there is none */
     unsigned run;         /* the lowest number of a run in which the rule was broken (machine_add_rules()) */
     unsigned long long times;
-    char text[640];
+    char text[1024];
 };
 
 #define MOST_BREACHES 128
@@ -40,9 +38,9 @@ void machine_check_rules(bool check, void (*stop)(void))
         breaches[i].times = 0;
 }
 
-static uint32_t site_of(const void *instruction)
+static uint32_t site_or_0(const void *instruction)
 {
-    return instruction ? (uint32_t)((const char *)instruction - __executable_start) : 0;
+    return instruction ? site_of(instruction, 0) : 0;
 }
 
 static struct breach *find(enum rule rule, uint32_t site, uint32_t other)
@@ -55,13 +53,13 @@ static struct breach *find(enum rule rule, uint32_t site, uint32_t other)
 
 bool rule_is_newly_broken(enum rule rule, const void *site, const void *other)
 {
-    struct breach *known = find(rule, site_of(site), site_of(other));
+    struct breach *known = find(rule, site_or_0(site), site_or_0(other));
     if (known)
         known->times++;
     if (known || breach_count == MOST_BREACHES)
         return false;
     breaches[breach_count++] =
-        (struct breach){.rule = rule, .site = site_of(site), .other = site_of(other), .times = 1};
+        (struct breach){.rule = rule, .site = site_or_0(site), .other = site_or_0(other), .times = 1};
     return true;
 }
 
@@ -74,13 +72,24 @@ void rule_say(const char *format, ...)
     va_end(arguments);
 }
 
-#define LINES 4
+static char *next_line(void)
+{
+    static char lines[4][MOST_MARK];
+    static unsigned next;
+    return lines[next++ % 4];
+}
+
 const char *rule_line(const void *instruction)
 {
-    static char lines[LINES][160];
-    static unsigned next;
-    char *line = lines[next++ % LINES];
-    source_line(instruction, line, sizeof lines[0]);
+    char *line = next_line();
+    source_line(instruction, line, MOST_MARK);
+    return line;
+}
+
+const char *rule_line_of_lane(const struct warp *warp, unsigned lane)
+{
+    char *line = next_line();
+    source_line_of(site_of(warp->lanes[lane].instruction, warp->more[lane].calls), line, MOST_MARK);
     return line;
 }
 
@@ -94,7 +103,8 @@ size_t machine_rules(void)
 struct machine_rule machine_describe_rule(size_t number)
 {
     const struct breach *b = &breaches[number];
-    return (struct machine_rule){.kind = b->rule == RULE_WRITTEN ? "unwritten" : "rule",
+    return (struct machine_rule){.rule = (int)b->rule,
+                                 .kind = b->rule == RULE_WRITTEN ? "unwritten" : "rule",
                                  .text = b->text,
                                  .times = b->times,
                                  .run = b->run};

@@ -17,7 +17,7 @@ static void check_caller(const struct warp *warp, unsigned lane)
     if (!(mask & LANE(lane)) && rule_is_newly_broken(RULE_CALLER_NAMED, l->instruction, NULL))
         rule_say("block %u thread %u at %s calls %s with the mask 0x%08llx, which does not name the caller's "
                  "lane %u",
-                 warp->block->index, thread_of(warp, lane), rule_line(l->instruction), name_of(l->kind),
+                 warp->block->index, thread_of(warp, lane), rule_line_of_lane(warp, lane), name_of(l->kind),
                  (unsigned long long)mask, lane);
 }
 
@@ -37,9 +37,9 @@ static void check_masks(const struct warp *warp, unsigned lane)
             rule_say(
                 "block %u thread %u in %s at %s with the mask 0x%08llx and thread %u in %s at %s with the "
                 "mask 0x%08llx wait for each other: both must call the same function with the same mask",
-                warp->block->index, thread_of(warp, i), name_of(other->kind), rule_line(other->instruction),
+                warp->block->index, thread_of(warp, i), name_of(other->kind), rule_line_of_lane(warp, i),
                 (unsigned long long)warp->more[i].mask, thread_of(warp, lane), name_of(own->kind),
-                rule_line(own->instruction), (unsigned long long)mask);
+                rule_line_of_lane(warp, lane), (unsigned long long)mask);
         return;
     }
 }
@@ -205,7 +205,7 @@ void rules_store(const struct warp *warp, const struct group *group)
             rule_say(
                 "block %u thread %u at %s stores a value that comes from the shuffle at %s, which read it "
                 "from lane %u: this lane takes no part in the shuffle, so that the value is undefined",
-                warp->block->index, thread_of(warp, i), rule_line(group->instruction),
+                warp->block->index, thread_of(warp, i), rule_line_of_lane(warp, i),
                 rule_line(more->undefined_at), more->undefined_lane);
     }
 }

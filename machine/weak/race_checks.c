@@ -1,3 +1,4 @@
+#include "machine/code/calls.h"
 #include "machine/weak/race_checks.h"
 #include "machine/weak/weak_block.h"
 
@@ -67,7 +68,7 @@ struct host_access {
 static void note_host_race(const struct host_access *access, const struct earlier *earlier,
                            enum race_kind kind)
 {
-    uint32_t site = race_site(access->instruction);
+    uint32_t site = site_of(access->instruction, 0);
     if (race_again(earlier->site, site, kind, true))
         return;
     struct race race = {.first = model_writer(earlier->thread),

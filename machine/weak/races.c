@@ -1,23 +1,11 @@
 #include "machine/weak/races.h"
 #include "base/memory.h"
 #include "machine/memory/arrays.h"
+#include "machine/code/calls.h"
 #include "machine/code/source_line.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The first byte of the program in memory; the linker defines the symbol. */
-extern const char __executable_start[];
-
-uint32_t race_site(const void *instruction)
-{
-    return (uint32_t)((const char *)instruction - __executable_start);
-}
-
-static const void *instruction_at(uint32_t site)
-{
-    return __executable_start + site;
-}
 
 /* ---- the races that were found ---- */
 
@@ -100,15 +88,14 @@ void races_forget(void)
 
 /* ---- reports ---- */
 
-#define LINE_BYTES 160
 struct line {
-    char text[LINE_BYTES];
+    char text[MOST_MARK];
 };
 
 static struct line line_of(uint32_t site)
 {
     struct line line = {""};
-    source_line(instruction_at(site), line.text, sizeof line.text);
+    source_line_of(site, line.text, sizeof line.text);
     return line;
 }
 
@@ -173,8 +160,8 @@ static const char *mend_of_missing_wait(const struct race *r)
 }
 
 /* Writes advice: what would order the two accesses. `last` tells how the second thread's block last
- * learned of another thread. */
-static void describe_cure(const struct found *f, char *text, size_t size)
+ * learned of another thread. Returns whether it is more than that something must order them. */
+static bool describe_cure(const struct found *f, char *text, size_t size)
 {
     const struct race *r = &f->race;
     bool has_last = r->last.reader != NO_THREAD;
@@ -194,7 +181,7 @@ static void describe_cure(const struct found *f, char *text, size_t size)
                                     : NULL;
     if (always) {
         snprintf(text, size, "%s", always);
-        return;
+        return true;
     }
     switch (has_last || r->both_strong ? r->cure : AS_IT_IS) {
     case RELEASED:
@@ -227,14 +214,15 @@ static void describe_cure(const struct found *f, char *text, size_t size)
                  same_block ? "__syncthreads(), or a flag," : "a barrier or a flag",
                  r->one_strong ? "; or, if it is a flag itself, a strong access in place of the weak one"
                                : "");
-        break;
+        return false;
     }
+    return true;
 }
 
 /* Writes who made an access; `names_kernel` says whether the text names the kernel of a thread. */
 static void describe_who(const struct writer *who, bool names_kernel, char text[MOST_WHO])
 {
-    char kernel[MOST_WHO] = "", launched[160] = "";
+    char kernel[MOST_WHO] = "", launched[MOST_MARK] = "";
     if (who->kind == OF_HOST || who->kind == OF_KERNEL_BEFORE || who->kind == OF_A_TASK) {
         snprintf(text, MOST_WHO, "%s",
                  who->kind == OF_HOST     ? "the host"
@@ -251,7 +239,7 @@ static void describe_who(const struct writer *who, bool names_kernel, char text[
         source_line(who->instruction, launched, sizeof launched);
     if (strncmp(launched, "cuda_machine.h:", 15) == 0)
         launched[0] = '\0'; /* cudaLaunchKernelEx() is not inlined, so the program's line is not known */
-    snprintf(text, MOST_WHO, "%sblock %u thread %u%s%.36s%s%.32s%s",
+    snprintf(text, MOST_WHO, "%sblock %u thread %u%s%.36s%s%s%s",
              who->kind == OF_A_COPY ? "a copy of " : "", who->block, who->thread, *kernel ? " of " : "",
              name ? name + 1 : kernel, *launched ? " (launched at " : "", launched, *launched ? ")" : "");
 }
@@ -267,6 +255,7 @@ void machine_describe_race(size_t number, struct machine_race *race)
                                   .second_block = r->second.block,
                                   .second_thread = r->second.thread,
                                   .is_note = race_is_note(r),
+                                  .are_both_strong = r->both_strong,
                                   .nothing = r->cure == PROXIED_GLOBAL ? "no proxy fence is between them"
                                              : r->is_hidden
                                                  ? "nothing orders them but which of two fences came first"
@@ -275,13 +264,13 @@ void machine_describe_race(size_t number, struct machine_race *race)
                                   .second_does = does[r->kind],
                                   .times = f->times,
                                   .run = f->run};
-    source_line(instruction_at(r->first_site), race->first_line, sizeof race->first_line);
-    source_line(instruction_at(r->second_site), race->second_line, sizeof race->second_line);
+    source_line_of(r->first_site, race->first_line, sizeof race->first_line);
+    source_line_of(r->second_site, race->second_line, sizeof race->second_line);
     describe_who(&r->first, is_between_tasks(r), race->first);
     describe_who(&r->second, is_between_tasks(r), race->second);
     describe_place(f, race->place, sizeof race->place);
     if (the_machine.memory.cures)
-        describe_cure(f, race->mend, sizeof race->mend);
+        race->is_cure_known = describe_cure(f, race->mend, sizeof race->mend);
 }
 
 void machine_print_races(FILE *file)
@@ -301,18 +290,29 @@ void machine_print_races(FILE *file)
 
 void machine_save_races(FILE *file)
 {
+    sites_save(file);
     fwrite(&found_count, sizeof found_count, 1, file);
     fwrite(found, sizeof *found, found_count, file);
+}
+
+static void use_own_sites(struct race *race)
+{
+    race->first_site = site_added(race->first_site);
+    race->second_site = site_added(race->second_site);
+    race->last.reader_site = site_added(race->last.reader_site);
+    race->last.writer_site = site_added(race->last.writer_site);
 }
 
 void machine_add_races(FILE *file, unsigned run)
 {
     size_t count = 0;
     struct found one;
+    sites_add(file);
     if (fread(&count, sizeof count, 1, file) != 1)
         return;
     for (; count && fread(&one, sizeof one, 1, file) == 1; count--) {
         size_t before = found_count;
+        use_own_sites(&one.race);
         unsigned place = *place_of(one.race.first_site, one.race.second_site, one.race.kind);
         if (place) {
             struct found *same = &found[place - 1];

@@ -6,9 +6,6 @@
 #include "machine/weak/memory_model.h"
 #include "machine/state.h"
 
-/* Returns the instruction's offset in the program, by which races identify an instruction. */
-uint32_t race_site(const void *instruction);
-
 /* How a thread last learned of another thread: the strong read, and the write whose value it returned. */
 struct observation {
     uint32_t reader, reader_site, writer, writer_site;

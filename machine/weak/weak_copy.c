@@ -1,5 +1,6 @@
 #include "machine/weak/weak_copy.h"
 #include "base/memory.h"
+#include "machine/code/calls.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/weak/cells.h"
 #include "machine/weak/race_checks.h"
@@ -113,7 +114,7 @@ void weak_mbarrier_begins(uintptr_t address, const void *instruction)
         beginning = &beginnings[beginning_count++];
     }
     *beginning = (struct beginning){home, model_thread_number(running_thread()),
-                                    model_write_time(running_thread()), race_site(instruction)};
+                                    model_write_time(running_thread()), site_here(instruction)};
 }
 
 void weak_copy_tells(const struct weak_copy *copy, uintptr_t mbarrier)
@@ -125,7 +126,7 @@ void weak_copy_tells(const struct weak_copy *copy, uintptr_t mbarrier)
     const struct beginning *beginning = beginning_of(home);
     if (beginning && !model_knows(copy->thread, AS_IT_IS, beginning->thread, beginning->time))
         race_check_write(beginning->thread, beginning->time, beginning->site, RACE_ATOMIC, home, 8,
-                         race_site(copy->instruction));
+                         site_of(copy->instruction, 0));
     rest();
 }
 

@@ -1,3 +1,4 @@
+#include "machine/code/calls.h"
 #include "machine/weak/weak_memory.h"
 #include "machine/weak/cells.h"
 #include "machine/weak/race_checks.h"
@@ -238,11 +239,17 @@ static void load_mixed(uintptr_t home, size_t bytes, struct strength strength, u
     }
 }
 
+/* Returns the site of an instruction of the running lane, or of a copy that it has issued before. */
+static uint32_t acting_site(const void *instruction)
+{
+    return weak_actor.block ? site_of(instruction, 0) : site_here(instruction);
+}
+
 void weak_load(uintptr_t address, size_t bytes, struct strength strength, const void *instruction)
 {
     history_forget_due();
     uintptr_t home = home_of(running_block(), address);
-    uint32_t site = race_site(instruction);
+    uint32_t site = acting_site(instruction);
     const struct cell *cell = cell_of(home, false);
     struct history *history = history_of(home, bytes);
     if (!history && strength.scope != SCOPE_THREAD && cell && cell->writer != NOBODY)
@@ -307,7 +314,7 @@ void weak_store(uintptr_t address, size_t bytes, struct strength strength, const
 {
     history_forget_due();
     uintptr_t home = home_of(running_block(), address);
-    uint32_t site = race_site(instruction);
+    uint32_t site = acting_site(instruction);
     struct history *history = history_of(home, bytes);
     if (!history && strength.scope != SCOPE_THREAD)
         history = history_for_strong(address, home, bytes);
@@ -335,7 +342,7 @@ void weak_atomic_begins(uintptr_t address, size_t bytes, struct strength strengt
     struct history *history = history_of(home, bytes);
     if (!history)
         history = cells_begin_history(address, home, (unsigned)bytes);
-    pending.site = race_site(instruction);
+    pending.site = acting_site(instruction);
     pending.kind = ATOMIC;
     pending.stores[0].history = history;
     pending.address = address;

@@ -5,7 +5,7 @@
 // expect -DTWO_MASKS: rule "__ballot_sync(lane == 20 ?" "0x0010ffff wait for each other"
 // expect -DTWO_FUNCTIONS: rule "__syncwarp(); // by" "__any_sync(0xffffffff, 1)" "wait for each other"
 // expect -DNO_STEP: rule "sum + v[lane + distance]" "v[lane] = sum" "no __syncwarp() is between"
-// expect -DABSENT: rule "__shfl_down_sync(mask" "out[33] = best" "lane 1"
+// expect -DABSENT: rule "best = max_of_row(value" "out[33] = best" "lane 1"
 // expect -DABSENT_STORED: rule "__shfl_xor_sync(0xff, value, 8)" "lane 8"
 // expect -DEXITED: rule "__shfl_sync(0xffffffff, value, 31)" "lane 31"
 #include <cstdio>

@@ -1,0 +1,165 @@
+#include "check/explore/reports.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct report *reports;
+static size_t count;
+
+static struct report *add(const char *kind, const char *text)
+{
+    reports = with_room(reports, sizeof *reports, count, 1);
+    struct report *r = &reports[count++];
+    *r = (struct report){.kind = kind, .rule = -1, .kernel = ""};
+    r->what = frames_expand(text, r->trails, MOST_TRAILS, &r->trail_count);
+    for (unsigned t = 0; t < r->trail_count && !*r->kernel; t++)
+        r->kernel = r->trails[t]->kernel;
+    return r;
+}
+
+struct report *reports_add(const char *kind, const char *text, const char *kernel)
+{
+    struct report *r = add(kind, text);
+    if (!*r->kernel)
+        r->kernel = copy_text(kernel);
+    return r;
+}
+
+/* ---- one report for each pair of lines ---- */
+
+static const struct trail *trail_at(const struct report *r, unsigned number)
+{
+    return number < r->trail_count ? r->trails[number] : NULL;
+}
+
+static bool are_same(const struct report *a, const struct report *b)
+{
+    const struct trail *first = trail_at(a, 0), *second = trail_at(a, 1);
+    if (strcmp(a->kind, b->kind) != 0 || a->rule != b->rule)
+        return false;
+    return (frames_are_same_line(first, trail_at(b, 0)) && frames_are_same_line(second, trail_at(b, 1))) ||
+           (frames_are_same_line(first, trail_at(b, 1)) && frames_are_same_line(second, trail_at(b, 0)));
+}
+
+/* Leaves one report of the reports from this number on that are about the same lines: the first one. */
+static void leave_one_of_each(size_t from)
+{
+    size_t left = from;
+    for (size_t i = from; i < count; i++) {
+        size_t same = from;
+        while (same < left && !are_same(&reports[same], &reports[i]))
+            same++;
+        if (same < left) {
+            reports[same].more++;
+            reports[same].times += reports[i].times;
+            reports[same].run = reports[i].run < reports[same].run ? reports[i].run : reports[same].run;
+        } else {
+            reports[left++] = reports[i];
+        }
+    }
+    count = left;
+}
+
+/* ---- races and rules ---- */
+
+/* Compares two reports by what they tell: a mistake before a note; a race of strong accesses, which leads
+ * to races of others, before these; a race whose cure is known before others; a read of what another thread
+ * wrote before accesses that are overwritten; an earlier run before a later one, and what happened more
+ * often before what happened less often. */
+static int by_telling(const void *a, const void *b)
+{
+    const struct report *x = a, *y = b;
+    if (x->is_note != y->is_note)
+        return x->is_note - y->is_note;
+    if (x->race->are_both_strong != y->race->are_both_strong)
+        return y->race->are_both_strong - x->race->are_both_strong;
+    if (x->race->is_cure_known != y->race->is_cure_known)
+        return y->race->is_cure_known - x->race->is_cure_known;
+    bool x_reads = strcmp(x->race->second_does, "reads") == 0,
+         y_reads = strcmp(y->race->second_does, "reads") == 0;
+    if (x_reads != y_reads)
+        return y_reads - x_reads;
+    if (x->run != y->run)
+        return x->run < y->run ? -1 : 1;
+    if (x->times != y->times)
+        return x->times > y->times ? -1 : 1;
+    return strcmp(x->what, y->what);
+}
+
+static void add_race(size_t number)
+{
+    struct machine_race *race = allocate(sizeof *race);
+    char text[4096];
+    machine_describe_race(number, race);
+    snprintf(text, sizeof text, "%s at %s %s %s, which %s %s at %s; %s", race->second, race->second_line,
+             race->second_does, race->place, race->first, race->first_did, race->first_line, race->nothing);
+    struct report *r = add(race->is_note ? "note" : "race", text);
+    if (r->trail_count > 2) /* the place may name the line of an array, which is no line of the race */
+        r->trails[1] = r->trails[r->trail_count - 1];
+    r->trail_count = r->trail_count > 2 ? 2 : r->trail_count;
+    r->is_note = race->is_note;
+    r->race = race;
+    r->times = race->times;
+    r->run = race->run;
+    r->mend = frames_expand(race->mend, NULL, 0, NULL);
+}
+
+static void add_rule(size_t number)
+{
+    struct machine_rule rule = machine_describe_rule(number);
+    struct report *r = add(rule.kind, rule.text);
+    r->rule = rule.rule;
+    r->times = rule.times;
+    r->run = rule.run;
+}
+
+void reports_collect(void)
+{
+    for (size_t i = 0; i < machine_rules(); i++)
+        add_rule(i);
+    leave_one_of_each(0);
+    size_t races = count;
+    for (size_t i = 0; i < machine_races(); i++)
+        add_race(i);
+    if (count > races)
+        qsort(reports + races, count - races, sizeof *reports, by_telling);
+    leave_one_of_each(races);
+}
+
+/* ---- which reports count ---- */
+
+void reports_suppress(void)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct report *r = &reports[i];
+        r->suppressed_by = suppression_of(r->kind, r->trails, r->trail_count, r->kernel);
+    }
+}
+
+size_t reports_count(void)
+{
+    return count;
+}
+
+const struct report *reports_at(size_t number)
+{
+    return &reports[number];
+}
+
+size_t reports_of(const char *kind)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        found +=
+            !reports[i].suppressed_by && !reports[i].is_note && (!kind || strcmp(reports[i].kind, kind) == 0);
+    return found;
+}
+
+bool reports_suppressed(void)
+{
+    for (size_t i = 0; i < count; i++)
+        if (reports[i].suppressed_by)
+            return true;
+    return false;
+}

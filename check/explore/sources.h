@@ -1,0 +1,59 @@
+/*
+ * The source files of the checked program: which of them are the user's own, where their functions begin and
+ * end, and which functions are wrappers. check/program.bash lists the files that the compiler has read.
+ */
+#ifndef CHECK_SOURCES_H
+#define CHECK_SOURCES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A function of a source file, as its text shows it. */
+struct source_function {
+    char name[96];        /* the name without the classes and namespaces around it */
+    unsigned first, last; /* the lines of its brackets { and } */
+    bool is_kernel;       /* does __global__ stand before the name? */
+    /* The number of statements between the brackets, without declarations that initialize nothing and without
+     * the return of a variable. A loop with an empty body is a statement. */
+    unsigned statements;
+};
+
+enum source_origin {
+    SOURCE_OWN,     /* the user's own file: reports name its lines */
+    SOURCE_LIBRARY, /* a library that reports name behind the user's own line, as CUB */
+    SOURCE_HIDDEN   /* gpusync-check's own header, or one of the compiler: reports never name it */
+};
+
+struct source {
+    enum source_origin origin;
+    char *path;  /* as the compiler was given it, relative to the folder in which the check began */
+    char *shown; /* the name for reports: without folders, or as in an #include of a library */
+    char *real;  /* the path without links and without . and .., by which the file is found; may be NULL */
+    /* The text, and the beginning of each line in it; both are NULL until they are needed. */
+    char *text, **lines;
+    unsigned line_count;
+    struct source_function *functions;
+    size_t function_count;
+};
+
+/* Reads the list of the program's files: "own PATH" or "library PATH NAME" in each line, with tabs between
+ * the words. Exits with EXIT_BAD_INPUT if it cannot be read. */
+void sources_read(const char *list);
+
+size_t sources_count(void);
+struct source *sources_at(size_t number);
+
+/* Returns the file with this path, or NULL if reports never name it. */
+struct source *source_find(const char *path);
+
+/* Returns a line of the file without its line feed, or "" if there is none. The text is valid until the next
+ * call. */
+const char *source_text(struct source *source, unsigned line);
+
+/* Returns the function in which the line is, or NULL if it is in none. */
+const struct source_function *source_function_at(struct source *source, unsigned line);
+
+/* Returns whether the function has only one statement. */
+bool source_is_wrapper(const struct source_function *function);
+
+#endif

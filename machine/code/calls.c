@@ -1,0 +1,141 @@
+#include "machine/code/calls.h"
+#include "base/memory.h"
+#include "machine/state.h"
+
+#include <stdlib.h>
+
+/* The first byte of the program in memory; the linker defines the symbol. */
+extern const char __executable_start[];
+
+/* An instruction after the calls that led to it. */
+struct node {
+    uint32_t before; /* number of the node of the last call, or 0 if there is none */
+    uint32_t offset; /* the instruction's offset in the program */
+};
+
+/* The nodes have numbers from 1. A program whose calls are nested deeply can have any number of them; from
+ * MOST_NODES on, a function that begins counts as its caller. */
+#define MOST_NODES (1u << 16)
+#define PLACES (2 * MOST_NODES)
+static struct node *nodes; /* NULL until there is one */
+static uint32_t node_count;
+static uint32_t *numbers; /* hash table with open addressing: the number of a node, or 0 */
+
+/* The number of a site without calls is the instruction's offset; that of others is a node's number with
+ * this bit. */
+#define IS_NODE (1u << 31)
+
+static uint32_t offset_of(const void *instruction)
+{
+    return (uint32_t)((const char *)instruction - __executable_start);
+}
+
+/* Nodes that were used lately, at a place that their key chooses. Few nodes are used again and again, and
+ * they stay in the processor's first cache. */
+#define RECENT 256
+static struct recent {
+    struct node node;
+    uint32_t number; /* 0 if the place is free */
+} recent[RECENT];
+
+/* Returns the number of the node, or 0 if there are too many. */
+static uint32_t find_number(uint32_t before, uint32_t offset, uint64_t key)
+{
+    if (!nodes) {
+        nodes = allocate((MOST_NODES + 1) * sizeof *nodes);
+        numbers = allocate(PLACES * sizeof *numbers);
+    }
+    for (uint32_t at = (uint32_t)(key >> 40) % PLACES;; at = (at + 1) % PLACES) {
+        uint32_t number = numbers[at];
+        if (number && nodes[number].before == before && nodes[number].offset == offset)
+            return number;
+        if (number)
+            continue;
+        if (node_count == MOST_NODES)
+            return 0;
+        nodes[++node_count] = (struct node){before, offset};
+        return numbers[at] = node_count;
+    }
+}
+
+static uint32_t number_of(uint32_t before, uint32_t offset)
+{
+    uint64_t key = ((uint64_t)before << 32 | offset) * UINT64_C(0x9e3779b97f4a7c15);
+    struct recent *r = &recent[key >> 32 & (RECENT - 1)];
+    if (r->node.before != before || r->node.offset != offset || !r->number)
+        *r = (struct recent){{before, offset}, find_number(before, offset, key)};
+    return r->number;
+}
+
+void calls_enter(const void *back)
+{
+    struct lane_more *more = more_of_running_lane();
+    uint32_t number = more->calls_uncounted ? 0 : number_of(more->calls, offset_of(back));
+    if (number)
+        more->calls = number;
+    else
+        more->calls_uncounted++;
+}
+
+void calls_leave(void)
+{
+    struct lane_more *more = more_of_running_lane();
+    if (more->calls_uncounted)
+        more->calls_uncounted--;
+    else if (more->calls)
+        more->calls = nodes[more->calls].before;
+}
+
+uint32_t site_of(const void *instruction, uint32_t calls)
+{
+    uint32_t number = calls ? number_of(calls, offset_of(instruction)) : 0;
+    return number ? number | IS_NODE : offset_of(instruction);
+}
+
+uint32_t site_here(const void *instruction)
+{
+    return site_of(instruction, running.warp ? more_of_running_lane()->calls : 0);
+}
+
+unsigned site_trail(uint32_t site, uint32_t trail[MOST_TRAIL])
+{
+    unsigned count = 0;
+    if (!(site & IS_NODE)) {
+        trail[0] = site;
+        return 1;
+    }
+    for (uint32_t n = site & ~IS_NODE; n && count < MOST_TRAIL; n = nodes[n].before)
+        trail[count++] = nodes[n].offset;
+    return count;
+}
+
+/* ---- sites of a forked process ---- */
+
+static uint32_t *added; /* for each node of the child, the number of the same node here */
+static uint32_t added_count;
+
+void sites_save(FILE *file)
+{
+    fwrite(&node_count, sizeof node_count, 1, file);
+    if (node_count)
+        fwrite(nodes + 1, sizeof *nodes, node_count, file);
+}
+
+void sites_add(FILE *file)
+{
+    struct node one;
+    added_count = 0;
+    if (fread(&added_count, sizeof added_count, 1, file) != 1)
+        return;
+    added = reallocate(added, (added_count + 1) * sizeof *added);
+    added[0] = 0;
+    /* the node of a call comes before the nodes of what it led to */
+    for (uint32_t n = 1; n <= added_count && fread(&one, sizeof one, 1, file) == 1; n++)
+        added[n] = number_of(one.before < n ? added[one.before] : 0, one.offset);
+}
+
+uint32_t site_added(uint32_t site)
+{
+    uint32_t number = site & ~IS_NODE;
+    return site & IS_NODE ? (number <= added_count ? added[number] : 0) | IS_NODE : site;
+}
