@@ -261,6 +261,9 @@ make_program() { # ENTRY -O2|-O3
     # The compiler would merge equal code of several lines into that of one of them.
     [ "$1" != check ] || flags+=(--param tsan-instrument-func-entry-exit=1 -fno-crossjumping -fno-tree-tail-merge
         -fno-tree-cselim -fno-code-hoisting -fno-tree-sink)
+    # A program that ends by _exit() must leave a record, too.
+    [ "$1" != check ] || renamed+=(--redefine-sym _exit=machine_checked_exit
+        --redefine-sym _Exit=machine_checked_Exit --redefine-sym quick_exit=machine_checked_quick_exit)
     [ "$1" != check ] || renamed+=(--redefine-sym memcpy=machine_memcpy
         --redefine-sym memmove=machine_memmove --redefine-sym memset=machine_memset)
     for number in "${!files[@]}"; do

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -75,6 +76,25 @@ static void record_end(void)
         write_record(RUN_ENDED, failure, where);
 }
 
+/* What the program calls in place of _exit(), _Exit() and quick_exit(), which would end it without a record
+ * (check/program.bash). */
+void machine_checked_exit(int status), machine_checked_Exit(int status),
+    machine_checked_quick_exit(int status);
+void machine_checked_exit(int status)
+{
+    record_end();
+    _exit(status);
+}
+void machine_checked_Exit(int status)
+{
+    machine_checked_exit(status);
+}
+void machine_checked_quick_exit(int status)
+{
+    at_quick_exit(record_end);
+    quick_exit(status);
+}
+
 static void record_fault(const char *text)
 {
     write_record(RUN_FAULTED, text, "");
@@ -135,6 +155,9 @@ static void __attribute__((noreturn)) run_here(struct checked_run *run, int argc
     static char buffer[1 << 16]; /* so that a signal's handler need not allocate one */
     const struct rlimit core = {0, 0};
     const struct sigaction ends = {.sa_handler = end_now, .sa_flags = SA_RESTART};
+    /* The program may start processes, which are ended with it, and it ends with the check. */
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     record = run->record;
     setvbuf(record, buffer, _IOFBF, sizeof buffer);
     setrlimit(RLIMIT_CORE, &core);
@@ -163,12 +186,30 @@ struct runs runs_begin(struct limits limits, double seconds, int argc, char **ar
     sigemptyset(&ended_children);
     sigaddset(&ended_children, SIGCHLD);
     sigprocmask(SIG_BLOCK, &ended_children, NULL);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
     standing_prepare();
     return runs;
 }
 
+/* Ends the processes that runs have started and left: they have become children of this process. */
+static void end_strays(void)
+{
+    char path[64];
+    pid_t stray;
+    snprintf(path, sizeof path, "/proc/self/task/%ld/children", (long)getpid());
+    for (bool found = true; found;) {
+        FILE *children = fopen(path, "r");
+        found = false;
+        while (children && fscanf(children, "%d", &stray) == 1 && kill(stray, SIGKILL) == 0)
+            found = waitpid(stray, NULL, 0) == stray || found;
+        if (children)
+            fclose(children);
+    }
+}
+
 void runs_end(struct runs *runs)
 {
+    end_strays();
     for (size_t i = 0; i < runs->count; i++)
         if (runs->places[i].record) {
             fclose(runs->places[i].record);
@@ -264,7 +305,8 @@ static void read_outcome(struct checked_run *run, int status, struct run_outcome
         machine_add_rules(run->record, run->setting.number + 1);
         outcome->new_orders = machine_add_orders(run->record);
     } else {
-        *outcome = (struct run_outcome){.end = RUN_CRASHED};
+        /* quick_exit() ends a program without its record */
+        *outcome = (struct run_outcome){.end = WIFEXITED(status) ? RUN_ENDED : RUN_CRASHED};
     }
     read_last_lines(run->output, outcome->said, sizeof outcome->said);
     outcome->seconds = seconds_now() - run->started;
@@ -317,6 +359,7 @@ static void abandon_all(struct runs *runs)
         struct checked_run *run = &runs->places[i];
         if (run->process <= 0)
             continue;
+        kill(-run->process, SIGKILL);
         kill(run->process, SIGKILL);
         waitpid(run->process, NULL, 0);
         give_back(runs, run);
@@ -331,6 +374,7 @@ bool runs_wait(struct runs *runs, struct setting *setting, struct run_outcome *o
         pid_t ended = waitpid(-1, &status, WNOHANG);
         struct checked_run *run = ended > 0 ? place_of(runs, ended) : NULL;
         if (run) {
+            kill(-ended, SIGKILL); /* what the program has started and left */
             read_outcome(run, status, outcome);
             *setting = run->setting;
             give_back(runs, run);
