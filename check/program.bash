@@ -96,14 +96,15 @@ make_refusing_headers() {
     done < <(sed '/^#/d' "$here/check/libraries.txt")
 }
 
-# Prints the compiler's messages. Those that the program's author can do nothing about in the place that they name
-# (in a header of CUDA or ours) become one line that names the author's own line: the #include in the author's
-# file, or the call from which the compiler has inlined the code.
+# Prints the compiler's messages, which are in English because the compiler runs with LC_ALL=C. Those that the
+# program's author can do nothing about in the place that they name (in a header of CUDA or ours) become one line
+# that names the author's own line: the #include in the author's file, or the call from which the compiler has
+# inlined the code.
 tell_messages() { # LOG
     local missing='no toolkit is found here (scripts/find-nvcc)'
     [ ${#toolkit[@]} -eq 0 ] || missing="not in ${toolkit[0]}"
     awk -v missing="$missing" -v wanted="${wanted_type-}" -v ours="^($here/check|$here/machine|${work:-/nowhere}|${toolkit[0]:-/nowhere}|/usr/)" '
-        function word() { w = substr($0, RSTART, RLENGTH); gsub(/[‘’]/, "", w); return w }
+        function word() { w = substr($0, RSTART, RLENGTH); gsub(/\047/, "", w); return w }
         function is_own(place) { return place !~ ours }
         function tell(place, text) { if (!told[place]++) print place ": " text; refused = 1 }
         / from / && /:[0-9]+[,:]/ {
@@ -125,9 +126,9 @@ tell_messages() { # LOG
             else if (match($0, /fatal error: (cuda|cub|thrust)\/[^:]*/)) {
                 text = substr($0, RSTART + 13, RLENGTH - 13)
                 tell(is_own(here) ? here : own, text " is the CUDA Toolkit'\''s, and " missing)
-            } else if (match($0, /‘(CU[a-z][A-Za-z]*|cu(Init|Device|Ctx|Module|Launch|Mem|Func|Stream|Event)[A-Za-z]*)’/))
+            } else if (match($0, /\047(CU[a-z][A-Za-z]*|cu(Init|Device|Ctx|Module|Launch|Mem|Func|Stream|Event)[A-Za-z]*)\047/))
                 tell(of_driver == "" ? of_driver = here : of_driver, "CUDA'\''s driver API (" word() ") is not there: gpusync-check knows the runtime API")
-            else if (match($0, /‘cudaGraph[A-Za-z0-9_]*/))
+            else if (match($0, /\047cudaGraph[A-Za-z0-9_]*/))
                 tell(of_graphs == "" ? of_graphs = here : of_graphs, "this function or type of graphs (" word() ") is not there")
             own = ""
         }
@@ -138,7 +139,7 @@ tell_messages() { # LOG
 # the program includes something of it.
 preprocess() {
     local preprocessed=0
-    "${compile[@]}" "${libcuxx[@]}" -E -fpch-preprocess -x c++ "${first[@]}" "$file" \
+    LC_ALL=C "${compile[@]}" "${libcuxx[@]}" -E -fpch-preprocess -x c++ "${first[@]}" "$file" \
         >"$text.read.ii" 2>"$text.log" || preprocessed=1
     [ ${#toolkit[@]} -gt 0 ] && [ "${libcuxx[0]}" = "${own_libcuxx[0]}" ] || return "$preprocessed"
     if grep -qE 'fatal error: (cuda|cub|thrust)/' "$text.log" ||
@@ -158,7 +159,7 @@ compile_file() { # NUMBER FILE -O2|-O3
     case $2 in
     *.cu | *.cuh | *.h) ;;
     *.c)
-        "${cxx[@]}" -x c -O2 -w -c "$2" -o "$text.o" || exit 2
+        LC_ALL=C "${cxx[@]}" -x c -O2 -w -c "$2" -o "$text.o" || exit 2
         return
         ;;
     *) first+=(-include gpusync/host_file.h) ;;
@@ -169,7 +170,7 @@ compile_file() { # NUMBER FILE -O2|-O3
     fi
     "${rewrite[@]}" <"$text.read.ii" >"$text.ii" || exit 2
     compile+=("${libcuxx[@]}")
-    if ! "${compile[@]}" -x c++-cpp-output -c "$text.ii" -o "$text.o" 2>"$text.log"; then
+    if ! LC_ALL=C "${compile[@]}" -x c++-cpp-output -c "$text.ii" -o "$text.o" 2>"$text.log"; then
         tell_messages "$text.log"
         exit 2
     fi

@@ -11,6 +11,8 @@
 #
 # $scratch is a folder that is removed at the end. With TESTS_STOP in the environment a test ends at its first
 # failure, which is enough to kill a planted mistake.
+# A locale that is not installed would make each bash print a warning, which would count as output of a program.
+export LC_ALL=C
 passed=0 failed=0
 scratch=$(mktemp -d) || exit 3
 trap 'rm -rf "$scratch"' EXIT
