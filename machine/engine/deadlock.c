@@ -25,6 +25,8 @@ extern const char __executable_start[], etext[];
 /* A lane counts as stuck after this number of polls that found nothing changed. The adversarial schedule
  * holds a warp back for less time than these polls take. */
 #define REPEATS_IN_VAIN 300
+/* A lane's state is looked at after this number of polls only, as that takes longer than the poll itself. */
+#define REPEATS_BEFORE_STATES (REPEATS_IN_VAIN / 2)
 
 /* As long as lanes do anything but poll, something changes at least once in this number of dispatches. A
  * lane's loads are recorded only after this number of dispatches without a change. */
@@ -52,22 +54,20 @@ static void remember_load(struct warp *warp, unsigned lane)
 {
     const struct run *run = &the_machine.run;
     struct lane_more *more = &warp->more[lane];
-    if (more->repeats_since == run->changed && more->returned) {
-        more->repeats++;
-        return;
-    }
-    uint64_t state = state_of(warp, lane);
     if (more->repeats_since != run->changed) {
         more->repeats_since = run->changed;
         more->repeats = 0;
         more->returned = false;
-        more->state = state;
-    } else if (state == more->state) {
-        more->returned = true;
-    } else if ((more->repeats & (more->repeats - 1)) == 0) {
-        more->state = state;
     }
     more->repeats++;
+    if (more->returned || more->repeats < REPEATS_BEFORE_STATES)
+        return;
+    uint64_t loads = more->repeats - REPEATS_BEFORE_STATES;
+    uint64_t state = state_of(warp, lane);
+    if (loads && state == more->state)
+        more->returned = true;
+    else if ((loads & (loads - 1)) == 0)
+        more->state = state;
 }
 
 void deadlock_remember_loads(struct warp *warp, lane_set lanes)
