@@ -281,7 +281,7 @@ static void print_unfinished(const struct findings *f, FILE *file)
             file,
             "not finished: only %u runs of %.1f s each fitted into %.0f s, and a verdict needs %u; %s, and "
             "--seconds gives more time\n",
-            f->runs, f->coverage.run_seconds, f->seconds, COMBINATIONS, smaller);
+            f->runs, f->coverage.run_seconds, f->seconds, (unsigned)COMBINATIONS, smaller);
 }
 
 void findings_print(const struct findings *f, bool as_compilers, FILE *file)

@@ -23,7 +23,8 @@ static void __attribute__((noreturn)) become_addr2line(const int from[2], const 
     snprintf(program, sizeof program, "/proc/%d/exe", (int)getppid());
     dup2(from[0], STDIN_FILENO);
     dup2(to[1], STDOUT_FILENO);
-    freopen("/dev/null", "w", stderr);
+    if (!freopen("/dev/null", "w", stderr))
+        _exit(127);
     close(from[1]);
     close(to[0]);
     execlp("addr2line", "addr2line", "-a", "-i", "-e", program, (char *)NULL);

@@ -91,7 +91,7 @@ void machine_checked_Exit(int status)
 }
 void machine_checked_quick_exit(int status)
 {
-    at_quick_exit(record_end);
+    record_end();
     quick_exit(status);
 }
 

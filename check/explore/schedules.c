@@ -177,9 +177,13 @@ static void take_places(struct check *check)
     }
     check->place_count = (size_t)(f->steps + f->starts);
     check->places = allocate((check->place_count + 1) * sizeof *check->places);
-    for (size_t i = 0; i < check->place_count; i++)
-        check->places[i] = i < f->steps ? (struct machine_hold){.step = i + 1}
-                                        : (struct machine_hold){.start = i - f->steps + 1};
+    for (size_t i = 0; i < check->place_count; i++) {
+        check->places[i] = (struct machine_hold){0};
+        if (i < f->steps)
+            check->places[i].step = i + 1;
+        else
+            check->places[i].start = i - f->steps + 1;
+    }
 }
 
 static unsigned long long common_divisor(unsigned long long a, unsigned long long b)

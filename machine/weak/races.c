@@ -239,9 +239,9 @@ static void describe_who(const struct writer *who, bool names_kernel, char text[
         source_line(who->instruction, launched, sizeof launched);
     if (strncmp(launched, "cuda_machine.h:", 15) == 0)
         launched[0] = '\0'; /* cudaLaunchKernelEx() is not inlined, so the program's line is not known */
-    snprintf(text, MOST_WHO, "%sblock %u thread %u%s%.36s%s%s%s",
-             who->kind == OF_A_COPY ? "a copy of " : "", who->block, who->thread, *kernel ? " of " : "",
-             name ? name + 1 : kernel, *launched ? " (launched at " : "", launched, *launched ? ")" : "");
+    snprintf(text, MOST_WHO, "%sblock %u thread %u%s%.36s%s%s%s", who->kind == OF_A_COPY ? "a copy of " : "",
+             who->block, who->thread, *kernel ? " of " : "", name ? name + 1 : kernel,
+             *launched ? " (launched at " : "", launched, *launched ? ")" : "");
 }
 
 void machine_describe_race(size_t number, struct machine_race *race)
