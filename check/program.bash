@@ -288,8 +288,9 @@ make_program() { # ENTRY -O2|-O3
         if grep -q "undefined reference to [\`']gpusync_checked_main'" "$work/link.log"; then
             bad "no main() in ${files[*]} (name all files of the program)"
         fi
-        grep -m 3 -oE "undefined reference to .*|multiple definition of .*" "$work/link.log" | c++filt >&2 ||
-            cat "$work/link.log" >&2
+        local told
+        told=$(grep -m 3 -oE "undefined reference to .*|multiple definition of .*" "$work/link.log" | sed "s/\`/'/g" | c++filt)
+        echo "${told:-$(cat "$work/link.log")}" >&2
         bad "${files[*]} cannot be linked"
     fi
 }
