@@ -6,13 +6,11 @@
 #include "pairhmm/arrivals.cuh"
 #include "base/memory.h"
 #include "harness/check.h"
-#include "harness/device.h"
 #include "harness/launch.cuh"
 #include "harness/memory.h"
-#include "harness/options.h"
 #include "harness/timer.h"
-#include "base/failure.h"
 #include "tests/check.h"
+#include "tests/weak_device.h"
 
 #include <stdlib.h>
 
@@ -156,16 +154,7 @@ static size_t more_than_half_of_shared_memory(void)
 
 int main()
 {
-    options options = {};
-    device device;
-    set_program_name("arrivals");
-#ifdef GPUSYNC_MACHINE
-    options.device = "h100";
-    options.memory = "oldest";
-    options.schedule = "adversarial";
-    options.races = true;
-#endif
-    open_device(&options, &device);
+    device device = open_weak_device("arrivals");
     check_arrivals(1, 1, 1, 0);
     check_arrivals(5, 3, 2, 0);
     check_arrivals(24, ARRIVING_CHUNKS, 2, 0);

@@ -3,13 +3,10 @@
  * of rounds that wrap around, NaNs with any payload, and waits that must not return yet. GPUs of a barrier
  * across GPUs are parts of one grid. On the memory machine the memory is weak and races are told.
  */
-#include "base/failure.h"
 #include "base/memory.h"
 #include "harness/check.h"
-#include "harness/device.h"
 #include "harness/launch.cuh"
 #include "harness/memory.h"
-#include "harness/options.h"
 #include "harness/timer.h"
 #include "sync/all_reduce.cuh"
 #include "sync/hop.cuh"
@@ -17,13 +14,13 @@
 #include "sync/multi_gpu_courier.cuh"
 #include "sync/neighbours.cuh"
 #include "tests/check.h"
+#include "tests/weak_device.h"
 
 using namespace gpusync;
 
 enum { GPUS = 2, BLOCKS = 2, ALL = GPUS * BLOCKS, ROUNDS = 5 };
 
-/* Launches the kernel in a few runs with other schedules, with the counter of errors as its last argument.
- * Returns the number of errors. */
+/* Launches the kernel with the counter of errors as its last argument. Returns the number of errors. */
 template <class... Parameters, class... Arguments>
 static unsigned errors_in(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
                           Arguments... arguments)
@@ -291,16 +288,7 @@ static void check_wait(void)
 
 int main()
 {
-    options options = {};
-    device device;
-    set_program_name("contracts");
-#ifdef GPUSYNC_MACHINE
-    options.device = "h100";
-    options.memory = "oldest";
-    options.schedule = "adversarial";
-    options.races = true;
-#endif
-    open_device(&options, &device);
+    open_weak_device("contracts");
     static const unsigned sizes[] = {33, 34, 40, 45, 64, 65, 96, 97};
     for (unsigned threads : sizes)
         check_courier(threads);

@@ -7,13 +7,11 @@
 #include "pairhmm/recurrence.cuh"
 #include "base/memory.h"
 #include "harness/check.h"
-#include "harness/device.h"
 #include "harness/launch.cuh"
 #include "harness/memory.h"
-#include "harness/options.h"
 #include "harness/timer.h"
-#include "base/failure.h"
 #include "tests/check.h"
+#include "tests/weak_device.h"
 
 #include <stdlib.h>
 
@@ -99,16 +97,7 @@ static void check_redo(unsigned pairs, unsigned blocks, unsigned threads)
 
 int main()
 {
-    options options = {};
-    device device;
-    set_program_name("redo");
-#ifdef GPUSYNC_MACHINE
-    options.device = "h100";
-    options.memory = "oldest";
-    options.schedule = "adversarial";
-    options.races = true;
-#endif
-    open_device(&options, &device);
+    device device = open_weak_device("redo");
     check_redo(1, 1, 32);
     check_redo(100, 1, 128);
     check_redo(300, 7, 32);

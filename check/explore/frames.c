@@ -73,7 +73,7 @@ static void add_line(struct answer *answer, char *line)
     char *end = strrchr(line, ':');
     if (!end || answer->count == MOST_FRAMES || line[0] == '?')
         return;
-    *end = '\0'; /* behind the number may stand "(discriminator 2)" */
+    *end = '\0'; /* "(discriminator 2)" may follow the number */
     answer->lines[answer->count].path = copy_text(line);
     answer->lines[answer->count++].line = (unsigned)strtoul(end + 1, NULL, 10);
 }
@@ -336,7 +336,7 @@ char *frames_expand(const char *text, const struct trail **trails, unsigned most
             char way[1024];
             frames_line(trail, piece, sizeof piece);
             frames_way(trail, way, sizeof way);
-            /* a sentence that goes on has a comma behind the way */
+            /* if the sentence goes on, a comma follows the calls */
             append(piece, sizeof piece, "%s%s", way, *way && *text == ' ' && text[1] != '(' ? "," : "");
             if (trails && number < most)
                 trails[number] = trail;

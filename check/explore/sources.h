@@ -20,7 +20,7 @@ struct source_function {
 
 enum source_origin {
     SOURCE_OWN,     /* the user's own file: reports name its lines */
-    SOURCE_LIBRARY, /* a library that reports name behind the user's own line, as CUB */
+    SOURCE_LIBRARY, /* a library, such as CUB: a report names it after the user's own line */
     SOURCE_HIDDEN   /* gpusync-check's own header, or one of the compiler: reports never name it */
 };
 

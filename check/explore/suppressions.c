@@ -50,7 +50,7 @@ static const char *comment_of(const char *line, const char *marker)
     return NULL;
 }
 
-/* Reads the kinds behind "ignore": one or several, with commas between them; a colon and a reason may
+/* Reads the kinds after "ignore": one or several, with commas between them; a colon and a reason may
  * follow. */
 static void read_kinds(const struct source *source, unsigned line, unsigned holds_for, const char *at)
 {

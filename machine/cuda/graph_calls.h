@@ -48,7 +48,7 @@ cudaError_t machine_stream_capture_state(cudaStream_t stream, int *state);
 
 /* ---- graphs made of nodes ---- */
 
-/* Returns the address of the instruction behind the call, which tells the line of the program. */
+/* Returns the address of the instruction after the call, which tells the line of the program. */
 const void *machine_here(void);
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags);

@@ -1,6 +1,6 @@
 /*
  * Streams as queues (gpusync-check): a task begins when the tasks before it have ended, in its stream and
- * behind the events that it waits for. Tasks of different streams overlap, and the host goes on meanwhile.
+ * after the events that it waits for. Tasks of different streams overlap, and the host goes on meanwhile.
  * How far the tasks come before the host waits for them is drawn by chance. On other machines
  * (machine/cuda/streams.c) a task is done when the host asks for it.
  */

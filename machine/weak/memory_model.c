@@ -83,7 +83,7 @@ static struct {
     struct view *handed_on;
     bool awaited; /* true if any thread has waited for the end of the kernel before this one */
     bool fenced;  /* true if any thread has executed fence.sc */
-    /* Accesses of a location that another thread had accessed behind a fence.sc. A later fence of a
+    /* Accesses of a location that another thread had accessed after a fence.sc. A later fence of a
      * thread that knows one of them cannot come before that fence.sc. `keeps_orders` is true if the
      * order of all fences must be kept, because there were too many such accesses or an access came
      * before an earlier one in the coherence order. */

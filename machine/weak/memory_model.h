@@ -115,7 +115,7 @@ bool model_knows(const struct model_thread *thread, enum what_if world, uint32_t
 /*
  * Returns whether the writer's accesses up to this time are ordered before the thread's next access in each
  * execution that has the same values: the thread knows them, and not only because of the order in which two
- * fence.sc happened to be executed. The model keeps the order of fences (F1 before F2) if an access behind F1
+ * fence.sc happened to be executed. The model keeps the order of fences (F1 before F2) if an access after F1
  * may be before an access ahead of F2 in the coherence order, or in that of reads and later writes: then the
  * other order is impossible. It keeps all orders where it cannot tell.
  */

@@ -1,4 +1,4 @@
-// The last block of a sum adds the others' parts. Without a fence behind its count it may read old parts, but
+// The last block of a sum adds the others' parts. Without a fence after its count it may read old parts, but
 // only if its own fence came before that of another block: the order of two fences is no order of the parts.
 //
 // expect: right

@@ -1,5 +1,5 @@
 /* The host must wait for a kernel before it reads what the kernel writes to managed memory, and before it
- * writes what the kernel reads. A function of the host that a stream calls comes behind what is before it
+ * writes what the kernel reads. A function of the host that a stream calls comes after what is before it
  * in the stream. */
 // expect: right
 // expect -DREADS_EARLY: race "sum += p[i];" "p[threadIdx.x] += add[0];" "a wait of the host"

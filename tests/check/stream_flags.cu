@@ -1,5 +1,5 @@
 /* Kernels of two streams wait for each other, and for the host, by flags: they run at the same time, and
- * fences order what is behind the flags, also what an earlier kernel of the stream wrote. A kernel that
+ * fences order what comes after the flags, also what an earlier kernel of the stream wrote. A kernel that
  * waits for one that the host launches only after it has ended hangs. */
 // expect: right
 // expect -DNO_FENCE: race "d[1] = d[0] + d[3];" "d[0] = 4;" "fence.release.gpu"
