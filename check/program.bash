@@ -51,6 +51,9 @@ flags+=(-w -pthread -fno-optimize-sibling-calls -fno-weak -D__GXX_TYPEINFO_EQUAL
 flags+=(-gdwarf-4 -g1)
 # The compiler would put the instructions of a short memcpy() in its place, where the machine does not see them.
 flags+=(-fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
+# It would leave out reads of memory that malloc() has returned and nobody has written, and tests whether new returns
+# NULL, as it does in a kernel if the heap is full.
+flags+=(-fno-builtin-malloc -fno-builtin-free -fcheck-new)
 # Every program includes this header first. make check-tool compiles it beforehand. The compiler uses this
 # compiled header if it was compiled with the same options.
 header=gpusync/cuda.h precompiled=$build/machine/precompiled
@@ -267,6 +270,11 @@ make_program() { # ENTRY -O2|-O3
         --redefine-sym _Exit=machine_checked_Exit --redefine-sym quick_exit=machine_checked_quick_exit)
     [ "$1" != check ] || renamed+=(--redefine-sym memcpy=machine_memcpy
         --redefine-sym memmove=machine_memmove --redefine-sym memset=machine_memset)
+    # A kernel takes memory from the heap of its device (machine/cuda/device_heap.h).
+    local name
+    for name in malloc free _Zn{w,a}m{,RKSt9nothrow_t,St11align_val_t} _Zd{l,a}Pv{,m}{,St11align_val_t}; do
+        [ "$1" != check ] || renamed+=(--redefine-sym "$name=machine_$name")
+    done
     for number in "${!files[@]}"; do
         compile_file "$number" "${files[number]}" "$2"
         objects+=("$work/$number.o")

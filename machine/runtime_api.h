@@ -85,6 +85,10 @@ cudaError_t cudaFreeHost(void *pointer);
  * host. */
 cudaError_t machine_host_register(void *pointer, size_t bytes);
 cudaError_t machine_host_unregister(void *pointer);
+/* These set and return the size in bytes of the chosen device's heap, from which kernels take memory by
+ * malloc() and new. It cannot be set after a kernel has done so (cudaErrorInvalidValue). */
+cudaError_t machine_set_heap_size(size_t bytes);
+size_t machine_heap_size(void);
 cudaError_t cudaMemset(void *to, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream);
 

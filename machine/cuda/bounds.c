@@ -1,4 +1,5 @@
 #include "machine/cuda/bounds.h"
+#include "machine/cuda/device_heap.h"
 #include "machine/cuda/one_thread.h"
 #include "machine/cuda/queues.h"
 #include "machine/memory/arrays.h"
@@ -49,9 +50,23 @@ bool bounds_are_allowed(uintptr_t address, size_t bytes)
 /* an address at least this far from the block's own shared memory is in another block's shared memory */
 #define BEYOND (1 << 24)
 
+#define MOST_PLACE 640 /* size of the text that describes a place, in bytes */
+
+/* Describes memory that kernels have given back. */
+static void describe_given_back(const struct given_back *memory, uintptr_t address, size_t bytes, char *text,
+                                size_t size)
+{
+    char taken[MOST_MARK], freed[MOST_MARK];
+    source_line(memory->taken_by, taken, sizeof taken);
+    source_line_of(memory->freed_by, freed, sizeof freed);
+    snprintf(text, size, "[%zu] of the array from %s, which was given back at %s",
+             (size_t)(address - memory->begin) / bytes, taken, freed);
+}
+
 static void describe_place(uintptr_t address, size_t bytes, char *text, size_t size)
 {
     const struct array *array = array_nearest(address);
+    const struct given_back *given_back = device_heap_given_back(address);
     uintptr_t dynamic = (uintptr_t)running.warp->block->dynamic;
     char line[MOST_MARK];
     if (bytes > MOST_ELEMENT)
@@ -61,6 +76,8 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
     } else if (shared_memory_has(address)) {
         snprintf(text, size, "byte %lld of the dynamic shared memory, which has %zu",
                  (long long)(address - dynamic), running.launch->shared_bytes);
+    } else if (given_back) {
+        describe_given_back(given_back, address, bytes, text, size);
     } else if (array) {
         source_line(array->instruction, line, sizeof line);
         snprintf(text, size, "[%lld] of the array from %s, which has %zu of %zu bytes",
@@ -82,7 +99,7 @@ static void __attribute__((noreturn)) tell(const char *text)
 static void check_written(uintptr_t address, size_t bytes, const void *instruction)
 {
     struct block *block = running.warp->block;
-    char place[512];
+    char place[MOST_PLACE];
     if (!written_is_none(block, address, bytes) || !rule_is_newly_broken(RULE_WRITTEN, instruction, NULL))
         return;
     struct block *owner = array_of(address) ? NULL : shared_memory_owner(block, address);
@@ -107,12 +124,23 @@ void bounds_check(uintptr_t address, size_t bytes, enum request_kind kind, const
             written_note(running.warp->block, address, bytes);
         return;
     }
-    char place[512], line[MOST_MARK], text[1024];
+    char place[MOST_PLACE], line[MOST_MARK], text[MOST_PLACE + 512];
     unsigned thread = thread_of(running.warp, running.lane), block = running.warp->block->index;
     describe_place(address, bytes, place, sizeof place);
     source_line_of(site_here(instruction), line, sizeof line);
     snprintf(text, sizeof text, "block %u thread %u at %s %s %zu bytes at %s", block, thread, line,
              writes ? "writes" : "reads", bytes, place);
+    tell(text);
+}
+
+void bounds_tell_free(uintptr_t address, const void *instruction)
+{
+    char place[MOST_PLACE], line[MOST_MARK], text[MOST_PLACE + 512];
+    unsigned thread = thread_of(running.warp, running.lane), block = running.warp->block->index;
+    describe_place(address, 1, place, sizeof place);
+    source_line_of(site_here(instruction), line, sizeof line);
+    snprintf(text, sizeof text, "block %u thread %u at %s frees %s; it is not what malloc() or new returned",
+             block, thread, line, place);
     tell(text);
 }
 
@@ -159,5 +187,19 @@ void bounds_check_host(uintptr_t address, size_t bytes, bool writes, bool is_str
     source_line(instruction, line, sizeof line);
     snprintf(text, sizeof text, "the host at %s %s the array from %s, which is memory of the device", line,
              writes ? "writes" : "reads", from);
+    on_fault(text);
+}
+
+void bounds_check_call(const void *memory, const void *instruction)
+{
+    const struct array *array = array_of((uintptr_t)memory);
+    if (!bounds_are_checked || !array || !array->is_of_heap)
+        return;
+    char from[MOST_MARK], line[MOST_MARK], text[1024];
+    source_line(array->instruction, from, sizeof from);
+    source_line(instruction, line, sizeof line);
+    snprintf(text, sizeof text,
+             "the host at %s gives the runtime memory that a kernel has taken from the device's heap at %s",
+             line, from);
     on_fault(text);
 }

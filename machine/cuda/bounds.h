@@ -19,6 +19,13 @@ void bounds_check(uintptr_t address, size_t bytes, enum request_kind kind, const
 void bounds_check_copy(uintptr_t to, uintptr_t from, unsigned bytes, bool bulk, uintptr_t mbarrier,
                        const void *instruction);
 
+/* Reports that the running lane frees memory that is not of the device's heap, or has been given back. */
+void bounds_tell_free(uintptr_t address, const void *instruction);
+
+/* Reports that a function of the runtime, which host code calls at the instruction, gets memory of a device's
+ * heap, if it is so. */
+void bounds_check_call(const void *memory, const void *instruction);
+
 /* Checks an access of host code, which must not access an array of cudaMalloc(), and must not access
  * memory that it shares with the device while a task may access it. `is_strong` says that the access is
  * volatile or atomic. */

@@ -95,6 +95,16 @@ UNALIGNED_HOOKS(16)
 RANGE_HOOK(__tsan_read_range, REQUEST_LOAD)
 RANGE_HOOK(__tsan_write_range, REQUEST_STORE)
 
+/* A constructor or destructor stores the pointer to the object's virtual functions. */
+void __tsan_vptr_update(void **pointer, void *value);
+HOOK_OF_STORES void __tsan_vptr_update(void **pointer, void *value)
+{
+    (void)value;
+    announce((uintptr_t)pointer, sizeof *pointer, REQUEST_STORE, SCOPE_THREAD, __builtin_return_address(0),
+             __builtin_frame_address(0));
+}
+HOOK(__tsan_vptr_read, sizeof(void *), REQUEST_LOAD, SCOPE_THREAD)
+
 /* ---- memcpy(), memmove() and memset() of a checked program (check/program.bash) ---- */
 
 #define PIECE 8 /* size in bytes of a request of memcpy() and memset() */

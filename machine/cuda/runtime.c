@@ -161,6 +161,7 @@ static void free_array(void *pointer)
 cudaError_t cudaFree(void *pointer)
 {
     ONE_THREAD
+    bounds_check_call(pointer, __builtin_return_address(0));
     cudaError_t error = queues_are_on && pointer ? queue_wait_for_all() : cudaSuccess;
     free_array(pointer);
     return error;
@@ -277,6 +278,8 @@ static cudaError_t copy_rows(const struct machine_copy *copy, cudaStream_t strea
                              const void *instruction)
 {
     ONE_THREAD
+    bounds_check_call(copy->from, instruction);
+    bounds_check_call(copy->to, instruction);
     struct task task = {.kind = TASK_COPY, .copy = *copy, .instruction = instruction};
     struct manner manner = manner_of(copy, is_sync);
     bool captures = stream_or_default(stream)->capturing != NULL;
@@ -319,6 +322,7 @@ static cudaError_t set_rows(const struct machine_setting *setting, cudaStream_t 
                             const void *instruction)
 {
     ONE_THREAD
+    bounds_check_call(setting->to, instruction);
     struct task task = {.kind = TASK_SETTING, .setting = *setting, .instruction = instruction};
     cudaError_t error = stream_give(stream, &task);
     return error == cudaSuccess ? go_on(stream, is_sync && is_host_memory(setting->to)) : error;
