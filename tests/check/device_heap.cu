@@ -6,6 +6,7 @@
 // expect: right
 // expect -DRACE: race "node->weight += 1" "new Weighted(left"
 // expect -DUNWRITTEN: unwritten "data[i] + 1"
+// expect -DNEVER: unwritten "*most += *never"
 // expect -DBEYOND: outside "data[taken] = 0" "data = (int *)malloc" "which has 4 of 4 bytes"
 // expect -DUSED_LATER: outside "unused = data[0]" "was given back at" "free(data)"
 // expect -DTWICE: outside "free(data + 0)" "was given back at" "free(data); //"
@@ -76,6 +77,9 @@ __global__ void fill(int *most, int taken)
         void *third = malloc(HEAP);
         *most = !large || second || third ? -1 : shared->sum();
         delete[] large;
+        char *again = new char[HEAP * 3 / 4];
+        *most = again ? *most : -1;
+        delete[] again;
     }
     int *data = (int *)malloc(taken * sizeof *data);
 #ifndef UNWRITTEN
@@ -97,6 +101,10 @@ __global__ void fill(int *most, int taken)
 #ifdef USED_LATER
     int unused = data[0];
     *most += unused;
+#endif
+#ifdef NEVER
+    int *never = (int *)malloc(sizeof *never);
+    *most += *never;
 #endif
 #ifdef TWICE
     free(data + 0);
