@@ -51,9 +51,8 @@ flags+=(-w -pthread -fno-optimize-sibling-calls -fno-weak -D__GXX_TYPEINFO_EQUAL
 flags+=(-gdwarf-4 -g1)
 # The compiler would put the instructions of a short memcpy() in its place, where the machine does not see them.
 flags+=(-fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
-# It would leave out reads of memory that malloc() has returned and nobody has written, and tests whether new returns
-# NULL, as it does in a kernel if the heap is full.
-flags+=(-fno-builtin-malloc -fno-builtin-free -fcheck-new)
+# It would leave out tests whether new returns NULL, as it does in a kernel if the heap is full.
+flags+=(-fcheck-new)
 # Every program includes this header first. make check-tool compiles it beforehand. The compiler uses this
 # compiled header if it was compiled with the same options.
 header=gpusync/cuda.h precompiled=$build/machine/precompiled

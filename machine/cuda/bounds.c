@@ -133,15 +133,21 @@ void bounds_check(uintptr_t address, size_t bytes, enum request_kind kind, const
     tell(text);
 }
 
+void bounds_tell_use(const char *use, const void *instruction)
+{
+    char line[MOST_MARK], text[MOST_PLACE + 512];
+    source_line_of(site_here(instruction), line, sizeof line);
+    snprintf(text, sizeof text, "block %u thread %u at %s %s", running.warp->block->index,
+             thread_of(running.warp, running.lane), line, use);
+    tell(text);
+}
+
 void bounds_tell_free(uintptr_t address, const void *instruction)
 {
-    char place[MOST_PLACE], line[MOST_MARK], text[MOST_PLACE + 512];
-    unsigned thread = thread_of(running.warp, running.lane), block = running.warp->block->index;
+    char place[MOST_PLACE], use[MOST_PLACE + 64];
     describe_place(address, 1, place, sizeof place);
-    source_line_of(site_here(instruction), line, sizeof line);
-    snprintf(text, sizeof text, "block %u thread %u at %s frees %s; it is not what malloc() or new returned",
-             block, thread, line, place);
-    tell(text);
+    snprintf(use, sizeof use, "frees %s; it is not what malloc() or new returned", place);
+    bounds_tell_use(use, instruction);
 }
 
 /* in bytes: addresses and size of a bulk copy are multiples of this (PTX ISA, cp.async.bulk) */

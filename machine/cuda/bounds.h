@@ -22,6 +22,10 @@ void bounds_check_copy(uintptr_t to, uintptr_t from, unsigned bytes, bool bulk, 
 /* Reports that the running lane frees memory that is not of the device's heap, or has been given back. */
 void bounds_tell_free(uintptr_t address, const void *instruction);
 
+/* Reports a wrong use of an object of the device by the running lane; the text follows "block 0 thread 0 at
+ * LINE". */
+void __attribute__((noreturn)) bounds_tell_use(const char *use, const void *instruction);
+
 /* Reports that a function of the runtime, which host code calls at the instruction, gets memory of a device's
  * heap, if it is so. */
 void bounds_check_call(const void *memory, const void *instruction);

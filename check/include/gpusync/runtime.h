@@ -126,6 +126,7 @@ CHECK_METHOD cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 gr
 
 #include "machine/cuda/graph_calls.h"
 
+#include "gpusync/texture_types.h"
 #include "gpusync/memory_calls.h"
 #include "gpusync/device_calls.h"
 #include "gpusync/textures.h"
