@@ -130,7 +130,7 @@ tell_messages() { # LOG
                 tell(is_own(here) ? here : own, text " is the CUDA Toolkit'\''s, and " missing)
             } else if (match($0, /\047(CU[a-z][A-Za-z]*|cu(Init|Device|Ctx|Module|Launch|Mem|Func|Stream|Event)[A-Za-z]*)\047/))
                 tell(of_driver == "" ? of_driver = here : of_driver, "CUDA'\''s driver API (" word() ") is not there: gpusync-check knows the runtime API")
-            else if (match($0, /\047cudaGraph[A-Za-z0-9_]*/))
+            else if (match($0, /\047cuda(Device)?(Get|Set)?Graph[A-Za-z0-9_]*/))
                 tell(of_graphs == "" ? of_graphs = here : of_graphs, "this function or type of graphs (" word() ") is not there")
             own = ""
         }

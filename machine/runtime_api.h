@@ -80,6 +80,9 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpy
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream);
 cudaError_t cudaMallocHost(void **pointer, size_t bytes);
+/* Allocates memory of which host code is part of the default stream, as Thrust's algorithms are: before each
+ * of its accesses the host waits for all tasks. */
+cudaError_t machine_malloc_in_order(void **pointer, size_t bytes);
 cudaError_t cudaFreeHost(void *pointer);
 /* The CUDA runtime's cudaHostRegister() and cudaHostUnregister(): kernels may access this memory of the
  * host. */

@@ -211,6 +211,14 @@ cudaError_t cudaMallocHost(void **pointer, size_t bytes)
     return error;
 }
 
+cudaError_t machine_malloc_in_order(void **pointer, size_t bytes)
+{
+    cudaError_t error = cudaMallocHost(pointer, bytes);
+    if (error == cudaSuccess)
+        array_at(*pointer)->is_in_order = true;
+    return error;
+}
+
 cudaError_t cudaFreeHost(void *pointer)
 {
     return cudaFree(pointer);

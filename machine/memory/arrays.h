@@ -12,6 +12,7 @@ struct array {
     unsigned device;         /* the device that has the array in its memory */
     bool is_of_host;         /* may the host access the array, too? */
     bool is_of_heap;         /* has a kernel taken it from the heap (machine/cuda/device_heap.h)? */
+    bool is_in_order;        /* does host code access it as a task of the default stream would (Thrust)? */
     bool is_kept;            /* is it a graph's, which may be launched again after the array was freed? */
     const void *instruction; /* the instruction that allocated the array, for reports */
     /* the address that the array would have if each were allocated after all that exist then, from 0 on */

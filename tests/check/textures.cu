@@ -7,7 +7,7 @@
 // expect -DUNWRITTEN: unwritten "tex2D<float>(t.ramp"
 // expect -DOUTSIDE: outside "surf2Dwrite(make_float2" "byte 32 of row 0 in plane 0 of a surface of 1 planes"
 // expect -DDESTROYED: outside "tex1Dfetch<int>(t.line, 7 - i)" "was never made, or has been destroyed"
-// expect -DMIPMAP: refused "int levels = tex2DLod<float>" "textures and surfaces (tex2DLod)"
+// expect -DMIPMAP: refused "int levels = tex2DLod<float>" "levels and gathers of textures (tex2DLod)"
 
 struct Textures {
     cudaTextureObject_t line, rows, ramp, cube, layers, faces;

@@ -347,34 +347,4 @@ SURFACE(2DLayered, y, layer, (int x, int y, int layer), (x, y, layer))
 #undef SURFACE
 #undef SURFACE_PARAMETERS
 
-/* A call of a function with the attribute `error` is an error at the line of the call if it is compiled. */
-#define NOT_THERE(name) "textures and surfaces (" #name ") are not there"
-#define REFUSED(name) extern void gpusync_no_##name() __attribute__((error(NOT_THERE(name))));
-#define REFUSED_READ(name)                                                                                   \
-    REFUSED(name)                                                                                            \
-    template <class T, class... Arguments>                                                                   \
-    CHECK_DEVICE T name(Arguments...)                                                                        \
-    {                                                                                                        \
-        gpusync_no_##name();                                                                                 \
-        return T();                                                                                          \
-    }
-#define REFUSED_CALL(name)                                                                                   \
-    REFUSED(name)                                                                                            \
-    template <class... Arguments>                                                                            \
-    CHECK_METHOD cudaError_t name(Arguments...)                                                              \
-    {                                                                                                        \
-        gpusync_no_##name();                                                                                 \
-        return cudaErrorNotSupported;                                                                        \
-    }
-REFUSED_READ(tex1DLod)
-REFUSED_READ(tex2DLod)
-REFUSED_READ(tex2Dgather)
-REFUSED_CALL(cudaMallocMipmappedArray)
-REFUSED_CALL(cudaGetMipmappedArrayLevel)
-REFUSED_CALL(cudaFreeMipmappedArray)
-#undef NOT_THERE
-#undef REFUSED
-#undef REFUSED_READ
-#undef REFUSED_CALL
-
 #endif
