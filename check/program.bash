@@ -272,7 +272,7 @@ make_program() { # ENTRY -O2|-O3
     # A kernel takes memory from the heap of its device (machine/cuda/device_heap.h).
     local name
     for name in malloc free _Zn{w,a}m{,RKSt9nothrow_t,St11align_val_t} _Zd{l,a}Pv{,m}{,St11align_val_t}; do
-        [ "$1" != check ] || renamed+=(--redefine-sym "$name=machine_$name")
+        renamed+=(--redefine-sym "$name=machine_$name")
     done
     for number in "${!files[@]}"; do
         compile_file "$number" "${files[number]}" "$2"

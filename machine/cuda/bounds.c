@@ -1,4 +1,5 @@
 #include "machine/cuda/bounds.h"
+#include "base/failure.h"
 #include "machine/cuda/device_heap.h"
 #include "machine/cuda/one_thread.h"
 #include "machine/cuda/queues.h"
@@ -91,6 +92,8 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
 static void __attribute__((noreturn)) tell(const char *text)
 {
     running.warp = NULL; /* NULL means that host code runs, which the fault handler is */
+    if (!on_fault)
+        fail(EXIT_CANNOT, "%s", text);
     on_fault(text);
     abort();
 }
