@@ -155,7 +155,7 @@ endif
 include scripts/arguments.mk
 
 .PHONY: all bench build-and-run claims clean compare compile-commands deps dist documents fidelity figures fuzz gpu help \
-  install left-out machine mutants needed-to-run renew report room room-tests run test-names tables test test-gpu FORCE
+  install left-out machine mutants mutate needed-to-run renew report room room-tests run test-names tables test test-gpu FORCE
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 .SECONDARY:
