@@ -30,7 +30,7 @@ FUZZED := $(filter-out report/main.c,$(REPORT_SOURCES)) harness/options.c harnes
   sum/numbers.c bitonic/keys.c fft/reference.c $(PROGRESS) \
   $(filter-out check/rewrite/main.c,$(wildcard check/rewrite/*.c)) tests/fuzz/targets.c tests/fuzz/guard.c
 FUZZ_FLAGS := -std=gnu11 -O1 -g -I. -I$(BUILD) -D_GNU_SOURCE $(MACHINE_FLAGS) $(CJSON_CFLAGS)
-FUZZ_WRAPS := $(foreach f,exit malloc calloc realloc free gzopen gzclose fopen fclose opendir closedir,-Wl,--wrap=$(f))
+FUZZ_WRAPS := $(foreach f,exit malloc calloc realloc free gzopen gzclose fopen fclose open_memstream opendir closedir,-Wl,--wrap=$(f))
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS := fasta matrix tasks pairhmm numbers keys signal list number options machine journal result progress \
   rewrite ptx

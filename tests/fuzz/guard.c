@@ -126,10 +126,30 @@ FILE *__wrap_fopen(const char *path, const char *mode)
 }
 int __real_fclose(FILE *file);
 int __wrap_fclose(FILE *file);
+/* The text of a stream of open_memstream() exists when the stream is closed. At most one is open at a
+ * time. */
+static FILE *text_stream;
+static char **text_of_stream;
+FILE *__real_open_memstream(char **text, size_t *bytes);
+FILE *__wrap_open_memstream(char **text, size_t *bytes);
+FILE *__wrap_open_memstream(char **text, size_t *bytes)
+{
+    FILE *stream = __real_open_memstream(text, bytes);
+    if (inside) {
+        text_stream = stream;
+        text_of_stream = text;
+    }
+    return stream;
+}
 int __wrap_fclose(FILE *file)
 {
     let_go(file);
-    return __real_fclose(file);
+    int status = __real_fclose(file);
+    if (inside && file == text_stream) {
+        hold(*text_of_stream, MEMORY);
+        text_stream = NULL;
+    }
+    return status;
 }
 DIR *__real_opendir(const char *path);
 DIR *__wrap_opendir(const char *path);
@@ -143,15 +163,6 @@ int __wrap_closedir(DIR *folder)
 {
     let_go(folder);
     return __real_closedir(folder);
-}
-
-/* A refusal during the translation of PTX leaves a stream of open_memstream() or its text behind. No call
- * can free it then, because closing writes into variables of a function that has ended; LeakSanitizer does
- * not report it. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:ptx_translate\nleak:_IO_mem_finish\n";
 }
 
 void __real_exit(int status) __attribute__((noreturn));
