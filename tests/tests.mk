@@ -87,6 +87,14 @@ room-tests:
 test-names:
 	@printf '%s\n' $(ALL_SLOW_TESTS) $(ALL_TESTS)
 
+# Tests the machine's own code under AddressSanitizer and UndefinedBehaviorSanitizer. Kernels are compiled as
+# always, because the machine takes the place of a sanitizer's runtime in them.
+SANITIZED := $(BUILD)/sanitized/machine/tests
+test-sanitized:
+	@$(MAKE) --no-print-directory BUILD='$(BUILD)/sanitized' EXTRA_CFLAGS='$(SANITIZE)' LINKED_WITH='$(SANITIZE)' machine-tests
+	@tests/run $(addprefix $(SANITIZED)/,machine_model machine_streams machine_time machine_joins machine_fermi barriers \
+	  arrivals contracts all_reduce redo) "$(SANITIZED)/machine_weak 2 2 5" "$(SANITIZED)/barriers h100"
+
 # Plants mistakes in the sources, one after another, and tests that they are noticed. This takes an hour on
 # two processors.
 mutants:
