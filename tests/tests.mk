@@ -104,7 +104,7 @@ mutants:
 mutate:
 	@scripts/draw-mutants $(if $(ROOM),--rooms '$(ROOM)') --count '$(or $(N),20)' --seed '$(or $(SEED),1)'
 
-GPU_TEST_SCRIPTS := $(wildcard tests/algorithms/*) tests/examples tests/skips tests/commands tests/bench_own
+GPU_TEST_SCRIPTS := $(wildcard tests/algorithms/*) tests/ptx_table tests/examples tests/skips tests/commands tests/bench_own
 test-gpu: gpu gpu-tests report $(ORACLES)
 	@JOBS=1 tests/run $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) $(patsubst %,"% gpu",$(GPU_TEST_SCRIPTS)) \
 	  tests/machine_code tests/driver

@@ -73,6 +73,8 @@ void print_name(FILE *out, char kind, unsigned number, const char *name);
 /* Writes C++ for the 64 bits of an operand: a register, a number, an operand of the asm statement, or a
  * special register. */
 void print_value(const struct translation *t, const char *operand);
+/* Returns whether the operand is a constant such as 1.5. */
+bool is_decimal_fraction(const char *operand);
 /* Writes C++ that converts an operand to this PTX type: (int32_t)x, f32(x), ... */
 void print_typed(const struct translation *t, const char *type, const char *operand);
 /* print_address() writes C++ for an address such as [%1 + 4] as a number of 64 bits, print_place() as a
