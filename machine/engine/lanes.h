@@ -50,8 +50,8 @@ struct transfer {
 };
 struct transfer jump_fcontext(void *to, void *data);
 
-/* AddressSanitizer must be told on which stack the code runs after a switch: that of the running lane, or that
- * of the host thread if no lane runs. */
+/* AddressSanitizer must be told on which stack the code runs after a switch: that of the running lane, or
+ * that of the host thread if no lane runs. */
 #ifdef __SANITIZE_ADDRESS__
 void sanitizer_before_switch(void);
 void sanitizer_after_switch(void);
