@@ -7,8 +7,8 @@ CHECK_ENTRIES := $(BUILD)/machine/check.o $(BUILD)/machine/predict.o $(BUILD)/ma
 # can define them itself.
 CHECK_SEEN := main machine_* cuda* __tsan_* __sanitizer_*
 CHECK_REWRITE := $(BUILD)/host/check-rewrite
-$(BUILD)/machine/check.o: $(call objects,machine,$(wildcard check/explore/*.c) $(BASE) $(MACHINE))
-$(BUILD)/machine/predict.o: $(call objects,machine,$(wildcard check/predict/*.c) $(BASE) $(MACHINE))
+$(BUILD)/machine/check.o: $(call objects,machine,$(wildcard check/*.c check/explore/*.c) $(BASE) $(MACHINE))
+$(BUILD)/machine/predict.o: $(call objects,machine,$(wildcard check/*.c check/predict/*.c) $(BASE) $(MACHINE))
 $(BUILD)/machine/barrier.o: $(call objects,machine,$(BASE) $(MACHINE))
 $(CHECK_ENTRIES):
 	@echo "  LD $@"

@@ -21,6 +21,10 @@ struct array {
     unsigned char *written;
 };
 
+/* distance in bytes between two arrays of cudaMalloc() if accesses are checked, so that an access after the
+ * end of one array is not in the next */
+#define BETWEEN_ARRAYS 65536
+
 /* array_note() adds an array that has been allocated, array_forget() removes one that is freed.
  * array_share_with_host() notes that the host may access an array. */
 void array_note(const void *memory, size_t bytes, unsigned device, const void *instruction);
