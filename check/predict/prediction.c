@@ -85,7 +85,7 @@ static void print_launches(const struct launches *of, const char *device, double
 
 void prediction_describe(const struct prediction *of, double units_per_us, char *text, size_t size)
 {
-    const struct machine_under_way *at = &of->under_way;
+    const struct machine_way *at = &of->under_way;
     char name[128];
     if (*at->name)
         snprintf(name, sizeof name, "%s", at->name);

@@ -22,7 +22,7 @@ struct prediction {
     unsigned long long untold;  /* number of launches of kernels for which `all` has no room */
     volatile sig_atomic_t seen; /* changes when `under_way` has been written */
     bool is_in_kernel;          /* was a kernel in progress then? */
-    struct machine_under_way under_way;
+    struct machine_way under_way;
     char standing[4096]; /* where the threads were when the program was ended; "" if this is not known */
     struct launches all[MOST_LAUNCHES];
 };

@@ -1,5 +1,4 @@
 #include "machine/cuda/bounds.h"
-#include "base/failure.h"
 #include "machine/cuda/device_heap.h"
 #include "machine/cuda/one_thread.h"
 #include "machine/cuda/queues.h"
