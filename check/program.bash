@@ -269,7 +269,7 @@ make_program() { # ENTRY -O2|-O3
         --redefine-sym _Exit=machine_checked_Exit --redefine-sym quick_exit=machine_checked_quick_exit)
     [ "$1" != check ] || renamed+=(--redefine-sym memcpy=machine_memcpy
         --redefine-sym memmove=machine_memmove --redefine-sym memset=machine_memset)
-    # A kernel takes memory from the heap of its device (machine/cuda/device_heap.h).
+    # A kernel takes memory from the heap of its device (machine/cuda/device_heap.c).
     local name
     for name in malloc free _Zn{w,a}m{,RKSt9nothrow_t,St11align_val_t} _Zd{l,a}Pv{,m}{,St11align_val_t}; do
         renamed+=(--redefine-sym "$name=machine_$name")
@@ -287,7 +287,7 @@ make_program() { # ENTRY -O2|-O3
     [ ! -d "$build/lib" ] ||
         libraries=("$build"/lib/*.so* -Xlinker -rpath -Xlinker "$build/lib" -lm -pthread)
     [ -z "$needs_openmp" ] || libraries+=(-lgomp)
-    local link=("${cxx[@]}" -Wl,--no-demangle -o "$program" "${objects[@]}" "$object" "${libraries[@]}")
+    local link=("${cxx[@]}" -Wl,--no-demangle -o "$program" "$object" "${objects[@]}" "${libraries[@]}")
     # gold takes half the time, but does not find a library that comes after a broken link of the same name.
     if command -v ld.gold >/dev/null && LC_ALL=C "${link[@]}" -fuse-ld=gold 2>/dev/null; then return; fi
     if ! LC_ALL=C "${link[@]}" 2>"$work/link.log" &&

@@ -1,6 +1,5 @@
 #include "machine/cuda/bounds.h"
-#include "base/failure.h"
-#include "machine/cuda/device_heap.h"
+#include "machine/cuda/given_back.h"
 #include "machine/cuda/one_thread.h"
 #include "machine/cuda/queues.h"
 #include "machine/memory/arrays.h"
@@ -14,37 +13,19 @@
 #include "machine/weak/weak_launches.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-
-/* The first byte of the program in memory and the first byte after it; the linker defines the symbols. */
-extern const char __executable_start[], _end[];
-
-bool bounds_are_checked;
-static void (*on_fault)(const char *text);
-
-void machine_check_bounds(void (*fault)(const char *text))
-{
-    on_fault = fault;
-    bounds_are_checked = fault != NULL;
-}
-
-static bool is_within(uintptr_t address, size_t bytes, uintptr_t begin, size_t size)
-{
-    return address >= begin && address - begin + bytes <= size;
-}
 
 bool bounds_are_allowed(uintptr_t address, size_t bytes)
 {
     const struct array *array = array_of(address);
     if (array)
-        return is_within(address, bytes, array->begin, array->bytes);
+        return bounds_is_within(address, bytes, array->begin, array->bytes);
     if (shared_memory_has(address))
         return shared_memory_owner(running.warp->block, address) &&
                shared_memory_owner(running.warp->block, address + bytes - 1) ==
                    shared_memory_owner(running.warp->block, address);
-    return is_within(address, bytes, (uintptr_t)__executable_start,
-                     (uintptr_t)_end - (uintptr_t)__executable_start) ||
-           is_within(address, bytes, (uintptr_t)running.launch->closure, running.launch->closure_bytes);
+    return bounds_is_program(address, bytes) ||
+           bounds_is_within(address, bytes, (uintptr_t)running.launch->closure,
+                            running.launch->closure_bytes);
 }
 
 #define MOST_ELEMENT 16 /* size of the widest access, in bytes; an access with more bytes is a copy */
@@ -67,7 +48,7 @@ static void describe_given_back(const struct given_back *memory, uintptr_t addre
 static void describe_place(uintptr_t address, size_t bytes, char *text, size_t size)
 {
     const struct array *array = array_nearest(address);
-    const struct given_back *given_back = device_heap_given_back(address);
+    const struct given_back *given_back = given_back_at(address);
     uintptr_t dynamic = (uintptr_t)running.warp->block->dynamic;
     char line[MOST_MARK];
     if (bytes > MOST_ELEMENT)
@@ -87,15 +68,6 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
         snprintf(text, size, "%p, which is no memory of the device (of the host, or given back)",
                  (void *)address);
     }
-}
-
-static void __attribute__((noreturn)) tell(const char *text)
-{
-    running.warp = NULL; /* NULL means that host code runs, which the fault handler is */
-    if (!on_fault)
-        fail(EXIT_CANNOT, "%s", text);
-    on_fault(text);
-    abort();
 }
 
 /* Reports a read of memory that nobody has written. */
@@ -133,7 +105,7 @@ void bounds_check(uintptr_t address, size_t bytes, enum request_kind kind, const
     source_line_of(site_here(instruction), line, sizeof line);
     snprintf(text, sizeof text, "block %u thread %u at %s %s %zu bytes at %s", block, thread, line,
              writes ? "writes" : "reads", bytes, place);
-    tell(text);
+    bounds_tell(text);
 }
 
 void bounds_tell_use(const char *use, const void *instruction)
@@ -142,7 +114,7 @@ void bounds_tell_use(const char *use, const void *instruction)
     source_line_of(site_here(instruction), line, sizeof line);
     snprintf(text, sizeof text, "block %u thread %u at %s %s", running.warp->block->index,
              thread_of(running.warp, running.lane), line, use);
-    tell(text);
+    bounds_tell(text);
 }
 
 void bounds_tell_free(uintptr_t address, const void *instruction)
@@ -167,7 +139,7 @@ void bounds_check_copy(uintptr_t to, uintptr_t from, unsigned bytes, bool bulk, 
                  "size are "
                  "multiples of %d",
                  running.warp->block->index, thread_of(running.warp, running.lane), line, bytes, BULK);
-        tell(text);
+        bounds_tell(text);
     }
     if (from && bytes)
         bounds_check(from, bytes, REQUEST_LOAD, instruction);
@@ -198,7 +170,7 @@ void bounds_check_host(uintptr_t address, size_t bytes, bool writes, bool is_str
     source_line(instruction, line, sizeof line);
     snprintf(text, sizeof text, "the host at %s %s the array from %s, which is memory of the device", line,
              writes ? "writes" : "reads", from);
-    on_fault(text);
+    bounds_tell(text);
 }
 
 void bounds_check_call(const void *memory, const void *instruction)
@@ -212,5 +184,5 @@ void bounds_check_call(const void *memory, const void *instruction)
     snprintf(text, sizeof text,
              "the host at %s gives the runtime memory that a kernel has taken from the device's heap at %s",
              line, from);
-    on_fault(text);
+    bounds_tell(text);
 }

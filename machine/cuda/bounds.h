@@ -3,9 +3,8 @@
 #ifndef MACHINE_BOUNDS_H
 #define MACHINE_BOUNDS_H
 
+#include "machine/cuda/copy_bounds.h"
 #include "machine/state.h"
-
-extern bool bounds_are_checked;
 
 /* Returns whether the running lane may access these bytes. */
 bool bounds_are_allowed(uintptr_t address, size_t bytes);

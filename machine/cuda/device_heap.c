@@ -1,4 +1,10 @@
-#include "machine/cuda/device_heap.h"
+/*
+ * The heap of a device: kernels take memory from it by malloc() and new, and give it back by free() and
+ * delete (CUDA C++ Programming Guide, "Dynamic Global Memory Allocation and Operations"). Its memory outlives
+ * the kernel, and the runtime's functions can neither free it nor copy it. check/program.bash renames these
+ * functions in the objects of a checked program; host code gets the host's own functions from them.
+ */
+#include "machine/cuda/given_back.h"
 #include "machine/code/calls.h"
 #include "machine/code/kernel_code.h"
 #include "machine/cuda/bounds.h"
@@ -18,20 +24,10 @@
 #define ALIGNMENT 16 /* of what malloc() returns, in bytes */
 /* in bytes: what lies after an array, so that an access after its end is not in the next one */
 #define AFTER_ARRAY 1024
-/* Memory that is given back is not used again, so that an access to it is found, until so many bytes or
- * arrays have been given back after it. */
-#define MOST_BYTES_KEPT ((size_t)64 << 20)
-#define MOST_KEPT 4096
-
 static struct {
     size_t size, used; /* in bytes; a size of 0 stands for DEFAULT_SIZE */
     bool is_used;      /* has a kernel called malloc()? */
 } heaps[MOST_DEVICES];
-
-static struct {
-    struct given_back entry[MOST_KEPT]; /* a ring */
-    size_t first, count, bytes;
-} kept;
 
 static size_t size_of(unsigned device)
 {
@@ -75,32 +71,6 @@ static void *take(size_t bytes, size_t alignment, const void *instruction)
 
 /* ---- free() and delete ---- */
 
-bool device_heap_has(const void *memory)
-{
-    const struct array *array = array_of((uintptr_t)memory);
-    return array && array->is_of_heap;
-}
-
-const struct given_back *device_heap_given_back(uintptr_t address)
-{
-    for (size_t i = kept.count; i-- > 0;) {
-        const struct given_back *entry = &kept.entry[(kept.first + i) % MOST_KEPT];
-        if (address - entry->begin < entry->bytes)
-            return entry;
-    }
-    return NULL;
-}
-
-static void release_oldest(void)
-{
-    struct given_back *oldest = &kept.entry[kept.first];
-    weak_forget((const void *)oldest->begin, oldest->bytes);
-    free((void *)oldest->begin);
-    kept.bytes -= oldest->bytes;
-    kept.first = (kept.first + 1) % MOST_KEPT;
-    kept.count--;
-}
-
 static void give_back(void *memory, const void *instruction)
 {
     const struct array *array = array_at(memory);
@@ -115,10 +85,7 @@ static void give_back(void *memory, const void *instruction)
         weak_access_ends(); /* the lane's last access may be to this memory */
     heaps[array->device].used -= (entry.bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
     array_forget(memory);
-    while (kept.count && (kept.count == MOST_KEPT || kept.bytes + entry.bytes > MOST_BYTES_KEPT))
-        release_oldest();
-    kept.entry[(kept.first + kept.count++) % MOST_KEPT] = entry;
-    kept.bytes += entry.bytes;
+    given_back_add(&entry);
 }
 
 /* ---- what a checked program calls, under the names of the C and C++ libraries ---- */

@@ -9,6 +9,7 @@
 #include "machine/code/kernel_code.h"
 #include "machine/cuda/bounds.h"
 #include "machine/cuda/request.h"
+#include "machine/engine/clock_waits.h"
 #include "machine/engine/lanes.h"
 #include "machine/engine/reconvergence.h"
 #include "machine/engine/rules.h"
@@ -249,6 +250,8 @@ HOOK_OF_BLOCKS void __sanitizer_cov_trace_pc(void)
             running.code = (uintptr_t)block;
         return;
     }
+    if (__builtin_expect(clock_waits_watch, false))
+        clock_waits_block(block);
     const struct hook_site *to = &hook_sites[number];
     struct lane *lane = &warp->lanes[running.lane];
     lane->needs |= to->dependence.needs;

@@ -114,9 +114,6 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     return cudaSuccess;
 }
 
-/* distance between two arrays, in bytes, so that an access after the end of one array is not in the next */
-#define BETWEEN_ARRAYS 65536
-
 static cudaError_t allocate_array(void **pointer, size_t bytes, const void *instruction)
 {
     ONE_THREAD
@@ -289,6 +286,7 @@ static cudaError_t copy_rows(const struct machine_copy *copy, cudaStream_t strea
     bounds_check_call(copy->from, instruction);
     bounds_check_call(copy->to, instruction);
     struct task task = {.kind = TASK_COPY, .copy = *copy, .instruction = instruction};
+    bounds_check_rows(copy, false, instruction);
     struct manner manner = manner_of(copy, is_sync);
     bool captures = stream_or_default(stream)->capturing != NULL;
     if (queues_are_on && manner.takes && !manner.waits && !captures && !task_stage(&task))
@@ -332,6 +330,7 @@ static cudaError_t set_rows(const struct machine_setting *setting, cudaStream_t 
     ONE_THREAD
     bounds_check_call(setting->to, instruction);
     struct task task = {.kind = TASK_SETTING, .setting = *setting, .instruction = instruction};
+    bounds_check_setting(setting, instruction);
     cudaError_t error = stream_give(stream, &task);
     return error == cudaSuccess ? go_on(stream, is_sync && is_host_memory(setting->to)) : error;
 }

@@ -47,16 +47,19 @@ cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned)
     *device = (T *)host;
     return cudaSuccess;
 }
+/* These are inlined so that a report names the line of the program that calls them. */
 template <class T>
-cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
-                               cudaMemcpyKind = cudaMemcpyHostToDevice)
+CHECK_METHOD cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
+                                            cudaMemcpyKind = cudaMemcpyHostToDevice)
 {
+    machine_check_symbol(&symbol, sizeof symbol, offset, bytes);
     return cudaMemcpy((char *)&symbol + offset, from, bytes, cudaMemcpyHostToDevice);
 }
 template <class T>
-cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
-                                 cudaMemcpyKind = cudaMemcpyDeviceToHost)
+CHECK_METHOD cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
+                                              cudaMemcpyKind = cudaMemcpyDeviceToHost)
 {
+    machine_check_symbol(&symbol, sizeof symbol, offset, bytes);
     return cudaMemcpy(to, (const char *)&symbol + offset, bytes, cudaMemcpyDeviceToHost);
 }
 template <class T>
@@ -106,15 +109,17 @@ static inline cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, i
     return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
 }
 template <class T>
-cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t bytes, size_t offset, cudaMemcpyKind,
-                                    cudaStream_t stream = nullptr)
+CHECK_METHOD cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t bytes, size_t offset,
+                                                 cudaMemcpyKind, cudaStream_t stream = nullptr)
 {
+    machine_check_symbol(&symbol, sizeof symbol, offset, bytes);
     return cudaMemcpyAsync((char *)&symbol + offset, from, bytes, cudaMemcpyHostToDevice, stream);
 }
 template <class T>
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset, cudaMemcpyKind,
-                                      cudaStream_t stream = nullptr)
+CHECK_METHOD cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset,
+                                                   cudaMemcpyKind, cudaStream_t stream = nullptr)
 {
+    machine_check_symbol(&symbol, sizeof symbol, offset, bytes);
     return cudaMemcpyAsync(to, (const char *)&symbol + offset, bytes, cudaMemcpyDeviceToHost, stream);
 }
 template <class T>
