@@ -12,7 +12,8 @@ struct given_back {
     uint32_t freed_by;    /* the site that gave it back (machine/code/calls.h) */
 };
 
-/* Keeps memory that a kernel has given back, and gives the memory kept longest to the host if too much is kept. */
+/* Keeps memory that a kernel has given back, and gives the memory kept longest to the host if too much is
+ * kept. */
 void given_back_add(const struct given_back *entry);
 
 /* Returns the memory given back that contains the address, or NULL if there is none or if it has been used
