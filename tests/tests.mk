@@ -73,8 +73,8 @@ FOR_GPUS = $(PROGRAMS:%=$(BUILD)/gpu/%) $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) $(EX
 test:
 	@$(MAKE) --no-print-directory $(if $(HAS_GPU),,ALL_ARCHS='$(TEST_ARCHS)' ALONE=sm_90) \
 	  machine report machine-tests host-tests check-tool \
-	  $(if $(CUDA_HOME),$(if $(HAS_GPU),$(FOR_GPUS),$$(tests/drawn 3 $(FOR_GPUS))))
-	@tests/run $(filter-out $(DRAWN_TESTS),$(ALL_SLOW_TESTS)) $$(tests/drawn 2 $(DRAWN_TESTS)) $(ALL_TESTS)
+	  $(if $(CUDA_HOME),$(if $(HAS_GPU),$(FOR_GPUS),$$(scripts/drawn 3 $(FOR_GPUS))))
+	@tests/run $(filter-out $(DRAWN_TESTS),$(ALL_SLOW_TESTS)) $$(scripts/drawn 2 $(DRAWN_TESTS)) $(ALL_TESTS)
 
 # Builds and tests one room, which is a folder with its tests, or several.
 room: $(ROOM_TARGETS)
