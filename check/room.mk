@@ -8,7 +8,14 @@ CHECK_ENTRIES := $(BUILD)/machine/check.o $(BUILD)/machine/predict.o $(BUILD)/ma
 CHECK_SEEN := main machine_* cuda* __tsan_* __sanitizer_*
 CHECK_REWRITE := $(BUILD)/host/check-rewrite
 $(BUILD)/machine/check.o: $(call objects,machine,$(wildcard check/*.c check/explore/*.c) $(BASE) $(MACHINE))
-$(BUILD)/machine/predict.o: $(call objects,machine,$(wildcard check/*.c check/predict/*.c) $(BASE) $(MACHINE))
+$(BUILD)/machine/predict.o: $(call objects,machine,$(wildcard check/*.c check/predict/*.c) $(BASE) $(MACHINE)) \
+  $(BUILD)/machine/obj/check/predict/errors.o
+$(BUILD)/errors.c: scripts/embed-errors $(wildcard blind/*/*.tsv blind/*/*/*.tsv)
+	@mkdir -p $(@D)
+	$(Q)scripts/embed-errors >$@
+$(BUILD)/machine/obj/check/predict/errors.o: $(BUILD)/errors.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(C_FLAGS) -c $< -o $@
 $(BUILD)/machine/barrier.o: $(call objects,machine,$(BASE) $(MACHINE))
 $(CHECK_ENTRIES):
 	@echo "  LD $@"

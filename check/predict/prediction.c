@@ -1,5 +1,6 @@
 #include "check/predict/prediction.h"
 #include "base/failure.h"
+#include "check/predict/errors.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,9 +79,29 @@ void prediction_note(struct prediction *into)
 
 static void print_launches(const struct launches *of, const char *device, double units_per_us)
 {
-    fprintf(stderr, "gpusync-predict: %s: %s, %u x %u: %.3f us each, without its launch (%llu launches)\n",
-            device, of->first.name, of->first.blocks, of->first.threads,
-            of->units / (double)of->count / units_per_us, of->count);
+    const struct prediction_error *error = prediction_error(device);
+    double us = of->units / (double)of->count / units_per_us;
+    char interval[64] = "";
+    if (error)
+        snprintf(interval, sizeof interval, " (%.3f to %.3f)", us * error->low, us * error->high);
+    fprintf(stderr, "gpusync-predict: %s: %s, %u x %u: %.3f us each%s, without its launch (%llu launches)\n",
+            device, of->first.name, of->first.blocks, of->first.threads, us, interval, of->count);
+}
+
+/* Says how far the prediction can be off, by the points that were predicted before they were measured. */
+static void print_error(const char *device)
+{
+    const struct prediction_error *error = prediction_error(device);
+    if (error)
+        fprintf(
+            stderr,
+            "gpusync-predict: %s: of %d points that were predicted before they were measured, 80 %% were "
+            "measured between %.2f and %.2f times the prediction, which gives the intervals in brackets\n",
+            device, error->points, error->low, error->high);
+    else
+        fprintf(stderr,
+                "gpusync-predict: %s: no prediction for this model has been measured: its error is unknown\n",
+                device);
 }
 
 void prediction_describe(const struct prediction *of, double units_per_us, char *text, size_t size)
@@ -106,6 +127,7 @@ void prediction_print(const struct prediction *of, const char *device, double un
         print_launches(&of->all[i], device, units_per_us);
     if (of->untold)
         fprintf(stderr, "gpusync-predict: %s: and %llu launches of more kernels\n", device, of->untold);
+    print_error(device);
     if (is_whole)
         return;
     if (!of->is_in_kernel) {
