@@ -68,22 +68,22 @@ struct lanes_group {
     template <class T>
     CHECK_METHOD T shfl(T value, unsigned of) const
     {
-        return __shfl_sync(mask, value, lane_of(of % lanes));
+        return exchanged(value, lane_of(of % lanes));
     }
     template <class T>
     CHECK_METHOD T shfl_up(T value, unsigned delta) const
     {
-        return __shfl_sync(mask, value, lane_of(rank < delta ? rank : rank - delta));
+        return exchanged(value, lane_of(rank < delta ? rank : rank - delta));
     }
     template <class T>
     CHECK_METHOD T shfl_down(T value, unsigned delta) const
     {
-        return __shfl_sync(mask, value, lane_of(rank + delta < lanes ? rank + delta : rank));
+        return exchanged(value, lane_of(rank + delta < lanes ? rank + delta : rank));
     }
     template <class T>
     CHECK_METHOD T shfl_xor(T value, unsigned with) const
     {
-        return __shfl_sync(mask, value, lane_of((rank ^ with) < lanes ? rank ^ with : rank));
+        return exchanged(value, lane_of((rank ^ with) < lanes ? rank ^ with : rank));
     }
     template <class T>
     CHECK_METHOD unsigned match_any(T value) const
@@ -92,6 +92,24 @@ struct lanes_group {
     }
 
   private:
+    /* Shuffles a value of up to 32 bytes, in words if it has more than 8 bytes (CUDA C++ Programming
+     * Guide, "Thread Block Tile"). */
+    template <class T>
+    CHECK_METHOD T exchanged(T value, int lane) const
+    {
+        static_assert(__is_trivially_copyable(T) && sizeof(T) <= 32,
+                      "groups shuffle trivial types of at most 32 bytes");
+        if constexpr (sizeof(T) <= 8) {
+            return __shfl_sync(mask, value, lane);
+        } else {
+            unsigned words[(sizeof(T) + 3) / 4] = {};
+            __builtin_memcpy(words, &value, sizeof value);
+            for (unsigned &word : words)
+                word = __shfl_sync(mask, word, lane);
+            __builtin_memcpy(&value, words, sizeof value);
+            return value;
+        }
+    }
     /* Returns the lane that is the group's member number `member`; members are numbered from 0 in the order
      * of lanes. */
     CHECK_METHOD int lane_of(unsigned member) const

@@ -308,20 +308,21 @@ static void begin_task(struct queued *queued)
     end(queued);
 }
 
-/* Ends the tasks whose kernels have ended and begins those that may begin, until neither is possible. */
-static void pump(void)
+/* Does for each task what is possible: ends it or begins it. Returns whether it was possible for any. */
+static bool pump_once(void)
 {
-    if (all.is_going_on) /* a function that a stream calls may call CUDA */
-        return;
-    all.is_going_on = true;
-    weak_set_host_clock(all.host);
+    bool has_done = false;
     for (struct queued **place = &all.first; *place;) {
         struct queued *queued = *place;
         if (queued->state == WAITS && may_begin(queued) &&
-            (queued->task.kind != TASK_KERNEL || scheduler_may_overlap()))
+            (queued->task.kind != TASK_KERNEL || scheduler_may_overlap())) {
             begin_task(queued);
-        if (queued->state == RUNS && queued->kernel_ended)
+            has_done = true;
+        }
+        if (queued->state == RUNS && queued->kernel_ended) {
             end(queued);
+            has_done = true;
+        }
         if (queued->state != ENDED) {
             place = &queued->next;
             continue;
@@ -331,6 +332,19 @@ static void pump(void)
             all.end = place;
         queue_drop(queued);
     }
+    return has_done;
+}
+
+/* Ends the tasks whose kernels have ended and begins those that may begin, until neither is possible. While a
+ * kernel begins, one of an earlier task can end. */
+static void pump(void)
+{
+    if (all.is_going_on) /* a function that a stream calls may call CUDA */
+        return;
+    all.is_going_on = true;
+    weak_set_host_clock(all.host);
+    while (pump_once())
+        ;
     all.is_going_on = false;
 }
 

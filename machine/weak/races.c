@@ -148,7 +148,7 @@ static const char *mend_of_missing_wait(const struct race *r)
                "(cudaGridDependencySynchronize(), or "
                "an asm with \"memory\" among its clobbers)";
     if (is_between_tasks(r))
-        return "an order of the two: cudaStreamWaitEvent() on an event that is recorded behind the first, "
+        return "an order of the two: cudaStreamWaitEvent() on an event that is recorded after the first, "
                "one "
                "stream for both, or a dependency between nodes of a graph";
     if (r->first.kind == OF_A_COPY)

@@ -7,6 +7,7 @@
     template <class T>                                                                                       \
     CHECK_DEVICE T name(unsigned mask, T value, what lane, int width = 32)                                   \
     {                                                                                                        \
+        static_assert(sizeof(T) <= 8, "CUDA has no shuffle of more than 8 bytes");                           \
         return gpusync_check::bits_as<T>(                                                                    \
             machine_shuffle(mask, gpusync_check::bits_as<uint64_t>(value), mode, (int)lane, width));         \
     }
