@@ -29,8 +29,14 @@ enum request_kind {
     REQUEST_BALLOT,
     REQUEST_CONVERGENCE_SET,
     REQUEST_CONVERGENCE_WAIT,
+    REQUEST_SLEEP,
     REQUEST_CLOCK
 };
+
+/* How a GPU does an atomic operation in shared memory. nvcc makes ATOMS.POPC.INC of an addition of the
+ * constant 1 without a result, which changes a word once for all lanes that count there. It makes a loop around
+ * ATOMS.CAST.SPIN of additions of floating-point numbers and of most operations on 64 bits. */
+enum atomic_way { ATOMIC_CHANGES, ATOMIC_COUNTS, ATOMIC_SWAPS, ATOMIC_LOOPS };
 
 /* The work between two requests of a thread (machine/code/instructions.h). Its times are in parts of a
  * time unit (PARTS_OF_A_UNIT). */
@@ -64,7 +70,9 @@ struct lane {
     /* Does the access begin where the lane's last access ended? If this is so in all lanes, a GPU has one
      * instruction for both accesses. */
     bool is_next_word : 1;
-    bool unused : 1; /* is the request an atomic whose old value is not used? */
+    bool unused : 1;   /* is the request an atomic whose old value is not used? */
+    bool accessed : 1; /* has the lane accessed global memory since its last fence? */
+    unsigned way : 2;  /* for an atomic: how a GPU changes a word of shared memory, of enum atomic_way */
 } __attribute__((aligned(64)));
 
 #define MAX_CONVERGENCE_DEPTH 8
@@ -87,6 +95,8 @@ struct lane_more {
     uint64_t mask;
     /* the lane's operand of a warp-wide operation, or the number of a named barrier */
     uint64_t value;
+    /* at __syncthreads_count(): is the lane there, and does it count? */
+    enum { COUNTS_NOTHING, COUNTS_OTHERS, COUNTS } vote;
     int source_lane; /* the lane whose value a shuffle reads */
     uint64_t result; /* the lane's result of a warp-wide operation or of clock64() */
     unsigned copies; /* number of asynchronous copies that the thread has issued */
@@ -199,6 +209,8 @@ struct warp {
     struct machine_hold last_step;
     uint64_t last_dispatch; /* time at which the warp was dispatched last */
     uint64_t mbarriers_at;  /* time at which the warp's last request to an mbarrier is served */
+    /* time at which the last lane's turn begins in the warp's last atomic on shared memory */
+    uint64_t shared_atomics_at;
 };
 
 struct block {
@@ -214,6 +226,10 @@ struct block {
     struct convergence *convergence; /* for each warp */
     unsigned warp_count;
     unsigned at_barrier;              /* number of threads that wait at __syncthreads */
+    /* for a __syncthreads_count(): number of threads that have arrived and count, number of those that counted at
+     * the last barrier, and does the barrier count at all? */
+    unsigned counting, counted;
+    bool counts;
     unsigned exited;                  /* number of threads that have exited */
     unsigned arrived[NAMED_BARRIERS]; /* for each named barrier, the number of threads that have arrived */
     /* for each named barrier, the number of threads that it waits for, as its first arrival said */

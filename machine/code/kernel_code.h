@@ -46,6 +46,7 @@ struct kernel_instruction {
     enum callee callee;
     bool is_leader;   /* may a jump or branch lead to this instruction? */
     bool is_bound;    /* does the instruction need the result of a request (dependence.h)? */
+    bool is_invariant; /* is the instruction a division that nvcc moves out of its loop (invariants.h)? */
     bool in_long_run; /* is the instruction in a run of more than SHORT_RUN instructions (runs.h)? */
 };
 

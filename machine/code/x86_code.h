@@ -42,6 +42,7 @@ struct x86_instruction {
     /* does the instruction select one of two registers by the flags (a conditional move)? */
     bool selects;
     bool divides;                /* does the instruction divide integers? */
+    bool sets_one;               /* does the instruction move the constant 1 to a register? */
     const unsigned char *target; /* target of a jump, branch or call; NULL if it is computed at run time */
     /* registers and flags that the instruction reads and writes, a bit each; registers that form an
      * address are left out */

@@ -18,6 +18,13 @@ HOOK_REQUEST void machine_syncthreads(void)
     request(REQUEST_BLOCK_BARRIER, 0, 0, HERE);
 }
 
+HOOK_REQUEST int machine_syncthreads_count(int predicate)
+{
+    more_of_running_lane()->vote = predicate ? COUNTS : COUNTS_OTHERS;
+    request(REQUEST_BLOCK_BARRIER, 0, 0, HERE);
+    return (int)running.warp->block->counted;
+}
+
 HOOK_NOTE void machine_barrier_place(int place)
 {
     more_of_running_lane()->barrier_place = (unsigned)place;
@@ -88,6 +95,8 @@ HOOK_REQUEST void machine_fence(enum machine_scope scope, enum machine_order ord
 #define LOAD(name, type)                                                                                     \
     HOOK_REQUEST type name(const void *address, enum machine_scope scope, enum machine_order order)          \
     {                                                                                                        \
+        if (is_private_atomic(address, sizeof(type), false, HERE, __builtin_frame_address(0)))               \
+            return *(const type *)address;                                                                   \
         request(REQUEST_LOAD, (uintptr_t)address, sizeof(type), HERE);                                       \
         if (is_weak())                                                                                       \
             weak_load((uintptr_t)address, sizeof(type), (struct strength){scope, order}, HERE);              \
@@ -142,6 +151,12 @@ HOOK_REQUEST long long machine_clock(void)
     request(REQUEST_CLOCK, 0, 0, HERE);
     deadlock_forget_loads(more);
     return (long long)more->result;
+}
+
+HOOK_REQUEST void machine_sleep(unsigned nanoseconds)
+{
+    more_of_running_lane()->mask = nanoseconds;
+    request(REQUEST_SLEEP, 0, 0, HERE);
 }
 
 HOOK_REQUEST void machine_pause(void)

@@ -32,7 +32,7 @@ lane_set scoreboard_alike(const struct warp *warp, lane_set lanes)
 static bool waits_for_all(const struct lane *lane)
 {
     return (lane->kind >= REQUEST_LOCK_LOAD && lane->kind <= REQUEST_FENCE_BLOCK) ||
-           lane->kind == REQUEST_CLOCK || lane->arithmetic;
+           lane->kind == REQUEST_CLOCK || lane->kind == REQUEST_SLEEP || lane->arithmetic;
 }
 
 /*

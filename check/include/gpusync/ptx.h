@@ -92,6 +92,15 @@ template <unsigned Bytes, unsigned Count>
 CHECK_DEVICE void ptx_load(uint64_t *to, uint64_t address, bool is_shared, machine_scope scope,
                            machine_order order)
 {
+    /* a value in a register shows the machine what waits for it (machine/code/dependence.h) */
+    if constexpr (Count == 1 && Bytes == 4) {
+        to[0] = machine_load_32(place(address, is_shared), scope, order);
+        return;
+    }
+    if constexpr (Count == 1 && Bytes == 8) {
+        to[0] = machine_load_64(place(address, is_shared), scope, order);
+        return;
+    }
     unsigned char bytes[Bytes * Count];
     machine_load_bytes(bytes, place(address, is_shared), Bytes * Count, scope, order);
     for (unsigned i = 0; i < Count; i++) {
