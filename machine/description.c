@@ -55,6 +55,8 @@ static const struct field {
     FIELD(poll_apart_latency, 0, 1e6),
     FIELD(shared_poll_latency, 0, 1e6),
     FIELD(shared_poll_apart_latency, 0, 1e6),
+    FIELD(mbarrier_poll_latency, 0, 1e6),
+    FIELD(poll_meet_latency, 0, 1e6),
     FIELD(sleep_latency, 0, 1e6),
     FIELD(clock_latency, 0, 1e6),
     FIELD(loads_under_way, 1, MOST_IN_FLIGHT),

@@ -74,6 +74,11 @@ struct machine_description {
      * others do.
      */
     int poll_latency, poll_apart_latency, shared_poll_latency, shared_poll_apart_latency;
+    /* the same if all lanes of a warp wait for an mbarrier; 0 means the time of any word of shared memory */
+    int mbarrier_poll_latency;
+    /* Additional time until the lanes of a warp meet after one of them has polled while the others waited. If it
+     * is 0, a loop that polls by loads which acquire takes no additional time either. */
+    int poll_meet_latency;
     int sleep_latency; /* least time of __nanosleep(); 0 means that a sleep takes a time unit */
     int clock_latency; /* time of clock64(); 0 means one time unit */
     /* number of requests of a thread that may be in flight at once; 1 means that a thread waits for each */

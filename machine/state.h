@@ -71,6 +71,7 @@ struct lane {
      * instruction for both accesses. */
     bool is_next_word : 1;
     bool unused : 1;   /* is the request an atomic whose old value is not used? */
+    bool of_access : 1; /* is the request the fence of an access that has an order? */
     bool accessed : 1; /* has the lane accessed global memory since its last fence? */
     unsigned way : 2;  /* for an atomic: how a GPU changes a word of shared memory, of enum atomic_way */
 } __attribute__((aligned(64)));
@@ -194,6 +195,8 @@ struct warp {
     lane_set exited;
     lane_set looked;           /* lanes whose last request read a word that they poll in a loop */
     lane_set looked_at_shared; /* lanes in `looked` whose polled word is in shared memory */
+    lane_set looked_at_mbarrier; /* lanes in `looked` that test whether an mbarrier's phase has ended */
+    lane_set looked_in_order;  /* lanes in `looked` that poll by loads which acquire */
     /* lanes that have begun another iteration of a loop since their last request */
     lane_set turned;
     lane_set held;                 /* lanes that wait at a join */

@@ -172,7 +172,9 @@ struct due scoreboard_next(struct warp *warp, lane_set alike, const struct outco
     warp->turned &= ~alike;
     FOR_EACH_LANE(i, alike)
     {
-        warp->lanes[i].number = (uint8_t)next.number;
+        /* an access that acquires keeps its number, so that a loop is known to poll by it */
+        if (lane->kind != REQUEST_FENCE_ACQUIRE)
+            warp->lanes[i].number = (uint8_t)next.number;
         warp->lanes[i].needs = 0;
     }
     return due;

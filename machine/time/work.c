@@ -29,15 +29,31 @@ void work_take_issue_slots(struct sm *sm, const struct work *work, uint64_t now)
     the_machine.counters.instructions += work->instructions;
 }
 
-void work_add_polls(struct warp *warp, lane_set lanes)
+/* Returns the time of the branch of a loop in which the lane polls. `apart` says whether other lanes of the warp
+ * are elsewhere. A loop of loads that acquire takes only the time by which lanes apart take longer. */
+static int poll_latency_of(const struct warp *warp, unsigned lane, bool apart)
 {
     const struct machine_description *d = &the_machine.description;
+    if (warp->looked_at_mbarrier & LANE(lane) && !apart && d->mbarrier_poll_latency)
+        return d->mbarrier_poll_latency;
+    if (warp->looked_at_shared & LANE(lane))
+        return apart ? d->shared_poll_apart_latency : d->shared_poll_latency;
+    int latency = apart ? d->poll_apart_latency : d->poll_latency;
+    return warp->looked_in_order & LANE(lane) ? latency - d->poll_latency : latency;
+}
+
+void work_add_polls(struct warp *warp, lane_set lanes)
+{
     lane_set looked = warp->looked & lanes;
     bool apart = looked != (all_lanes(warp) & ~warp->exited);
-    int shared = apart ? d->shared_poll_apart_latency : d->shared_poll_latency,
-        global = apart ? d->poll_apart_latency : d->poll_latency;
     FOR_EACH_LANE(i, looked)
-    work_wait(&warp->lanes[i].work, warp->looked_at_shared & LANE(i) ? shared : global);
+    {
+        struct lane *lane = &warp->lanes[i];
+        bool meets = lane->kind >= REQUEST_BLOCK_BARRIER && lane->kind <= REQUEST_BALLOT;
+        work_wait(&lane->work, poll_latency_of(warp, i, apart));
+        if (apart && meets)
+            work_wait(&lane->work, the_machine.description.poll_meet_latency);
+    }
     warp->looked &= ~lanes;
 }
 

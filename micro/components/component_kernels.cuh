@@ -398,20 +398,40 @@ __global__ void shared_poll(unsigned *out, unsigned items, unsigned pollers)
         out[blockIdx.x] = looks;
 }
 
+/* One thread of a warp looks once at a word of shared memory, as a loop that polls does. Then it meets the other
+ * threads of its warp, if there are any. */
+__global__ void poll_and_meet(unsigned *out, unsigned items)
+{
+    __shared__ volatile unsigned word;
+    unsigned looks = 0;
+    if (threadIdx.x == 0)
+        word = 0;
+    __syncthreads();
+    UNROLL(1)
+    for (unsigned i = 0; i < items; i++) {
+        if (threadIdx.x == 0)
+            looks += looks_at(&word, 0);
+        __syncwarp();
+    }
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = items + looks;
+}
+
 /* A hop between two warps of a block, like shared_hop, but by mbarriers: each warp has one at which the other
- * warp arrives. */
-__global__ void mbarrier_hop(unsigned *out, unsigned rounds)
+ * warp arrives. If `together` is true, all threads of a warp wait, otherwise one. */
+__global__ void mbarrier_hop(unsigned *out, unsigned rounds, bool together)
 {
     __shared__ mbarrier barriers[2];
     if (threadIdx.x < 2)
         mbarrier_init(&barriers[threadIdx.x], 1);
     __syncthreads();
     unsigned warp = threadIdx.x / 32, done = 0;
-    if (threadIdx.x % 32 == 0)
+    if (together || threadIdx.x % 32 == 0)
         for (unsigned round = 0; round < rounds; round++, done++) {
             if (warp || round)
                 mbarrier_wait(&barriers[warp], warp ? round & 1 : (round - 1) & 1);
-            mbarrier_arrive(&barriers[1 - warp]);
+            if (threadIdx.x % 32 == 0)
+                mbarrier_arrive(&barriers[1 - warp]);
         }
     __syncthreads();
     if (threadIdx.x == 0)
