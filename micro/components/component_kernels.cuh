@@ -398,9 +398,9 @@ __global__ void shared_poll(unsigned *out, unsigned items, unsigned pollers)
         out[blockIdx.x] = looks;
 }
 
-/* One thread of a warp looks once at a word of shared memory, as a loop that polls does. Then it meets the other
+/* One thread of a warp polls a word of shared memory in a loop, once more than `most` times. Then it meets the other
  * threads of its warp, if there are any. */
-__global__ void poll_and_meet(unsigned *out, unsigned items)
+__global__ void poll_and_meet(unsigned *out, unsigned items, unsigned most)
 {
     __shared__ volatile unsigned word;
     unsigned looks = 0;
@@ -410,7 +410,7 @@ __global__ void poll_and_meet(unsigned *out, unsigned items)
     UNROLL(1)
     for (unsigned i = 0; i < items; i++) {
         if (threadIdx.x == 0)
-            looks += looks_at(&word, 0);
+            looks += looks_at(&word, most);
         __syncwarp();
     }
     if (threadIdx.x == 0)
