@@ -149,8 +149,8 @@ static void add_mbarriers(const struct parts *p)
     add_ns(p, "mbarrier_lane", one, "mbarrier-try-32 with 1 block, divided by 32");
 }
 
-/* Adds a constant to the description: a difference in ns, at least 0. If one of its parts was not measured, the
- * constant is left out, and the machine does without what it describes. */
+/* Adds a constant to the description: a difference in ns, at least 0. If one of its parts was not
+ * measured, the constant is left out, and the machine does without what it describes. */
 static void add_more(const struct parts *p, const char *name, double ns, const char *what)
 {
     char source[240];
@@ -160,7 +160,8 @@ static void add_more(const struct parts *p, const char *name, double ns, const c
         add_ns(p, name, fmax(0, ns), source);
 }
 
-/* Adds how lanes take turns at a word of shared memory: `lanes` is measured with a warp, `warps` with several. */
+/* Adds how lanes take turns at a word of shared memory: `lanes` is measured with a warp, `warps` with
+ * several. */
 static void add_turns(const struct parts *p, const char *lane, const char *serial, const char *one,
                       const char *lanes, const char *warps)
 {
@@ -182,8 +183,8 @@ static void add_loops(const struct parts *p)
              "shared-loop-warps divided by its 256 lanes");
 }
 
-/* Adds the time of a fence behind a load, and by how much longer it takes on multiprocessors that are far from the
- * loaded word. */
+/* Adds the time of a fence behind a load, and by how much longer it takes on multiprocessors that are far
+ * from the loaded word. */
 static void add_fence_load(const struct parts *p)
 {
     double near = more_ns(p, "fence-after-load", 1, "l2-load", 1),

@@ -1,5 +1,5 @@
-/* Tests the turns that the lanes of a warp take in shared memory, and what fences, sleeps and loops that poll wait
- * for (docs/machine.md). All tests measure on one machine with round numbers as its constants. */
+/* Tests the turns that the lanes of a warp take in shared memory, and what fences, sleeps and loops that
+ * poll wait for (docs/machine.md). All tests measure on one machine with round numbers as its constants. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "sync/mbarrier.cuh"
@@ -65,7 +65,8 @@ static bool is_about(long long time, long long expected)
 
 enum operation { ADD, ADD_UNUSED, COUNT, SWAP, ADD_64, ADD_FLOAT, ARRIVE };
 
-/* Each thread does the operation on the word with the number threadIdx.x * stride, and waits for all threads. */
+/* Each thread does the operation on the word with the number threadIdx.x * stride, and waits for all
+ * threads. */
 static __device__ __forceinline__ void operate(operation what, long long *times, unsigned long long *wide,
                                                unsigned stride, unsigned one)
 {
@@ -283,8 +284,8 @@ static void check_divisions()
 
 /* ---- polls ---- */
 
-/* The second block's threads wait until the first block's thread sets the flag: one thread of a warp, which meets the
- * others at __syncthreads(). */
+/* The second block's threads wait until the first block's thread sets the flag: one thread of a warp,
+ * which meets the others at __syncthreads(). */
 __global__ void wait_for_flag(long long *times, unsigned *flag, bool all)
 {
     if (blockIdx.x == 0) {

@@ -25,14 +25,15 @@ static bool find_loop(const struct kernel_function *function, const struct kerne
         struct loop loop = {function, branch->read.target, branch->at};
         bool is_back = !branch->read.calls && loop.first && (uintptr_t)loop.first <= (uintptr_t)branch->at;
         if (is_back && is_in(&loop, inside) &&
-            (!found->first || (uintptr_t)loop.last - (uintptr_t)loop.first <
-                                  (uintptr_t)found->last - (uintptr_t)found->first))
+            (!found->first ||
+             (uintptr_t)loop.last - (uintptr_t)loop.first < (uintptr_t)found->last - (uintptr_t)found->first))
             *found = loop;
     }
     return found->first;
 }
 
-/* the registers that a called function leaves as they were (System V ABI, AMD64): RBX, RSP, RBP, R12 to R15 */
+/* the registers that a called function leaves as they were (System V ABI, AMD64): RBX, RSP, RBP, R12 to
+ * R15 */
 #define KEPT (X86_BIT(X86_RBX) | X86_BIT(X86_RSP) | X86_BIT(X86_RBP) | UINT64_C(0xf000))
 
 static uint64_t writes_of(const struct kernel_instruction *instruction)
@@ -45,7 +46,8 @@ static bool overlap(const struct x86_access *a, const struct x86_access *b)
     return a->offset < b->offset + (int32_t)b->bytes && b->offset < a->offset + (int32_t)a->bytes;
 }
 
-/* Does the loop leave these registers, and this word of the stack, as they are? Other memory counts as changed. */
+/* Does the loop leave these registers, and this word of the stack, as they are? Other memory counts as
+ * changed. */
 static bool loop_keeps(const struct loop *loop, uint64_t registers, const struct x86_access *load)
 {
     if (load->there && !load->fixed && (!load->on_stack || load->is_indexed))

@@ -1,5 +1,5 @@
-/* Finds the divisions of a kernel that give the same result in each iteration of their loop. nvcc moves them to
- * before the loop; g++ leaves them in it, because a division by zero ends an x86-64 program. */
+/* Finds the divisions of a kernel that give the same result in each iteration of their loop. nvcc moves
+ * them to before the loop; g++ leaves them in it, because a division by zero ends an x86-64 program. */
 #ifndef MACHINE_INVARIANTS_H
 #define MACHINE_INVARIANTS_H
 

@@ -60,8 +60,8 @@ HOOK_REQUEST void machine_store_unlock(void *address, uint32_t value)
     note_change();
 }
 
-/* Sets how a GPU does the lane's next atomic, and whether somebody uses its result. On weak memory times do not
- * count. */
+/* Sets how a GPU does the lane's next atomic, and whether somebody uses its result. On weak memory times
+ * do not count. */
 static void choose_instruction(enum atomic_way way, const void *caller)
 {
     struct lane *lane = running_lane();

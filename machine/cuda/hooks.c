@@ -197,8 +197,8 @@ static bool has_looked(const struct lane *lane, uint64_t needs)
 {
     bool is_load = lane->kind == REQUEST_LOAD && !lane->plain;
     bool looks = is_load || lane->kind == REQUEST_ATOMIC || lane->kind == REQUEST_LOCK_LOAD;
-    bool has_acquired = lane->kind == REQUEST_FENCE_ACQUIRE && lane->of_access &&
-                        the_machine.description.poll_meet_latency;
+    bool has_acquired =
+        lane->kind == REQUEST_FENCE_ACQUIRE && lane->of_access && the_machine.description.poll_meet_latency;
     return ((looks && lane->address) || has_acquired) && needs >> lane->number & 1;
 }
 

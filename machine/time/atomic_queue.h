@@ -1,5 +1,5 @@
-/* For each address, or each unit of the L2 cache that does atomics: when it is free for the next atomic of the
- * launch. */
+/* For each address, or each unit of the L2 cache that does atomics: when it is free for the next atomic of
+ * the launch. */
 #ifndef MACHINE_ATOMIC_QUEUE_H
 #define MACHINE_ATOMIC_QUEUE_H
 

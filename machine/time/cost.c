@@ -11,6 +11,7 @@
 #include "machine/memory/shared_memory.h"
 #include "machine/time/atomic_queue.h"
 #include "machine/time/shared_atomics.h"
+#include "machine/time/work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -168,8 +169,8 @@ static uint64_t atomic_trip(void)
                : 0;
 }
 
-/* Returns whether the multiprocessor is far from the L2 cache's half that has the words. GPUs do not tell which
- * half this is: here the half of the first multiprocessors has all words. */
+/* Returns whether the multiprocessor is far from the L2 cache's half that has the words. GPUs do not tell
+ * which half this is: here the half of the first multiprocessors has all words. */
 static bool is_far(const struct sm *sm)
 {
     unsigned near = (unsigned)the_machine.description.atomic_near_multiprocessors;
@@ -385,8 +386,8 @@ static int of_scope(const struct warp *warp, const struct group *group, int of_d
     return of_system && warp->lanes[first_lane(group->lanes)].of_system ? of_system : of_device;
 }
 
-/* Returns the latency of a fence of the lanes that takes `latency` if it has nothing to wait for: a fence takes
- * longer if one of them has accessed global memory since its last fence. From now on they have not. */
+/* Returns the latency of a fence of the lanes that takes `latency` if it has nothing to wait for: a fence
+ * takes longer if one of them has accessed global memory since its last fence. From now on they have not. */
 static int fence_after_accesses(const struct sm *sm, struct warp *warp, lane_set lanes, int latency)
 {
     const struct machine_description *d = &the_machine.description;
@@ -433,28 +434,12 @@ static void read_clock(struct warp *warp, struct group *group, uint64_t now)
     group->complete_at = now + (d->clock_latency ? (uint64_t)d->clock_latency : 1);
 }
 
-/* Returns the period in time units with which sleeps of this number of nanoseconds end: the next larger power of
- * two of nanoseconds, as measured on an H100 and an H200. */
-static uint64_t sleep_period(uint64_t nanoseconds)
-{
-    uint64_t period = 1;
-    while (period <= nanoseconds)
-        period *= 2;
-    return (uint64_t)((double)period * the_machine.description.clock_hz / 1e9);
-}
-
-/* Charges a sleep, which ends when the timer of all multiprocessors reaches a multiple of its period. With weak
- * memory the schedule decides when a thread goes on, so a sleep is a mere pause. */
 static void charge_sleep(const struct warp *warp, struct group *group, uint64_t now)
 {
-    uint64_t latency = (uint64_t)the_machine.description.sleep_latency;
-    group->effect_at = now;
-    group->complete_at = now + (latency ? latency : 1);
-    if (!latency || the_machine.memory.is_weak)
-        return;
+    group->effect_at = group->complete_at = now;
     FOR_EACH_LANE(i, group->lanes)
     {
-        uint64_t period = sleep_period(warp->more[i].mask), end = period ? (now / period + 1) * period : now;
+        uint64_t end = sleep_end(warp->more[i].mask, now);
         group->complete_at = end > group->complete_at ? end : group->complete_at;
     }
 }

@@ -9,9 +9,9 @@ bool shared_atomics_loop(const struct lane *lane)
 }
 
 /*
- * Sets turns[lane] to the number of lanes that the lane waits for. Lanes whose words are in one bank take turns.
- * Lanes that change the same word take turns, too, unless they count: the hardware adds the number of lanes to
- * the word at once. Returns the number of turns.
+ * Sets turns[lane] to the number of lanes that the lane waits for. Lanes whose words are in one bank take
+ * turns. Lanes that change the same word take turns, too, unless they count: the hardware adds the number of
+ * lanes to the word at once. Returns the number of turns.
  */
 static unsigned take_turns(const struct warp *warp, lane_set lanes, unsigned turns[MACHINE_MAX_WARP])
 {
@@ -36,8 +36,8 @@ static unsigned take_turns(const struct warp *warp, lane_set lanes, unsigned tur
     return most + 1;
 }
 
-/* Charges an atomic that is one instruction. Each turn takes the warp the time `lane`, and the pipeline of the
- * shared memory the time `serial`. */
+/* Charges an atomic that is one instruction. Each turn takes the warp the time `lane`, and the pipeline of
+ * the shared memory the time `serial`. */
 static void charge_turns(struct sm *sm, struct warp *warp, struct group *group, uint64_t now, uint64_t lane,
                          uint64_t serial)
 {

@@ -29,8 +29,9 @@ void work_take_issue_slots(struct sm *sm, const struct work *work, uint64_t now)
     the_machine.counters.instructions += work->instructions;
 }
 
-/* Returns the time of the branch of a loop in which the lane polls. `apart` says whether other lanes of the warp
- * are elsewhere. A loop of loads that acquire takes only the time by which lanes apart take longer. */
+/* Returns the time of the branch of a loop in which the lane polls. `apart` says whether other lanes of
+ * the warp are elsewhere. A loop of loads that acquire takes only the time by which lanes apart take
+ * longer. */
 static int poll_latency_of(const struct warp *warp, unsigned lane, bool apart)
 {
     const struct machine_description *d = &the_machine.description;
@@ -68,4 +69,23 @@ uint64_t warp_meeting_latency(enum request_kind kind)
 {
     const struct machine_description *d = &the_machine.description;
     return (uint64_t)(kind == REQUEST_WARP_BARRIER ? d->syncwarp_latency : d->shuffle_latency);
+}
+
+/* Returns the period in time units with which sleeps of this number of nanoseconds end: the next larger power
+ * of two of nanoseconds, as measured on an H100 and an H200. */
+static uint64_t sleep_period(uint64_t nanoseconds)
+{
+    uint64_t period = 1;
+    while (period <= nanoseconds)
+        period *= 2;
+    return (uint64_t)((double)period * the_machine.description.clock_hz / 1e9);
+}
+
+uint64_t sleep_end(uint64_t nanoseconds, uint64_t now)
+{
+    uint64_t latency = (uint64_t)the_machine.description.sleep_latency, period = sleep_period(nanoseconds);
+    if (!latency || the_machine.memory.is_weak)
+        return now + 1;
+    uint64_t end = period ? (now / period + 1) * period : now;
+    return end > now + latency ? end : now + latency;
 }

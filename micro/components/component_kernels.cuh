@@ -235,9 +235,10 @@ __global__ void shared_atomic(unsigned *out, unsigned items)
 enum lanes_kind { LANES_ADD, LANES_SWAP, LANES_COUNT, LANES_LOOP, LANES_LOOP_64 };
 
 /*
- * Measures atomics by all lanes on the same word of shared memory. The compiler does not know that the word is
- * the same, because `stride`, the distance of the lanes' words, is a parameter (0). Otherwise it would let one lane
- * do the atomic for all. Additions without a result of the constant 1 are counted by the hardware at once.
+ * Measures atomics by all lanes on the same word of shared memory. The compiler does not know that the word
+ * is the same, because `stride`, the distance of the lanes' words, is a parameter (0). Otherwise it would let
+ * one lane do the atomic for all. Additions without a result of the constant 1 are counted by the hardware at
+ * once.
  */
 template <lanes_kind kind>
 static __device__ __forceinline__ void share_words(unsigned long long *wide, unsigned *out, unsigned items,
@@ -398,8 +399,8 @@ __global__ void shared_poll(unsigned *out, unsigned items, unsigned pollers)
         out[blockIdx.x] = looks;
 }
 
-/* One thread of a warp polls a word of shared memory in a loop, once more than `most` times. Then it meets the other
- * threads of its warp, if there are any. */
+/* One thread of a warp polls a word of shared memory in a loop, once more than `most` times. Then it meets
+ * the other threads of its warp, if there are any. */
 __global__ void poll_and_meet(unsigned *out, unsigned items, unsigned most)
 {
     __shared__ volatile unsigned word;
