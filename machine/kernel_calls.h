@@ -53,6 +53,9 @@ uint32_t machine_load_32(const void *address, enum machine_scope scope, enum mac
 void machine_store_32(void *address, uint32_t value, enum machine_scope scope, enum machine_order order);
 uint64_t machine_load_64(const void *address, enum machine_scope scope, enum machine_order order);
 /* A load, and a store, of 1, 2, 4, 8 or 16 bytes with this scope and order. */
+/* The same for an address that may be on the thread's own stack, or for host code. */
+uint32_t machine_load_any_32(const void *address, enum machine_scope scope, enum machine_order order);
+uint64_t machine_load_any_64(const void *address, enum machine_scope scope, enum machine_order order);
 void machine_load_bytes(void *to, const void *address, unsigned bytes, enum machine_scope scope,
                         enum machine_order order);
 void machine_store_bytes(void *address, const void *from, unsigned bytes, enum machine_scope scope,

@@ -72,7 +72,6 @@ struct lane {
     bool is_next_word : 1;
     bool unused : 1;    /* is the request an atomic whose old value is not used? */
     bool of_access : 1; /* is the request the fence of an access that has an order? */
-    bool accessed : 1;  /* has the lane accessed global memory since its last fence? */
     unsigned way : 2;   /* for an atomic: how a GPU changes a word of shared memory, of enum atomic_way */
 } __attribute__((aligned(64)));
 
@@ -96,8 +95,6 @@ struct lane_more {
     uint64_t mask;
     /* the lane's operand of a warp-wide operation, or the number of a named barrier */
     uint64_t value;
-    /* at __syncthreads_count(): is the lane there, and does it count? */
-    enum { COUNTS_NOTHING, COUNTS_OTHERS, COUNTS } vote;
     int source_lane; /* the lane whose value a shuffle reads */
     uint64_t result; /* the lane's result of a warp-wide operation or of clock64() */
     unsigned copies; /* number of asynchronous copies that the thread has issued */
@@ -210,6 +207,9 @@ struct warp {
     uint64_t held_until; /* time until which the schedule holds the warp back */
     /* the warp's last step, or its begin: where a delay holds back its next step */
     struct machine_hold last_step;
+    lane_set accessed; /* lanes that have accessed global memory since their last fence */
+    /* lanes that come to __syncthreads_count(), and those of them whose predicate is not 0 */
+    lane_set voting, votes;
     uint64_t last_dispatch; /* time at which the warp was dispatched last */
     uint64_t mbarriers_at;  /* time at which the warp's last request to an mbarrier is served */
     /* time at which the last lane's turn begins in the warp's last atomic on shared memory */

@@ -221,11 +221,12 @@ static void add_branch(struct warp *warp, uint64_t needs, bool is_back)
     /* a loop that waits for an mbarrier has one branch, the jump back: a thread leaves the loop by a
      * predicate */
     bool waits = looked && is_measured && (is_back || !lane->of_mbarrier);
-    bool at_shared = waits && shared_memory_has(lane->address);
     warp->looked = with_lane(warp->looked, waits);
-    warp->looked_at_shared = with_lane(warp->looked_at_shared, at_shared);
-    warp->looked_at_mbarrier = with_lane(warp->looked_at_mbarrier, waits && lane->of_mbarrier);
-    warp->looked_in_order = with_lane(warp->looked_in_order, waits && lane->kind == REQUEST_FENCE_ACQUIRE);
+    if (waits) {
+        warp->looked_at_shared = with_lane(warp->looked_at_shared, shared_memory_has(lane->address));
+        warp->looked_at_mbarrier = with_lane(warp->looked_at_mbarrier, lane->of_mbarrier);
+        warp->looked_in_order = with_lane(warp->looked_in_order, lane->kind == REQUEST_FENCE_ACQUIRE);
+    }
     if (is_back && !waits)
         lane->work.bound = work_sum(lane->work.bound, (uint32_t)(looked ? latency : latency / 4));
 }

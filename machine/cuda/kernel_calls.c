@@ -20,7 +20,9 @@ HOOK_REQUEST void machine_syncthreads(void)
 
 HOOK_REQUEST int machine_syncthreads_count(int predicate)
 {
-    more_of_running_lane()->vote = predicate ? COUNTS : COUNTS_OTHERS;
+    running.warp->voting |= LANE(running.lane);
+    if (predicate)
+        running.warp->votes |= LANE(running.lane);
     request(REQUEST_BLOCK_BARRIER, 0, 0, HERE);
     return (int)running.warp->block->counted;
 }
@@ -95,8 +97,6 @@ HOOK_REQUEST void machine_fence(enum machine_scope scope, enum machine_order ord
 #define LOAD(name, type)                                                                                     \
     HOOK_REQUEST type name(const void *address, enum machine_scope scope, enum machine_order order)          \
     {                                                                                                        \
-        if (is_private_atomic(address, sizeof(type), false, HERE, __builtin_frame_address(0)))               \
-            return *(const type *)address;                                                                   \
         request(REQUEST_LOAD, (uintptr_t)address, sizeof(type), HERE);                                       \
         if (is_weak())                                                                                       \
             weak_load((uintptr_t)address, sizeof(type), (struct strength){scope, order}, HERE);              \
@@ -106,6 +106,22 @@ HOOK_REQUEST void machine_fence(enum machine_scope scope, enum machine_order ord
     }
 LOAD(machine_load_32, uint32_t)
 LOAD(machine_load_64, uint64_t)
+
+/* The same for an address that may be on the thread's own stack, or for host code. */
+#define LOAD_ANY(name, type)                                                                                 \
+    HOOK_REQUEST type name(const void *address, enum machine_scope scope, enum machine_order order)          \
+    {                                                                                                        \
+        if (is_private_atomic(address, sizeof(type), false, HERE, __builtin_frame_address(0)))               \
+            return *(const type *)address;                                                                   \
+        request(REQUEST_LOAD, (uintptr_t)address, sizeof(type), HERE);                                       \
+        if (is_weak())                                                                                       \
+            weak_load((uintptr_t)address, sizeof(type), (struct strength){scope, order}, HERE);              \
+        type value = *(const type *)address;                                                                 \
+        request_order(REQUEST_FENCE_ACQUIRE, scope, order, (const char *)HERE + 1);                          \
+        return value;                                                                                        \
+    }
+LOAD_ANY(machine_load_any_32, uint32_t)
+LOAD_ANY(machine_load_any_64, uint64_t)
 
 HOOK_REQUEST void machine_store_32(void *address, uint32_t value, enum machine_scope scope,
                                    enum machine_order order)

@@ -79,12 +79,10 @@ static bool block_opens(struct block *block, uint64_t now)
 /* Counts the lanes that have arrived at __syncthreads_count() with a predicate. */
 static void count_votes(struct warp *warp, lane_set lanes)
 {
-    FOR_EACH_LANE(i, lanes)
-    {
-        warp->block->counts = warp->block->counts || warp->more[i].vote != COUNTS_NOTHING;
-        warp->block->counting += warp->more[i].vote == COUNTS;
-        warp->more[i].vote = COUNTS_NOTHING;
-    }
+    warp->block->counts = true;
+    warp->block->counting += (unsigned)__builtin_popcountll(warp->votes & lanes);
+    warp->voting &= ~lanes;
+    warp->votes &= ~lanes;
 }
 
 static void open_block_barrier(struct block *block, uint64_t now)
@@ -360,7 +358,8 @@ void rendezvous_arrive(struct warp *warp, const struct group *group, uint64_t no
     switch ((enum request_kind)group->kind) {
     case REQUEST_BLOCK_BARRIER:
         warp->at_block_barrier |= lanes;
-        count_votes(warp, lanes);
+        if (warp->voting & lanes)
+            count_votes(warp, lanes);
         weak_arrive_at_block_barrier(warp, lanes);
         warp->block->at_barrier += (unsigned)__builtin_popcountll(lanes);
         if (block_opens(warp->block, now))

@@ -202,11 +202,6 @@ static void charge_store(struct warp *warp, struct group *group, bool away, uint
         group->complete_at = group->effect_at + 1;
 }
 
-static void note_accesses(struct warp *warp, lane_set lanes)
-{
-    FOR_EACH_LANE(i, lanes) warp->lanes[i].accessed = true;
-}
-
 static void charge_global(const struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
@@ -227,7 +222,7 @@ static void charge_global(const struct sm *sm, struct warp *warp, struct group *
             take_slots(&link_slot[device_of_sm(sm)][device], d->link_groups_per_1000_units, now, k);
         service = link.last > service.last ? link : service;
     }
-    note_accesses(warp, group->lanes);
+    warp->accessed |= group->lanes;
     group->effect_at = service.first;
     group->complete_at = service.last + (uint64_t)(away ? d->link_latency : d->global_latency);
     the_machine.counters.transactions += k;
@@ -367,7 +362,7 @@ static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group
     else
         take_turns_at_addresses(sm, warp, group, now);
     if (!shared_memory_has(first->address))
-        note_accesses(warp, group->lanes);
+        warp->accessed |= group->lanes;
     group->effect_at = warp->more[first_lane(group->lanes)].effect_at;
     uint64_t mbarriers = mbarriers_wait(sm, warp, group->lanes, now);
     group->complete_at += mbarriers;
@@ -392,11 +387,8 @@ static int fence_after_accesses(const struct sm *sm, struct warp *warp, lane_set
 {
     const struct machine_description *d = &the_machine.description;
     int after = d->fence_load_latency + (is_far(sm) ? d->fence_load_far_latency : 0);
-    FOR_EACH_LANE(i, lanes)
-    {
-        latency = warp->lanes[i].accessed && after > latency ? after : latency;
-        warp->lanes[i].accessed = false;
-    }
+    latency = warp->accessed & lanes && after > latency ? after : latency;
+    warp->accessed &= ~lanes;
     return latency;
 }
 
