@@ -269,7 +269,8 @@ __global__ void divide(long long *times, unsigned turns, unsigned a, unsigned b,
     unsigned sum = 0;
     long long begin = clock64();
     for (unsigned i = 0; i < turns; i++) {
-        sums[i % 8] = sum; /* before it, the compiler may not divide, because the division could trap */
+        __syncthreads(); /* before it, the compiler may not divide, because the division could trap */
+        sums[i % 8] = sum;
         sum += (same ? a + 1 : a + i) / b;
     }
     times[0] = clock64() - begin;
