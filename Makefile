@@ -82,7 +82,7 @@ objects = $(patsubst %,$(BUILD)/$(1)/obj/%.o,$(2:.c=))
 define link_for_machine
 @mkdir -p $(@D)
 @echo "  CXX $@"
-$(Q)$(CXX) -o $@ $^ $(MACHINE_LIBS) $(LIBS) -lm
+$(Q)$(CXX) $(LINKED_WITH) -o $@ $^ $(MACHINE_LIBS) $(LIBS) -lm
 endef
 define link_for_gpu
 @mkdir -p $(@D)
@@ -155,7 +155,7 @@ endif
 include scripts/arguments.mk
 
 .PHONY: all bench build-and-run claims clean compare compile-commands deps dist documents fidelity figures fuzz gpu help \
-  install left-out machine mutants needed-to-run renew report room room-tests run test-names tables test test-gpu FORCE
+  install left-out machine mutants mutate needed-to-run renew report room room-tests run test-names tables test test-gpu test-sanitized FORCE
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 .SECONDARY:

@@ -67,7 +67,7 @@ void fill_sequential(const struct sequence *a, const struct sequence *b, const s
 /*
  * Prints one line of fields separated by tabs: both names; the score; the first and last position in each
  * sequence, counted from 1 (0 0 if nothing aligns); and the alignment as a CIGAR (M for both, I for a only, D
- * for b only; * for none).
+ * for b only; * for none). If several cells have the best score, the alignment ends in the first row of them.
  */
 void print_alignment(FILE *file, const struct sequence *a, const struct sequence *b,
                      const struct row_best *rows, const unsigned char *directions);

@@ -3,8 +3,10 @@
 #include "base/memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,14 +61,52 @@ bool file_is_special(const char *path)
            (stat(path, &facts) == 0 && (S_ISCHR(facts.st_mode) || S_ISFIFO(facts.st_mode)));
 }
 
-/* Returns the temporary name of the file `path`. The name depends on the path alone, so that the next process
- * replaces the file that a killed process left. */
-static char *temporary_name(const char *path)
+/* Returns a temporary name of the file `path`. Processes that write the same file at the same time have
+ * different names, with the numbers from 0 on; the next process replaces the file that a killed process
+ * left. */
+static char *temporary_name(const char *path, unsigned number)
 {
-    size_t bytes = strlen(path) + sizeof ".temporary";
+    size_t bytes = strlen(path) + sizeof ".temporary" + 24;
     char *name = allocate(bytes);
-    snprintf(name, bytes, "%s.temporary", path);
+    int used = snprintf(name, bytes, "%s.temporary", path);
+    if (number)
+        snprintf(name + used, bytes - (size_t)used, ".%u", number);
     return name;
+}
+
+/* Is the open file the one with this name? It is not if another process has renamed or removed it. */
+static bool has_name(int descriptor, const char *name)
+{
+    struct stat open, named;
+    return fstat(descriptor, &open) == 0 && stat(name, &named) == 0 && open.st_dev == named.st_dev &&
+           open.st_ino == named.st_ino;
+}
+
+/* most processes that write the same file at a time */
+#define MOST_WRITERS 1000
+
+/* Opens an empty temporary file of `path`, which no other process uses, and sets *name to its name. The file
+ * is locked, and stays so until it is closed. Returns NULL if this is not possible. */
+static FILE *open_temporary(const char *path, char **name)
+{
+    for (unsigned number = 0; number < MOST_WRITERS;) {
+        *name = temporary_name(path, number);
+        int descriptor = open(*name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+        bool is_ours = descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+        bool is_used = descriptor >= 0 && !is_ours && errno == EWOULDBLOCK;
+        if (descriptor >= 0 && !is_used && has_name(descriptor, *name)) /* not all file systems have locks */
+            return ftruncate(descriptor, 0) == 0 ? fdopen(descriptor, "w") : NULL;
+        int error = errno;
+        free(*name);
+        *name = NULL;
+        if (descriptor < 0) {
+            errno = error;
+            return NULL;
+        }
+        close(descriptor);
+        number += is_used;
+    }
+    return NULL;
 }
 
 void file_make_folders(const char *path)
@@ -94,19 +134,19 @@ void file_check_target(const char *option, const char *path, bool force, const c
         fail(EXIT_BAD_INPUT, "--%s: %s cannot be written: it is no file", option, path);
     if (exists && !force)
         fail(EXIT_BAD_INPUT, "%s exists; --force replaces it", path);
-    char *name = temporary_name(path);
-    FILE *file = fopen(name, "w");
+    char *name;
+    FILE *file = open_temporary(path, &name);
     if (!file)
         fail(EXIT_BAD_INPUT, "--%s: %s cannot be written: %s", option, path, strerror(errno));
-    fclose(file);
     unlink(name);
+    fclose(file);
     free(name);
 }
 
 struct new_file file_begin(const char *path)
 {
-    struct new_file f = {copy_text(path), file_is_special(path) ? NULL : temporary_name(path), NULL};
-    f.file = fopen(f.temporary ? f.temporary : f.path, "w");
+    struct new_file f = {copy_text(path), NULL, NULL};
+    f.file = file_is_special(path) ? fopen(path, "w") : open_temporary(path, &f.temporary);
     if (!f.file)
         fail(EXIT_BAD_INPUT, "%s cannot be written: %s", path, strerror(errno));
     if (f.temporary)
@@ -120,11 +160,11 @@ void file_finish(struct new_file *f)
     if (written && f->temporary)
         written = fsync(fileno(f->file)) == 0;
     int error = errno;
-    written = fclose(f->file) == 0 && written;
-    if (written && f->temporary) {
+    if (written && f->temporary) { /* while the file is open, no other process uses its temporary name */
         written = rename(f->temporary, f->path) == 0;
         error = errno;
     }
+    written = fclose(f->file) == 0 && written;
     if (!written)
         fail(EXIT_BAD_INPUT, "%s cannot be written: %s", f->path, strerror(error));
     if (f->temporary)

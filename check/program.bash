@@ -51,6 +51,8 @@ flags+=(-w -pthread -fno-optimize-sibling-calls -fno-weak -D__GXX_TYPEINFO_EQUAL
 flags+=(-gdwarf-4 -g1)
 # The compiler would put the instructions of a short memcpy() in its place, where the machine does not see them.
 flags+=(-fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
+# It would leave out tests whether new returns NULL, as it does in a kernel if the heap is full.
+flags+=(-fcheck-new)
 # Every program includes this header first. make check-tool compiles it beforehand. The compiler uses this
 # compiled header if it was compiled with the same options.
 header=gpusync/cuda.h precompiled=$build/machine/precompiled
@@ -128,7 +130,7 @@ tell_messages() { # LOG
                 tell(is_own(here) ? here : own, text " is the CUDA Toolkit'\''s, and " missing)
             } else if (match($0, /\047(CU[a-z][A-Za-z]*|cu(Init|Device|Ctx|Module|Launch|Mem|Func|Stream|Event)[A-Za-z]*)\047/))
                 tell(of_driver == "" ? of_driver = here : of_driver, "CUDA'\''s driver API (" word() ") is not there: gpusync-check knows the runtime API")
-            else if (match($0, /\047cudaGraph[A-Za-z0-9_]*/))
+            else if (match($0, /\047cuda(Device)?(Get|Set)?Graph[A-Za-z0-9_]*/))
                 tell(of_graphs == "" ? of_graphs = here : of_graphs, "this function or type of graphs (" word() ") is not there")
             own = ""
         }
@@ -267,6 +269,11 @@ make_program() { # ENTRY -O2|-O3
         --redefine-sym _Exit=machine_checked_Exit --redefine-sym quick_exit=machine_checked_quick_exit)
     [ "$1" != check ] || renamed+=(--redefine-sym memcpy=machine_memcpy
         --redefine-sym memmove=machine_memmove --redefine-sym memset=machine_memset)
+    # A kernel takes memory from the heap of its device (machine/cuda/device_heap.c).
+    local name
+    for name in malloc free _Zn{w,a}m{,RKSt9nothrow_t,St11align_val_t} _Zd{l,a}Pv{,m}{,St11align_val_t}; do
+        renamed+=(--redefine-sym "$name=machine_$name")
+    done
     for number in "${!files[@]}"; do
         compile_file "$number" "${files[number]}" "$2"
         objects+=("$work/$number.o")
@@ -280,7 +287,7 @@ make_program() { # ENTRY -O2|-O3
     [ ! -d "$build/lib" ] ||
         libraries=("$build"/lib/*.so* -Xlinker -rpath -Xlinker "$build/lib" -lm -pthread)
     [ -z "$needs_openmp" ] || libraries+=(-lgomp)
-    local link=("${cxx[@]}" -Wl,--no-demangle -o "$program" "${objects[@]}" "$object" "${libraries[@]}")
+    local link=("${cxx[@]}" -Wl,--no-demangle -o "$program" "$object" "${objects[@]}" "${libraries[@]}")
     # gold takes half the time, but does not find a library that comes after a broken link of the same name.
     if command -v ld.gold >/dev/null && LC_ALL=C "${link[@]}" -fuse-ld=gold 2>/dev/null; then return; fi
     if ! LC_ALL=C "${link[@]}" 2>"$work/link.log" &&

@@ -7,8 +7,15 @@ CHECK_ENTRIES := $(BUILD)/machine/check.o $(BUILD)/machine/predict.o $(BUILD)/ma
 # can define them itself.
 CHECK_SEEN := main machine_* cuda* __tsan_* __sanitizer_*
 CHECK_REWRITE := $(BUILD)/host/check-rewrite
-$(BUILD)/machine/check.o: $(call objects,machine,$(wildcard check/explore/*.c) $(BASE) $(MACHINE))
-$(BUILD)/machine/predict.o: $(call objects,machine,$(wildcard check/predict/*.c) $(BASE) $(MACHINE))
+$(BUILD)/machine/check.o: $(call objects,machine,$(wildcard check/*.c check/explore/*.c) $(BASE) $(MACHINE))
+$(BUILD)/machine/predict.o: $(call objects,machine,$(wildcard check/*.c check/predict/*.c) $(BASE) $(MACHINE)) \
+  $(BUILD)/machine/obj/check/predict/errors.o
+$(BUILD)/errors.c: scripts/embed-errors $(wildcard blind/*/*.tsv blind/*/*/*.tsv)
+	@mkdir -p $(@D)
+	$(Q)scripts/embed-errors >$@
+$(BUILD)/machine/obj/check/predict/errors.o: $(BUILD)/errors.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(C_FLAGS) -c $< -o $@
 $(BUILD)/machine/barrier.o: $(call objects,machine,$(BASE) $(MACHINE))
 $(CHECK_ENTRIES):
 	@echo "  LD $@"
@@ -47,7 +54,7 @@ check: check-tool
 check-barrier: check-tool
 	@$(TOOL_ENVIRONMENT) check/barrier $(CHECK) "$$BARRIER" "$$TYPE"
 
-TESTS += tests/progress tests/check_reports tests/check_survives
+TESTS += tests/progress tests/ptx_table tests/check_reports tests/check_survives tests/clock_waits
 SLOW_TESTS += tests/gpusync_check
 QUICK_TESTS += "tests/gpusync_check tests/check/warp.cu tests/check/grid_sync.cu tests/check/names.cu tests/check/lines.cu"
 NEEDS += check-tool

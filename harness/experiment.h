@@ -124,6 +124,7 @@ struct problem {
     void (*sequential)(void);
     /* Optional: writes the answers of the last run, in the order of the input. */
     void (*write_answers)(FILE *file);
+    bool is_generated; /* open() takes no notice of `input`, so that --input is refused */
 };
 
 struct experiment {

@@ -153,10 +153,15 @@ static void print_option(const char *name, const char *argument, const char *hel
                   text);
 }
 
+static bool takes_input(const struct experiment *e)
+{
+    return e->problem.open && !e->problem.is_generated;
+}
+
 /* Returns whether --help lists the option; it leaves out those that the experiment has no use for. */
 static bool is_listed(const struct common_option *row, const struct experiment *e)
 {
-    return row->help && (row->at != AT(input) || e->problem.open) &&
+    return row->help && (row->at != AT(input) || takes_input(e)) &&
            (row->at != AT(output) || e->problem.write_answers);
 }
 
@@ -317,7 +322,7 @@ static void store_common(const struct common_option *row, const char *text, cons
 
 static void check_options(const struct experiment *e, const struct options *o)
 {
-    if (o->input && !e->problem.open)
+    if (o->input && !takes_input(e))
         fail(EXIT_BAD_INPUT, "there is nothing to --input here");
     if (o->output && !e->problem.write_answers)
         fail(EXIT_BAD_INPUT, "there are no answers to --output here");

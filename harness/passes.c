@@ -35,23 +35,71 @@ struct planned {
 
 static double number(const cJSON *point, const char *name)
 {
-    return cJSON_GetNumberValue(cJSON_GetObjectItem(point, name));
+    return cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(point, name));
+}
+
+/* The points of an interrupted run's journal: a hash table of them, because a journal may have very many, and
+ * each planned point is looked for. */
+struct earlier_points {
+    const cJSON **places; /* a power of two in number, half of which at most have a point; others are NULL */
+    size_t count;         /* number of places */
+};
+
+static const char *variant_of(const cJSON *point)
+{
+    const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(point, "variant"));
+    return name ? name : "";
+}
+
+static uint64_t hash_with(uint64_t hash, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    hash = (hash ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+/* Returns the place of the journal's point that has these properties, or the place at which it would be. */
+static const cJSON **place_of(const struct earlier_points *earlier, const char *variant, double blocks,
+                              double threads, double size)
+{
+    uint64_t hash = hash_with(hash_with(hash_with(0, blocks), threads), size);
+    for (const char *c = variant; *c; c++)
+        hash = hash_with(hash, *c);
+    for (size_t at = hash;; at++) {
+        const cJSON **place = &earlier->places[at & (earlier->count - 1)];
+        if (!*place || (number(*place, "size") == size && number(*place, "blocks") == blocks &&
+                        number(*place, "threads") == threads && strcmp(variant_of(*place), variant) == 0))
+            return place;
+    }
+}
+
+/* Returns the points of a journal. A journal has a line for each visit to a point; the last of these lines
+ * has all samples, so the last one counts. The caller frees `places`. */
+static struct earlier_points sort_earlier(const cJSON *points)
+{
+    struct earlier_points earlier = {.count = 2};
+    while (earlier.count < 2 * (size_t)cJSON_GetArraySize(points))
+        earlier.count *= 2;
+    earlier.places = allocate(earlier.count * sizeof *earlier.places);
+    const cJSON *p;
+    cJSON_ArrayForEach(p, points)
+    {
+        const cJSON **place =
+            place_of(&earlier, variant_of(p), number(p, "blocks"), number(p, "threads"), number(p, "size"));
+        *place = p;
+    }
+    return earlier;
 }
 
 /* Returns the measurement of the point from an interrupted run's journal, or NULL if the journal does not
- * have the point. A journal has a line for each visit to a point; the last of these lines has all samples. */
-static struct measurement *find_point(const struct experiment *e, const cJSON *points,
+ * have the point. */
+static struct measurement *find_point(const struct experiment *e, const struct earlier_points *earlier,
                                       const struct point *point)
 {
-    const cJSON *p, *last = NULL;
-    cJSON_ArrayForEach(p, points)
-    {
-        const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(p, "variant"));
-        if (name && strcmp(name, point->variant->name) == 0 && number(p, "blocks") == point->blocks &&
-            number(p, "threads") == point->threads && number(p, "size") == (double)point->size)
-            last = p;
-    }
-    return last ? measurement_read(last, point, e) : NULL;
+    const cJSON *found =
+        *place_of(earlier, point->variant->name, point->blocks, point->threads, (double)point->size);
+    return found ? measurement_read(found, point, e) : NULL;
 }
 
 static bool is_skipped(const struct sweep *s, const char *variant)
@@ -101,6 +149,7 @@ static struct planned *make_plan(const struct sweep *s, long long size, const cJ
 {
     const struct options *o = &s->options;
     struct planned *plan = allocate(o->threads.count * o->blocks.count * s->variant_count * sizeof *plan);
+    struct earlier_points sorted = sort_earlier(earlier);
     *count = 0;
     for (size_t t = 0; t < o->threads.count; t++)
         for (size_t b = 0; b < o->blocks.count; b++)
@@ -116,8 +165,9 @@ static struct planned *make_plan(const struct sweep *s, long long size, const cJ
                 if (s->experiment->launches.shape && !attempt(shape, &shaping, reason))
                     leave_out(s, p, reason);
                 else
-                    p->measured = find_point(s->experiment, earlier, &p->point);
+                    p->measured = find_point(s->experiment, &sorted, &p->point);
             }
+    free(sorted.places);
     return plan;
 }
 

@@ -43,11 +43,11 @@ static bool is_point(const cJSON *point)
 {
     static const char *const numbers[] = {"blocks", "threads", "size", "median", "per_operation", "repeats"};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (!cJSON_IsNumber(cJSON_GetObjectItem(point, numbers[i])))
+        if (!cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(point, numbers[i])))
             return false;
-    return cJSON_IsString(cJSON_GetObjectItem(point, "variant")) &&
-           cJSON_IsArray(cJSON_GetObjectItem(point, "samples")) &&
-           cJSON_IsArray(cJSON_GetObjectItem(point, "ci95"));
+    return cJSON_IsString(cJSON_GetObjectItemCaseSensitive(point, "variant")) &&
+           cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(point, "samples")) &&
+           cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(point, "ci95"));
 }
 
 static unsigned long checksum_of(const char *text)

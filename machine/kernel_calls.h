@@ -81,6 +81,10 @@ uint32_t machine_lock_load(const void *address, int *acquired);
 void machine_store_unlock(void *address, uint32_t value);
 /* An arrival at a named barrier: bar.sync if `wait` is true, otherwise bar.arrive. */
 void machine_named_barrier(int barrier, int threads, int wait);
+/* Waits at the barrier of a tile of several warps, from 0 to TILE_BARRIERS - 1, for this number of
+ * threads. */
+#define TILE_BARRIERS 30
+void machine_tile_barrier(int tile, int threads);
 /* Two functions that change an mbarrier's word (machine/memory/mbarrier.h) and return the word before the
  * change. machine_mbarrier_arrive() makes one arrival. machine_mbarrier_change() makes the phase wait for
  * `bytes` more bytes (fewer if negative) and makes `arrivals` arrivals; `drops` of the threads that arrive

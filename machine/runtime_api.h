@@ -80,11 +80,18 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpy
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream);
 cudaError_t cudaMallocHost(void **pointer, size_t bytes);
+/* Allocates memory of which host code is part of the default stream, as Thrust's algorithms are: before each
+ * of its accesses the host waits for all tasks. */
+cudaError_t machine_malloc_in_order(void **pointer, size_t bytes);
 cudaError_t cudaFreeHost(void *pointer);
 /* The CUDA runtime's cudaHostRegister() and cudaHostUnregister(): kernels may access this memory of the
  * host. */
 cudaError_t machine_host_register(void *pointer, size_t bytes);
 cudaError_t machine_host_unregister(void *pointer);
+/* These set and return the size in bytes of the chosen device's heap, from which kernels take memory by
+ * malloc() and new. It cannot be set after a kernel has done so (cudaErrorInvalidValue). */
+cudaError_t machine_set_heap_size(size_t bytes);
+size_t machine_heap_size(void);
 cudaError_t cudaMemset(void *to, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream);
 

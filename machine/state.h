@@ -77,6 +77,9 @@ struct lane {
 
 #define MAX_CONVERGENCE_DEPTH 8
 #define NAMED_BARRIERS 16 /* number of named barriers that a block has (PTX ISA, bar) */
+/* The barriers of a block are its named barriers and, after them, those of its tiles of more than one warp
+ * (cooperative groups). */
+#define BLOCK_BARRIERS (NAMED_BARRIERS + TILE_BARRIERS)
 
 /* The rest of a thread's data, which only few requests need. */
 struct lane_more {
@@ -234,9 +237,9 @@ struct block {
     unsigned counting, counted;
     bool counts;
     unsigned exited;                  /* number of threads that have exited */
-    unsigned arrived[NAMED_BARRIERS]; /* for each named barrier, the number of threads that have arrived */
-    /* for each named barrier, the number of threads that it waits for, as its first arrival said */
-    unsigned expected[NAMED_BARRIERS];
+    unsigned arrived[BLOCK_BARRIERS]; /* for each barrier, the number of threads that have arrived */
+    /* for each barrier, the number of threads that it waits for, as its first arrival said */
+    unsigned expected[BLOCK_BARRIERS];
     unsigned named_used;  /* named barriers that the block has used, a bit for each */
     uint64_t finished_at; /* time at which the last exited thread and its stores ended */
     /* where the block's __shared__ variables are kept while another block's variables are in use */
@@ -277,6 +280,9 @@ struct sm {
      * times of all warps. */
     uint64_t *issue_at;    /* for each warp, the time at which it has something to dispatch, or NEVER */
     uint64_t *next_effect; /* for each warp, the time at which its next request takes effect, or NEVER */
+    /* number of groups dispatched that did not only read the clock, and of runs of lanes without a reading of
+     * the clock (machine/engine/clock_waits.h) */
+    uint64_t handled;
     /* time at which the next instruction can be issued, in units of the issue port's parts (ISSUE_SLOT in
      * time/work.h) */
     uint64_t issue_slot;

@@ -41,13 +41,22 @@ cJSON *result_json(const char *folder, const char *name)
 
 /* ---- members ---- */
 
+/* Returns the member whose name has these characters, or NULL if there is none. */
+static const cJSON *member_named(const cJSON *json, const char *name, size_t length)
+{
+    if (!cJSON_IsObject(json))
+        return NULL;
+    for (const cJSON *member = json->child; member; member = member->next)
+        if (member->string && strncmp(member->string, name, length) == 0 && !member->string[length])
+            return member;
+    return NULL;
+}
+
 const cJSON *member_of(const cJSON *json, const char *path)
 {
-    char name[64];
     while (json && *path) {
         size_t length = strcspn(path, ".");
-        snprintf(name, sizeof name, "%.*s", (int)length, path);
-        json = cJSON_GetObjectItemCaseSensitive(json, name);
+        json = member_named(json, path, length);
         path += length + (path[length] == '.');
     }
     return json;
@@ -96,6 +105,35 @@ static void check_points(const struct result *r)
     }
 }
 
+/* Sorts the points by their variants, so that a point is found without a look at all points. */
+static void sort_points(struct result *r)
+{
+    struct points_of_variant *of = NULL;
+    FOR_EACH_POINT(p, r)
+    {
+        const char *name = text_of(p, "variant");
+        size_t i = 0;
+        if (!of || strcmp(of->variant, name) != 0) {
+            while (i < r->variant_count && strcmp(r->variants[i].variant, name) != 0)
+                i++;
+            if (i == r->variant_count) {
+                r->variants = with_room(r->variants, sizeof *r->variants, r->variant_count, 1);
+                r->variants[r->variant_count++] = (struct points_of_variant){.variant = name};
+            }
+            of = &r->variants[i];
+        }
+        of->points = with_room(of->points, sizeof *of->points, of->count, 1);
+        of->points[of->count++] = p;
+    }
+}
+
+static void free_points(struct result *r)
+{
+    for (size_t i = 0; i < r->variant_count; i++)
+        free(r->variants[i].points);
+    free(r->variants);
+}
+
 /* The result files (`documents`) and sweeps (`items`) that have been read since results_keep(), which are not
  * read again. */
 static struct {
@@ -117,6 +155,7 @@ void results_keep(void)
 void results_forget(void)
 {
     for (size_t i = 0; i < shelf.count; i++) {
+        free_points(shelf.items[i]);
         free(shelf.items[i]->path);
         free(shelf.items[i]);
     }
@@ -227,6 +266,7 @@ static struct result *read_sweep(const char *path, const char *sweeps, const cha
     if (!(r->sms >= 1) || isnan(r->clock_hz))
         fail(EXIT_BAD_INPUT, "%s does not describe its device", name);
     check_points(r);
+    sort_points(r);
     if (shelf.keeps)
         keep(r);
     return r;
@@ -289,6 +329,7 @@ void result_close(struct result *r)
 {
     if (!r || shelf.keeps)
         return;
+    free_points(r);
     cJSON_Delete(r->document);
     free(r->path);
     free(r);
@@ -333,27 +374,25 @@ static bool matches(const cJSON *point, const char *name, double wanted)
 const cJSON *result_point(const struct result *r, const char *variant, double blocks, double threads,
                           double size)
 {
-    FOR_EACH_POINT(p, r)
-    if (point_is(p, variant) && matches(p, "blocks", blocks) && matches(p, "threads", threads) &&
-        matches(p, "size", size))
-        return p;
+    for (size_t i = 0; i < r->variant_count; i++) {
+        const struct points_of_variant *of = &r->variants[i];
+        if (strcmp(of->variant, variant) != 0)
+            continue;
+        for (size_t k = 0; k < of->count; k++)
+            if (matches(of->points[k], "blocks", blocks) && matches(of->points[k], "threads", threads) &&
+                matches(of->points[k], "size", size))
+                return of->points[k];
+        break;
+    }
     return NULL;
 }
 
 const char **result_variants(const struct result *r, size_t *count)
 {
-    const char **names = NULL;
-    *count = 0;
-    FOR_EACH_POINT(p, r)
-    {
-        size_t i = 0;
-        while (i < *count && !point_is(p, names[i]))
-            i++;
-        if (i < *count)
-            continue;
-        names = with_room(names, sizeof *names, *count, 1);
-        names[(*count)++] = text_of(p, "variant");
-    }
+    const char **names = allocate((r->variant_count + 1) * sizeof *names);
+    *count = r->variant_count;
+    for (size_t i = 0; i < *count; i++)
+        names[i] = r->variants[i].variant;
     return names;
 }
 

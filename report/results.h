@@ -7,6 +7,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The points of one variant, in the order of the file. */
+struct points_of_variant {
+    const char *variant;
+    const cJSON **points;
+    size_t count;
+};
+
 struct result {
     char *path;             /* where the result was read: FOLDER/FILE.json or FOLDER/FILE.json@SWEEP */
     cJSON *document, *json; /* the JSON of the whole file, and the JSON of the sweep in it */
@@ -18,6 +25,8 @@ struct result {
     double clock_hz;
     double us; /* length of the points' time unit in microseconds */
     int sms;
+    struct points_of_variant *variants; /* in the order in which the variants first occur */
+    size_t variant_count;
 };
 
 /* Returns the main sweep of a result file. Returns NULL if the file is absent; exits with EXIT_BAD_INPUT if

@@ -43,7 +43,9 @@ near() { # TOLERANCE ANSWERS EXPECTED
 }
 likelihoods() { # SENTENCE VARIANT PRECISION TOLERANCE INPUT EXPECTED
     rm -f "$scratch/likelihoods"
-    build/"$kind"/pairhmm "${device[@]}" --quiet --runs 1 --variant "$2" --precision "$3" --input "$5" --force --output "$scratch/likelihoods"
+    # The program itself compares with its sequential reference.
+    holds "$1, and its reference agrees" build/"$kind"/pairhmm "${device[@]}" --quiet --runs 1 --variant "$2" --precision "$3" \
+        --input "$5" --force --output "$scratch/likelihoods"
     holds "$1" near "$4" "$scratch/likelihoods" "$6"
 }
 data=../shared/data/third-party # real sequences; this folder does not belong to the repository

@@ -202,6 +202,27 @@ static void check_absent_blocks(void)
     CHECK(cudaFree(memory.words));
 }
 
+/* Tests that the chosen place is among the faster half of all places. The places of the memory machine are
+ * all alike, so that only a GPU can tell. */
+static void check_choice(const gpusync_grid_barrier *chosen)
+{
+    gpusync_grid_barrier place[GPUSYNC_PLACES];
+    unsigned long long *on_device, of_chosen, clocks;
+    unsigned faster = 0;
+    CHECK(cudaMalloc((void **)&on_device, sizeof *on_device));
+    CHECK(gpusync::try_place(chosen, harness_stream(), on_device, &of_chosen));
+    for (gpusync_grid_barrier &p : place) {
+        CHECK(gpusync_grid_barrier_create(&p, 5));
+        CHECK(gpusync::try_place(&p, harness_stream(), on_device, &clocks));
+        faster += clocks < of_chosen;
+    }
+    for (gpusync_grid_barrier &p : place)
+        CHECK(gpusync_grid_barrier_destroy(&p));
+    CHECK(cudaFree(on_device));
+    check(MACHINE_OR_GPU(true, faster <= GPUSYNC_PLACES / 2),
+          "the chosen place is a fast one: %u of %u are faster", faster, GPUSYNC_PLACES);
+}
+
 static void check_tuned(void)
 {
     gpusync_grid_barrier memory;
@@ -214,6 +235,7 @@ static void check_tuned(void)
     check(set == 0 && memory.capacity == 5, "memory that was chosen by trials is as new (%u words are not)",
           set);
     free(words);
+    check_choice(&memory);
     CHECK(gpusync_grid_barrier_destroy(&memory));
     memory.capacity = 7;
     cudaError_t error = gpusync_grid_barrier_create_tuned(&memory, 1u << 20, harness_stream());

@@ -457,6 +457,25 @@ __global__ void read_slowly(unsigned *words)
         }
 }
 
+/* Reads a word 250 times, writes another word, and does so ten times. In the end it writes a word that
+ * another warp polls. */
+__global__ void read_between_writes(unsigned *words)
+{
+    volatile unsigned *w = words;
+    if (threadIdx.x == 0) {
+        unsigned sum = 0;
+        for (unsigned round = 1; round <= 10; round++) {
+            for (unsigned i = 0; i < 250; i++)
+                sum += w[1];
+            w[2] = round;
+        }
+        w[0] = 1 + sum;
+    }
+    if (threadIdx.x == 32)
+        while (w[0] == 0) {
+        }
+}
+
 static void check_reading_is_no_polling(void)
 {
     machine_description d = several_sms(2);
@@ -465,6 +484,9 @@ static void check_reading_is_no_polling(void)
     unsigned *words = device_array<unsigned>(4);
     check(time_of(read_slowly, 1, 33, words) > 0,
           "a thread that reads a few words a hundred times is no deadlock");
+    CHECK(cudaMemset(words, 0, 4 * sizeof *words));
+    check(time_of(read_between_writes, 1, 33, words) > 0,
+          "nor is one that reads a word two thousand times and writes now and then");
     cudaFree(words);
 }
 
@@ -607,8 +629,8 @@ static void check_arithmetic(void)
 
 /* ---- the trace ---- */
 
-/* Warp 0 makes a load. Then both warps meet at the block's barrier, and after it the lanes of each warp meet
- * at __syncwarp(). The machine dispatches the two warps in turn. */
+/* Warp 0 makes a load. Then both warps meet at the block's barrier, and after it the lanes of each warp
+ * meet at __syncwarp(). The machine dispatches the two warps in turn. */
 __global__ void load_and_meet(const unsigned *m)
 {
     if (threadIdx.x < 4)

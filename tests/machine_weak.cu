@@ -60,10 +60,10 @@ static tally run_seeds(sync_id method, unsigned blocks, int policy, int seeds)
 }
 
 /*
- * Returns whether an unordered barrier must give wrong results. Under the policies oldest and random it must.
- * Under the policy l1, a barrier with any fence must not, as on an H200: a fence empties the L1 cache before
- * the block waits, and no thread fills the cache during the wait. A barrier without a fence must give wrong
- * results as soon as a block reads a line again. The race is found with and without a fence.
+ * Returns whether an unordered barrier must give wrong results. Under the policies oldest and random it
+ * must. Under the policy l1, a barrier with any fence must not, as on an H200: a fence empties the L1 cache
+ * before the block waits, and no thread fills the cache during the wait. A barrier without a fence must
+ * give wrong results as soon as a block reads a line again. The race is found with and without a fence.
  */
 static bool must_be_wrong(const struct variant *v, unsigned blocks, int policy)
 {
@@ -143,6 +143,21 @@ static __global__ void read_byte_then_write(unsigned char *bytes, unsigned *flag
     }
 }
 
+/* Block 0 writes a byte, reads two other bytes of the word at once, and sets a flag. Block 1 waits for the
+ * flag and writes the second of these bytes. */
+static __global__ void read_two_bytes_then_write(unsigned char *bytes, unsigned *flag, unsigned *out)
+{
+    if (block_in_grid() == 0) {
+        bytes[0] = 1;
+        *out = *(unsigned short *)(bytes + 2);
+        atomicAdd(flag, 1u);
+    } else {
+        while (*(volatile unsigned *)flag == 0) {
+        }
+        bytes[3] = 1;
+    }
+}
+
 /* The two blocks read and write different bytes of one word. This is no race. */
 static __global__ void bytes_apart(unsigned char *bytes)
 {
@@ -196,6 +211,10 @@ static void check_read_first()
           "nor is the read of a byte of a word in parts forgotten");
     free(said);
     CHECK(cudaMemset(words, 0, 3 * sizeof *words));
+    said = report_of(read_two_bytes_then_write, (unsigned char *)words, words + 1, words + 2);
+    check(strstr(said, "which block 0 thread 0 read at"), "each byte that a load covers is noted as read");
+    free(said);
+    CHECK(cudaMemset(words, 0, 3 * sizeof *words));
     said = report_of(bytes_apart, (unsigned char *)words);
     check(!*said, "bytes of one word that two blocks read and write have none");
     free(said);
@@ -206,8 +225,8 @@ static void check_read_first()
 
 static const unsigned DRAWS = 2048;
 
-/* How block 1 reads the words that block 0 has written, in look_at_words(): by weak or by strong loads. Block
- * 0 writes by weak stores if the name ends with AT_PLAIN, otherwise by strong stores. */
+/* How block 1 reads the words that block 0 has written, in look_at_words(): by weak or by strong loads.
+ * Block 0 writes by weak stores if the name ends with AT_PLAIN, otherwise by strong stores. */
 enum look { LOOK_WEAK, LOOK_STRONG, LOOK_WEAK_AT_PLAIN, LOOK_STRONG_AT_PLAIN };
 
 template <look how>
@@ -252,8 +271,8 @@ static __global__ void look_at_long_words(unsigned *words, unsigned *flag, unsig
     }
 }
 
-/* Block 0 writes one byte of each word, and then block 1 reads these bytes. Counts the bytes whose new value
- * block 1 reads. */
+/* Block 0 writes one byte of each word, and then block 1 reads these bytes. Counts the bytes whose new
+ * value block 1 reads. */
 static __global__ void look_at_bytes(unsigned *words, unsigned *flag, unsigned *fresh)
 {
     unsigned char *bytes = (unsigned char *)words;
@@ -600,28 +619,28 @@ static __global__ void other_sizes(unsigned *words, unsigned *, unsigned *out)
     out[3] = (unsigned)(both >> 32);
 }
 
-/* Two blocks each release a word. A third block reads both words by one load, and must then know what each
+/* Two blocks each release a word. A third block polls both words by one load, and must then know what each
  * block wrote before its release. */
-static __global__ void learn_from_both(unsigned *words, unsigned *flag, unsigned *out)
+static __global__ void learn_from_both(unsigned *words, unsigned *, unsigned *out)
 {
     if (block_in_grid() < 2) {
         words[block_in_grid()] = 1 + block_in_grid();
-        __threadfence();
+        machine_fence(SCOPE_DEVICE, ORDER_RELEASE); /* fence.sc would be ordered by itself */
         *(volatile unsigned *)&words[2 + block_in_grid()] = 1;
-        atomicAdd(flag, 1u);
     } else {
-        while (*(volatile unsigned *)flag != 2) {
+        while (*(volatile unsigned long long *)&words[2] != 0x100000001ull) {
         }
-        out[2] = (unsigned)(*(volatile unsigned long long *)&words[2] >> 31) + 1;
-        __threadfence();
+        out[2] = 3;
+        machine_fence(SCOPE_DEVICE, ORDER_ACQUIRE);
         out[0] = words[0];
         out[1] = words[1];
     }
 }
 
-/* Block 1 reads a word before and after block 0 writes it, and nothing orders these accesses. An acquire
- * between the two reads still empties the L1 cache, whichever word it acquires. */
-template <bool acquires, bool written_strongly>
+/* Block 1 reads a word before and after block 0 writes it, and nothing orders these accesses. An acquire of
+ * a wider scope than the block between the two reads still empties the L1 cache, whichever word it
+ * acquires; with SCOPE_THREAD there is no acquire. */
+template <machine_scope acquires, bool written_strongly>
 static __global__ void read_again_unordered(unsigned *words, unsigned *flag, unsigned *out)
 {
     if (block_in_grid() == 0) {
@@ -635,9 +654,31 @@ static __global__ void read_again_unordered(unsigned *words, unsigned *flag, uns
     } else {
         out[0] = 1 + words[0];
         atomicAdd(flag + 1, 1u);
-        while ((acquires ? load_acquire(flag) : load_relaxed(flag)) == 0) {
+        machine_order order = acquires == SCOPE_THREAD ? ORDER_RELAXED : ORDER_ACQUIRE;
+        while (machine_load_32(flag, acquires == SCOPE_THREAD ? SCOPE_DEVICE : acquires, order) == 0) {
         }
         out[1] = words[0];
+    }
+}
+
+/* Block 1 reads a word, block 0 writes it, and an asynchronous copy of block 1 then copies it. */
+static __global__ void copy_again(unsigned *words, unsigned *flag, unsigned *out)
+{
+    unsigned *copy = (unsigned *)machine_dynamic_shared();
+    if (block_in_grid() == 0) {
+        while (*(volatile unsigned *)(flag + 1) == 0) {
+        }
+        words[0] = 1;
+        atomicAdd(flag, 1u);
+    } else {
+        out[0] = 1 + words[0];
+        atomicAdd(flag + 1, 1u);
+        while (load_relaxed(flag) == 0) {
+        }
+        machine_copy_small(copy, words, 16, 16);
+        machine_copies_commit(false);
+        machine_copies_wait(false, 0, false);
+        out[1] = copy[0];
     }
 }
 
@@ -677,7 +718,7 @@ static const unsigned *results_of(void (*kernel)(unsigned *, unsigned *, unsigne
 {
     static unsigned host[16];
     unsigned *words;
-    launch_shape shape = {blocks, threads, 0, false, false};
+    launch_shape shape = {blocks, threads, 16, false, false};
     machine_set_memory(memory);
     CHECK(cudaMalloc((void **)&words, sizeof host));
     CHECK(cudaMemset(words, 0, sizeof host));
@@ -750,12 +791,16 @@ static void check_knowledge()
     check(twice[0] == 5 && twice[1] == 6 && twice[2] == 7 && twice[3] == 8,
           "the value before is the last that was known, of each word (%u, %u, %u, %u)", twice[0], twice[1],
           twice[2], twice[3]);
-    unsigned emptied = results_of(read_again_unordered<true, false>, MACHINE_L1, 2, 1)[1],
-             kept = results_of(read_again_unordered<false, false>, MACHINE_L1, 2, 1)[1];
+    unsigned emptied = results_of(read_again_unordered<SCOPE_DEVICE, false>, MACHINE_L1, 2, 1)[1],
+             kept = results_of(read_again_unordered<SCOPE_THREAD, false>, MACHINE_L1, 2, 1)[1],
+             narrow = results_of(read_again_unordered<SCOPE_BLOCK, false>, MACHINE_L1, 2, 1)[1];
     check(emptied == 1 && kept == 0, "an acquire empties the cache, a relaxed load does not (%u, %u)",
           emptied, kept);
-    emptied = results_of(read_again_unordered<true, true>, MACHINE_L1, 2, 1)[1];
-    kept = results_of(read_again_unordered<false, true>, MACHINE_L1, 2, 1)[1];
+    check(narrow == 0, "nor does an acquire of block scope (%u)", narrow);
+    unsigned copied = results_of(copy_again, MACHINE_L1, 2, 1)[1];
+    check(copied == 1, "a copy does not go through the cache (%u)", copied);
+    emptied = results_of(read_again_unordered<SCOPE_DEVICE, true>, MACHINE_L1, 2, 1)[1];
+    kept = results_of(read_again_unordered<SCOPE_THREAD, true>, MACHINE_L1, 2, 1)[1];
     check(emptied == 1 && kept == 0, "so with what was written strongly (%u, %u)", emptied, kept);
     machine_memory memory;
     bool named = machine_memory_of("coherent", &memory) && memory == MACHINE_COHERENT;

@@ -27,11 +27,13 @@ $(foreach t,$(HOST_TESTS),$(eval $(call HOST_TEST,$(t))))
 # found. The linker redirects calls that end the program or acquire a resource to tests/fuzz/guard.c.
 FUZZED := $(filter-out report/main.c,$(REPORT_SOURCES)) harness/options.c harness/result.c machine/description.c \
   align/sequences.c align/scoring.c swat/batch/gatk_tasks.c pairhmm/tasks.c \
-  sum/numbers.c bitonic/keys.c fft/reference.c $(PROGRESS) tests/fuzz/targets.c tests/fuzz/guard.c
+  sum/numbers.c bitonic/keys.c fft/reference.c $(PROGRESS) \
+  $(filter-out check/rewrite/main.c,$(wildcard check/rewrite/*.c)) tests/fuzz/targets.c tests/fuzz/guard.c
 FUZZ_FLAGS := -std=gnu11 -O1 -g -I. -I$(BUILD) -D_GNU_SOURCE $(MACHINE_FLAGS) $(CJSON_CFLAGS)
-FUZZ_WRAPS := $(foreach f,exit malloc calloc realloc free gzopen gzclose fopen fclose opendir closedir,-Wl,--wrap=$(f))
+FUZZ_WRAPS := $(foreach f,exit malloc calloc realloc free gzopen gzclose fopen fclose open_memstream opendir closedir,-Wl,--wrap=$(f))
 FUZZ_SECONDS ?= 60
-FUZZ_TARGETS := fasta matrix tasks pairhmm numbers keys signal list number options machine journal result progress
+FUZZ_TARGETS := fasta matrix tasks pairhmm numbers keys signal list number options machine journal result progress \
+  rewrite ptx
 $(BUILD)/host/fuzz-replay: $(patsubst %.c,$(BUILD)/host/sanitized/%.o,tests/fuzz/replay.c $(FUZZED))
 	$(link_for_host)
 $(BUILD)/host/fuzz-replay: LINKED_WITH := $(SANITIZE) $(FUZZ_WRAPS)
@@ -63,12 +65,16 @@ machine-tests: $(MACHINE_TESTS:%=$(BUILD)/machine/tests/%) $(EXAMPLES:%=$(BUILD)
 gpu-tests: $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) $(EXAMPLES:%=$(BUILD)/gpu/examples/%)
 host-tests: $(HOST_TESTS:%=$(BUILD)/host/%) $(BUILD)/host/fuzz-replay $(ORACLES)
 
-# Runs every test that needs no GPU. The programs are built by a second make with its own ALONE. tests/run starts
-# with the tests that took longest the last time.
+# Runs the tests that need no GPU. The programs are built by a second make with its own ALONE. The commit draws a half
+# of the slow tests of algorithms, of which each takes a minute, and a third of the programs for GPUs, which are only
+# compiled; FULL=1 takes all of them. tests/run starts with the tests that took longest the last time.
+DRAWN_TESTS := $(filter tests/algorithms/% tests/bench_own tests/bounds tests/headers tests/regressions,$(ALL_SLOW_TESTS))
+FOR_GPUS = $(PROGRAMS:%=$(BUILD)/gpu/%) $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) $(EXAMPLES:%=$(BUILD)/gpu/examples/%)
 test:
 	@$(MAKE) --no-print-directory $(if $(HAS_GPU),,ALL_ARCHS='$(TEST_ARCHS)' ALONE=sm_90) \
-	  machine report machine-tests host-tests check-tool $(if $(CUDA_HOME),gpu gpu-tests)
-	@tests/run $(ALL_SLOW_TESTS) $(ALL_TESTS)
+	  machine report machine-tests host-tests check-tool \
+	  $(if $(CUDA_HOME),$(if $(HAS_GPU),$(FOR_GPUS),$$(scripts/drawn 3 $(FOR_GPUS))))
+	@tests/run $(filter-out $(DRAWN_TESTS),$(ALL_SLOW_TESTS)) $$(scripts/drawn 2 $(DRAWN_TESTS)) $(ALL_TESTS)
 
 # Builds and tests one room, which is a folder with its tests, or several.
 room: $(ROOM_TARGETS)
@@ -85,12 +91,24 @@ room-tests:
 test-names:
 	@printf '%s\n' $(ALL_SLOW_TESTS) $(ALL_TESTS)
 
+# Tests the machine's own code under AddressSanitizer and UndefinedBehaviorSanitizer. Kernels are compiled as
+# always, because the machine takes the place of a sanitizer's runtime in them.
+SANITIZED := $(BUILD)/sanitized/machine/tests
+test-sanitized:
+	@$(MAKE) --no-print-directory BUILD='$(BUILD)/sanitized' EXTRA_CFLAGS='$(SANITIZE)' LINKED_WITH='$(SANITIZE)' machine-tests
+	@tests/run $(addprefix $(SANITIZED)/,machine_model machine_streams machine_time machine_joins machine_fermi barriers \
+	  arrivals contracts all_reduce redo) "$(SANITIZED)/machine_weak 2 2 5" "$(SANITIZED)/barriers h100"
+
 # Plants mistakes in the sources, one after another, and tests that they are noticed. This takes an hour on
 # two processors.
 mutants:
 	@scripts/mutants $(ROOM)
 
-GPU_TEST_SCRIPTS := $(wildcard tests/algorithms/*) tests/examples tests/skips tests/commands tests/bench_own
+# Draws N mistakes in the rooms of ROOM (all of them without ROOM) from the seed SEED, and plants them.
+mutate:
+	@scripts/draw-mutants $(if $(ROOM),--rooms '$(ROOM)') --count '$(or $(N),20)' --seed '$(or $(SEED),1)'
+
+GPU_TEST_SCRIPTS := $(wildcard tests/algorithms/*) tests/ptx_table tests/examples tests/skips tests/commands tests/bench_own
 test-gpu: gpu gpu-tests report $(ORACLES)
 	@JOBS=1 tests/run $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) $(patsubst %,"% gpu",$(GPU_TEST_SCRIPTS)) \
 	  tests/machine_code tests/driver

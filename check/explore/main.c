@@ -1,10 +1,11 @@
 /*
- * The main() of gpusync-check, with which scripts/gpusync-check links the user's program. It runs the program
+ * The tool gpusync-check, with which scripts/gpusync-check links the user's program. It runs the program
  * again and again, each time under another schedule and another memory mode, and prints what went wrong in
  * any of the runs.
  */
 #include "base/failure.h"
 #include "base/file.h"
+#include "check/checked_program.h"
 #include "check/explore/findings.h"
 #include "check/explore/hang.h"
 #include "check/explore/sarif.h"
@@ -103,7 +104,7 @@ static void read_options(struct options *o, int argc, char **argv)
         }
 }
 
-int main(int argc, char **argv)
+void checked_program_tool(int argc, char **argv)
 {
     struct options o = {.plan = {.seconds = 60}, .limits = {20, (size_t)2 << 30}, .file = "the program"};
     set_program_name("gpusync-check");
@@ -134,6 +135,6 @@ int main(int argc, char **argv)
     if (o.sarif)
         sarif_write(o.sarif);
     finish_output();
-    /* exit() would call the destructors of the checked program, which is linked with this one */
+    /* exit() would call the destructors of the checked program, whose constructors were not called */
     _exit(findings_status(&findings));
 }

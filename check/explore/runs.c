@@ -168,8 +168,7 @@ static void __attribute__((noreturn)) run_here(struct checked_run *run, int argc
         fail(EXIT_CANNOT, "no output for the program: %s", strerror(errno));
     install(&run->setting);
     standing_watch(TOO_LONG, record_signal);
-    atexit(record_end);
-    exit(gpusync_checked_main(argc, argv));
+    checked_program_begin(argc, argv, record_end);
 }
 
 /* ---- functions that execute in the process that starts the runs ---- */
@@ -186,30 +185,14 @@ struct runs runs_begin(struct limits limits, double seconds, int argc, char **ar
     sigemptyset(&ended_children);
     sigaddset(&ended_children, SIGCHLD);
     sigprocmask(SIG_BLOCK, &ended_children, NULL);
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    checked_program_adopt();
     standing_prepare();
     return runs;
 }
 
-/* Ends the processes that runs have started and left: they have become children of this process. */
-static void end_strays(void)
-{
-    char path[64];
-    pid_t stray;
-    snprintf(path, sizeof path, "/proc/self/task/%ld/children", (long)getpid());
-    for (bool found = true; found;) {
-        FILE *children = fopen(path, "r");
-        found = false;
-        while (children && fscanf(children, "%d", &stray) == 1 && kill(stray, SIGKILL) == 0)
-            found = waitpid(stray, NULL, 0) == stray || found;
-        if (children)
-            fclose(children);
-    }
-}
-
 void runs_end(struct runs *runs)
 {
-    end_strays();
+    checked_program_end_strays();
     for (size_t i = 0; i < runs->count; i++)
         if (runs->places[i].record) {
             fclose(runs->places[i].record);

@@ -112,27 +112,117 @@ struct lanes_group {
     }
 };
 
+/* Memory for tiles of several warps. GPUs since compute capability 8.0 do not use it, because a block has
+ * memory of its own for them. */
+template <unsigned MaxBlockSize = 1024>
+struct block_tile_memory {
+};
+template <unsigned MaxBlockSize>
+CHECK_DEVICE thread_block this_thread_block(block_tile_memory<MaxBlockSize> &)
+{
+    return thread_block();
+}
+
+/* For each warp of the block, what it tells the other warps of its tile. */
+CHECK_DEVICE unsigned long long *words_of_warps()
+{
+    __shared__ unsigned long long words[32];
+    return words;
+}
+
+/* A tile of 2, 4, 8 or 16 warps. */
+template <unsigned Size>
+struct warps_group {
+    unsigned rank; /* this thread's number in the tile */
+
+    CHECK_METHOD unsigned thread_rank() const { return rank; }
+    CHECK_METHOD unsigned size() const { return Size; }
+    CHECK_METHOD unsigned num_threads() const { return Size; }
+    CHECK_METHOD void sync() const
+    {
+        /* the tiles of 64 threads have the first 16 barriers, those of 128 threads the next 8, and so on */
+        unsigned first = this_thread_block().thread_rank() - rank;
+        machine_tile_barrier((int)(32 - 2048 / Size + first / Size), (int)threads(first));
+    }
+    template <class T>
+    CHECK_METHOD T shfl(T value, unsigned of) const
+    {
+        static_assert(sizeof(T) <= 8, "tiles of more than 32 threads exchange values of at most 8 bytes");
+        T *word = (T *)&words_of_warps()[(this_thread_block().thread_rank() - rank + of) / 32];
+        if (rank == of)
+            *word = value;
+        sync();
+        T got = *word;
+        sync();
+        return got;
+    }
+    CHECK_METHOD int any(int predicate) const
+    {
+        return combined((int)__any_sync(0xffffffffu, predicate), [](int a, int b) { return a | b; });
+    }
+    CHECK_METHOD int all(int predicate) const
+    {
+        return combined((int)__all_sync(0xffffffffu, predicate), [](int a, int b) { return a & b; });
+    }
+    /* Combines values that are the same in all threads of a warp. */
+    template <class T, class Operation>
+    CHECK_METHOD T combined(T of_warp, Operation operation) const
+    {
+        static_assert(sizeof(T) <= 8, "tiles of more than 32 threads exchange values of at most 8 bytes");
+        unsigned first = this_thread_block().thread_rank() - rank;
+        unsigned long long *words = words_of_warps() + first / 32;
+        if (rank % 32 == 0)
+            *(T *)&words[rank / 32] = of_warp;
+        sync();
+        T all = *(T *)&words[0];
+        for (unsigned i = 1; i < threads(first) / 32; i++)
+            all = operation(all, *(T *)&words[i]);
+        sync();
+        return all;
+    }
+
+  private:
+    /* Returns the number of threads of the tile that begins with this thread, in whole warps. */
+    CHECK_METHOD unsigned threads(unsigned first) const
+    {
+        unsigned left = (this_thread_block().size() - first + 31) / 32 * 32;
+        return left < Size ? left : Size;
+    }
+};
+
 template <unsigned Size, class Parent = void>
-struct thread_block_tile : lanes_group {
+struct thread_block_tile : std::conditional_t<(Size > 32), warps_group<Size>, lanes_group> {
+    unsigned number, count; /* this tile's number among the tiles of its parent, and the number of these */
+
     thread_block_tile() = default;
     template <class Other>
-    CHECK_METHOD thread_block_tile(const thread_block_tile<Size, Other> &other) : lanes_group(other)
+    CHECK_METHOD thread_block_tile(const thread_block_tile<Size, Other> &other)
+        : std::conditional_t<(Size > 32), warps_group<Size>, lanes_group>(other), number(other.number),
+          count(other.count)
     {
     }
-    CHECK_METHOD unsigned meta_group_rank() const { return this_thread_block().thread_rank() / Size; }
-    CHECK_METHOD unsigned meta_group_size() const { return (this_thread_block().size() + Size - 1) / Size; }
+    CHECK_METHOD unsigned meta_group_rank() const { return number; }
+    CHECK_METHOD unsigned meta_group_size() const { return count; }
 };
 template <unsigned Size, class Parent>
-CHECK_DEVICE thread_block_tile<Size, Parent> tiled_partition(const Parent &)
+CHECK_DEVICE thread_block_tile<Size, Parent> tiled_partition(const Parent &parent)
 {
-    static_assert(Size <= 32 && (Size & (Size - 1)) == 0, "a tile is of 1, 2, 4, 8, 16 or 32 threads");
+    static_assert(Size <= 512 && (Size & (Size - 1)) == 0, "the size of a tile is a power of 2, up to 512");
     thread_block_tile<Size, Parent> tile;
-    unsigned lane = (unsigned)machine_lane(), first = lane / Size * Size;
-    unsigned block = this_thread_block().size(), left = block - (this_thread_block().thread_rank() - lane);
-    unsigned in_warp = left < 32 ? left : 32, lanes = first + Size <= in_warp ? Size : in_warp - first;
-    tile.mask = (lanes == 32 ? 0xffffffffu : (1u << lanes) - 1) << first;
-    tile.rank = lane - first;
-    tile.lanes = Size;
+    tile.number = parent.thread_rank() / Size;
+    tile.count = (parent.size() + Size - 1) / Size;
+    if constexpr (Size > 32) {
+        tile.rank = this_thread_block().thread_rank() % Size;
+        parent.sync(); /* as in CUDA's header, after it has set the barrier */
+    } else {
+        unsigned lane = (unsigned)machine_lane(), first = lane / Size * Size;
+        unsigned block = this_thread_block().size();
+        unsigned left = block - (this_thread_block().thread_rank() - lane);
+        unsigned in_warp = left < 32 ? left : 32, lanes = first + Size <= in_warp ? Size : in_warp - first;
+        tile.mask = (lanes == 32 ? 0xffffffffu : (1u << lanes) - 1) << first;
+        tile.rank = lane - first;
+        tile.lanes = Size;
+    }
     return tile;
 }
 
@@ -247,6 +337,12 @@ template <class T>
 struct greater {
     CHECK_METHOD T operator()(T a, T b) const { return a < b ? b : a; }
 };
+template <unsigned Size, class Parent, class T, class Operation>
+CHECK_DEVICE T reduce(const thread_block_tile<Size, Parent> &group, T value,
+                      Operation operation) requires(Size > 32)
+{
+    return group.combined(reduce(tiled_partition<32>(this_thread_block()), value, operation), operation);
+}
 template <class Group, class T, class Operation>
 CHECK_DEVICE T reduce(const Group &group, T value, Operation operation)
 {
@@ -256,6 +352,15 @@ CHECK_DEVICE T reduce(const Group &group, T value, Operation operation)
         all = operation(all, group.shfl(value, i));
     return all;
 }
+
+/* the names of CUDA 11 */
+namespace experimental
+{
+template <unsigned Communication = 8, unsigned MaxBlockSize = 1024>
+using block_tile_memory = cooperative_groups::block_tile_memory<MaxBlockSize>;
+using cooperative_groups::this_thread_block;
+using cooperative_groups::tiled_partition;
+} // namespace experimental
 
 } // namespace cooperative_groups
 

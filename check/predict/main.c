@@ -1,22 +1,33 @@
 /*
- * The main() of gpusync-predict, with which scripts/gpusync-predict links the user's program. It runs the
- * program once on a described GPU, so that the program's own events measure predicted times, and prints each
+ * The tool gpusync-predict, with which scripts/gpusync-predict links the user's program. It runs the program
+ * once on a described GPU, so that the program's own events measure predicted times, and prints each
  * kernel's time to standard error.
  *
- *     program DEVICE [ARGUMENT OF THE PROGRAM...]
+ *     program DEVICE SECONDS TIMEOUT [ARGUMENT OF THE PROGRAM...]
  *
- * DEVICE is the name of a preset of machine/presets, or a description file in the same format. The exit
- * status is that of the program.
+ * DEVICE is the name of a preset of machine/presets, or a description file in the same format. The program is
+ * ended after SECONDS seconds, or if a kernel takes longer than TIMEOUT seconds to predict. The exit status
+ * is that of the program, 128 + N if the signal N ended it, and EXIT_UNFINISHED if a limit did.
  */
 #include "base/failure.h"
-#include "base/memory.h"
 #include "check/checked_program.h"
-#include "machine/machine.h"
+#include "check/predict/prediction.h"
 #include "machine/presets.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The program has this number of seconds to end by itself when a limit is exceeded. */
+#define GRACE 1
+/* Seconds between two lines on how far the prediction has come, on a terminal and elsewhere. */
+#define BETWEEN_LINES 1
+#define BETWEEN_LINES_OF_LOG 30
 
 static void install(const char *device)
 {
@@ -32,55 +43,142 @@ static void install(const char *device)
     machine_set_stack(STACK_OF_A_THREAD);
 }
 
-/* All launches of one kernel that have the same number of blocks and of threads. */
-struct launches {
-    struct machine_launched first;
-    unsigned long long count;
-    double units; /* total time of these launches, in time units of the machine */
+static double number(const char *option, const char *text)
+{
+    const double least = 0.1, most = 1e6;
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end || !(value >= least && value <= most))
+        fail(EXIT_BAD_INPUT, "--%s needs a number from %g to %.12g, not %s", option, least, most, text);
+    return value;
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The program's process as the tool sees it. */
+struct watched {
+    pid_t process;
+    struct prediction *prediction;
+    double units_per_us;
+    double began;                /* when the program began, in seconds */
+    unsigned long long launches; /* number of launches that had ended when the tool looked last */
+    double kernel_began;         /* when the tool saw that another kernel is in progress */
+    double told;                 /* when the last line was printed */
+    bool is_terminal, has_told;
 };
-static struct launches *all;
-static size_t all_count;
 
-static void add_launch(const struct machine_launched *launched)
+/* Prints how far the prediction has come, on a terminal over the line before. */
+static void tell_progress(struct watched *w, double now)
 {
-    size_t i = 0;
-    while (i < all_count &&
-           (strcmp(all[i].first.name, launched->name) != 0 || all[i].first.blocks != launched->blocks ||
-            all[i].first.threads != launched->threads))
-        i++;
-    if (i == all_count) {
-        all = with_room(all, sizeof *all, all_count, 1);
-        all[all_count++] = (struct launches){.first = *launched};
-    }
-    all[i].count++;
-    all[i].units += (double)launched->units;
-}
-
-static const char *device;
-
-static void print_launches(void)
-{
-    double units_per_us = machine_installed()->clock_hz / 1e6;
+    const struct prediction *p = w->prediction;
+    char text[512] = "the host's code runs";
+    if (p->is_in_kernel)
+        prediction_describe(p, w->units_per_us, text, sizeof text);
     fprintf(stderr,
-            "gpusync-predict: %s, %g MHz: times that the program measures by cudaEvent are predictions, in "
-            "milliseconds as in CUDA; its kernels' times:\n",
-            device, units_per_us);
-    for (size_t i = 0; i < all_count; i++)
-        fprintf(stderr,
-                "gpusync-predict: %s: %s, %u x %u: %.3f us each, without its launch (%llu launches)\n",
-                device, all[i].first.name, all[i].first.blocks, all[i].first.threads,
-                all[i].units / (double)all[i].count / units_per_us, all[i].count);
+            w->is_terminal ? "\r\033[Kgpusync-predict: %.0f s: %llu launches before; %.140s"
+                           : "gpusync-predict: %.0f s: %llu launches before; %s\n",
+            now - w->began, p->ended, text);
+    w->told = now;
+    w->has_told = true;
 }
 
-int main(int argc, char **argv)
+static void clear_progress(const struct watched *w)
 {
+    if (w->is_terminal && w->has_told)
+        fprintf(stderr, "\r\033[K");
+}
+
+/* Waits for the program's end, and ends it if it exceeds a limit. Returns the option of this limit, or NULL
+ * if the program ended by itself, and sets *status to its status as waitpid() gives it. */
+static const char *watch(struct watched *w, double seconds, double timeout, int *status)
+{
+    const struct timespec a_while = {0, 20000000};
+    const char *limit = NULL;
+    double ending = 0;
+    sigset_t ended;
+    sigemptyset(&ended);
+    sigaddset(&ended, SIGCHLD);
+    for (;; sigtimedwait(&ended, NULL, &a_while)) {
+        pid_t gone = waitpid(-1, status, WNOHANG);
+        if (gone == w->process || (gone < 0 && errno == ECHILD))
+            return limit;
+        double now = seconds_now();
+        if (limit) {
+            if (now > ending + GRACE)
+                kill(w->process, SIGKILL);
+            continue;
+        }
+        kill(w->process, TELL);
+        if (w->launches != w->prediction->ended || !w->prediction->is_in_kernel) {
+            w->launches = w->prediction->ended;
+            w->kernel_began = now;
+        }
+        limit = now - w->began > seconds ? "seconds" : now - w->kernel_began > timeout ? "timeout" : NULL;
+        if (limit) {
+            ending = now;
+            kill(w->process, SIGCONT);
+            kill(w->process, END_NOW);
+        } else if (now - w->told > (w->is_terminal ? BETWEEN_LINES : BETWEEN_LINES_OF_LOG)) {
+            tell_progress(w, now);
+        }
+    }
+}
+
+static void begin(struct watched *w, int argc, char **argv, const sigset_t *usual)
+{
+    pid_t tool = getpid();
+    fflush(NULL);
+    w->process = fork();
+    if (w->process < 0)
+        fail(EXIT_CANNOT, "no process: %s", strerror(errno));
+    if (w->process > 0)
+        return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* the program ends with the tool */
+    if (getppid() != tool)
+        _exit(EXIT_UNFINISHED);
+    sigprocmask(SIG_SETMASK, usual, NULL);
+    prediction_note(w->prediction);
+    checked_program_begin(argc, argv, NULL);
+}
+
+void checked_program_tool(int argc, char **argv)
+{
+    int status = 0;
+    sigset_t ended, usual;
     set_program_name("gpusync-predict");
-    if (argc < 2)
+    if (argc < 4)
         fail(EXIT_BAD_INPUT, "which device?");
-    device = argv[1];
-    argv[1] = argv[0];
+    double seconds = number("seconds", argv[2]), timeout = number("timeout", argv[3]);
+    const char *device = argv[1];
     install(device);
-    machine_watch_launches(add_launch);
-    atexit(print_launches); /* prints the launches even if the program calls exit() */
-    return gpusync_checked_main(argc - 1, argv + 1);
+    argv[3] = argv[0];
+    checked_program_adopt();
+    sigemptyset(&ended);
+    sigaddset(&ended, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &ended, &usual);
+    struct watched w = {.prediction = prediction_new(),
+                        .units_per_us = machine_installed()->clock_hz / 1e6,
+                        .is_terminal = isatty(STDERR_FILENO)};
+    w.began = w.kernel_began = w.told = seconds_now();
+    begin(&w, argc - 3, argv + 3, &usual);
+    const char *limit = watch(&w, seconds, timeout, &status);
+    checked_program_end_strays();
+    clear_progress(&w);
+    prediction_print(w.prediction, device, w.units_per_us, !limit);
+    if (limit) {
+        fprintf(stderr, "gpusync-predict: not finished: it takes longer than --%s %g\n", limit,
+                limit[0] == 's' ? seconds : timeout);
+        exit(EXIT_UNFINISHED);
+    }
+    if (WIFSIGNALED(status)) {
+        fprintf(stderr, "gpusync-predict: the program was ended by signal %d (%s)\n", WTERMSIG(status),
+                strsignal(WTERMSIG(status)));
+        exit(128 + WTERMSIG(status));
+    }
+    exit(WEXITSTATUS(status));
 }

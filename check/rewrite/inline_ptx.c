@@ -88,15 +88,15 @@ size_t rewrite_asm(struct rewriting *r, size_t begin)
     for (; at < end; at++)
         clobbers_memory = clobbers_memory || token_is(&t[at], "\"memory\"");
     /* an asm statement without text is a barrier for the compiler and stays as it is */
-    if (text[strspn(text, " \t\n")] == '\0') {
-        free(text);
-        return begin;
+    size_t last = begin;
+    if (text[strspn(text, " \t\n")] != '\0') {
+        last = end;
+        copy_until(r, t[begin].text);
+        ptx_translate(stdout, &t[begin], text, operands, count, clobbers_memory, r->asm_number++);
+        continue_after(r, end);
     }
-    copy_until(r, t[begin].text);
-    ptx_translate(stdout, &t[begin], text, operands, count, clobbers_memory, r->asm_number++);
-    continue_after(r, end);
     for (size_t o = 0; o < count; o++)
         free((void *)(size_t)operands[o].constraint);
     free(text);
-    return end;
+    return last;
 }

@@ -16,6 +16,9 @@ bool is_triple(const struct rewriting *r, size_t token, const char *sign)
  * expression is a::b<c, d> or (pointer), for example. */
 static size_t begin_of_kernel(const struct rewriting *r, size_t end)
 {
+    if (end == 0)
+        token_fail(&r->tokens[end],
+                   "<<< begins no CUDA program: gpusync-check cannot tell which kernel is launched");
     size_t at = end - 1;
     if (token_is(&r->tokens[at], ">"))
         for (int depth = 0; at > 0; at--) {
@@ -122,6 +125,8 @@ size_t rewrite_launch(struct rewriting *r, size_t open)
            end = arguments < r->count ? token_closing(t, r->count, arguments) : r->count;
     if (end == r->count || !token_is(&t[arguments], "("))
         token_fail(&t[open], "this launch has no arguments in brackets");
+    if (close == open + 3)
+        token_fail(&t[open], "this launch has no number of blocks and of threads between <<< and >>>");
     copy_until(r, t[kernel].text);
     fputs("::gpusync_check::launch(\"", stdout);
     for (size_t i = kernel; i < open; i++)
@@ -154,6 +159,8 @@ size_t rewrite_launch_call(struct rewriting *r, size_t call)
     else if (token_is(&t[at], "("))
         at = token_closing(t, r->count, at);
     else
+        return call;
+    if (at >= r->count)
         return call;
     copy_until(r, t[call + 1].text + 1);
     continue_after(r, at);

@@ -243,7 +243,7 @@ void ptx_translate(FILE *out, const struct token *at, const char *text, const st
                             .at = at,
                             .number = number,
                             .clobbers_memory = clobbers_memory,
-                            .refused = at->of_library ? &refused : NULL,
+                            .refused = &refused,
                             .reason = reason};
     if (!t.out)
         abort();
@@ -251,13 +251,17 @@ void ptx_translate(FILE *out, const struct token *at, const char *text, const st
         translate_statements(&t, text, operands, count);
     if (fclose(t.out) != 0)
         abort();
+    for (size_t n = 0; n < t.name_count; n++)
+        free(t.names[n]);
+    if (*reason && !at->of_library) {
+        free(translated);
+        token_fail(at, "gpusync-check does not know this PTX: %s", reason);
+    }
     for (char *c = reason; *c; c++)
         *c = strchr("\"\\\n\t", *c) ? ' ' : *c;
     if (*reason)
         print_refused(out, number, reason);
     else
         fputs(translated, out);
-    for (size_t n = 0; n < t.name_count; n++)
-        free(t.names[n]);
     free(translated);
 }

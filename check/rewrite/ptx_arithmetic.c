@@ -3,41 +3,153 @@
 
 #include <string.h>
 
-static void translate_two(const struct translation *t, const struct instruction *i, const char *sign)
+/* Returns how an instruction of these parts rounds, as C++. */
+static const char *rounding_of(const struct instruction *i)
+{
+    return has(i, "rz") || has(i, "rzi")   ? "FE_TOWARDZERO"
+           : has(i, "rm") || has(i, "rmi") ? "FE_DOWNWARD"
+           : has(i, "rp") || has(i, "rpi") ? "FE_UPWARD"
+                                           : "FE_TONEAREST";
+}
+
+static const char *c_type_of(const char *type)
+{
+    return strcmp(type, "f64") == 0 ? "double" : "float";
+}
+
+/* Writes an operand of floating point. */
+static void print_float(const struct translation *t, const struct instruction *i, size_t operand)
+{
+    bool flushes = has(i, "ftz") && strcmp(type_of(i), "f32") == 0;
+    fputs(flushes ? "::gpusync_check::flushed(" : "(", t->out);
+    print_typed(t, type_of(i), i->operands[operand]);
+    fputc(')', t->out);
+}
+
+/* Writes C++ that assigns the expression of x, y and z, rounded once, where these are the operands after the
+ * first. */
+static void print_rounded(const struct translation *t, const struct instruction *i, const char *expression)
+{
+    const char *type = c_type_of(type_of(i));
+    size_t count = i->operand_count - 1;
+    bool flushes = has(i, "ftz") && strcmp(type_of(i), "f32") == 0;
+    begin_result(t, i, type_of(i));
+    fprintf(t->out,
+            "%s%s::gpusync_check::rounded(%s, [](%s x, %s y%s%s) __attribute__((always_inline)) -> %s "
+            "{ return %s; }",
+            has(i, "sat") ? "(float)::gpusync_check::saturated(" : "(",
+            flushes ? "::gpusync_check::flushed(" : "(", rounding_of(i), type, type, count > 2 ? ", " : "",
+            count > 2 ? strcmp(type, "float") == 0 ? "float z" : "double z" : "", type, expression);
+    for (size_t o = 1; o <= count; o++) {
+        fputs(", ", t->out);
+        print_float(t, i, o);
+    }
+    fputs(")))", t->out);
+    end_result(t);
+}
+
+/* Integers of add.sat and sub.sat are computed with 64 bits, which cannot overflow. */
+static void print_saturated(const struct translation *t, const struct instruction *i, const char *sign)
+{
+    if (strcmp(type_of(i), "s32") != 0 || !strchr("+-", *sign))
+        refuse(t, i->opcode);
+    begin_result(t, i, "s32");
+    fputs("::gpusync_check::nearest_of<int32_t>((int64_t)", t->out);
+    print_typed(t, "s32", i->operands[1]);
+    fprintf(t->out, " %s (int64_t)", sign);
+    print_typed(t, "s32", i->operands[2]);
+    fputc(')', t->out);
+    end_result(t);
+}
+
+static void print_extreme(const struct translation *t, const struct instruction *i)
 {
     const char *type = type_of(i);
-    need(t, i, 3, 3);
     begin_result(t, i, type);
-    if (strcmp(sign, "min") == 0 || strcmp(sign, "max") == 0) {
+    if (*type == 'f') {
+        fputs("::gpusync_check::extreme(", t->out);
+        print_float(t, i, 1);
+        fputs(", ", t->out);
+        print_float(t, i, 2);
+        fprintf(t->out, ", (%s)%d, %d)", c_type_of(type), is(i, "min") ? 1 : -1, has(i, "NaN"));
+    } else {
         print_typed(t, type, i->operands[1]);
-        fputs(*sign == 'm' && sign[1] == 'i' ? " < " : " > ", t->out);
+        fputs(is(i, "min") ? " < " : " > ", t->out);
         print_typed(t, type, i->operands[2]);
         fputs(" ? ", t->out);
         print_typed(t, type, i->operands[1]);
         fputs(" : ", t->out);
-    } else {
-        print_typed(t, type, i->operands[1]);
-        fprintf(t->out, " %s ", sign);
+        print_typed(t, type, i->operands[2]);
     }
-    print_typed(t, *sign == '<' || *sign == '>' ? "u32" : type, i->operands[2]);
     end_result(t);
 }
 
+static void print_shift(const struct translation *t, const struct instruction *i)
+{
+    begin_result(t, i, type_of(i));
+    fprintf(t->out, "::gpusync_check::shift_%s(", is(i, "shl") ? "left" : "right");
+    print_typed(t, type_of(i), i->operands[1]);
+    fputs(", ", t->out);
+    print_typed(t, "u32", i->operands[2]);
+    fputc(')', t->out);
+    end_result(t);
+}
+
+static void translate_two(const struct translation *t, const struct instruction *i, const char *sign)
+{
+    static const char *const of_integers[] = {"sat", "b16", "u16", "s16", "b32",  "u32",
+                                              "s32", "b64", "u64", "s64", "pred", ""};
+    static const char *const of_floats[] = {"rn",     "rz",   "rm",  "rp",  "ftz", "sat",
+                                            "approx", "full", "NaN", "f32", "f64", ""};
+    const char *type = type_of(i);
+    char expression[8];
+    need(t, i, 3, 3);
+    allow(t, i, *type == 'f' ? of_floats : of_integers);
+    if (has(i, "NaN") != 0 && *sign != 'm')
+        refuse(t, i->opcode);
+    if (*sign == 'm') {
+        print_extreme(t, i);
+    } else if (*sign == '<' || *sign == '>') {
+        print_shift(t, i);
+    } else if (*type == 'f') {
+        snprintf(expression, sizeof expression, "x %s y", sign);
+        print_rounded(t, i, expression);
+    } else if (has(i, "sat")) {
+        print_saturated(t, i, sign);
+    } else {
+        begin_result(t, i, type);
+        print_typed(t, type, i->operands[1]);
+        fprintf(t->out, " %s ", sign);
+        print_typed(t, type, i->operands[2]);
+        end_result(t);
+    }
+}
+
+/* mul, mad and fma, whose integers have a product of twice as many bits. */
 static void translate_multiply(const struct translation *t, struct instruction *i)
 {
-    static const char *const parts[] = {"lo",  "wide", "rn",  "u16", "s16", "u32",
-                                        "s32", "u64",  "s64", "f32", "f64", ""};
-    bool adds = !is(i, "mul"), wide = has(i, "wide");
+    static const char *const of_integers[] = {"lo",  "hi",  "wide", "u16", "s16",
+                                              "u32", "s32", "u64",  "s64", ""};
+    static const char *const of_floats[] = {"rn", "rz", "rm", "rp", "ftz", "sat", "f32", "f64", ""};
+    bool adds = !is(i, "mul"), wide = has(i, "wide"), high = has(i, "hi");
     const char *type = type_of(i), *result = type;
-    allow(t, i, parts);
+    allow(t, i, *type == 'f' ? of_floats : of_integers);
     need(t, i, adds ? 4 : 3, adds ? 4 : 3);
+    if (*type == 'f') {
+        print_rounded(t, i, adds ? "::gpusync_check::fused(x, y, z)" : "x * y");
+        return;
+    }
     if (wide)
         result = *type == 's' ? "s64" : "u64";
     begin_result(t, i, result);
-    fputs(wide ? (*type == 's' ? "(int64_t)" : "(uint64_t)") : "", t->out);
+    fputs(high   ? "::gpusync_check::high_product("
+          : wide ? (*type == 's' ? "(int64_t)" : "(uint64_t)")
+                 : "",
+          t->out);
     print_typed(t, type, i->operands[1]);
-    fputs(" * ", t->out);
+    fputs(high ? ", " : " * ", t->out);
     print_typed(t, type, i->operands[2]);
+    fputs(high ? ")" : "", t->out);
     if (adds) {
         fputs(" + ", t->out);
         print_typed(t, result, i->operands[3]);
@@ -53,7 +165,7 @@ static bool translate_call(const struct translation *t, struct instruction *i)
         size_t operands;
     } known[] = {{"popc", "popc", 1},   {"clz", "clz", 1},   {"brev", "brev", 1}, {"bfe", "bfe", 3},
                  {"bfi", "bfi", 4},     {"prmt", "prmt", 3}, {"lop3", "lop3", 4}, {"shf", "shf", 3},
-                 {"bfind", "bfind", 1}, {"bmsk", "bmsk", 2}};
+                 {"bfind", "bfind", 1}, {"bmsk", "bmsk", 2}, {"sad", "sad", 3}};
     size_t k = 0;
     while (k < sizeof known / sizeof *known && !is(i, known[k].name))
         k++;
@@ -89,16 +201,51 @@ static const char *sign_of(const char *comparison)
     return NULL;
 }
 
+/* Returns a comparison of floats x and y as C++, or NULL. With NaN the comparisons whose names end in u are
+ * true and the others false; C++'s != is true. */
+static const char *comparison_of(const char *name)
+{
+    static const char *const known[][2] = {{"eq", "x == y"},
+                                           {"ne", "x < y || x > y"},
+                                           {"lt", "x < y"},
+                                           {"le", "x <= y"},
+                                           {"gt", "x > y"},
+                                           {"ge", "x >= y"},
+                                           {"neu", "x != y"},
+                                           {"equ", "!(x < y || x > y)"},
+                                           {"ltu", "!(x >= y)"},
+                                           {"leu", "!(x > y)"},
+                                           {"gtu", "!(x <= y)"},
+                                           {"geu", "!(x < y)"},
+                                           {"num", "x == x && y == y"},
+                                           {"nan", "x != x || y != y"}};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (strcmp(name, known[k][0]) == 0)
+            return known[k][1];
+    return NULL;
+}
+
 static void translate_compare(const struct translation *t, struct instruction *i)
 {
-    const char *sign = i->part_count == 3 ? sign_of(i->parts[1]) : NULL;
+    bool of_floats = *type_of(i) == 'f';
+    const char *sign = i->part_count != 3u + has(i, "ftz") ? NULL
+                       : of_floats                         ? comparison_of(i->parts[1])
+                                                           : sign_of(i->parts[1]);
     if (!sign)
         refuse(t, i->opcode);
     need(t, i, 3, 3);
     begin_result(t, i, "pred");
-    print_typed(t, type_of(i), i->operands[1]);
-    fprintf(t->out, " %s ", sign);
-    print_typed(t, type_of(i), i->operands[2]);
+    if (of_floats) {
+        fprintf(t->out, "[](auto x, auto y) __attribute__((always_inline)) { return %s; }(", sign);
+        print_float(t, i, 1);
+        fputs(", ", t->out);
+        print_float(t, i, 2);
+        fputc(')', t->out);
+    } else {
+        print_typed(t, type_of(i), i->operands[1]);
+        fprintf(t->out, " %s ", sign);
+        print_typed(t, type_of(i), i->operands[2]);
+    }
     end_result(t);
 }
 
@@ -146,39 +293,88 @@ static void translate_move(const struct translation *t, struct instruction *i)
         return;
     }
     const char *type = type_of(i);
-    if (*type == 'f')
+    if (*type == 'f' && !is_decimal_fraction(i->operands[1]))
         type = strcmp(type, "f64") == 0 ? "b64" : "b32";
     begin_result(t, i, type);
     print_typed(t, type, i->operands[1]);
     end_result(t);
 }
 
-/* Returns how an instruction of these parts rounds to an integer, as C++. */
-static const char *rounding_of(const struct instruction *i)
+/* cvt to a number with a fraction. */
+static void convert_to_float(const struct translation *t, const struct instruction *i, const char *to,
+                             const char *from)
 {
-    return has(i, "rni")   ? "FE_TONEAREST"
-           : has(i, "rmi") ? "FE_DOWNWARD"
-           : has(i, "rpi") ? "FE_UPWARD"
-                           : "FE_TOWARDZERO";
+    bool to_half = strcmp(to, "f16") == 0, rounds_only = strcmp(to, from) == 0;
+    if ((to_half && (*from != 'f' || has(i, "rm") || has(i, "rp"))) || (has(i, "ftz") && to_half))
+        refuse(t, i->opcode);
+    if (to_half) {
+        print_assign(t, i->operands[0]);
+        fputs("::gpusync_check::half_of((float)", t->out);
+    } else {
+        begin_result(t, i, to);
+        fputs(has(i, "sat") ? "::gpusync_check::saturated(" : "(", t->out);
+        if (rounds_only && (has(i, "rni") || has(i, "rzi") || has(i, "rmi") || has(i, "rpi")))
+            fputs("::gpusync_check::whole(", t->out);
+        else
+            fprintf(t->out, "::gpusync_check::real_of<%s>(", c_type_of(to));
+    }
+    bool flushes = has(i, "ftz") && strcmp(from, "f32") == 0;
+    fputs(flushes ? "::gpusync_check::flushed(" : "(", t->out);
+    print_typed(t, from, i->operands[1]);
+    fprintf(t->out, "), %s)", rounding_of(i));
+    if (to_half) {
+        fputs(");", t->out);
+        return;
+    }
+    fputc(')', t->out);
+    end_result(t);
+}
+
+/* cvt of two floats to a pair of 16-bit numbers, the first of which becomes the upper half. */
+static void convert_to_pair(const struct translation *t, const struct instruction *i, const char *to)
+{
+    static const char *const parts[] = {"rn", "f16x2", "bf16x2", "f32", ""};
+    allow(t, i, parts);
+    need(t, i, 3, 3);
+    print_assign(t, i->operands[0]);
+    fprintf(t->out, "::gpusync_check::pair_of<%s>(", *to == 'b' ? "::gpusync_check::bf16" : "_Float16");
+    print_typed(t, "f32", i->operands[1]);
+    fputs(", ", t->out);
+    print_typed(t, "f32", i->operands[2]);
+    fputs("));", t->out);
 }
 
 static void translate_convert(const struct translation *t, struct instruction *i)
 {
+    static const char *const parts[] = {"rn",  "rz",  "rm",  "rp",  "rni", "rzi", "rmi", "rpi",
+                                        "sat", "ftz", "u8",  "s8",  "u16", "s16", "u32", "s32",
+                                        "u64", "s64", "f16", "f32", "f64", ""};
     if (i->part_count < 3)
         refuse(t, i->opcode);
     const char *to = i->parts[i->part_count - 2], *from = type_of(i);
+    if (strcmp(to, "f16x2") == 0 || strcmp(to, "bf16x2") == 0) {
+        convert_to_pair(t, i, to);
+        return;
+    }
+    allow(t, i, parts);
     need(t, i, 2, 2);
-    begin_result(t, i, to);
-    if (*to == 'f')
-        fputs("(double)", t->out);
-    else if (*from == 'f')
-        fprintf(t->out, "::gpusync_check::to_integer<%sint%u_t>(", *to == 's' ? "" : "u", bits_of(t, to));
+    if (*to == 'f') {
+        convert_to_float(t, i, to, from);
+        return;
+    }
+    /* the sign goes on in a register that is wider than the type */
+    print_assign(t, i->operands[0]);
+    fprintf(t->out, *to == 's' ? "(uint64_t)(int64_t)" : "(uint64_t)");
+    bool rounds = *from == 'f';
+    if (rounds || has(i, "sat"))
+        fprintf(t->out, "::gpusync_check::%s<%sint%u_t>(", rounds ? "integer_of" : "nearest_of",
+                *to == 's' ? "" : "u", bits_of(t, to));
     else
-        fprintf(t->out, *to == 's' ? "(int%u_t)" : "(uint%u_t)", bits_of(t, to));
+        fprintf(t->out, "(%sint%u_t)(", *to == 's' ? "" : "u", bits_of(t, to));
     print_typed(t, from, i->operands[1]);
-    if (*to != 'f' && *from == 'f')
-        fprintf(t->out, ", %s)", rounding_of(i));
-    end_result(t);
+    if (rounds)
+        fprintf(t->out, ", %s", rounding_of(i));
+    fputs("));", t->out);
 }
 
 /* Functions of one number, by the C library's names. The fast approximations of a GPU are exact here. */
@@ -192,6 +388,8 @@ static bool translate_function(const struct translation *t, struct instruction *
         k++;
     if (k == sizeof known / sizeof *known)
         return false;
+    static const char *const parts[] = {"rn", "approx", "ftz", "f32", "f64", "s16", "s32", "s64", ""};
+    allow(t, i, parts);
     need(t, i, 2, 2);
     if (*type_of(i) != 'f' && !(*type_of(i) == 's' && (is(i, "neg") || is(i, "abs"))))
         refuse(t, i->opcode);

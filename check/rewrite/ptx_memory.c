@@ -65,7 +65,9 @@ static void translate_access(const struct translation *t, struct instruction *i)
     need(t, i, 2, 3);
     bool strong =
         has(i, "relaxed") || has(i, "acquire") || has(i, "release") || has(i, "volatile") || has(i, "mmio");
-    const char *scope = strong ? scope_of(i, "SCOPE_SYSTEM") : "SCOPE_THREAD";
+    const char *scope = strong ? scope_of(i, NULL) : "SCOPE_THREAD";
+    if (!scope) /* only atom and red have a scope without naming one */
+        refuse(t, i->opcode);
     char *values = i->operands[load ? 0 : 1];
     if (split_vector(values, parts) != count)
         refuse(t, i->opcode);
@@ -191,7 +193,9 @@ static void translate_fence(const struct translation *t, struct instruction *i)
     allow(t, i, parts);
     const char *order =
         has(i, "acquire") || has(i, "release") || has(i, "sc") ? order_of(i) : "ORDER_ACQUIRE_RELEASE";
-    fprintf(t->out, "machine_fence(%s, %s);", scope_of(i, "SCOPE_SYSTEM"), order);
+    if (!scope_of(i, NULL))
+        refuse(t, i->opcode);
+    fprintf(t->out, "machine_fence(%s, %s);", scope_of(i, NULL), order);
 }
 
 static void translate_membar(const struct translation *t, struct instruction *i)

@@ -6,11 +6,8 @@
 
 void __attribute__((noreturn)) refuse(const struct translation *t, const char *what)
 {
-    if (t->refused) {
-        snprintf(t->reason, REASON_BYTES, "%s", what);
-        longjmp(*t->refused, 1);
-    }
-    token_fail(t->at, "gpusync-check does not know this PTX: %s", what);
+    snprintf(t->reason, REASON_BYTES, "%s", what);
+    longjmp(*t->refused, 1);
 }
 
 /* ---- opcodes ---- */
@@ -131,11 +128,24 @@ static const char *special_register(const char *name)
     return NULL;
 }
 
+bool is_decimal_fraction(const char *operand)
+{
+    const char *digits = operand + (*operand == '-');
+    return isdigit((unsigned char)*digits) && digits[strspn(digits, "0123456789")] == '.';
+}
+
+/* Returns whether the operand is a constant of floating point by its bits, such as 0f3f800000. */
+static bool is_of_bits(const char *operand)
+{
+    return operand[0] == '0' && operand[1] && strchr("fFdD", operand[1]);
+}
+
 void print_value(const struct translation *t, const char *operand)
 {
     if (isdigit((unsigned char)*operand) || *operand == '-') {
-        if (strncmp(operand, "0f", 2) == 0 || strncmp(operand, "0F", 2) == 0 ||
-            strncmp(operand, "0d", 2) == 0)
+        if (is_decimal_fraction(operand))
+            refuse(t, operand);
+        if (is_of_bits(operand))
             fprintf(t->out, "(uint64_t)0x%sull", operand + 2);
         else
             fprintf(t->out, "(uint64_t)(int64_t)%.*s", (int)strcspn(operand, "uU"), operand);
@@ -160,7 +170,14 @@ void print_typed(const struct translation *t, const char *type, const char *oper
         return;
     }
     unsigned bits = bits_of(t, type);
-    if (*type == 'f')
+    if (*type == 'f' && is_decimal_fraction(operand)) {
+        fprintf(t->out, "((%s)%s)", bits == 64 ? "double" : "float", operand);
+        return;
+    }
+    if (*type == 'f' && is_of_bits(operand)) /* the constant's own type may have more bits or fewer */
+        fprintf(t->out, "(%s)::gpusync_check::f%d(", bits == 64 ? "double" : "float",
+                tolower((unsigned char)operand[1]) == 'd' ? 64 : 32);
+    else if (*type == 'f')
         fprintf(t->out, "::gpusync_check::f%u(", bits);
     else
         fprintf(t->out, "(%sint%u_t)(", *type == 's' ? "" : "u", bits);
@@ -207,17 +224,20 @@ void print_address(const struct translation *t, const char *operand)
     if (*operand != '[' || operand[length - 1] != ']' || length > sizeof inside)
         refuse(t, operand);
     snprintf(inside, sizeof inside, "%.*s", (int)(length - 2), operand + 1);
+    /* PTX writes an offset below the address as [a+-4], and has no [a-4] */
     offset = inside + strcspn(inside, "+-");
-    char sign = *offset;
+    bool moves = *offset == '+';
+    if (*offset && !moves)
+        refuse(t, operand);
     *offset = '\0';
     for (char *end = offset; end > inside && isspace((unsigned char)end[-1]);)
         *--end = '\0';
     const char *base = inside + strspn(inside, " \t");
     fputs("(", t->out);
     print_value(t, base);
-    if (sign) {
+    if (moves) {
         const char *number = offset + 1 + strspn(offset + 1, " \t");
-        fprintf(t->out, " %c ", sign);
+        fputs(" + ", t->out);
         print_value(t, number);
     }
     fputs(")", t->out);

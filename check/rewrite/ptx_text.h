@@ -32,15 +32,14 @@ struct translation {
     unsigned number;        /* number of the asm statement, which makes the C++ names in it unique */
     /* whether "memory" is among the clobbers; if not, the compiler may move accesses across the asm */
     bool clobbers_memory;
-    /* where a refusal goes to in the header of a library, whose code need not be used; otherwise NULL */
-    jmp_buf *refused;
-    char *reason;            /* what was refused then, with room for REASON_BYTES */
+    jmp_buf *refused;        /* where a refusal goes to */
+    char *reason;            /* what was refused, with room for REASON_BYTES */
     char *names[MOST_NAMES]; /* names of the registers that .reg declares */
     size_t name_count;
 };
 
-/* Ends the program with a message that names `what`, a part of the PTX that the translation does not know, or
- * ends the translation of this statement if the translation says so (`refused`). */
+/* Ends the translation of this statement because of `what`, a part of the PTX that the translation does not
+ * know. In the program's own code this ends the rewriting with a message. */
 void __attribute__((noreturn)) refuse(const struct translation *t, const char *what);
 
 /* ---- the opcode ---- */
@@ -74,6 +73,8 @@ void print_name(FILE *out, char kind, unsigned number, const char *name);
 /* Writes C++ for the 64 bits of an operand: a register, a number, an operand of the asm statement, or a
  * special register. */
 void print_value(const struct translation *t, const char *operand);
+/* Returns whether the operand is a constant such as 1.5. */
+bool is_decimal_fraction(const char *operand);
 /* Writes C++ that converts an operand to this PTX type: (int32_t)x, f32(x), ... */
 void print_typed(const struct translation *t, const char *type, const char *operand);
 /* print_address() writes C++ for an address such as [%1 + 4] as a number of 64 bits, print_place() as a

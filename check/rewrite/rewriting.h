@@ -31,6 +31,10 @@ void continue_after(struct rewriting *r, size_t token);
  * gives it back by free(). */
 char *replace_builtin_variables(const struct rewriting *r, const char *source);
 
+/* Rewrites a preprocessed program, and writes it to standard output. With `for_rules` the output has what the
+ * checks of machine/engine/rules.h need. Code that cannot be read ends the process with EXIT_BAD_INPUT. */
+void rewrite_program(const char *preprocessed, bool for_rules);
+
 /* ---- rewrite_... takes the first token of the code that it rewrites, and returns the last ---- */
 
 /* Returns whether the token begins the <<< of a launch (if `sign` is "<") or its >>> (if `sign` is ">"). */

@@ -150,6 +150,83 @@ static bool moves(const cs_insn *insn)
     }
 }
 
+/* Writes x86_instruction.order. */
+static void read_order(const cs_insn *insn, struct x86_instruction *read)
+{
+    const cs_x86_op *operands = insn->detail->x86.operands;
+    switch (insn->id) {
+    case X86_INS_MOV:
+        read->order = operands[0].size >= 4 ? X86_ORDERED : X86_NO_ORDER;
+        break;
+    case X86_INS_MOVABS:
+    case X86_INS_MOVSXD:
+    case X86_INS_CDQE:
+    case X86_INS_MOVSD:
+    case X86_INS_MOVAPS:
+    case X86_INS_MOVAPD:
+    case X86_INS_LEA:
+    case X86_INS_ADD:
+    case X86_INS_SUB:
+    case X86_INS_CMP:
+    case X86_INS_INC:
+    case X86_INS_DEC:
+    case X86_INS_NEG:
+    case X86_INS_CVTSI2SD:
+    case X86_INS_ADDSD:
+    case X86_INS_SUBSD:
+    case X86_INS_MULSD:
+    case X86_INS_DIVSD:
+    case X86_INS_COMISD:
+    case X86_INS_JMP:
+    case X86_INS_JA:
+    case X86_INS_JAE:
+    case X86_INS_JB:
+    case X86_INS_JBE:
+    case X86_INS_JG:
+    case X86_INS_JGE:
+    case X86_INS_JL:
+    case X86_INS_JLE:
+    case X86_INS_JS:
+    case X86_INS_JNS:
+    case X86_INS_NOP:
+    case X86_INS_ENDBR64:
+        read->order = X86_ORDERED;
+        break;
+    case X86_INS_SETA:
+    case X86_INS_SETAE:
+    case X86_INS_SETB:
+    case X86_INS_SETBE:
+    case X86_INS_SETG:
+    case X86_INS_SETGE:
+    case X86_INS_SETL:
+    case X86_INS_SETLE:
+    case X86_INS_SETS:
+    case X86_INS_SETNS:
+        read->order = X86_TRUTH;
+        break;
+    case X86_INS_JE:
+    case X86_INS_JNE:
+        read->order = X86_ON_ZERO;
+        break;
+    case X86_INS_XOR:
+    case X86_INS_PXOR:
+        read->order = clears(insn) ? X86_ORDERED : X86_NO_ORDER;
+        break;
+    case X86_INS_TEST:
+        if (operands[0].type == X86_OP_REG && operands[0].reg == operands[1].reg)
+            read->order = operands[0].size == 1   ? X86_TEST_BYTE
+                          : operands[0].size >= 4 ? X86_TEST
+                                                  : X86_NO_ORDER;
+        break;
+    case X86_INS_SHR:
+    case X86_INS_SAR:
+        read->order = operands[1].type == X86_OP_IMM ? X86_ORDERED : X86_NO_ORDER;
+        break;
+    default:
+        break;
+    }
+}
+
 static void read_operands(const cs_insn *insn, struct x86_instruction *read)
 {
     const cs_x86 *x86 = &insn->detail->x86;
@@ -251,5 +328,6 @@ struct x86_instruction x86_read(const unsigned char *at)
     read_operands(insn, &read);
     read_flow(insn, &read);
     read_vector(insn, &read);
+    read_order(insn, &read);
     return read;
 }

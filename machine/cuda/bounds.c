@@ -1,4 +1,5 @@
 #include "machine/cuda/bounds.h"
+#include "machine/cuda/given_back.h"
 #include "machine/cuda/one_thread.h"
 #include "machine/cuda/queues.h"
 #include "machine/memory/arrays.h"
@@ -12,46 +13,42 @@
 #include "machine/weak/weak_launches.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-
-/* The first byte of the program in memory and the first byte after it; the linker defines the symbols. */
-extern const char __executable_start[], _end[];
-
-bool bounds_are_checked;
-static void (*on_fault)(const char *text);
-
-void machine_check_bounds(void (*fault)(const char *text))
-{
-    on_fault = fault;
-    bounds_are_checked = fault != NULL;
-}
-
-static bool is_within(uintptr_t address, size_t bytes, uintptr_t begin, size_t size)
-{
-    return address >= begin && address - begin + bytes <= size;
-}
 
 bool bounds_are_allowed(uintptr_t address, size_t bytes)
 {
     const struct array *array = array_of(address);
     if (array)
-        return is_within(address, bytes, array->begin, array->bytes);
+        return bounds_is_within(address, bytes, array->begin, array->bytes);
     if (shared_memory_has(address))
         return shared_memory_owner(running.warp->block, address) &&
                shared_memory_owner(running.warp->block, address + bytes - 1) ==
                    shared_memory_owner(running.warp->block, address);
-    return is_within(address, bytes, (uintptr_t)__executable_start,
-                     (uintptr_t)_end - (uintptr_t)__executable_start) ||
-           is_within(address, bytes, (uintptr_t)running.launch->closure, running.launch->closure_bytes);
+    return bounds_is_program(address, bytes) ||
+           bounds_is_within(address, bytes, (uintptr_t)running.launch->closure,
+                            running.launch->closure_bytes);
 }
 
 #define MOST_ELEMENT 16 /* size of the widest access, in bytes; an access with more bytes is a copy */
 /* an address at least this far from the block's own shared memory is in another block's shared memory */
 #define BEYOND (1 << 24)
 
+#define MOST_PLACE 640 /* size of the text that describes a place, in bytes */
+
+/* Describes memory that kernels have given back. */
+static void describe_given_back(const struct given_back *memory, uintptr_t address, size_t bytes, char *text,
+                                size_t size)
+{
+    char taken[MOST_MARK], freed[MOST_MARK];
+    source_line(memory->taken_by, taken, sizeof taken);
+    source_line_of(memory->freed_by, freed, sizeof freed);
+    snprintf(text, size, "[%zu] of the array from %s, which was given back at %s",
+             (size_t)(address - memory->begin) / bytes, taken, freed);
+}
+
 static void describe_place(uintptr_t address, size_t bytes, char *text, size_t size)
 {
     const struct array *array = array_nearest(address);
+    const struct given_back *given_back = given_back_at(address);
     uintptr_t dynamic = (uintptr_t)running.warp->block->dynamic;
     char line[MOST_MARK];
     if (bytes > MOST_ELEMENT)
@@ -61,6 +58,8 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
     } else if (shared_memory_has(address)) {
         snprintf(text, size, "byte %lld of the dynamic shared memory, which has %zu",
                  (long long)(address - dynamic), running.launch->shared_bytes);
+    } else if (given_back) {
+        describe_given_back(given_back, address, bytes, text, size);
     } else if (array) {
         source_line(array->instruction, line, sizeof line);
         snprintf(text, size, "[%lld] of the array from %s, which has %zu of %zu bytes",
@@ -71,18 +70,11 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
     }
 }
 
-static void __attribute__((noreturn)) tell(const char *text)
-{
-    running.warp = NULL; /* NULL means that host code runs, which the fault handler is */
-    on_fault(text);
-    abort();
-}
-
 /* Reports a read of memory that nobody has written. */
 static void check_written(uintptr_t address, size_t bytes, const void *instruction)
 {
     struct block *block = running.warp->block;
-    char place[512];
+    char place[MOST_PLACE];
     if (!written_is_none(block, address, bytes) || !rule_is_newly_broken(RULE_WRITTEN, instruction, NULL))
         return;
     struct block *owner = array_of(address) ? NULL : shared_memory_owner(block, address);
@@ -107,13 +99,30 @@ void bounds_check(uintptr_t address, size_t bytes, enum request_kind kind, const
             written_note(running.warp->block, address, bytes);
         return;
     }
-    char place[512], line[MOST_MARK], text[1024];
+    char place[MOST_PLACE], line[MOST_MARK], text[MOST_PLACE + 512];
     unsigned thread = thread_of(running.warp, running.lane), block = running.warp->block->index;
     describe_place(address, bytes, place, sizeof place);
     source_line_of(site_here(instruction), line, sizeof line);
     snprintf(text, sizeof text, "block %u thread %u at %s %s %zu bytes at %s", block, thread, line,
              writes ? "writes" : "reads", bytes, place);
-    tell(text);
+    bounds_tell(text);
+}
+
+void bounds_tell_use(const char *use, const void *instruction)
+{
+    char line[MOST_MARK], text[MOST_PLACE + 512];
+    source_line_of(site_here(instruction), line, sizeof line);
+    snprintf(text, sizeof text, "block %u thread %u at %s %s", running.warp->block->index,
+             thread_of(running.warp, running.lane), line, use);
+    bounds_tell(text);
+}
+
+void bounds_tell_free(uintptr_t address, const void *instruction)
+{
+    char place[MOST_PLACE], use[MOST_PLACE + 64];
+    describe_place(address, 1, place, sizeof place);
+    snprintf(use, sizeof use, "frees %s; it is not what malloc() or new returned", place);
+    bounds_tell_use(use, instruction);
 }
 
 /* in bytes: addresses and size of a bulk copy are multiples of this (PTX ISA, cp.async.bulk) */
@@ -130,7 +139,7 @@ void bounds_check_copy(uintptr_t to, uintptr_t from, unsigned bytes, bool bulk, 
                  "size are "
                  "multiples of %d",
                  running.warp->block->index, thread_of(running.warp, running.lane), line, bytes, BULK);
-        tell(text);
+        bounds_tell(text);
     }
     if (from && bytes)
         bounds_check(from, bytes, REQUEST_LOAD, instruction);
@@ -149,7 +158,9 @@ void bounds_check_host(uintptr_t address, size_t bytes, bool writes, bool is_str
     if (!array)
         return;
     if (array->is_of_host) {
-        if (is_strong && queues_are_on)
+        if (array->is_in_order && queues_are_on)
+            queue_wait_for_all();
+        else if (is_strong && queues_are_on)
             queue_go_on_to_end();
         weak_host_accesses(address, bytes, writes, is_strong, instruction);
         return;
@@ -159,5 +170,19 @@ void bounds_check_host(uintptr_t address, size_t bytes, bool writes, bool is_str
     source_line(instruction, line, sizeof line);
     snprintf(text, sizeof text, "the host at %s %s the array from %s, which is memory of the device", line,
              writes ? "writes" : "reads", from);
-    on_fault(text);
+    bounds_tell(text);
+}
+
+void bounds_check_call(const void *memory, const void *instruction)
+{
+    const struct array *array = array_of((uintptr_t)memory);
+    if (!bounds_are_checked || !array || !array->is_of_heap)
+        return;
+    char from[MOST_MARK], line[MOST_MARK], text[1024];
+    source_line(array->instruction, from, sizeof from);
+    source_line(instruction, line, sizeof line);
+    snprintf(text, sizeof text,
+             "the host at %s gives the runtime memory that a kernel has taken from the device's heap at %s",
+             line, from);
+    bounds_tell(text);
 }

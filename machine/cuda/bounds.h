@@ -3,9 +3,8 @@
 #ifndef MACHINE_BOUNDS_H
 #define MACHINE_BOUNDS_H
 
+#include "machine/cuda/copy_bounds.h"
 #include "machine/state.h"
-
-extern bool bounds_are_checked;
 
 /* Returns whether the running lane may access these bytes. */
 bool bounds_are_allowed(uintptr_t address, size_t bytes);
@@ -18,6 +17,17 @@ void bounds_check(uintptr_t address, size_t bytes, enum request_kind kind, const
  * An address of 0 means that the copy makes no such access. */
 void bounds_check_copy(uintptr_t to, uintptr_t from, unsigned bytes, bool bulk, uintptr_t mbarrier,
                        const void *instruction);
+
+/* Reports that the running lane frees memory that is not of the device's heap, or has been given back. */
+void bounds_tell_free(uintptr_t address, const void *instruction);
+
+/* Reports a wrong use of an object of the device by the running lane; the text follows "block 0 thread 0 at
+ * LINE". */
+void __attribute__((noreturn)) bounds_tell_use(const char *use, const void *instruction);
+
+/* Reports that a function of the runtime, which host code calls at the instruction, gets memory of a device's
+ * heap, if it is so. */
+void bounds_check_call(const void *memory, const void *instruction);
 
 /* Checks an access of host code, which must not access an array of cudaMalloc(), and must not access
  * memory that it shares with the device while a task may access it. `is_strong` says that the access is

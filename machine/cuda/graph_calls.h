@@ -33,6 +33,8 @@ struct machine_setting {
 /* If `waits` is true, the host waits as it does after the function without Async in its name. */
 cudaError_t machine_copy_rows(const struct machine_copy *copy, cudaStream_t stream, bool waits);
 cudaError_t machine_set_rows(const struct machine_setting *setting, cudaStream_t stream, bool waits);
+/* Checks a copy of `bytes` bytes to or from a variable of `size` bytes. */
+void machine_check_symbol(const void *symbol, size_t size, size_t offset, size_t bytes);
 /* The stream calls a function of the host. */
 cudaError_t machine_call_host(void (*function)(void *), void *argument, cudaStream_t stream);
 /* Memory of a graph's node. It exists from now on, and as long as the program runs. */

@@ -9,6 +9,7 @@
 #include "machine/code/kernel_code.h"
 #include "machine/cuda/bounds.h"
 #include "machine/cuda/request.h"
+#include "machine/engine/clock_waits.h"
 #include "machine/engine/lanes.h"
 #include "machine/engine/reconvergence.h"
 #include "machine/engine/rules.h"
@@ -94,6 +95,16 @@ UNALIGNED_HOOKS(16)
     }
 RANGE_HOOK(__tsan_read_range, REQUEST_LOAD)
 RANGE_HOOK(__tsan_write_range, REQUEST_STORE)
+
+/* A constructor or destructor stores the pointer to the object's virtual functions. */
+void __tsan_vptr_update(void **pointer, void *value);
+HOOK_OF_STORES void __tsan_vptr_update(void **pointer, void *value)
+{
+    (void)value;
+    announce((uintptr_t)pointer, sizeof *pointer, REQUEST_STORE, SCOPE_THREAD, __builtin_return_address(0),
+             __builtin_frame_address(0));
+}
+HOOK(__tsan_vptr_read, sizeof(void *), REQUEST_LOAD, SCOPE_THREAD)
 
 /* ---- memcpy(), memmove() and memset() of a checked program (check/program.bash) ---- */
 
@@ -244,6 +255,8 @@ HOOK_OF_BLOCKS void __sanitizer_cov_trace_pc(void)
             running.code = (uintptr_t)block;
         return;
     }
+    if (__builtin_expect(clock_waits_watch, false))
+        clock_waits_block(block);
     const struct hook_site *to = &hook_sites[number];
     struct lane *lane = &warp->lanes[running.lane];
     lane->needs |= to->dependence.needs;

@@ -183,9 +183,19 @@ HOOK_REQUEST void machine_pause(void)
 HOOK_REQUEST void machine_named_barrier(int barrier, int threads, int wait)
 {
     struct lane_more *more = more_of_running_lane();
-    more->value = (uint64_t)barrier;
+    /* a number that PTX does not allow becomes one that no barrier has */
+    bool is_named = barrier >= 0 && barrier < NAMED_BARRIERS;
+    more->value = is_named ? (uint64_t)barrier : (uint64_t)(unsigned)barrier + TILE_BARRIERS;
     more->mask = (uint64_t)threads;
     request(wait ? REQUEST_NAMED_BARRIER : REQUEST_NAMED_ARRIVAL, 0, 0, HERE);
+}
+
+HOOK_REQUEST void machine_tile_barrier(int tile, int threads)
+{
+    struct lane_more *more = more_of_running_lane();
+    more->value = (uint64_t)(NAMED_BARRIERS + tile);
+    more->mask = (uint64_t)threads;
+    request(REQUEST_NAMED_BARRIER, 0, 0, HERE);
 }
 
 HOOK_NOTE void machine_arithmetic(int instructions)

@@ -114,9 +114,6 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     return cudaSuccess;
 }
 
-/* distance between two arrays, in bytes, so that an access after the end of one array is not in the next */
-#define BETWEEN_ARRAYS 65536
-
 static cudaError_t allocate_array(void **pointer, size_t bytes, const void *instruction)
 {
     ONE_THREAD
@@ -161,6 +158,7 @@ static void free_array(void *pointer)
 cudaError_t cudaFree(void *pointer)
 {
     ONE_THREAD
+    bounds_check_call(pointer, __builtin_return_address(0));
     cudaError_t error = queues_are_on && pointer ? queue_wait_for_all() : cudaSuccess;
     free_array(pointer);
     return error;
@@ -207,6 +205,14 @@ cudaError_t cudaMallocHost(void **pointer, size_t bytes)
     ONE_THREAD
     cudaError_t error = allocate_array(pointer, bytes, __builtin_return_address(0));
     array_share_with_host(*pointer);
+    return error;
+}
+
+cudaError_t machine_malloc_in_order(void **pointer, size_t bytes)
+{
+    cudaError_t error = cudaMallocHost(pointer, bytes);
+    if (error == cudaSuccess)
+        array_at(*pointer)->is_in_order = true;
     return error;
 }
 
@@ -277,7 +283,10 @@ static cudaError_t copy_rows(const struct machine_copy *copy, cudaStream_t strea
                              const void *instruction)
 {
     ONE_THREAD
+    bounds_check_call(copy->from, instruction);
+    bounds_check_call(copy->to, instruction);
     struct task task = {.kind = TASK_COPY, .copy = *copy, .instruction = instruction};
+    bounds_check_rows(copy, false, instruction);
     struct manner manner = manner_of(copy, is_sync);
     bool captures = stream_or_default(stream)->capturing != NULL;
     if (queues_are_on && manner.takes && !manner.waits && !captures && !task_stage(&task))
@@ -319,7 +328,9 @@ static cudaError_t set_rows(const struct machine_setting *setting, cudaStream_t 
                             const void *instruction)
 {
     ONE_THREAD
+    bounds_check_call(setting->to, instruction);
     struct task task = {.kind = TASK_SETTING, .setting = *setting, .instruction = instruction};
+    bounds_check_setting(setting, instruction);
     cudaError_t error = stream_give(stream, &task);
     return error == cudaSuccess ? go_on(stream, is_sync && is_host_memory(setting->to)) : error;
 }

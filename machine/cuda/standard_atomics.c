@@ -160,16 +160,3 @@ HOOK_NOTE void __tsan_atomic_signal_fence(int order)
 {
     (void)order;
 }
-
-/* The pointer to an object's virtual functions is the same in every run, and so no request. */
-void __tsan_vptr_update(void **pointer, void *value);
-HOOK_NOTE void __tsan_vptr_update(void **pointer, void *value)
-{
-    (void)pointer;
-    (void)value;
-}
-void __tsan_vptr_read(void **pointer);
-HOOK_NOTE void __tsan_vptr_read(void **pointer)
-{
-    (void)pointer;
-}

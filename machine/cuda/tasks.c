@@ -1,5 +1,6 @@
 #include "machine/cuda/tasks.h"
 #include "base/memory.h"
+#include "machine/cuda/copy_bounds.h"
 #include "machine/cuda/fault.h"
 #include "machine/memory/arrays.h"
 #include "machine/memory/written.h"
@@ -55,6 +56,7 @@ static void write_row(void *to, const void *from, size_t bytes)
 static void do_copy(const struct task *task)
 {
     const struct machine_copy *copy = &task->copy;
+    bounds_check_rows(copy, task->memory != NULL, task->instruction); /* the only check of a graph's node */
     char *row = allocate(copy->width + 1);
     for (size_t z = 0; z < copy->depth; z++)
         for (size_t y = 0; y < copy->height; y++) {
@@ -71,8 +73,10 @@ static void do_copy(const struct task *task)
     free(row);
 }
 
-static void do_setting(const struct machine_setting *setting)
+static void do_setting(const struct task *task)
 {
+    const struct machine_setting *setting = &task->setting;
+    bounds_check_setting(setting, task->instruction);
     size_t bytes = setting->width * setting->element_bytes;
     char *row = allocate(bytes + 1);
     for (size_t i = 0; i < setting->width; i++)
@@ -104,7 +108,7 @@ void task_do(const struct task *task, const struct task_order *order, bool is_tr
         do_copy(task);
         break;
     case TASK_SETTING:
-        do_setting(&task->setting);
+        do_setting(task);
         break;
     case TASK_CALL:
         task->function(task->argument);

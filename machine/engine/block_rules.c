@@ -180,8 +180,10 @@ void rules_count_is_wrong(const struct warp *warp, unsigned lane, const char *te
 void rules_named_barrier_opens(struct block *block, unsigned barrier)
 {
     struct named *named = named_of(block);
-    struct phases *carried = &named->carried[barrier];
-    carried->of[barrier] = ++named->ended.of[barrier];
+    /* a tile's barrier has no phase that an early arrival could end, since all who arrive wait */
+    struct phases tile = {{0}}, *carried = barrier < NAMED_BARRIERS ? &named->carried[barrier] : &tile;
+    if (barrier < NAMED_BARRIERS)
+        carried->of[barrier] = ++named->ended.of[barrier];
     for (unsigned w = 0; w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
         lane_set waiting = 0;

@@ -214,7 +214,7 @@ static const char *what(const struct warp *warp, unsigned i)
     if (warp->at_warp_barrier & LANE(i))
         return "a warp-wide operation";
     if (warp->at_named_barrier & LANE(i))
-        return "a named barrier";
+        return warp->more[i].value < NAMED_BARRIERS ? "a named barrier" : "the barrier of a tile";
     if (warp->at_convergence & LANE(i))
         return "a convergence point, for the rest of the warp";
     if (progress_is_withheld(warp))

@@ -33,3 +33,27 @@ const char *machine_kernels_left(void)
     }
     return text;
 }
+
+bool machine_under_way(struct machine_way *out)
+{
+    const struct run *run = &the_machine.run;
+    for (const struct kernel *k = run->kernels; run->sms && k < run->kernels + MOST_KERNELS; k++) {
+        if (!k->number)
+            continue;
+        *out = (struct machine_way){.kernel = k->launch.kernel,
+                                    .blocks = k->grid,
+                                    .threads = k->threads,
+                                    .begun = k->started,
+                                    .ended = k->grid - k->blocks_left,
+                                    .units = run->now - run->start};
+        if (k->launch.name)
+            strncpy(out->name, k->launch.name, sizeof out->name - 1);
+        return true;
+    }
+    return false;
+}
+
+void machine_name_of(const void *kernel, char *text, size_t size)
+{
+    source_function(kernel, text, size);
+}

@@ -8,11 +8,45 @@
 
 void *make_fcontext(void *stack_top, size_t bytes, void (*entry)(struct transfer));
 
+#ifdef __SANITIZE_ADDRESS__
+#include <pthread.h>
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+
+void sanitizer_before_switch(void)
+{
+    static __thread void *own_stack;
+    static __thread size_t own_bytes;
+    pthread_attr_t attributes;
+    if (running.warp) {
+        __sanitizer_start_switch_fiber(NULL, running.warp->stacks + running.lane * lane_stack_bytes,
+                                       lane_stack_bytes);
+        return;
+    }
+    if (!own_stack && (pthread_getattr_np(pthread_self(), &attributes) != 0 ||
+                       pthread_attr_getstack(&attributes, &own_stack, &own_bytes) != 0 ||
+                       pthread_attr_destroy(&attributes) != 0))
+        abort();
+    __sanitizer_start_switch_fiber(NULL, own_stack, own_bytes);
+}
+
+void sanitizer_after_switch(void)
+{
+    __sanitizer_finish_switch_fiber(NULL, NULL, NULL);
+}
+#else
+#define __asan_unpoison_memory_region(memory, bytes) ((void)0)
+#endif
+
 #define HUGE_PAGE ((size_t)2 << 20)
 /* stacks larger than this get no huge pages, because most of their memory is never used */
 #define MOST_PACKED ((size_t)16 << 10)
 
+#ifdef __SANITIZE_ADDRESS__ /* whose frames are larger */
+size_t lane_stack_bytes = 65536 + 64;
+#else
 size_t lane_stack_bytes = 8192 + 64;
+#endif
 __thread bool lanes_run_here;
 
 static unsigned char *space, *stacks;
@@ -54,6 +88,7 @@ void lanes_open(size_t slots)
 
 static void lane_main(struct transfer arrival)
 {
+    sanitizer_after_switch();
     *(void **)arrival.data = arrival.from;
     running.launch->body(running.launch->closure);
     if (lane_watcher)
@@ -66,6 +101,8 @@ static void lane_main(struct transfer arrival)
 void lanes_prepare(struct warp *warp, size_t slot)
 {
     warp->stacks = stacks + slot * lane_stack_bytes;
+    /* a lane does not return from its last frames, which AddressSanitizer has marked */
+    __asan_unpoison_memory_region(warp->stacks, warp->lane_count * lane_stack_bytes);
     for (unsigned i = 0; i < warp->lane_count; i++)
         warp->lanes[i].context =
             make_fcontext(warp->stacks + (i + 1) * lane_stack_bytes, lane_stack_bytes, lane_main);

@@ -50,13 +50,25 @@ struct transfer {
 };
 struct transfer jump_fcontext(void *to, void *data);
 
+/* AddressSanitizer must be told on which stack the code runs after a switch: that of the running lane, or
+ * that of the host thread if no lane runs. */
+#ifdef __SANITIZE_ADDRESS__
+void sanitizer_before_switch(void);
+void sanitizer_after_switch(void);
+#else
+#define sanitizer_before_switch() ((void)0)
+#define sanitizer_after_switch() ((void)0)
+#endif
+
 void __attribute__((noreturn)) lane_stack_overflow(void);
 
 /* Switches to the context `to`. The context that runs then stores at `stopped_at` where the calling
  * context has stopped. */
 static inline void lanes_switch(void *to, void **stopped_at)
 {
+    sanitizer_before_switch();
     struct transfer arrival = jump_fcontext(to, stopped_at);
+    sanitizer_after_switch();
     *(void **)arrival.data = arrival.from;
 }
 

@@ -127,8 +127,9 @@ static void check_named(const struct warp *warp, unsigned lane, unsigned id, uns
 {
     const struct block *block = warp->block;
     unsigned width = (unsigned)the_machine.description.warp_size;
-    if (id >= NAMED_BARRIERS)
-        refuse(warp, lane, "named barrier %u: a block has the numbers 0 to %d", id, NAMED_BARRIERS - 1);
+    if (id >= BLOCK_BARRIERS)
+        refuse(warp, lane, "named barrier %u: a block has the numbers 0 to %d", id - TILE_BARRIERS,
+               NAMED_BARRIERS - 1);
     if (!threads || threads % width)
         refuse(warp, lane, "named barrier %u waits for %u threads, which is no multiple of a warp's %u", id,
                threads, width);
@@ -143,9 +144,8 @@ static bool named_opens(struct warp *warp, lane_set lanes)
 {
     struct block *block = warp->block;
     unsigned first = first_lane(lanes), id = named_barrier(warp, first);
-    check_named(warp, first, id, (unsigned)warp->more[first].mask);
     block->expected[id] = (unsigned)warp->more[first].mask;
-    block->named_used |= 1u << id;
+    block->named_used |= id < NAMED_BARRIERS ? 1u << id : 0;
     unsigned used = (unsigned)__builtin_popcount(block->named_used);
     if (used > the_machine.counters.named_barriers)
         the_machine.counters.named_barriers = used;
@@ -185,6 +185,7 @@ static void arrive_together(struct warp *warp, lane_set lanes, bool waits, uint6
     unsigned id = named_barrier(warp, first_lane(lanes));
     if (rules_are_checked)
         rules_arrive(warp, lanes, id);
+    check_named(warp, first_lane(lanes), id, (unsigned)warp->more[first_lane(lanes)].mask);
     if (waits)
         warp->at_named_barrier |= lanes;
     weak_arrive_at_named_barrier(warp, lanes, id);

@@ -1,4 +1,5 @@
 #include "machine/engine/resume.h"
+#include "machine/engine/clock_waits.h"
 #include "machine/engine/deadlock.h"
 #include "machine/engine/lanes.h"
 #include "machine/engine/orders.h"
@@ -18,6 +19,8 @@ void resume_lanes(struct warp *warp, const struct resumption *resumptions, unsig
     if (__builtin_expect(orders_are_noted, false))
         orders_access(warp, lanes);
     lanes_run(warp, lanes);
+    if (__builtin_expect(clock_waits_watch, false))
+        clock_waits_ran(warp, lanes);
     if (watches)
         deadlock_after_stores();
     for (unsigned r = 0; r < count; r++)

@@ -10,6 +10,7 @@
  */
 #include "machine/engine/scheduler.h"
 #include "base/memory.h"
+#include "machine/engine/clock_waits.h"
 #include "machine/engine/clusters.h"
 #include "machine/engine/copies.h"
 #include "machine/engine/deadlock.h"
@@ -32,6 +33,7 @@
 static void run_lanes(struct warp *warp, const struct resumption *resumptions, unsigned count, uint64_t now)
 {
     lane_set exited = warp->exited;
+    warp->block->sm->handled++;
     resume_lanes(warp, resumptions, count);
     if (warp->exited != exited)
         rendezvous_exit(warp, warp->exited & ~exited, now);
@@ -62,6 +64,7 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
 {
     struct group group;
     bool slot;
+    uint64_t handled = sm->handled;
     if (!policy_take_group(warp, now, &group, &slot))
         return;
     work_take_issue_slots(sm, &group.work, now);
@@ -84,6 +87,10 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
     run_completed(now);
     if (sm->next_effect[warp->slot] <= now)
         take_effect(warp, now);
+    bool ran = sm->handled == handled + 1;
+    if (ran && group.kind == REQUEST_CLOCK)
+        sm->handled = handled;
+    clock_waits_dispatched(sm, warp, &group, ran, now);
 }
 
 /* Dispatches the warps' requests that need no issue slot. These may complete what other lanes wait for. */
@@ -227,6 +234,7 @@ static void step(struct run *run, struct sm *sm)
 {
     uint64_t now = run->now = run->next_event[sm->index];
     interrupt_if_due();
+    clock_waits_step_begins(sm);
     for (unsigned i = 0; i < sm->warp_count; i++)
         if (sm->next_effect[i] <= now)
             take_effect(sm->warps[i], now);
@@ -236,6 +244,7 @@ static void step(struct run *run, struct sm *sm)
     settle(run);
     if (run->shared)
         begin_kernels(run);
+    clock_waits_step_ends(run, sm);
 }
 
 /* Handles the next event of the run. Returns false if there is none but polls in vain. */
@@ -255,12 +264,15 @@ static bool go_on(struct run *run)
 
 static cudaError_t loop(struct run *run, const struct kernel *awaited)
 {
-    while (awaited->blocks_left)
+    cudaError_t error = cudaSuccess;
+    clock_waits_allow(run);
+    while (awaited->blocks_left && error == cudaSuccess)
         if (!go_on(run)) {
             deadlock_describe(run);
-            return cudaErrorLaunchTimeout;
+            error = cudaErrorLaunchTimeout;
         }
-    return cudaSuccess;
+    clock_waits_forbid();
+    return error;
 }
 
 /* Runs the kernels in progress until the time at which the host has launched another kernel. Even if all

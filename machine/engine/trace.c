@@ -7,6 +7,11 @@
 
 static FILE *trace;
 
+bool trace_is_on(void)
+{
+    return trace != NULL;
+}
+
 /* Lanes that have arrived at a barrier that has not opened yet. */
 struct arrival {
     const struct warp *warp;

@@ -5,6 +5,9 @@
 
 #include "machine/state.h"
 
+/* Does machine_trace() want lines? */
+bool trace_is_on(void);
+
 /* Writes the line of a group's request to memory, which was dispatched now and whose times are set. */
 void trace_request(const struct warp *warp, const struct group *group, uint64_t now);
 

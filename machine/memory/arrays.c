@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The first byte of the program in memory; the linker defines the symbol. */
 extern const char __executable_start[];
@@ -11,7 +12,7 @@ extern const char __executable_start[];
 /* the address that array_fixed_address() gives to the program's first byte */
 #define FIXED_PROGRAM (UINT64_C(1) << 48)
 
-static struct array *arrays;
+static struct array *arrays; /* in order of their addresses */
 static size_t array_count, last_found;
 
 /* Returns the place after all arrays that exist now. The arrays that were freed have no influence, so a point
@@ -26,33 +27,48 @@ static uint64_t next_place(void)
     return next;
 }
 
+/* Returns the number of arrays that begin at or before the address. */
+static size_t count_up_to(uintptr_t address)
+{
+    size_t low = 0, high = array_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (arrays[middle].begin <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 void array_note(const void *memory, size_t bytes, unsigned device, const void *instruction)
 {
     uint64_t place = next_place();
+    size_t at = count_up_to((uintptr_t)memory);
     arrays = with_room(arrays, sizeof *arrays, array_count, 1);
-    arrays[array_count++] = (struct array){.begin = (uintptr_t)memory,
-                                           .bytes = bytes,
-                                           .device = device,
-                                           .instruction = instruction,
-                                           .place = place};
-}
-
-void array_forget(const void *memory)
-{
-    for (size_t i = array_count; i-- > 0;)
-        if (arrays[i].begin == (uintptr_t)memory) {
-            free(arrays[i].written);
-            arrays[i] = arrays[--array_count];
-            return;
-        }
+    memmove(&arrays[at + 1], &arrays[at], (array_count - at) * sizeof *arrays);
+    array_count++;
+    arrays[at] = (struct array){.begin = (uintptr_t)memory,
+                                .bytes = bytes,
+                                .device = device,
+                                .instruction = instruction,
+                                .place = place};
 }
 
 struct array *array_at(const void *memory)
 {
-    for (size_t i = 0; i < array_count; i++)
-        if (arrays[i].begin == (uintptr_t)memory)
-            return &arrays[i];
-    return NULL;
+    size_t count = count_up_to((uintptr_t)memory);
+    return count && arrays[count - 1].begin == (uintptr_t)memory ? &arrays[count - 1] : NULL;
+}
+
+void array_forget(const void *memory)
+{
+    struct array *array = array_at(memory);
+    if (!array)
+        return;
+    free(array->written);
+    array_count--;
+    memmove(array, array + 1, (size_t)(&arrays[array_count] - array) * sizeof *arrays);
 }
 
 static bool has(size_t i, uintptr_t address)
@@ -64,12 +80,11 @@ const struct array *array_of(uintptr_t address)
 {
     if (has(last_found, address))
         return &arrays[last_found];
-    for (size_t i = 0; i < array_count; i++)
-        if (has(i, address)) {
-            last_found = i;
-            return &arrays[i];
-        }
-    return NULL;
+    size_t count = count_up_to(address);
+    if (!count || !has(count - 1, address))
+        return NULL;
+    last_found = count - 1;
+    return &arrays[last_found];
 }
 
 void array_share_with_host(const void *memory)

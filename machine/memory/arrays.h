@@ -11,6 +11,8 @@ struct array {
     size_t bytes;
     unsigned device;         /* the device that has the array in its memory */
     bool is_of_host;         /* may the host access the array, too? */
+    bool is_of_heap;         /* has a kernel taken it from the heap (machine/cuda/device_heap.c)? */
+    bool is_in_order;        /* does host code access it as a task of the default stream would (Thrust)? */
     bool is_kept;            /* is it a graph's, which may be launched again after the array was freed? */
     const void *instruction; /* the instruction that allocated the array, for reports */
     /* the address that the array would have if each were allocated after all that exist then, from 0 on */
@@ -18,6 +20,10 @@ struct array {
     /* for each byte, whether it has been written; NULL if this is not noted (machine/memory/written.h) */
     unsigned char *written;
 };
+
+/* distance in bytes between two arrays of cudaMalloc() if accesses are checked, so that an access after the
+ * end of one array is not in the next */
+#define BETWEEN_ARRAYS 65536
 
 /* array_note() adds an array that has been allocated, array_forget() removes one that is freed.
  * array_share_with_host() notes that the host may access an array. */

@@ -84,7 +84,8 @@ void shared_memory_give(struct block *block)
     const struct kernel *kernel = block->kernel;
     size_t stride = dynamic_stride(kernel);
     block->statics = statics + free_slots[--free_count] * slot_bytes();
-    memset(block->statics, 0, static_bytes());
+    if (static_bytes())
+        memset(block->statics, 0, static_bytes());
     block->dynamic =
         dynamic + kernel->first_shared + (block->sm->index * kernel->per_sm + block->place) * stride;
     if (stride)

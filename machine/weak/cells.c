@@ -139,6 +139,15 @@ struct parts *cell_parts(const struct cell *cell)
     return all.parts[cell->number];
 }
 
+/* Returns what a word's trace says of one of its bytes. */
+static struct trace trace_of_byte(const struct trace *word, unsigned byte)
+{
+    struct trace trace = {.site = word->site};
+    if (word->read_bytes >> byte & 1)
+        trace = (struct trace){word->site, word->reader, word->read_time, word->read_site, 1};
+    return trace;
+}
+
 struct parts *cell_begin_parts(struct cell *cell, const struct trace *trace)
 {
     struct parts *parts = allocate(sizeof *parts);
@@ -147,7 +156,7 @@ struct parts *cell_begin_parts(struct cell *cell, const struct trace *trace)
     for (unsigned b = 0; b < 4; b++) {
         parts->bytes[b] = *cell;
         parts->bytes[b].previous = cell->previous >> 8 * b & 255;
-        parts->traces[b] = trace ? *trace : (struct trace){0};
+        parts->traces[b] = trace ? trace_of_byte(trace, b) : (struct trace){0};
     }
     *cell = (struct cell){.writer = IN_PARTS, .number = (uint32_t)all.parts_count++};
     return parts;
@@ -167,10 +176,14 @@ static uint32_t keep_history(struct history *history)
     return (uint32_t)all.history_count++;
 }
 
-/* Turns the newest write of a cell into a message, which keeps the cell's writer and time stamp. */
-static void take_over(struct history *history, const struct cell *cell, uint64_t value)
+/* Turns the newest write of a cell, of `bytes` bytes from `home` on, into a message, which keeps the cell's
+ * writer and time stamp. */
+static void take_over(struct history *history, const struct cell *cell, uintptr_t home, unsigned bytes,
+                      uint64_t value)
 {
-    const struct trace *trace = trace_of(history->address);
+    const struct trace *trace = trace_of(home);
+    if (cell->writer == NOBODY)
+        return;
     struct message *message = history_insert(history, history->count);
     message->value = value;
     message->read_from = NO_MESSAGE;
@@ -178,6 +191,10 @@ static void take_over(struct history *history, const struct cell *cell, uint64_t
     message->time = cell->time;
     message->site = trace ? trace->site : 0;
     message->scope = SCOPE_THREAD;
+    if (bytes < history->bytes) {
+        message->first = (uint8_t)(home - history->address);
+        message->bytes = (uint8_t)bytes;
+    }
 }
 
 static bool is_plain(const struct cell *cell)
@@ -185,18 +202,54 @@ static bool is_plain(const struct cell *cell)
     return cell->writer != HAS_HISTORY && cell->writer != IN_PARTS;
 }
 
+/* Notes the reads of a word's bytes as reads of the word. Of several readers one is kept. */
+static void take_over_reads(const struct parts *parts, struct trace *trace)
+{
+    if (!trace)
+        return;
+    *trace = (struct trace){0};
+    for (unsigned b = 0; b < 4; b++) {
+        const struct trace *byte = &parts->traces[b];
+        if (!byte->reader)
+            continue;
+        uint8_t before =
+            byte->reader == trace->reader && byte->read_time == trace->read_time ? trace->read_bytes : 0;
+        *trace = *byte;
+        trace->read_bytes = (uint8_t)(before | 1 << b);
+    }
+}
+
+/* Turns the newest writes of a word and of its bytes into messages. */
+static void take_over_word(struct history *history, struct cell *cell, uintptr_t word, uint64_t value)
+{
+    if (is_plain(cell)) {
+        take_over(history, cell, word, 4, value);
+        return;
+    }
+    const struct parts *parts = cell_parts(cell);
+    for (unsigned b = 0; b < 4; b++)
+        take_over(history, &parts->bytes[b], word + b, 1, value);
+    *cell = (struct cell){.writer = NOBODY};
+    take_over_reads(parts, trace_of(word));
+}
+
 struct history *cells_begin_history(uintptr_t address, uintptr_t home, unsigned bytes)
 {
     struct cell *low = cell_of(home, true), *high = bytes == 8 ? cell_of(home + 4, true) : low;
-    if (!is_plain(low) || !is_plain(high))
+    if (low->writer == HAS_HISTORY || high->writer == HAS_HISTORY)
         return NULL;
     uint64_t newest = value_at(address, bytes), before = newest;
-    bool is_one_write = low->writer == high->writer && low->time == high->time;
+    bool is_one_write = is_plain(low) && low->writer == high->writer && low->time == high->time;
     if (low->writer != NOBODY && is_one_write)
         before = bytes == 8 ? (uint64_t)high->previous << 32 | low->previous : low->previous;
     struct history *history = history_begin(home, bytes, before);
-    if (low->writer != NOBODY && is_one_write)
-        take_over(history, low, newest);
+    if (is_one_write) {
+        take_over(history, low, home, bytes, newest);
+    } else { /* several writes in an unknown order: who does not know them reads the newest values, too */
+        take_over_word(history, low, home, newest);
+        if (bytes == 8)
+            take_over_word(history, high, home + 4, newest);
+    }
     *low = *high = (struct cell){.writer = HAS_HISTORY, .number = keep_history(history)};
     return history;
 }

@@ -26,7 +26,10 @@ struct message {
     enum machine_scope scope;
     /* first byte of the location that was written, and number of bytes; 0 bytes means the whole location */
     uint8_t first, bytes;
-    bool is_part; /* true if the access also wrote bytes outside the location */
+    /* if the access also wrote bytes outside the location: all of its bytes, where `of_first` counts from the
+     * location's first byte and may be negative; otherwise of_bytes is 0 */
+    int8_t of_first;
+    uint8_t of_bytes;
     /* for each what-if world, what a thread that acquires the message learns, or NULL for nothing */
     struct release *release[MOST_VIEWS];
 };
@@ -65,6 +68,21 @@ void history_forget(struct history *history, unsigned position);
  * forget them at once, because the current access uses positions in the history. */
 void history_forget_later(struct history *history, uint64_t message);
 void history_forget_due(void);
+
+/* Returns which of the eight bytes from `place` on are among these bytes, as bits. */
+static inline uint8_t bytes_among(uintptr_t place, uintptr_t address, size_t bytes)
+{
+    uint8_t among = 0;
+    for (unsigned b = 0; b < 8; b++)
+        among |= (uint8_t)((place + b - address < bytes) << b);
+    return among;
+}
+
+/* Returns which bytes of its location a message wrote, as bits. */
+static inline uint8_t message_bytes(const struct history *history, const struct message *message)
+{
+    return bytes_among(0, message->first, message->bytes ? message->bytes : history->bytes);
+}
 
 static inline struct message *history_newest(const struct history *history)
 {

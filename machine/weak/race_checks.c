@@ -94,9 +94,10 @@ static struct earlier host_may_race_with(const struct host_access *access, const
     return (struct earlier){thread, newest->time, newest->site, newest->scope, false};
 }
 
-static void check_host_at(const struct host_access *access, const struct cell *cell,
-                          const struct trace *trace)
+/* Checks what the host accesses of the word at `place`, or of the byte of a word that is written in parts. */
+static void check_host_at(const struct host_access *access, const struct cell *cell, uintptr_t place)
 {
+    const struct trace *trace = trace_of(place);
     struct earlier write = {NO_THREAD, 0, trace ? trace->site : 0, SCOPE_THREAD, false};
     if (cell->writer == HAS_HISTORY)
         write = host_may_race_with(access, cell_history(cell));
@@ -106,7 +107,9 @@ static void check_host_at(const struct host_access *access, const struct cell *c
         note_host_race(access, &write, access->writes ? RACE_WRITES : RACE_READS);
         return;
     }
-    if (!access->writes || !trace || !trace->reader || model_host_knows(access->clock, trace->reader - 1))
+    if (!access->writes || !trace || !trace->reader ||
+        !(trace->read_bytes & bytes_among(place, access->address, access->bytes)) ||
+        model_host_knows(access->clock, trace->reader - 1))
         return;
     struct earlier read = {trace->reader - 1, trace->read_time, trace->read_site, SCOPE_THREAD, false};
     note_host_race(access, &read, RACE_WRITES_READ);
@@ -121,12 +124,12 @@ void race_check_host(uintptr_t address, size_t bytes, bool writes, bool is_stron
         if (!cell)
             continue;
         if (cell->writer != IN_PARTS) {
-            check_host_at(&access, cell, trace_of(word));
+            check_host_at(&access, cell, word);
             continue;
         }
         for (uintptr_t at = word; at < word + 4; at++)
             if (at - address < bytes)
-                check_host_at(&access, &cell_parts(cell)->bytes[at - word], trace_of(at));
+                check_host_at(&access, &cell_parts(cell)->bytes[at - word], at);
     }
 }
 
@@ -145,52 +148,68 @@ void race_check_write(uint32_t writer, uint32_t time, uint32_t write_site, enum 
     note_race(&write, kind, WEAK, home, bytes, site);
 }
 
-/* Returns the newest message that wrote any of these bytes, or NULL if no kept message did. Sets *same to
- * whether the message wrote exactly these bytes. */
-static const struct message *newest_of(const struct history *history, uintptr_t home, size_t bytes,
-                                       unsigned *position, bool *same)
-{
-    for (*position = history->count; (*position)-- > 0;) {
-        const struct message *m = &history->messages[*position];
-        uintptr_t first = history->address + m->first;
-        size_t size = m->bytes ? m->bytes : history->bytes;
-        *same = first == home && size == bytes && !m->is_part;
-        if (first < home + bytes && home < first + size)
-            return m;
-    }
-    return NULL;
-}
-
 /* Accesses of different sizes are never morally strong (PTX ISA, "Morally strong operations"). */
 void race_check_message(const struct history *history, struct strength strength, enum race_kind kind,
                         uintptr_t home, size_t bytes, uint32_t site)
 {
-    unsigned position;
-    bool same;
-    const struct message *newest = newest_of(history, home, bytes, &position, &same);
-    if (!newest || newest->thread == NO_THREAD || model_orders_message(running_thread(), history, position) ||
-        (same && model_morally_strong(running_thread(), strength.scope, newest)))
-        return;
-    struct earlier write = {newest->thread, newest->time, newest->site, newest->scope, !same};
-    note_race(&write, kind, strength, home, bytes, site);
+    uint8_t left =
+        bytes_among(history->address, home, bytes); /* bytes whose newest write is still to be found */
+    for (unsigned position = history->count; left && position-- > 0;) {
+        const struct message *m = &history->messages[position];
+        uintptr_t first = history->address + m->first;
+        size_t size = m->bytes ? m->bytes : history->bytes;
+        uint8_t wrote = message_bytes(history, m);
+        bool same = m->of_bytes
+                        ? history->address + (uintptr_t)(intptr_t)m->of_first == home && m->of_bytes == bytes
+                        : first == home && size == bytes;
+        if (!(wrote & left))
+            continue;
+        left &= (uint8_t)~wrote;
+        if (m->thread == NO_THREAD || model_orders_message(running_thread(), history, position) ||
+            (same && model_morally_strong(running_thread(), strength.scope, m)))
+            continue;
+        struct earlier write = {m->thread, m->time, m->site, m->scope, !same};
+        note_race(&write, kind, strength, home, bytes, site);
+    }
 }
 
-void race_check_reader(uintptr_t home, size_t bytes, struct strength strength, enum race_kind kind,
-                       uint32_t site)
+void race_check_reader_at(uintptr_t place, uintptr_t home, size_t bytes, struct strength strength,
+                          enum race_kind kind, uint32_t site)
 {
-    const struct trace *trace = trace_of(home);
-    if (!trace || !trace->reader || model_orders(running_thread(), trace->reader - 1, trace->read_time))
+    const struct trace *trace = trace_of(place);
+    if (!trace || !trace->reader || !(trace->read_bytes & bytes_among(place, home, bytes)) ||
+        model_orders(running_thread(), trace->reader - 1, trace->read_time))
         return;
     struct earlier read = {trace->reader - 1, trace->read_time, trace->read_site, SCOPE_THREAD, false};
     note_race(&read, kind, strength, home, bytes, site);
 }
 
-void race_note_read(uintptr_t home, uint32_t site)
+void race_check_reader(uintptr_t home, size_t bytes, struct strength strength, enum race_kind kind,
+                       uint32_t site)
 {
-    struct trace *trace = trace_of(home);
-    if (trace)
-        *trace = (struct trace){trace->site, model_thread_number(running_thread()) + 1,
-                                model_write_time(running_thread()), site};
+    if (!the_machine.memory.races)
+        return;
+    for (uintptr_t word = home & ~UINT64_C(3); word < home + bytes; word += 4) {
+        const struct cell *cell = cell_of(word, false);
+        uintptr_t place = cell && cell->writer == HAS_HISTORY ? cell_history(cell)->address : word;
+        for (unsigned b = 0; cell && cell->writer == IN_PARTS && b < 4; b++)
+            if (word + b - home < bytes)
+                race_check_reader_at(word + b, home, bytes, strength, kind, site);
+        if (cell && cell->writer != IN_PARTS)
+            race_check_reader_at(place, home, bytes, strength, kind, site);
+        if (place != word) /* reads from before the history began */
+            race_check_reader_at(word, home, bytes, strength, kind, site);
+    }
+}
+
+void race_note_read(uintptr_t place, uintptr_t home, size_t bytes, uint32_t site)
+{
+    struct trace *trace = trace_of(place);
+    uint32_t reader = model_thread_number(running_thread()) + 1, time = model_write_time(running_thread());
+    if (!trace)
+        return;
+    uint8_t before = trace->reader == reader && trace->read_time == time ? trace->read_bytes : 0;
+    *trace = (struct trace){trace->site, reader, time, site, before | bytes_among(place, home, bytes)};
 }
 
 void race_note_read_of_word(uintptr_t word, unsigned first, unsigned end, uint32_t site)
@@ -199,10 +218,10 @@ void race_note_read_of_word(uintptr_t word, unsigned first, unsigned end, uint32
     if (!cell)
         return;
     if (cell->writer == HAS_HISTORY)
-        race_note_read(cell_history(cell)->address, site);
-    else if (cell->writer != IN_PARTS && end - first == 4)
-        race_note_read(word, site);
-    else if (cell->writer == IN_PARTS)
+        race_note_read(cell_history(cell)->address, word + first, end - first, site);
+    else if (cell->writer != IN_PARTS)
+        race_note_read(word, word + first, end - first, site);
+    else
         for (unsigned b = first; b < end; b++)
-            race_note_read(word + b, site);
+            race_note_read(word + b, word + b, 1, site);
 }

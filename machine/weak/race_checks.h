@@ -20,14 +20,17 @@ void race_check_write(uint32_t writer, uint32_t time, uint32_t write_site, enum 
                       uintptr_t home, size_t bytes, uint32_t site);
 
 /* Checks an access of these bytes, some of which are in a location with a history: it is a race unless the
- * lane knows the newest message that wrote any of them. */
+ * lane knows the newest message that wrote any of them, for each of them. */
 void race_check_message(const struct history *history, struct strength strength, enum race_kind kind,
                         uintptr_t home, size_t bytes, uint32_t site);
 
-/* Checks a write or atomic: it is a race if another thread has read these bytes before and the lane does
- * not know this read. */
+/* Checks a write or atomic of these bytes: it is a race if another thread has read some of them before and
+ * the lane does not know this read. race_check_reader_at() looks only at the reads that are noted for the
+ * word, byte or location with a history at `place`. */
 void race_check_reader(uintptr_t home, size_t bytes, struct strength strength, enum race_kind kind,
                        uint32_t site);
+void race_check_reader_at(uintptr_t place, uintptr_t home, size_t bytes, struct strength strength,
+                          enum race_kind kind, uint32_t site);
 
 /* Checks an access of the host, whose clock this is (machine/weak/clocks.h), to memory that kernels may
  * access, too. `is_strong` says that the access is volatile or atomic: it may then wait for a kernel, and
@@ -35,10 +38,9 @@ void race_check_reader(uintptr_t home, size_t bytes, struct strength strength, e
 void race_check_host(uintptr_t address, size_t bytes, bool writes, bool is_strong, const struct clock *clock,
                      const void *instruction);
 
-/* race_note_read() notes a weak load of a word for later race checks; race_note_read_of_word() notes one
- * of bytes first..end - 1 of a word. A load of only a part of a word that is written as a whole is not
- * noted. */
-void race_note_read(uintptr_t home, uint32_t site);
+/* Notes a weak load of these bytes of the word, byte or location with a history at `place` for later race
+ * checks; race_note_read_of_word() notes one of bytes first..end - 1 of a word. */
+void race_note_read(uintptr_t place, uintptr_t home, size_t bytes, uint32_t site);
 void race_note_read_of_word(uintptr_t word, unsigned first, unsigned end, uint32_t site);
 
 #endif

@@ -12,7 +12,7 @@
 /* The access that the running lane is executing. */
 static struct {
     enum { NONE, PLANTED, STORES, ATOMIC } kind;
-    uintptr_t address;
+    uintptr_t address, home; /* a store's first byte, and its home (cells.h) */
     unsigned bytes;
     unsigned char newest[16];
     struct {
@@ -59,6 +59,21 @@ static void observe(struct history *history, unsigned position, struct strength 
     weak_cache_acquire(strength);
 }
 
+/* Lets the lane learn from the messages that wrote these bytes last before the message at this position,
+ * and from this message if it did: a read of a part of the location learns nothing from writes to other
+ * parts. */
+static void observe_bytes(struct history *history, unsigned position, uintptr_t home, size_t bytes,
+                          struct strength strength, bool is_to_be_overwritten, uint32_t site)
+{
+    uint8_t left = bytes_among(history->address, home, bytes);
+    for (unsigned p = position + 1; left && p-- > 0;) {
+        uint8_t wrote = message_bytes(history, &history->messages[p]);
+        if (wrote & left)
+            observe(history, p, strength, is_to_be_overwritten && p == position, site);
+        left &= (uint8_t)~wrote;
+    }
+}
+
 /* ---- values planted in memory for loads, and stored values read back ---- */
 
 static void plant(uintptr_t address, unsigned bytes, const void *value)
@@ -83,13 +98,15 @@ static void harvest_store(struct history *history, uintptr_t address, uint8_t fi
     bool is_whole = first == 0 && end == history->bytes && pending.bytes == history->bytes;
     struct strength strength = pending.strength;
     uint64_t value = value_at(address, history->bytes);
-    /* A store to a part of the location makes a message that also contains bytes of the message before it. So
-     * it carries what that message carries, too. */
+    /* a store to a part of the location makes a message that also contains bytes of the message before it */
     if (!is_whole) {
-        append(history, history->count, value, strength, (int)history->count - 1, pending.site);
+        append(history, history->count, value, strength, -1, pending.site);
         history_newest(history)->first = first;
         history_newest(history)->bytes = (uint8_t)(end - first);
-        history_newest(history)->is_part = pending.bytes != (unsigned)(end - first);
+        if (pending.bytes != (unsigned)(end - first)) {
+            history_newest(history)->of_first = (int8_t)(pending.home - history->address);
+            history_newest(history)->of_bytes = (uint8_t)pending.bytes;
+        }
         return;
     }
     append(history, weak_choose_for_store(history, strength.scope), value, strength, -1, pending.site);
@@ -107,12 +124,12 @@ void weak_access_ends(void)
     pending.kind = NONE;
 }
 
-/* Prepares the message of a store to a location with a history. The store writes these bytes of the location,
- * and `of` bytes in all, some of which may belong to other locations. */
-static void expect_store(struct history *history, uintptr_t address, uintptr_t home, size_t bytes, size_t of,
-                         struct strength strength, uint32_t site)
+/* Prepares the message of a store to a location with a history. The store writes these bytes of the
+ * location. It writes `of_bytes` bytes from `of` on in all, some of which may belong to other locations. */
+static void expect_store(struct history *history, uintptr_t address, uintptr_t home, size_t bytes,
+                         uintptr_t of, size_t of_bytes, struct strength strength, uint32_t site)
 {
-    race_check_message(history, strength, RACE_WRITES, home, bytes, site);
+    race_check_message(history, strength, RACE_WRITES, of, of_bytes, site);
     if (pending.kind != STORES)
         pending.store_count = 0;
     pending.kind = STORES;
@@ -127,15 +144,16 @@ static void expect_store(struct history *history, uintptr_t address, uintptr_t h
         pending.stores[at].first = pending.stores[at].end = (uint8_t)(home - history->address);
     }
     pending.stores[at].end = (uint8_t)(home + bytes - history->address);
-    pending.bytes = (unsigned)of;
+    pending.home = of;
+    pending.bytes = (unsigned)of_bytes;
     pending.strength = strength;
     pending.site = site;
 }
 
 /* ---- loads ---- */
 
-/* A load may cover several words of one write that the loading lane does not know. Either all of these words
- * get the new value, or all get the old one: this is the choice. */
+/* A load may cover several words of one write that the loading lane does not know. Either all of these
+ * words get the new value, or all get the old one: this is the choice. */
 struct decision {
     uint32_t writer, time;
     bool previous;
@@ -217,23 +235,40 @@ static void load_history(struct history *history, uintptr_t address, uintptr_t h
     unsigned position = weak_choose_for_load(history, strength);
     race_check_message(history, strength, RACE_READS, home, bytes, site);
     if (strength.scope == SCOPE_THREAD)
-        race_note_read(history->address, site);
-    observe(history, position, strength, false, site);
+        race_note_read(history->address, home, bytes, site);
+    observe_bytes(history, position, home, bytes, strength, false, site);
     if (position + 1 < history->count)
         plant(address + (history->address - home), history->bytes, &history->messages[position].value);
 }
 
-/* Does a strong load whose size differs from those of the locations with a history that it covers. The
- * load gets the newest values, and the thread learns from their messages. */
-static void load_mixed(uintptr_t home, size_t bytes, struct strength strength, uint32_t site)
+/* Checks a strong access of words that have no history of their own. */
+static void check_cells(const struct cell *cell, uintptr_t word, uintptr_t home, size_t bytes,
+                        enum race_kind kind, uint32_t site)
+{
+    if (cell->writer != IN_PARTS) {
+        if (is_unordered(cell))
+            race_check_cell(cell, kind, word, bytes, site);
+        return;
+    }
+    for (unsigned b = 0; b < 4; b++)
+        if (word + b - home < bytes && is_unordered(&cell_parts(cell)->bytes[b]))
+            race_check_cell(&cell_parts(cell)->bytes[b], kind, word + b, 1, site);
+}
+
+/* Does a strong load, or the load of an atomic, whose size differs from those of the locations with a
+ * history that it covers. The load gets the newest values, and the thread learns from their messages. */
+static void load_mixed(uintptr_t home, size_t bytes, struct strength strength, enum race_kind kind,
+                       uint32_t site)
 {
     const struct history *last = NULL;
     for (uintptr_t at = home & ~UINT64_C(3); at < home + bytes; at += 4) {
         const struct cell *cell = cell_of(at, false);
         struct history *history = cell && cell->writer == HAS_HISTORY ? cell_history(cell) : NULL;
         if (history && history != last) {
-            race_check_message(history, strength, RACE_READS, home, bytes, site);
-            observe(history, history->count - 1, strength, false, site);
+            race_check_message(history, strength, kind, home, bytes, site);
+            observe_bytes(history, history->count - 1, home, bytes, strength, false, site);
+        } else if (cell && !history) {
+            check_cells(cell, at, home, bytes, kind, site);
         }
         last = history;
     }
@@ -245,6 +280,17 @@ static uint32_t acting_site(const void *instruction)
     return weak_actor.block ? site_of(instruction, 0) : site_here(instruction);
 }
 
+/* Returns whether one of these words is written in parts, by weak stores from which a load learns nothing. */
+static bool has_parts(uintptr_t home, size_t bytes)
+{
+    for (uintptr_t word = home & ~UINT64_C(3); word < home + bytes; word += 4) {
+        const struct cell *cell = cell_of(word, false);
+        if (cell && cell->writer == IN_PARTS)
+            return true;
+    }
+    return false;
+}
+
 void weak_load(uintptr_t address, size_t bytes, struct strength strength, const void *instruction)
 {
     history_forget_due();
@@ -252,12 +298,13 @@ void weak_load(uintptr_t address, size_t bytes, struct strength strength, const 
     uint32_t site = acting_site(instruction);
     const struct cell *cell = cell_of(home, false);
     struct history *history = history_of(home, bytes);
-    if (!history && strength.scope != SCOPE_THREAD && cell && cell->writer != NOBODY)
+    if (!history && strength.scope != SCOPE_THREAD && cell && cell->writer != NOBODY &&
+        !has_parts(home, bytes))
         history = history_for_strong(address, home, bytes);
     if (history)
         return load_history(history, address, home, bytes, strength, site);
     if (strength.scope != SCOPE_THREAD)
-        return load_mixed(home, bytes, strength, site);
+        return load_mixed(home, bytes, strength, RACE_READS, site);
     unsigned char image[16];
     if (bytes > sizeof image)
         return;
@@ -275,7 +322,7 @@ static void stamp(struct cell *cell, uintptr_t home, size_t bytes, uint32_t valu
     uint32_t writer = model_thread_number(thread) + 1, time = model_write_time(thread);
     if (cell->writer != writer && is_unordered(cell))
         race_check_cell(cell, RACE_WRITES, home, bytes, site);
-    race_check_reader(home, bytes, WEAK, RACE_WRITES_READ, site);
+    race_check_reader_at(home, home, bytes, WEAK, RACE_WRITES_READ, site);
     if (cell->writer != writer || cell->time != time)
         cell->previous = value;
     cell->writer = writer;
@@ -294,20 +341,36 @@ static void store_parts(uintptr_t address, uintptr_t word, unsigned first, unsig
         stamp(&parts->bytes[b], word + b, 1, *(const unsigned char *)(address + b - first), site);
 }
 
-static void store_word(uintptr_t address, uintptr_t word, unsigned first, unsigned end, size_t bytes,
-                       struct strength strength, uint32_t site)
+/* Stores bytes first..end - 1 of a word, which are some of the `of_bytes` bytes that the store writes from
+ * `of` on. */
+static void store_word(uintptr_t address, uintptr_t word, unsigned first, unsigned end, uintptr_t of,
+                       size_t of_bytes, struct strength strength, uint32_t site)
 {
     struct cell *cell = cell_of(word, true);
+    if (strength.scope != SCOPE_THREAD && cell->writer != HAS_HISTORY)
+        cells_begin_history(address - first, word, 4);
     if (cell->writer == HAS_HISTORY) {
         struct history *history = cell_history(cell);
-        race_check_reader(history->address, bytes, strength, RACE_WRITES_READ, site);
-        expect_store(history, address, word + first, end - first, bytes, strength, site);
+        race_check_reader(word + first, end - first, strength, RACE_WRITES_READ, site);
+        expect_store(history, address, word + first, end - first, of, of_bytes, strength, site);
     } else if (cell->writer == IN_PARTS || end - first < 4) {
         store_parts(address, word, first, end, site);
     } else {
-        stamp(cell, word, bytes, (uint32_t)value_at(address, 4), site);
+        stamp(cell, word, of_bytes, (uint32_t)value_at(address, 4), site);
     }
     weak_cache_store(word);
+}
+
+static void store_words(uintptr_t address, uintptr_t home, size_t bytes, struct strength strength,
+                        uint32_t site)
+{
+    for (uintptr_t at = home; at < home + bytes;) {
+        unsigned first = (unsigned)(at % 4), end = 4;
+        if (at - first + 4 > home + bytes)
+            end = (unsigned)(home + bytes - (at - first));
+        store_word(address + (at - home), at - first, first, end, home, bytes, strength, site);
+        at += end - first;
+    }
 }
 
 void weak_store(uintptr_t address, size_t bytes, struct strength strength, const void *instruction)
@@ -316,44 +379,63 @@ void weak_store(uintptr_t address, size_t bytes, struct strength strength, const
     uintptr_t home = home_of(running_block(), address);
     uint32_t site = acting_site(instruction);
     struct history *history = history_of(home, bytes);
+    if (history || strength.scope != SCOPE_THREAD)
+        race_check_reader(home, bytes, strength, RACE_WRITES_READ, site);
     if (!history && strength.scope != SCOPE_THREAD)
         history = history_for_strong(address, home, bytes);
     if (history) {
-        race_check_reader(history->address, bytes, strength, RACE_WRITES_READ, site);
-        expect_store(history, address, home, bytes, bytes, strength, site);
+        expect_store(history, address, home, bytes, home, bytes, strength, site);
         weak_cache_store(home);
         return;
     }
-    for (uintptr_t at = home; at < home + bytes;) {
-        unsigned first = (unsigned)(at % 4), end = 4;
-        if (at - first + 4 > home + bytes)
-            end = (unsigned)(home + bytes - (at - first));
-        store_word(address + (at - home), at - first, first, end, bytes, strength, site);
-        at += end - first;
-    }
+    store_words(address, home, bytes, strength, site);
 }
 
 /* ---- atomics ---- */
+
+/* Begins an atomic of a location that is also accessed in other sizes: the atomic gets the newest value. */
+static void begin_mixed_atomic(uintptr_t home, size_t bytes)
+{
+    struct strength acquires = {pending.strength.scope, pending.strength.order & ORDER_ACQUIRE};
+    pending.bytes = (unsigned)bytes;
+    memcpy(pending.newest, (const void *)pending.address, bytes);
+    load_mixed(home, bytes, acquires, RACE_ATOMIC, pending.site);
+}
+
+/* Makes the write of such an atomic, whose value is in memory, a store after the old value. */
+static void end_mixed_atomic(void)
+{
+    uintptr_t address = pending.address, home = home_of(running_block(), address);
+    unsigned char written[8];
+    size_t bytes = pending.bytes;
+    memcpy(written, (const void *)address, bytes);
+    memcpy((void *)address, pending.newest, bytes);
+    store_words(address, home, bytes,
+                (struct strength){pending.strength.scope, pending.strength.order & ORDER_RELEASE},
+                pending.site);
+    memcpy((void *)address, written, bytes);
+    weak_access_ends();
+}
 
 void weak_atomic_begins(uintptr_t address, size_t bytes, struct strength strength, const void *instruction)
 {
     history_forget_due();
     uintptr_t home = home_of(running_block(), address);
     struct history *history = history_of(home, bytes);
+    pending.site = acting_site(instruction);
+    race_check_reader(home, bytes, strength, RACE_ATOMIC_READ, pending.site);
     if (!history)
         history = cells_begin_history(address, home, (unsigned)bytes);
-    pending.site = acting_site(instruction);
     pending.kind = ATOMIC;
     pending.stores[0].history = history;
     pending.address = address;
     pending.strength = strength;
-    /* the word is also accessed in other sizes: the atomic gets the newest value, and its thread learns
-     * nothing */
-    if (!history)
+    if (!history) {
+        begin_mixed_atomic(home, bytes);
         return;
+    }
     pending.position = weak_choose_for_atomic(history, strength.scope);
     race_check_message(history, strength, RACE_ATOMIC, home, bytes, pending.site);
-    race_check_reader(home, bytes, strength, RACE_ATOMIC_READ, pending.site);
     memcpy(pending.newest, (const void *)address, bytes);
     /* the host may have written to memory that it shares with the kernel */
     if (pending.position + 1 == history->count)
@@ -367,8 +449,8 @@ void weak_atomic_ends(bool wrote)
     enum machine_scope scope = pending.strength.scope;
     enum machine_order order = pending.strength.order;
     if (history)
-        observe(history, pending.position, (struct strength){scope, order & ORDER_ACQUIRE}, wrote,
-                pending.site);
+        observe_bytes(history, pending.position, history->address, history->bytes,
+                      (struct strength){scope, order & ORDER_ACQUIRE}, wrote, pending.site);
     if (history && wrote) {
         uint64_t value = value_at(pending.address, history->bytes);
         append(history, history->count, value, (struct strength){scope, order & ORDER_RELEASE},
@@ -376,6 +458,8 @@ void weak_atomic_ends(bool wrote)
         weak_cache_store(history->address);
     } else if (history) {
         memcpy((void *)pending.address, pending.newest, history->bytes);
+    } else if (wrote) {
+        end_mixed_atomic();
     }
     pending.kind = NONE;
 }

@@ -487,7 +487,7 @@ int main(int argc, char **argv)
         .machine_sizes = "1",
         .gpu_runs = 3,
         .launches = {.shape = shape},
-        .problem = {.open = open_size, .close = close_size},
+        .problem = {.open = open_size, .close = close_size, .is_generated = true},
         .describe = describe,
     };
 #ifdef GPUSYNC_MACHINE

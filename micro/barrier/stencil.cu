@@ -268,6 +268,7 @@ int main(int argc, char **argv)
     e.launches.sweep = SWEEP_ALL_MULTIPROCESSORS;
     e.launches.resident_blocks = resident_blocks;
     e.problem.open = open_problem;
+    e.problem.is_generated = true;
     e.problem.close = close_problem;
     e.problem.reference = reference;
     return run_experiment(argc, argv, e);

@@ -459,7 +459,8 @@ int main(int argc, char **argv)
         .problem = {.open = open_problem,
                     .close = close_problem,
                     .reference = reference,
-                    .write_answers = write_answers},
+                    .write_answers = write_answers,
+                    .is_generated = true},
         .describe = describe,
         .analyse = analyse_decoding,
     };

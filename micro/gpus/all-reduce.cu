@@ -335,7 +335,7 @@ int main(int argc, char **argv)
                      .sweep = SWEEP_ALL_MULTIPROCESSORS,
                      .resident_blocks = resident_blocks,
                      .check = check_threads},
-        .problem = {.open = open_problem, .close = close_problem},
+        .problem = {.open = open_problem, .close = close_problem, .is_generated = true},
     };
     return run_experiment(argc, argv, e);
 }

@@ -334,7 +334,7 @@ int main(int argc, char **argv)
                      .sweep = SWEEP_ALL_MULTIPROCESSORS,
                      .resident_blocks = resident_blocks,
                      .check = check_threads},
-        .problem = {.open = open_problem, .close = close_problem},
+        .problem = {.open = open_problem, .close = close_problem, .is_generated = true},
         .describe = describe,
     };
     return run_experiment(argc, argv, e);

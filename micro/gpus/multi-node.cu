@@ -279,7 +279,7 @@ int main(int argc, char **argv)
         .launches = {.threads = STANDARD_THREADS,
                      .sweep = SWEEP_ALL_MULTIPROCESSORS,
                      .resident_blocks = resident_blocks},
-        .problem = {.open = open_problem, .close = close_problem},
+        .problem = {.open = open_problem, .close = close_problem, .is_generated = true},
         .describe = describe,
         .analyse = analyse,
     };

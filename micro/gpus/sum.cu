@@ -131,6 +131,7 @@ int main(int argc, char **argv)
     e.gpu_sizes = "1048576";
     e.machine_sizes = "4096";
     e.problem.open = open_problem;
+    e.problem.is_generated = true;
     e.problem.close = close_problem;
     e.problem.reference = reference;
     return run_experiment(argc, argv, e);

@@ -317,7 +317,7 @@ int main(int argc, char **argv)
         OPTION_OF_NUMBER("rounds", 1, 1000000, STANDARD_ROUNDS, &rounds,
                          "rounds of one run, of a hop out and a hop in"),
         OPTION_OF_CHOICE("power", "no,yes", STANDARD_POWER, &power,
-                         "yes: also the GPU's power while a block on each multiprocessor waits"),
+                         "GPU: with yes, also its power while a block on each multiprocessor waits"),
         {}};
     for (struct variant &hop : hops)
         hop.resident = !is_launches(&hop);
@@ -333,7 +333,7 @@ int main(int argc, char **argv)
         .machine_sizes = "128",
         .gpu_runs = 3,
         .launches = {.threads = "256", .sweep = SWEEP_TWO_BLOCKS, .resident_blocks = resident_blocks},
-        .problem = {.open = open_size, .close = close_size},
+        .problem = {.open = open_size, .close = close_size, .is_generated = true},
         .describe = describe,
     };
 #ifdef GPUSYNC_MACHINE

@@ -329,6 +329,7 @@ int main(int argc, char **argv)
     e.machine_sizes = "64,128";
     e.launches.shape = shape;
     e.problem.open = open_problem;
+    e.problem.is_generated = true;
     e.problem.close = close_problem;
     e.problem.reference = reference;
     e.problem.write_answers = write_answers;

@@ -15,4 +15,7 @@ NEEDS += $(LITMUS_AXIOMS) $(BUILD)/report
 host-tests: $(LITMUS_AXIOMS)
 
 TESTED_memory_model := $(MEMORY_MODEL) $(LITMUS) $(HERE)litmus_explore.c
-TESTS += $(BUILD)/host/memory_model tests/axioms
+TESTED_litmus_cycles := $(TESTED_memory_model)
+# The commit draws what this test tries.
+$(BUILD)/host/sanitized/tests/litmus_cycles.o: $(BUILD)/revision.h
+TESTS += $(BUILD)/host/memory_model $(BUILD)/host/litmus_cycles tests/axioms

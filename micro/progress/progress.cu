@@ -412,7 +412,7 @@ int main(int argc, char **argv)
         .machine_sizes = "1",
         .gpu_runs = 1,
         .launches = {.shape = shape},
-        .problem = {.open = open_programs, .close = close_programs},
+        .problem = {.open = open_programs, .close = close_programs, .is_generated = true},
         .describe = describe,
     };
 #ifndef GPUSYNC_MACHINE

@@ -122,10 +122,8 @@ static void fill_start_lines(void)
     free(best);
 }
 
-static long long open_problem(const char *file, long long size, unsigned long long seed)
+static long long open_problem(const char *, long long size, unsigned long long seed)
 {
-    if (file)
-        fail(EXIT_BAD_INPUT, "%s: swat-sample has no --input, it generates its sequences", file);
     read_matrix("blosum62", &bench.scores);
     bench.scores.open = 11;
     bench.scores.extend = 1;
@@ -305,7 +303,7 @@ int main(int argc, char **argv)
         .machine_sizes = "4096",
         /* the number of threads of Xiao and Feng 2010 */
         .launches = {.threads = "256", .resident_blocks = resident_blocks},
-        .problem = {open_problem, close_problem, reference},
+        .problem = {open_problem, close_problem, reference, NULL, NULL, true},
         .whole = whole,
     };
     make_step_experiment(&e, NULL, 0);

@@ -1,9 +1,11 @@
 /* Copies by cp.async: by default (PTX) and BY_PIPELINE in two groups; BY_GROUP (cooperative groups) and
- * BY_BARRIER (cuda::memcpy_async) in one call; BY_MBARRIER (PTX) without groups, awaited at an mbarrier. */
+ * BY_BARRIER (cuda::memcpy_async) in one call; BY_MBARRIER (PTX) without groups, awaited at an
+ * mbarrier. */
 // expect: right
 // expect -DWAIT=1: race "sum += stage[64 + threadIdx.x]" "a copy of block 0" "wait for the copy"
 // expect -DBY_MBARRIER: right
 // expect -DBY_MBARRIER -DNO_WAIT: race "sum += stage[threadIdx.x]" "a copy of block 0"
+// expect -DBY_MBARRIER -DOTHERS_ARRIVE: race "sum += stage[threadIdx.x]" "a copy of block 0"
 // expect -DBY_PIPELINE: right
 // expect -DBY_PIPELINE -DWAIT=1: race "sum += stage[64 + threadIdx.x]" "a copy of block 0"
 // expect -DBY_GROUP: right
@@ -17,6 +19,11 @@
 #ifndef WAIT
 #define WAIT 0
 #endif
+#ifdef OTHERS_ARRIVE
+#define COPYING 2 /* one of two warps copies, and the other one arrives */
+#else
+#define COPYING 1
+#endif
 
 __global__ void sums(const int *in, int *out)
 {
@@ -26,14 +33,15 @@ __global__ void sums(const int *in, int *out)
     __shared__ unsigned long long bar;
     unsigned b = (unsigned)__cvta_generic_to_shared(&bar);
     if (threadIdx.x == 0)
-        asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(b) : "memory");
+        asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(b), "r"(64 / COPYING) : "memory");
     __syncthreads();
-    for (unsigned at = threadIdx.x; at < 128; at += 64)
+    for (unsigned at = threadIdx.x; at < 128 && threadIdx.x < 64 / COPYING; at += 64 / COPYING)
         asm volatile(
             "cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(&stage[at])),
             "l"(&in[at])
             : "memory");
-    asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(b) : "memory");
+    if (COPYING == 1 || threadIdx.x >= 32) /* an arrival is one for the thread's own copies */
+        asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(b) : "memory");
 #ifndef NO_WAIT
     asm volatile(
         "{ .reg .pred p; AGAIN: mbarrier.test_wait.parity.shared.b64 p, [%0], 0; @!p bra AGAIN; }" ::"r"(b)

@@ -66,11 +66,10 @@ int main()
     int *first = thrust::raw_pointer_cast(values.data());
     scan_twice<<<1, 64>>>(cuda::std::span<int>(first, 128));
     take_turns<<<3, 1>>>(thrust::raw_pointer_cast(owned.data()));
-    cudaDeviceSynchronize();
+    /* Thrust's accesses to a device vector wait for the kernels before them */
     bool good = values[63] == 64 && values[127] == 64 && owned[0] == 3;
     thrust::sequence(values.begin(), values.end());
     copy<<<1, 32>>>(first, thrust::raw_pointer_cast(copied.data()));
-    cudaDeviceSynchronize();
     try {
         throw thrust::system_error(cudaErrorInvalidValue, thrust::cuda_category());
     } catch (const thrust::system_error &error) {

@@ -126,10 +126,30 @@ FILE *__wrap_fopen(const char *path, const char *mode)
 }
 int __real_fclose(FILE *file);
 int __wrap_fclose(FILE *file);
+/* The text of a stream of open_memstream() exists when the stream is closed. At most one is open at a
+ * time. */
+static FILE *text_stream;
+static char **text_of_stream;
+FILE *__real_open_memstream(char **text, size_t *bytes);
+FILE *__wrap_open_memstream(char **text, size_t *bytes);
+FILE *__wrap_open_memstream(char **text, size_t *bytes)
+{
+    FILE *stream = __real_open_memstream(text, bytes);
+    if (inside) {
+        text_stream = stream;
+        text_of_stream = text;
+    }
+    return stream;
+}
 int __wrap_fclose(FILE *file)
 {
     let_go(file);
-    return __real_fclose(file);
+    int status = __real_fclose(file);
+    if (inside && file == text_stream) {
+        hold(*text_of_stream, MEMORY);
+        text_stream = NULL;
+    }
+    return status;
 }
 DIR *__real_opendir(const char *path);
 DIR *__wrap_opendir(const char *path);
@@ -215,7 +235,7 @@ void fuzz_one(const struct fuzz_target *target, const unsigned char *data, size_
     int file = memfd_create("input", 0);
     char path[40], *text = calloc(1, size + 1), *said = NULL;
     size_t said_bytes;
-    FILE *usual = stderr, *heard = open_memstream(&said, &said_bytes);
+    FILE *usual = stderr, *usual_output = stdout, *heard = open_memstream(&said, &said_bytes);
     if (file < 0 || !text || !heard || write(file, data, size) != (ssize_t)size)
         abort();
     memcpy(text, data, size);
@@ -223,6 +243,7 @@ void fuzz_one(const struct fuzz_target *target, const unsigned char *data, size_
     stderr = heard;
     int status = call(target, path, text, size);
     stderr = usual;
+    stdout = usual_output; /* a target that writes to stdout has put another file there */
     fclose(heard);
     if (status >= 0) {
         check_refusal(status, said);

@@ -61,6 +61,7 @@
 #include "gpusync/atomics.h"
 #include "gpusync/warp.h"
 #include "gpusync/ptx.h"
+#include "gpusync/ptx_arithmetic.h"
 #include "gpusync/runtime.h"
 
 #endif

@@ -176,7 +176,6 @@ static inline const char *cudaGetErrorName(cudaError_t error)
 NOTHING(cudaSetDeviceFlags, unsigned)
 NOTHING(cudaDeviceSetCacheConfig, cudaFuncCache)
 NOTHING(cudaDeviceSetSharedMemConfig, cudaSharedMemConfig)
-NOTHING(cudaDeviceSetLimit, cudaLimit, size_t)
 NOTHING(cudaStreamSetAttribute, cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue *)
 NOTHING(cudaCtxResetPersistingL2Cache)
 NOTHING(cudaProfilerStart)
@@ -207,9 +206,14 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, Kernel)
     attributes->maxDynamicSharedSizeBytes = 48 << 10;
     return cudaSuccess;
 }
-static inline cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit)
+/* Of the limits, that of the heap from which kernels take memory counts. */
+static inline cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value)
 {
-    *value = 1 << 20;
+    return limit == cudaLimitMallocHeapSize ? machine_set_heap_size(value) : cudaSuccess;
+}
+static inline cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit)
+{
+    *value = limit == cudaLimitMallocHeapSize ? machine_heap_size() : 1 << 20;
     return cudaSuccess;
 }
 static inline cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)

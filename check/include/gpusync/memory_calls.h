@@ -47,16 +47,19 @@ cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned)
     *device = (T *)host;
     return cudaSuccess;
 }
+/* These are inlined so that a report names the line of the program that calls them. */
 template <class T>
-cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
-                               cudaMemcpyKind = cudaMemcpyHostToDevice)
+CHECK_METHOD cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
+                                            cudaMemcpyKind = cudaMemcpyHostToDevice)
 {
+    machine_check_symbol(&symbol, sizeof symbol, offset, bytes);
     return cudaMemcpy((char *)&symbol + offset, from, bytes, cudaMemcpyHostToDevice);
 }
 template <class T>
-cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
-                                 cudaMemcpyKind = cudaMemcpyDeviceToHost)
+CHECK_METHOD cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
+                                              cudaMemcpyKind = cudaMemcpyDeviceToHost)
 {
+    machine_check_symbol(&symbol, sizeof symbol, offset, bytes);
     return cudaMemcpy(to, (const char *)&symbol + offset, bytes, cudaMemcpyDeviceToHost);
 }
 template <class T>
@@ -106,15 +109,17 @@ static inline cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, i
     return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
 }
 template <class T>
-cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t bytes, size_t offset, cudaMemcpyKind,
-                                    cudaStream_t stream = nullptr)
+CHECK_METHOD cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t bytes, size_t offset,
+                                                 cudaMemcpyKind, cudaStream_t stream = nullptr)
 {
+    machine_check_symbol(&symbol, sizeof symbol, offset, bytes);
     return cudaMemcpyAsync((char *)&symbol + offset, from, bytes, cudaMemcpyHostToDevice, stream);
 }
 template <class T>
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset, cudaMemcpyKind,
-                                      cudaStream_t stream = nullptr)
+CHECK_METHOD cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset,
+                                                   cudaMemcpyKind, cudaStream_t stream = nullptr)
 {
+    machine_check_symbol(&symbol, sizeof symbol, offset, bytes);
     return cudaMemcpyAsync(to, (const char *)&symbol + offset, bytes, cudaMemcpyDeviceToHost, stream);
 }
 template <class T>
@@ -211,26 +216,34 @@ CHECK_METHOD cudaError_t set_2d(void *to, size_t pitch, int value, size_t width,
     machine_setting setting = {to, pitch, (unsigned char)value, 1, width, height};
     return machine_set_rows(&setting, stream, waits);
 }
-/* A copy between pitched pointers; there are no CUDA arrays, which belong to textures. */
+/* One side of a copy of planes: a CUDA array, in which positions count texels, or a pitched pointer, in
+ * which they count bytes. */
+struct side {
+    char *at;
+    size_t pitch, plane;
+};
+CHECK_METHOD side side_of(cudaArray_t array, const cudaPitchedPtr &pointer, const cudaPos &pos)
+{
+    if (array)
+        return {array->at(pos.x, pos.y, pos.z), array->pitch(), array->pitch() * array->rows()};
+    size_t plane = pointer.pitch * pointer.ysize;
+    return {(char *)pointer.ptr + pos.x + pointer.pitch * pos.y + plane * pos.z, pointer.pitch, plane};
+}
+/* Widths count texels if an array takes part. */
 CHECK_METHOD machine_copy copy_of(const cudaMemcpy3DParms *p)
 {
-    size_t to_plane = p->dstPtr.pitch * p->dstPtr.ysize, from_plane = p->srcPtr.pitch * p->srcPtr.ysize;
-    return {(char *)p->dstPtr.ptr + p->dstPos.x + p->dstPtr.pitch * p->dstPos.y + to_plane * p->dstPos.z,
-            (const char *)p->srcPtr.ptr + p->srcPos.x + p->srcPtr.pitch * p->srcPos.y +
-                from_plane * p->srcPos.z,
-            p->dstPtr.pitch,
-            to_plane,
-            p->srcPtr.pitch,
-            from_plane,
-            p->extent.width,
-            p->extent.height,
-            p->extent.depth,
-            p->kind};
+    side to = side_of(p->dstArray, p->dstPtr, p->dstPos), from = side_of(p->srcArray, p->srcPtr, p->srcPos);
+    size_t unit = p->dstArray ? p->dstArray->texel : p->srcArray ? p->srcArray->texel : 1;
+    size_t height = p->extent.height, depth = p->extent.depth;
+    if (p->dstArray || p->srcArray) { /* an array may lack these dimensions */
+        height = height ? height : 1;
+        depth = depth ? depth : 1;
+    }
+    return {to.at,  from.at, to.pitch, to.plane, from.pitch, from.plane, p->extent.width * unit,
+            height, depth,   p->kind};
 }
 CHECK_METHOD cudaError_t copy_3d(const cudaMemcpy3DParms *p, cudaStream_t stream, bool waits)
 {
-    if (p->srcArray || p->dstArray)
-        return cudaErrorNotSupported;
     machine_copy copy = copy_of(p);
     return machine_copy_rows(&copy, stream, waits);
 }

@@ -126,9 +126,11 @@ CHECK_METHOD cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 gr
 
 #include "machine/cuda/graph_calls.h"
 
+#include "gpusync/texture_types.h"
 #include "gpusync/memory_calls.h"
 #include "gpusync/device_calls.h"
 #include "gpusync/textures.h"
+#include "gpusync/refused.h"
 
 #include "gpusync/stream_calls.h"
 #include "gpusync/graphs.h"

@@ -20,7 +20,7 @@ struct machine_resource final : thrust::mr::memory_resource<> {
     void *do_allocate(::std::size_t bytes, ::std::size_t) override
     {
         void *memory = nullptr;
-        if ((cudaMallocHost)(&memory, bytes) != cudaSuccess)
+        if (machine_malloc_in_order(&memory, bytes) != cudaSuccess)
             throw ::std::bad_alloc();
         return memory;
     }

@@ -1,0 +1,15 @@
+/* How far predictions were from measurements, by the blind predictions of blind/README.md. */
+#ifndef CHECK_PREDICT_ERRORS_H
+#define CHECK_PREDICT_ERRORS_H
+
+struct prediction_error {
+    const char *device;
+    double low, high; /* 80 % of the points were measured between these multiples of their predictions */
+    int points;
+};
+
+/* Returns the error for the preset, or NULL if no blind prediction for it has been measured. The build makes
+ * this function from the tables in blind/ (scripts/embed-errors). */
+const struct prediction_error *prediction_error(const char *device);
+
+#endif

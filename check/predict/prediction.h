@@ -1,0 +1,48 @@
+/* What gpusync-predict knows of the program's kernels. The program runs in a process of its own and writes
+ * this into memory that it shares with the tool, which prints it whatever becomes of the program. */
+#ifndef CHECK_PREDICTION_H
+#define CHECK_PREDICTION_H
+
+#include "machine/machine.h"
+
+#include <signal.h>
+
+/* All launches of one kernel that have the same number of blocks and of threads. */
+struct launches {
+    struct machine_launched first;
+    unsigned long long count;
+    double units; /* total time of these launches, in time units of the machine */
+};
+
+#define MOST_LAUNCHES 16384 /* largest number of entries; later kernels are counted in `untold` */
+
+struct prediction {
+    size_t count;               /* number of entries in `all` */
+    unsigned long long ended;   /* number of launches that have ended */
+    unsigned long long untold;  /* number of launches of kernels for which `all` has no room */
+    volatile sig_atomic_t seen; /* changes when `under_way` has been written */
+    bool is_in_kernel;          /* was a kernel in progress then? */
+    struct machine_way under_way;
+    char standing[4096]; /* where the threads were when the program was ended; "" if this is not known */
+    struct launches all[MOST_LAUNCHES];
+};
+
+/* Signals of the tool to the program's process: TELL asks it to write `under_way`. A program that does not
+ * know the signal ignores it. END_NOW asks it to write `standing`, too, and to end. */
+#define TELL SIGURG
+#define END_NOW SIGXCPU
+
+/* Returns memory for a prediction that forked processes share. */
+struct prediction *prediction_new(void);
+
+/* Called in the program's process: fills in the prediction from now on. */
+void prediction_note(struct prediction *into);
+
+/* Prints what is known of all launches to standard error. `units_per_us` are the machine's time units in a
+ * microsecond. If `is_whole` is false, the program was ended, and what it was at is told, too. */
+void prediction_print(const struct prediction *of, const char *device, double units_per_us, bool is_whole);
+
+/* Writes how far the kernel in progress has come: "sum, 64 x 256: 3 of 64 blocks have ended, 12.4 us". */
+void prediction_describe(const struct prediction *of, double units_per_us, char *text, size_t size);
+
+#endif

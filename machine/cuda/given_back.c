@@ -1,0 +1,42 @@
+#include "machine/cuda/given_back.h"
+#include "machine/weak/weak_launches.h"
+
+#include <stdlib.h>
+
+/* Memory that is given back is not used again, so that an access to it is found, until so many bytes or
+ * arrays have been given back after it. */
+#define MOST_BYTES_KEPT ((size_t)64 << 20)
+#define MOST_KEPT 4096
+
+static struct {
+    struct given_back entry[MOST_KEPT]; /* a ring */
+    size_t first, count, bytes;
+} kept;
+
+const struct given_back *given_back_at(uintptr_t address)
+{
+    for (size_t i = kept.count; i-- > 0;) {
+        const struct given_back *entry = &kept.entry[(kept.first + i) % MOST_KEPT];
+        if (address - entry->begin < entry->bytes)
+            return entry;
+    }
+    return NULL;
+}
+
+static void release_oldest(void)
+{
+    struct given_back *oldest = &kept.entry[kept.first];
+    weak_forget((const void *)oldest->begin, oldest->bytes);
+    free((void *)oldest->begin);
+    kept.bytes -= oldest->bytes;
+    kept.first = (kept.first + 1) % MOST_KEPT;
+    kept.count--;
+}
+
+void given_back_add(const struct given_back *entry)
+{
+    while (kept.count && (kept.count == MOST_KEPT || kept.bytes + entry->bytes > MOST_BYTES_KEPT))
+        release_oldest();
+    kept.entry[(kept.first + kept.count++) % MOST_KEPT] = *entry;
+    kept.bytes += entry->bytes;
+}

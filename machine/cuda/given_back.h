@@ -1,0 +1,23 @@
+/* Memory of a device's heap that kernels have given back (machine/cuda/device_heap.c). */
+#ifndef MACHINE_GIVEN_BACK_H
+#define MACHINE_GIVEN_BACK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct given_back {
+    uintptr_t begin;
+    size_t bytes;
+    const void *taken_by; /* the instruction that took it */
+    uint32_t freed_by;    /* the site that gave it back (machine/code/calls.h) */
+};
+
+/* Keeps memory that a kernel has given back, and gives the memory kept longest to the host if too much is
+ * kept. */
+void given_back_add(const struct given_back *entry);
+
+/* Returns the memory given back that contains the address, or NULL if there is none or if it has been used
+ * again. It is valid until the next call of a function of this file. */
+const struct given_back *given_back_at(uintptr_t address);
+
+#endif

@@ -1,0 +1,471 @@
+#include "machine/engine/clock_waits.h"
+#include "base/memory.h"
+#include "machine/code/instructions.h"
+#include "machine/code/ordered_code.h"
+#include "machine/engine/copies.h"
+#include "machine/engine/events.h"
+#include "machine/engine/lanes.h"
+#include "machine/engine/orders.h"
+#include "machine/engine/reconvergence.h"
+#include "machine/engine/rules.h"
+#include "machine/engine/trace.h"
+#include "machine/memory/shared_memory.h"
+#include "machine/time/work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A multiprocessor is watched after this number of events in a row at which lanes have only read the
+ * clock, and as many more after each attempt in vain. */
+#define EVENTS_BEFORE 64
+#define MOST_EVENTS_BEFORE 65536
+#define MOST_READINGS 16384 /* in a period */
+#define MOST_BLOCKS 64      /* basic blocks that lanes execute in a period */
+/* Periods are skipped for at most this number of time units at once: counters of 32 bits then wrap
+ * around at most once. */
+#define MOST_SKIPPED (UINT64_C(1) << 30)
+
+/* Lanes of a warp have read the clock together. `trace` is a hash of what they have done then. */
+struct reading {
+    unsigned slot;
+    lane_set lanes;
+    uint64_t at, trace;
+};
+
+/* What is known of a multiprocessor. */
+struct watch {
+    uint64_t handled; /* number of its groups and lanes' runs that had been handled after its last event */
+    uint64_t quiet, after; /* number of events in a row with readings alone, and how many are waited for */
+    bool is_on;            /* is the multiprocessor watched? */
+    uint64_t began, state; /* when this began, and a hash of the state at this time */
+    uint64_t instructions, steps; /* counts since then */
+    struct reading *readings;
+    size_t count, room;
+    const unsigned char *blocks[MOST_BLOCKS];
+    unsigned block_count;
+};
+
+bool clock_waits_watch;
+static struct watch *watches, *at_work; /* for each multiprocessor; and the one whose lanes run */
+static unsigned watch_count;
+static bool is_allowed;
+static uint64_t trace, readings_of_step, instructions_before, steps_before;
+
+/* While periods are tried, lanes must not go to basic blocks that were not in the period. */
+static bool is_trial, has_left;
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+void clock_waits_allow(struct run *run)
+{
+    unsigned kernels = 0;
+    for (const struct kernel *k = run->kernels; k < run->kernels + MOST_KERNELS; k++)
+        if (k->number) {
+            kernels++;
+            if (k->launch.cluster > 1)
+                return;
+        }
+    is_allowed = kernels == 1 && reconvergence_is_on() && !rules_are_checked && !orders_are_noted &&
+                 !the_machine.hold_count && !the_machine.slow_fences && !trace_is_on() &&
+                 the_machine.progress.model == MACHINE_FAIR && !getenv("GPUSYNC_EACH_CLOCK_READING");
+    if (!is_allowed)
+        return;
+    for (unsigned i = 0; i < watch_count; i++)
+        free(watches[i].readings);
+    free(watches);
+    watch_count = run->sm_count;
+    watches = allocate(watch_count * sizeof *watches);
+}
+
+void clock_waits_forbid(void)
+{
+    is_allowed = false;
+}
+
+/* ---- noting a period ---- */
+
+void clock_waits_step_begins(struct sm *sm)
+{
+    if (!is_allowed)
+        return;
+    readings_of_step = 0;
+    at_work = &watches[sm->index];
+    clock_waits_watch = at_work->is_on;
+    instructions_before = the_machine.counters.instructions;
+    steps_before = the_machine.steps;
+}
+
+void clock_waits_block(const unsigned char *block)
+{
+    unsigned i = 0;
+    while (i < at_work->block_count && at_work->blocks[i] != block)
+        i++;
+    trace = mix(trace, (uintptr_t)block);
+    if (i < at_work->block_count)
+        return;
+    if (!is_trial) {
+        if (i < MOST_BLOCKS)
+            at_work->blocks[i] = block;
+        at_work->block_count = i + 1; /* more than MOST_BLOCKS means that some are not noted */
+        return;
+    }
+    void *unused;
+    has_left = true;
+    running.warp = NULL;
+    lanes_switch(running.scheduler, &unused);
+}
+
+void clock_waits_ran(const struct warp *warp, lane_set lanes)
+{
+    FOR_EACH_LANE(i, lanes)
+    {
+        const struct lane *lane = &warp->lanes[i];
+        trace = mix(mix(mix(trace, (uintptr_t)lane->instruction), lane->kind), (uintptr_t)lane->context);
+        trace = mix(mix(mix(trace, lane->needs), lane->arithmetic), lane->work.instructions);
+        trace = mix(mix(trace, lane->work.free), lane->work.bound);
+    }
+    trace = mix(mix(mix(trace, warp->turned & lanes), warp->looked & lanes), warp->exited);
+    for (unsigned p = 0; p < warp->passed_count; p++)
+        trace = mix(mix(trace, warp->passed[p].join), warp->passed[p].arrived);
+    trace = mix(trace, warp->unnoted);
+}
+
+void clock_waits_dispatched(struct sm *sm, const struct warp *warp, const struct group *group, bool ran,
+                            uint64_t now)
+{
+    if (!is_allowed)
+        return;
+    uint64_t done = trace;
+    trace = 0;
+    if (group->kind != REQUEST_CLOCK || !ran) {
+        sm->handled++;
+        return;
+    }
+    readings_of_step++;
+    struct watch *w = at_work;
+    if (w->is_on && w->count < MOST_READINGS) {
+        if (w->count == w->room)
+            w->readings = reallocate(w->readings, (w->room = 2 * w->room + 64) * sizeof *w->readings);
+        w->readings[w->count++] = (struct reading){warp->slot, group->lanes, now, done};
+    }
+}
+
+/* Returns a hash of the multiprocessor's state in which times count from `now` on, or 0 if a request is in
+ * memory. What the lanes have on their stacks is not in it. */
+static uint64_t state_of(const struct sm *sm, uint64_t now)
+{
+    uint64_t hash = mix(mix(sm->cursor, sm->issue_slot - issue_slots_at(now)), sm->warp_count);
+    for (unsigned s = 0; s < sm->warp_count; s++) {
+        const struct warp *warp = sm->warps[s];
+        if (sm->next_effect[s] != NEVER)
+            return 0;
+        hash = mix(hash, sm->issue_at[s] == NEVER ? NEVER : sm->issue_at[s] - now);
+        hash = mix(mix(mix(hash, warp->exited), warp->held), warp->turned);
+        hash = mix(mix(mix(hash, warp->looked), warp->at_block_barrier), warp->at_named_barrier);
+        hash = mix(mix(mix(hash, warp->at_warp_barrier), warp->join_count), warp->group_count);
+        for (unsigned j = 0; j < warp->join_count; j++)
+            hash = mix(mix(mix(hash, warp->joins[j].join), warp->joins[j].lanes), warp->joins[j].arrived);
+        for (unsigned f = 0; f < warp->flight_count; f++) {
+            const struct in_flight *flight = &warp->flights[f];
+            hash = mix(mix(mix(hash, flight->lanes), flight->requests), flight->done_at - now);
+            hash = mix(hash, flight->stored_to);
+        }
+        for (unsigned g = 0; g < warp->group_count; g++) {
+            const struct group *group = &warp->groups[g];
+            hash = mix(mix(mix(hash, group->lanes), (uintptr_t)group->instruction), group->ready_at - now);
+            hash = mix(mix(hash, group->issue_at - now), group->value_at ? group->value_at - now : 0);
+            hash = mix(mix(mix(hash, group->work.instructions), group->work.free), group->work.bound);
+            hash = mix(hash, group->kind << 1 | group->is_held);
+        }
+    }
+    return hash | 1;
+}
+
+/* ---- trying periods ---- */
+
+static bool are_simple(const struct watch *w)
+{
+    if (w->block_count > MOST_BLOCKS)
+        return false;
+    for (unsigned b = 0; b < w->block_count; b++)
+        if (!code_is_ordered(w->blocks[b]))
+            return false;
+    return true;
+}
+
+/* What a warp had before a trial. */
+struct kept {
+    struct warp warp;
+    struct lane lanes[MACHINE_MAX_WARP];
+    struct lane_more more[MACHINE_MAX_WARP];
+    unsigned char *stacks; /* of all lanes, from the stack pointers on */
+    size_t bytes, room;
+};
+
+static const unsigned char *top_of(const struct warp *warp, unsigned lane)
+{
+    return warp->stacks + (lane + 1) * lane_stack_bytes;
+}
+
+static void keep(struct kept *kept, const struct warp *warp)
+{
+    kept->warp = *warp;
+    memcpy(kept->lanes, warp->lanes, warp->lane_count * sizeof *warp->lanes);
+    memcpy(kept->more, warp->more, warp->lane_count * sizeof *warp->more);
+    kept->bytes = 0;
+    FOR_EACH_LANE(i, all_lanes(warp) & ~warp->exited)
+    {
+        const unsigned char *from = warp->lanes[i].context;
+        size_t bytes = (size_t)(top_of(warp, i) - from);
+        if (kept->bytes + bytes > kept->room)
+            kept->stacks = reallocate(kept->stacks, kept->room = 2 * (kept->bytes + bytes));
+        memcpy(kept->stacks + kept->bytes, from, bytes);
+        kept->bytes += bytes;
+    }
+}
+
+static void restore(const struct kept *kept, struct warp *warp, bool with_stacks)
+{
+    size_t at = 0;
+    *warp = kept->warp;
+    memcpy(warp->lanes, kept->lanes, warp->lane_count * sizeof *warp->lanes);
+    if (!with_stacks)
+        return;
+    memcpy(warp->more, kept->more, warp->lane_count * sizeof *warp->more);
+    FOR_EACH_LANE(i, all_lanes(warp) & ~warp->exited)
+    {
+        size_t bytes = (size_t)(top_of(warp, i) - (unsigned char *)warp->lanes[i].context);
+        memcpy(warp->lanes[i].context, kept->stacks + at, bytes);
+        at += bytes;
+    }
+}
+
+/* The stacks as words of 4 bytes. From one period to the next, a word grows by a constant: 0, or the
+ * period if it is a reading of the clock, or what a loop counts. For the basic blocks that
+ * code_is_ordered() allows this is so in each of the later periods if it is so in two, as long as no
+ * word wraps around. */
+static uint32_t word_at(const unsigned char *bytes, size_t word)
+{
+    uint32_t value;
+    memcpy(&value, bytes + 4 * word, sizeof value);
+    return value;
+}
+
+/* Returns how many periods it takes until one of the words wraps around, at most `most`. */
+static uint64_t until_wrap(const struct kept *kept, const int32_t *growth, uint64_t most)
+{
+    for (size_t w = 0; w < kept->bytes / 4; w++) {
+        uint64_t value = word_at(kept->stacks, w);
+        int64_t more = growth[w];
+        uint64_t left = more > 0   ? (UINT32_MAX - value) / (uint64_t)more
+                        : more < 0 ? value / (uint64_t)-more
+                                   : most;
+        most = left < most ? left : most;
+    }
+    return most;
+}
+
+/* Gives the stacks the content that they have `count` periods after they were kept. */
+static void advance(const struct kept *kept, const struct warp *warp, const int32_t *growth, uint64_t count)
+{
+    size_t w = 0;
+    FOR_EACH_LANE(i, all_lanes(warp) & ~warp->exited)
+    for (unsigned char *at = warp->lanes[i].context; at + 4 <= top_of(warp, i); at += 4, w++)
+        if (growth[w]) {
+            uint32_t value = word_at(kept->stacks, w) + (uint32_t)growth[w] * (uint32_t)count;
+            memcpy(at, &value, sizeof value);
+        }
+}
+
+/* Compares the warp's stacks with what they should be `count` periods after they were kept. If count is
+ * 1, this is not known yet, and the function finds out `growth`. */
+static bool have_grown(const struct kept *kept, const struct warp *warp, int32_t *growth, uint64_t count)
+{
+    size_t w = 0;
+    FOR_EACH_LANE(i, all_lanes(warp) & ~kept->warp.exited)
+    {
+        const unsigned char *at = kept->lanes[i].context;
+        if (warp->lanes[i].context != at || warp->lanes[i].instruction != kept->lanes[i].instruction)
+            return false;
+        for (; at + 4 <= top_of(warp, i); at += 4, w++) {
+            uint32_t more = word_at(at, 0) - word_at(kept->stacks, w);
+            if (count == 1)
+                growth[w] = (int32_t)more;
+            else if (more != (uint32_t)growth[w] * (uint32_t)count)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Lets the warp's lanes read the clock as they did in the period, but `later` time units later. Returns
+ * whether they do the same as then. */
+static bool goes_on(const struct watch *w, struct warp *warp, uint64_t later)
+{
+    for (const struct reading *r = w->readings; r < w->readings + w->count; r++) {
+        if (r->slot != warp->slot)
+            continue;
+        FOR_EACH_LANE(i, r->lanes) warp->more[i].result = r->at + later;
+        trace = 0;
+        has_left = false;
+        shared_memory_install(warp, r->lanes);
+        reconvergence_begin(warp);
+        lanes_run(warp, r->lanes);
+        if (has_left)
+            return false;
+        clock_waits_ran(warp, r->lanes);
+        if (trace != r->trace)
+            return false;
+        warp->turned &= ~r->lanes;
+        warp->looked &= ~r->lanes;
+        FOR_EACH_LANE(i, r->lanes)
+        {
+            struct lane *lane = &warp->lanes[i];
+            lane->number = (uint8_t)dependence_of(lane->instruction).number;
+            lane->needs = 0;
+            lane->arithmetic = 0;
+            lane->work = work_after(lane->instruction);
+        }
+    }
+    return true;
+}
+
+struct trial {
+    const struct watch *w;
+    struct warp *warp;
+    struct kept *kept;
+    int32_t *growth; /* of each word of the stacks in a period */
+    uint64_t period;
+};
+
+/* Lets the warp do what it does in the period that comes `count` periods later. Returns whether it is
+ * the same. */
+static bool does_again(const struct trial *t, uint64_t count)
+{
+    if (count > 1)
+        advance(t->kept, t->warp, t->growth, count - 1);
+    return goes_on(t->w, t->warp, count * t->period) && have_grown(t->kept, t->warp, t->growth, count);
+}
+
+static bool repeats(const struct trial *t, uint64_t count)
+{
+    bool does = does_again(t, count);
+    restore(t->kept, t->warp, true);
+    return does;
+}
+
+/* Returns how many periods, at most `most`, the warp goes on as in the one that was noted. */
+static uint64_t periods_of(const struct trial *t, uint64_t most)
+{
+    if (!most || !repeats(t, 1))
+        return 0;
+    most = until_wrap(t->kept, t->growth, most);
+    if (most < 2 || !repeats(t, 2))
+        return 0;
+    if (repeats(t, most))
+        return most;
+    uint64_t known = 2, not = most;
+    for (uint64_t step = 4; step < not &&repeats(t, step); step *= 2)
+        known = step;
+    not = 2 * known < not ? 2 * known : not ;
+    while (known + 1 < not ) {
+        uint64_t middle = known + (not -known) / 2;
+        *(repeats(t, middle) ? &known : &not ) = middle;
+    }
+    return known;
+}
+
+/* ---- skipping ---- */
+
+static void shift(struct run *run, struct sm *sm, uint64_t time)
+{
+    for (unsigned s = 0; s < sm->warp_count; s++) {
+        struct warp *warp = sm->warps[s];
+        for (unsigned g = 0; g < warp->group_count; g++) {
+            struct group *group = &warp->groups[g];
+            group->ready_at += time;
+            group->issue_at += time;
+            group->value_at += group->value_at ? time : 0;
+        }
+        for (unsigned f = 0; f < warp->flight_count; f++)
+            warp->flights[f].done_at += time;
+        warp->last_dispatch += time;
+        sm->issue_at[s] += sm->issue_at[s] == NEVER ? 0 : time;
+    }
+    sm->issue_slot += issue_slots_at(time);
+    events_note(run, sm);
+}
+
+/* Returns whether periods were skipped. */
+static bool skip(struct run *run, struct sm *sm, struct watch *w)
+{
+    static struct kept kept;
+    static int32_t *growth;
+    static size_t growth_room;
+    uint64_t period = run->now - w->began, count = MOST_SKIPPED / period;
+    if (w->count == MOST_READINGS || !are_simple(w))
+        return false;
+    is_trial = clock_waits_watch = true;
+    for (int commits = 0; commits < 2 && count; commits++)
+        for (unsigned s = 0; s < sm->warp_count && count; s++) {
+            struct trial t = {w, sm->warps[s], &kept, NULL, period};
+            keep(&kept, t.warp);
+            if (kept.bytes > growth_room)
+                growth = reallocate(growth, growth_room = 2 * kept.bytes);
+            t.growth = growth;
+            if (!commits) {
+                count = periods_of(&t, count);
+                continue;
+            }
+            repeats(&t, 1); /* finds out again how the words grow */
+            does_again(&t, count);
+            restore(&kept, t.warp, false);
+        }
+    is_trial = clock_waits_watch = false;
+    trace = 0;
+    if (!count)
+        return false;
+    the_machine.counters.instructions += count * w->instructions;
+    the_machine.steps += count * w->steps;
+    shift(run, sm, count * period);
+    return true;
+}
+
+void clock_waits_step_ends(struct run *run, struct sm *sm)
+{
+    struct watch *w = at_work;
+    clock_waits_watch = false;
+    if (!is_allowed)
+        return;
+    bool is_quiet = readings_of_step && sm->handled == w->handled && copies_next_at == NEVER;
+    w->handled = sm->handled;
+    if (!is_quiet) {
+        w->quiet = 0;
+        w->after = EVENTS_BEFORE;
+        w->is_on = false;
+        return;
+    }
+    w->instructions += the_machine.counters.instructions - instructions_before;
+    w->steps += the_machine.steps - steps_before;
+    if (++w->quiet < w->after)
+        return;
+    uint64_t state = state_of(sm, run->now);
+    if (!w->is_on) {
+        w->is_on = state != 0;
+        w->began = run->now;
+        w->state = state;
+        w->instructions = w->steps = w->count = w->block_count = 0;
+        return;
+    }
+    bool has_returned = state == w->state && run->now > w->began;
+    if (!has_returned && w->count < MOST_READINGS)
+        return;
+    bool has_skipped = has_returned && skip(run, sm, w);
+    w->is_on = false;
+    w->quiet = 0;
+    w->after = has_skipped ? EVENTS_BEFORE : w->after < MOST_EVENTS_BEFORE ? 4 * w->after : w->after;
+}

@@ -1,0 +1,34 @@
+/*
+ * Skips what lanes do while they only wait for the clock. If all lanes of a multiprocessor read the clock in
+ * loops, and the multiprocessor comes back to a state in which it has been, apart from the time, then it does
+ * so again and again until a loop ends. All of these periods but the last are skipped at once. What follows
+ * is the same, to the time unit, as if they had been simulated: the environment variable
+ * GPUSYNC_EACH_CLOCK_READING turns this off, so that tests can compare the two.
+ */
+#ifndef MACHINE_CLOCK_WAITS_H
+#define MACHINE_CLOCK_WAITS_H
+
+#include "machine/state.h"
+
+/* Called when the event loop begins: may a multiprocessor go ahead of the others until the loop ends? */
+void clock_waits_allow(struct run *run);
+void clock_waits_forbid(void);
+
+/* Called before and after a multiprocessor handles an event. clock_waits_step_ends() may advance its
+ * time. */
+void clock_waits_step_begins(struct sm *sm);
+void clock_waits_step_ends(struct run *run, struct sm *sm);
+
+/* Called when the multiprocessor has dispatched a group. `ran` says whether only this group's lanes have
+ * run. */
+void clock_waits_dispatched(struct sm *sm, const struct warp *warp, const struct group *group, bool ran,
+                            uint64_t now);
+
+/* Called when lanes of a watched multiprocessor have run on to their next requests, before these are put
+ * into groups; and when a lane of it begins a basic block. clock_waits_watch is true while such lanes
+ * run. */
+extern bool clock_waits_watch;
+void clock_waits_ran(const struct warp *warp, lane_set lanes);
+void clock_waits_block(const unsigned char *block);
+
+#endif

@@ -1,0 +1,56 @@
+/* Tiles of more than one warp: their barriers, what they compute together, and tiles of tiles. */
+// expect: right
+// expect -DNO_SYNC: race "sum += box[i + own]"
+// expect -DOTHER_TILE: race "sum += box[(i"
+// expect -DHALF: hang "the barrier of a tile"
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+namespace cg = cooperative_groups;
+
+template <unsigned Size>
+__device__ void sums(const cg::thread_block &block, int *box, int *out)
+{
+    auto tile = cg::tiled_partition<Size>(block);
+    auto warp = cg::tiled_partition<32>(tile);
+    int sum = 0, own = tile.meta_group_rank() * Size, me = block.thread_rank();
+    box[me] = me;
+#ifndef NO_SYNC
+#ifdef HALF
+    if (tile.thread_rank() < 32)
+#endif
+        tile.sync();
+#endif
+    for (int i = 0; i < Size; i++)
+#ifdef OTHER_TILE
+        sum += box[(i + own + Size) % 256];
+#else
+        sum += box[i + own];
+#endif
+    int most = cg::reduce(tile, me, cg::greater<int>());
+    int third = tile.shfl(me, 2);
+    bool some = tile.any(tile.thread_rank() == Size - 1), every = tile.all(warp.meta_group_rank() == 0);
+    out[me] = sum == cg::reduce(tile, me, cg::plus<int>()) && most == own + (int)Size - 1 &&
+              third == own + 2 && some && !every && warp.meta_group_rank() == tile.thread_rank() / 32 &&
+              warp.meta_group_size() == Size / 32 && tile.meta_group_size() == block.size() / Size;
+}
+
+__global__ void all_sums(int *out)
+{
+    __shared__ cg::block_tile_memory<256> memory;
+    __shared__ int box[256];
+    cg::thread_block block = cg::this_thread_block(memory);
+    sums<64>(block, box, out);
+    block.sync();
+    sums<128>(block, box, out + 256);
+}
+
+int main()
+{
+    int *out, right[512], count = 0;
+    cudaMalloc(&out, sizeof right);
+    all_sums<<<1, 256>>>(out);
+    cudaMemcpy(right, out, sizeof right, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 512; i++)
+        count += right[i];
+    return count != 512;
+}

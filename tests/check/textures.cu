@@ -1,0 +1,167 @@
+/*
+ * Textures on linear memory, on rows and on CUDA arrays, and surfaces. What is read is compared with numbers
+ * that the CUDA C++ Programming Guide ("Texture Fetching") gives for these coordinates.
+ */
+// expect: right
+// expect -DRACE: race "line[i] = fetched" "tex1Dfetch<int>(t.line, 7 - i)"
+// expect -DUNWRITTEN: unwritten "tex2D<float>(t.ramp"
+// expect -DOUTSIDE: outside "surf2Dwrite(make_float2" "byte 32 of row 0 in plane 0 of a surface of 1 planes"
+// expect -DDESTROYED: outside "tex1Dfetch<int>(t.line, 7 - i)" "was never made, or has been destroyed"
+// expect -DMIPMAP: refused "int levels = tex2DLod<float>" "levels and gathers of textures (tex2DLod)"
+
+struct Textures {
+    cudaTextureObject_t line, rows, ramp, cube, layers, faces;
+    cudaSurfaceObject_t surface;
+};
+
+__device__ int errors;
+
+__device__ void is(float got, float wanted)
+{
+    if (fabsf(got - wanted) > 1e-5f) {
+        printf("%g in place of %g\n", got, wanted);
+        atomicAdd(&errors, 1);
+    }
+}
+
+__global__ void read(Textures t, int *line)
+{
+    int i = threadIdx.x;
+    int fetched = tex1Dfetch<int>(t.line, 7 - i);
+#ifdef RACE
+    line[i] = fetched;
+#endif
+    is(fetched, 70 - 10 * i);
+    is(tex1Dfetch<int>(t.line, 8 + i), 0); /* outside of linear memory is 0 */
+    is(tex1Dfetch<int>(t.line, -1), 0);
+    /* rows of bytes as fractions; coordinates from 0 to 1 that wrap in x and are mirrored in y */
+    float2 fraction = tex2D<float2>(t.rows, 0.25f * (i % 4) + 0.125f + 3, 0.25f);
+    is(fraction.x, i % 4 * 85 / 255.f);
+    is(fraction.y, 1);
+    tex2D(&fraction, t.rows, 0.125f, 1.25f);
+    is(fraction.x, 1 / 255.f);
+    /* between texels, with a border of 9 */
+    is(tex2D<float>(t.ramp, 1, 0.5f), 0.5f);
+    is(tex2D<float>(t.ramp, 1.75f, 1), 1.25f + 2);
+    is(tex2D<float>(t.ramp, 0, 0.5f), 4.5f);
+    is(tex3D<float>(t.cube, 1, 1, 1), 3.5f);
+    is(tex3D<float>(t.cube, 9, -9, 1.5f), 5);
+    is(tex2DLayered<float>(t.layers, 1.5f, 0.5f, 1), 5);
+    is(texCubemap<float>(t.faces, 0, 0, -2), 5);
+    is(texCubemap<float>(t.faces, -1, 0.5f, 0), 1);
+#ifdef MIPMAP
+    int levels = tex2DLod<float>(t.ramp, 0, 0, 1);
+#endif
+}
+
+__global__ void write(Textures t)
+{
+    int x = threadIdx.x % 4, y = threadIdx.x / 4;
+    surf2Dwrite((float)y, t.surface, 8 * x + 4, y);
+    surf2Dwrite((float)x, t.surface, 8 * x, y);
+#ifdef OUTSIDE
+    surf2Dwrite(make_float2(0, 0), t.surface, 8 * x + 8, y);
+#endif
+    surf2Dwrite(1.f, t.surface, -4, y, cudaBoundaryModeZero);
+    float2 both = surf2Dread<float2>(t.surface, 8 * x, y);
+    is(both.x + 10 * both.y, x + 10 * y);
+    __syncthreads();
+    is(surf2Dread<float>(t.surface, 99, y, cudaBoundaryModeClamp), y);
+}
+
+static cudaTextureObject_t texture_of(cudaResourceDesc resource, cudaTextureDesc desc)
+{
+    cudaTextureObject_t made = 0;
+    if (cudaCreateTextureObject(&made, &resource, &desc, nullptr) != cudaSuccess)
+        exit(3);
+    return made;
+}
+
+/* Makes an array of numbers 0, 1, 2 ... */
+static cudaResourceDesc array_of(size_t width, size_t height, size_t depth, unsigned flags)
+{
+    static float numbers[64];
+    cudaResourceDesc made = {};
+    cudaChannelFormatDesc desc = cudaCreateChannelDesc<float>();
+    cudaMemcpy3DParms copy = {};
+    made.resType = cudaResourceTypeArray;
+    for (int i = 0; i < 64; i++)
+        numbers[i] = i;
+    cudaMalloc3DArray(&made.res.array.array, &desc, make_cudaExtent(width, height, depth), flags);
+    copy.srcPtr = make_cudaPitchedPtr(numbers, width * sizeof(float), width, height ? height : 1);
+    copy.dstArray = made.res.array.array;
+    copy.extent = make_cudaExtent(width, height, depth);
+    copy.kind = cudaMemcpyHostToDevice;
+    cudaMemcpy3D(&copy);
+    return made;
+}
+
+int main()
+{
+    Textures t = {};
+    int numbers[8], *line, count = 1;
+    for (int i = 0; i < 8; i++)
+        numbers[i] = 10 * i;
+    cudaMalloc(&line, sizeof numbers);
+    cudaMemcpy(line, numbers, sizeof numbers, cudaMemcpyHostToDevice);
+    cudaResourceDesc linear = {};
+    linear.resType = cudaResourceTypeLinear;
+    linear.res.linear = {line, cudaCreateChannelDesc<int>(), sizeof numbers};
+    t.line = texture_of(linear, {});
+
+    uchar2 texels[2][4], *rows;
+    size_t pitch;
+    for (int i = 0; i < 4; i++) {
+        texels[0][i] = make_uchar2(85 * i, 255);
+        texels[1][i] = make_uchar2(1, 2);
+    }
+    cudaMallocPitch(&rows, &pitch, sizeof texels[0], 2);
+    cudaMemcpy2D(rows, pitch, texels, sizeof texels[0], sizeof texels[0], 2, cudaMemcpyHostToDevice);
+    cudaResourceDesc pitched = {};
+    pitched.resType = cudaResourceTypePitch2D;
+    pitched.res.pitch2D = {rows, cudaCreateChannelDesc<uchar2>(), 4, 2, pitch};
+    cudaTextureDesc fractions = {{cudaAddressModeWrap, cudaAddressModeMirror}};
+    fractions.readMode = cudaReadModeNormalizedFloat;
+    fractions.normalizedCoords = 1;
+    t.rows = texture_of(pitched, fractions);
+
+    cudaTextureDesc between = {{cudaAddressModeBorder, cudaAddressModeClamp}, cudaFilterModeLinear};
+    between.borderColor[0] = 9;
+    cudaArray_t ramp;
+    float values[2][3] = {{0, 1, 2}, {4, 5, 6}};
+    cudaChannelFormatDesc desc = cudaCreateChannelDesc<float>();
+    cudaMallocArray(&ramp, &desc, 3, 2);
+#ifndef UNWRITTEN
+    cudaMemcpy2DToArray(ramp, 0, 0, values, sizeof values[0], sizeof values[0], 2, cudaMemcpyHostToDevice);
+#endif
+    cudaResourceDesc two = {};
+    two.resType = cudaResourceTypeArray;
+    two.res.array.array = ramp;
+    t.ramp = texture_of(two, between);
+
+    cudaTextureDesc linear_clamped = {{cudaAddressModeClamp, cudaAddressModeClamp, cudaAddressModeClamp},
+                                      cudaFilterModeLinear};
+    cudaTextureDesc nearest = {{cudaAddressModeClamp, cudaAddressModeClamp, cudaAddressModeClamp}};
+    t.cube = texture_of(array_of(2, 2, 2, cudaArrayDefault), linear_clamped);
+    t.layers = texture_of(array_of(2, 2, 2, cudaArrayLayered), nearest);
+    t.faces = texture_of(array_of(1, 1, 6, cudaArrayCubemap), nearest);
+    cudaArray_t drawn;
+    cudaChannelFormatDesc pair = cudaCreateChannelDesc<float2>();
+    cudaMallocArray(&drawn, &pair, 4, 2, cudaArraySurfaceLoadStore);
+    two.res.array.array = drawn;
+    cudaCreateSurfaceObject(&t.surface, &two);
+#ifdef DESTROYED
+    cudaDestroyTextureObject(t.line);
+#endif
+    write<<<1, 8>>>(t);
+    read<<<1, 8>>>(t, line);
+    float back[2][8];
+    cudaMemcpy2DFromArray(back, sizeof back[0], drawn, 0, 0, sizeof back[0], 2, cudaMemcpyDeviceToHost);
+    cudaMemcpyFromSymbol(&count, errors, sizeof count);
+#ifndef DESTROYED
+    if (cudaDestroyTextureObject(t.line) != cudaSuccess)
+        return 2;
+#endif
+    cudaFreeArray(drawn);
+    return count || back[1][6] != 3 || back[1][7] != 1;
+}

@@ -1,0 +1,528 @@
+/*
+ * Draws programs whose accesses have different sizes, runs them on the machine with weak memory, and
+ * compares what they read and whether they race with an oracle, which knows nothing of the machine.
+ *
+ *     build/machine/tests/machine_mixed [PROGRAMS [SEED]]     1000 programs, with FULL=1 30000, of a seed
+ *                                                             that the commit draws
+ *
+ * One file because the oracle reads the steps that the kernel runs.
+ *
+ * Up to three threads, in one block or in several, take turns. A thread accesses some of 16 bytes, by
+ * loads, stores and atomics of 1 to 16 bytes, weak ones and strong ones. Then it hands the turn over: by a
+ * flag with or without a release and an acquire, by a barrier, or by the end of the kernel. So the accesses
+ * have an order in time, and the oracle can tell which of them causality order (PTX ISA, "Memory
+ * Consistency Model") orders, from the releases and acquires alone.
+ */
+#include "base/failure.h"
+#include "base/random.h"
+#include "harness/device.h"
+#include "harness/options.h"
+#include "tests/check.h"
+#include "tests/trial.cuh"
+
+#include "machine/machine.h"
+#include "revision.h"
+
+#include <string.h>
+
+enum { ROLES = 3, MOST_STEPS = 32, AREA = 16 };
+enum lack { RELEASE, ACQUIRE, BOTH, SCOPES, NOTHING }; /* what a hand-over lacks */
+enum step_kind { READ, WRITE, ATOMIC, FENCE, SIGNAL, AWAIT, BARRIER, ARRIVE, KERNEL_ENDS };
+
+struct step {
+    step_kind kind;
+    int role;
+    unsigned at, bytes; /* the bytes of the area that an access covers */
+    machine_scope scope;
+    machine_order order;
+    int flag; /* the flag of SIGNAL and AWAIT, or the barrier's number */
+};
+
+struct program {
+    int blocks_of[ROLES];         /* the block of each thread */
+    unsigned span;                /* the number of bytes that are accessed */
+    bool is_weak;                 /* are all accesses weak? */
+    unsigned last_at, last_bytes; /* the bytes of the last access */
+    int count;
+    step steps[MOST_STEPS];
+};
+
+/* ---- the kernel ---- */
+
+/* Each thread of a program is lane 0 of a warp, whose other lanes only take part in barriers. A write fills
+ * its bytes with the number of its step, from 1 on. */
+static __global__ void run_steps(const program *p, int first, int end, unsigned char *area, unsigned *flags,
+                                 unsigned char *seen)
+{
+    int role = (int)threadIdx.x / 32;
+    bool acts = threadIdx.x % 32 == 0;
+    if (p->blocks_of[role] != (int)block_in_grid())
+        return;
+    for (int s = first; s < end; s++) {
+        const step *step = &p->steps[s];
+        if (step->role != role)
+            continue;
+        unsigned char value[AREA];
+        memset(value, s + 1, sizeof value);
+        if (step->kind == BARRIER || step->kind == ARRIVE) {
+            machine_named_barrier(step->flag, 64, step->kind == BARRIER);
+        } else if (!acts) {
+        } else if (step->kind == READ) {
+            machine_load_bytes(value, area + step->at, step->bytes, step->scope, step->order);
+            memcpy(seen + s * AREA, value, AREA);
+        } else if (step->kind == WRITE) {
+            machine_store_bytes(area + step->at, value, step->bytes, step->scope, step->order);
+        } else if (step->kind == ATOMIC) {
+            uint64_t bits;
+            memcpy(&bits, value, sizeof bits);
+            bits = machine_atomic(OPERATION_EXCHANGE, area + step->at, step->bytes, bits, 0, step->scope,
+                                  step->order);
+            memcpy(seen + s * AREA, &bits, sizeof bits);
+        } else if (step->kind == FENCE) {
+            machine_fence(step->scope, step->order);
+        } else if (step->kind == SIGNAL) {
+            machine_store_32(flags + step->flag, 1, step->scope, step->order);
+        } else {
+            while (machine_load_32(flags + step->flag, step->scope, step->order) == 0) {
+            }
+        }
+        __syncwarp();
+    }
+}
+
+/* ---- random programs ---- */
+
+static struct random random_state;
+
+static int any(int count)
+{
+    return (int)(random_next(&random_state) % (unsigned)count);
+}
+
+static step *add(program *p, step_kind kind, int role)
+{
+    step *s = &p->steps[p->count++];
+    *s = {kind, role, 0, 0, SCOPE_DEVICE, ORDER_RELAXED, 0};
+    return s;
+}
+
+static void add_access(program *p, int role)
+{
+    static const machine_scope scopes[] = {SCOPE_THREAD, SCOPE_THREAD, SCOPE_BLOCK, SCOPE_DEVICE,
+                                           SCOPE_SYSTEM};
+    int kind = any(8);
+    step *s = add(p, kind < 3 ? READ : kind < 7 || p->is_weak ? WRITE : ATOMIC, role);
+    s->scope = p->is_weak ? SCOPE_THREAD : scopes[any(5)];
+    s->bytes = s->kind == ATOMIC ? 4u << any(2) : 1u << any(s->scope == SCOPE_THREAD ? 5 : 4);
+    if (s->bytes > p->span)
+        s->bytes = p->span;
+    /* half of the accesses overlap the last one */
+    unsigned place = any(2) ? (unsigned)any((int)p->span) : p->last_at + (unsigned)any((int)p->last_bytes);
+    s->at = place / s->bytes * s->bytes;
+    p->last_at = s->at;
+    p->last_bytes = s->bytes;
+    if (s->kind == ATOMIC && s->scope == SCOPE_THREAD)
+        s->scope = SCOPE_DEVICE;
+    if (s->scope != SCOPE_THREAD && any(3) == 0)
+        s->order = s->kind == READ ? ORDER_ACQUIRE : s->kind == WRITE ? ORDER_RELEASE : ORDER_ACQUIRE_RELEASE;
+}
+
+static void add_fence(program *p, int role, machine_scope scope, machine_order order)
+{
+    step *s = add(p, FENCE, role);
+    s->scope = scope;
+    s->order = order;
+}
+
+/* Lets thread `from` hand the turn to thread `to`. If it `lacks` something, the hand-over has no release,
+ * no acquire, or neither, or too narrow a scope. */
+static void add_turn(program *p, int from, int to, int number, bool lacks)
+{
+    bool together = p->blocks_of[from] == p->blocks_of[to];
+    lack lack = lacks ? (enum lack)any(together ? SCOPES : NOTHING) : NOTHING;
+    bool narrow = lack == SCOPES || (together && any(3) == 0);
+    machine_scope scope = narrow ? SCOPE_BLOCK : any(2) ? SCOPE_DEVICE : SCOPE_SYSTEM;
+    if (!lacks && together &&
+        any(3) == 0) { /* a barrier of both, or one that `from` passes without waiting */
+        add(p, any(2) ? BARRIER : ARRIVE, from)->flag = 1 + number;
+        add(p, BARRIER, to)->flag = 1 + number;
+        return;
+    }
+    bool releases = lack != RELEASE && lack != BOTH, acquires = lack != ACQUIRE && lack != BOTH;
+    bool fences = any(2) || narrow;
+    if (releases && fences)
+        add_fence(p, from, scope, any(2) ? ORDER_RELEASE : ORDER_SEQUENTIAL);
+    step *signal = add(p, SIGNAL, from);
+    signal->flag = number;
+    signal->order = releases && !fences ? ORDER_RELEASE : ORDER_RELAXED;
+    step *await = add(p, AWAIT, to);
+    await->flag = number;
+    await->order = acquires && !fences ? ORDER_ACQUIRE : ORDER_RELAXED;
+    if (acquires && fences)
+        add_fence(p, to, scope, any(2) ? ORDER_ACQUIRE : ORDER_ACQUIRE_RELEASE);
+}
+
+static program any_program()
+{
+    program p = {};
+    int role = 0, topology = any(3), lacking = any(8);
+    p.span = 4u << any(3);
+    p.is_weak = any(4) == 0;
+    p.last_bytes = p.span;
+    for (int r = 0; r < ROLES; r++)
+        p.blocks_of[r] = topology == 0 ? 0 : topology == 1 ? r : any(2);
+    for (int turn = 0; p.count < MOST_STEPS - 8 && turn < 5; turn++) {
+        for (int accesses = 1 + any(2); accesses > 0; accesses--)
+            add_access(&p, role);
+        int next = (role + 1 + any(ROLES - 1)) % ROLES;
+        if (any(8) == 0)
+            add(&p, KERNEL_ENDS, role);
+        else
+            add_turn(&p, role, next, turn, turn == lacking);
+        role = next;
+    }
+    add_access(&p, role);
+    return p;
+}
+
+/* ---- the oracle ---- */
+
+/* Sets of steps, as bits. What a thread knows is what is before its next access in causality order. */
+struct knowledge {
+    /* what is known; what the release fences of scope cta, and of wider scopes, have published; and what an
+     * acquire fence adds: one of any scope, and one of a wider scope than cta */
+    uint32_t known, published_narrow, published_wide, unasked, unasked_wide;
+};
+
+/* What a strong write carries to those who read it: in the writer's block, and elsewhere. */
+struct carried {
+    uint32_t to_block, to_all;
+};
+
+struct oracle {
+    uint32_t before[MOST_STEPS]; /* the steps before each step in causality order */
+    bool races;                  /* is there a data race? */
+    bool is_seen;                /* is there one that the machine must tell? */
+    bool mixes; /* is there one of accesses that overlap in part? Then no values are defined. */
+};
+
+static bool is_access(const step *s)
+{
+    return s->kind == READ || s->kind == WRITE || s->kind == ATOMIC;
+}
+
+static bool writes(const step *s)
+{
+    return s->kind == WRITE || s->kind == ATOMIC;
+}
+
+static bool covers(const step *s, unsigned byte)
+{
+    return is_access(s) && byte - s->at < s->bytes;
+}
+
+/* Returns whether a read covers some of the 8 bytes from this one on. */
+static bool touches(const step *s, unsigned byte)
+{
+    return s->kind == READ && s->at < byte + 8 && byte < s->at + s->bytes;
+}
+
+/* Returns whether both scopes include both threads. */
+static bool is_inclusive(const program *p, const step *a, const step *b)
+{
+    return a->scope != SCOPE_THREAD && b->scope != SCOPE_THREAD &&
+           (p->blocks_of[a->role] == p->blocks_of[b->role] ||
+            (a->scope > SCOPE_BLOCK && b->scope > SCOPE_BLOCK));
+}
+
+/* Lets a read, whose thread has this knowledge, read from a write: if each scope includes the other's
+ * thread, the reader gets what the write carries, at once or when a fence acquires it. */
+static void read_from(const program *p, const step *write, const carried *what, const step *read,
+                      knowledge *to)
+{
+    bool together = p->blocks_of[write->role] == p->blocks_of[read->role];
+    uint32_t gets = together ? what->to_block : what->to_all;
+    if (!is_inclusive(p, write, read))
+        return;
+    if (read->order & ORDER_ACQUIRE)
+        to->known |= gets;
+    *(together ? &to->unasked : &to->unasked_wide) |= gets;
+}
+
+static carried carried_by(const step *write, const knowledge *own)
+{
+    uint32_t known = write->order & ORDER_RELEASE ? own->known : 0;
+    return {own->published_wide | own->published_narrow | known,
+            own->published_wide | (write->scope > SCOPE_BLOCK ? known : 0)};
+}
+
+static void fence(const step *s, knowledge *k)
+{
+    bool wide = s->scope > SCOPE_BLOCK;
+    if (s->order & ORDER_ACQUIRE)
+        k->known |= k->unasked | (wide ? k->unasked_wide : 0);
+    if (s->order & ORDER_RELEASE)
+        *(wide ? &k->published_wide : &k->published_narrow) |= k->known;
+}
+
+/* Returns the step whose write a step read, if both cover the same bytes, or -1. */
+static int source_of(const program *p, int i, const unsigned char *seen)
+{
+    const step *s = &p->steps[i];
+    int from = s->kind == AWAIT ? i - 1 : s->kind == READ || s->kind == ATOMIC ? seen[i * AREA] - 1 : -1;
+    if (from < 0 || s->kind == AWAIT)
+        return from;
+    for (unsigned b = 1; b < s->bytes; b++)
+        if (seen[i * AREA + (int)b] != seen[i * AREA])
+            return -1;
+    return from < i && p->steps[from].at == s->at && p->steps[from].bytes == s->bytes ? from : -1;
+}
+
+/* Returns whether the machine still knows of access j when access i comes, which overlaps it: the machine
+ * keeps the newest write of each byte, and the last weak read of some of 8 bytes. A thread that accesses
+ * some of the 8 bytes by a strong access knows what was written to them before. */
+static bool is_remembered(const program *p, int j, int i)
+{
+    const step *a = &p->steps[j], *b = &p->steps[i];
+    if (!writes(a) && a->scope != SCOPE_THREAD)
+        return false;
+    for (int k = j + 1; k < i; k++)
+        if (p->steps[k].role == b->role && is_access(&p->steps[k]) && p->steps[k].scope != SCOPE_THREAD &&
+            p->steps[k].at / 8 == a->at / 8)
+            return false;
+    for (unsigned byte = a->at; byte < a->at + a->bytes; byte++) {
+        bool is_last = covers(b, byte);
+        for (int k = j + 1; k < i; k++)
+            is_last = is_last && !(covers(&p->steps[k], byte) && writes(&p->steps[k])) &&
+                      (writes(a) || !touches(&p->steps[k], byte & ~7u));
+        if (is_last)
+            return true;
+    }
+    return false;
+}
+
+/* Judges a program whose steps read what is in `seen`, since a read synchronizes with the write that it
+ * reads. `leniently` is for what the machine must tell: each fence.sc synchronizes with the later ones, as
+ * if no other order of them were possible, and a release counts for all later
+ * writes of its thread. */
+static oracle judge(const program *p, const unsigned char *seen, bool leniently)
+{
+    oracle o = {};
+    knowledge of[ROLES] = {};
+    carried all[MOST_STEPS] = {};
+    uint32_t chains[MOST_STEPS] = {}; /* each write, with those that it overwrites as an atomic */
+    for (int i = 0; i < p->count; i++) {
+        const step *s = &p->steps[i], *last = s - (i > 0);
+        knowledge *own = &of[s->role];
+        int from = source_of(p, i, seen);
+        o.before[i] = own->known;
+        if (from >= 0)
+            read_from(p, &p->steps[from], &all[from], s, own);
+        for (int j = 0; j < i && leniently && s->kind == FENCE && s->order == ORDER_SEQUENTIAL; j++)
+            if (p->steps[j].kind == FENCE && p->steps[j].order == ORDER_SEQUENTIAL &&
+                is_inclusive(p, &p->steps[j], s))
+                own->known |= o.before[j];
+        if (s->kind == FENCE || (leniently && writes(s) && s->order & ORDER_RELEASE)) {
+            step releases = *s;
+            releases.order = (machine_order)(s->kind == FENCE ? s->order : ORDER_RELEASE);
+            own->known |= is_access(s) ? 1u << i : 0;
+            fence(&releases, own);
+        }
+        if (s->kind == BARRIER && last != s && (last->kind == BARRIER || last->kind == ARRIVE) &&
+            last->flag == s->flag) {
+            own->known |= of[last->role].known;
+            if (last->kind == BARRIER)
+                of[last->role].known = own->known;
+        }
+        if (writes(s) || s->kind == SIGNAL)
+            all[i] = carried_by(s, own);
+        if (s->kind == ATOMIC && from >= 0 && p->blocks_of[p->steps[from].role] == p->blocks_of[s->role])
+            all[i].to_block |= all[from].to_block;
+        if (s->kind == ATOMIC && from >= 0)
+            all[i].to_all |= all[from].to_all, all[i].to_block |= all[from].to_all;
+        if (is_access(s))
+            own->known |= 1u << i;
+        bool observes = from >= 0 && is_inclusive(p, &p->steps[from], s);
+        chains[i] = 1u << i | (s->kind == ATOMIC && observes ? chains[from] : 0);
+        if (observes) /* observation order, and then base causality order, are causality order */
+            own->known |= chains[from];
+        if (s->kind == KERNEL_ENDS)
+            for (int r = 0; r < ROLES; r++)
+                of[r] = {~0u >> (31 - i), 0, 0, 0, 0};
+    }
+    for (int i = 0; i < p->count; i++)
+        for (int j = 0; j < i; j++) {
+            const step *a = &p->steps[j], *b = &p->steps[i];
+            bool overlap =
+                is_access(a) && is_access(b) && a->at < b->at + b->bytes && b->at < a->at + a->bytes;
+            bool same = a->at == b->at && a->bytes == b->bytes;
+            if (!overlap || !(writes(a) || writes(b)) || a->role == b->role || o.before[i] >> j & 1)
+                continue;
+            o.races |= !same || !is_inclusive(p, a, b);
+            o.is_seen |= (!same || !is_inclusive(p, a, b)) && is_remembered(p, j, i);
+            o.mixes |= !same;
+        }
+    return o;
+}
+
+/* Returns whether step `i` may read the byte that step `j` wrote, or with j = -1 the initial one: no other
+ * write is between the two in causality order. */
+static bool may_read(const program *p, const oracle *o, int i, int j, unsigned byte)
+{
+    if (j >= i || (j >= 0 && (!writes(&p->steps[j]) || !covers(&p->steps[j], byte))))
+        return false;
+    for (int w = 0; w < i; w++)
+        if (w != j && writes(&p->steps[w]) && covers(&p->steps[w], byte) && o->before[i] >> w & 1 &&
+            (j < 0 || o->before[w] >> j & 1))
+            return false;
+    return true;
+}
+
+/* ---- comparison ---- */
+
+struct memory {
+    program *steps;
+    unsigned char *area, *seen;
+    unsigned *flags;
+};
+
+static void run(const program *p, const memory *m, unsigned char *seen)
+{
+    launch_shape shape = {ROLES, 32 * ROLES, 0, false, false};
+    CHECK(cudaMemcpy(m->steps, p, sizeof *p, cudaMemcpyHostToDevice));
+    CHECK(cudaMemset(m->area, 0, AREA));
+    CHECK(cudaMemset(m->flags, 0, MOST_STEPS * sizeof *m->flags));
+    for (int first = 0, end; first < p->count; first = end + 1) {
+        end = first;
+        while (end < p->count && p->steps[end].kind != KERNEL_ENDS)
+            end++;
+        CHECK(launch(run_steps, shape, harness_stream(), (const program *)m->steps, first, end, m->area,
+                     m->flags, m->seen));
+        wait_for_device();
+    }
+    CHECK(cudaMemcpy(seen, m->seen, MOST_STEPS * AREA, cudaMemcpyDeviceToHost));
+}
+
+static void print_program(const program *p, const unsigned char *seen)
+{
+    static const char *const names[] = {"read",  "write",   "atomic", "fence",      "signal",
+                                        "await", "barrier", "arrive", "kernel ends"};
+    for (int i = 0; i < p->count; i++) {
+        const step *s = &p->steps[i];
+        printf("        %2d: thread %d of block %d: %s [%u..%u] scope %d order %d flag %d", i + 1, s->role,
+               p->blocks_of[s->role], names[s->kind], s->at, s->at + s->bytes - 1, s->scope, s->order,
+               s->flag);
+        for (unsigned b = 0; b < s->bytes && s->kind != WRITE; b++)
+            printf(" %d", seen[i * AREA + (int)b]);
+        puts("");
+    }
+}
+
+/* Returns whether the bytes that a step read are some that it may read. */
+static bool is_allowed(const program *p, const oracle *o, int i, const unsigned char *seen)
+{
+    const step *s = &p->steps[i];
+    if (s->kind != READ && s->kind != ATOMIC)
+        return true;
+    for (unsigned b = 0; b < s->bytes; b++)
+        if (!may_read(p, o, i, seen[i * AREA + (int)b] - 1, s->at + b))
+            return false;
+    return true;
+}
+
+struct tally {
+    int programs, racing, seen, wrong_values, false_races, missed_races;
+};
+
+static void compare(const program *p, const memory *m, unsigned seed, tally *t)
+{
+    static const machine_memory policies[] = {MACHINE_L1, MACHINE_OLDEST, MACHINE_ANY};
+    unsigned char seen[MOST_STEPS * AREA];
+    machine_set_memory(policies[seed % 3]);
+    machine_collect_races(true, false);
+    machine_set_schedule(seed % 2 ? MACHINE_RANDOM : MACHINE_ADVERSARIAL, seed);
+    run(p, m, seen);
+    oracle o = judge(p, seen, false);
+    bool must_tell = judge(p, seen, true).is_seen;
+    bool told = machine_races() > 0, right = true;
+    for (int i = 0; i < p->count && !o.mixes; i++)
+        right = right && is_allowed(p, &o, i, seen);
+    t->programs++;
+    t->racing += o.races;
+    t->seen += must_tell;
+    t->wrong_values += !right;
+    t->false_races += told && !o.races;
+    t->missed_races += !told && must_tell;
+    if (!right || (told && !o.races) || (!told && must_tell)) {
+        printf("        %s: memory %u, the oracle says %s\n",
+               !right ? "a value is not allowed"
+               : told ? "a race is told"
+                      : "no race is told",
+               seed % 3, o.races ? "that there is a race" : "that there is no race");
+        print_program(p, seen);
+        machine_print_races(stdout);
+    }
+}
+
+/* Thread 0 writes a word, and hands it to thread 32 by fences of block scope. No request of thread 0 lies
+ * between the write and the fence. */
+static __global__ void write_ahead_of_fence(unsigned *words)
+{
+    if (threadIdx.x == 0) {
+        machine_store_32(words, 1, SCOPE_DEVICE, ORDER_RELAXED);
+        machine_fence(SCOPE_BLOCK, ORDER_RELEASE);
+        machine_store_32(words + 1, 1, SCOPE_DEVICE, ORDER_RELAXED);
+    } else if (threadIdx.x == 32) {
+        while (machine_load_32(words + 1, SCOPE_DEVICE, ORDER_RELAXED) == 0) {
+        }
+        machine_fence(SCOPE_BLOCK, ORDER_ACQUIRE);
+        words[2] = words[0];
+    }
+}
+
+static void check_fence(unsigned *words)
+{
+    unsigned seen;
+    launch_shape shape = {1, 64, 0, false, false};
+    machine_set_memory(MACHINE_OLDEST);
+    machine_collect_races(true, false);
+    CHECK(cudaMemset(words, 0, 3 * sizeof *words));
+    CHECK(launch(write_ahead_of_fence, shape, harness_stream(), words));
+    wait_for_device();
+    CHECK(cudaMemcpy(&seen, words + 2, sizeof seen, cudaMemcpyDeviceToHost));
+    check(seen == 1 && machine_races() == 0, "a write is before the fence that follows it (%u, %zu races)",
+          seen, machine_races());
+}
+
+int main(int argc, char **argv)
+{
+    set_program_name("machine_mixed");
+    int programs = argc > 1 ? atoi(argv[1]) : getenv("FULL") ? 30000 : 1000;
+    unsigned seed = argc > 2 ? (unsigned)atoi(argv[2]) : (unsigned)strtoul(GPUSYNC_REVISION, NULL, 16);
+    options options = {};
+    options.device = seed % 2 ? "h100" : "titanx"; /* on which a fence of block scope takes no time */
+    device device;
+    open_device(&options, &device);
+    tally t = {};
+    memory m;
+    CHECK(cudaMalloc((void **)&m.steps, sizeof *m.steps));
+    CHECK(cudaMalloc((void **)&m.area, AREA));
+    CHECK(cudaMalloc((void **)&m.seen, MOST_STEPS * AREA));
+    CHECK(cudaMalloc((void **)&m.flags, MOST_STEPS * sizeof *m.flags));
+    check_fence(m.flags);
+    random_state.state = seed;
+    for (int p = 0; p < programs; p++) {
+        program drawn = any_program();
+        compare(&drawn, &m, seed + (unsigned)p, &t);
+    }
+    check(t.wrong_values == 0, "accesses of all sizes read what PTX allows (%d programs, %d wrong)",
+          t.programs, t.wrong_values);
+    check(t.false_races == 0,
+          "no race is told of accesses that are ordered (%d programs without a race, %d told)",
+          t.programs - t.racing, t.false_races);
+    check(t.missed_races == 0,
+          "each program with a race that the machine can know has one told (%d programs, %d "
+          "not told)",
+          t.seen, t.missed_races);
+    return checks_done();
+}
