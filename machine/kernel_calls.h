@@ -36,6 +36,8 @@ void *machine_dynamic_shared(void) __attribute__((const));
 unsigned *machine_grid_workspace(void) __attribute__((const));
 
 void machine_syncthreads(void);
+/* __syncthreads, which returns the number of the block's threads whose predicate is not 0. */
+int machine_syncthreads_count(int predicate);
 /* Says that the caller's next machine_syncthreads() is the one with this number in the source, from 1 on. */
 void machine_barrier_place(int place);
 void machine_syncwarp(uint64_t mask);
@@ -51,11 +53,17 @@ uint32_t machine_load_32(const void *address, enum machine_scope scope, enum mac
 void machine_store_32(void *address, uint32_t value, enum machine_scope scope, enum machine_order order);
 uint64_t machine_load_64(const void *address, enum machine_scope scope, enum machine_order order);
 /* A load, and a store, of 1, 2, 4, 8 or 16 bytes with this scope and order. */
+/* The same for an address that may be on the thread's own stack, or for host code. */
+uint32_t machine_load_any_32(const void *address, enum machine_scope scope, enum machine_order order);
+uint64_t machine_load_any_64(const void *address, enum machine_scope scope, enum machine_order order);
 void machine_load_bytes(void *to, const void *address, unsigned bytes, enum machine_scope scope,
                         enum machine_order order);
 void machine_store_bytes(void *address, const void *from, unsigned bytes, enum machine_scope scope,
                          enum machine_order order);
 long long machine_clock(void);
+/* Lets the thread sleep until its multiprocessor's timer wakes it, which takes less than twice this number of
+ * nanoseconds (PTX ISA, nanosleep). Without sleep_latency in the machine's description it only pauses. */
+void machine_sleep(unsigned nanoseconds);
 void machine_pause(void); /* makes a request that only takes time, as a read of the clock does */
 
 /* Functions that are one instruction on a GPU and many on a CPU (machine/cuda/intrinsics.c). */

@@ -74,6 +74,12 @@ struct machine_description {
      * others do.
      */
     int poll_latency, poll_apart_latency, shared_poll_latency, shared_poll_apart_latency;
+    /* the same if all lanes of a warp wait for an mbarrier; 0 means the time of any word of shared memory */
+    int mbarrier_poll_latency;
+    /* Additional time until the lanes of a warp meet after one of them has polled while the others waited.
+     * If it is 0, a loop that polls by loads which acquire takes no additional time either. */
+    int poll_meet_latency;
+    int sleep_latency; /* least time of __nanosleep(); 0 means that a sleep takes a time unit */
     int clock_latency; /* time of clock64(); 0 means one time unit */
     /* number of requests of a thread that may be in flight at once; 1 means that a thread waits for each */
     int loads_under_way;
@@ -108,7 +114,19 @@ struct machine_description {
     int atomic_polled_latency;
     int shared_atomic_latency;
     int shared_atomic_same_address; /* time between two atomics on one address in shared memory */
-    int mbarrier_serial;            /* time between two uses of mbarriers that a multiprocessor serves */
+    /*
+     * Times between the turns of lanes whose words of shared memory are in one bank. `lane` is the time for
+     * the warp, `serial` for the multiprocessor, whose other warps may take turns between. If
+     * shared_atomic_lane is 0, the lanes take shared_atomic_same_address, and the other constants do not
+     * count.
+     */
+    int shared_atomic_lane, shared_atomic_serial;
+    int shared_swap_lane, shared_swap_serial; /* the same for a compare-and-swap */
+    /* Times of one iteration of the loop that nvcc makes of an addition of floating-point numbers or of
+     * another operation that the hardware does not have: for a warp, with 64-bit words, and the least time
+     * between the changes of one word by several warps. */
+    int shared_loop_lane, shared_loop_64_lane, shared_loop_serial;
+    int mbarrier_serial; /* time between two uses of mbarriers that a multiprocessor serves */
     /* time between the lanes of a warp that use different mbarriers in one instruction */
     int mbarrier_lane;
     /* number of lock bits of shared memory (Li 2015, section 3); 0 means that atomics on it are native */
@@ -123,6 +141,9 @@ struct machine_description {
     /* The least time from the end of the caller's stores to the end of a fence. 0 means that a fence
      * begins when the stores have ended. */
     int fence_store_latency;
+    /* time of a fence whose thread has accessed global memory since its last fence, if this is longer; and
+     * by how much longer it takes on a multiprocessor that is far from the memory */
+    int fence_load_latency, fence_load_far_latency;
     /* time of a fence at the scope of the device that releases and does not acquire */
     int fence_release_latency;
     /* time of a fence at the scope of the device that acquires and does not release */
@@ -137,6 +158,7 @@ struct machine_description {
     /* Time of __syncthreads in a block of one warp, and in a block of 32 warps. Between these sizes it
      * grows linearly with the number of warps. */
     int syncthreads_latency, syncthreads_latency_of_32;
+    int syncthreads_count_latency; /* time that __syncthreads_count() takes longer than __syncthreads() */
     int syncwarp_latency;
     int shuffle_latency;     /* time of a shuffle or vote */
     int launch_asynchronous; /* time that the host takes for a kernel launch */

@@ -29,8 +29,14 @@ enum request_kind {
     REQUEST_BALLOT,
     REQUEST_CONVERGENCE_SET,
     REQUEST_CONVERGENCE_WAIT,
+    REQUEST_SLEEP,
     REQUEST_CLOCK
 };
+
+/* How a GPU does an atomic operation in shared memory. nvcc makes ATOMS.POPC.INC of an addition of the
+ * constant 1 without a result, which changes a word once for all lanes that count there. It makes a loop
+ * around ATOMS.CAST.SPIN of additions of floating-point numbers and of most operations on 64 bits. */
+enum atomic_way { ATOMIC_CHANGES, ATOMIC_COUNTS, ATOMIC_SWAPS, ATOMIC_LOOPS };
 
 /* The work between two requests of a thread (machine/code/instructions.h). Its times are in parts of a
  * time unit (PARTS_OF_A_UNIT). */
@@ -64,7 +70,9 @@ struct lane {
     /* Does the access begin where the lane's last access ended? If this is so in all lanes, a GPU has one
      * instruction for both accesses. */
     bool is_next_word : 1;
-    bool unused : 1; /* is the request an atomic whose old value is not used? */
+    bool unused : 1;    /* is the request an atomic whose old value is not used? */
+    bool of_access : 1; /* is the request the fence of an access that has an order? */
+    unsigned way : 2;   /* for an atomic: how a GPU changes a word of shared memory, of enum atomic_way */
 } __attribute__((aligned(64)));
 
 #define MAX_CONVERGENCE_DEPTH 8
@@ -185,8 +193,10 @@ struct warp {
     unsigned group_count;
     lane_set at_block_barrier, at_warp_barrier, at_named_barrier, at_convergence;
     lane_set exited;
-    lane_set looked;           /* lanes whose last request read a word that they poll in a loop */
-    lane_set looked_at_shared; /* lanes in `looked` whose polled word is in shared memory */
+    lane_set looked;             /* lanes whose last request read a word that they poll in a loop */
+    lane_set looked_at_shared;   /* lanes in `looked` whose polled word is in shared memory */
+    lane_set looked_at_mbarrier; /* lanes in `looked` that test whether an mbarrier's phase has ended */
+    lane_set looked_in_order;    /* lanes in `looked` that poll by loads which acquire */
     /* lanes that have begun another iteration of a loop since their last request */
     lane_set turned;
     lane_set held;                 /* lanes that wait at a join */
@@ -200,8 +210,13 @@ struct warp {
     uint64_t held_until; /* time until which the schedule holds the warp back */
     /* the warp's last step, or its begin: where a delay holds back its next step */
     struct machine_hold last_step;
+    lane_set accessed; /* lanes that have accessed global memory since their last fence */
+    /* lanes that come to __syncthreads_count(), and those of them whose predicate is not 0 */
+    lane_set voting, votes;
     uint64_t last_dispatch; /* time at which the warp was dispatched last */
     uint64_t mbarriers_at;  /* time at which the warp's last request to an mbarrier is served */
+    /* time at which the last lane's turn begins in the warp's last atomic on shared memory */
+    uint64_t shared_atomics_at;
 };
 
 struct block {
@@ -216,7 +231,11 @@ struct block {
     struct warp *warps;
     struct convergence *convergence; /* for each warp */
     unsigned warp_count;
-    unsigned at_barrier;              /* number of threads that wait at __syncthreads */
+    unsigned at_barrier; /* number of threads that wait at __syncthreads */
+    /* for a __syncthreads_count(): number of threads that have arrived and count, number of those that
+     * counted at the last barrier, and does the barrier count at all? */
+    unsigned counting, counted;
+    bool counts;
     unsigned exited;                  /* number of threads that have exited */
     unsigned arrived[BLOCK_BARRIERS]; /* for each barrier, the number of threads that have arrived */
     /* for each barrier, the number of threads that it waits for, as its first arrival said */

@@ -7,17 +7,20 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct parts {
     const struct result *r;
-    double most; /* the largest number of blocks with which micro-components was measured */
+    const struct result *added; /* measured later, for parts that `r` does not have; NULL if there is none */
+    double most;                /* the largest number of blocks with which micro-components was measured */
     double cycles_per_ns;
     cJSON *constants;
 };
 
 static double part_ns(const struct parts *p, const char *part, double blocks)
 {
-    return 1e3 * operation_us(p->r, part, blocks);
+    double ns = 1e3 * operation_us(p->r, part, blocks);
+    return isnan(ns) && p->added ? 1e3 * operation_us(p->added, part, blocks) : ns;
 }
 
 #define INSTRUCTION_TIME 3.555 /* clock cycles from one instruction to the next of a warp */
@@ -96,11 +99,18 @@ static void add(const struct parts *p, const char *name, double value, bool is_n
     cJSON_AddStringToObject(constant, "source", source);
 }
 
+/* Returns the difference of two parts in ns, or NaN if one was not measured. Both are of one result. */
+static double more_ns(const struct parts *p, const char *part, double blocks, const char *than, double of)
+{
+    const struct result *r = isnan(operation_us(p->r, part, blocks)) && p->added ? p->added : p->r;
+    return 1e3 * (operation_us(r, part, blocks) - operation_us(r, than, of));
+}
+
 /* Adds a constant in nanoseconds to the description. NaN means that it was not measured; then its value is
  * 0. */
 static void add_ns(const struct parts *p, const char *name, double ns, const char *what)
 {
-    char source[256];
+    char source[512];
     snprintf(source, sizeof source, "micro-components: %s", what);
     if (isnan(ns))
         add(p, name, 0, false, "not measured on this device");
@@ -137,6 +147,62 @@ static void add_mbarriers(const struct parts *p)
     add_ns(p, "mbarrier_serial", all,
            "mbarrier-try-32 with most blocks, divided by a multiprocessor's threads");
     add_ns(p, "mbarrier_lane", one, "mbarrier-try-32 with 1 block, divided by 32");
+}
+
+/* Adds a constant to the description: a difference in ns, at least 0. If one of its parts was not
+ * measured, the constant is left out, and the machine does without what it describes. */
+static void add_more(const struct parts *p, const char *name, double ns, const char *what)
+{
+    char source[240];
+    snprintf(source, sizeof source, p->added ? "%s; measured later, by revision %s" : "%s", what,
+             p->added ? text_of(p->added->json, "revision") : "");
+    if (!isnan(ns))
+        add_ns(p, name, fmax(0, ns), source);
+}
+
+/* Adds how lanes take turns at a word of shared memory: `lanes` is measured with a warp, `warps` with
+ * several. */
+static void add_turns(const struct parts *p, const char *lane, const char *serial, const char *one,
+                      const char *lanes, const char *warps)
+{
+    char what[128];
+    snprintf(what, sizeof what, "what %s takes longer than %s, for each of 31 lanes", lanes, one);
+    add_more(p, lane, more_ns(p, lanes, 1, one, 1) / 31, what);
+    snprintf(what, sizeof what, "%s divided by its 1,024 lanes", warps);
+    add_more(p, serial, part_ns(p, warps, 1) / 1024, what);
+}
+
+/* Adds the times of atomics in shared memory that are loops. */
+static void add_loops(const struct parts *p)
+{
+    add_more(p, "shared_loop_lane", part_ns(p, "shared-loop-lanes", 1) / 32,
+             "shared-loop-lanes divided by its lanes");
+    add_more(p, "shared_loop_64_lane", part_ns(p, "shared-loop-64-lanes", 1) / 32,
+             "shared-loop-64-lanes divided by its lanes");
+    add_more(p, "shared_loop_serial", part_ns(p, "shared-loop-warps", 1) / 256,
+             "shared-loop-warps divided by its 256 lanes");
+}
+
+/* Adds the time of a fence behind a load, and by how much longer it takes on multiprocessors that are far
+ * from the loaded word. */
+static void add_fence_load(const struct parts *p)
+{
+    double near = more_ns(p, "fence-after-load", 1, "l2-load", 1),
+           far = more_ns(p, "fence-after-load", p->r->sms, "l2-load", p->r->sms);
+    char what[128];
+    add_more(p, "fence_load_latency", near, "what fence-after-load takes longer than l2-load, with 1 block");
+    snprintf(what, sizeof what, "the same with %d blocks less that with 1", p->r->sms);
+    add_more(p, "fence_load_far_latency", far - near, what);
+}
+
+/* Adds the time of a poll of an mbarrier by all lanes of a warp, which sees an arrival halfway. */
+static void add_mbarrier_poll(const struct parts *p)
+{
+    double ns = part_ns(p, "mbarrier-hop-all", 1) - part_ns(p, "mbarrier-arrive", 1) -
+                1.5 * latency_ns(p, "shared-load", 1);
+    add_more(p, "mbarrier_poll_latency", isnan(ns) ? ns : fmax(1 / p->cycles_per_ns, ns),
+             "what mbarrier-hop-all takes longer than mbarrier-arrive and one and a half shared-load, with 1 "
+             "block");
 }
 
 static void add_launch(const struct parts *p, const char *name, const char *part, int blocks)
@@ -279,6 +345,10 @@ static void add_constants(const struct parts *p)
     add_poll(p, "poll_apart_latency", "poll-lane", "l2-load", p->r->sms);
     add_poll(p, "shared_poll_latency", "shared-poll", "shared-load", 1);
     add_poll(p, "shared_poll_apart_latency", "shared-poll-lane", "shared-load", 1);
+    add_mbarrier_poll(p);
+    add_more(p, "poll_meet_latency", more_ns(p, "shared-poll-meet", 1, "shared-poll-lane", 1),
+             "what shared-poll-meet takes longer than shared-poll-lane, with 1 block");
+    add_more(p, "sleep_latency", part_ns(p, "sleep", 1), "sleep with 1 block");
     add_part(p, "clock_latency", "clock64", true);
     add(p, "loads_under_way", 32, false,
         "no limit is published: what a request waits for is found in the compiled code, and so many are kept "
@@ -304,6 +374,11 @@ static void add_constants(const struct parts *p)
     add_part(p, "shared_atomic_latency", "shared-atomic", false);
     add_ns(p, "shared_atomic_same_address", part_ns(p, "shared-atomic-contended", 1) / 32,
            "shared-atomic-contended, 32 lanes on one word, divided by them");
+    add_turns(p, "shared_atomic_lane", "shared_atomic_serial", "shared-add", "shared-atomic-lanes",
+              "shared-atomic-warps");
+    add_turns(p, "shared_swap_lane", "shared_swap_serial", "shared-swap", "shared-swap-lanes",
+              "shared-swap-warps");
+    add_loops(p);
     add_mbarriers(p);
     add(p, "lock_bits", 0, false,
         "shared atomics are native since Maxwell: NVIDIA Maxwell Tuning Guide, Shared Memory Atomics");
@@ -312,6 +387,7 @@ static void add_constants(const struct parts *p)
     add_part(p, "fence_latency", "fence", true);
     add_serial(p, "fence_serial", "fence");
     add_fence_store(p);
+    add_fence_load(p);
     add_part(p, "fence_release_latency", "fence-release", true);
     add_part(p, "fence_acquire_latency", "fence-acquire", true);
     add_part(p, "fence_system_latency", "fence-system", true);
@@ -322,6 +398,8 @@ static void add_constants(const struct parts *p)
     bool by_warps = !isnan(part_ns(p, "syncthreads-1-warp", 1));
     add_part(p, "syncthreads_latency", by_warps ? "syncthreads-1-warp" : "syncthreads", false);
     add_part(p, "syncthreads_latency_of_32", by_warps ? "syncthreads-32-warps" : "syncthreads", false);
+    add_more(p, "syncthreads_count_latency", more_ns(p, "syncthreads-count", 1, "syncthreads-1-warp", 1),
+             "what syncthreads-count takes longer than syncthreads-1-warp, with 1 block");
     add_part(p, "syncwarp_latency", "syncwarp", false);
     add_part(p, "shuffle_latency", "shuffle", false);
     add_launch(p, "launch_asynchronous", "launch", p->r->sms);
@@ -333,13 +411,24 @@ static void add_constants(const struct parts *p)
     add_launch_graph_block(p);
 }
 
+/* Opens FOLDER/added/FILE for a path FOLDER/FILE, or returns NULL if there is no such file. */
+static struct result *added_to(const char *path)
+{
+    char added[4096];
+    const char *file = strrchr(path, '/');
+    int folder = file ? (int)(file + 1 - path) : 0;
+    snprintf(added, sizeof added, "%.*sadded/%s", folder, path, path + folder);
+    return access(added, R_OK) == 0 ? result_read(added) : NULL;
+}
+
 cJSON *preset_of(const char *name, const char *path)
 {
     struct result *r = result_read(path);
     char describes[512];
     if (!r || strcmp(r->experiment, "micro-components") != 0 || r->machine)
         fail(EXIT_BAD_INPUT, "%s is not a result of micro-components on a GPU", path);
-    struct parts p = {.r = r, .most = 1};
+    struct result *added = added_to(path);
+    struct parts p = {.r = r, .added = added, .most = 1};
     FOR_EACH_POINT(point, r) p.most = fmax(p.most, number_of(point, "blocks"));
     p.cycles_per_ns = 1 / part_ns(&p, "clock-cycle", 1);
     cJSON *json = cJSON_CreateObject();
@@ -351,6 +440,8 @@ cJSON *preset_of(const char *name, const char *path)
     cJSON_AddNumberToObject(json, "clock_hz", round(1e9 * p.cycles_per_ns));
     p.constants = cJSON_AddObjectToObject(json, "constants");
     add_constants(&p);
+    if (added)
+        result_close(added);
     result_close(r);
     return json;
 }

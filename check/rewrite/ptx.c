@@ -18,7 +18,11 @@ static void translate_instruction(const struct translation *t, struct instructio
         fputs("goto ", t->out);
         print_name(t->out, 'l', t->number, i->operands[0]);
         fputc(';', t->out);
-    } else if (is(i, "nanosleep") || is(i, "prefetch") || is(i, "prefetchu")) {
+    } else if (is(i, "nanosleep") && i->operand_count == 1) {
+        fputs("machine_sleep((unsigned)", t->out);
+        print_value(t, i->operands[0]);
+        fputs(");", t->out);
+    } else if (is(i, "prefetch") || is(i, "prefetchu")) {
         fputs("machine_pause();", t->out);
     } else if (is(i, "activemask") && i->operand_count == 1) {
         print_assign(t, i->operands[0]);

@@ -1,5 +1,6 @@
 #include "machine/code/instructions.h"
 #include "base/memory.h"
+#include "machine/code/invariants.h"
 #include "machine/code/joins.h"
 #include "machine/code/runs.h"
 
@@ -27,6 +28,7 @@ struct segment {
  * on. */
 static struct dependence *dependences;
 static struct segment *segments;
+static struct atomic_use *uses;
 struct hook_site *hook_sites;
 static size_t room, noted;
 /* the machine description from which the times in hook_sites were computed */
@@ -75,14 +77,14 @@ static void add_some(uint16_t *number, unsigned more)
 
 /* Returns the length of the longest chain of divisions that leads to what the instruction writes, and
  * stores it in `seen` for each register that the instruction writes. */
-static uint16_t divisions_to(const struct x86_instruction *read, struct seen *seen)
+static uint16_t divisions_to(const struct x86_instruction *read, bool divides, struct seen *seen)
 {
     uint16_t most = 0;
     for (uint64_t left = read->reads; left; left &= left - 1) {
         uint16_t own = seen->divisions[__builtin_ctzll(left)];
         most = own > most ? own : most;
     }
-    add_some(&most, read->divides);
+    add_some(&most, divides);
     for (uint64_t left = read->writes; left; left &= left - 1)
         seen->divisions[__builtin_ctzll(left)] = most;
     return most;
@@ -96,8 +98,9 @@ static void count(struct segment *segment, const struct kernel_instruction *inst
     bool fused = is_fused(&seen->products, read) || is_extreme(instruction, seen->compared);
     struct counted *counted = instruction->is_bound ? &segment->bound : &segment->free;
     add_some(&counted->instructions, (read->computes && !fused) || instruction->callee == CALLS_VALUE);
-    add_some(&counted->divisions, read->divides);
-    uint16_t in_turn = divisions_to(read, seen);
+    bool divides = read->divides && !instruction->is_invariant;
+    add_some(&counted->divisions, divides);
+    uint16_t in_turn = divisions_to(read, divides, seen);
     if (in_turn > counted->divisions_in_turn)
         counted->divisions_in_turn = in_turn;
     if (read->writes >> X86_FLAGS & 1)
@@ -151,9 +154,11 @@ static void make_room(size_t count)
         return;
     dependences = reallocate(dependences, 2 * count * sizeof *dependences);
     segments = reallocate(segments, 2 * count * sizeof *segments);
+    uses = reallocate(uses, 2 * count * sizeof *uses);
     hook_sites = reallocate(hook_sites, 2 * count * sizeof *hook_sites);
     memset(dependences + room, 0, (2 * count - room) * sizeof *dependences);
     memset(segments + room, 0, (2 * count - room) * sizeof *segments);
+    memset(uses + room, 0, (2 * count - room) * sizeof *uses);
     room = 2 * count;
 }
 
@@ -164,11 +169,14 @@ static void note_function(const struct kernel_function *function)
     dependences_find(function, dependences);
     joins_find(function);
     runs_find(function);
+    invariants_find(function);
     for (size_t i = function->first; i < function->end; i++) {
         const struct kernel_instruction *instruction = kernel_instruction(i);
         size_t next = kernel_instruction_at(instruction->at + instruction->read.bytes);
         if (instruction->callee == CALLS_BLOCK_HOOK && next != NO_INSTRUCTION)
             note_segments(next);
+        if (instruction->callee == CALLS_REQUEST && next != NO_INSTRUCTION)
+            uses[next] = atomic_use_of(function, i);
     }
     for (size_t i = function->first; i < function->end; i++) {
         const struct kernel_instruction *instruction = kernel_instruction(i);
@@ -209,8 +217,8 @@ static struct work work_of(const struct segment *segment)
 static void note_sites(size_t from)
 {
     for (size_t i = from; i < noted; i++)
-        hook_sites[i] =
-            (struct hook_site){dependences[i], work_of(&segments[i]), segments[i].is_exit, is_join(i)};
+        hook_sites[i] = (struct hook_site){dependences[i], work_of(&segments[i]), segments[i].is_exit,
+                                           is_join(i), uses[i]};
 }
 
 static void read_code(const struct machine_launch *launch)
@@ -244,6 +252,12 @@ struct dependence dependence_of(const void *instruction)
     size_t number = kernel_instruction_at(instruction);
     return number != NO_INSTRUCTION ? hook_sites[number].dependence
                                     : (struct dependence){.needs = ALL_REQUESTS};
+}
+
+struct atomic_use atomic_use_after(const void *instruction)
+{
+    size_t number = kernel_instruction_at(instruction);
+    return number != NO_INSTRUCTION ? hook_sites[number].use : (struct atomic_use){0};
 }
 
 struct work work_after(const void *instruction)

@@ -7,6 +7,7 @@
 #ifndef MACHINE_INSTRUCTIONS_H
 #define MACHINE_INSTRUCTIONS_H
 
+#include "machine/code/atomic_use.h"
 #include "machine/code/dependence.h"
 #include "machine/state.h"
 
@@ -29,10 +30,14 @@ struct work work_after(const void *instruction);
 struct hook_site {
     struct dependence dependence;
     struct work work;
-    bool is_exit; /* does the hook's basic block begin where a loop ends? */
-    bool is_join; /* does the hook's basic block begin at a join (machine/code/joins.h)? */
+    bool is_exit;          /* does the hook's basic block begin where a loop ends? */
+    bool is_join;          /* does the hook's basic block begin at a join (machine/code/joins.h)? */
+    struct atomic_use use; /* for a hook that makes a request: how the request's result is used */
 };
 extern struct hook_site *hook_sites; /* indexed by the number of the instruction after the hook's call */
+
+/* Returns how the result of an atomic operation is used whose hook returns to this instruction. */
+struct atomic_use atomic_use_after(const void *instruction);
 
 /* Called if the hook that returns to this instruction makes no memory request: the work after the hook's call
  * is added to the lane's work at once. */

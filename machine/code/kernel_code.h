@@ -44,9 +44,10 @@ struct kernel_instruction {
     struct x86_instruction read;
     const unsigned char *at;
     enum callee callee;
-    bool is_leader;   /* may a jump or branch lead to this instruction? */
-    bool is_bound;    /* does the instruction need the result of a request (dependence.h)? */
-    bool in_long_run; /* is the instruction in a run of more than SHORT_RUN instructions (runs.h)? */
+    bool is_leader;    /* may a jump or branch lead to this instruction? */
+    bool is_bound;     /* does the instruction need the result of a request (dependence.h)? */
+    bool is_invariant; /* is the instruction a division that nvcc moves out of its loop (invariants.h)? */
+    bool in_long_run;  /* is the instruction in a run of more than SHORT_RUN instructions (runs.h)? */
 };
 
 /* Would a GPU execute an instruction for this x86-64 instruction? */

@@ -272,6 +272,8 @@ static void read_flow(const cs_insn *insn, struct x86_instruction *read)
     read->compares = insn->id == X86_INS_CMP;
     read->selects = insn->id >= X86_INS_CMOVA && insn->id <= X86_INS_CMOVS;
     read->divides = insn->id == X86_INS_DIV || insn->id == X86_INS_IDIV;
+    read->sets_one = insn->id == X86_INS_MOV && operand[0].type == X86_OP_REG &&
+                     operand[1].type == X86_OP_IMM && operand[1].imm == 1;
     read->leaves = insn->id == X86_INS_JMP || insn->id == X86_INS_RET || insn->id == X86_INS_UD2;
     read->branches = jumps && insn->id != X86_INS_JMP;
     if ((jumps || read->calls) && operand->type == X86_OP_IMM)

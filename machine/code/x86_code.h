@@ -49,6 +49,7 @@ struct x86_instruction {
      */
     enum { X86_NO_ORDER, X86_ORDERED, X86_TRUTH, X86_TEST, X86_TEST_BYTE, X86_ON_ZERO } order;
     bool divides;                /* does the instruction divide integers? */
+    bool sets_one;               /* does the instruction move the constant 1 to a register? */
     const unsigned char *target; /* target of a jump, branch or call; NULL if it is computed at run time */
     /* registers and flags that the instruction reads and writes, a bit each; registers that form an
      * address are left out */

@@ -1,6 +1,6 @@
 /* The functions of machine/kernel_calls.h that read, change and write a word in one step: atomics,
  * mbarriers, lock bits. */
-#include "machine/code/kernel_code.h"
+#include "machine/code/instructions.h"
 #include "machine/cuda/request.h"
 #include "machine/kernel_calls.h"
 #include "machine/memory/lock_unit.h"
@@ -60,6 +60,20 @@ HOOK_REQUEST void machine_store_unlock(void *address, uint32_t value)
     note_change();
 }
 
+/* Sets how a GPU does the lane's next atomic, and whether somebody uses its result. On weak memory times
+ * do not count. */
+static void choose_instruction(enum atomic_way way, const void *caller)
+{
+    struct lane *lane = running_lane();
+    lane->way = way;
+    if (!the_machine.description.shared_atomic_lane || is_weak())
+        return;
+    struct atomic_use use = atomic_use_after(caller);
+    lane->unused = lane->unused || use.is_unused;
+    if (way == ATOMIC_COUNTS && !(lane->unused && use.adds_one))
+        lane->way = ATOMIC_CHANGES;
+}
+
 #define BRANCH 1 /* number of instructions of a branch; the branch waits for its predicate */
 
 /*
@@ -67,8 +81,9 @@ HOOK_REQUEST void machine_store_unlock(void *address, uint32_t value)
  * takes the word's lock bit, in a loop that branches back while another thread holds the bit (Li 2015,
  * Listing 1). Returns whether the lane has taken a bit, which the caller must free.
  */
-static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
+static bool begin_atomic(uintptr_t address, unsigned bytes, enum atomic_way way, const void *caller)
 {
+    choose_instruction(way, caller);
     if (!the_machine.description.lock_bits || !shared_memory_has(address)) {
         request(REQUEST_ATOMIC, address, bytes, caller);
         return false;
@@ -106,13 +121,13 @@ HOOK_NOTE void machine_ask_for_no_value(void)
  * is a loop over lock bits, a compare-and-swap has two dependent instructions between load and store (ISETP
  * and SEL: Li 2015, Listing 3), and the others have one (IADD, MOV32I: Listings 1 and 3).
  */
-#define ATOMIC(name, type, arguments, arithmetic, new_value, reads, writes)                                  \
+#define ATOMIC(name, type, arguments, way, arithmetic, new_value, reads, writes)                             \
     HOOK_REQUEST type name arguments                                                                         \
     {                                                                                                        \
         if (!(reads))                                                                                        \
             note_exchange((uintptr_t)address, sizeof(type));                                                 \
         request_order(REQUEST_FENCE_RELEASE, scope, order, (const char *)HERE - 1);                          \
-        bool locked = begin_atomic((uintptr_t)address, sizeof(type), HERE);                                  \
+        bool locked = begin_atomic((uintptr_t)address, sizeof(type), way, HERE);                             \
         type old = *(type *)address, new = (new_value);                                                      \
         if (locked) {                                                                                        \
             machine_arithmetic(arithmetic);                                                                  \
@@ -134,20 +149,23 @@ HOOK_NOTE void machine_ask_for_no_value(void)
     }
 #define STRENGTH enum machine_scope scope, enum machine_order order
 
-ATOMIC(machine_atomic_add_32, uint32_t, (void *address, uint32_t value, STRENGTH), 1, old + value, true, true)
-ATOMIC(machine_atomic_add_64, uint64_t, (void *address, uint64_t value, STRENGTH), 1, old + value, true, true)
-ATOMIC(machine_atomic_max_32, uint32_t, (void *address, uint32_t value, STRENGTH), 1,
+ATOMIC(machine_atomic_add_32, uint32_t, (void *address, uint32_t value, STRENGTH), ATOMIC_COUNTS, 1,
+       old + value, true, true)
+ATOMIC(machine_atomic_add_64, uint64_t, (void *address, uint64_t value, STRENGTH), ATOMIC_LOOPS, 1,
+       old + value, true, true)
+ATOMIC(machine_atomic_max_32, uint32_t, (void *address, uint32_t value, STRENGTH), ATOMIC_CHANGES, 1,
        old > value ? old : value, true, true)
-ATOMIC(machine_atomic_exchange_32, uint32_t, (void *address, uint32_t value, STRENGTH), 1, value, false, true)
+ATOMIC(machine_atomic_exchange_32, uint32_t, (void *address, uint32_t value, STRENGTH), ATOMIC_CHANGES, 1,
+       value, false, true)
 ATOMIC(machine_atomic_compare_swap_32, uint32_t, (void *address, uint32_t expected, uint32_t value, STRENGTH),
-       2, old == expected ? value : old, true, old == expected)
+       ATOMIC_SWAPS, 2, old == expected ? value : old, true, old == expected)
 
 /* An arrival at an mbarrier by the suite's own kernels. The function has fewer arguments than
  * machine_mbarrier_change(), because the machine counts the instructions that pass arguments. */
-ATOMIC(machine_mbarrier_arrive, uint64_t, (void *address, STRENGTH), 1, mbarrier_after(old, 0, 1, 0), true,
-       true)
+ATOMIC(machine_mbarrier_arrive, uint64_t, (void *address, STRENGTH), ATOMIC_CHANGES, 1,
+       mbarrier_after(old, 0, 1, 0), true, true)
 ATOMIC(machine_mbarrier_change, uint64_t,
-       (void *address, int32_t bytes, uint32_t arrivals, uint32_t drops, STRENGTH), 1,
+       (void *address, int32_t bytes, uint32_t arrivals, uint32_t drops, STRENGTH), ATOMIC_CHANGES, 1,
        mbarrier_after(old, bytes, arrivals, drops), true, true)
 
 /* Does the atomic operation on the word in memory. Sets `new` to the new value and returns the old value. */
@@ -161,6 +179,16 @@ static uint64_t change(enum machine_operation operation, void *address, unsigned
     return old;
 }
 
+/* Returns how a GPU does the operation on shared memory: nvcc 13's code for sm_90. */
+static enum atomic_way way_of(enum machine_operation operation, unsigned bytes)
+{
+    if (operation == OPERATION_COMPARE_SWAP)
+        return ATOMIC_SWAPS;
+    if (operation == OPERATION_EXCHANGE || (bytes == 4 && operation != OPERATION_ADD_FLOAT))
+        return ATOMIC_CHANGES;
+    return ATOMIC_LOOPS;
+}
+
 HOOK_REQUEST uint64_t machine_atomic(enum machine_operation operation, void *address, unsigned bytes,
                                      uint64_t value, uint64_t expected, STRENGTH)
 {
@@ -170,7 +198,7 @@ HOOK_REQUEST uint64_t machine_atomic(enum machine_operation operation, void *add
     if (operation == OPERATION_EXCHANGE)
         note_exchange((uintptr_t)address, bytes);
     request_order(REQUEST_FENCE_RELEASE, scope, order, (const char *)HERE - 1);
-    bool locked = begin_atomic((uintptr_t)address, bytes, HERE);
+    bool locked = begin_atomic((uintptr_t)address, bytes, way_of(operation, bytes), HERE);
     if (locked) {
         machine_arithmetic(operation == OPERATION_COMPARE_SWAP ? 2 : 1);
         store_unlock((uintptr_t)address, HERE);

@@ -203,12 +203,14 @@ HOOK_NOTE void __tsan_func_exit(void)
 
 /* Returns whether this basic block is executed because of the result of the lane's last request, and this
  * request was an atomic, an LDSLK or a strong load. `needs` is the set of the requests that decided that the
- * block is executed. */
+ * block is executed. A load that acquires ends with a fence. */
 static bool has_looked(const struct lane *lane, uint64_t needs)
 {
     bool is_load = lane->kind == REQUEST_LOAD && !lane->plain;
     bool looks = is_load || lane->kind == REQUEST_ATOMIC || lane->kind == REQUEST_LOCK_LOAD;
-    return looks && lane->address && needs >> lane->number & 1;
+    bool has_acquired =
+        lane->kind == REQUEST_FENCE_ACQUIRE && lane->of_access && the_machine.description.poll_meet_latency;
+    return ((looks && lane->address) || has_acquired) && needs >> lane->number & 1;
 }
 
 static lane_set with_lane(lane_set lanes, bool is_in)
@@ -230,9 +232,12 @@ static void add_branch(struct warp *warp, uint64_t needs, bool is_back)
     /* a loop that waits for an mbarrier has one branch, the jump back: a thread leaves the loop by a
      * predicate */
     bool waits = looked && is_measured && (is_back || !lane->of_mbarrier);
-    bool at_shared = waits && shared_memory_has(lane->address);
     warp->looked = with_lane(warp->looked, waits);
-    warp->looked_at_shared = with_lane(warp->looked_at_shared, at_shared);
+    if (waits) {
+        warp->looked_at_shared = with_lane(warp->looked_at_shared, shared_memory_has(lane->address));
+        warp->looked_at_mbarrier = with_lane(warp->looked_at_mbarrier, lane->of_mbarrier);
+        warp->looked_in_order = with_lane(warp->looked_in_order, lane->kind == REQUEST_FENCE_ACQUIRE);
+    }
     if (is_back && !waits)
         lane->work.bound = work_sum(lane->work.bound, (uint32_t)(looked ? latency : latency / 4));
 }

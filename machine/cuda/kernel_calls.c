@@ -18,6 +18,15 @@ HOOK_REQUEST void machine_syncthreads(void)
     request(REQUEST_BLOCK_BARRIER, 0, 0, HERE);
 }
 
+HOOK_REQUEST int machine_syncthreads_count(int predicate)
+{
+    running.warp->voting |= LANE(running.lane);
+    if (predicate)
+        running.warp->votes |= LANE(running.lane);
+    request(REQUEST_BLOCK_BARRIER, 0, 0, HERE);
+    return (int)running.warp->block->counted;
+}
+
 HOOK_NOTE void machine_barrier_place(int place)
 {
     more_of_running_lane()->barrier_place = (unsigned)place;
@@ -98,6 +107,22 @@ HOOK_REQUEST void machine_fence(enum machine_scope scope, enum machine_order ord
 LOAD(machine_load_32, uint32_t)
 LOAD(machine_load_64, uint64_t)
 
+/* The same for an address that may be on the thread's own stack, or for host code. */
+#define LOAD_ANY(name, type)                                                                                 \
+    HOOK_REQUEST type name(const void *address, enum machine_scope scope, enum machine_order order)          \
+    {                                                                                                        \
+        if (is_private_atomic(address, sizeof(type), false, HERE, __builtin_frame_address(0)))               \
+            return *(const type *)address;                                                                   \
+        request(REQUEST_LOAD, (uintptr_t)address, sizeof(type), HERE);                                       \
+        if (is_weak())                                                                                       \
+            weak_load((uintptr_t)address, sizeof(type), (struct strength){scope, order}, HERE);              \
+        type value = *(const type *)address;                                                                 \
+        request_order(REQUEST_FENCE_ACQUIRE, scope, order, (const char *)HERE + 1);                          \
+        return value;                                                                                        \
+    }
+LOAD_ANY(machine_load_any_32, uint32_t)
+LOAD_ANY(machine_load_any_64, uint64_t)
+
 HOOK_REQUEST void machine_store_32(void *address, uint32_t value, enum machine_scope scope,
                                    enum machine_order order)
 {
@@ -142,6 +167,12 @@ HOOK_REQUEST long long machine_clock(void)
     request(REQUEST_CLOCK, 0, 0, HERE);
     deadlock_forget_loads(more);
     return (long long)more->result;
+}
+
+HOOK_REQUEST void machine_sleep(unsigned nanoseconds)
+{
+    more_of_running_lane()->mask = nanoseconds;
+    request(REQUEST_SLEEP, 0, 0, HERE);
 }
 
 HOOK_REQUEST void machine_pause(void)

@@ -36,6 +36,7 @@ static inline void request(enum request_kind kind, uintptr_t address, unsigned b
     note_next_word(lane, kind, false, address, instruction);
     lane->kind = (uint8_t)kind;
     lane->plain = false;
+    lane->of_access = false;
     lane->of_mbarrier = lane->next_of_mbarrier;
     lane->next_of_mbarrier = false;
     lane->address = address;
@@ -52,8 +53,10 @@ static inline void request_order(enum request_kind kind, enum machine_scope scop
 {
     enum machine_order needed = kind == REQUEST_FENCE_RELEASE ? ORDER_RELEASE : ORDER_ACQUIRE;
     running_lane()->of_system = scope == SCOPE_SYSTEM;
-    if (scope > SCOPE_BLOCK && order & needed)
-        request(kind, 0, 0, instruction);
+    if (scope <= SCOPE_BLOCK || !(order & needed))
+        return;
+    request(kind, 0, 0, instruction);
+    running_lane()->of_access = true;
 }
 
 /* Returns true if an access is not a request to the machine: host code makes it, or its address is on the

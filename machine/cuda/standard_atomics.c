@@ -74,6 +74,7 @@ static uint64_t change(enum machine_operation operation, void *address, uint64_t
     bool is_request = !is_private_atomic(address, bytes, true, instruction, frame);
     if (is_request) {
         begin_order(order, instruction);
+        running_lane()->way = ATOMIC_CHANGES;
         request(REQUEST_ATOMIC, (uintptr_t)address, bytes, instruction);
         if (is_weak())
             weak_atomic_begins((uintptr_t)address, bytes, (struct strength){SCOPE_SYSTEM, order_of(order)},

@@ -1,5 +1,6 @@
 #include "machine/engine/groups.h"
 #include "machine/code/instructions.h"
+#include "machine/time/shared_atomics.h"
 #include "machine/time/work.h"
 
 /* Computes the time of the warp's next event. In a lockstep warp, lanes wait for each other, so the time
@@ -143,15 +144,19 @@ void groups_enter_memory(struct warp *warp, struct group *group)
         warp->groups[warp->group_count++] = *group;
 }
 
-static struct resumption resumption_of(const struct group *group)
+/* A thread goes on without the result of a load or an atomic, but not in the middle of a loop around an
+ * atomic. */
+static struct resumption resumption_of(const struct warp *warp, const struct group *group)
 {
-    return (struct resumption){group->lanes,
-                               {.has_result = group->kind == REQUEST_LOAD || group->kind == REQUEST_ATOMIC,
-                                .is_next_word = group->is_next_word,
-                                .next_words = group->kind == REQUEST_LOAD,
-                                .issued_at = group->effect_at,
-                                .done_at = group->complete_at,
-                                .pause = result_pause()}};
+    bool loops = group->kind == REQUEST_ATOMIC && shared_atomics_loop(&warp->lanes[first_lane(group->lanes)]);
+    return (struct resumption){
+        group->lanes,
+        {.has_result = group->kind == REQUEST_LOAD || (group->kind == REQUEST_ATOMIC && !loops),
+         .is_next_word = group->is_next_word,
+         .next_words = group->kind == REQUEST_LOAD,
+         .issued_at = group->effect_at,
+         .done_at = group->complete_at,
+         .pause = result_pause()}};
 }
 
 unsigned groups_leave_memory(struct warp *warp, uint64_t now, struct resumption resumptions[MACHINE_MAX_WARP])
@@ -162,7 +167,7 @@ unsigned groups_leave_memory(struct warp *warp, uint64_t now, struct resumption 
             g++;
             continue;
         }
-        resumptions[count++] = resumption_of(&warp->groups[g]);
+        resumptions[count++] = resumption_of(warp, &warp->groups[g]);
         warp->groups[g] = warp->groups[--warp->group_count];
     }
     return count;

@@ -68,15 +68,29 @@ static bool block_opens(struct block *block, uint64_t now)
     if (rules_are_checked)
         rules_block_barrier_opens(block);
     block->at_barrier = 0;
+    block->counted = block->counting;
+    block->counting = 0;
     the_machine.counters.block_barriers++;
     trace_interval_ends(now);
     note_change();
     return true;
 }
 
+/* Counts the lanes that have arrived at __syncthreads_count() with a predicate. */
+static void count_votes(struct warp *warp, lane_set lanes)
+{
+    warp->block->counts = true;
+    warp->block->counting += (unsigned)__builtin_popcountll(warp->votes & lanes);
+    warp->voting &= ~lanes;
+    warp->votes &= ~lanes;
+}
+
 static void open_block_barrier(struct block *block, uint64_t now)
 {
     uint64_t open_at = now + barrier_latency(block->warp_count);
+    if (block->counts)
+        open_at += (uint64_t)the_machine.description.syncthreads_count_latency;
+    block->counts = false;
     weak_open_block_barrier(block);
     for (unsigned w = 0; w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
@@ -345,6 +359,8 @@ void rendezvous_arrive(struct warp *warp, const struct group *group, uint64_t no
     switch ((enum request_kind)group->kind) {
     case REQUEST_BLOCK_BARRIER:
         warp->at_block_barrier |= lanes;
+        if (warp->voting & lanes)
+            count_votes(warp, lanes);
         weak_arrive_at_block_barrier(warp, lanes);
         warp->block->at_barrier += (unsigned)__builtin_popcountll(lanes);
         if (block_opens(warp->block, now))

@@ -9,67 +9,24 @@
 #include "machine/memory/cache_tags.h"
 #include "machine/memory/devices.h"
 #include "machine/memory/shared_memory.h"
+#include "machine/time/atomic_queue.h"
+#include "machine/time/shared_atomics.h"
+#include "machine/time/work.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* For each address, or each unit of the L2 cache that does atomics, the time at which it is free for the
- * next atomic, in thousandths of a time unit. A hash table with open addressing, emptied at every
- * launch. */
-#define ATOMIC_SLOTS 65536u
-static struct {
-    uintptr_t address;
-    uint64_t free_at;
-} atomic_queue[ATOMIC_SLOTS];
-static unsigned atomic_used[ATOMIC_SLOTS], atomic_used_count;
 
 /* The time of the next free slot of each device's memory, and of each link between two devices, in parts
  * of a time unit (PARTS_OF_A_GROUP). */
 static uint64_t global_slot[MOST_DEVICES], link_slot[MOST_DEVICES][MOST_DEVICES];
 static uint64_t fence_free_at; /* time at which the next fence may start */
 
-static void forget_atomics(void)
-{
-    for (unsigned i = 0; i < atomic_used_count; i++)
-        atomic_queue[atomic_used[i]].address = 0;
-    atomic_used_count = 0;
-}
-
 void cost_reset(void)
 {
-    forget_atomics();
+    atomic_queue_forget();
     memset(global_slot, 0, sizeof global_slot);
     memset(link_slot, 0, sizeof link_slot);
     fence_free_at = 0;
-}
-
-static unsigned slot_of(uintptr_t address)
-{
-    return (unsigned)((address >> 2) * 2654435761u) % ATOMIC_SLOTS;
-}
-
-/* Has an atomic of this launch changed the word? */
-static bool is_atomic_word(uintptr_t address)
-{
-    unsigned slot = slot_of(address);
-    while (atomic_queue[slot].address && atomic_queue[slot].address != address)
-        slot = (slot + 1) % ATOMIC_SLOTS;
-    return atomic_queue[slot].address != 0;
-}
-
-static uint64_t *atomic_free_at(uintptr_t address)
-{
-    unsigned slot = slot_of(address);
-    while (atomic_queue[slot].address && atomic_queue[slot].address != address)
-        slot = (slot + 1) % ATOMIC_SLOTS;
-    if (!atomic_queue[slot].address) {
-        if (atomic_used_count == ATOMIC_SLOTS / 2)
-            return forget_atomics(), atomic_free_at(address);
-        atomic_queue[slot].address = address;
-        atomic_queue[slot].free_at = 0;
-        atomic_used[atomic_used_count++] = slot;
-    }
-    return &atomic_queue[slot].free_at;
 }
 
 /* ---- pipeline slots ---- */
@@ -212,14 +169,17 @@ static uint64_t atomic_trip(void)
                : 0;
 }
 
-/* Returns the additional time of an atomic if the multiprocessor is far from the L2 cache's half that
- * has the word. GPUs do not tell which half this is: here the half of the first multiprocessors has all
- * words. */
+/* Returns whether the multiprocessor is far from the L2 cache's half that has the words. GPUs do not tell
+ * which half this is: here the half of the first multiprocessors has all words. */
+static bool is_far(const struct sm *sm)
+{
+    unsigned near = (unsigned)the_machine.description.atomic_near_multiprocessors;
+    return near && sm->index / near % 2;
+}
+
 static uint64_t far_latency(const struct sm *sm)
 {
-    const struct machine_description *d = &the_machine.description;
-    unsigned near = (unsigned)d->atomic_near_multiprocessors;
-    return near && sm->index / near % 2 ? (uint64_t)d->atomic_far_latency : 0;
+    return is_far(sm) ? (uint64_t)the_machine.description.atomic_far_latency : 0;
 }
 
 /* Notes that a store of these lanes is done at this time, for fences that wait for all of their stores. */
@@ -262,12 +222,13 @@ static void charge_global(const struct sm *sm, struct warp *warp, struct group *
             take_slots(&link_slot[device_of_sm(sm)][device], d->link_groups_per_1000_units, now, k);
         service = link.last > service.last ? link : service;
     }
+    warp->accessed |= group->lanes;
     group->effect_at = service.first;
     group->complete_at = service.last + (uint64_t)(away ? d->link_latency : d->global_latency);
     the_machine.counters.transactions += k;
     if (group->kind == REQUEST_STORE)
         charge_store(warp, group, away, now);
-    else if (d->atomic_polled_latency && is_atomic_word(address))
+    else if (d->atomic_polled_latency && atomic_queue_has(address))
         group->complete_at += (uint64_t)(d->atomic_polled_latency - d->global_latency);
 }
 
@@ -321,7 +282,7 @@ static uint64_t lock_load_delay(void)
  * documentation) */
 #define SECTOR_BYTES 32
 
-/* Returns the key in atomic_queue of what serves atomics on this address one after another: the address
+/* Returns the key in the queue of what serves atomics on this address one after another: the address
  * itself, or a unit of the L2 cache. */
 static uintptr_t atomic_server(uintptr_t address)
 {
@@ -356,9 +317,9 @@ static unsigned lane_of_turn(const struct warp *warp, lane_set lanes, unsigned l
     return found;
 }
 
-/* Charges an atomic. Atomics on one address are served one after another, in the order in which they were
- * dispatched. */
-static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
+/* Sets the times at which the lanes' atomics take effect and the group's atomics are complete. Atomics on one
+ * address are served one after another, in the order in which they were dispatched. */
+static void take_turns_at_addresses(const struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
     const struct lane *first = &warp->lanes[first_lane(group->lanes)];
@@ -380,7 +341,7 @@ static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group
         uint64_t start = with < MACHINE_MAX_WARP ? warp->more[with].effect_at : now + trip;
         if (with == MACHINE_MAX_WARP) {
             uintptr_t address = warp->lanes[i].address;
-            uint64_t *free_at = atomic_free_at(shared ? address + key : atomic_server(address));
+            uint64_t *free_at = atomic_queue_free_at(shared ? address + key : atomic_server(address));
             if (*free_at < start * 1000)
                 *free_at = start * 1000;
             start = *free_at / 1000;
@@ -390,11 +351,23 @@ static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group
         if (start + back > group->complete_at)
             group->complete_at = start + back;
     }
+}
+
+static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
+{
+    const struct machine_description *d = &the_machine.description;
+    const struct lane *first = &warp->lanes[first_lane(group->lanes)];
+    if (d->shared_atomic_lane && shared_memory_has(first->address))
+        shared_atomics_charge(sm, warp, group, now);
+    else
+        take_turns_at_addresses(sm, warp, group, now);
+    if (!shared_memory_has(first->address))
+        warp->accessed |= group->lanes;
     group->effect_at = warp->more[first_lane(group->lanes)].effect_at;
     uint64_t mbarriers = mbarriers_wait(sm, warp, group->lanes, now);
     group->complete_at += mbarriers;
     /* an atomic without a result is like a store: its thread goes on, and a fence waits for it */
-    if (first->unused && d->posted_stores) {
+    if (first->unused && d->posted_stores && !shared_atomics_loop(first)) {
         note_stores(warp, group->lanes, group->complete_at);
         group->complete_at = now + 1 + mbarriers;
     }
@@ -408,13 +381,26 @@ static int of_scope(const struct warp *warp, const struct group *group, int of_d
     return of_system && warp->lanes[first_lane(group->lanes)].of_system ? of_system : of_device;
 }
 
+/* Returns the latency of a fence of the lanes that takes `latency` if it has nothing to wait for: a fence
+ * takes longer if one of them has accessed global memory since its last fence. From now on they have not. */
+static int fence_after_accesses(const struct sm *sm, struct warp *warp, lane_set lanes, int latency)
+{
+    const struct machine_description *d = &the_machine.description;
+    int after = d->fence_load_latency + (is_far(sm) ? d->fence_load_far_latency : 0);
+    latency = warp->accessed & lanes && after > latency ? after : latency;
+    warp->accessed &= ~lanes;
+    return latency;
+}
+
 /* Sets the times of a fence. It waits for the caller's outstanding stores, and then for its turn. If the
  * description has fence_store_latency, the fence's own latency overlaps with the stores, and the fence
  * ends at least fence_store_latency after the stores. */
-static void charge_fence(const struct warp *warp, struct group *group, uint64_t now, int latency)
+static void charge_fence(const struct sm *sm, struct warp *warp, struct group *group, uint64_t now,
+                         int latency)
 {
     uint64_t start = now, serial = (uint64_t)the_machine.description.fence_serial, stored = now,
              after_stores = (uint64_t)the_machine.description.fence_store_latency;
+    latency = fence_after_accesses(sm, warp, group->lanes, latency);
     FOR_EACH_LANE(i, group->lanes)
     if (warp->lanes[i].stores_done_at > stored)
         stored = warp->lanes[i].stores_done_at;
@@ -438,6 +424,16 @@ static void read_clock(struct warp *warp, struct group *group, uint64_t now)
     FOR_EACH_LANE(i, group->lanes) warp->more[i].result = now;
     group->effect_at = now;
     group->complete_at = now + (d->clock_latency ? (uint64_t)d->clock_latency : 1);
+}
+
+static void charge_sleep(const struct warp *warp, struct group *group, uint64_t now)
+{
+    group->effect_at = group->complete_at = now;
+    FOR_EACH_LANE(i, group->lanes)
+    {
+        uint64_t end = sleep_end(warp->more[i].mask, now);
+        group->complete_at = end > group->complete_at ? end : group->complete_at;
+    }
 }
 
 static void charge_access(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
@@ -467,11 +463,11 @@ void cost_charge(struct sm *sm, struct warp *warp, struct group *group, uint64_t
         charge_shared(sm, warp, group, now);
         break;
     case REQUEST_FENCE_FULL:
-        charge_fence(warp, group, now, of_scope(warp, group, d->fence_latency, d->fence_system_latency));
+        charge_fence(sm, warp, group, now, of_scope(warp, group, d->fence_latency, d->fence_system_latency));
         sm->acquires++;
         break;
     case REQUEST_FENCE_RELEASE:
-        charge_fence(warp, group, now,
+        charge_fence(sm, warp, group, now,
                      of_scope(warp, group, d->fence_release_latency, d->fence_release_system_latency));
         break;
     case REQUEST_FENCE_ACQUIRE: /* an acquire fence waits neither for the caller's stores nor for its turn */
@@ -483,6 +479,9 @@ void cost_charge(struct sm *sm, struct warp *warp, struct group *group, uint64_t
     case REQUEST_FENCE_BLOCK:
         group->effect_at = now;
         group->complete_at = now + (uint64_t)d->fence_block_latency;
+        break;
+    case REQUEST_SLEEP:
+        charge_sleep(warp, group, now);
         break;
     default:
         read_clock(warp, group, now);

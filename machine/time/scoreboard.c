@@ -32,7 +32,7 @@ lane_set scoreboard_alike(const struct warp *warp, lane_set lanes)
 static bool waits_for_all(const struct lane *lane)
 {
     return (lane->kind >= REQUEST_LOCK_LOAD && lane->kind <= REQUEST_FENCE_BLOCK) ||
-           lane->kind == REQUEST_CLOCK || lane->arithmetic;
+           lane->kind == REQUEST_CLOCK || lane->kind == REQUEST_SLEEP || lane->arithmetic;
 }
 
 /*
@@ -172,7 +172,9 @@ struct due scoreboard_next(struct warp *warp, lane_set alike, const struct outco
     warp->turned &= ~alike;
     FOR_EACH_LANE(i, alike)
     {
-        warp->lanes[i].number = (uint8_t)next.number;
+        /* an access that acquires keeps its number, so that a loop is known to poll by it */
+        if (lane->kind != REQUEST_FENCE_ACQUIRE)
+            warp->lanes[i].number = (uint8_t)next.number;
         warp->lanes[i].needs = 0;
     }
     return due;

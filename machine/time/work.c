@@ -29,15 +29,32 @@ void work_take_issue_slots(struct sm *sm, const struct work *work, uint64_t now)
     the_machine.counters.instructions += work->instructions;
 }
 
-void work_add_polls(struct warp *warp, lane_set lanes)
+/* Returns the time of the branch of a loop in which the lane polls. `apart` says whether other lanes of
+ * the warp are elsewhere. A loop of loads that acquire takes only the time by which lanes apart take
+ * longer. */
+static int poll_latency_of(const struct warp *warp, unsigned lane, bool apart)
 {
     const struct machine_description *d = &the_machine.description;
+    if (warp->looked_at_mbarrier & LANE(lane) && !apart && d->mbarrier_poll_latency)
+        return d->mbarrier_poll_latency;
+    if (warp->looked_at_shared & LANE(lane))
+        return apart ? d->shared_poll_apart_latency : d->shared_poll_latency;
+    int latency = apart ? d->poll_apart_latency : d->poll_latency;
+    return warp->looked_in_order & LANE(lane) ? latency - d->poll_latency : latency;
+}
+
+void work_add_polls(struct warp *warp, lane_set lanes)
+{
     lane_set looked = warp->looked & lanes;
     bool apart = looked != (all_lanes(warp) & ~warp->exited);
-    int shared = apart ? d->shared_poll_apart_latency : d->shared_poll_latency,
-        global = apart ? d->poll_apart_latency : d->poll_latency;
     FOR_EACH_LANE(i, looked)
-    work_wait(&warp->lanes[i].work, warp->looked_at_shared & LANE(i) ? shared : global);
+    {
+        struct lane *lane = &warp->lanes[i];
+        bool meets = lane->kind >= REQUEST_BLOCK_BARRIER && lane->kind <= REQUEST_BALLOT;
+        work_wait(&lane->work, poll_latency_of(warp, i, apart));
+        if (apart && meets)
+            work_wait(&lane->work, the_machine.description.poll_meet_latency);
+    }
     warp->looked &= ~lanes;
 }
 
@@ -52,4 +69,23 @@ uint64_t warp_meeting_latency(enum request_kind kind)
 {
     const struct machine_description *d = &the_machine.description;
     return (uint64_t)(kind == REQUEST_WARP_BARRIER ? d->syncwarp_latency : d->shuffle_latency);
+}
+
+/* Returns the period in time units with which sleeps of this number of nanoseconds end: the next larger power
+ * of two of nanoseconds, as measured on an H100 and an H200. */
+static uint64_t sleep_period(uint64_t nanoseconds)
+{
+    uint64_t period = 1;
+    while (period <= nanoseconds)
+        period *= 2;
+    return (uint64_t)((double)period * the_machine.description.clock_hz / 1e9);
+}
+
+uint64_t sleep_end(uint64_t nanoseconds, uint64_t now)
+{
+    uint64_t latency = (uint64_t)the_machine.description.sleep_latency, period = sleep_period(nanoseconds);
+    if (!latency || the_machine.memory.is_weak)
+        return now + 1;
+    uint64_t end = period ? (now / period + 1) * period : now;
+    return end > now + latency ? end : now + latency;
 }

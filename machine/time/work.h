@@ -40,4 +40,9 @@ uint64_t result_pause(void);
 uint64_t barrier_latency(unsigned warps);
 uint64_t warp_meeting_latency(enum request_kind kind);
 
+/* Returns when a sleep ends that begins now: when the timer of all multiprocessors reaches a multiple of
+ * the sleep's period. With weak memory the schedule decides when a thread goes on, so a sleep is a mere
+ * pause. */
+uint64_t sleep_end(uint64_t nanoseconds, uint64_t now);
+
 #endif

@@ -21,6 +21,22 @@
 #define CYCLES_PER_ITEM 1000
 #define PEER_LINES (1u << 16) /* number of cache lines of 128 bytes that the stores use in turn */
 
+/* The machine's names of functions of CUDA that only some of its programs have */
+#ifdef GPUSYNC_MACHINE
+static __device__ __forceinline__ void add_one_on_machine(float *number)
+{
+    machine_ask_for_no_value();
+    machine_atomic(OPERATION_ADD_FLOAT, number, sizeof *number, 0x3f800000u, 0, SCOPE_DEVICE, ORDER_RELAXED);
+}
+#define add_one(number) add_one_on_machine(number)
+#define count_threads(predicate) machine_syncthreads_count(predicate)
+#define sleep_for(nanoseconds) machine_sleep(nanoseconds)
+#else
+#define add_one(number) atomicAdd(number, 1.0f)
+#define count_threads(predicate) __syncthreads_count(predicate)
+#define sleep_for(nanoseconds) __nanosleep(nanoseconds)
+#endif
+
 __global__ void clock_cycle(unsigned *out, unsigned items)
 {
     long long begin = clock64(), cycles = (long long)items * CYCLES_PER_ITEM;
@@ -137,6 +153,25 @@ __global__ void syncthreads(unsigned *out, unsigned items)
         out[blockIdx.x] = items;
 }
 
+__global__ void syncthreads_count(unsigned *out, unsigned items)
+{
+    unsigned all = 0;
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++)
+        all = (unsigned)count_threads(all != 77);
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = items - blockDim.x + all;
+}
+
+/* Measures sleeps of 0 ns. */
+__global__ void sleeps(unsigned *out, unsigned items)
+{
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++)
+        sleep_for(0);
+    out[blockIdx.x] = items;
+}
+
 /* Measures atomic additions, each of which waits for the old value of the preceding addition. */
 template <bool of_system>
 __global__ void atomic(unsigned *out, unsigned items, unsigned *word)
@@ -197,6 +232,54 @@ __global__ void shared_atomic(unsigned *out, unsigned items)
         out[blockIdx.x] = word / blockDim.x + (old >> 31);
 }
 
+enum lanes_kind { LANES_ADD, LANES_SWAP, LANES_COUNT, LANES_LOOP, LANES_LOOP_64 };
+
+/*
+ * Measures atomics by all lanes on the same word of shared memory. The compiler does not know that the word
+ * is the same, because `stride`, the distance of the lanes' words, is a parameter (0). Otherwise it would let
+ * one lane do the atomic for all. Additions without a result of the constant 1 are counted by the hardware at
+ * once.
+ */
+template <lanes_kind kind>
+static __device__ __forceinline__ void share_words(unsigned long long *wide, unsigned *out, unsigned items,
+                                                   unsigned stride)
+{
+    unsigned lane = threadIdx.x % 32 * stride;
+    unsigned *word = (unsigned *)&wide[lane], old = 0;
+    if (threadIdx.x < 32)
+        wide[threadIdx.x] = 0;
+    __syncthreads();
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++) {
+        if (kind == LANES_ADD)
+            old = atomicAdd(word, 1 + (old >> 31));
+        else if (kind == LANES_SWAP)
+            old = atomicCAS(word, old, old >> 31);
+        else if (kind == LANES_COUNT)
+            atomicAdd(word, 1u);
+        else if (kind == LANES_LOOP)
+            add_one((float *)word);
+        else
+            atomicAdd(&wide[lane], 1ull);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = kind == LANES_SWAP   ? items + *word
+                          : kind == LANES_LOOP ? (unsigned)*(float *)word / blockDim.x
+                                               : *word / blockDim.x;
+}
+#define SHARED_LANES(name, kind)                                                                             \
+    __global__ void name(unsigned *out, unsigned items, unsigned stride)                                     \
+    {                                                                                                        \
+        __shared__ unsigned long long wide[32];                                                              \
+        share_words<kind>(wide, out, items, stride);                                                         \
+    }
+SHARED_LANES(shared_add, LANES_ADD)
+SHARED_LANES(shared_swap, LANES_SWAP)
+SHARED_LANES(shared_count, LANES_COUNT)
+SHARED_LANES(shared_loop, LANES_LOOP)
+SHARED_LANES(shared_loop_64, LANES_LOOP_64)
+
 enum fence_kind {
     FENCE_BLOCK,
     FENCE_FULL,
@@ -206,6 +289,18 @@ enum fence_kind {
     FENCE_RELEASE_SYSTEM,
     FENCE_ACQUIRE_SYSTEM
 };
+
+/* Measures a load, of a word that no other thread changes, and a fence behind it. */
+__global__ void fence_after_load(unsigned *out, unsigned items, const unsigned *word)
+{
+    unsigned sum = 0;
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++) {
+        sum += load_relaxed(word + (1 + blockIdx.x) * CHAIN_STRIDE + (sum >> 31));
+        __threadfence();
+    }
+    out[blockIdx.x] = items + sum;
+}
 
 template <fence_kind kind, bool store_first>
 __global__ void fence(unsigned *out, unsigned items, unsigned *word)
@@ -304,20 +399,40 @@ __global__ void shared_poll(unsigned *out, unsigned items, unsigned pollers)
         out[blockIdx.x] = looks;
 }
 
+/* One thread of a warp polls a word of shared memory in a loop, once more than `most` times. Then it meets
+ * the other threads of its warp, if there are any. */
+__global__ void poll_and_meet(unsigned *out, unsigned items, unsigned most)
+{
+    __shared__ volatile unsigned word;
+    unsigned looks = 0;
+    if (threadIdx.x == 0)
+        word = 0;
+    __syncthreads();
+    UNROLL(1)
+    for (unsigned i = 0; i < items; i++) {
+        if (threadIdx.x == 0)
+            looks += looks_at(&word, most);
+        __syncwarp();
+    }
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = items + looks;
+}
+
 /* A hop between two warps of a block, like shared_hop, but by mbarriers: each warp has one at which the other
- * warp arrives. */
-__global__ void mbarrier_hop(unsigned *out, unsigned rounds)
+ * warp arrives. If `together` is true, all threads of a warp wait, otherwise one. */
+__global__ void mbarrier_hop(unsigned *out, unsigned rounds, bool together)
 {
     __shared__ mbarrier barriers[2];
     if (threadIdx.x < 2)
         mbarrier_init(&barriers[threadIdx.x], 1);
     __syncthreads();
     unsigned warp = threadIdx.x / 32, done = 0;
-    if (threadIdx.x % 32 == 0)
+    if (together || threadIdx.x % 32 == 0)
         for (unsigned round = 0; round < rounds; round++, done++) {
             if (warp || round)
                 mbarrier_wait(&barriers[warp], warp ? round & 1 : (round - 1) & 1);
-            mbarrier_arrive(&barriers[1 - warp]);
+            if (threadIdx.x % 32 == 0)
+                mbarrier_arrive(&barriers[1 - warp]);
         }
     __syncthreads();
     if (threadIdx.x == 0)
@@ -339,18 +454,23 @@ __global__ void mbarrier_try(unsigned *out, unsigned items, bool completed)
     mbarrier_invalidate(mine);
 }
 
-/* Measures arrivals of each thread at its own mbarrier. */
-__global__ void mbarrier_arrivals(unsigned *out, unsigned items)
+/* Measures arrivals of each thread at its own mbarrier or, if `together`, of all threads at one. */
+__global__ void mbarrier_arrivals(unsigned *out, unsigned items, bool together)
 {
     __shared__ mbarrier barriers[32];
-    mbarrier *mine = &barriers[threadIdx.x];
-    mbarrier_init(mine, 1);
+    mbarrier *mine = &barriers[together ? 0 : threadIdx.x];
+    if (!together || threadIdx.x == 0)
+        mbarrier_init(mine, together ? blockDim.x : 1);
+    __syncthreads();
     UNROLL(TURNS)
     for (unsigned i = 0; i < items; i++)
         mbarrier_arrive(mine);
+    __syncthreads();
     if (threadIdx.x == 0)
         out[blockIdx.x] = items - 1 + mbarrier_try_wait(mine, (items + 1) & 1);
-    mbarrier_invalidate(mine);
+    __syncthreads();
+    if (!together || threadIdx.x == 0)
+        mbarrier_invalidate(mine);
 }
 
 __global__ void nothing(unsigned *out)

@@ -280,6 +280,7 @@ static double operations(const struct point *p)
         return (double)rounds_of(p) * p->blocks;
     case SHARED_HOP:
     case MBARRIER_HOP:
+    case MBARRIER_HOP_ALL:
         /* each round of shared_hop and mbarrier_hop has two hops, there and back */
         return 2.0 * (double)p->size;
     case PEER_LINES_STORED:

@@ -27,6 +27,11 @@ CHECK_DEVICE T change(machine_operation operation, T *address, T value, machine_
 template <class T>
 CHECK_DEVICE T load(const T *address, machine_scope scope, machine_order order)
 {
+    /* a value in a register shows the machine what waits for it (machine/code/dependence.h) */
+    if constexpr (sizeof(T) == 4)
+        return bits_as<T>(machine_load_any_32((const void *)address, scope, order));
+    if constexpr (sizeof(T) == 8)
+        return bits_as<T>(machine_load_any_64((const void *)address, scope, order));
     T value;
     machine_load_bytes((void *)&value, (const void *)address, sizeof value, scope, order);
     return value;

@@ -92,6 +92,15 @@ template <unsigned Bytes, unsigned Count>
 CHECK_DEVICE void ptx_load(uint64_t *to, uint64_t address, bool is_shared, machine_scope scope,
                            machine_order order)
 {
+    /* a value in a register shows the machine what waits for it (machine/code/dependence.h) */
+    if constexpr (Count == 1 && Bytes == 4) {
+        to[0] = machine_load_any_32(place(address, is_shared), scope, order);
+        return;
+    }
+    if constexpr (Count == 1 && Bytes == 8) {
+        to[0] = machine_load_any_64(place(address, is_shared), scope, order);
+        return;
+    }
     unsigned char bytes[Bytes * Count];
     machine_load_bytes(bytes, place(address, is_shared), Bytes * Count, scope, order);
     for (unsigned i = 0; i < Count; i++) {
@@ -144,7 +153,7 @@ CHECK_DEVICE bool mbarrier_has_passed(const void *word, unsigned parity, machine
                                       machine_order order)
 {
     machine_use_mbarrier();
-    return machine_load_64(word, scope, order) >> 63 != parity;
+    return machine_load_any_64(word, scope, order) >> 63 != parity;
 }
 /* Changes the counts of the mbarrier at `word`, and returns the word as it was before the change. */
 CHECK_DEVICE uint64_t mbarrier_change(void *word, int bytes, unsigned arrivals, bool drops,

@@ -83,16 +83,7 @@ REDUCE(__reduce_xor_sync, unsigned, all ^ other)
 
 CHECK_DEVICE int __syncthreads_count(int predicate)
 {
-    static __attribute__((section("machine_shared"))) int count[1];
-    if (machine_thread_index().x + machine_thread_index().y + machine_thread_index().z == 0)
-        count[0] = 0;
-    machine_syncthreads();
-    if (predicate)
-        machine_atomic(OPERATION_ADD, count, sizeof count, 1, 0, SCOPE_BLOCK, ORDER_RELAXED);
-    machine_syncthreads();
-    int all = count[0];
-    machine_syncthreads();
-    return all;
+    return machine_syncthreads_count(predicate);
 }
 CHECK_DEVICE int __syncthreads_or(int predicate)
 {
@@ -109,11 +100,9 @@ CHECK_DEVICE clock_t gpusync_clock()
     return machine_is_running() ? (clock_t)machine_clock() : clock();
 }
 #define clock() gpusync_clock()
-/* Lets other warps run, as a sleeping warp does, by a request to the machine. The number of nanoseconds is
- * ignored, since the machine's schedule decides when this warp goes on. */
-CHECK_DEVICE void __nanosleep(unsigned)
+CHECK_DEVICE void __nanosleep(unsigned nanoseconds)
 {
-    machine_pause();
+    machine_sleep(nanoseconds);
 }
 CHECK_DEVICE size_t __cvta_generic_to_shared(const void *address)
 {
