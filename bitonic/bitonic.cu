@@ -8,8 +8,8 @@
  * For comparison there are sorts without a network: --algorithm enumeration for few keys
  * (bitonic/enumeration.cuh), and --algorithm radix, msd-radix and msd-radix-twice for many keys
  * (bitonic/radix.cuh, bitonic/msd_radix.cuh, bitonic/msd_twice.cuh). --algorithm fastest chooses one of these
- * by the number of keys, and its variant `fastest` also chooses the number of blocks. With --values index each
- * key carries a value of 32 bits.
+ * by the number of keys, and its variant `fastest` also chooses the number of blocks. With --values index
+ * each key carries a value of 32 bits.
  *
  * Keys are unsigned, int or float. All are sorted as unsigned numbers in the same order (bitonic/keys.h).
  * Among floats -0 comes before 0, NaNs with the sign bit come first and the other NaNs last.

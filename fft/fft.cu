@@ -143,8 +143,8 @@ static int resident_blocks(const struct variant *v, unsigned threads, long long 
     return blocks;
 }
 
-/* Returns the number of blocks with which `fastest` transforms: one on each multiprocessor, which was measured
- * to be best on an H200 and an H100. */
+/* Returns the number of blocks with which `fastest` transforms: one on each multiprocessor, which was
+ * measured to be best on an H200 and an H100. */
 static unsigned blocks_of(const struct variant *v, long long size, int sm_count)
 {
     if (v->id != FASTEST)

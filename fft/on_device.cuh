@@ -4,8 +4,8 @@
  * what must be true of it, computed in double:
  *
  *     selected values   X(k) is the sum of x(n) exp(-2 pi i n k / N), for OUTPUTS_SELECTED drawn k
- *     every value       the sum of z^k X(k), where z = exp(2 pi i (j + 1/2) / N) and j is drawn, is the sum of
- *                       x(n) (1 + i cot(pi (j + 1/2 - n) / N)), a geometric series; all weights z^k have
+ *     every value       the sum of z^k X(k), where z = exp(2 pi i (j + 1/2) / N) and j is drawn, is the sum
+ *                       of x(n) (1 + i cot(pi (j + 1/2 - n) / N)), a geometric series; all weights z^k have
  *                       modulus 1, so that one wrong value makes this sum wrong
  *     every value       the sum of |X(k)|^2 is N times the sum of |x(n)|^2 (Parseval)
  */

@@ -114,10 +114,10 @@ struct pass_over_columns {
     }
 };
 
-/* The last pass: transforms rows of n3, which lie together in memory, and stores values of adjacent k1 side by
- * side. A tile's rows are fetched in pairs of values, in the order of memory, and each thread takes the values
- * of its rows from shared memory. There the pairs of a row are permuted, so that threads with different rows
- * access different banks. */
+/* The last pass: transforms rows of n3, which lie together in memory, and stores values of adjacent k1 side
+ * by side. A tile's rows are fetched in pairs of values, in the order of memory, and each thread takes the
+ * values of its rows from shared memory. There the pairs of a row are permuted, so that threads with
+ * different rows access different banks. */
 template <class Shape>
 struct pass_over_rows {
     typedef typename Shape::rows Lines;

@@ -1,4 +1,5 @@
-/* Sums with which answers are compared, on the host (sum/answers.cuh) and on the device (sum/on_device.cuh). */
+/* Sums with which answers are compared, on the host (sum/answers.cuh) and on the device
+ * (sum/on_device.cuh). */
 #ifndef SUM_RUNNING_SUM_CUH
 #define SUM_RUNNING_SUM_CUH
 
