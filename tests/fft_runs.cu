@@ -126,7 +126,11 @@ static void check_races(void)
     machine_collect_races(true, false);
     check_shape<few_shape<lines<5, 2, 2, 1, true>, lines<5, 2, 2, 1, true>>>("2^10, tiles ahead, weak memory",
                                                                              3);
-    check(machine_races() == 0, "a barrier and dataflow with tiles ahead have no data races");
+    check_runs("2^9 in three passes, weak memory",
+               run_by_barrier<
+                   three_shape<lines<3, 2, 3, 1, true>, lines<3, 2, 3, 1, true>, lines<3, 2, 3, 1, true>>>,
+               9, 3);
+    check(machine_races() == 0, "a barrier, dataflow and three passes with tiles ahead have no data races");
     machine_print_races(stderr);
 #endif
 }
