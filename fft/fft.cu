@@ -144,10 +144,11 @@ static int resident_blocks(const struct variant *v, unsigned threads, long long 
 }
 
 /* Returns the number of blocks with which `fastest` transforms: one on each multiprocessor, which was
- * measured to be best on an H200 and an H100. */
+ * measured to be best on an H200 and an H100. On the memory machine --blocks decides it, as for other
+ * variants. */
 static unsigned blocks_of(const struct variant *v, long long size, int sm_count)
 {
-    if (v->id != FASTEST)
+    if (v->id != FASTEST || device_is_machine())
         return 0;
     int resident = resident_blocks(v, few_threads(size), size, sm_count);
     return (unsigned)(resident < sm_count ? resident : sm_count);
