@@ -6,8 +6,8 @@
  */
 #include "base/failure.h"
 #include "base/memory.h"
-#include "fft/few_barriers.cuh"
 #include "fft/reference.h"
+#include "fft/three_passes.cuh"
 #include "harness/device.h"
 #include "harness/launch.cuh"
 #include "harness/memory.h"
@@ -54,9 +54,8 @@ template <class Shape>
 static void run_by_barrier(few_arrays a, unsigned blocks)
 {
     struct point point = {&sync_variants[SYNC_COUNTER], blocks, Shape::THREADS, 1ll << Shape::LOG_N, 1};
-    few_barriers_fft<Shape> step = {a, {}, false, {}};
-    step_bench<few_barriers_fft<Shape>> bench;
-    bench.prepare(&point, step, Shape::STEPS, Shape::SHARED_BYTES);
+    step_bench<typename step_of_shape<Shape>::type> bench;
+    bench.prepare(&point, step_of_shape<Shape>::make(a), Shape::STEPS, Shape::SHARED_BYTES);
     steps_run(bench.plan);
     wait_for_device();
     bench.release();
@@ -105,6 +104,19 @@ static void check_shape(const char *what, unsigned blocks)
     check_runs(text, run_by_barrier<Shape>, Shape::LOG_N, blocks);
 }
 
+/* The benchmark has three passes only for more values than the memory machine can transform. */
+static void check_three_passes(void)
+{
+    check_runs("2^11 in three passes",
+               run_by_barrier<
+                   three_shape<lines<4, 2, 3, 1, true>, lines<3, 2, 4, 1, true>, lines<4, 2, 3, 1, true>>>,
+               11, 3);
+    check_runs("2^12 in three passes",
+               run_by_barrier<
+                   three_shape<lines<4, 2, 3, 1, true>, lines<4, 2, 3, 1, true>, lines<4, 2, 3, 1, true>>>,
+               12, 50);
+}
+
 /* Checks one shape for data races on the memory machine. The shape is small, because the machine remembers
  * every access under weak memory. */
 static void check_races(void)
@@ -114,7 +126,11 @@ static void check_races(void)
     machine_collect_races(true, false);
     check_shape<few_shape<lines<5, 2, 2, 1, true>, lines<5, 2, 2, 1, true>>>("2^10, tiles ahead, weak memory",
                                                                              3);
-    check(machine_races() == 0, "a barrier and dataflow with tiles ahead have no data races");
+    check_runs("2^9 in three passes, weak memory",
+               run_by_barrier<
+                   three_shape<lines<3, 2, 3, 1, true>, lines<3, 2, 3, 1, true>, lines<3, 2, 3, 1, true>>>,
+               9, 3);
+    check(machine_races() == 0, "a barrier, dataflow and three passes with tiles ahead have no data races");
     machine_print_races(stderr);
 #endif
 }
@@ -135,6 +151,7 @@ int main()
     check_shape<few_shape<lines<7, 2, 3, 1, true>, lines<7, 2, 3, 1, true>>>("2^14, tiles ahead", 7);
     check_shape<few_shape<lines<7, 3, 2, 1, true>, lines<6, 3, 3, 1, true>>>("2^13, tiles ahead", 7);
     check_shape<few_shape<lines<10, 5, 2, 0>, lines<7, 4, 4, 0>>>("2^17, 32 values a thread", 9);
+    check_three_passes();
     check_races();
     return checks_done();
 }
