@@ -6,9 +6,10 @@
  *
  * --algorithm few-barriers runs the same network with one barrier for many steps (bitonic/few_barriers.cuh).
  * For comparison there are sorts without a network: --algorithm enumeration for few keys
- * (bitonic/enumeration.cuh), and --algorithm radix and msd-radix for many keys (bitonic/radix.cuh,
- * bitonic/msd_radix.cuh). --algorithm fastest chooses one of these by the number of keys. With --values index
- * each key carries a value of 32 bits.
+ * (bitonic/enumeration.cuh), and --algorithm radix, msd-radix and msd-radix-twice for many keys
+ * (bitonic/radix.cuh, bitonic/msd_radix.cuh, bitonic/msd_twice.cuh). --algorithm fastest chooses one of these
+ * by the number of keys, and its variant `fastest` also chooses the number of blocks. With --values index each
+ * key carries a value of 32 bits.
  *
  * Keys are unsigned, int or float. All are sorted as unsigned numbers in the same order (bitonic/keys.h).
  * Among floats -0 comes before 0, NaNs with the sign bit come first and the other NaNs last.
@@ -20,8 +21,9 @@
 #include "bitonic/enumeration.cuh"
 #include "bitonic/few_barriers.cuh"
 #include "bitonic/keys.h"
-#include "bitonic/msd_radix.cuh"
+#include "bitonic/msd_twice.cuh"
 #include "bitonic/network.cuh"
+#include "bitonic/on_device.cuh"
 #include "bitonic/radix.cuh"
 #include "harness/memory.h"
 #include "harness/step_bench.cuh"
@@ -58,11 +60,18 @@ static struct {
     void *input, *keys; /* the input and the result on the device: n keys, or n pairs of a key and a value */
     /* working memory on the device, as large as `keys`, for few-barriers and the radix sorts */
     void *scratch;
+    void *regions, *rooms; /* what msd-radix-twice needs on the device (bitonic/msd_twice.cuh) */
     sort_plan *plan;  /* the plan of the few-barriers sort (bitonic/passes.h), on the device */
     unsigned *counts; /* numbers of keys by digit, which the radix sorts count, on the device */
     unsigned *uneven; /* the word of `counts` that msd-radix sets if it has to sort again */
     bool is_library;  /* whether the prepared variant is CUB's sort */
+    /* whether the keys are made and the sorted ones are checked on the device (bitonic/on_device.cuh); then
+     * the arrays of the host are NULL */
+    bool on_device;
 } bench;
+
+/* the most keys that the host sorts for comparison */
+#define MOST_ON_HOST (1 << 22)
 
 template <class Step>
 static step_bench<Step> loop_of;
@@ -71,7 +80,7 @@ static struct {
     int keys, algorithm, values;
 } settings;
 
-enum { NETWORK, FEW_BARRIERS, ENUMERATION, RADIX, MSD_RADIX, FASTEST };
+enum { NETWORK, FEW_BARRIERS, ENUMERATION, RADIX, MSD_RADIX, FASTEST, MSD_TWICE };
 
 /* A pair is one number of 64 bits: the key in the upper half, the value in the lower. So pairs with equal
  * keys are in the order of their values. */
@@ -98,7 +107,7 @@ static bool msd_radix_fits(void)
         return true;
     CHECK(cudaGetDevice(&device));
     CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
-    return msd_radix_sort<pair>::SHARED_BYTES + 1024 <= (size_t)bytes;
+    return msd_twice_sort<pair>::SHARED_BYTES + 1024 <= (size_t)bytes;
 }
 
 /* Returns the algorithm for `size` keys. `fastest` stands for enumeration if there are few keys, for a radix
@@ -112,9 +121,11 @@ static int algorithm_for(long long size)
         return ENUMERATION;
     if (size < (has_values() ? 1 << 17 : 1 << 19))
         return FEW_BARRIERS;
-    bool too_many =
-        size > (has_values() ? msd_radix_sort<pair>::MOST_KEYS : msd_radix_sort<unsigned>::MOST_KEYS);
-    return msd_radix_fits() && !too_many ? MSD_RADIX : RADIX;
+    const long long once = has_values() ? 1 << 23 : 1 << 24,
+                    most = has_values() ? msd_twice_sort<pair>::MOST_KEYS : msd_twice_sort<unsigned>::MOST_KEYS;
+    if (!msd_radix_fits() || size > most)
+        return RADIX;
+    return size > once ? MSD_TWICE : MSD_RADIX;
 }
 
 template <class Key, class Call>
@@ -130,6 +141,8 @@ static void with_sort_of(long long size, Call call)
         call(loop_of<radix_sort<Key>>);
     else if (algorithm == MSD_RADIX)
         call(loop_of<msd_radix_sort<Key>>);
+    else if (algorithm == MSD_TWICE)
+        call(loop_of<msd_twice_sort<Key>>);
     else if (is_small)
         call(loop_of<few_barriers_sort<11, Key>>);
     else
@@ -164,6 +177,22 @@ static unsigned threads_for(long long size)
     return threads;
 }
 
+/* The ids of the variants that are not step loops, after the methods of the step loops. */
+enum { CUB_SORT = SYNC_METHODS, FASTEST_OF_ALL, COPY };
+static const struct variant beyond_steps[] = {
+    VARIANT(CUB_SORT, "cub-radix-sort", "CUB's DeviceRadixSort, for comparison", .ordered = true,
+            .special = "a GPU: CUB is a library for it"),
+    VARIANT(FASTEST_OF_ALL, "fastest", "the counter, with the number of blocks that is best for the size",
+            .ordered = true, .resident = true, .capability = 70, .special = "--algorithm fastest"),
+    VARIANT(COPY, "copy", "a copy of the keys: what a sort takes at least where memory decides",
+            .ordered = true, .unchecked = true, .special = "a GPU, whose memory it measures")};
+
+/* Returns the method by which the blocks of a step loop wait for each other. */
+static sync_id method_of(const struct variant *v)
+{
+    return v->id == FASTEST_OF_ALL ? SYNC_COUNTER : (sync_id)v->id;
+}
+
 static int resident_of(const step_bench<BitonicStep> &, const struct variant *v, unsigned threads,
                        int sm_count)
 {
@@ -172,13 +201,24 @@ static int resident_of(const step_bench<BitonicStep> &, const struct variant *v,
 template <class Step>
 static int resident_of(const step_bench<Step> &, const struct variant *v, unsigned threads, int sm_count)
 {
-    return steps_resident_blocks<Step>((sync_id)v->id, threads, Step::SHARED_BYTES, sm_count);
+    return steps_resident_blocks<Step>(method_of(v), threads, Step::SHARED_BYTES, sm_count);
 }
 static int resident_blocks(const struct variant *v, unsigned threads, long long size, int sm_count)
 {
     int blocks = 0;
     with_sort(size, [&](auto &loop) { blocks = resident_of(loop, v, threads, sm_count); });
     return blocks;
+}
+
+/* Returns the number of blocks with which `fastest` sorts, measured on an H200 and an H100: the radix sort
+ * from the lowest digit on has two on each multiprocessor where they fit, and the other sorts have one. */
+static unsigned blocks_of(const struct variant *v, long long size, int sm_count)
+{
+    if (v->id != FASTEST_OF_ALL)
+        return 0;
+    int resident = resident_blocks(v, threads_for(size), size, sm_count),
+        wanted = algorithm_for(size) == RADIX ? 2 * sm_count : sm_count;
+    return (unsigned)(resident < wanted ? resident : wanted);
 }
 
 static void prepare_loop(step_bench<BitonicStep> &loop, const struct point *p)
@@ -245,6 +285,24 @@ static void prepare_loop(step_bench<msd_radix_sort<Key>> &loop, const struct poi
 }
 
 template <class Key>
+static void prepare_loop(step_bench<msd_twice_sort<Key>> &loop, const struct point *p)
+{
+    typedef msd_twice_sort<Key> sort;
+    typename sort::lsd_sort lsd =
+        make_radix_sort<Key, sort::THREADS>(p->blocks, sort::MOST_OF_SPLIT + sort::MOST_ROOMS + 1);
+    sort step = {};
+    step.lsd = lsd;
+    step.in_region = bench.counts;
+    step.in_room = bench.counts + sort::MOST_OF_SPLIT;
+    step.uneven = bench.uneven = step.in_room + sort::MOST_ROOMS;
+    step.divide_twice();
+    allocate_on_device(bench.regions, step.keys_in_regions() * sizeof(Key));
+    allocate_on_device(bench.rooms, step.keys_in_rooms() * sizeof(Key));
+    step.regions = (Key *)bench.regions;
+    step.rooms = (Key *)bench.rooms;
+    loop.prepare(p, step, step.ALL_STEPS, step.SHARED_BYTES);
+}
+template <class Key>
 static void prepare_loop(step_bench<enumeration_sort<Key>> &loop, const struct point *p)
 {
     enumeration_sort<Key> step = {(const Key *)bench.input, (Key *)bench.keys, bench.n};
@@ -257,10 +315,14 @@ static void release_loop(void)
     CHECK(cudaFree(bench.plan));
     CHECK(cudaFree(bench.counts));
     CHECK(cudaFree(bench.scratch));
+    CHECK(cudaFree(bench.regions));
+    CHECK(cudaFree(bench.rooms));
     bench.plan = NULL;
     bench.counts = NULL;
     bench.uneven = NULL;
     bench.scratch = NULL;
+    bench.regions = NULL;
+    bench.rooms = NULL;
 }
 
 /* Fills `items` with the input: the keys, or pairs of each key and its index in the input. */
@@ -275,6 +337,8 @@ static void fill_items(void *items)
 
 static void reference(void)
 {
+    if (bench.on_device)
+        return;
     fill_items(bench.expected);
     if (has_values())
         sort_pairs((uint64_t *)bench.expected, bench.n);
@@ -295,25 +359,40 @@ static long long open_problem(const char *file, long long size, unsigned long lo
              file ? file : "", file ? ": " : "", size);
     if (settings.algorithm != NETWORK && size < LEAST)
         fail(EXIT_BAD_INPUT, "size %lld: only the network sorts fewer than %d keys", size, LEAST);
-    if (settings.algorithm == MSD_RADIX && !msd_radix_fits())
+    if ((settings.algorithm == MSD_RADIX || settings.algorithm == MSD_TWICE) && !msd_radix_fits())
         fail(EXIT_CANNOT, "msd-radix needs %zu KB of shared memory, more than a multiprocessor here has",
-             msd_radix_sort<pair>::SHARED_BYTES / 1024 + 1);
+             msd_twice_sort<pair>::SHARED_BYTES / 1024 + 1);
     if (has_values() && settings.algorithm == NETWORK)
         fail(EXIT_BAD_INPUT, "values go with keys in every --algorithm but network");
-    if (!file)
+    bench.on_device = !file && !device_is_machine() && size > MOST_ON_HOST;
+    if (!file && !bench.on_device)
         bench.host_input = generate_keys((size_t)size, seed);
     bench.n = (unsigned)size;
     for (unsigned m = 1; 1ull << m <= bench.n; m++)
         bench.steps += (int)m;
-    bench.host_output = allocate(bytes());
-    bench.expected = allocate(bytes());
     allocate_on_device(bench.input, bytes());
     allocate_on_device(bench.keys, bytes());
+    if (bench.on_device && has_values())
+        look_at_all(make_keys<pair>{(pair *)bench.input, seed}, bench.n);
+    else if (bench.on_device)
+        look_at_all(make_keys<unsigned>{(unsigned *)bench.input, seed}, bench.n);
+    if (bench.on_device)
+        return size;
+    bench.host_output = allocate(bytes());
+    bench.expected = allocate(bytes());
     fill_items(bench.host_output);
     CHECK(cudaMemcpy(bench.input, bench.host_output, bytes(), cudaMemcpyHostToDevice));
     /* no step runs for a single key, so it is copied to the result here */
     CHECK(cudaMemcpy(bench.keys, bench.host_output, bytes(), cudaMemcpyHostToDevice));
     return size;
+}
+
+/* The input and the result, and for a point as much again and counts, or what CUB needs: keys and values in
+ * arrays of their own, before and after, and temporary memory for as many. */
+static size_t bytes_of_problem(long long size)
+{
+    return (size_t)size * (has_values() ? 2 * sizeof(pair) + 6 * sizeof(unsigned) : 4 * sizeof(unsigned)) +
+           ((size_t)1 << 28);
 }
 
 static void close_problem(void)
@@ -328,36 +407,39 @@ static void close_problem(void)
 
 /* ---- the library ---- */
 
-static const struct variant cub_radix_sort = {.name = "cub-radix-sort",
-                                              .summary = "CUB's DeviceRadixSort, for comparison",
-                                              .ordered = true,
-                                              .special = "a GPU: CUB is a library for it"};
-
 static bool can_do(const struct variant *v)
 {
-    return v->id != SYNC_METHODS || !device_is_machine();
+    if (v->id == FASTEST_OF_ALL)
+        return settings.algorithm == FASTEST;
+    return (v->id != CUB_SORT && v->id != COPY) || !device_is_machine();
 }
 
 /* ---- a point ---- */
 
 static void prepare(const struct point *p)
 {
-    bench.is_library = p->variant->id == SYNC_METHODS;
+    bench.is_library = p->variant->id == CUB_SORT;
     if (bench.steps)
         CHECK(cudaMemset(bench.keys, 0xff, bytes()));
     if (bench.is_library)
-        return cub_sort_prepare(
-            {bench.n, has_values(), bench.host_input, (const unsigned *)bench.input, (unsigned *)bench.keys});
+        return cub_sort_prepare({bench.n, has_values(), bench.input, bench.keys});
+    if (p->variant->id == COPY)
+        return;
     if (!resident_blocks(p->variant, p->threads, bench.n, 1))
         fail(EXIT_CANNOT, "%s: a block of %u threads has not enough room on this device", p->variant->name,
              p->threads);
-    with_sort(bench.n, [&](auto &loop) { prepare_loop(loop, p); });
+    struct point with_method = *p;
+    with_method.variant = &sync_variants[method_of(p->variant)];
+    with_sort(bench.n, [&](auto &loop) { prepare_loop(loop, &with_method); });
 }
 
-static void run(const struct point *)
+static void run(const struct point *p)
 {
     if (bench.is_library)
         cub_sort_run();
+    else if (p->variant->id == COPY)
+        CHECK(
+            cudaMemcpyAsync(bench.keys, bench.input, bytes(), cudaMemcpyDeviceToDevice, harness_stream()));
     else
         with_sort(bench.n, [](auto &loop) { steps_run(loop.plan); });
 }
@@ -374,9 +456,16 @@ static struct verdict check(const struct point *)
 {
     struct verdict verdict = {true, 0, bench.n};
     size_t item = bytes() / bench.n;
-    CHECK(cudaMemcpy(bench.host_output, bench.keys, bytes(), cudaMemcpyDeviceToHost));
     if (bench.is_library && has_values())
-        cub_sort_download((uint64_t *)bench.host_output);
+        cub_sort_join();
+    if (bench.on_device) {
+        verdict.wrong = has_values() ? wrong_keys((const pair *)bench.input, (const pair *)bench.keys, bench.n)
+                                     : wrong_keys((const unsigned *)bench.input,
+                                                  (const unsigned *)bench.keys, bench.n);
+        verdict.correct = verdict.wrong == 0;
+        return verdict;
+    }
+    CHECK(cudaMemcpy(bench.host_output, bench.keys, bytes(), cudaMemcpyDeviceToHost));
     bool equal = memcmp(bench.host_output, bench.expected, bytes()) == 0;
     for (size_t i = 0; i < bench.n && !equal; i++)
         verdict.wrong +=
@@ -387,6 +476,10 @@ static struct verdict check(const struct point *)
 
 static void write_answers(FILE *file)
 {
+    if (bench.on_device) {
+        bench.host_output = allocate(bytes());
+        CHECK(cudaMemcpy(bench.host_output, bench.keys, bytes(), cudaMemcpyDeviceToHost));
+    }
     for (size_t i = 0; i < bench.n; i++)
         if (has_values())
             print_pair(file, ((uint64_t *)bench.host_output)[i], bench.type);
@@ -397,8 +490,8 @@ static void write_answers(FILE *file)
 static double operations(const struct point *p)
 {
     int count = 0;
-    if (p->variant->id == SYNC_METHODS)
-        return 1; /* a call of CUB counts as one step */
+    if (p->variant->id == CUB_SORT || p->variant->id == COPY)
+        return 1; /* a call of CUB or a copy counts as one step */
     with_sort(bench.n, [&](auto &loop) { count = loop.plan.steps; });
     return count ? count : 1;
 }
@@ -421,10 +514,10 @@ int main(int argc, char **argv)
         OPTION_OF_CHOICE("keys", "unsigned,int,float", "unsigned", &settings.keys, "unsigned, int or float"),
         /* the choices are in the order of NETWORK, FEW_BARRIERS, ... */
         OPTION_OF_CHOICE(
-            "algorithm", "network,few-barriers,enumeration,radix,msd-radix,fastest", "network",
+            "algorithm", "network,few-barriers,enumeration,radix,msd-radix,fastest,msd-radix-twice", "network",
             &settings.algorithm,
-            "network (a barrier between each two steps), few-barriers, enumeration, radix, msd-radix or "
-            "fastest"),
+            "network (a barrier between each two steps), few-barriers, enumeration, radix, msd-radix, "
+            "msd-radix-twice or fastest"),
         OPTION_OF_CHOICE(
             "values", "none,index", "none", &settings.values,
             "none, or index: with each key goes a value of 32 bits, its place in the input (not network)"),
@@ -440,10 +533,12 @@ int main(int argc, char **argv)
         .machine_sizes = "2048",
         .launches = {.threads = "512", /* the number of threads of Xiao and Feng 2010 */
                      .resident_blocks = resident_blocks,
-                     .threads_of = threads_for},
-        .problem = {open_problem, close_problem, reference, reference, write_answers},
+                     .threads_of = threads_for,
+                     .blocks_of = blocks_of},
+        .problem = {open_problem, close_problem, reference, reference, write_answers,
+                    bytes_of_problem},
     };
-    make_step_experiment(&e, &cub_radix_sort);
+    make_step_experiment(&e, beyond_steps, 3);
     e.describe = describe;
     return run_experiment(argc, argv, e);
 }

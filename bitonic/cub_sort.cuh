@@ -3,7 +3,7 @@
 #ifndef BITONIC_CUB_SORT_CUH
 #define BITONIC_CUB_SORT_CUH
 
-#include "base/memory.h"
+#include "bitonic/on_device.cuh"
 #include "harness/cannot.h"
 #include "harness/check.h"
 #include "harness/device.h"
@@ -12,17 +12,14 @@
 #ifndef GPUSYNC_MACHINE
 #include <cub/device/device_radix_sort.cuh>
 #endif
-#include <stdint.h>
-#include <stdlib.h>
 
 /* The problem that CUB solves: it sorts n keys, given as unsigned numbers. With `has_values` each key carries
  * its index in the input as a value. */
 struct cub_problem {
-    unsigned n;
+    size_t n;
     bool has_values;
-    const uint32_t *host_input;
-    const unsigned *input; /* the n keys on the device, read if `has_values` is false */
-    unsigned *output;      /* the n sorted keys on the device, written if `has_values` is false */
+    const void *input; /* the n keys on the device, or pairs of a key and a value */
+    void *output;      /* where the n sorted keys or pairs belong on the device */
 };
 
 #ifndef GPUSYNC_MACHINE
@@ -38,16 +35,10 @@ static struct {
 
 static void cub_fill_values(void)
 {
-    const unsigned n = cub_sort.problem.n;
-    size_t one = n * sizeof(unsigned);
-    unsigned *places = (unsigned *)allocate(one);
-    for (unsigned i = 0; i < n; i++)
-        places[i] = i;
-    allocate_on_device(cub_sort.keys, 2 * one);
-    allocate_on_device(cub_sort.values, 2 * one);
-    CHECK(cudaMemcpy(cub_sort.keys, cub_sort.problem.host_input, one, cudaMemcpyHostToDevice));
-    CHECK(cudaMemcpy(cub_sort.values, places, one, cudaMemcpyHostToDevice));
-    free(places);
+    const cub_problem &p = cub_sort.problem;
+    allocate_on_device(cub_sort.keys, 2 * p.n * sizeof(unsigned));
+    allocate_on_device(cub_sort.values, 2 * p.n * sizeof(unsigned));
+    look_at_all(split_pairs{(const unsigned long long *)p.input, cub_sort.keys, cub_sort.values}, p.n);
 }
 
 /* Sorts on the harness's stream. Without temporary memory, as in the first call, it only sets cub_sort.bytes
@@ -60,7 +51,8 @@ static void cub_sort_run(void)
         p.has_values
             ? cub::DeviceRadixSort::SortPairs(cub_sort.memory, cub_sort.bytes, keys, keys + p.n, values,
                                               values + p.n, (int)p.n, 0, 32, harness_stream())
-            : cub::DeviceRadixSort::SortKeys(cub_sort.memory, cub_sort.bytes, p.input, p.output, (int)p.n, 0,
+            : cub::DeviceRadixSort::SortKeys(cub_sort.memory, cub_sort.bytes, (const unsigned *)p.input,
+                                             (unsigned *)p.output, (int)p.n, 0,
                                              32, harness_stream());
     need_library("CUB", error == cudaSuccess, cudaGetErrorString(error));
 }
@@ -75,18 +67,11 @@ static void cub_sort_prepare(const cub_problem &problem)
     allocate_on_device(cub_sort.memory, cub_sort.bytes);
 }
 
-/* Copies the sorted keys and values to the host, as pairs. */
-static void cub_sort_download(uint64_t *pairs)
+/* Stores the sorted keys and values as pairs to the output. */
+static void cub_sort_join(void)
 {
-    const unsigned n = cub_sort.problem.n;
-    size_t one = n * sizeof(unsigned);
-    unsigned *keys = (unsigned *)allocate(one), *values = (unsigned *)allocate(one);
-    CHECK(cudaMemcpy(keys, cub_sort.keys + n, one, cudaMemcpyDeviceToHost));
-    CHECK(cudaMemcpy(values, cub_sort.values + n, one, cudaMemcpyDeviceToHost));
-    for (size_t i = 0; i < n; i++)
-        pairs[i] = (uint64_t)keys[i] << 32 | values[i];
-    free(keys);
-    free(values);
+    const cub_problem &p = cub_sort.problem;
+    look_at_all(join_pairs{cub_sort.keys + p.n, cub_sort.values + p.n, (unsigned long long *)p.output}, p.n);
 }
 
 static void cub_sort_release(void)
@@ -100,7 +85,7 @@ static void cub_sort_release(void)
 
 static void cub_sort_prepare(const cub_problem &) {}
 static void cub_sort_run(void) {}
-static void cub_sort_download(uint64_t *) {}
+static void cub_sort_join(void) {}
 static void cub_sort_release(void) {}
 
 #endif

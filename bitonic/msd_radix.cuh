@@ -85,7 +85,7 @@ struct msd_radix_sort {
             sort_again(s - 3);
     }
 
-  private:
+  protected: /* used by the sort with two splits (bitonic/msd_twice.cuh), too */
     __device__ static shared_memory &shared() { return *dynamic_shared<shared_memory>(); }
     __device__ unsigned buckets() const { return 1u << bucket_bits; }
     __device__ unsigned *taken() const { return totals + MOST_BUCKETS; }
@@ -196,28 +196,31 @@ struct msd_radix_sort {
         unsigned at = lsd.share_of(blockIdx.x);
         load(v, lsd.input + at, end - at);
         for (; at < end; at += TILE) {
-            order_tile(v, end - at);
+            order_tile(v, end - at, buckets(), [this](Key key) { return bucket_of(key); });
             if (at + TILE < end)
                 /* the next tile's loads are in flight while this tile is stored */
                 load(v, lsd.input + at + TILE, end - at - TILE);
             store_tile(end - at);
         }
     }
-    /* Puts the keys of a tile into shared memory in the order of their buckets. */
-    __device__ __forceinline__ void order_tile(const Key (&v)[HELD_OF_TILE], unsigned length) const
+    /* Puts the keys of a tile into shared memory in the order of their buckets, of which `which` returns the
+     * number. */
+    template <class Which>
+    __device__ static __forceinline__ void order_tile(const Key (&v)[HELD_OF_TILE], unsigned length,
+                                                      unsigned buckets, Which which)
     {
         /* each word of `ranks` holds two ranks of 16 bits */
         unsigned ranks[HELD_OF_TILE / 2] = {}, *in_tile = shared().counts;
-        clear(in_tile, buckets());
+        clear(in_tile, buckets);
         UNROLL(16)
         for (int i = 0; i < HELD_OF_TILE; i++)
             if (is_there(i, length))
-                ranks[i / 2] |= atomicAdd(&in_tile[bucket_of(v[i])], 1u) << i % 2 * 16;
-        sum_up<MOST_BUCKETS / THREADS>(in_tile, buckets());
+                ranks[i / 2] |= atomicAdd(&in_tile[which(v[i])], 1u) << i % 2 * 16;
+        sum_up<MOST_BUCKETS / THREADS>(in_tile, buckets);
         UNROLL(16)
         for (int i = 0; i < HELD_OF_TILE; i++)
             if (is_there(i, length))
-                shared().keys[in_tile[bucket_of(v[i])] + (ranks[i / 2] >> i % 2 * 16 & 0xffff)] = v[i];
+                shared().keys[in_tile[which(v[i])] + (ranks[i / 2] >> i % 2 * 16 & 0xffff)] = v[i];
         __syncthreads();
     }
     __device__ __forceinline__ void store_tile(unsigned length) const
@@ -296,6 +299,10 @@ struct msd_radix_sort {
             for (unsigned b = blockIdx.x * THREADS + threadIdx.x; b < 2 * MOST_BUCKETS;
                  b += gridDim.x * THREADS)
                 totals[b] = 0;
+        sort_if_uneven(s);
+    }
+    __device__ __forceinline__ void sort_if_uneven(int s)
+    {
         /* one thread reads *uneven, so that all threads of the block decide alike */
         if (!all_of_block(threadIdx.x > 0 || !*uneven))
             sort_from_lowest(lsd, s);

@@ -18,9 +18,6 @@
 #include "fft/ahead.cuh"
 #include "fft/between.cuh"
 
-#define FEW_LEAST 10 /* log2 of the least N for which there is a shape */
-#define FEW_MOST 24
-
 /* The shape of the transform for N = rows x columns. Columns is the class (fft/lines.cuh) that transforms
  * lines of `rows` values, one for each column, and Rows the class that transforms lines of `columns` values,
  * one for each row. Both passes have the same number of threads. */
@@ -41,6 +38,15 @@ struct few_shape {
      * larger N it should keep the output, too, until all segments of a cache line are there. */
     static constexpr kept OF_BETWEEN = LOG_N == 21 ? USED_UP : KEPT,
                           OF_OUTPUT = LOG_N == 21 ? STREAMED : KEPT;
+
+    /* Returns where the first pass stores a value: by tiles of rows, and within a tile line by line, in the
+     * order in which the second pass reads them. */
+    static __device__ __forceinline__ size_t place_between(unsigned row, unsigned column)
+    {
+        constexpr int LOG_TILE = Rows::LOG_OF_COLUMNS;
+        unsigned in_tile = row & ((1u << LOG_TILE) - 1);
+        return (((size_t)(row >> LOG_TILE) << LOG_COLUMNS) + column) << LOG_TILE | in_tile;
+    }
 };
 
 template <class A, class B>
@@ -132,16 +138,14 @@ static __device__ __forceinline__ void fetch_next(const few_arrays &a, unsigned 
     }
 }
 
-/* Transforms a tile of columns. The results are stored in the order in which the second pass reads them: by
- * tiles of rows, and within a tile line by line. */
+/* Transforms a tile of columns. The results are stored in the order in which the next pass reads them. */
 template <class Shape, class Between>
 static __device__ __forceinline__ void few_columns(const few_arrays &a, Between &between, unsigned tile,
                                                    float2 *roots)
 {
     typedef typename Shape::columns Lines;
     typedef place_of_columns<Shape> place;
-    constexpr int POINTS = Lines::POINTS, WIDE = Lines::WIDE, ROOTS = powers_of<POINTS>::ROOTS,
-                  LOG_TILE = Shape::rows::LOG_OF_COLUMNS;
+    constexpr int POINTS = Lines::POINTS, WIDE = Lines::WIDE, ROOTS = powers_of<POINTS>::ROOTS;
     thread_of_lines<Lines> me(zero_here());
     const float2 *from = place::from(a, tile, me.g);
     unsigned line = tile * Lines::COLUMNS + me.g * WIDE, zero = 0;
@@ -172,10 +176,7 @@ static __device__ __forceinline__ void few_columns(const few_arrays &a, Between 
         powers_of<POINTS> turn(turns.step + q * ROOTS);
         UNROLL(32)
         for (int i = 0; i < POINTS; i++) {
-            unsigned row = me.at(i), in_tile = row & ((1u << LOG_TILE) - 1);
-            size_t to = (((size_t)(row >> LOG_TILE) << Shape::LOG_COLUMNS) + line + (unsigned)q) << LOG_TILE |
-                        in_tile;
-            between.put(a.between + to,
+            between.put(a.between + Shape::place_between(me.at(i), line + (unsigned)q),
                         multiply(v[q][i], i ? multiply(turn[i], turns.first[q]) : turns.first[q]));
         }
     }
@@ -299,44 +300,6 @@ static __global__ void __launch_bounds__(Shape::THREADS) fft_by_dataflow(few_arr
         fft(1);
         if (threadIdx.x == 0)
             fft.between.end(arrays);
-    }
-}
-
-/* Calls `call` with the shape for 2^log_n values. */
-template <class Call>
-static void with_few_shape(int log_n, Call call)
-{
-    switch (log_n) {
-    case 10:
-        return call(few_line<lines<10, 3, 0, 0>>());
-    case 11:
-        return call(few_line<lines<11, 4, 0, 0>>());
-    case 12:
-        return call(few_line<lines<12, 4, 0, 0>>());
-    case 13:
-        return call(few_shape<lines<7, 2, 2, 0>, lines<6, 2, 3, 0>>());
-    case 14:
-        return call(few_shape<lines<7, 2, 2, 0>, lines<7, 2, 2, 0>>());
-    case 15:
-        return call(few_shape<lines<8, 3, 2, 0>, lines<7, 2, 2, 0>>());
-    case 16:
-        return call(few_shape<lines<8, 3, 2, 0>, lines<8, 3, 2, 0>>());
-    case 17:
-        return call(few_shape<lines<9, 3, 2, 0>, lines<8, 3, 3, 0>>());
-    case 18:
-        return call(few_shape<lines<9, 3, 2, 0>, lines<9, 3, 2, 0>>());
-    case 19:
-        return call(few_shape<lines<10, 4, 2, 0>, lines<9, 3, 2, 0>>());
-    case 20:
-        return call(few_shape<lines<10, 5, 3, 0>, lines<10, 5, 3, 0>>());
-    case 21:
-        return call(few_shape<lines<10, 4, 4, 1>, lines<11, 4, 3, 1>>());
-    case 22:
-        return call(few_shape<lines<11, 4, 3, 1, true>, lines<11, 4, 3, 1, true>>());
-    case 23:
-        return call(few_shape<lines<12, 4, 2, 1, true>, lines<11, 4, 3, 1, true>>());
-    default:
-        return call(few_shape<lines<12, 4, 2, 1, true>, lines<12, 4, 2, 1, true>>());
     }
 }
 

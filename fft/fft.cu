@@ -13,8 +13,9 @@
 #include "base/failure.h"
 #include "base/log_2.h"
 #include "base/memory.h"
-#include "fft/few_barriers.cuh"
+#include "fft/on_device.cuh"
 #include "fft/reference.h"
+#include "fft/shapes.cuh"
 #include "harness/cannot.h"
 #include "harness/memory.h"
 #include "harness/step_bench.cuh"
@@ -59,10 +60,18 @@ static struct {
     /* complex values: real and imaginary parts in turn */
     float *host_input, *host_output, *host_twiddles, *expected;
     float2 *input, *twiddles, *work[2];
+    float2 *slots; /* what the FFT by groups needs on the device (fft/by_groups.cuh) */
     unsigned *parity; /* the parities that struct few_arrays describes, on the device */
     step_bench<FftStep> loop;
     bool is_library; /* whether the prepared variant is cuFFT */
+    /* whether the signal is made and the transform is checked on the device (fft/on_device.cuh); then the
+     * arrays of the host are NULL */
+    bool on_device;
+    unsigned long long seed;
 } bench;
+
+/* the most values that the host transforms for comparison */
+#define MOST_ON_HOST (1 << 22)
 
 static struct {
     int direction, algorithm;
@@ -70,14 +79,16 @@ static struct {
 
 /* The ids of the variants that are not step loops. The ids below SYNC_METHODS are the methods' ids, and
  * belong to the step loops. */
-enum { CUFFT = SYNC_METHODS, DATAFLOW, FASTEST };
+enum { CUFFT = SYNC_METHODS, DATAFLOW, FASTEST, COPY };
 static const struct variant beyond_steps[] = {
     VARIANT(CUFFT, "cufft", "cuFFT, for comparison; forward", .ordered = true,
             .special = "a GPU, and cuFFT when it was built"),
     VARIANT(DATAFLOW, "dataflow", "no barrier: a block waits only for the values that it needs",
             .ordered = true, .resident = true, .capability = 30, .special = "--algorithm few-barriers"),
     VARIANT(FASTEST, "fastest", "dataflow up to 2^20 values, the counter's one barrier from there on",
-            .ordered = true, .resident = true, .capability = 30, .special = "--algorithm few-barriers")};
+            .ordered = true, .resident = true, .capability = 30, .special = "--algorithm few-barriers"),
+    VARIANT(COPY, "copy", "a copy of the values: what an FFT takes at least where memory decides",
+            .ordered = true, .unchecked = true, .special = "a GPU, whose memory it measures")};
 
 /* Returns the id of the variant that runs for v. This is v's own id, except for `fastest`: it stands for
  * dataflow up to 2^20 values, and above for one barrier, which takes less time than waiting for so many
@@ -90,7 +101,18 @@ static int doing(const struct variant *v, long long size)
 }
 
 template <class Shape>
-static step_bench<few_barriers_fft<Shape>> few;
+static step_bench<typename step_of_shape<Shape>::type> few;
+
+/* Returns how many blocks of a kernel without any barrier can be resident on a multiprocessor; the FFT by
+ * groups has no such kernel. */
+template <class Shape>
+static int resident_by_dataflow(unsigned threads)
+{
+    if constexpr (step_of_shape<Shape>::SLOTS > 0)
+        return 1;
+    else
+        return resident_blocks_per_sm(fft_by_dataflow<Shape>, threads, Shape::SHARED_BYTES);
+}
 
 static bool has_few_barriers(void)
 {
@@ -114,17 +136,36 @@ static int resident_blocks(const struct variant *v, unsigned threads, long long 
     with_few_shape(log_2(size), [&](auto shape) {
         typedef decltype(shape) Shape;
         if (doing(v, size) == DATAFLOW)
-            blocks = sm_count * resident_blocks_per_sm(fft_by_dataflow<Shape>, threads, Shape::SHARED_BYTES);
+            blocks = sm_count * resident_by_dataflow<Shape>(threads);
         else
-            blocks = steps_resident_blocks<few_barriers_fft<Shape>>((sync_id)doing(v, size), threads,
-                                                                    Shape::SHARED_BYTES, sm_count);
+            blocks = steps_resident_blocks<typename step_of_shape<Shape>::type>(
+                (sync_id)doing(v, size), threads, Shape::SHARED_BYTES, sm_count);
     });
     return blocks;
+}
+
+/* Returns the number of blocks with which `fastest` transforms: one on each multiprocessor, which was measured
+ * to be best on an H200 and an H100. */
+static unsigned blocks_of(const struct variant *v, long long size, int sm_count)
+{
+    if (v->id != FASTEST)
+        return 0;
+    int resident = resident_blocks(v, few_threads(size), size, sm_count);
+    return (unsigned)(resident < sm_count ? resident : sm_count);
 }
 
 static few_arrays arrays_of_few(void)
 {
     return {bench.input, bench.work[0], bench.work[1], bench.parity, bench.inverse};
+}
+
+/* The FFT by groups synchronises many times in a launch, which the kernel that all methods share cannot. */
+static void need_own_kernel(const struct variant *v)
+{
+    bool own = sync_methods[v->id].way != ONE_LAUNCH;
+    with_barrier((sync_id)v->id, [&](auto barrier) { own |= has_own_kernel<decltype(barrier)>; });
+    if (!own)
+        cannot_measure("%s transforms up to 2^%d values here", v->name, MOST_IN_TWO_PASSES);
 }
 
 static void prepare_few(const struct point *p)
@@ -133,8 +174,13 @@ static void prepare_few(const struct point *p)
     barrier.variant = &sync_variants[doing(p->variant, p->size)];
     with_few_shape(bench.steps, [&](auto shape) {
         typedef decltype(shape) Shape;
-        few_barriers_fft<Shape> step = {arrays_of_few(), {}, false, {}};
-        few<Shape>.prepare(&barrier, step, Shape::STEPS, Shape::SHARED_BYTES);
+        typedef step_of_shape<Shape> steps;
+        if (steps::SLOTS) {
+            need_own_kernel(barrier.variant);
+            allocate_on_device(bench.slots, steps::SLOTS * sizeof(float2));
+        }
+        few<Shape>.prepare(&barrier, steps::make(arrays_of_few(), bench.slots), Shape::STEPS,
+                           Shape::SHARED_BYTES);
     });
 }
 
@@ -143,10 +189,12 @@ static void run_few(const struct point *p)
     with_few_shape(bench.steps, [&](auto shape) {
         typedef decltype(shape) Shape;
         launch_shape how = {p->blocks, p->threads, Shape::SHARED_BYTES, false, runs_begin_early()};
-        if (doing(p->variant, p->size) == DATAFLOW)
-            CHECK(launch(fft_by_dataflow<Shape>, how, harness_stream(), arrays_of_few()));
-        else
-            steps_run(few<Shape>.plan);
+        if constexpr (step_of_shape<Shape>::SLOTS == 0)
+            if (doing(p->variant, p->size) == DATAFLOW) {
+                CHECK(launch(fft_by_dataflow<Shape>, how, harness_stream(), arrays_of_few()));
+                return;
+            }
+        steps_run(few<Shape>.plan);
     });
 }
 
@@ -157,6 +205,8 @@ static size_t bytes(void)
 
 static void reference(void)
 {
+    if (bench.on_device)
+        return;
     fft_sequential(bench.host_input, bench.expected, bench.n, bench.host_twiddles, bench.inverse);
 }
 
@@ -171,21 +221,35 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     if (has_few_barriers() && (log_2(size) < FEW_LEAST || log_2(size) > FEW_MOST))
         fail(EXIT_BAD_INPUT, "size %lld: few-barriers transforms 2^%d to 2^%d values", size, FEW_LEAST,
              FEW_MOST);
-    if (!file)
+    bench.on_device = !file && !device_is_machine() && size > MOST_ON_HOST;
+    bench.seed = seed;
+    if (!file && !bench.on_device)
         bench.host_input = generate_signal((size_t)size, seed);
     bench.n = (unsigned)size;
     while (1u << bench.steps < bench.n)
         bench.steps++;
-    bench.host_output = (float *)allocate(bytes());
-    bench.expected = (float *)allocate(bytes());
     allocate_on_device(bench.input, bytes());
     allocate_on_device(bench.work[0], bytes());
     allocate_on_device(bench.work[1], bytes());
-    CHECK(cudaMemcpy(bench.input, bench.host_input, bytes(), cudaMemcpyHostToDevice));
+    if (bench.on_device) {
+        look_at_all(make_signal{bench.input, seed}, bench.n);
+    } else {
+        bench.host_output = (float *)allocate(bytes());
+        bench.expected = (float *)allocate(bytes());
+        CHECK(cudaMemcpy(bench.input, bench.host_input, bytes(), cudaMemcpyHostToDevice));
+    }
+    if (bench.on_device && has_few_barriers())
+        return size; /* neither the kernels nor the check need a table of twiddles */
     allocate_on_device(bench.twiddles, bytes() / 2);
     bench.host_twiddles = make_twiddles(bench.n);
     CHECK(cudaMemcpy(bench.twiddles, bench.host_twiddles, bytes() / 2, cudaMemcpyHostToDevice));
     return size;
+}
+
+/* The signal, two arrays to work with, twiddles, and what cuFFT needs: as much as the signal. */
+static size_t bytes_of_problem(long long size)
+{
+    return (size_t)size * 5 * sizeof(float2) + ((size_t)1 << 28);
 }
 
 static void close_problem(void)
@@ -257,6 +321,8 @@ static bool has_cufft(void)
 
 static bool can_do(const struct variant *v)
 {
+    if (v->id == COPY)
+        return !device_is_machine();
     return v->id == CUFFT ? has_cufft() : v->id < SYNC_METHODS || has_few_barriers();
 }
 
@@ -269,7 +335,11 @@ static void prepare(const struct point *p)
     bench.is_library = is_cufft(p);
     if (bench.is_library)
         return prepare_cufft();
+    if (p->variant->id == COPY)
+        return;
     if (doing(p->variant, p->size) == DATAFLOW) {
+        if (p->size > 1 << MOST_IN_TWO_PASSES)
+            cannot_measure("dataflow transforms up to 2^%d values", MOST_IN_TWO_PASSES);
         allocate_on_device(bench.parity, (size_t)p->blocks * sizeof *bench.parity);
         CHECK(cudaMemset(bench.parity, 0, (size_t)p->blocks * sizeof *bench.parity));
         return;
@@ -290,6 +360,9 @@ static void run(const struct point *p)
 {
     if (is_cufft(p))
         run_cufft();
+    else if (p->variant->id == COPY)
+        CHECK(cudaMemcpyAsync(output_array(), bench.input, bytes(), cudaMemcpyDeviceToDevice,
+                              harness_stream()));
     else if (has_few_barriers())
         run_few(p);
     else
@@ -299,7 +372,9 @@ static void run(const struct point *p)
 static void release(void)
 {
     CHECK(cudaFree(bench.parity));
+    CHECK(cudaFree(bench.slots));
     bench.parity = NULL;
+    bench.slots = NULL;
     if (bench.is_library)
         release_cufft();
     else if (has_few_barriers())
@@ -313,6 +388,12 @@ static void release(void)
 static struct verdict check(const struct point *)
 {
     struct verdict verdict = {true, 0, bench.n};
+    if (bench.on_device) {
+        verdict.wrong = wrong_transforms(bench.input, output_array(), bench.steps, bench.inverse, bench.seed);
+        verdict.compared = OUTPUTS_SELECTED + 2;
+        verdict.correct = verdict.wrong == 0;
+        return verdict;
+    }
     CHECK(cudaMemcpy(bench.host_output, output_array(), bytes(), cudaMemcpyDeviceToHost));
     verdict.correct = relative_distance(bench.host_output, bench.expected, bench.n) < 1e-6 * bench.steps;
     float largest = 0;
@@ -325,6 +406,10 @@ static struct verdict check(const struct point *)
 
 static void write_answers(FILE *file)
 {
+    if (bench.on_device) {
+        bench.host_output = (float *)allocate(bytes());
+        CHECK(cudaMemcpy(bench.host_output, output_array(), bytes(), cudaMemcpyDeviceToHost));
+    }
     for (size_t i = 0; i < bench.n; i++)
         fprintf(file, "%.9g %.9g\n", (double)bench.host_output[2 * i], (double)bench.host_output[2 * i + 1]);
 }
@@ -357,9 +442,11 @@ int main(int argc, char **argv)
         .machine_sizes = "32768",
         .launches = {.threads = "448", /* the number of threads of Xiao and Feng 2010 */
                      .resident_blocks = resident_blocks,
-                     .threads_of = few_threads},
-        .problem = {open_problem, close_problem, reference, reference, write_answers},
+                     .threads_of = few_threads,
+                     .blocks_of = blocks_of},
+        .problem = {open_problem, close_problem, reference, reference, write_answers,
+                    bytes_of_problem},
     };
-    make_step_experiment(&e, beyond_steps, 3);
+    make_step_experiment(&e, beyond_steps, 4);
     return run_experiment(argc, argv, e);
 }

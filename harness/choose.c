@@ -190,6 +190,8 @@ static void check_residency(const struct sweep *s, size_t variant, size_t thread
     if (!most)
         fail(EXIT_CANNOT, "%s: a block of %u threads has not enough registers or shared memory on %s",
              s->variants[variant]->name, threads_of(s, threads, size), s->device.name);
+    if (own_blocks(s, s->variants[variant], s->options.sizes.values[size]))
+        return; /* the variant chooses only as many blocks as can be resident */
     for (size_t b = 0; b < s->options.blocks.count; b++)
         if (s->options.blocks.values[b] > most)
             fail(EXIT_CANNOT,

@@ -41,6 +41,9 @@ int device_count(void);
 
 int device_max_threads_per_block(void);
 
+/* Returns how many bytes of the device's memory are free; the memory machine has any number. */
+size_t device_free_bytes(void);
+
 /* Returns whether the device launches CUDA graphs or, with `programmatic`, graphs with programmatic dependent
  * launches. A memory machine may model a CUDA Toolkit that had no graphs. */
 bool device_has_graphs(bool programmatic);

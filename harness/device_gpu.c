@@ -130,6 +130,13 @@ int device_max_threads_per_block(void)
     return attribute(cudaDevAttrMaxThreadsPerBlock);
 }
 
+size_t device_free_bytes(void)
+{
+    size_t bytes, all;
+    CHECK(cudaMemGetInfo(&bytes, &all));
+    return bytes;
+}
+
 bool device_has_graphs(bool programmatic)
 {
     /* The argument is ignored, because a variant with programmatic launches names the compute capability that

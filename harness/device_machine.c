@@ -13,6 +13,7 @@
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -195,6 +196,11 @@ int device_max_threads_per_block(void)
 bool device_has_programmatic_launch(void)
 {
     return machine_installed()->compute_capability >= 90;
+}
+
+size_t device_free_bytes(void)
+{
+    return SIZE_MAX;
 }
 
 bool device_has_graphs(bool programmatic)

@@ -7,6 +7,7 @@
 
 #include "harness/variants.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 #ifdef __cplusplus
@@ -101,6 +102,9 @@ struct launches {
     /* Optional: returns the number of threads of a block for this size, or 0 if --threads decides it. If the
      * size decides the number, the option --threads is refused. */
     unsigned (*threads_of)(long long size);
+    /* Optional: returns the number of blocks with which this variant runs, or 0 if --blocks decides it. Such
+     * a variant is measured once for each size. */
+    unsigned (*blocks_of)(const struct variant *variant, long long size, int sm_count);
     /* Optional: exits if the variant cannot run with this number of threads in a block. Called before
      * anything is measured. */
     void (*check)(const struct variant *variant, unsigned threads);
@@ -124,6 +128,9 @@ struct problem {
     void (*sequential)(void);
     /* Optional: writes the answers of the last run, in the order of the input. */
     void (*write_answers)(FILE *file);
+    /* Optional: returns how many bytes of the device's memory a problem of this size and its points need at
+     * most. A size for which the device has too few is left out. */
+    size_t (*bytes)(long long size);
     bool is_generated; /* open() takes no notice of `input`, so that --input is refused */
 };
 

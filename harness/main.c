@@ -6,6 +6,7 @@
 #include "harness/conditions.h"
 #include "harness/describe.h"
 #include "harness/passes.h"
+#include "harness/problem.h"
 #include "harness/processes.h"
 #include "harness/result.h"
 #include "harness/sweeps.h"
@@ -157,8 +158,7 @@ static int measure(struct sweep *s)
         write_result(s);
     cJSON_Delete(s->header);
     cJSON_Delete(s->references);
-    if (e->problem.open)
-        e->problem.close();
+    problem_close(e);
     return s->wrong ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
 }
 

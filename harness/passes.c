@@ -105,7 +105,10 @@ static struct planned *make_plan(const struct sweep *s, long long size, const cJ
     for (size_t t = 0; t < o->threads.count; t++)
         for (size_t b = 0; b < o->blocks.count; b++)
             for (size_t v = 0; v < s->variant_count; v++) {
-                struct point point = {s->variants[v], (unsigned)o->blocks.values[b],
+                const unsigned own = own_blocks(s, s->variants[v], size);
+                if (own && b)
+                    continue;
+                struct point point = {s->variants[v], own ? own : (unsigned)o->blocks.values[b],
                                       (unsigned)o->threads.values[t], size, o->seed};
                 if (threads_by_size(s, size))
                     point.threads = threads_by_size(s, size);
@@ -336,8 +339,8 @@ void measure_points(struct sweep *s, const cJSON *earlier, size_t goal)
     if (!o->quiet)
         print_head(s, &unit);
     for (size_t i = 0; i < o->sizes.count; i++) {
-        if (i)
-            problem_open(s, i);
+        if (i && !problem_open(s, i))
+            continue;
         measure_problem(s, o->sizes.values[i], earlier, goal, i + 1 == o->sizes.count);
         if (times_reference(s))
             cJSON_AddItemToArray(s->references, problem_time_sequential(s->experiment, o->sizes.values[i]));

@@ -1,9 +1,11 @@
 #include "harness/problem.h"
+#include "base/failure.h"
 #include "base/memory.h"
 #include "base/statistics.h"
 #include "harness/timer.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* To time the sequential reference, it is repeated until LONG_ENOUGH_S seconds have passed, but at most
@@ -11,18 +13,49 @@
 #define LONG_ENOUGH_S 0.25
 #define MOST_RUNS 3
 
-static bool has_reference;
+static bool is_open, has_reference;
 
-void problem_open(struct sweep *s, size_t at)
+/* Returns whether the device has the memory for a problem of this size. If not, says so, and notes it for the
+ * result file. */
+static bool has_memory_for(struct sweep *s, long long size)
+{
+    const struct problem *problem = &s->experiment->problem;
+    const size_t needed = problem->bytes ? problem->bytes(size) : 0, have = device_free_bytes();
+    char what[64], reason[96];
+    if (needed <= have)
+        return true;
+    snprintf(what, sizeof what, "size %lld", size);
+    snprintf(reason, sizeof reason, "needs %.1f GB of the device's memory, of which %.1f GB are free",
+             1e-9 * (double)needed, 1e-9 * (double)have);
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "variant", what);
+    cJSON_AddStringToObject(json, "reason", reason);
+    cJSON_AddItemToArray(s->skipped, json);
+    if (s->is_last_process)
+        fprintf(stderr, "%s: left out: %s: %s\n", program_name(), what, reason);
+    return false;
+}
+
+bool problem_open(struct sweep *s, size_t at)
 {
     const struct problem *problem = &s->experiment->problem;
     struct options *o = &s->options;
     if (!problem->open)
-        return;
-    if (at)
-        problem->close();
+        return true;
+    problem_close(s->experiment);
+    if (at && !o->input && !has_memory_for(s, o->sizes.values[at]))
+        return false;
     o->sizes.values[at] = (int)problem->open(o->input, o->sizes.values[at], o->seed);
+    is_open = true;
     has_reference = false;
+    return true;
+}
+
+void problem_close(const struct experiment *e)
+{
+    if (is_open)
+        e->problem.close();
+    is_open = false;
 }
 
 void problem_need_reference(const struct experiment *e)

@@ -6,8 +6,12 @@
 
 /* Opens the problem of the size number `at` in the sweep's list of sizes, and first closes the problem of the
  * size before it. If --input names a file, the file decides the size, which then replaces the one in the
- * list. Does nothing for an experiment without problems. */
-void problem_open(struct sweep *sweep, size_t at);
+ * list. Does nothing for an experiment without problems. If the device has too little memory for the size,
+ * prints a line that says so, notes it as skipped and returns false; the first size is not checked. */
+bool problem_open(struct sweep *sweep, size_t at);
+
+/* Closes the open problem, if there is one. */
+void problem_close(const struct experiment *experiment);
 
 /* Computes the reference answers of the open problem, unless that is done already. */
 void problem_need_reference(const struct experiment *experiment);

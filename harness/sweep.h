@@ -35,4 +35,11 @@ static inline unsigned threads_by_size(const struct sweep *s, long long size)
     return s->experiment->launches.threads_of ? s->experiment->launches.threads_of(size) : 0;
 }
 
+/* Returns the number of blocks that the variant chooses for this size, or 0 if --blocks decides it. */
+static inline unsigned own_blocks(const struct sweep *s, const struct variant *variant, long long size)
+{
+    const struct launches *launches = &s->experiment->launches;
+    return launches->blocks_of ? launches->blocks_of(variant, size, s->device.sm_count) : 0;
+}
+
 #endif

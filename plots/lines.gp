@@ -1,6 +1,6 @@
 # Draws a curve for each name. A name's data set has the columns X, Y and the two ends of Y's interval. If
 # `tags` is set, the first data set has a fifth column with a label for each point. With `level`, a dotted line
-# marks the level 1.
+# marks the level 1. With `cache`, a dotted line marks the size at which data fill the L2 cache.
 load "plots/style.gp"
 # A logarithmic axis ends near the data and the paper's numbers, and not at the next power of ten. The ranges
 # are set after all are known, because gnuplot's statistics leave out what a range excludes.
@@ -33,6 +33,10 @@ if (logx || logy) {
     if (logy && low > 0 && high / low < 500) { call "plots/tics_125.gp" "y" }
 }
 if (xname eq "GPUs") { set xtics 1 }
+if (cache > 0) {
+    set arrow from first cache, graph 0 to first cache, graph 1 nohead lc rgb "#000000" dt 3
+    set label "L2 full" at first cache, graph 0.97 right offset -0.5,0 font ",10"
+}
 levels = level ? ', 1 with lines lc rgb "#000000" dt 3 notitle' : ''
 if (tags) {
     set rmargin 12

@@ -57,6 +57,7 @@ static const char *unit_of(enum quantity quantity)
                                         [US_LATE] = " us",           [US_COMPARED] = " us",
                                         [CYCLES] = " cycles",        [CELLS] = " billion cells a second",
                                         [RATIO] = " times",          [TIMES_AS_FAST] = " times as fast as ",
+                                        [OVER_FLOOR] = " times the floor",
                                         [TIME_UNITS] = " time units"};
     return units[quantity];
 }

@@ -65,6 +65,9 @@ enum quantity {
     CELLS, /* rate, in billions of cells per second */
     RATIO,
     TIMES_AS_FAST, /* the time of the figure's `base` over the variant's, at the same x */
+    /* the time over the least time in which memory moves what must be moved at this size, by the rate at
+     * which the figure's `base`, a copy, moved the largest size */
+    OVER_FLOOR,
     TIME_UNITS
 };
 
@@ -93,7 +96,13 @@ struct figure {
      * method of harness/methods.def that was measured, but for cpu-explicit; "**" stands for every
      * variant that was measured. */
     const char *variants;
-    const char *base;    /* the variant with which TIMES_AS_FAST compares; NULL for other quantities */
+    const char *base; /* the variant with which TIMES_AS_FAST and OVER_FLOOR compare; otherwise NULL */
+    /* how the names of the variants begin that, in OVER_FLOOR, move half as much as a copy, because they only
+     * read; NULL if there are none */
+    const char *read_only;
+    /* how many bytes a copy of one item reads and writes, in OVER_FLOOR: the figure marks the size at which
+     * they fill the L2 cache */
+    double bytes_moved;
     const char *labels;  /* the variants' labels in the key, separated by "|"; NULL means their names */
     const char *x_label; /* label of the x axis, or NULL if it has none */
     unsigned axes;       /* flags of enum axes */

@@ -9,6 +9,8 @@ const struct figure figures[] = {
 #include "micro/own/figures.def"
 #include "micro/gpus/figures.def"
 #include "harness/figures.def"
+#include "fft/figures.def"
+#include "bitonic/figures.def"
 #include "swat/matrix/figures.def"
 #include "micro/warps/figures.def"
 #include "nw/figures.def"

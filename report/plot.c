@@ -143,6 +143,21 @@ static bool is_by_run(enum series series)
     return series == AGAINST_SIZE || series == LAUNCHES_BY_SIZE;
 }
 
+/* Returns the least time in which memory moves what a point must move: the time of the copy of the largest
+ * size that was measured, scaled to the size of the point. */
+static struct timing floor_of(const struct plot *s, const struct point *p)
+{
+    const struct point *largest = NULL;
+    const char *read_only = s->figure->read_only;
+    for (const struct point *q = s->points.items; q < s->points.items + s->points.count; q++)
+        if (strcmp(q->variant, s->figure->base) == 0 && (!largest || q->size > largest->size))
+            largest = q;
+    if (!largest)
+        return no_time;
+    bool reads = read_only && strncmp(p->variant, read_only, strlen(read_only)) == 0;
+    return scaled(largest->run, p->size / largest->size * (reads ? 0.5 : 1));
+}
+
 /* Returns the y at which the figure shows a point, and the ends of the interval of y. */
 static struct timing y_of(const struct plot *s, const struct point *p)
 {
@@ -164,6 +179,8 @@ static struct timing y_of(const struct plot *s, const struct point *p)
     case TIMES_AS_FAST:
         base = point_at(&s->points, s->figure->base, -1, p->size);
         return base ? time_ratio(base->compared, p->compared) : no_time;
+    case OVER_FLOOR:
+        return time_ratio(p->run, floor_of(s, p));
     case CYCLES:
         return scaled(p->run, 1e-6 * s->result->clock_hz);
     case CELLS: /* A rate is the inverse of a time, so the ends of the interval change places. */

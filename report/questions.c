@@ -11,6 +11,7 @@ const struct question questions[] = {
     {"shuffles", "Shuffle or shared memory?"},
     {"memory", "What may a load return that nothing orders?"},
     {"sums", "Do algorithms with few barriers pay?"},
+    {"floor", "Does a barrier in the kernel pay when the data leave the L2 cache?"},
     {"machine", "How well does the memory machine predict this GPU?"},
     {"changed", "Which results are of an older kernel?"},
 };

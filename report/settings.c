@@ -6,6 +6,7 @@
 #include "report/styles.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,6 +38,7 @@ static const char *y_label(const struct figure *figure, char text[96])
                                          [CYCLES] = "cycles",
                                          [CELLS] = "billions of cells a second",
                                          [RATIO] = "times as fast",
+                                         [OVER_FLOOR] = "time over what memory takes at least",
                                          [TIME_UNITS] = "time units"};
     if (figure->series == STUDY_BARRIERS)
         return "barriers";
@@ -94,6 +96,13 @@ static void print_title(FILE *file, const struct caption *caption, const struct 
     print_setting(file, "what", what);
 }
 
+/* Returns the size at which a copy fills the L2 cache, or 0 if the figure does not mark it. */
+static double size_of_cache(const struct plot *plot)
+{
+    double bytes = plot->result ? number_of(plot->result->device, "l2_bytes") : NAN;
+    return plot->figure->bytes_moved > 0 && bytes > 0 ? bytes / plot->figure->bytes_moved : 0;
+}
+
 struct settings write_settings(const char *stem, const struct plot *plot, const char *second)
 {
     const struct figure *figure = plot->figure;
@@ -111,7 +120,10 @@ struct settings write_settings(const char *stem, const struct plot *plot, const 
     fprintf(file, "tags = %d\n", figure->series == GAIN_BY_SIZE);
     fprintf(file, "logx = %d\nlogy = %d\nbinary = %d\nzero = %d\n", !!(figure->axes & LOG_X),
             !!(figure->axes & LOG_Y), !!(figure->axes & POWERS_OF_TWO), !!(figure->axes & FROM_ZERO));
-    fprintf(file, "level = %d\n", figure->quantity == TIMES_AS_FAST || figure->series == GAIN_BY_SIZE);
+    fprintf(file, "level = %d\n",
+            figure->quantity == TIMES_AS_FAST || figure->quantity == OVER_FLOOR ||
+                figure->series == GAIN_BY_SIZE);
+    fprintf(file, "cache = %.9g\n", size_of_cache(plot));
     settings.marks = print_paper_points(file, plot, data);
     struct figure_data drawn = figure_data_read(data);
     figure_says(plot, &drawn, settings.says, sizeof settings.says);

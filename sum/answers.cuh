@@ -10,20 +10,12 @@
 #include "harness/check.h"
 #include "harness/experiment.h"
 #include "harness/memory.h"
-#include "sum/numbers.h"
+#include "sum/running_sum.cuh"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define CHUNK ((size_t)1 << 16) /* how many numbers one call of parallel_for sums or checks */
-
-/* The sum of the numbers before some place, and the sum of their magnitudes, which bounds the rounding
- * errors. */
-struct running_sum {
-    number sum;
-    double magnitude;
-};
 
 static struct {
     const numbers *input;
@@ -62,13 +54,6 @@ static unsigned end_of_chunk(size_t chunk)
     return end < answers.input->count ? (unsigned)end : answers.input->count;
 }
 
-static void add(running_sum *to, const number &item)
-{
-    to->sum.whole += item.whole;
-    to->sum.real += item.real;
-    to->magnitude += fabs(item.real);
-}
-
 static void sum_chunk(size_t chunk)
 {
     running_sum *sum = &answers.up_to[chunk + 1];
@@ -87,11 +72,8 @@ static void answers_reference(const numbers *input)
     for (size_t c = 0; c <= chunks; c++)
         answers.up_to[c] = {};
     parallel_for(chunks, sum_chunk);
-    for (size_t c = 1; c <= chunks; c++) {
-        answers.up_to[c].sum.whole += answers.up_to[c - 1].sum.whole;
-        answers.up_to[c].sum.real += answers.up_to[c - 1].sum.real;
-        answers.up_to[c].magnitude += answers.up_to[c - 1].magnitude;
-    }
+    for (size_t c = 1; c <= chunks; c++)
+        add_sum(&answers.up_to[c], answers.up_to[c - 1]);
 }
 
 static void answers_free(void)

@@ -4,16 +4,9 @@
 #include "base/random.h"
 #include "base/text.h"
 
-#include <float.h>
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-bool is_real(enum number_type type)
-{
-    return type == FLOAT || type == DOUBLE;
-}
 
 static bool parse_number(const char *text, enum number_type type, struct number *out)
 {
@@ -58,12 +51,6 @@ void read_numbers(const char *path, enum number_type type, struct numbers *out)
         fail(EXIT_BAD_INPUT, "%s: there is no number in it", path);
 }
 
-static double real_number(uint64_t bits, enum number_type type)
-{
-    double value = 1.5 * (double)(bits >> 11) * 0x1p-53 - 0.5;
-    return type == FLOAT ? (double)(float)value : value;
-}
-
 void generate_numbers(unsigned count, enum number_type type, unsigned long long seed, struct numbers *out)
 {
     struct random random = {seed};
@@ -72,17 +59,4 @@ void generate_numbers(unsigned count, enum number_type type, unsigned long long 
         uint64_t bits = random_next(&random);
         out->items[i] = (struct number){is_real(type) ? 0 : bits, real_number(bits, type)};
     }
-}
-
-bool is_right(enum number_type type, const struct number *value, const struct number *expected,
-              double magnitude, size_t count)
-{
-    if (type == INT32)
-        return (uint32_t)value->whole == (uint32_t)expected->whole;
-    if (type == INT64)
-        return value->whole == expected->whole;
-    if (isnan(expected->real) || isinf(expected->real))
-        return isnan(expected->real) ? isnan(value->real) : value->real == expected->real;
-    double u = type == FLOAT ? FLT_EPSILON / 2 : DBL_EPSILON / 2;
-    return fabs(value->real - expected->real) <= 4 * sqrt((double)count) * u * magnitude;
 }

@@ -2,9 +2,18 @@
 #ifndef SUM_NUMBERS_H
 #define SUM_NUMBERS_H
 
+#include <float.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Kernels of a GPU make and check numbers, too (sum/on_device.cuh). */
+#ifdef __CUDACC__
+#define NUMBERS_INLINE static inline __host__ __device__
+#else
+#define NUMBERS_INLINE static inline
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,9 +34,12 @@ struct numbers {
     enum number_type type;
 };
 
-#define MOST_NUMBERS (1 << 28)
+#define MOST_NUMBERS (1 << 30)
 
-bool is_real(enum number_type type);
+NUMBERS_INLINE bool is_real(enum number_type type)
+{
+    return type == FLOAT || type == DOUBLE;
+}
 
 /* Reads one number of the type per line. Exits with EXIT_BAD_INPUT, naming file and line, if a line is
  * anything else, if there is no line, or if there are more than MOST_NUMBERS. */
@@ -37,6 +49,13 @@ void read_numbers(const char *path, enum number_type type, struct numbers *out);
  * whose sums need rounding. */
 void generate_numbers(unsigned count, enum number_type type, unsigned long long seed, struct numbers *out);
 
+/* Returns the real number in [-0.5, 1) that random bits stand for. */
+NUMBERS_INLINE double real_number(uint64_t bits, enum number_type type)
+{
+    double value = 1.5 * (double)(bits >> 11) * 0x1p-53 - 0.5;
+    return type == FLOAT ? (double)(float)value : value;
+}
+
 /*
  * Returns whether `value` is the sum of `count` numbers whose exact sum is `expected` and whose magnitudes
  * add up to `magnitude`. Integers must be equal. FLOAT and DOUBLE may have an error of at most 4 sqrt(count)
@@ -44,8 +63,18 @@ void generate_numbers(unsigned count, enum number_type type, unsigned long long 
  * hardly any probability (Higham and Mary 2019, A New Approach to Probabilistic Rounding Error Analysis,
  * Theorem 2.4). Infinities and NaN must be as expected.
  */
-bool is_right(enum number_type type, const struct number *value, const struct number *expected,
-              double magnitude, size_t count);
+NUMBERS_INLINE bool is_right(enum number_type type, const struct number *value, const struct number *expected,
+                             double magnitude, size_t count)
+{
+    if (type == INT32)
+        return (uint32_t)value->whole == (uint32_t)expected->whole;
+    if (type == INT64)
+        return value->whole == expected->whole;
+    if (isnan(expected->real) || isinf(expected->real))
+        return isnan(expected->real) ? isnan(value->real) : value->real == expected->real;
+    double u = type == FLOAT ? FLT_EPSILON / 2 : DBL_EPSILON / 2;
+    return fabs(value->real - expected->real) <= 4 * sqrt((double)count) * u * magnitude;
+}
 
 #ifdef __cplusplus
 }

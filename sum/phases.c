@@ -1,6 +1,7 @@
 #include "sum/phases.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <stdbool.h>
 
 static unsigned divided_up(unsigned a, unsigned b)
@@ -8,10 +9,13 @@ static unsigned divided_up(unsigned a, unsigned b)
     return (a + b - 1) / b;
 }
 
+/* Returns the offset of `words` new words at the end of the array. An array of more than UINT_MAX words has
+ * UINT_MAX. */
 static unsigned take(struct sum_plan *plan, unsigned words)
 {
-    plan->words += words;
-    return plan->words - words;
+    unsigned at = plan->words;
+    plan->words = words < UINT_MAX - at ? at + words : UINT_MAX;
+    return at;
 }
 
 /* Returns the number of threads that have work in a phase. */

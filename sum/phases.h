@@ -41,7 +41,9 @@ struct sum_plan {
     unsigned char starts[MOST_STEPS + 1]; /* step s consists of the phases starts[s] .. starts[s + 1] - 1 */
     int phase_count, steps;
     unsigned result; /* offset of the result in the array: of the sum, or of the first prefix sum */
-    unsigned words;  /* length of the array that the plan works on; the array begins with the input */
+    /* length of the array that the plan works on; the array begins with the input. UINT_MAX if it would be
+     * longer; then the plan is of no use */
+    unsigned words;
 };
 
 /*

@@ -21,6 +21,7 @@
 #endif
 #include "sum/answers.cuh"
 #include "sum/numbers.h"
+#include "sum/on_device.cuh"
 #include "sum/one_pass.cuh"
 #include "sum/phases.cuh"
 
@@ -29,6 +30,7 @@
 #include <cub/device/device_scan.cuh>
 #endif
 #include <cjson/cJSON.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +39,7 @@
 
 /* The tasks. A variant is a task, an algorithm and a method by which its threads wait for each other: a
  * sync_id (a barrier over the grid) or one of IN_ONE_BLOCK, IN_ONE_WARP, ... */
-enum task { SUM, PREFIX, CONTIGUOUS_ACCESS, FIGURE_2, TASKS };
+enum task { SUM, PREFIX, CONTIGUOUS_ACCESS, FIGURE_2, COPY, TASKS };
 enum { IN_ONE_BLOCK = SYNC_METHODS, IN_ONE_WARP, BY_CUB, BY_LAST_BLOCK, BY_DATAFLOW, METHODS };
 
 struct identity {
@@ -60,7 +62,14 @@ static struct {
     size_t cub_bytes;
     sum_plan plan;
     gpusync_grid_barrier barrier;
+    /* whether the numbers are made and their sums are checked on the device (sum/on_device.cuh) */
+    bool on_device;
+    sums_on_device sums;
+    size_t answers; /* how many answers the last checked point has on the device */
 } bench;
+
+/* the most numbers that the host sums for comparison */
+#define MOST_ON_HOST (1 << 26)
 
 /* The launches of a variant that is a step loop; they are prepared once for each point. */
 template <class T>
@@ -123,6 +132,13 @@ static void upload(void)
     free(host);
 }
 
+template <class T>
+static void make_on_device(unsigned long long seed)
+{
+    allocate_on_device(bench.device_input, bench.input.count * sizeof(T));
+    look_at_all(make_numbers<T>{(T *)bench.device_input, bench.input.type, seed}, bench.input.count);
+}
+
 static long long open_problem(const char *file, long long size, unsigned long long seed)
 {
     number_type type = (number_type)settings.type;
@@ -130,16 +146,31 @@ static long long open_problem(const char *file, long long size, unsigned long lo
         fail(EXIT_BAD_INPUT, "size %lld: up to %d numbers can be summed", size, MOST_NUMBERS);
     if (file)
         read_numbers(file, type, &bench.input);
-    else
+    bench.on_device = !file && !device_is_machine() && size > MOST_ON_HOST;
+    if (bench.on_device) {
+        bench.input = {NULL, (unsigned)size, type};
+        with_type([&](auto zero) { make_on_device<decltype(zero)>(seed); });
+        return size;
+    }
+    if (!file)
         generate_numbers((unsigned)size, type, seed, &bench.input);
     with_type([](auto zero) { upload<decltype(zero)>(); });
     return bench.input.count;
+}
+
+/* The numbers, and for a point their copy and their prefix sums; what else a point needs is small, but for
+ * the variants that are step loops, whose arrays are up to four times as long. */
+static size_t bytes_of_problem(long long size)
+{
+    const size_t item = settings.type == INT64 || settings.type == DOUBLE ? 8 : 4;
+    return 3 * (size_t)size * item + ((size_t)1 << 28);
 }
 
 static void close_problem(void)
 {
     CHECK(cudaFree(bench.device_input));
     free(bench.input.items);
+    free_sums_on_device(&bench.sums);
     answers_free();
 }
 
@@ -198,6 +229,8 @@ static bool can_do(const struct variant *v)
     identity id = identify(v);
     if (id.task == CONTIGUOUS_ACCESS || id.task == FIGURE_2)
         return device_is_machine();
+    if (id.task == COPY)
+        return !device_is_machine();
     if (id.method == BY_LAST_BLOCK || id.method == BY_DATAFLOW)
         return warp_width() == 32;
     return id.method != BY_CUB || !device_is_machine();
@@ -237,7 +270,7 @@ static void make_plan(const struct point *p, identity id)
     /* for CUB and the one-pass variants the result follows the input, aligned to 16 bytes */
     if (id.method >= BY_CUB) {
         bench.plan.result = (bench.input.count + 3) / 4 * 4;
-        bench.plan.words = bench.plan.result + (id.task == PREFIX ? bench.input.count : 1);
+        bench.plan.words = bench.plan.result + (id.task == SUM ? 1 : bench.input.count);
     }
 }
 
@@ -253,6 +286,10 @@ static void prepare(const struct point *p)
 {
     identity id = identify(p->variant);
     make_plan(p, id);
+    if (bench.plan.words == UINT_MAX)
+        cannot_measure("the arrays of %s are longer than 2^32 numbers", p->variant->name);
+    if (bench.plan.words > device_free_bytes() / 8 && bench.on_device)
+        cannot_measure("no memory for an array of %u numbers", bench.plan.words);
     CHECK(gpusync_grid_barrier_create(&bench.barrier, p->blocks));
     with_type([&](auto zero) {
         typedef decltype(zero) T;
@@ -323,7 +360,10 @@ template <class T>
 static void run_task(const struct point *p, identity id)
 {
     launch_shape shape = {1, p->threads, 0, false, false};
-    if (id.task == CONTIGUOUS_ACCESS) {
+    if (id.task == COPY) {
+        CHECK(cudaMemcpyAsync((T *)bench.words + bench.plan.result, bench.words,
+                              bench.input.count * sizeof(T), cudaMemcpyDeviceToDevice, harness_stream()));
+    } else if (id.task == CONTIGUOUS_ACCESS) {
         CHECK(launch(contiguous_access, shape, harness_stream(), (const unsigned *)bench.words,
                      bench.input.count));
     } else if (id.task == FIGURE_2) {
@@ -353,6 +393,11 @@ static void run(const struct point *p)
 
 static void reference(void)
 {
+    if (bench.on_device)
+        return with_type([](auto zero) {
+            typedef decltype(zero) T;
+            bench.sums = sum_on_device((const T *)bench.device_input, bench.input.count, bench.input.type);
+        });
     answers_reference(&bench.input);
 }
 
@@ -362,11 +407,28 @@ static struct verdict check(const struct point *p)
     struct verdict verdict = {true, 0, prefix ? bench.input.count : 1};
     with_type([&](auto zero) {
         typedef decltype(zero) T;
-        answers_download((const T *)bench.words + bench.plan.result, verdict.compared);
+        const T *in = (const T *)bench.device_input, *out = (const T *)bench.words + bench.plan.result;
+        bench.answers = verdict.compared;
+        if (bench.on_device) {
+            verdict.wrong =
+                check_on_device(bench.sums, in, out, bench.input.count, bench.input.type, prefix);
+            return;
+        }
+        answers_download(out, verdict.compared);
         verdict.wrong = prefix ? wrong_prefix_sums<T>() : !is_total_right<T>();
     });
     verdict.correct = verdict.wrong == 0;
     return verdict;
+}
+
+static void write_answers(FILE *file)
+{
+    answers.input = &bench.input;
+    if (bench.on_device)
+        with_type([](auto zero) {
+            answers_download((const decltype(zero) *)bench.words + bench.plan.result, bench.answers);
+        });
+    answers_write(file);
 }
 
 static double operations(const struct point *)
@@ -410,6 +472,7 @@ static void make_variants(void)
     static const char warps[] = "warps of 32 threads, whose shuffles it adds up with";
     static const struct variant one_pass[] = {{.capability = 70, .special = warps},
                                               {.resident = true, .capability = 70, .special = warps}};
+    static const struct variant copies = {.special = "a GPU, whose memory it measures"};
     static const struct variant on_machine = {.special = "the memory machine, which counts its time units"};
     for (int task = SUM; task <= PREFIX; task++) {
         char name[48];
@@ -436,6 +499,8 @@ static void make_variants(void)
                     &one_pass[task]);
         add_variant({task, 0, BY_CUB}, tasks[task], "-cub", "CUB's DeviceReduce or DeviceScan", &on_gpu);
     }
+    add_variant({COPY, 0, BY_CUB}, "copy", "",
+                "a copy of the numbers: what prefix sums take at least where memory decides", &copies);
     add_variant({CONTIGUOUS_ACCESS, 0, IN_ONE_BLOCK}, "contiguous-access", "",
                 "section 3 (Lemma 1), four words a thread", &on_machine);
     add_variant({FIGURE_2, 0, IN_ONE_BLOCK}, "figure-2", "", "the paper's example of requests", &on_machine);
@@ -458,6 +523,7 @@ int main(int argc, char **argv)
         .variant_count = variant_count,
         .begins_early = true,
         .any_warp_size = true,
+        .left_out = "copy",
         .can_do = can_do,
         .options = options,
         .size_means = "how many numbers",
@@ -465,7 +531,8 @@ int main(int argc, char **argv)
         .machine_sizes = "1024",
         .gpu_runs = 3,
         .launches = {.shape = shape},
-        .problem = {open_problem, close_problem, reference, NULL, answers_write},
+        .problem = {open_problem, close_problem, reference, NULL, write_answers,
+                    bytes_of_problem},
         .describe = describe,
     };
     return run_experiment(argc, argv, e);

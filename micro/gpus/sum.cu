@@ -15,6 +15,8 @@
 
 #include <stdlib.h>
 
+#define MOST_HERE (1 << 28) /* largest number of numbers, which the host sums one after the other */
+
 struct SpreadSum : gpu_member {
     const unsigned *part[GPUSYNC_MOST_GPUS];
     unsigned *of_block[GPUSYNC_MOST_GPUS]; /* the sum of each block, in the memory of its GPU */
@@ -57,9 +59,9 @@ static void reference(void)
 static long long open_problem(const char *, long long size, unsigned long long seed)
 {
     struct numbers drawn;
-    if (size < 4 * GPUSYNC_MOST_GPUS || size > MOST_NUMBERS || size % (4 * multi_gpu_count))
+    if (size < 4 * GPUSYNC_MOST_GPUS || size > MOST_HERE || size % (4 * multi_gpu_count))
         fail(EXIT_BAD_INPUT, "size %lld: %d GPUs share a multiple of %d numbers, %d to %d", size,
-             multi_gpu_count, 4 * multi_gpu_count, 4 * GPUSYNC_MOST_GPUS, MOST_NUMBERS);
+             multi_gpu_count, 4 * multi_gpu_count, 4 * GPUSYNC_MOST_GPUS, MOST_HERE);
     bench.n = (unsigned)size;
     generate_numbers(bench.n, INT32, seed, &drawn);
     bench.numbers = (unsigned *)allocate(bench.n * sizeof *bench.numbers);
