@@ -4,8 +4,8 @@
  *
  *     build/gpu/fft --variant lock-free-fence,counter,cpu-implicit --blocks 9-30 --size 262144
  *
- * --algorithm few-barriers is the fastest form, with one barrier in all (fft/few_barriers.cuh); its variant
- * `dataflow` has no barrier.
+ * --algorithm few-barriers is the fastest form, with one barrier in all, or two for more than 2^24 values
+ * (fft/few_barriers.cuh, fft/three_passes.cuh); its variant `dataflow` has no barrier.
  *
  * The steps have Stockham's radix-2 form: a step reads one array and writes the other in an order that needs
  * no bit reversal at the end. After step s, 2^(s+1) adjacent values belong to one sub-transform.
@@ -60,7 +60,6 @@ static struct {
     /* complex values: real and imaginary parts in turn */
     float *host_input, *host_output, *host_twiddles, *expected;
     float2 *input, *twiddles, *work[2];
-    float2 *slots; /* what the FFT by groups needs on the device (fft/by_groups.cuh) */
     unsigned *parity; /* the parities that struct few_arrays describes, on the device */
     step_bench<FftStep> loop;
     bool is_library; /* whether the prepared variant is cuFFT */
@@ -85,7 +84,7 @@ static const struct variant beyond_steps[] = {
             .special = "a GPU, and cuFFT when it was built"),
     VARIANT(DATAFLOW, "dataflow", "no barrier: a block waits only for the values that it needs",
             .ordered = true, .resident = true, .capability = 30, .special = "--algorithm few-barriers"),
-    VARIANT(FASTEST, "fastest", "dataflow up to 2^20 values, the counter's one barrier from there on",
+    VARIANT(FASTEST, "fastest", "dataflow up to 2^20 values, the counter's one or two barriers from there on",
             .ordered = true, .resident = true, .capability = 30, .special = "--algorithm few-barriers"),
     VARIANT(COPY, "copy", "a copy of the values: what an FFT takes at least where memory decides",
             .ordered = true, .unchecked = true, .special = "a GPU, whose memory it measures")};
@@ -103,12 +102,12 @@ static int doing(const struct variant *v, long long size)
 template <class Shape>
 static step_bench<typename step_of_shape<Shape>::type> few;
 
-/* Returns how many blocks of a kernel without any barrier can be resident on a multiprocessor; the FFT by
- * groups has no such kernel. */
+/* Returns how many blocks of a kernel without any barrier can be resident on a multiprocessor; the FFT in
+ * three passes has no such kernel. */
 template <class Shape>
 static int resident_by_dataflow(unsigned threads)
 {
-    if constexpr (step_of_shape<Shape>::SLOTS > 0)
+    if constexpr (Shape::STEPS > 2)
         return 1;
     else
         return resident_blocks_per_sm(fft_by_dataflow<Shape>, threads, Shape::SHARED_BYTES);
@@ -159,7 +158,7 @@ static few_arrays arrays_of_few(void)
     return {bench.input, bench.work[0], bench.work[1], bench.parity, bench.inverse};
 }
 
-/* The FFT by groups synchronises many times in a launch, which the kernel that all methods share cannot. */
+/* The FFT in three passes synchronises twice in a launch, which the kernel that all methods share cannot. */
 static void need_own_kernel(const struct variant *v)
 {
     bool own = sync_methods[v->id].way != ONE_LAUNCH;
@@ -175,12 +174,9 @@ static void prepare_few(const struct point *p)
     with_few_shape(bench.steps, [&](auto shape) {
         typedef decltype(shape) Shape;
         typedef step_of_shape<Shape> steps;
-        if (steps::SLOTS) {
+        if (Shape::STEPS > 2)
             need_own_kernel(barrier.variant);
-            allocate_on_device(bench.slots, steps::SLOTS * sizeof(float2));
-        }
-        few<Shape>.prepare(&barrier, steps::make(arrays_of_few(), bench.slots), Shape::STEPS,
-                           Shape::SHARED_BYTES);
+        few<Shape>.prepare(&barrier, steps::make(arrays_of_few()), Shape::STEPS, Shape::SHARED_BYTES);
     });
 }
 
@@ -189,7 +185,7 @@ static void run_few(const struct point *p)
     with_few_shape(bench.steps, [&](auto shape) {
         typedef decltype(shape) Shape;
         launch_shape how = {p->blocks, p->threads, Shape::SHARED_BYTES, false, runs_begin_early()};
-        if constexpr (step_of_shape<Shape>::SLOTS == 0)
+        if constexpr (Shape::STEPS <= 2)
             if (doing(p->variant, p->size) == DATAFLOW) {
                 CHECK(launch(fft_by_dataflow<Shape>, how, harness_stream(), arrays_of_few()));
                 return;
@@ -372,9 +368,7 @@ static void run(const struct point *p)
 static void release(void)
 {
     CHECK(cudaFree(bench.parity));
-    CHECK(cudaFree(bench.slots));
     bench.parity = NULL;
-    bench.slots = NULL;
     if (bench.is_library)
         release_cufft();
     else if (has_few_barriers())

@@ -1,8 +1,8 @@
-/* The shape of the FFT with few barriers for each size (fft/few_barriers.cuh, fft/by_groups.cuh). */
+/* The shape of the FFT with few barriers for each size (fft/few_barriers.cuh, fft/three_passes.cuh). */
 #ifndef FFT_SHAPES_CUH
 #define FFT_SHAPES_CUH
 
-#include "fft/by_groups.cuh"
+#include "fft/three_passes.cuh"
 #include "harness/experiment.h"
 
 #define FEW_LEAST 10 /* log2 of the least N for which there is a shape */
@@ -47,13 +47,17 @@ static void with_few_shape(int log_n, Call call)
         return call(few_shape<lines<12, 4, 2, 1, true>, lines<12, 4, 2, 1, true>>());
 #ifndef GPUSYNC_MACHINE
     case 25:
-        return call(group_shape<lines<9, 3, 3, 1>, lines<8, 3, 4, 1>, lines<8, 3, 4, 1>>());
+        return call(
+            three_shape<lines<9, 4, 5, 1, true>, lines<8, 4, 6, 1, true>, lines<8, 4, 6, 1, true>>());
     case 26:
-        return call(group_shape<lines<8, 3, 4, 1>, lines<9, 3, 3, 1>, lines<9, 3, 3, 1>>());
+        return call(
+            three_shape<lines<9, 4, 5, 1, true>, lines<9, 4, 5, 1, true>, lines<8, 4, 6, 1, true>>());
     case 27:
-        return call(group_shape<lines<9, 3, 3, 1>, lines<9, 3, 3, 1>, lines<9, 3, 3, 1>>());
+        return call(
+            three_shape<lines<9, 4, 5, 1, true>, lines<10, 4, 4, 1, true>, lines<8, 4, 6, 1, true>>());
     case 28:
-        return call(group_shape<lines<10, 3, 2, 1>, lines<9, 3, 3, 1>, lines<9, 3, 3, 1>>());
+        return call(
+            three_shape<lines<10, 4, 4, 1, true>, lines<10, 4, 4, 1, true>, lines<8, 4, 6, 1, true>>());
 #endif
     }
 }

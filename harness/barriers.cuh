@@ -71,13 +71,13 @@ struct OnceBarrier {
  * dependent one.
  */
 template <class Step>
-__global__ void __launch_bounds__(Step::THREADS, bounds_of<Step>::blocks)
+__global__ void __launch_bounds__(Step::THREADS)
     straight_steps(Step step, sync_id method, int first, int end, gpusync_grid_barrier memory)
 {
     OnceBarrier barrier = {method, memory};
     step.look_ahead(first);
     begin_early();
-    constant_looking_ahead(barrier, step, first, end);
+    straight_looking_ahead<0>(barrier, step, first, end);
 }
 
 /* True for a barrier type that has a kernel of its own (straight_step_loop). To compare another barrier type

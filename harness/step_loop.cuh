@@ -105,24 +105,6 @@ static __device__ __forceinline__ void straight_looking_ahead(Barrier &barrier, 
     }
 }
 
-/* Does what straight_looking_ahead<0> does. A step loop of more than MOST_STRAIGHT steps stays a loop, because
- * its code would be too long. */
-#define MOST_STRAIGHT 8
-template <class Barrier, class Step>
-static __device__ __forceinline__ void constant_looking_ahead(Barrier &barrier, Step &step, int first,
-                                                              int end)
-{
-    if constexpr (Step::STEPS <= MOST_STRAIGHT) {
-        straight_looking_ahead<0>(barrier, step, first, end);
-    } else {
-        for (int s = first; s < end; s++) {
-            step(s);
-            if (s + 1 < end)
-                meet_and_look_ahead(barrier, step, s + 1);
-        }
-    }
-}
-
 /* The step loop of Xiao and Feng 2010, Figure 3: a step, then a grid barrier, `steps` times. */
 template <class Barrier, class Step>
 static __device__ __forceinline__ void loop(Barrier &barrier, Step &step, int steps)
@@ -174,13 +156,13 @@ __global__ void BOUNDS_OF(Step) one_dependent_step(Step step, int s)
 /* Does what step_loop does, unrolled, for a step with constants STEPS and THREADS. THREADS tells the compiler
  * how many registers a thread may have. */
 template <class Barrier, class Step>
-__global__ void __launch_bounds__(Step::THREADS, bounds_of<Step>::blocks) straight_step_loop(Step step, gpusync_grid_barrier memory)
+__global__ void __launch_bounds__(Step::THREADS) straight_step_loop(Step step, gpusync_grid_barrier memory)
 {
     step.look_ahead(0);
     begin_early();
     Barrier barrier;
     barrier.begin(memory);
-    constant_looking_ahead(barrier, step, 0, Step::STEPS);
+    straight_looking_ahead<0>(barrier, step, 0, Step::STEPS);
     barrier.end();
 }
 

@@ -26,7 +26,7 @@ struct make_numbers {
 };
 
 template <class T>
-static __device__ __forceinline__ number as_number(T value, number_type type)
+static __host__ __device__ __forceinline__ number as_number(T value, number_type type)
 {
     return {is_real(type) ? 0 : (uint64_t)value, (double)value};
 }

@@ -7,7 +7,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "fft/reference.h"
-#include "fft/by_groups.cuh"
+#include "fft/three_passes.cuh"
 #include "harness/device.h"
 #include "harness/launch.cuh"
 #include "harness/memory.h"
@@ -55,12 +55,10 @@ static void run_by_barrier(few_arrays a, unsigned blocks)
 {
     struct point point = {&sync_variants[SYNC_COUNTER], blocks, Shape::THREADS, 1ll << Shape::LOG_N, 1};
     step_bench<typename step_of_shape<Shape>::type> bench;
-    float2 *slots = (float2 *)device_memory((step_of_shape<Shape>::SLOTS + 1) * sizeof(float2));
-    bench.prepare(&point, step_of_shape<Shape>::make(a, slots), Shape::STEPS, Shape::SHARED_BYTES);
+    bench.prepare(&point, step_of_shape<Shape>::make(a), Shape::STEPS, Shape::SHARED_BYTES);
     steps_run(bench.plan);
     wait_for_device();
     bench.release();
-    CHECK(cudaFree(slots));
 }
 
 typedef void run_function(few_arrays, unsigned blocks);
@@ -106,13 +104,17 @@ static void check_shape(const char *what, unsigned blocks)
     check_runs(text, run_by_barrier<Shape>, Shape::LOG_N, blocks);
 }
 
-/* The benchmark has groups only for more values than the memory machine can transform. */
-static void check_groups(void)
+/* The benchmark has three passes only for more values than the memory machine can transform. */
+static void check_three_passes(void)
 {
-    check_runs("2^13 by four groups",
-               run_by_barrier<group_shape<lines<4, 2, 2, 1>, lines<4, 2, 2, 1>, lines<5, 3, 2, 1>>>, 13, 3);
-    check_runs("2^9 by one group",
-               run_by_barrier<group_shape<lines<3, 2, 3, 1>, lines<3, 2, 3, 1>, lines<3, 2, 3, 1>>>, 9, 4);
+    check_runs("2^11 in three passes",
+               run_by_barrier<three_shape<lines<4, 2, 3, 1, true>, lines<3, 2, 4, 1, true>,
+                                          lines<4, 2, 3, 1, true>>>,
+               11, 3);
+    check_runs("2^12 in three passes",
+               run_by_barrier<three_shape<lines<4, 2, 3, 1, true>, lines<4, 2, 3, 1, true>,
+                                          lines<4, 2, 3, 1, true>>>,
+               12, 50);
 }
 
 /* Checks one shape for data races on the memory machine. The shape is small, because the machine remembers
@@ -145,7 +147,7 @@ int main()
     check_shape<few_shape<lines<7, 2, 3, 1, true>, lines<7, 2, 3, 1, true>>>("2^14, tiles ahead", 7);
     check_shape<few_shape<lines<7, 3, 2, 1, true>, lines<6, 3, 3, 1, true>>>("2^13, tiles ahead", 7);
     check_shape<few_shape<lines<10, 5, 2, 0>, lines<7, 4, 4, 0>>>("2^17, 32 values a thread", 9);
-    check_groups();
+    check_three_passes();
     check_races();
     return checks_done();
 }
