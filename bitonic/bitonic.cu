@@ -25,31 +25,13 @@
 #include "bitonic/network.cuh"
 #include "bitonic/on_device.cuh"
 #include "bitonic/radix.cuh"
+#include "bitonic/variants.cuh"
 #include "harness/memory.h"
 #include "harness/step_bench.cuh"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct BitonicStep {
-    const unsigned *input;
-    unsigned *keys;
-    unsigned n;
-
-    __device__ void operator()(int s)
-    {
-        const unsigned *from = s == 0 ? input : keys;
-        const auto [length, distance] = step_of_network(s);
-        for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n / 2; i += gridDim.x * blockDim.x) {
-            unsigned low = 2 * i - (i & (distance - 1)), high = low + distance;
-            unsigned a = from[low], b = from[high];
-            bool swap = (a > b) == ((low & length) == 0);
-            keys[low] = swap ? b : a;
-            keys[high] = swap ? a : b;
-        }
-    }
-};
 
 static struct {
     unsigned n;
@@ -99,16 +81,6 @@ static size_t bytes(void)
 #define LEAST 2048
 /* the least number of keys for which tiles of 2^12 keys are faster than tiles of 2^11 */
 #define LARGE (1 << 19)
-
-static bool msd_radix_fits(void)
-{
-    int device, bytes;
-    if (device_is_machine())
-        return true;
-    CHECK(cudaGetDevice(&device));
-    CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
-    return msd_twice_sort<pair>::SHARED_BYTES + 1024 <= (size_t)bytes;
-}
 
 /* Returns the algorithm for `size` keys. `fastest` stands for enumeration if there are few keys, for a radix
  * sort if there are many, and for few-barriers in between; the limits, with and without values, were measured
@@ -175,22 +147,6 @@ static unsigned threads_for(long long size)
     unsigned threads = 0;
     with_sort(size, [&](auto &loop) { threads = threads_of(loop); });
     return threads;
-}
-
-/* The ids of the variants that are not step loops, after the methods of the step loops. */
-enum { CUB_SORT = SYNC_METHODS, FASTEST_OF_ALL, COPY };
-static const struct variant beyond_steps[] = {
-    VARIANT(CUB_SORT, "cub-radix-sort", "CUB's DeviceRadixSort, for comparison", .ordered = true,
-            .special = "a GPU: CUB is a library for it"),
-    VARIANT(FASTEST_OF_ALL, "fastest", "the counter, with the number of blocks that is best for the size",
-            .ordered = true, .resident = true, .capability = 70, .special = "--algorithm fastest"),
-    VARIANT(COPY, "copy", "a copy of the keys: what a sort takes at least where memory decides",
-            .ordered = true, .unchecked = true, .special = "a GPU, whose memory it measures")};
-
-/* Returns the method by which the blocks of a step loop wait for each other. */
-static sync_id method_of(const struct variant *v)
-{
-    return v->id == FASTEST_OF_ALL ? SYNC_COUNTER : (sync_id)v->id;
 }
 
 static int resident_of(const step_bench<BitonicStep> &, const struct variant *v, unsigned threads,

@@ -17,6 +17,8 @@
 #define BITONIC_MSD_TWICE_CUH
 
 #include "bitonic/msd_radix.cuh"
+#include "harness/check.h"
+#include "harness/device.h"
 
 /* The sort as a step loop (harness/step_loop.cuh). The members of the base class `bucket_bits` and
  * `pile_bits` are for the rooms: a room is the bucket of both splits together. */
@@ -217,5 +219,16 @@ struct msd_twice_sort : msd_radix_sort<Key> {
         once::sort_if_uneven(s);
     }
 };
+
+/* Returns whether a multiprocessor has the shared memory for the sorts from the highest digit on. */
+static bool msd_radix_fits(void)
+{
+    int device, bytes;
+    if (device_is_machine())
+        return true;
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
+    return msd_twice_sort<unsigned long long>::SHARED_BYTES + 1024 <= (size_t)bytes;
+}
 
 #endif
