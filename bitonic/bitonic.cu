@@ -43,10 +43,10 @@ static struct {
     /* working memory on the device, as large as `keys`, for few-barriers and the radix sorts */
     void *scratch;
     void *regions, *rooms; /* what msd-radix-twice needs on the device (bitonic/msd_twice.cuh) */
-    sort_plan *plan;  /* the plan of the few-barriers sort (bitonic/passes.h), on the device */
-    unsigned *counts; /* numbers of keys by digit, which the radix sorts count, on the device */
-    unsigned *uneven; /* the word of `counts` that msd-radix sets if it has to sort again */
-    bool is_library;  /* whether the prepared variant is CUB's sort */
+    sort_plan *plan;       /* the plan of the few-barriers sort (bitonic/passes.h), on the device */
+    unsigned *counts;      /* numbers of keys by digit, which the radix sorts count, on the device */
+    unsigned *uneven;      /* the word of `counts` that msd-radix sets if it has to sort again */
+    bool is_library;       /* whether the prepared variant is CUB's sort */
     /* whether the keys are made and the sorted ones are checked on the device (bitonic/on_device.cuh); then
      * the arrays of the host are NULL */
     bool on_device;
@@ -93,8 +93,9 @@ static int algorithm_for(long long size)
         return ENUMERATION;
     if (size < (has_values() ? 1 << 17 : 1 << 19))
         return FEW_BARRIERS;
-    const long long once = has_values() ? 1 << 23 : 1 << 24,
-                    most = has_values() ? msd_twice_sort<pair>::MOST_KEYS : msd_twice_sort<unsigned>::MOST_KEYS;
+    const long long once = has_values() ? 1 << 23 : 1 << 24, most = has_values()
+                                                                        ? msd_twice_sort<pair>::MOST_KEYS
+                                                                        : msd_twice_sort<unsigned>::MOST_KEYS;
     if (!msd_radix_fits() || size > most)
         return RADIX;
     return size > once ? MSD_TWICE : MSD_RADIX;
@@ -394,8 +395,7 @@ static void run(const struct point *p)
     if (bench.is_library)
         cub_sort_run();
     else if (p->variant->id == COPY)
-        CHECK(
-            cudaMemcpyAsync(bench.keys, bench.input, bytes(), cudaMemcpyDeviceToDevice, harness_stream()));
+        CHECK(cudaMemcpyAsync(bench.keys, bench.input, bytes(), cudaMemcpyDeviceToDevice, harness_stream()));
     else
         with_sort(bench.n, [](auto &loop) { steps_run(loop.plan); });
 }
@@ -415,9 +415,9 @@ static struct verdict check(const struct point *)
     if (bench.is_library && has_values())
         cub_sort_join();
     if (bench.on_device) {
-        verdict.wrong = has_values() ? wrong_keys((const pair *)bench.input, (const pair *)bench.keys, bench.n)
-                                     : wrong_keys((const unsigned *)bench.input,
-                                                  (const unsigned *)bench.keys, bench.n);
+        verdict.wrong =
+            has_values() ? wrong_keys((const pair *)bench.input, (const pair *)bench.keys, bench.n)
+                         : wrong_keys((const unsigned *)bench.input, (const unsigned *)bench.keys, bench.n);
         verdict.correct = verdict.wrong == 0;
         return verdict;
     }
@@ -470,8 +470,8 @@ int main(int argc, char **argv)
         OPTION_OF_CHOICE("keys", "unsigned,int,float", "unsigned", &settings.keys, "unsigned, int or float"),
         /* the choices are in the order of NETWORK, FEW_BARRIERS, ... */
         OPTION_OF_CHOICE(
-            "algorithm", "network,few-barriers,enumeration,radix,msd-radix,fastest,msd-radix-twice", "network",
-            &settings.algorithm,
+            "algorithm", "network,few-barriers,enumeration,radix,msd-radix,fastest,msd-radix-twice",
+            "network", &settings.algorithm,
             "network (a barrier between each two steps), few-barriers, enumeration, radix, msd-radix, "
             "msd-radix-twice or fastest"),
         OPTION_OF_CHOICE(
@@ -491,8 +491,7 @@ int main(int argc, char **argv)
                      .resident_blocks = resident_blocks,
                      .threads_of = threads_for,
                      .blocks_of = blocks_of},
-        .problem = {open_problem, close_problem, reference, reference, write_answers,
-                    bytes_of_problem},
+        .problem = {open_problem, close_problem, reference, reference, write_answers, bytes_of_problem},
     };
     make_step_experiment(&e, beyond_steps, 3);
     e.describe = describe;

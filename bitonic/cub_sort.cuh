@@ -52,8 +52,7 @@ static void cub_sort_run(void)
             ? cub::DeviceRadixSort::SortPairs(cub_sort.memory, cub_sort.bytes, keys, keys + p.n, values,
                                               values + p.n, (int)p.n, 0, 32, harness_stream())
             : cub::DeviceRadixSort::SortKeys(cub_sort.memory, cub_sort.bytes, (const unsigned *)p.input,
-                                             (unsigned *)p.output, (int)p.n, 0,
-                                             32, harness_stream());
+                                             (unsigned *)p.output, (int)p.n, 0, 32, harness_stream());
     need_library("CUB", error == cudaSuccess, cudaGetErrorString(error));
 }
 

@@ -42,7 +42,7 @@ struct msd_twice_sort : msd_radix_sort<Key> {
     static constexpr size_t SHARED_BYTES = sizeof(shared_memory);
     static constexpr int ALL_STEPS = once::ALL_STEPS;
 
-    int first_bits; /* number of bits of the first split; the second split has the rest of bucket_bits */
+    int first_bits;  /* number of bits of the first split; the second split has the rest of bucket_bits */
     unsigned region; /* number of keys for which a region has memory */
     Key *regions, *rooms;
     /* number of keys of each region and of each room, also those that found no place; zero between

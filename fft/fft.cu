@@ -158,8 +158,9 @@ static few_arrays arrays_of_few(void)
     return {bench.input, bench.work[0], bench.work[1], bench.parity, bench.inverse};
 }
 
-/* The FFT in three passes synchronises twice in a launch, which the kernel that all methods share cannot. */
-static void need_own_kernel(const struct variant *v)
+/* The FFT in three passes synchronises twice in a launch, and its kernel, which all methods share, begins a
+ * barrier anew each time. The barriers with kernels of their own allow that; others keep state. */
+static void need_stateless(const struct variant *v)
 {
     bool own = sync_methods[v->id].way != ONE_LAUNCH;
     with_barrier((sync_id)v->id, [&](auto barrier) { own |= has_own_kernel<decltype(barrier)>; });
@@ -175,7 +176,7 @@ static void prepare_few(const struct point *p)
         typedef decltype(shape) Shape;
         typedef step_of_shape<Shape> steps;
         if (Shape::STEPS > 2)
-            need_own_kernel(barrier.variant);
+            need_stateless(barrier.variant);
         few<Shape>.prepare(&barrier, steps::make(arrays_of_few()), Shape::STEPS, Shape::SHARED_BYTES);
     });
 }
@@ -438,8 +439,7 @@ int main(int argc, char **argv)
                      .resident_blocks = resident_blocks,
                      .threads_of = few_threads,
                      .blocks_of = blocks_of},
-        .problem = {open_problem, close_problem, reference, reference, write_answers,
-                    bytes_of_problem},
+        .problem = {open_problem, close_problem, reference, reference, write_answers, bytes_of_problem},
     };
     make_step_experiment(&e, beyond_steps, 4);
     return run_experiment(argc, argv, e);

@@ -184,14 +184,13 @@ struct pass_over_rows {
     }
 };
 
-/* The FFT in three passes as a step loop (harness/step_loop.cuh). Its kernels hold their barrier from the first
- * step to the last, as those of small transforms do: the kernel that all methods share synchronises only
- * once. */
+/* The FFT in three passes as a step loop (harness/step_loop.cuh). In the kernel that all methods share, a
+ * barrier begins anew each time, which not every barrier allows (fft/fft.cu refuses the others). */
 template <class Shape>
 struct three_pass_fft {
     static constexpr int STEPS = Shape::STEPS;
     static constexpr unsigned THREADS = Shape::THREADS;
-    static constexpr bool IS_LARGE = false;
+    static constexpr bool IS_LARGE = true;
 
     few_arrays arrays;
 

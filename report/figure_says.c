@@ -52,11 +52,16 @@ static void say_name(struct says *s, size_t i)
 
 static const char *unit_of(enum quantity quantity)
 {
-    static const char *const units[] = {[MILLISECONDS] = " ms",      [MS_OF_SYNC] = " ms",
-                                        [MS_OF_10000] = " ms",       [MICROSECONDS] = " us",
-                                        [US_LATE] = " us",           [US_COMPARED] = " us",
-                                        [CYCLES] = " cycles",        [CELLS] = " billion cells a second",
-                                        [RATIO] = " times",          [TIMES_AS_FAST] = " times as fast as ",
+    static const char *const units[] = {[MILLISECONDS] = " ms",
+                                        [MS_OF_SYNC] = " ms",
+                                        [MS_OF_10000] = " ms",
+                                        [MICROSECONDS] = " us",
+                                        [US_LATE] = " us",
+                                        [US_COMPARED] = " us",
+                                        [CYCLES] = " cycles",
+                                        [CELLS] = " billion cells a second",
+                                        [RATIO] = " times",
+                                        [TIMES_AS_FAST] = " times as fast as ",
                                         [OVER_FLOOR] = " times the floor",
                                         [TIME_UNITS] = " time units"};
     return units[quantity];

@@ -392,8 +392,7 @@ static struct verdict check(const struct point *p)
         const T *in = (const T *)bench.device_input, *out = (const T *)bench.words + bench.plan.result;
         bench.answers = verdict.compared;
         if (bench.on_device) {
-            verdict.wrong =
-                check_on_device(bench.sums, in, out, bench.input.count, bench.input.type, prefix);
+            verdict.wrong = check_on_device(bench.sums, in, out, bench.input.count, bench.input.type, prefix);
             return;
         }
         answers_download(out, verdict.compared);
@@ -451,8 +450,7 @@ int main(int argc, char **argv)
         .machine_sizes = "1024",
         .gpu_runs = 3,
         .launches = {.shape = shape},
-        .problem = {open_problem, close_problem, reference, NULL, write_answers,
-                    bytes_of_problem},
+        .problem = {open_problem, close_problem, reference, NULL, write_answers, bytes_of_problem},
         .describe = describe,
     };
     return run_experiment(argc, argv, e);

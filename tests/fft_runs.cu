@@ -108,12 +108,12 @@ static void check_shape(const char *what, unsigned blocks)
 static void check_three_passes(void)
 {
     check_runs("2^11 in three passes",
-               run_by_barrier<three_shape<lines<4, 2, 3, 1, true>, lines<3, 2, 4, 1, true>,
-                                          lines<4, 2, 3, 1, true>>>,
+               run_by_barrier<
+                   three_shape<lines<4, 2, 3, 1, true>, lines<3, 2, 4, 1, true>, lines<4, 2, 3, 1, true>>>,
                11, 3);
     check_runs("2^12 in three passes",
-               run_by_barrier<three_shape<lines<4, 2, 3, 1, true>, lines<4, 2, 3, 1, true>,
-                                          lines<4, 2, 3, 1, true>>>,
+               run_by_barrier<
+                   three_shape<lines<4, 2, 3, 1, true>, lines<4, 2, 3, 1, true>, lines<4, 2, 3, 1, true>>>,
                12, 50);
 }
 
