@@ -303,7 +303,10 @@ int main(int argc, char **argv)
         .machine_sizes = "4096",
         /* the number of threads of Xiao and Feng 2010 */
         .launches = {.threads = "256", .resident_blocks = resident_blocks},
-        .problem = {.open = open_problem, .close = close_problem, .reference = reference, .is_generated = true},
+        .problem = {.open = open_problem,
+                    .close = close_problem,
+                    .reference = reference,
+                    .is_generated = true},
         .whole = whole,
     };
     make_step_experiment(&e, NULL, 0);
