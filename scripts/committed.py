@@ -5,7 +5,7 @@ command that the result file quotes: a row that has changed since makes the resu
 import glob, json, os, re, subprocess
 
 top = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-build = os.path.join(top, os.environ.get("BUILD", "build"))
+build = os.environ.get("BUILD", "build")  # relative to `top`, which results then name
 reference = "results/reference"
 SCHEMA = "gpusync-result/1"
 # How many requests of warps, instructions of warps and starts of threads the machine serves in a second, on a slow core (SHOW_TIMES=1
