@@ -183,7 +183,7 @@ static void add_loops(const struct parts *p)
              "shared-loop-warps divided by its 256 lanes");
 }
 
-/* Adds the time of a fence behind a load, and by how much longer it takes on multiprocessors that are far
+/* Adds the time of a fence after a load, and by how much longer it takes on multiprocessors that are far
  * from the loaded word. */
 static void add_fence_load(const struct parts *p)
 {

@@ -7,26 +7,13 @@
  *
  *     build/host/litmus_cycles [CYCLES [SEED]]     60 cycles, with FULL=1 3000, that the commit draws
  */
-#include "base/random.h"
 #include "micro/litmus/litmus_explore.h"
 #include "micro/litmus/ptx_axioms.h"
 #include "revision.h"
 #include "tests/check.h"
+#include "tests/random_litmus.h"
 
 #include <string.h>
-
-static struct random random_state;
-
-static int any(int count)
-{
-    return (int)(random_next(&random_state) % (unsigned)count);
-}
-
-static enum machine_scope any_scope(void)
-{
-    static const enum machine_scope scopes[] = {SCOPE_BLOCK, SCOPE_DEVICE, SCOPE_DEVICE, SCOPE_SYSTEM};
-    return scopes[any(4)];
-}
 
 static void add(struct litmus_thread *thread, struct litmus_instruction instruction)
 {

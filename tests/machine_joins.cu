@@ -2,6 +2,7 @@
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "tests/check.h"
+#include "tests/machine_of_card.cuh"
 
 using namespace gpusync;
 
@@ -138,15 +139,7 @@ static ran run(void (*kernel)(unsigned *), unsigned blocks = 1, unsigned threads
 
 static machine_description machine_with_instructions()
 {
-    machine_description d = machine_pure_umm(32, 100);
-    d.compute_capability = 90;
-    d.max_threads_per_sm = 2048;
-    d.max_blocks_per_sm = 8;
-    d.issue_per_1000_units = 4000;
-    d.loads_under_way = 4;
-    d.posted_stores = true;
-    d.lockstep = false;
-    d.charges_memory_only = false;
+    machine_description d = machine_of_card(100);
     d.instruction_per_1000 = d.long_instruction_per_1000 = 2000;
     return d;
 }

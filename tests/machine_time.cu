@@ -6,6 +6,7 @@
 #include "sync/memory_order.cuh"
 #include "sync/system_order.cuh"
 #include "tests/check.h"
+#include "tests/machine_of_card.cuh"
 
 using namespace gpusync;
 
@@ -14,15 +15,7 @@ static const int GLOBAL = 100, L1 = 30, LINK = 700, ATOMIC = 150;
 /* Returns a machine with one multiprocessor and with round numbers as its constants. */
 static machine_description machine_of_parts()
 {
-    machine_description d = machine_pure_umm(32, GLOBAL);
-    d.compute_capability = 90; /* determines the size of the machine's L1 cache */
-    d.max_threads_per_sm = 2048;
-    d.max_blocks_per_sm = 8;
-    d.issue_per_1000_units = 4000;
-    d.loads_under_way = 4;
-    d.posted_stores = true;
-    d.lockstep = false;
-    d.charges_memory_only = false;
+    machine_description d = machine_of_card(GLOBAL);
     d.atomic_latency = ATOMIC;
     d.fence_latency = d.fence_release_latency = 50;
     return d;

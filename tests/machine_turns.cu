@@ -5,6 +5,7 @@
 #include "sync/mbarrier.cuh"
 #include "sync/memory_order.cuh"
 #include "tests/check.h"
+#include "tests/machine_of_card.cuh"
 
 using namespace gpusync;
 
@@ -13,15 +14,7 @@ static const int GLOBAL = 100, SHARED_ATOMIC = 30, LANE = 7, SERIAL = 3, SWAP_LA
 
 static machine_description machine_of_turns()
 {
-    machine_description d = machine_pure_umm(32, GLOBAL);
-    d.compute_capability = 90;
-    d.max_threads_per_sm = 2048;
-    d.max_blocks_per_sm = 8;
-    d.issue_per_1000_units = 4000;
-    d.loads_under_way = 4;
-    d.posted_stores = true;
-    d.lockstep = false;
-    d.charges_memory_only = false;
+    machine_description d = machine_of_card(GLOBAL);
     d.atomic_latency = 150;
     d.fence_latency = d.fence_release_latency = 50;
     d.clock_hz = 1e9; /* a time unit is a nanosecond */
@@ -202,7 +195,7 @@ static void check_fences()
     install(d);
     check(is_about(time_in(fence_twice, 1, words, false), 50), "a fence has its own latency");
     check(is_about(time_in(fence_twice, 1, words, true), 120) && is_about(out[1], 50),
-          "the first fence behind an access of global memory takes longer (%lld, %lld)", out[0], out[1]);
+          "the first fence after an access of global memory takes longer (%lld, %lld)", out[0], out[1]);
     remove_machine();
 }
 

@@ -1,6 +1,6 @@
 #include "machine/code/atomic_use.h"
 
-/* number of branches and jumps behind the call that are followed at most */
+/* At most this number of branches and jumps after the call is followed. */
 #define MOST_TURNS 4
 
 /* Returns whether code from instruction `number` on may read the register RAX before it is written. Each call

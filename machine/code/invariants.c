@@ -1,6 +1,6 @@
 #include "machine/code/invariants.h"
 
-/* number of definitions, one behind the other, that are followed from an operand at most */
+/* An operand is followed back through at most this number of definitions. */
 #define MOST_DEFINITIONS 12
 
 /* The instructions of a function from the target of a branch back to the branch. */

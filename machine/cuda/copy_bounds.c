@@ -53,7 +53,7 @@ static void check_side(const struct side *side, const void *instruction)
     const struct array *array = array_of(side->address);
     char line[MOST_MARK], from[MOST_MARK], text[1024];
     if (!array && !bounds_is_program(side->address, side->extent)) {
-        /* behind an array of cudaMalloc() is nothing of the program */
+        /* The memory directly after an array of cudaMalloc() belongs to no other array of the program. */
         const struct array *before = array_nearest(side->address);
         bool is_behind =
             before && !before->is_of_host && !before->is_of_heap && side->address >= before->begin;

@@ -94,24 +94,11 @@ HOOK_REQUEST void machine_fence(enum machine_scope scope, enum machine_order ord
         weak_fence((struct strength){scope, order});
 }
 
-#define LOAD(name, type)                                                                                     \
+/* `is_any`: may the address be on the thread's own stack, or may host code call the function? */
+#define LOAD(name, type, is_any)                                                                             \
     HOOK_REQUEST type name(const void *address, enum machine_scope scope, enum machine_order order)          \
     {                                                                                                        \
-        request(REQUEST_LOAD, (uintptr_t)address, sizeof(type), HERE);                                       \
-        if (is_weak())                                                                                       \
-            weak_load((uintptr_t)address, sizeof(type), (struct strength){scope, order}, HERE);              \
-        type value = *(const type *)address;                                                                 \
-        request_order(REQUEST_FENCE_ACQUIRE, scope, order, (const char *)HERE + 1);                          \
-        return value;                                                                                        \
-    }
-LOAD(machine_load_32, uint32_t)
-LOAD(machine_load_64, uint64_t)
-
-/* The same for an address that may be on the thread's own stack, or for host code. */
-#define LOAD_ANY(name, type)                                                                                 \
-    HOOK_REQUEST type name(const void *address, enum machine_scope scope, enum machine_order order)          \
-    {                                                                                                        \
-        if (is_private_atomic(address, sizeof(type), false, HERE, __builtin_frame_address(0)))               \
+        if (is_any && is_private_atomic(address, sizeof(type), false, HERE, __builtin_frame_address(0)))     \
             return *(const type *)address;                                                                   \
         request(REQUEST_LOAD, (uintptr_t)address, sizeof(type), HERE);                                       \
         if (is_weak())                                                                                       \
@@ -120,8 +107,10 @@ LOAD(machine_load_64, uint64_t)
         request_order(REQUEST_FENCE_ACQUIRE, scope, order, (const char *)HERE + 1);                          \
         return value;                                                                                        \
     }
-LOAD_ANY(machine_load_any_32, uint32_t)
-LOAD_ANY(machine_load_any_64, uint64_t)
+LOAD(machine_load_32, uint32_t, false)
+LOAD(machine_load_64, uint64_t, false)
+LOAD(machine_load_any_32, uint32_t, true)
+LOAD(machine_load_any_64, uint64_t, true)
 
 HOOK_REQUEST void machine_store_32(void *address, uint32_t value, enum machine_scope scope,
                                    enum machine_order order)

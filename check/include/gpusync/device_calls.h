@@ -206,7 +206,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, Kernel)
     attributes->maxDynamicSharedSizeBytes = 48 << 10;
     return cudaSuccess;
 }
-/* Of the limits, that of the heap from which kernels take memory counts. */
+/* Sets the size of the heap from which kernels take memory, in bytes. Other limits are accepted and have no
+ * effect. */
 static inline cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value)
 {
     return limit == cudaLimitMallocHeapSize ? machine_set_heap_size(value) : cudaSuccess;
