@@ -104,7 +104,7 @@ test-sanitized:
 mutants:
 	@scripts/mutants $(ROOM)
 
-# Draws N mistakes in the rooms of ROOM (all of them without ROOM) from the seed SEED, and plants them.
+# Draws N mistakes in each of the rooms ROOM (all rooms without ROOM) from the seed SEED, and plants them.
 mutate:
 	@scripts/draw-mutants $(if $(ROOM),--rooms '$(ROOM)') --count '$(or $(N),20)' --seed '$(or $(SEED),1)'
 
