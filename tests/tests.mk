@@ -65,16 +65,18 @@ machine-tests: $(MACHINE_TESTS:%=$(BUILD)/machine/tests/%) $(EXAMPLES:%=$(BUILD)
 gpu-tests: $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) $(EXAMPLES:%=$(BUILD)/gpu/examples/%)
 host-tests: $(HOST_TESTS:%=$(BUILD)/host/%) $(BUILD)/host/fuzz-replay $(ORACLES)
 
-# Runs the tests that need no GPU. The programs are built by a second make with its own ALONE. The commit draws a half
-# of the slow tests of algorithms, of which each takes a minute, and a third of the programs for GPUs, which are only
-# compiled; FULL=1 takes all of them. tests/run starts with the tests that took longest the last time.
-DRAWN_TESTS := $(filter tests/algorithms/% tests/bench_own tests/bounds tests/headers tests/regressions,$(ALL_SLOW_TESTS))
+# Runs the tests that need no GPU. The programs are built by a second make with its own ALONE. The commit draws a third
+# of the slow tests, of which each takes a minute, and a sixth of the programs for GPUs, which are only compiled; FULL=1
+# takes all of them. tests/run starts with the tests that took longest the last time.
+DRAWN_TESTS := $(filter tests/algorithms/% tests/bench_own tests/bounds tests/headers tests/regressions,$(ALL_SLOW_TESTS)) \
+  $(filter tests/check_reports tests/install,$(ALL_TESTS))
 FOR_GPUS = $(PROGRAMS:%=$(BUILD)/gpu/%) $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) $(EXAMPLES:%=$(BUILD)/gpu/examples/%)
 test:
 	@$(MAKE) --no-print-directory $(if $(HAS_GPU),,ALL_ARCHS='$(TEST_ARCHS)' ALONE=sm_90) \
 	  machine report machine-tests host-tests check-tool \
-	  $(if $(CUDA_HOME),$(if $(HAS_GPU),$(FOR_GPUS),$$(scripts/drawn 3 $(FOR_GPUS))))
-	@tests/run $(filter-out $(DRAWN_TESTS),$(ALL_SLOW_TESTS)) $$(scripts/drawn 2 $(DRAWN_TESTS)) $(ALL_TESTS)
+	  $(if $(CUDA_HOME),$(if $(HAS_GPU),$(FOR_GPUS),$$(scripts/drawn 6 $(FOR_GPUS))))
+	@tests/run $(filter-out $(DRAWN_TESTS),$(ALL_SLOW_TESTS)) $$(scripts/drawn 3 $(DRAWN_TESTS)) \
+	  $(filter-out $(DRAWN_TESTS),$(ALL_TESTS))
 
 # Builds and tests one room, which is a folder with its tests, or several.
 room: $(ROOM_TARGETS)
