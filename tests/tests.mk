@@ -106,9 +106,11 @@ test-sanitized:
 mutants:
 	@scripts/mutants $(ROOM)
 
-# Draws N mistakes in each of the rooms ROOM (all rooms without ROOM) from the seed SEED, and plants them.
+# Draws N mistakes in each of the rooms ROOM (all rooms without ROOM) from the seed SEED, and plants them. Begins with no
+# further one after T seconds; with QUICK=1 runs the rooms' quick tests alone.
 mutate:
-	@scripts/draw-mutants $(if $(ROOM),--rooms '$(ROOM)') --count '$(or $(N),20)' --seed '$(or $(SEED),1)'
+	@scripts/draw-mutants $(if $(ROOM),--rooms '$(ROOM)') --count '$(or $(N),20)' --seed '$(or $(SEED),1)' \
+	  --jobs '$(JOBS)' $(if $(T),--seconds '$(T)') $(if $(QUICK),--quick)
 
 GPU_TEST_SCRIPTS := $(wildcard tests/algorithms/*) tests/ptx_table tests/examples tests/skips tests/commands tests/bench_own
 test-gpu: gpu gpu-tests report $(ORACLES)
