@@ -161,6 +161,19 @@ static struct value clock_ghz(const struct call *call)
     return r ? value_exactly(1e-9 * r->clock_hz) : no_result(call);
 }
 
+static struct value constant_ns(const struct call *call)
+{
+    char path[160];
+    struct result *r = file_of(call);
+    if (!r)
+        return no_result(call);
+    snprintf(path, sizeof path, "description.constants.%s", call->argument[1]);
+    const cJSON *constant = member_of(r->device, path);
+    double number = number_of(constant, "value");
+    return isnan(number) ? value_missing(call->argument[1], call->argument[0])
+                         : value_exactly(*text_of(constant, "unit") ? number : 1e9 * number / r->clock_hz);
+}
+
 static struct value multiprocessors(const struct call *call)
 {
     struct result *r = file_of(call);
@@ -350,6 +363,9 @@ const struct formula_function formula_functions[] = {
     {"field", "FILE, VARIANT, NAME, SIZE", field_of_size,
      "the number NAME of the variant's first point of this size; SIZE is a number or `largest`", NULL},
     {"clock", "FILE", clock_ghz, "the clock rate in gigahertz", NULL},
+    {"constant", "FILE, NAME", constant_ns,
+     "a constant of the machine that made the result, in nanoseconds (one without a unit is in cycles)",
+     NULL},
     {"sms", "FILE", multiprocessors, "the number of multiprocessors", NULL},
     {"analysis", "FILE, NAME", analysis, "the number NAME of the result's analysis", NULL},
     {"ms10000", "FILE, NAME", analysis_ms10000, "10,000 times that number of the analysis, in milliseconds",

@@ -1,11 +1,11 @@
-/* Reads text files with rows of cells that are separated by tabs, such as those in bugs/measured/ and
- * blind/. */
+/* Reads text files with rows of cells that are separated by tabs, such as those in bugs/measured/,
+ * blind/ and results/papers/. */
 #ifndef REPORT_TSV_H
 #define REPORT_TSV_H
 
 #include <stddef.h>
 
-#define TSV_CELLS 7
+#define TSV_CELLS 8
 
 struct tsv {
     char *heading; /* the file's heading: the text of the last line that begins with "# ", or "" */

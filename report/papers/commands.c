@@ -4,6 +4,7 @@
 #include "report/devices.h"
 #include "report/papers/cost.h"
 #include "report/papers/outcome.h"
+#include "report/papers/published.h"
 #include "report/papers/study_collect.h"
 #include "report/results.h"
 
@@ -39,11 +40,22 @@ static int run_outcome(struct arguments *a, FILE *file)
     return EXIT_VERIFIED;
 }
 
+static int run_published(struct arguments *a, FILE *file)
+{
+    arguments_take_form(a, 0);
+    if (a->count)
+        return WRONG_USE;
+    print_published(a->form, file);
+    return EXIT_VERIFIED;
+}
+
 const struct command paper_commands[] = {
     {"cost", "DEVICE", OPTION_FORMAT + OPTION_UNIT + OPTION_BLOCKS + OPTION_THREADS, run_cost,
      "the time of each barrier and hop; between two measured numbers of blocks it is interpolated", NULL},
     {"outcome", "CLAIM,... FOLDER...", 0, run_outcome,
      "what a paper says, what came out on each device, and how many of the claims hold", NULL},
+    {"published", "", OPTION_FORMAT, run_published,
+     "times that others published of GPUs, beside what the memory machine predicts", NULL},
     {"study", "WORK FOLDER", 0, run_study, "a study of the abstract machines, from the runs in WORK", NULL},
 };
 const size_t paper_commands_count = sizeof paper_commands / sizeof *paper_commands;
