@@ -263,13 +263,15 @@ static struct value beaten(const struct call *call)
 
 const struct formula_function block_functions[] = {
     {"crossing", "FILE, A, B", crossing,
-     "the number of blocks from which on A takes longer than B, after it took less with fewer blocks; "
-     "infinite if A never "
-     "takes longer, minus infinite if it always does",
+     "the number of blocks from which on A takes longer than B (by more than 1 %), after it took less with "
+     "fewer blocks; infinite if A never takes longer, minus infinite if it always does",
      NULL},
     {"from", "FILE, A, B", longer_from,
-     "the number of blocks from which on A always takes longer than B; infinite if there is none", NULL},
-    {"slower", "FILE, A, B", slower, "at how many points (blocks and size) A takes longer than B", NULL},
+     "the number of blocks from which on A always takes longer than B (by more than 1 %); infinite if there "
+     "is none",
+     NULL},
+    {"slower", "FILE, A, B", slower,
+     "at how many points (blocks and size) A takes longer than B, by more than 1 %", NULL},
     {"slower", "FILE, A, B, FEWEST, MOST", slower_in_range,
      "at how many points with FEWEST to MOST blocks it does", NULL},
     {"flat", "FILE, VARIANT", flat,

@@ -34,13 +34,16 @@ static struct numbers searched(const struct sources *sources, const char *axis)
 }
 
 /* Returns what the formula's points vary in, the member "size" or "blocks": of several sizes each may have
- * its own number of blocks. */
+ * its own number of blocks. Different programs have different sizes, which the formula does not compare. */
 static const char *axis_of(const struct sources *all)
 {
-    struct numbers sizes = searched(all, "size");
-    const char *axis = sizes.count > 1 ? "size" : "blocks";
-    free(sizes.of);
-    return axis;
+    const struct read *end = all->reads + all->read_count;
+    for (const struct read *a = all->reads; a < end; a++)
+        for (const struct read *b = a + 1; b < end; b++)
+            if (a->searched && b->searched && a->result == b->result &&
+                number_of(a->point, "size") != number_of(b->point, "size"))
+                return "size";
+    return "blocks";
 }
 
 /* Returns whether a number of blocks near `value` can come out of these numbers of blocks. */

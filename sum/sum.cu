@@ -36,7 +36,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_THREADS 32768u /* largest number of threads of a block on the abstract machines */
+/* Largest number of threads of a block on the abstract machines, for the algorithms that have more threads
+ * for more numbers. Hybrid's number does not depend on how many numbers there are, and has no limit. */
+#define MOST_THREADS 32768u
 
 static struct {
     numbers input;
@@ -169,7 +171,8 @@ static unsigned round_up(unsigned threads)
 static unsigned threads_of_block(identity id)
 {
     unsigned most = (unsigned)device_max_threads_per_block(), wanted = (bench.input.count + 1) / 2;
-    most = most < MOST_THREADS ? most : MOST_THREADS;
+    if (id.algorithm != SUM_HYBRID)
+        most = most < MOST_THREADS ? most : MOST_THREADS;
     if (id.task == FIGURE_2)
         return 8;
     if (id.method == IN_ONE_WARP)

@@ -103,7 +103,8 @@ static const cJSON *counted_terms(const struct study *s, const char *variant, st
     return cJSON_IsArray(counted) ? counted : cJSON_GetObjectItem(of, "time");
 }
 
-/* The largest number of threads that the suite gives to a block (MOST_THREADS in sum/sum.cu). */
+/* The largest number of threads that the suite gives to a block of another algorithm than Hybrid
+ * (MOST_THREADS in sum/sum.cu). */
 #define MOST_THREADS 32768
 
 /* Returns the number of threads that Nakano 2013 gives to the algorithm of this run, rounded up to whole
@@ -130,14 +131,8 @@ static double time_bound(const struct study *s, const cJSON *row)
 
 static double other_threads(const struct study *s, const cJSON *row)
 {
-    return fabs(study_number(row, s->threads) - fmin(threads_of_paper(s, row), MOST_THREADS));
-}
-
-/* Returns the latency with which the listing's barriers are counted. Hybrid has a column for each thread, w l
- * of them in the paper; a run with fewer threads (MOST_THREADS) has as many columns as threads. */
-static unsigned latency_of_listing(const char *variant, struct bound_setting is)
-{
-    return (unsigned)(strstr(variant, "-hybrid") ? is.p / is.w : is.l);
+    double most = strstr(study_text(row, s->variant), "-hybrid") ? INFINITY : MOST_THREADS;
+    return fabs(study_number(row, s->threads) - fmin(threads_of_paper(s, row), most));
 }
 
 /* Returns the difference between the run's number of barriers and the number that the listing and the suite's
@@ -145,8 +140,8 @@ static unsigned latency_of_listing(const char *variant, struct bound_setting is)
 static double other_barriers(const struct study *s, const cJSON *row)
 {
     struct bound_setting is = setting_of(s, row);
-    int expected = expected_barriers(study_text(row, s->variant), (unsigned)is.n, (unsigned)is.w,
-                                     latency_of_listing(study_text(row, s->variant), is));
+    int expected =
+        expected_barriers(study_text(row, s->variant), (unsigned)is.n, (unsigned)is.w, (unsigned)is.l);
     return fabs(study_number(row, s->barriers) - expected);
 }
 
@@ -173,8 +168,7 @@ static void add_range(struct table *t, struct range range)
 static void add_barriers(struct table *t, const struct study *s, const char *variant, const cJSON *most)
 {
     struct bound_setting is = setting_of(s, most);
-    struct listed_barriers b =
-        listed_barriers(variant, (unsigned)is.n, (unsigned)is.w, latency_of_listing(variant, is));
+    struct listed_barriers b = listed_barriers(variant, (unsigned)is.n, (unsigned)is.w, (unsigned)is.l);
     table_text(t, "%d - %d + %d", b.listing, b.left_out, b.added);
     table_number(t, study_number(most, s->barriers), 0);
 }
@@ -249,8 +243,7 @@ static double above_listing(const struct study *s, const cJSON *row)
 {
     struct bound_setting is = setting_of(s, row);
     struct listed_barriers listed =
-        listed_barriers(study_text(row, s->variant), (unsigned)is.n, (unsigned)is.w,
-                        latency_of_listing(study_text(row, s->variant), is));
+        listed_barriers(study_text(row, s->variant), (unsigned)is.n, (unsigned)is.w, (unsigned)is.l);
     return study_number(row, s->barriers) - listed.listing;
 }
 
