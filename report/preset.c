@@ -263,14 +263,17 @@ static void add_far_atomics(const struct parts *p)
         "micro-components: atomic takes less than half of that longer with so many blocks");
 }
 
-/* Adds the time of a fence after a store, counted from the end of the store, as a constant. */
+/* Adds the time of a fence after a store, counted from the end of the store, and by how much longer it takes
+ * on multiprocessors that are far from the word. */
 static void add_fence_store(const struct parts *p)
 {
     char what[128];
-    snprintf(what, sizeof what, "what fence-after-store takes longer than l2-load, with %d blocks",
-             p->r->sms);
-    add_ns(p, "fence_store_latency",
-           fmax(0, part_ns(p, "fence-after-store", p->r->sms) - part_ns(p, "l2-load", p->r->sms)), what);
+    double near = part_ns(p, "fence-after-store", 1) - part_ns(p, "l2-load", 1),
+           far = part_ns(p, "fence-after-store", p->r->sms) - part_ns(p, "l2-load", p->r->sms);
+    add_ns(p, "fence_store_latency", fmax(0, near),
+           "what fence-after-store takes longer than l2-load, with 1 block");
+    snprintf(what, sizeof what, "the same with %d blocks less that with 1", p->r->sms);
+    add_ns(p, "fence_store_far_latency", fmax(0, far - fmax(0, near)), what);
 }
 
 /* Adds the time from the end of a kernel to the start of the next one, as a constant. It is measured with a
@@ -346,8 +349,11 @@ static void add_constants(const struct parts *p)
     add_poll(p, "shared_poll_latency", "shared-poll", "shared-load", 1);
     add_poll(p, "shared_poll_apart_latency", "shared-poll-lane", "shared-load", 1);
     add_mbarrier_poll(p);
-    add_more(p, "poll_meet_latency", more_ns(p, "shared-poll-meet", 1, "shared-poll-lane", 1),
-             "what shared-poll-meet takes longer than shared-poll-lane, with 1 block");
+    add_more(p, "poll_meet_latency",
+             more_ns(p, "shared-poll-meet", 1, "shared-poll-leave", 1) -
+                 more_ns(p, "shared-poll-lane", 1, "shared-poll", 1),
+             "what shared-poll-meet takes longer than shared-poll-leave, less what shared-poll-lane takes "
+             "longer than shared-poll, with 1 block");
     add_more(p, "sleep_latency", part_ns(p, "sleep", 1), "sleep with 1 block");
     add_part(p, "clock_latency", "clock64", true);
     add(p, "loads_under_way", 32, false,

@@ -202,6 +202,16 @@ static void charge_store(struct warp *warp, struct group *group, bool away, uint
         group->complete_at = group->effect_at + 1;
 }
 
+/* Returns by how much longer than the least time a load by the multiprocessor takes from the line of the
+ * address. GPUs do not tell where lines are: here a hash of both decides. */
+static uint64_t distance(const struct sm *sm, uintptr_t address)
+{
+    const struct machine_description *d = &the_machine.description;
+    uint64_t line = fixed_unit(units_of(4), unit_at(units_of(4), address)) / (uint64_t)d->global_width,
+             hash = (line * 132 + sm->index + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    return (hash >> 40) % (2 * (uint64_t)d->global_spread + 1);
+}
+
 static void charge_global(const struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
@@ -225,6 +235,8 @@ static void charge_global(const struct sm *sm, struct warp *warp, struct group *
     warp->accessed |= group->lanes;
     group->effect_at = service.first;
     group->complete_at = service.last + (uint64_t)(away ? d->link_latency : d->global_latency);
+    if (d->global_spread && !away && group->kind == REQUEST_LOAD && k)
+        group->complete_at += distance(sm, address) - (uint64_t)d->global_spread;
     the_machine.counters.transactions += k;
     if (group->kind == REQUEST_STORE)
         charge_store(warp, group, away, now);
@@ -291,8 +303,10 @@ static uintptr_t atomic_server(uintptr_t address)
         return address;
     uintptr_t bytes = (uintptr_t)d->atomic_unit_lines * (uintptr_t)d->global_width * 4,
               lines = array_fixed_address(address) / bytes;
+    /* neighbours belong to different units; from one round of all units to the next, the order shifts */
+    uintptr_t units = (uintptr_t)d->atomic_units, unit = (lines + lines / units * 7) % units;
     /* the result is a multiple of 4, because slot_of() drops the lowest two bits, and is not 0 */
-    return ((lines * UINT64_C(0x9e3779b97f4a7c15) >> 32) % (uintptr_t)d->atomic_units + 1) * 4;
+    return (unit + 1) * 4;
 }
 
 /*
@@ -315,6 +329,16 @@ static unsigned lane_of_turn(const struct warp *warp, lane_set lanes, unsigned l
     if (warp->lanes[i].address / SECTOR_BYTES == address / SECTOR_BYTES && nth[i] == nth[lane])
         found = i;
     return found;
+}
+
+/* Lets the atomics of all lanes take effect together, at the last of their times, because a warp issues its
+ * next instruction for all of them at once. */
+static void take_effect_together(struct warp *warp, lane_set lanes)
+{
+    uint64_t last = 0;
+    FOR_EACH_LANE(i, lanes)
+    last = warp->more[i].effect_at > last ? warp->more[i].effect_at : last;
+    FOR_EACH_LANE(i, lanes) warp->more[i].effect_at = last;
 }
 
 /* Sets the times at which the lanes' atomics take effect and the group's atomics are complete. Atomics on one
@@ -351,6 +375,8 @@ static void take_turns_at_addresses(const struct sm *sm, struct warp *warp, stru
         if (start + back > group->complete_at)
             group->complete_at = start + back;
     }
+    if (d->atomic_units && !shared)
+        take_effect_together(warp, group->lanes);
 }
 
 static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
@@ -392,6 +418,12 @@ static int fence_after_accesses(const struct sm *sm, struct warp *warp, lane_set
     return latency;
 }
 
+static uint64_t fence_store_latency(const struct sm *sm)
+{
+    const struct machine_description *d = &the_machine.description;
+    return (uint64_t)(d->fence_store_latency + (is_far(sm) ? d->fence_store_far_latency : 0));
+}
+
 /* Sets the times of a fence. It waits for the caller's outstanding stores, and then for its turn. If the
  * description has fence_store_latency, the fence's own latency overlaps with the stores, and the fence
  * ends at least fence_store_latency after the stores. */
@@ -399,7 +431,7 @@ static void charge_fence(const struct sm *sm, struct warp *warp, struct group *g
                          int latency)
 {
     uint64_t start = now, serial = (uint64_t)the_machine.description.fence_serial, stored = now,
-             after_stores = (uint64_t)the_machine.description.fence_store_latency;
+             after_stores = fence_store_latency(sm);
     latency = fence_after_accesses(sm, warp, group->lanes, latency);
     FOR_EACH_LANE(i, group->lanes)
     if (warp->lanes[i].stores_done_at > stored)
