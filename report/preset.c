@@ -118,6 +118,17 @@ static void add_ns(const struct parts *p, const char *name, double ns, const cha
         add(p, name, round(ns * 1000) / 1000, true, source);
 }
 
+/* Adds by how much a load's time depends on the multiprocessor and the line: with many blocks, which poll a
+ * line each, the slowest decides. */
+static void add_spread(const struct parts *p)
+{
+    char what[128];
+    double ns = more_ns(p, "poll", p->r->sms, "poll", 1);
+    snprintf(what, sizeof what, "micro-components: poll with %d blocks less that with 1", p->r->sms);
+    if (!isnan(ns))
+        add(p, "global_spread", round(1000 * fmax(0, ns)) / 1000, true, what);
+}
+
 /* Adds a constant to the description: the latency of the component `part` with one block. With `alone`, the
  * text in the constant's source says "with 1 block". */
 static void add_part(const struct parts *p, const char *name, const char *part, bool alone)
@@ -300,6 +311,19 @@ static void add_poll(const struct parts *p, const char *name, const char *poll, 
     add_ns(p, name, ns, what);
 }
 
+/* Adds the extra time of the branch with which a polling loop ends, at least a clock cycle: in a hop, the store
+ * comes on average in the middle between two polls, and the load after that sees it. */
+static void add_poll_leave(const struct parts *p)
+{
+    int sms = p->r->sms;
+    char what[128];
+    double ns = part_ns(p, "hop", sms) - part_ns(p, "poll", sms) / 2 - latency_ns(p, "l2-load", sms);
+    snprintf(what, sizeof what,
+             "what hop takes longer than l2-load and half a poll, with %d blocks; at least a clock cycle", sms);
+    if (!isnan(ns))
+        add_ns(p, "poll_leave_latency", fmax(1 / p->cycles_per_ns, ns), what);
+}
+
 /* Adds how many lines of 128 bytes a link between GPUs carries in a clock cycle, measured with the largest
  * number of blocks. */
 static void add_link_width(const struct parts *p)
@@ -346,6 +370,7 @@ static void add_constants(const struct parts *p)
     add_part(p, "branch_latency", "loop", true);
     add_poll(p, "poll_latency", "poll", "l2-load", p->r->sms);
     add_poll(p, "poll_apart_latency", "poll-lane", "l2-load", p->r->sms);
+    add_poll_leave(p);
     add_poll(p, "shared_poll_latency", "shared-poll", "shared-load", 1);
     add_poll(p, "shared_poll_apart_latency", "shared-poll-lane", "shared-load", 1);
     add_mbarrier_poll(p);
@@ -363,6 +388,7 @@ static void add_constants(const struct parts *p)
     add_part(p, "l1_latency", "l1-load", true);
     snprintf(what, sizeof what, "l2-load with %d blocks, without the instructions of its loop", p->r->sms);
     add_ns(p, "global_latency", latency_ns(p, "l2-load", p->r->sms), what);
+    add_spread(p);
     add(p, "global_width", 32, false, "cache line of 128 bytes: CUDA C++ Best Practices Guide");
     add(p, "global_groups_per_unit", lines_a_cycle(p), false,
         "memory clock and bus width, CUDA runtime; lines of 128 bytes a cycle");

@@ -76,7 +76,8 @@ void work_add_polls(struct warp *warp, lane_set lanes)
 uint64_t barrier_arrives(struct sm *sm, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
-    uint64_t between = (uint64_t)(d->syncthreads_latency_of_32 - d->syncthreads_latency),
+    int more = d->syncthreads_latency_of_32 - d->syncthreads_latency;
+    uint64_t between = more > 0 ? (uint64_t)more : 0,
              at = sm->barrier_parts > now * FURTHER_WARPS ? sm->barrier_parts : now * FURTHER_WARPS;
     sm->barrier_parts = at + between;
     return at / FURTHER_WARPS;
