@@ -88,10 +88,10 @@ struct machine_description {
     /* time of a plain load that finds its line in the L1 cache; 0 means that the machine has no L1 cache */
     int l1_latency;
     int global_latency; /* time of a load from global memory (l of Nakano 2013) */
-    /* By how much the time of a load that the L1 cache does not serve may be less or more than global_latency,
-     * depending on where the multiprocessor is and where the line is. */
+    /* by how much a load that the L1 cache does not serve may take less or more than global_latency,
+     * depending on where the multiprocessor is and where the line is */
     int global_spread;
-    int global_width;   /* number of 4-byte words in an address group (w of Nakano 2013) */
+    int global_width; /* number of 4-byte words in an address group (w of Nakano 2013) */
     /* bandwidth: number of address groups that global memory serves in 1000 time units */
     int global_groups_per_1000_units;
     int global_banks; /* number of banks if the global memory is a DMM; 0 means that it is a UMM */

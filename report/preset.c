@@ -1,3 +1,5 @@
+/* Makes a machine description of the results of micro-components. One file because its functions add to one
+ * list of constants. */
 #include "report/preset.h"
 #include "base/failure.h"
 #include "micro/components/component_loops.h"
@@ -311,15 +313,16 @@ static void add_poll(const struct parts *p, const char *name, const char *poll, 
     add_ns(p, name, ns, what);
 }
 
-/* Adds the extra time of the branch with which a polling loop ends, at least a clock cycle: in a hop, the store
- * comes on average in the middle between two polls, and the load after that sees it. */
+/* Adds the extra time of the branch with which a polling loop ends, at least a clock cycle: in a hop, the
+ * store comes on average in the middle between two polls, and the load after that sees it. */
 static void add_poll_leave(const struct parts *p)
 {
     int sms = p->r->sms;
     char what[128];
     double ns = part_ns(p, "hop", sms) - part_ns(p, "poll", sms) / 2 - latency_ns(p, "l2-load", sms);
     snprintf(what, sizeof what,
-             "what hop takes longer than l2-load and half a poll, with %d blocks; at least a clock cycle", sms);
+             "what hop takes longer than l2-load and half a poll, with %d blocks; at least a clock cycle",
+             sms);
     if (!isnan(ns))
         add_ns(p, "poll_leave_latency", fmax(1 / p->cycles_per_ns, ns), what);
 }

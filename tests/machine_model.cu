@@ -261,7 +261,8 @@ static void check_fence(void)
     uint64_t near = time_of(store_then_fence, 2, 32, a, 1);
     d.fence_store_far_latency = 70;
     machine_install(&d);
-    check(time_of(store_then_fence, 1, 32, a, 1) <= near && time_of(store_then_fence, 2, 32, a, 1) == near + 70,
+    check(time_of(store_then_fence, 1, 32, a, 1) <= near &&
+              time_of(store_then_fence, 2, 32, a, 1) == near + 70,
           "a fence after a store takes longer on far multiprocessors");
 }
 

@@ -346,8 +346,8 @@ static void check_looks()
     d.poll_latency = d.poll_apart_latency = 300;
     install(d);
     long long once = time_in(look, 1, words, 0u), thrice = time_in(look, 1, words, 2u);
-    check(once >= short_once + 290, "a loop that polls is left late, whichever condition ends it (%lld, %lld)",
-          short_once, once);
+    check(once >= short_once + 290,
+          "a loop that polls is left late, whichever condition ends it (%lld, %lld)", short_once, once);
     remove_machine();
     d.poll_leave_latency = 40;
     install(d);

@@ -3,6 +3,7 @@
  * memory is a UMM: one slot of its pipeline for each address group (Nakano 2013, section 2). Shared memory is
  * a DMM: a request takes one slot for each of the words that the busiest bank must serve one after another.
  * With latency l, a request for k slots that gets its first slot at t is complete at t + k - 1 + l.
+ * One file because all requests take slots of the same pipelines.
  */
 #include "machine/time/cost.h"
 #include "machine/memory/arrays.h"
@@ -207,7 +208,7 @@ static void charge_store(struct warp *warp, struct group *group, bool away, uint
 static uint64_t distance(const struct sm *sm, uintptr_t address)
 {
     const struct machine_description *d = &the_machine.description;
-    uint64_t line = fixed_unit(units_of(4), unit_at(units_of(4), address)) / (uint64_t)d->global_width,
+    uint64_t line = array_fixed_address(address) / ((uint64_t)d->global_width * 4),
              hash = (line * 132 + sm->index + 1) * UINT64_C(0x9e3779b97f4a7c15);
     return (hash >> 40) % (2 * (uint64_t)d->global_spread + 1);
 }
@@ -294,21 +295,6 @@ static uint64_t lock_load_delay(void)
  * documentation) */
 #define SECTOR_BYTES 32
 
-/* Returns the key in the queue of what serves atomics on this address one after another: the address
- * itself, or a unit of the L2 cache. */
-static uintptr_t atomic_server(uintptr_t address)
-{
-    const struct machine_description *d = &the_machine.description;
-    if (!d->atomic_units)
-        return address;
-    uintptr_t bytes = (uintptr_t)d->atomic_unit_lines * (uintptr_t)d->global_width * 4,
-              lines = array_fixed_address(address) / bytes;
-    /* neighbours belong to different units; from one round of all units to the next, the order shifts */
-    uintptr_t units = (uintptr_t)d->atomic_units, unit = (lines + lines / units * 7) % units;
-    /* the result is a multiple of 4, because slot_of() drops the lowest two bits, and is not 0 */
-    return (unit + 1) * 4;
-}
-
 /*
  * Returns an earlier lane of the request in whose turn this lane's word is changed, too, or MACHINE_MAX_WARP
  * if the lane needs a turn of its own. In a turn, a unit of the L2 cache changes different words of a sector;
@@ -365,7 +351,7 @@ static void take_turns_at_addresses(const struct sm *sm, struct warp *warp, stru
         uint64_t start = with < MACHINE_MAX_WARP ? warp->more[with].effect_at : now + trip;
         if (with == MACHINE_MAX_WARP) {
             uintptr_t address = warp->lanes[i].address;
-            uint64_t *free_at = atomic_queue_free_at(shared ? address + key : atomic_server(address));
+            uint64_t *free_at = atomic_queue_free_at(shared ? address + key : atomic_queue_server(address));
             if (*free_at < start * 1000)
                 *free_at = start * 1000;
             start = *free_at / 1000;
@@ -418,20 +404,16 @@ static int fence_after_accesses(const struct sm *sm, struct warp *warp, lane_set
     return latency;
 }
 
-static uint64_t fence_store_latency(const struct sm *sm)
-{
-    const struct machine_description *d = &the_machine.description;
-    return (uint64_t)(d->fence_store_latency + (is_far(sm) ? d->fence_store_far_latency : 0));
-}
-
 /* Sets the times of a fence. It waits for the caller's outstanding stores, and then for its turn. If the
  * description has fence_store_latency, the fence's own latency overlaps with the stores, and the fence
  * ends at least fence_store_latency after the stores. */
 static void charge_fence(const struct sm *sm, struct warp *warp, struct group *group, uint64_t now,
                          int latency)
 {
-    uint64_t start = now, serial = (uint64_t)the_machine.description.fence_serial, stored = now,
-             after_stores = fence_store_latency(sm);
+    const struct machine_description *d = &the_machine.description;
+    uint64_t start = now, serial = (uint64_t)d->fence_serial, stored = now;
+    uint64_t after_stores =
+        (uint64_t)(d->fence_store_latency + (is_far(sm) ? d->fence_store_far_latency : 0));
     latency = fence_after_accesses(sm, warp, group->lanes, latency);
     FOR_EACH_LANE(i, group->lanes)
     if (warp->lanes[i].stores_done_at > stored)
