@@ -357,7 +357,7 @@ static void check_looks()
     remove_machine();
 }
 
-/* The second warp waits for an mbarrier, by one lane or by all, until the first warp arrives there. */
+/* The second warp waits for an mbarrier, by one lane or by all, when the first warp has arrived there. */
 __global__ void wait_for_arrival(long long *times, bool all)
 {
     __shared__ mbarrier barrier;
@@ -365,10 +365,9 @@ __global__ void wait_for_arrival(long long *times, bool all)
         mbarrier_init(&barrier, 1);
     __syncthreads();
     long long begin = clock64();
-    if (threadIdx.x == 0) {
-        while (clock64() - begin < 1000) {
-        }
+    if (threadIdx.x == 0)
         mbarrier_arrive(&barrier);
+    while (clock64() - begin < 1000) {
     }
     if (threadIdx.x == 32 || (all && threadIdx.x > 32)) {
         while (!mbarrier_try_wait(&barrier, 0)) {
