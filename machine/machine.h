@@ -247,7 +247,7 @@ size_t machine_race_notes(void);
 
 /*
  * Sets whether reports have marks in place of lines, for a program that reads the debug information itself
- * (check/explore/frames.h). A mark is MARK_BEGINS, offsets in the program as hexadecimal numbers, and
+ * (check/frames.h). A mark is MARK_BEGINS, offsets in the program as hexadecimal numbers, and
  * MARK_ENDS. The first offset is an instruction, given by the return address of its hook; after commas come
  * the return addresses of the calls that led to it. After a "|" may follow a second such list, which counts
  * if the instruction of the first is neither in the user's code nor in a library.

@@ -217,6 +217,7 @@ struct warp {
     uint64_t mbarriers_at;  /* time at which the warp's last request to an mbarrier is served */
     /* time at which the last lane's turn begins in the warp's last atomic on shared memory */
     uint64_t shared_atomics_at;
+    struct warp_path *path; /* what the warp's time is spent on (engine/critical_path.h); NULL: not noted */
 };
 
 struct block {
