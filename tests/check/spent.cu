@@ -18,8 +18,8 @@ __global__ void hand_over(volatile int *flag, int *out)
         }
     } else {
         if (threadIdx.x == 0)
-            while (*flag == 0) {
-            }            // poll
+            while (*flag == 0) { // poll
+            }
         __syncthreads(); // late
     }
 }
