@@ -404,6 +404,16 @@ struct machine_launched {
     unsigned blocks, threads;
     uint64_t units; /* time units that the kernel took, without its launch */
 };
+/* What kernels so far have used whose time the machine does not know. */
+struct machine_uses {
+    bool async_copies;        /* cp.async, bulk copies, st.async */
+    bool textures;            /* textures and surfaces */
+    bool cluster_memory;      /* shared memory of another block of the cluster */
+    uint64_t instructions;    /* number of instructions of the largest kernel, as the machine counts them */
+    uint64_t allocated_bytes; /* size of all arrays of the devices that exist now */
+};
+struct machine_uses machine_uses(void);
+
 /* Sets the function that is called after each kernel that does not overlap with others; NULL sets none. */
 void machine_watch_launches(void (*watcher)(const struct machine_launched *launched));
 

@@ -389,6 +389,7 @@ struct machine {
     /* time at which the host's last launch call returned; the device may still be busy at this time */
     uint64_t host_at;
     struct machine_counters counters;
+    struct machine_uses uses;
     char deadlock[6144];
     struct run run;
 };

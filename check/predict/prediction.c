@@ -32,6 +32,7 @@ static void add_launch(const struct machine_launched *launched)
 {
     size_t i = 0;
     noted->ended++;
+    not_modelled_note(&noted->not_modelled);
     while (i < noted->count && !is_alike(&noted->all[i].first, launched))
         i++;
     if (i == MOST_LAUNCHES) {
@@ -155,6 +156,7 @@ void prediction_print(const struct prediction *of, const char *device, double un
     if (of->untold)
         fprintf(stderr, "gpusync-predict: %s: and %llu launches of more kernels\n", device, of->untold);
     print_error(device);
+    not_modelled_print(&of->not_modelled, device);
     if (is_whole)
         return;
     if (!of->is_in_kernel) {

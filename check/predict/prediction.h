@@ -3,6 +3,7 @@
 #ifndef CHECK_PREDICTION_H
 #define CHECK_PREDICTION_H
 
+#include "check/predict/not_modelled.h"
 #include "check/predict/spending.h"
 #include "machine/machine.h"
 
@@ -27,6 +28,7 @@ struct prediction {
     struct machine_way under_way;
     char standing[4096]; /* where the threads were when the program was ended; "" if this is not known */
     struct launches all[MOST_LAUNCHES];
+    struct not_modelled not_modelled;
     struct spending spending;
 };
 
