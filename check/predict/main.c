@@ -3,13 +3,14 @@
  * program once on a described GPU, so that the program's own events measure predicted times, and prints
  * each kernel's time to standard error.
  *
- * program DEVICE SECONDS TIMEOUT LINES TIMELINE SOURCES [ARGUMENT OF THE PROGRAM...]
+ *     program DEVICE SECONDS TIMEOUT LINES TIMELINE SOURCES [ARGUMENT OF THE PROGRAM...]
  *
  * DEVICE is the name of a preset of machine/presets, or a description file in the same format. The program
  * is ended after SECONDS seconds, or if a kernel takes longer than TIMEOUT seconds to predict. If LINES is
- * "yes", it prints where the kernels' time goes; TIMELINE is the file for a timeline, or "". SOURCES is the
- * list of the program's files (check/sources.h), which both need. The exit status is that of the program,
- * 128 + N if the signal N ended it, and EXIT_UNFINISHED if a limit did.
+ * "total", it prints the time of all launches in place of the kernels'. If LINES is "yes", it prints where
+ * the kernels' time goes; TIMELINE is the file for a timeline, or "". SOURCES is the list of the program's
+ * files (check/sources.h), which both need. The exit status is that of the program, 128 + N if the signal N
+ * ended it, and EXIT_UNFINISHED if a limit did.
  */
 #include "base/failure.h"
 #include "check/checked_program.h"
@@ -180,7 +181,10 @@ void checked_program_tool(int argc, char **argv)
     const char *limit = watch(&w, seconds, timeout, &status);
     checked_program_end_strays();
     clear_progress(&w);
-    prediction_print(w.prediction, device, w.units_per_us, !limit);
+    if (strcmp(argv[4], "total") == 0 && !limit && w.prediction->ended)
+        prediction_print_total(w.prediction, device, w.units_per_us);
+    else
+        prediction_print(w.prediction, device, w.units_per_us, !limit);
     if (asked.lines)
         prediction_print_lines(w.prediction, w.units_per_us);
     if (asked.timeline)

@@ -31,7 +31,9 @@ static bool is_alike(const struct machine_launched *a, const struct machine_laun
 static void add_launch(const struct machine_launched *launched)
 {
     size_t i = 0;
-    noted->ended++;
+    if (!noted->ended++)
+        noted->began = machine_now() - launched->units;
+    noted->end = machine_now();
     not_modelled_note(&noted->not_modelled);
     while (i < noted->count && !is_alike(&noted->all[i].first, launched))
         i++;
@@ -103,15 +105,23 @@ static void print_error(const char *device)
 {
     const struct prediction_error *error = prediction_error(device);
     if (error)
-        fprintf(
-            stderr,
-            "gpusync-predict: %s: of %d points that were predicted before they were measured, 80 %% were "
-            "measured between %.2f and %.2f times the prediction, which gives the intervals in brackets\n",
-            device, error->points, error->low, error->high);
+        fprintf(stderr,
+                "gpusync-predict: %s: of %d points that were predicted before they were measured, 80 %% were "
+                "measured between %.2f and %.2f times the prediction, which gives the intervals in brackets; "
+                "without "
+                "their own program's points, %.0f %% are inside (docs/predict.md)\n",
+                device, error->points, error->low, error->high, 100.0 * error->inside / error->points);
     else
         fprintf(stderr,
                 "gpusync-predict: %s: no prediction for this model has been measured: its error is unknown\n",
                 device);
+}
+
+void prediction_print_total(const struct prediction *of, const char *device, double units_per_us)
+{
+    const struct prediction_error *error = prediction_error(device);
+    fprintf(stderr, "gpusync-predict: total: %.17g %.17g %d\n", (double)(of->end - of->began) / units_per_us,
+            error ? error->factor : 0, error ? error->pairs : 0);
 }
 
 void prediction_print_lines(const struct prediction *of, double units_per_us)

@@ -22,6 +22,7 @@ struct launches {
 struct prediction {
     size_t count;               /* number of entries in `all` */
     unsigned long long ended;   /* number of launches that have ended */
+    uint64_t began, end;        /* times at which the first launch began and the last one ended */
     unsigned long long untold;  /* number of launches of kernels for which `all` has no room */
     volatile sig_atomic_t seen; /* changes when `under_way` has been written */
     bool is_in_kernel;          /* was a kernel in progress then? */
@@ -52,6 +53,11 @@ void prediction_note(struct prediction *into, const struct prediction_asked *ask
 /* Prints what is known of all launches to standard error. `units_per_us` are the machine's time units in a
  * microsecond. If `is_whole` is false, the program was ended, and what it was at is told, too. */
 void prediction_print(const struct prediction *of, const char *device, double units_per_us, bool is_whole);
+
+/* Prints a line for scripts/gpusync-predict --compare: the time in microseconds from the first launch's
+ * begin to the last one's end, the factor of struct prediction_error and its number of pairs; 0 and 0 if
+ * none is known. */
+void prediction_print_total(const struct prediction *of, const char *device, double units_per_us);
 
 /* Prints the tables of all kernels. */
 void prediction_print_lines(const struct prediction *of, double units_per_us);
