@@ -64,18 +64,43 @@ uint64_t spending_add(struct spending *into, unsigned kernel)
 /* The first byte of the program in memory; the linker defines the symbol. */
 extern const char __executable_start[];
 
+static void mark_of(const void *at, char *mark, size_t size)
+{
+    Dl_info info;
+    const void *base = dladdr(__executable_start, &info) ? info.dli_fbase : __executable_start;
+    snprintf(mark, size, "%c%lx%c", MARK_BEGINS, (unsigned long)((uintptr_t)at - (uintptr_t)base), MARK_ENDS);
+}
+
 void spending_line(const void *at, char *text, size_t size)
 {
     char mark[64];
     const char *end;
-    Dl_info info;
-    if (!at || !dladdr(__executable_start, &info)) {
+    if (!at) {
         snprintf(text, size, "no line is known");
         return;
     }
-    snprintf(mark, sizeof mark, "%c%lx%c", MARK_BEGINS,
-             (unsigned long)((uintptr_t)at - (uintptr_t)info.dli_fbase), MARK_ENDS);
+    mark_of(at, mark, sizeof mark);
     frames_line(frames_of(mark, &end), text, size);
+}
+
+#define MOST_SHOWN 40 /* largest number of bytes that are shown of a line's text */
+
+/* Writes the line as spending_line() does, and what the source has there. */
+static void line_with_text(const void *at, char *text, size_t size)
+{
+    char mark[64];
+    const char *end;
+    spending_line(at, text, size);
+    if (!at)
+        return;
+    mark_of(at, mark, sizeof mark);
+    const struct frame *frame = frames_named(frames_of(mark, &end));
+    const char *shown = frame ? source_text(frame->source, frame->line) : "";
+    shown += strspn(shown, " \t");
+    size_t length = strlen(text);
+    if (*shown)
+        snprintf(text + length, size - length, "  %.*s%s", MOST_SHOWN, shown,
+                 strlen(shown) > MOST_SHOWN ? "..." : "");
 }
 
 /* The columns of a table. */
@@ -143,7 +168,7 @@ static void add_row(struct lines *lines, const struct spent_row *row, double uni
     if (row->reason == SPENT_OUTSIDE)
         snprintf(text, sizeof text, "before the block begins");
     else
-        spending_line(row->at, text, sizeof text);
+        line_with_text(row->at, text, sizeof text);
     struct line *line = line_of(lines, text);
     line->units[TOTAL] += units;
     line->units[column_of(row->reason)] += units;
@@ -156,7 +181,7 @@ static void add_row(struct lines *lines, const struct spent_row *row, double uni
     else if (row->reason == SPENT_SLEEP)
         snprintf(whom, sizeof whom, "asleep");
     else
-        snprintf(whom, sizeof whom, "for a thread that stores at %s", stores);
+        snprintf(whom, sizeof whom, "for a store at %s", stores);
     add_part(line, whom, units);
 }
 
@@ -170,9 +195,9 @@ static void print_row(const double units[COLUMNS], double per, const char *text)
 {
     for (unsigned c = 0; c < COLUMNS; c++)
         if (units[c] != 0 || c == TOTAL)
-            fprintf(stderr, "%11.3f", units[c] / per);
+            fprintf(stderr, "%10.3f", units[c] / per);
         else
-            fprintf(stderr, "%11s", "-");
+            fprintf(stderr, "%10s", "-");
     fprintf(stderr, "  %s\n", text);
 }
 
@@ -183,7 +208,7 @@ static void print_lines(struct lines *lines, double per)
 {
     double others[COLUMNS] = {0}, sum[COLUMNS] = {0};
     char text[64];
-    fprintf(stderr, "%11s%11s%11s%11s%11s  line\n", "total, us", "work", "memory", "waiting", "barrier");
+    fprintf(stderr, "%10s%10s%10s%10s%10s  line\n", "total, us", "work", "memory", "waiting", "barrier");
     qsort(lines->all, lines->count, sizeof *lines->all, longer_first);
     for (size_t i = 0; i < lines->count; i++) {
         struct line *line = &lines->all[i];
@@ -194,7 +219,7 @@ static void print_lines(struct lines *lines, double per)
         if (i < TOP)
             print_row(line->units, per, line->text);
         for (size_t p = 0; i < TOP && p < line->part_count; p++)
-            fprintf(stderr, "%33s%11.3f%11s    %s\n", "", line->parts[p].units / per, "",
+            fprintf(stderr, "%30s%10.3f%10s    %s\n", "", line->parts[p].units / per, "",
                     line->parts[p].whom);
         free(line->parts);
     }

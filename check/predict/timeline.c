@@ -106,7 +106,7 @@ static void write_span(const struct machine_span *s, double units_per_us)
         names[s->reason], quoted(line), names[s->reason], s->multiprocessor + 1, s->block * 64 + s->warp,
         (double)s->from / units_per_us, (double)(s->to - s->from) / units_per_us);
     if (*whom)
-        fprintf(out, ",\"args\":{\"for a thread that stores at\":\"%s\"}", quoted(whom));
+        fprintf(out, ",\"args\":{\"for a store at\":\"%s\"}", quoted(whom));
     fprintf(out, "}");
 }
 

@@ -2,14 +2,14 @@
  * their block, and in another kernel atomics wait for each other. */
 #include <cstdio>
 
-__global__ void hand_over(volatile int *flag, int *out)
+__global__ void hand_over(volatile int *flag, volatile int *out)
 {
     __shared__ int sums[32];
     int sum = 0;
     if (blockIdx.x == 0) {
         if (threadIdx.x < 32)
             for (int i = 0; i < 200; i++)
-                sum += ((volatile int *)out)[i]; // slow
+                sum += out[i]; // slow
         sums[threadIdx.x / 32] = sum;
         __syncthreads(); // barrier
         if (threadIdx.x == 0) {
