@@ -25,14 +25,14 @@ __global__ void texture(cudaTextureObject_t from, int *out)
     out[threadIdx.x] = tex1Dfetch<int>(from, threadIdx.x);
 }
 
-__global__ void __cluster_dims__(2) neighbours(int *out)
+__global__ void __cluster_dims__(2) neighbours(int *out, unsigned distance)
 {
     namespace cg = cooperative_groups;
     __shared__ int word;
     cg::cluster_group cluster = cg::this_cluster();
     word = 1;
     cluster.sync();
-    out[blockIdx.x] = *cluster.map_shared_rank(&word, cluster.block_rank() ^ 1);
+    out[blockIdx.x] = *cluster.map_shared_rank(&word, cluster.block_rank() ^ distance);
     cluster.sync();
 }
 
@@ -73,7 +73,9 @@ int main(int argc, char **argv)
         cudaCreateTextureObject(&from, &resource, &how, NULL);
         texture<<<1, 32>>>(from, memory);
     } else if (uses == 'n') {
-        neighbours<<<2, 32>>>(memory);
+        neighbours<<<2, 32>>>(memory, 1);
+    } else if (uses == 'm') {
+        neighbours<<<2, 32>>>(memory, 0);
     } else if (uses == 'i') {
         large<<<1, 32>>>(memory);
     } else if (uses == 'l') {
