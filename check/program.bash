@@ -195,7 +195,7 @@ tell_unused_macros() {
     done
 }
 
-# Writes to $work/sources which files a finding may name (check/explore/sources.h): the program's own, and headers of
+# Writes to $work/sources which files a finding may name (check/sources.h): the program's own, and headers of
 # libraries with their names. The compiler's headers and those that stand for CUDA's are not among them.
 list_sources() {
     local number suite=$here/sync/

@@ -10,7 +10,7 @@ CHECK_REWRITE := $(BUILD)/host/check-rewrite
 $(BUILD)/machine/check.o: $(call objects,machine,$(wildcard check/*.c check/explore/*.c) $(BASE) $(MACHINE))
 $(BUILD)/machine/predict.o: $(call objects,machine,$(wildcard check/*.c check/predict/*.c) $(BASE) $(MACHINE)) \
   $(BUILD)/machine/obj/check/predict/errors.o
-$(BUILD)/errors.c: scripts/embed-errors $(wildcard blind/*/*.tsv blind/*/*/*.tsv)
+$(BUILD)/errors.c: scripts/embed-errors $(wildcard blind/kinds.tsv blind/*/*.tsv blind/*/*/*.tsv)
 	@mkdir -p $(@D)
 	$(Q)scripts/embed-errors >$@
 $(BUILD)/machine/obj/check/predict/errors.o: $(BUILD)/errors.c
@@ -54,7 +54,7 @@ check: check-tool
 check-barrier: check-tool
 	@$(TOOL_ENVIRONMENT) check/barrier $(CHECK) "$$BARRIER" "$$TYPE"
 
-TESTS += tests/progress tests/ptx_table tests/check_reports tests/check_survives tests/clock_waits
+TESTS += tests/progress tests/ptx_table tests/check_reports tests/check_survives tests/clock_waits tests/predict
 SLOW_TESTS += tests/gpusync_check
 QUICK_TESTS += "tests/gpusync_check tests/check/warp.cu tests/check/grid_sync.cu tests/check/names.cu tests/check/lines.cu"
-NEEDS += check-tool
+NEEDS += check-tool $(BUILD)/report

@@ -253,7 +253,7 @@ size_t machine_race_notes(void);
 
 /*
  * Sets whether reports have marks in place of lines, for a program that reads the debug information itself
- * (check/explore/frames.h). A mark is MARK_BEGINS, offsets in the program as hexadecimal numbers, and
+ * (check/frames.h). A mark is MARK_BEGINS, offsets in the program as hexadecimal numbers, and
  * MARK_ENDS. The first offset is an instruction, given by the return address of its hook; after commas come
  * the return addresses of the calls that led to it. After a "|" may follow a second such list, which counts
  * if the instruction of the first is neither in the user's code nor in a library.
@@ -410,6 +410,16 @@ struct machine_launched {
     unsigned blocks, threads;
     uint64_t units; /* time units that the kernel took, without its launch */
 };
+/* What kernels so far have used whose time the machine does not know. */
+struct machine_uses {
+    bool async_copies;        /* cp.async, bulk copies, st.async */
+    bool textures;            /* textures and surfaces */
+    bool cluster_memory;      /* shared memory of another block of the cluster */
+    uint64_t instructions;    /* number of instructions of the largest kernel, as the machine counts them */
+    uint64_t allocated_bytes; /* size of all arrays of the devices that exist now */
+};
+struct machine_uses machine_uses(void);
+
 /* Sets the function that is called after each kernel that does not overlap with others; NULL sets none. */
 void machine_watch_launches(void (*watcher)(const struct machine_launched *launched));
 

@@ -218,6 +218,7 @@ struct warp {
     uint64_t mbarriers_at;  /* time at which the warp's last request to an mbarrier is served */
     /* time at which the last lane's turn begins in the warp's last atomic on shared memory */
     uint64_t shared_atomics_at;
+    struct warp_path *path; /* what the warp's time is spent on (engine/critical_path.h); NULL: not noted */
 };
 
 struct block {
@@ -392,6 +393,7 @@ struct machine {
     /* time at which the host's last launch call returned; the device may still be busy at this time */
     uint64_t host_at;
     struct machine_counters counters;
+    struct machine_uses uses;
     char deadlock[6144];
     struct run run;
 };

@@ -1,5 +1,5 @@
 #include "check/explore/hang.h"
-#include "check/explore/frames.h"
+#include "check/frames.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -25,7 +25,7 @@ struct options {
     /* path of the file to which the findings are written; NULL means that none is written */
     const char *json;
     const char *sarif;        /* path of the file to which the findings are written as SARIF, or NULL */
-    const char *sources;      /* path of the list of the program's files (check/explore/sources.h), or NULL */
+    const char *sources;      /* path of the list of the program's files (check/sources.h), or NULL */
     const char *suppressions; /* path of a file of suppressions, or NULL */
     bool as_compilers;        /* does a message begin with "FILE:LINE: error:" (--format gcc)? */
 };

@@ -5,7 +5,7 @@
 #ifndef CHECK_REPORTS_H
 #define CHECK_REPORTS_H
 
-#include "check/explore/frames.h"
+#include "check/frames.h"
 #include "check/explore/runs.h"
 #include "check/explore/suppressions.h"
 #include "machine/machine.h"

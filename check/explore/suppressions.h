@@ -8,7 +8,7 @@
 #ifndef CHECK_SUPPRESSIONS_H
 #define CHECK_SUPPRESSIONS_H
 
-#include "check/explore/frames.h"
+#include "check/frames.h"
 
 struct suppression {
     char *kernel, *file, *kind;     /* patterns, as of fnmatch() */

@@ -6,6 +6,11 @@ struct prediction_error {
     const char *device;
     double low, high; /* 80 % of the points were measured between these multiples of their predictions */
     int points;
+    int inside; /* number of points inside the interval that the points of all other programs give */
+    /* 80 % of the ratios of two points of one program were measured between 1 / factor and factor times the
+     * predicted ratio; 0 if there are no pairs */
+    double factor;
+    int pairs;
 };
 
 /* Returns the error for the preset, or NULL if no blind prediction for it has been measured. The build makes

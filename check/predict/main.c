@@ -1,17 +1,22 @@
 /*
- * The tool gpusync-predict, with which scripts/gpusync-predict links the user's program. It runs the program
- * once on a described GPU, so that the program's own events measure predicted times, and prints each
- * kernel's time to standard error.
+ * The tool gpusync-predict, with which scripts/gpusync-predict links the user's program. It runs the
+ * program once on a described GPU, so that the program's own events measure predicted times, and prints
+ * each kernel's time to standard error.
  *
- *     program DEVICE SECONDS TIMEOUT [ARGUMENT OF THE PROGRAM...]
+ *     program DEVICE SECONDS TIMEOUT LINES TIMELINE SOURCES [ARGUMENT OF THE PROGRAM...]
  *
- * DEVICE is the name of a preset of machine/presets, or a description file in the same format. The program is
- * ended after SECONDS seconds, or if a kernel takes longer than TIMEOUT seconds to predict. The exit status
- * is that of the program, 128 + N if the signal N ended it, and EXIT_UNFINISHED if a limit did.
+ * DEVICE is the name of a preset of machine/presets, or a description file in the same format. The program
+ * is ended after SECONDS seconds, or if a kernel takes longer than TIMEOUT seconds to predict. If LINES is
+ * "total", it prints the time of all launches in place of the kernels'. If LINES is "yes", it prints where
+ * the kernels' time goes; TIMELINE is the file for a timeline, or "". SOURCES is the list of the program's
+ * files (check/sources.h), which both need. The exit status is that of the program, 128 + N if the signal N
+ * ended it, and EXIT_UNFINISHED if a limit did.
  */
 #include "base/failure.h"
 #include "check/checked_program.h"
 #include "check/predict/prediction.h"
+#include "check/predict/timeline.h"
+#include "check/sources.h"
 #include "machine/presets.h"
 
 #include <errno.h>
@@ -129,7 +134,8 @@ static const char *watch(struct watched *w, double seconds, double timeout, int 
     }
 }
 
-static void begin(struct watched *w, int argc, char **argv, const sigset_t *usual)
+static void begin(struct watched *w, const struct prediction_asked *asked, int argc, char **argv,
+                  const sigset_t *usual)
 {
     pid_t tool = getpid();
     fflush(NULL);
@@ -142,7 +148,7 @@ static void begin(struct watched *w, int argc, char **argv, const sigset_t *usua
     if (getppid() != tool)
         _exit(EXIT_UNFINISHED);
     sigprocmask(SIG_SETMASK, usual, NULL);
-    prediction_note(w->prediction);
+    prediction_note(w->prediction, asked);
     checked_program_begin(argc, argv, NULL);
 }
 
@@ -151,12 +157,18 @@ void checked_program_tool(int argc, char **argv)
     int status = 0;
     sigset_t ended, usual;
     set_program_name("gpusync-predict");
-    if (argc < 4)
+    if (argc < 7)
         fail(EXIT_BAD_INPUT, "which device?");
     double seconds = number("seconds", argv[2]), timeout = number("timeout", argv[3]);
     const char *device = argv[1];
+    const struct prediction_asked asked = {.lines = strcmp(argv[4], "yes") == 0,
+                                           .timeline = *argv[5] ? argv[5] : NULL};
     install(device);
-    argv[3] = argv[0];
+    if (asked.lines || asked.timeline)
+        sources_read(argv[6]);
+    if (asked.timeline)
+        timeline_open(asked.timeline);
+    argv[6] = argv[0];
     checked_program_adopt();
     sigemptyset(&ended);
     sigaddset(&ended, SIGCHLD);
@@ -165,11 +177,18 @@ void checked_program_tool(int argc, char **argv)
                         .units_per_us = machine_installed()->clock_hz / 1e6,
                         .is_terminal = isatty(STDERR_FILENO)};
     w.began = w.kernel_began = w.told = seconds_now();
-    begin(&w, argc - 3, argv + 3, &usual);
+    begin(&w, &asked, argc - 6, argv + 6, &usual);
     const char *limit = watch(&w, seconds, timeout, &status);
     checked_program_end_strays();
     clear_progress(&w);
-    prediction_print(w.prediction, device, w.units_per_us, !limit);
+    if (strcmp(argv[4], "total") == 0 && !limit && w.prediction->ended)
+        prediction_print_total(w.prediction, device, w.units_per_us);
+    else
+        prediction_print(w.prediction, device, w.units_per_us, !limit);
+    if (asked.lines)
+        prediction_print_lines(w.prediction, w.units_per_us);
+    if (asked.timeline)
+        timeline_write(w.units_per_us);
     if (limit) {
         fprintf(stderr, "gpusync-predict: not finished: it takes longer than --%s %g\n", limit,
                 limit[0] == 's' ? seconds : timeout);

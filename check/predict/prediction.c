@@ -1,6 +1,7 @@
 #include "check/predict/prediction.h"
 #include "base/failure.h"
 #include "check/predict/errors.h"
+#include "check/predict/timeline.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ struct prediction *prediction_new(void)
 /* ---- functions that execute in the program's process ---- */
 
 static struct prediction *noted;
+static struct prediction_asked asked_for;
 
 static bool is_alike(const struct machine_launched *a, const struct machine_launched *b)
 {
@@ -29,7 +31,10 @@ static bool is_alike(const struct machine_launched *a, const struct machine_laun
 static void add_launch(const struct machine_launched *launched)
 {
     size_t i = 0;
-    noted->ended++;
+    if (!noted->ended++)
+        noted->began = machine_now() - launched->units;
+    noted->end = machine_now();
+    not_modelled_note(&noted->not_modelled);
     while (i < noted->count && !is_alike(&noted->all[i].first, launched))
         i++;
     if (i == MOST_LAUNCHES) {
@@ -43,6 +48,10 @@ static void add_launch(const struct machine_launched *launched)
     }
     of->units += (double)launched->units;
     of->count++;
+    if (asked_for.lines)
+        of->warps += (double)spending_add(&noted->spending, (unsigned)i);
+    if (asked_for.timeline)
+        timeline_launch(launched);
 }
 
 static void note_way(int number)
@@ -65,11 +74,14 @@ static void end_now(int number)
     machine_interrupt(stop);
 }
 
-void prediction_note(struct prediction *into)
+void prediction_note(struct prediction *into, const struct prediction_asked *asked)
 {
     const struct sigaction tell = {.sa_handler = note_way, .sa_flags = SA_RESTART},
                            end = {.sa_handler = end_now, .sa_flags = SA_RESTART};
     noted = into;
+    asked_for = *asked;
+    if (asked->lines || asked->timeline)
+        machine_note_spent(true, asked->timeline ? timeline_span : NULL);
     machine_watch_launches(add_launch);
     sigaction(TELL, &tell, NULL);
     sigaction(END_NOW, &end, NULL);
@@ -93,15 +105,41 @@ static void print_error(const char *device)
 {
     const struct prediction_error *error = prediction_error(device);
     if (error)
-        fprintf(
-            stderr,
-            "gpusync-predict: %s: of %d points that were predicted before they were measured, 80 %% were "
-            "measured between %.2f and %.2f times the prediction, which gives the intervals in brackets\n",
-            device, error->points, error->low, error->high);
+        fprintf(stderr,
+                "gpusync-predict: %s: of %d points that were predicted before they were measured, 80 %% were "
+                "measured between %.2f and %.2f times the prediction, which gives the intervals in brackets; "
+                "without "
+                "their own program's points, %.0f %% are inside (docs/predict.md)\n",
+                device, error->points, error->low, error->high, 100.0 * error->inside / error->points);
     else
         fprintf(stderr,
                 "gpusync-predict: %s: no prediction for this model has been measured: its error is unknown\n",
                 device);
+}
+
+void prediction_print_total(const struct prediction *of, const char *device, double units_per_us)
+{
+    const struct prediction_error *error = prediction_error(device);
+    fprintf(stderr, "gpusync-predict: total: %.17g %.17g %d\n", (double)(of->end - of->began) / units_per_us,
+            error ? error->factor : 0, error ? error->pairs : 0);
+}
+
+void prediction_print_lines(const struct prediction *of, double units_per_us)
+{
+    fprintf(
+        stderr,
+        "gpusync-predict: where the time goes, by line. The critical path leads back from the warp that ends "
+        "last, and from each wait to the warp that ended it: its lines add up to the kernel's time. Those of "
+        "a warp add up to the mean time from a warp's begin to its end.\n");
+    for (size_t i = 0; i < of->count; i++) {
+        const struct launches *l = &of->all[i];
+        char text[256];
+        snprintf(text, sizeof text, "%s, %u x %u", l->first.name, l->first.blocks, l->first.threads);
+        if (l->warps > 0)
+            spending_print(&of->spending,
+                           &(struct spending_kernel){(unsigned)i, text, (double)l->count, l->warps},
+                           units_per_us);
+    }
 }
 
 void prediction_describe(const struct prediction *of, double units_per_us, char *text, size_t size)
@@ -128,6 +166,7 @@ void prediction_print(const struct prediction *of, const char *device, double un
     if (of->untold)
         fprintf(stderr, "gpusync-predict: %s: and %llu launches of more kernels\n", device, of->untold);
     print_error(device);
+    not_modelled_print(&of->not_modelled, device);
     if (is_whole)
         return;
     if (!of->is_in_kernel) {

@@ -3,6 +3,8 @@
 #ifndef CHECK_PREDICTION_H
 #define CHECK_PREDICTION_H
 
+#include "check/predict/not_modelled.h"
+#include "check/predict/spending.h"
 #include "machine/machine.h"
 
 #include <signal.h>
@@ -12,6 +14,7 @@ struct launches {
     struct machine_launched first;
     unsigned long long count;
     double units; /* total time of these launches, in time units of the machine */
+    double warps; /* number of these launches' warps whose time was noted */
 };
 
 #define MOST_LAUNCHES 16384 /* largest number of entries; later kernels are counted in `untold` */
@@ -19,12 +22,15 @@ struct launches {
 struct prediction {
     size_t count;               /* number of entries in `all` */
     unsigned long long ended;   /* number of launches that have ended */
+    uint64_t began, end;        /* times at which the first launch began and the last one ended */
     unsigned long long untold;  /* number of launches of kernels for which `all` has no room */
     volatile sig_atomic_t seen; /* changes when `under_way` has been written */
     bool is_in_kernel;          /* was a kernel in progress then? */
     struct machine_way under_way;
     char standing[4096]; /* where the threads were when the program was ended; "" if this is not known */
     struct launches all[MOST_LAUNCHES];
+    struct not_modelled not_modelled;
+    struct spending spending;
 };
 
 /* Signals of the tool to the program's process: TELL asks it to write `under_way`. A program that does not
@@ -35,12 +41,26 @@ struct prediction {
 /* Returns memory for a prediction that forked processes share. */
 struct prediction *prediction_new(void);
 
+/* What the user has asked for in addition to the kernels' times. */
+struct prediction_asked {
+    bool lines;           /* the tables of machine/time_spent.h */
+    const char *timeline; /* the file for a timeline, or NULL */
+};
+
 /* Called in the program's process: fills in the prediction from now on. */
-void prediction_note(struct prediction *into);
+void prediction_note(struct prediction *into, const struct prediction_asked *asked);
 
 /* Prints what is known of all launches to standard error. `units_per_us` are the machine's time units in a
  * microsecond. If `is_whole` is false, the program was ended, and what it was at is told, too. */
 void prediction_print(const struct prediction *of, const char *device, double units_per_us, bool is_whole);
+
+/* Prints a line for scripts/gpusync-predict --compare: the time in microseconds from the first launch's
+ * begin to the last one's end, the factor of struct prediction_error and its number of pairs; 0 and 0 if
+ * none is known. */
+void prediction_print_total(const struct prediction *of, const char *device, double units_per_us);
+
+/* Prints the tables of all kernels. */
+void prediction_print_lines(const struct prediction *of, double units_per_us);
 
 /* Writes how far the kernel in progress has come: "sum, 64 x 256: 3 of 64 blocks have ended, 12.4 us". */
 void prediction_describe(const struct prediction *of, double units_per_us, char *text, size_t size);

@@ -238,6 +238,11 @@ void instructions_read(const struct machine_launch *launch)
     if (d->loads_under_way > 1 || d->instruction_per_1000)
         read_code(launch);
     note_sites(from);
+    uint64_t counted = 0;
+    for (size_t i = from; i < noted; i++)
+        counted += is_counted(kernel_instruction(i));
+    if (counted > the_machine.uses.instructions)
+        the_machine.uses.instructions = counted;
 }
 
 void instructions_read_all(const struct machine_launch *launch)

@@ -3,6 +3,7 @@
 #include "machine/cuda/fault.h"
 #include "machine/cuda/queues.h"
 #include "machine/engine/scheduler.h"
+#include "machine/memory/arrays.h"
 #include "machine/time/launch.h"
 
 #include <stdio.h>
@@ -29,6 +30,12 @@ static void (*launch_watcher)(const struct machine_launched *launched);
 void machine_watch_launches(void (*watcher)(const struct machine_launched *launched))
 {
     launch_watcher = watcher;
+}
+
+struct machine_uses machine_uses(void)
+{
+    the_machine.uses.allocated_bytes = arrays_bytes();
+    return the_machine.uses;
 }
 
 static void tell_watcher(const struct machine_launch *launch, uint64_t began)

@@ -69,8 +69,17 @@ HOOK_VALUE unsigned machine_cluster_rank(void)
     return running.warp->block->index % cluster_size(running.warp->block);
 }
 
+/* Notes that the lane may access the shared memory of the block with this rank. */
+static void note_rank(unsigned rank)
+{
+    const struct block *block = running.warp->block;
+    if (rank != block->index % cluster_size(block))
+        the_machine.uses.cluster_memory = true;
+}
+
 HOOK_VALUE uint32_t machine_cluster_offset(uint32_t offset, unsigned rank)
 {
+    note_rank(rank);
     return shared_memory_offset_of_rank(offset, rank);
 }
 
@@ -78,5 +87,6 @@ HOOK_VALUE void *machine_cluster_address(const void *address, unsigned rank)
 {
     struct block *block = running.warp->block;
     size_t offset = shared_memory_offset(block, (uintptr_t)address);
+    note_rank(rank);
     return (void *)shared_memory_at(block, shared_memory_offset_of_rank((uint32_t)offset, rank));
 }

@@ -36,6 +36,7 @@ bool machine_texture_end(unsigned long long number)
 static const struct machine_texture *texture_or_end(unsigned long long number, const void *instruction)
 {
     const struct machine_texture *texture = texture_of(number);
+    the_machine.uses.textures = true;
     if (!texture)
         bounds_tell_use("uses a texture or surface object that was never made, or has been destroyed",
                         instruction);

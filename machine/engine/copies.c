@@ -252,6 +252,7 @@ void copies_issue(const struct copy_request *asked, const void *data, const void
                  *tells = asked->mbarrier ? shared_memory_owner(own, asked->mbarrier) : own;
     struct copy copy = {.asked = *asked, .number = more_of_running_lane()->copies++};
     bool bulk = is_bulk(&copy);
+    the_machine.uses.async_copies = true;
     copy.tells = tells ? tells : own;
     copy.thread = own_number();
     copy.place = find_place(&copy);

@@ -1,5 +1,6 @@
 #include "machine/engine/groups.h"
 #include "machine/code/instructions.h"
+#include "machine/engine/critical_path.h"
 #include "machine/time/shared_atomics.h"
 #include "machine/time/work.h"
 
@@ -28,14 +29,18 @@ void groups_update_times(struct warp *warp)
 static void note_exits(struct warp *warp, lane_set lanes, uint64_t done_at)
 {
     struct block *block = warp->block;
+    uint64_t last = done_at;
     FOR_EACH_LANE(i, lanes)
     {
         uint64_t stores = warp->lanes[i].stores_done_at, end = done_at > stores ? done_at : stores;
         if (end > block->finished_at)
             block->finished_at = end;
+        last = end > last ? end : last;
         block->exited++;
         note_change();
     }
+    if (__builtin_expect(spent_is_noted, false))
+        critical_path_end(warp, last);
 }
 
 /* Resets the counted work of these lanes, which have come to a request: from now on it is `work`, the work

@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "machine/engine/clusters.h"
+#include "machine/engine/critical_path.h"
 #include "machine/engine/rules.h"
 #include "machine/engine/trace.h"
 #include "machine/time/work.h"
@@ -423,6 +424,8 @@ bool rendezvous_next(struct warp **warp, struct resumption *next, uint64_t now)
         else if (c.what == CONVERGENCE)
             *next = open_convergence(c.warp, now);
         trace_departure(c.warp, next->lanes, now, next->last.done_at);
+        if (__builtin_expect(spent_is_noted, false))
+            critical_path_depart(c.warp, next->lanes, now, next->last.done_at);
         if (next->lanes)
             return true;
     }

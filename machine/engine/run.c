@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "machine/engine/clusters.h"
 #include "machine/engine/copies.h"
+#include "machine/engine/critical_path.h"
 #include "machine/engine/blocks.h"
 #include "machine/memory/devices.h"
 #include "machine/engine/events.h"
@@ -86,6 +87,8 @@ struct block *run_place_block(struct run *run, struct kernel *kernel, struct sm 
         lanes_prepare(&block->warps[w], stack);
     for (unsigned w = 0; w < block->warp_count; w++)
         policy_start(&block->warps[w], now);
+    for (unsigned w = 0; spent_is_noted && w < block->warp_count; w++)
+        critical_path_begin(&block->warps[w], now);
     return block;
 }
 
@@ -93,6 +96,7 @@ static void remove_block(struct sm *sm, unsigned at)
 {
     struct block *block = sm->blocks[at];
     unsigned kept = 0;
+    critical_path_remove(block);
     for (unsigned i = 0; i < sm->warp_count; i++) {
         if (sm->warps[i]->block == block)
             continue;
@@ -133,6 +137,8 @@ uint64_t run_retire_block(struct run *run, struct sm *sm, unsigned at)
     uint64_t end = sm->blocks[at]->finished_at;
     if (end > kernel->end)
         kernel->end = end;
+    if (spent_is_noted)
+        critical_path_retire(sm->blocks[at]);
     remove_block(sm, at);
     if (!--kernel->blocks_left)
         end_kernel(kernel);
@@ -197,6 +203,8 @@ void run_open(struct run *run, const struct kernel *first)
             4 * (unsigned)d->global_width);
     cost_reset();
     trace_launch_begins();
+    if (spent_is_noted)
+        critical_path_open();
 }
 
 void run_close(struct run *run)

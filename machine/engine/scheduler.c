@@ -13,6 +13,7 @@
 #include "machine/engine/clock_waits.h"
 #include "machine/engine/clusters.h"
 #include "machine/engine/copies.h"
+#include "machine/engine/critical_path.h"
 #include "machine/engine/deadlock.h"
 #include "machine/engine/events.h"
 #include "machine/engine/kernels.h"
@@ -35,8 +36,11 @@ static void run_lanes(struct warp *warp, const struct resumption *resumptions, u
     lane_set exited = warp->exited;
     warp->block->sm->handled++;
     resume_lanes(warp, resumptions, count);
-    if (warp->exited != exited)
-        rendezvous_exit(warp, warp->exited & ~exited, now);
+    if (warp->exited == exited)
+        return;
+    if (__builtin_expect(spent_is_noted, false))
+        critical_path_exit(warp, now);
+    rendezvous_exit(warp, warp->exited & ~exited, now);
 }
 
 /* Runs all lanes that waited for other lanes and need not wait any longer. */
@@ -54,7 +58,10 @@ static void take_effect(struct warp *warp, uint64_t now)
 {
     struct resumption due[MACHINE_MAX_WARP];
     unsigned count = groups_leave_memory(warp, now, due);
+    uint64_t changed = the_machine.run.changed;
     run_lanes(warp, due, count, now);
+    if (__builtin_expect(spent_is_noted, false))
+        critical_path_effect(warp, the_machine.run.changed == changed, now);
     run_completed(now);
 }
 
@@ -79,6 +86,8 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
         rules_come_to(warp, &group);
     if (__builtin_expect(orders_are_noted, false))
         orders_dispatch(warp, &group);
+    if (__builtin_expect(spent_is_noted, false))
+        critical_path_dispatch(warp, &group, now);
     if (is_rendezvous(group.kind))
         rendezvous_arrive(warp, &group, now);
     else

@@ -55,6 +55,14 @@ void array_note(const void *memory, size_t bytes, unsigned device, const void *i
                                 .place = place};
 }
 
+uint64_t arrays_bytes(void)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < array_count; i++)
+        bytes += arrays[i].is_of_host ? 0 : arrays[i].bytes;
+    return bytes;
+}
+
 struct array *array_at(const void *memory)
 {
     size_t count = count_up_to((uintptr_t)memory);

@@ -38,6 +38,9 @@ const struct array *array_of(uintptr_t address);
 /* Returns the array that begins at this address, or NULL if there is none; valid as that of array_of() is. */
 struct array *array_at(const void *memory);
 
+/* Returns the size in bytes of all arrays in the devices' memories. */
+uint64_t arrays_bytes(void);
+
 /* Returns the array nearest to the address, before or after it, or NULL if there is none within 1 MiB. */
 const struct array *array_nearest(uintptr_t address);
 

@@ -161,8 +161,7 @@ static uint64_t link_trip(void)
     return d->link_latency > d->global_latency ? (uint64_t)(d->link_latency - d->global_latency) / 2 : 0;
 }
 
-/* Returns how much later an atomic reaches memory than a load would. */
-static uint64_t atomic_trip(void)
+uint64_t cost_atomic_trip(void)
 {
     const struct machine_description *d = &the_machine.description;
     return d->store_delay && d->atomic_latency > d->global_latency
@@ -335,12 +334,13 @@ static void take_turns_at_addresses(const struct sm *sm, struct warp *warp, stru
     const struct lane *first = &warp->lanes[first_lane(group->lanes)];
     bool shared = shared_memory_has(first->address);
     unsigned device;
-    uint64_t trip = shared ? 0 : atomic_trip() + (is_away(sm, first->address, &device) ? link_trip() : 0);
+    uint64_t trip =
+        shared ? 0 : cost_atomic_trip() + (is_away(sm, first->address, &device) ? link_trip() : 0);
     uint64_t between =
         shared ? 1000 * (uint64_t)d->shared_atomic_same_address : (uint64_t)d->atomic_same_address_per_1000;
     uint64_t latency =
         shared ? (uint64_t)d->shared_atomic_latency : (uint64_t)d->atomic_latency + far_latency(sm);
-    uint64_t back = latency + trip - 2 * (shared ? 0 : atomic_trip());
+    uint64_t back = latency + trip - 2 * (shared ? 0 : cost_atomic_trip());
     /* __shared__ variables have equal addresses in all blocks, so the key contains the block's number */
     uintptr_t key = shared ? (uintptr_t)(warp->block->index + 1) << 48 : 0;
     unsigned nth[MACHINE_MAX_WARP];

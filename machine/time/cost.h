@@ -11,4 +11,7 @@ void cost_reset(void);
  * Counts the request in the counters. In an atomic, each lane has its own time of effect. */
 void cost_charge(struct sm *sm, struct warp *warp, struct group *group, uint64_t now);
 
+/* Returns how much later an atomic on global memory reaches it than a load would. */
+uint64_t cost_atomic_trip(void);
+
 #endif

@@ -3,6 +3,7 @@
 #include "report/tables.h"
 #include "report/papers/best.h"
 #include "report/papers/blind.h"
+#include "report/papers/blind_kinds.h"
 #include "report/papers/bugs.h"
 #include "report/papers/sanitizer.h"
 #include "report/papers/cost.h"
@@ -46,6 +47,8 @@ const struct tables paper_tables[] = {
     {"findings", "", "Bugs of public code with an execution that shows each", NULL, is_on_no_page,
      print_findings, NULL},
     {"blind", "", "Blind predictions", NULL, is_on_no_page, print_blind, NULL},
+    {"blind-kinds", "", "Blind predictions by kind of program", NULL, is_on_no_page, print_blind_kinds, NULL},
+    {"blind-intervals", "", "Intervals of predictions", NULL, is_on_no_page, print_blind_intervals, NULL},
     {"blind-errors", "", "Errors of blind predictions", NULL, is_on_no_page, print_blind_errors, NULL},
     {"endings", "", "Which programs ended on which device", NULL, is_on_no_page, print_endings, NULL},
 };

@@ -1,4 +1,4 @@
-#include "check/explore/frames.h"
+#include "check/frames.h"
 #include "base/memory.h"
 #include "machine/machine.h"
 

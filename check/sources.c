@@ -1,4 +1,4 @@
-#include "check/explore/sources.h"
+#include "check/sources.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"

@@ -5,7 +5,7 @@
 #ifndef CHECK_FRAMES_H
 #define CHECK_FRAMES_H
 
-#include "check/explore/sources.h"
+#include "check/sources.h"
 
 /* A line of the source in which an instruction is, or a call that led to it. */
 struct frame {

@@ -1,0 +1,253 @@
+#include "check/predict/spending.h"
+#include "base/memory.h"
+#include "check/frames.h"
+#include "machine/machine.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- called in the program's process ---- */
+
+/* For each kernel, the number of the row and 1 of each entry of machine_spent(), whose numbers stay the
+ * same. */
+struct places {
+    unsigned *rows;
+    size_t room;
+};
+static struct places *places;
+static size_t kernel_count;
+
+static struct spent_row *row_of(struct spending *into, unsigned kernel, size_t entry,
+                                const struct machine_spent *spent)
+{
+    if (kernel >= kernel_count) {
+        size_t more = kernel + 1 - kernel_count;
+        places = with_room(places, sizeof *places, kernel_count, more);
+        memset(places + kernel_count, 0, more * sizeof *places);
+        kernel_count = kernel + 1;
+    }
+    struct places *of = &places[kernel];
+    if (entry >= of->room) {
+        size_t room = 2 * entry + 64;
+        of->rows = reallocate(of->rows, room * sizeof *of->rows);
+        memset(of->rows + of->room, 0, (room - of->room) * sizeof *of->rows);
+        of->room = room;
+    }
+    if (!of->rows[entry]) {
+        if (into->count < MOST_SPENT_ROWS)
+            into->rows[into->count++] = (struct spent_row){
+                .kernel = kernel, .at = spent->at, .whom = spent->whom, .reason = spent->reason};
+        of->rows[entry] = (unsigned)into->count;
+    }
+    return &into->rows[of->rows[entry] - 1];
+}
+
+uint64_t spending_add(struct spending *into, unsigned kernel)
+{
+    size_t count;
+    uint64_t warps;
+    const struct machine_spent *spent = machine_spent(&count, &warps);
+    for (size_t i = 0; i < count; i++) {
+        if (!spent[i].path && !spent[i].warps)
+            continue;
+        struct spent_row *row = row_of(into, kernel, i, &spent[i]);
+        row->path += (double)spent[i].path;
+        row->warps += (double)spent[i].warps;
+    }
+    return warps;
+}
+
+/* ---- called in the tool's process ---- */
+
+/* The first byte of the program in memory; the linker defines the symbol. */
+extern const char __executable_start[];
+
+static void mark_of(const void *at, char *mark, size_t size)
+{
+    Dl_info info;
+    const void *base = dladdr(__executable_start, &info) ? info.dli_fbase : __executable_start;
+    snprintf(mark, size, "%c%lx%c", MARK_BEGINS, (unsigned long)((uintptr_t)at - (uintptr_t)base), MARK_ENDS);
+}
+
+void spending_line(const void *at, char *text, size_t size)
+{
+    char mark[64];
+    const char *end;
+    if (!at) {
+        snprintf(text, size, "no line is known");
+        return;
+    }
+    mark_of(at, mark, sizeof mark);
+    frames_line(frames_of(mark, &end), text, size);
+}
+
+#define MOST_SHOWN 40 /* largest number of bytes that are shown of a line's text */
+
+/* Writes the line as spending_line() does, and what the source has there. */
+static void line_with_text(const void *at, char *text, size_t size)
+{
+    char mark[64];
+    const char *end;
+    spending_line(at, text, size);
+    if (!at)
+        return;
+    mark_of(at, mark, sizeof mark);
+    const struct frame *frame = frames_named(frames_of(mark, &end));
+    const char *shown = frame ? source_text(frame->source, frame->line) : "";
+    shown += strspn(shown, " \t");
+    size_t length = strlen(text);
+    if (*shown)
+        snprintf(text + length, size - length, "  %.*s%s", MOST_SHOWN, shown,
+                 strlen(shown) > MOST_SHOWN ? "..." : "");
+}
+
+/* The columns of a table. */
+enum { TOTAL, WORK, MEMORY, WAITING, BARRIER, COLUMNS };
+
+static unsigned column_of(enum machine_reason reason)
+{
+    switch (reason) {
+    case SPENT_WORK:
+        return WORK;
+    case SPENT_MEMORY:
+        return MEMORY;
+    case SPENT_BARRIER:
+        return BARRIER;
+    default:
+        return WAITING;
+    }
+}
+
+#define MOST_LINE 256
+/* A line of the source. For whom it waits are parts of it. */
+struct part {
+    char whom[MOST_LINE];
+    double units;
+};
+struct line {
+    char text[MOST_LINE];
+    double units[COLUMNS];
+    struct part *parts;
+    size_t part_count;
+};
+struct lines {
+    struct line *all;
+    size_t count;
+};
+
+static struct line *line_of(struct lines *lines, const char *text)
+{
+    for (size_t i = 0; i < lines->count; i++)
+        if (strcmp(lines->all[i].text, text) == 0)
+            return &lines->all[i];
+    lines->all = with_room(lines->all, sizeof *lines->all, lines->count, 1);
+    struct line *line = &lines->all[lines->count++];
+    *line = (struct line){0};
+    snprintf(line->text, sizeof line->text, "%s", text);
+    return line;
+}
+
+static void add_part(struct line *line, const char *whom, double units)
+{
+    size_t i = 0;
+    while (i < line->part_count && strcmp(line->parts[i].whom, whom) != 0)
+        i++;
+    if (i == line->part_count) {
+        line->parts = with_room(line->parts, sizeof *line->parts, line->part_count++, 1);
+        line->parts[i] = (struct part){0};
+        snprintf(line->parts[i].whom, sizeof line->parts[i].whom, "%s", whom);
+    }
+    line->parts[i].units += units;
+}
+
+static void add_row(struct lines *lines, const struct spent_row *row, double units)
+{
+    char text[MOST_LINE], whom[MOST_LINE], stores[MOST_LINE - 64];
+    if (row->reason == SPENT_OUTSIDE)
+        snprintf(text, sizeof text, "before the block begins");
+    else
+        line_with_text(row->at, text, sizeof text);
+    struct line *line = line_of(lines, text);
+    line->units[TOTAL] += units;
+    line->units[column_of(row->reason)] += units;
+    if (column_of(row->reason) != WAITING || !row->at)
+        return;
+    if (row->whom)
+        spending_line(row->whom, stores, sizeof stores);
+    if (row->reason == SPENT_UNIT)
+        snprintf(whom, sizeof whom, "for the atomic unit, which serves other atomics");
+    else if (row->reason == SPENT_SLEEP)
+        snprintf(whom, sizeof whom, "asleep");
+    else
+        snprintf(whom, sizeof whom, "for a store at %s", stores);
+    add_part(line, whom, units);
+}
+
+static int longer_first(const void *a, const void *b)
+{
+    double x = ((const struct line *)a)->units[TOTAL], y = ((const struct line *)b)->units[TOTAL];
+    return x == y ? strcmp(((const struct line *)a)->text, ((const struct line *)b)->text) : x < y ? 1 : -1;
+}
+
+static void print_row(const double units[COLUMNS], double per, const char *text)
+{
+    for (unsigned c = 0; c < COLUMNS; c++)
+        if (units[c] != 0 || c == TOTAL)
+            fprintf(stderr, "%10.3f", units[c] / per);
+        else
+            fprintf(stderr, "%10s", "-");
+    fprintf(stderr, "  %s\n", text);
+}
+
+#define TOP 10 /* number of lines that a table shows */
+
+/* Prints the lines, which add up to the last row; `per` time units are what is printed as 1. */
+static void print_lines(struct lines *lines, double per)
+{
+    double others[COLUMNS] = {0}, sum[COLUMNS] = {0};
+    char text[64];
+    fprintf(stderr, "%10s%10s%10s%10s%10s  line\n", "total, us", "work", "memory", "waiting", "barrier");
+    qsort(lines->all, lines->count, sizeof *lines->all, longer_first);
+    for (size_t i = 0; i < lines->count; i++) {
+        struct line *line = &lines->all[i];
+        for (unsigned c = 0; c < COLUMNS; c++) {
+            sum[c] += line->units[c];
+            others[c] += i < TOP ? 0 : line->units[c];
+        }
+        if (i < TOP)
+            print_row(line->units, per, line->text);
+        for (size_t p = 0; i < TOP && p < line->part_count; p++)
+            fprintf(stderr, "%30s%10.3f%10s    %s\n", "", line->parts[p].units / per, "",
+                    line->parts[p].whom);
+        free(line->parts);
+    }
+    if (lines->count > TOP) {
+        snprintf(text, sizeof text, "%zu other lines", lines->count - TOP);
+        print_row(others, per, text);
+    }
+    print_row(sum, per, "all lines");
+    free(lines->all);
+}
+
+void spending_print(const struct spending *of, const struct spending_kernel *kernel, double units_per_us)
+{
+    struct lines path = {0}, warps = {0};
+    for (size_t i = 0; i < of->count; i++) {
+        const struct spent_row *row = &of->rows[i];
+        if (row->kernel != kernel->number)
+            continue;
+        if (row->path > 0)
+            add_row(&path, row, row->path);
+        if (row->warps > 0)
+            add_row(&warps, row, row->warps);
+    }
+    if (!warps.count)
+        return;
+    fprintf(stderr, "gpusync-predict: %s: the critical path:\n", kernel->text);
+    print_lines(&path, kernel->launches * units_per_us);
+    fprintf(stderr, "gpusync-predict: %s: a warp, the mean of %.0f:\n", kernel->text,
+            kernel->warps / kernel->launches);
+    print_lines(&warps, kernel->warps * units_per_us);
+}

@@ -1,0 +1,41 @@
+/* Where the time of the program's kernels goes, by line of the source (machine/time_spent.h). The program's
+ * process adds up rows in memory that it shares with the tool, which prints them as tables. */
+#ifndef CHECK_SPENDING_H
+#define CHECK_SPENDING_H
+
+#include "machine/time_spent.h"
+
+/* What the launches of one kernel (struct launches) have spent for one instruction and reason. */
+struct spent_row {
+    unsigned kernel; /* number of the kernel in struct prediction */
+    const void *at, *whom;
+    enum machine_reason reason;
+    double path, warps; /* time units of all noted launches */
+};
+
+#define MOST_SPENT_ROWS 65536 /* largest number of rows; what has no room is added to the last one */
+
+struct spending {
+    size_t count;
+    struct spent_row rows[MOST_SPENT_ROWS];
+};
+
+/* Called in the program's process after each launch of the kernel with this number: adds what it has spent.
+ * Returns the number of its warps. */
+uint64_t spending_add(struct spending *into, unsigned kernel);
+
+/* What is printed of a kernel: its number and text, its noted launches, and the number of their warps. */
+struct spending_kernel {
+    unsigned number;
+    const char *text;
+    double launches, warps;
+};
+
+/* Prints the kernel's two tables, its critical path and all warps, to standard error. `units_per_us` are
+ * the time units in a microsecond. The list of source files has been read (check/sources.h). */
+void spending_print(const struct spending *of, const struct spending_kernel *kernel, double units_per_us);
+
+/* Writes the user's line of an instruction, "FILE:LINE". */
+void spending_line(const void *at, char *text, size_t size);
+
+#endif

@@ -1,0 +1,176 @@
+#include "check/predict/timeline.h"
+#include "base/failure.h"
+#include "check/predict/spending.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOST_SPANS 1000000 /* largest number of spans in a timeline; a browser needs about 1 KB for each */
+
+/* A record of the file without a name: a span or, if `name` is not empty, a launch. Times are time units
+ * since the machine was installed. */
+struct record {
+    struct machine_span span;
+    char name[64];
+    unsigned blocks, threads;
+};
+
+/* The counts are in the file's first bytes, which both processes see. */
+struct header {
+    unsigned long long spans, more;
+};
+
+static const char *out_path;
+static FILE *notes, *out;
+static struct header header;
+
+void timeline_open(const char *path)
+{
+    out_path = path;
+    out = fopen(path, "w");
+    if (!out)
+        fail(EXIT_BAD_INPUT, "--timeline: %s: %s", path, strerror(errno));
+    notes = tmpfile();
+    if (!notes || fwrite(&header, sizeof header, 1, notes) != 1 || fflush(notes) != 0)
+        fail(EXIT_CANNOT, "no file for the timeline: %s", strerror(errno));
+}
+
+static void write_record(const struct record *record)
+{
+    if (fwrite(record, sizeof *record, 1, notes) != 1)
+        fail(EXIT_CANNOT, "the timeline cannot be noted: %s", strerror(errno));
+}
+
+void timeline_span(const struct machine_span *span)
+{
+    struct record record = {.span = *span};
+    if (header.spans == MOST_SPANS) {
+        header.more++;
+        return;
+    }
+    header.spans++;
+    record.span.from += machine_now();
+    record.span.to += machine_now();
+    write_record(&record);
+}
+
+void timeline_launch(const struct machine_launched *launched)
+{
+    struct record record = {.span = {.from = machine_now() - launched->units, .to = machine_now()},
+                            .blocks = launched->blocks,
+                            .threads = launched->threads};
+    snprintf(record.name, sizeof record.name, "%.*s", (int)sizeof record.name - 1, launched->name);
+    write_record(&record);
+    fflush(notes);
+    if (pwrite(fileno(notes), &header, sizeof header, 0) != sizeof header)
+        fail(EXIT_CANNOT, "the timeline cannot be noted: %s", strerror(errno));
+}
+
+/* ---- called in the tool's process ---- */
+
+/* Names as JSON needs them: kernels' names and those of files have quotes and backslashes in rare cases. */
+static const char *quoted(const char *text)
+{
+    static char copies[2][512];
+    static unsigned turn;
+    char *copy = copies[turn++ % 2];
+    size_t length = 0;
+    for (; *text && length < sizeof copies[0] - 3; text++) {
+        if (*text == '"' || *text == '\\')
+            copy[length++] = '\\';
+        copy[length++] = (unsigned char)*text < ' ' ? ' ' : *text;
+    }
+    copy[length] = '\0';
+    return copy;
+}
+
+static void write_span(const struct machine_span *s, double units_per_us)
+{
+    static const char *const names[SPENT_REASONS] = {[SPENT_WORK] = "work",
+                                                     [SPENT_MEMORY] = "memory",
+                                                     [SPENT_UNIT] = "waits for atomics",
+                                                     [SPENT_WAIT] = "waits",
+                                                     [SPENT_SLEEP] = "sleeps",
+                                                     [SPENT_BARRIER] = "barrier",
+                                                     [SPENT_OUTSIDE] = "before its block"};
+    char line[256], whom[256] = "";
+    spending_line(s->at, line, sizeof line);
+    if (s->whom)
+        spending_line(s->whom, whom, sizeof whom);
+    fprintf(
+        out,
+        ",\n{\"ph\":\"X\",\"name\":\"%s %s\",\"cat\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%.6f,\"dur\":%.6f",
+        names[s->reason], quoted(line), names[s->reason], s->multiprocessor + 1, s->block * 64 + s->warp,
+        (double)s->from / units_per_us, (double)(s->to - s->from) / units_per_us);
+    if (*whom)
+        fprintf(out, ",\"args\":{\"for a store at\":\"%s\"}", quoted(whom));
+    fprintf(out, "}");
+}
+
+static void write_launch(const struct record *r, double units_per_us)
+{
+    fprintf(out,
+            ",\n{\"ph\":\"X\",\"name\":\"%s, %u x %u\",\"cat\":\"kernel\",\"pid\":0,\"tid\":0,\"ts\":%.6f,"
+            "\"dur\":%.6f}",
+            quoted(r->name), r->blocks, r->threads, (double)r->span.from / units_per_us,
+            (double)(r->span.to - r->span.from) / units_per_us);
+}
+
+/* Names the process of a multiprocessor and the thread of a warp where they come first. */
+static void name_tracks(const struct machine_span *s)
+{
+    static unsigned char *named;
+    static size_t room;
+    size_t sm = s->multiprocessor, tid = (size_t)s->block * 64 + s->warp, most = sm > tid ? sm : tid;
+    if (most >= room) {
+        size_t more = 2 * most + 64;
+        named = realloc(named, more);
+        if (!named)
+            fail(EXIT_CANNOT, "out of memory");
+        memset(named + room, 0, more - room);
+        room = more;
+    }
+    if (!(named[sm] & 1))
+        fprintf(out,
+                ",\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%zu,\"args\":{\"name\":\"multiprocessor "
+                "%zu\"}}",
+                sm + 1, sm);
+    if (!(named[tid] & 2))
+        fprintf(out,
+                ",\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%zu,\"tid\":%zu,\"args\":{\"name\":"
+                "\"block %u warp "
+                "%u\"}}",
+                sm + 1, tid, s->block, s->warp);
+    named[sm] |= 1;
+    named[tid] |= 2;
+}
+
+void timeline_write(double units_per_us)
+{
+    struct record record;
+    rewind(notes);
+    if (fread(&header, sizeof header, 1, notes) != 1)
+        header = (struct header){0};
+    fprintf(
+        out,
+        "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":0,"
+        "\"args\":{\"name\":\"kernels\"}}");
+    while (fread(&record, sizeof record, 1, notes) == 1)
+        if (*record.name) {
+            write_launch(&record, units_per_us);
+        } else {
+            name_tracks(&record.span);
+            write_span(&record.span, units_per_us);
+        }
+    fprintf(out, "\n]}\n");
+    bool has_failed = ferror(out);
+    if (fclose(out) != 0 || has_failed)
+        fail(EXIT_CANNOT, "--timeline: %s cannot be written", out_path);
+    fprintf(stderr, "gpusync-predict: %s has %llu spans of warps", out_path, header.spans);
+    if (header.more)
+        fprintf(stderr, ", and not the %llu spans after them", header.more);
+    fprintf(stderr, "; ui.perfetto.dev or chrome://tracing shows it\n");
+}

@@ -1,0 +1,23 @@
+/*
+ * A timeline of all warps for Perfetto (ui.perfetto.dev) and chrome://tracing: a JSON file in the format of
+ * their "Trace Event Format". Each multiprocessor is a process and each warp a thread; their spans are
+ * named by their reason and line, and the kernels are in a process of their own. The program's process
+ * notes spans in a file without a name, which the tool turns into JSON when the program has ended.
+ */
+#ifndef CHECK_TIMELINE_H
+#define CHECK_TIMELINE_H
+
+#include "machine/machine.h"
+#include "machine/time_spent.h"
+
+/* Opens the JSON file and the file without a name, before the program's process begins. */
+void timeline_open(const char *path);
+
+/* Called in the program's process for each span, and after each launch. */
+void timeline_span(const struct machine_span *span);
+void timeline_launch(const struct machine_launched *launched);
+
+/* Writes the JSON file. Prints a line that says how many spans it has, and whether there were more. */
+void timeline_write(double units_per_us);
+
+#endif

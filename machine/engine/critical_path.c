@@ -1,0 +1,420 @@
+#include "machine/engine/critical_path.h"
+#include "base/memory.h"
+#include "machine/code/instructions.h"
+#include "machine/engine/polled_words.h"
+#include "machine/memory/shared_memory.h"
+#include "machine/time/cost.h"
+#include "machine/time/work.h"
+
+#include <stdlib.h>
+
+#define MOST_CHANGES 4 /* number of polled words that an atomic of a warp is known to change */
+
+/* A request that a warp has made. */
+struct made {
+    const void *instruction;
+    uintptr_t word; /* the word of its first lane (polled_word()), or 0 */
+    uint64_t effect_at, done_at;
+    uint64_t turn_at; /* for an atomic: time at which its last turn begins; otherwise 0 */
+    /* time at which the request took effect that this one repeats in a polling loop; 0 if it repeats none */
+    uint64_t repeated_at;
+    enum request_kind kind;
+    bool may_poll; /* can a loop poll by it: a strong load, or an atomic that has changed nothing? */
+    /* for an atomic, polled words that it may change */
+    uintptr_t changes[MOST_CHANGES];
+    unsigned change_count;
+};
+
+#define REMEMBERED 32 /* number of a warp's last requests that are known */
+
+struct warp_path {
+    struct bag *bag; /* the time of the critical path that leads to `since` */
+    uint64_t since;  /* time up to which the warp's time has been charged */
+    uint64_t end;    /* time at which the warp's last exited lane and its stores ended */
+    struct made made[REMEMBERED];
+    unsigned count;     /* number of requests made; the last is at (count - 1) % REMEMBERED */
+    const void *polls;  /* the instruction by which the warp polls, or NULL */
+    const void *awaits; /* the last store that the polling loop saw, or NULL */
+    uint64_t polls_since,
+        polled_until; /* when the polling loop began, and when its last poll so far was done */
+    bool is_counted;  /* has the warp ended? */
+};
+
+static struct warp_path *latest; /* the path of the warp to which something happened last */
+static struct bag **ended;       /* for each multiprocessor, the path to the end of its last block; or NULL */
+static uint64_t *ended_at;
+static unsigned ended_count;
+static uint64_t kernel_end;
+
+static struct made *last_made(struct warp_path *w)
+{
+    return w->count ? &w->made[(w->count - 1) % REMEMBERED] : NULL;
+}
+
+static struct made *add_made(struct warp_path *w, struct made made)
+{
+    w->made[w->count++ % REMEMBERED] = made;
+    return last_made(w);
+}
+
+/* ---- charging ---- */
+
+/* Charges the path and, if the warp does not poll, the warp itself with the time up to `to`. */
+static void charge(struct warp *warp, unsigned key, uint64_t to)
+{
+    struct warp_path *w = warp->path;
+    if (to <= w->since)
+        return;
+    bag_add(w->bag, key, to - w->since);
+    if (!w->polls)
+        spent_by_warp(warp, key, w->since, to);
+    w->since = to;
+}
+
+static enum machine_reason reason_of(enum request_kind kind)
+{
+    switch (kind) {
+    case REQUEST_BLOCK_BARRIER:
+    case REQUEST_NAMED_BARRIER:
+    case REQUEST_NAMED_ARRIVAL:
+    case REQUEST_WARP_BARRIER:
+        return SPENT_BARRIER;
+    case REQUEST_SHUFFLE:
+    case REQUEST_BALLOT:
+    case REQUEST_CONVERGENCE_SET:
+    case REQUEST_CONVERGENCE_WAIT:
+    case REQUEST_CLOCK:
+        return SPENT_WORK;
+    case REQUEST_SLEEP:
+        return SPENT_SLEEP;
+    default:
+        return SPENT_MEMORY;
+    }
+}
+
+/* Charges the time up to `to`, in which the warp waited for this request. */
+static void charge_request(struct warp *warp, const struct made *made, uint64_t to)
+{
+    if (!made)
+        return;
+    if (made->turn_at)
+        charge(warp, spent_key(made->instruction, NULL, SPENT_UNIT), made->turn_at < to ? made->turn_at : to);
+    charge(warp, spent_key(made->instruction, NULL, reason_of(made->kind)), to);
+}
+
+/* Returns the request whose result was there at this time, or shortly before, as the next instruction may
+ * come a pause later; or else the last request. */
+static const struct made *made_that_ends(struct warp_path *w, uint64_t time)
+{
+    unsigned known = w->count < REMEMBERED ? w->count : REMEMBERED;
+    for (unsigned i = 0; i < known; i++) {
+        const struct made *made = &w->made[(w->count - 1 - i) % REMEMBERED];
+        if (made->done_at <= time && made->done_at + result_pause() + 1 >= time)
+            return made;
+    }
+    return last_made(w);
+}
+
+/* The times between the warp's last dispatch and the dispatch of a group: until `waited` it waits for a
+ * result or for the last request's effect, and until `worked` it executes instructions. */
+struct parts {
+    uint64_t waited, worked;
+    bool for_result;
+};
+
+static struct parts parts_of(const struct group *group, uint64_t now)
+{
+    uint64_t bound = group->work.bound / PARTS_OF_A_UNIT,
+             free_at = group->issue_at + group->work.free / PARTS_OF_A_UNIT;
+    uint64_t waited = group->ready_at > bound ? group->ready_at - bound : 0;
+    struct parts parts = {.waited = waited, .worked = now, .for_result = waited > free_at};
+    if (!parts.for_result)
+        parts.waited = group->issue_at;
+    if (parts.waited > now)
+        parts.waited = now;
+    return parts;
+}
+
+/* ---- polling loops ---- */
+
+static bool is_between_polls(enum request_kind kind)
+{
+    return (kind >= REQUEST_FENCE_FULL && kind <= REQUEST_FENCE_BLOCK) || kind == REQUEST_SLEEP ||
+           kind == REQUEST_CLOCK || kind == REQUEST_BALLOT || kind == REQUEST_CONVERGENCE_SET ||
+           kind == REQUEST_CONVERGENCE_WAIT;
+}
+
+/* Returns the request of a polling loop that these lanes' request repeats, or NULL. Between the two the
+ * warp has only loaded, slept and the like. */
+static const struct made *repeated_by(struct warp_path *w, const struct warp *warp, const struct group *group)
+{
+    if (group->kind != REQUEST_LOAD && group->kind != REQUEST_ATOMIC && group->kind != REQUEST_LOCK_LOAD)
+        return NULL;
+    uintptr_t word = polled_word(warp, warp->lanes[first_lane(group->lanes)].address);
+    unsigned known = w->count < REMEMBERED ? w->count : REMEMBERED;
+    for (unsigned i = 0; i < known; i++) {
+        const struct made *made = &w->made[(w->count - 1 - i) % REMEMBERED];
+        if (made->may_poll && made->instruction == group->instruction && made->word == word)
+            return made;
+        if (!made->may_poll && !is_between_polls(made->kind))
+            return NULL;
+    }
+    return NULL;
+}
+
+/* If the last request saw what another warp has stored since the request that it repeats: the path goes on in
+ * that warp from its store on. */
+static void follow_store(struct warp *warp, const struct made *last, uint64_t to)
+{
+    struct warp_path *w = warp->path;
+    const struct polled_store *store =
+        last && last->repeated_at ? polled_words_last(last->word, warp, last->repeated_at, last->effect_at)
+                                  : NULL;
+    if (!store || store->made_at > to)
+        return;
+    w->awaits = store->instruction;
+    bag_disown(w->bag);
+    w->bag = bag_new(store->bag);
+    if (to > store->made_at)
+        bag_add(w->bag, spent_key(last->instruction, w->awaits, SPENT_WAIT), to - store->made_at);
+    w->since = to;
+}
+
+static void charge_warp(const struct warp *warp, unsigned key, uint64_t from, uint64_t to)
+{
+    if (to > from)
+        spent_by_warp(warp, key, from, to);
+}
+
+/* Charges the warp with the polling loop, which has ended, and with what it has done since the last poll.
+ * Loads that saw no store of another warp were no wait for one. */
+static void end_poll(struct warp *warp)
+{
+    struct warp_path *w = warp->path;
+    const struct made *last = last_made(w);
+    unsigned key = spent_key(w->polls, w->awaits, w->awaits ? SPENT_WAIT : SPENT_MEMORY);
+    charge_warp(warp, key, w->polls_since, w->polled_until);
+    charge_warp(warp, spent_key(last->instruction, NULL, reason_of(last->kind)), w->polled_until, w->since);
+    w->polls = w->awaits = NULL;
+}
+
+/* Called when a warp that polls is dispatched: charges the path with the last poll, up to `to`. The loop
+ * may go on after fences and sleeps. */
+static void go_on_polling(struct warp *warp, const struct group *group, uint64_t to, bool polls_again)
+{
+    struct warp_path *w = warp->path;
+    const struct made *last = last_made(w);
+    if (polls_again || last->repeated_at) {
+        charge(warp, spent_key(w->polls, NULL, SPENT_MEMORY), to);
+        follow_store(warp, last, w->since);
+        w->polled_until = w->since;
+    }
+    if (!polls_again && !is_between_polls(group->kind))
+        end_poll(warp);
+}
+
+/* ---- called by the event loop ---- */
+
+void critical_path_open(void)
+{
+    for (unsigned s = 0; s < ended_count; s++)
+        bag_disown(ended[s]);
+    free(ended);
+    free(ended_at);
+    ended_count = the_machine.run.sm_count;
+    ended = allocate(ended_count * sizeof *ended);
+    ended_at = allocate(ended_count * sizeof *ended_at);
+    kernel_end = 0;
+    latest = NULL;
+    polled_words_forget();
+    spent_begin();
+}
+
+void critical_path_begin(struct warp *warp, uint64_t now)
+{
+    unsigned sm = warp->block->sm->index;
+    uint64_t start = the_machine.run.start;
+    if (the_machine.run.shared)
+        return;
+    struct warp_path *w = warp->path = allocate(sizeof *w);
+    bool follows = ended[sm] && ended_at[sm] == now;
+    w->bag = bag_new(follows ? ended[sm] : NULL);
+    w->since = now;
+    if (!follows && now > start)
+        bag_add(w->bag, spent_key(NULL, NULL, SPENT_OUTSIDE), now - start);
+    latest = w;
+}
+
+void critical_path_dispatch(struct warp *warp, const struct group *group, uint64_t now)
+{
+    struct warp_path *w = warp->path;
+    if (!w)
+        return;
+    struct made *last = last_made(w);
+    struct parts parts = parts_of(group, now);
+    const struct made *repeated = repeated_by(w, warp, group);
+    if (repeated && !w->polls) {
+        w->polls = group->instruction;
+        w->polls_since = w->polled_until = w->since;
+    }
+    if (w->polls)
+        go_on_polling(warp, group, repeated ? now : parts.waited, repeated != NULL);
+    charge_request(warp, parts.for_result ? made_that_ends(w, parts.waited) : last, parts.waited);
+    charge(warp, spent_key(group->instruction, NULL, SPENT_WORK), now);
+    if (is_rendezvous(group->kind))
+        add_made(
+            w, (struct made){
+                   .instruction = group->instruction, .kind = group->kind, .effect_at = now, .done_at = now});
+    latest = w;
+}
+
+/* Notes that the warp has stored to a polled word. */
+static void note_store(struct warp *warp, const void *instruction, uintptr_t word, uint64_t effect_at)
+{
+    struct warp_path *w = warp->path;
+    polled_words_store(word, &(struct polled_store){.warp = warp,
+                                                    .instruction = instruction,
+                                                    .made_at = w->since,
+                                                    .effect_at = effect_at,
+                                                    .bag = bag_share(&w->bag)});
+}
+
+/* Notes the polled words to which these lanes store. What an atomic changes is known when it takes effect. */
+static void note_stores(struct warp *warp, const struct group *group, struct made *made)
+{
+    FOR_EACH_LANE(i, group->lanes)
+    {
+        uintptr_t word = polled_word(warp, warp->lanes[i].address);
+        if (!polled_words_has(word))
+            continue;
+        if (group->kind != REQUEST_ATOMIC)
+            note_store(warp, group->instruction, word, group->effect_at);
+        else if (made->change_count < MOST_CHANGES)
+            made->changes[made->change_count++] = word;
+    }
+}
+
+void critical_path_request(struct warp *warp, const struct group *group, uint64_t now)
+{
+    struct warp_path *w = warp->path;
+    if (!w)
+        return;
+    const struct lane *lane = &warp->lanes[first_lane(group->lanes)];
+    const struct made *repeated = repeated_by(w, warp, group);
+    struct made made = {.instruction = group->instruction,
+                        .kind = group->kind,
+                        .word = lane->address ? polled_word(warp, lane->address) : 0,
+                        .effect_at = group->effect_at,
+                        .done_at = group->complete_at,
+                        .repeated_at = repeated ? repeated->effect_at : 0};
+    made.may_poll = group->kind == REQUEST_LOAD ? !lane->plain : group->kind == REQUEST_LOCK_LOAD;
+    if (group->kind == REQUEST_ATOMIC) {
+        uint64_t turn = 0, way = shared_memory_has(lane->address) ? 0 : cost_atomic_trip();
+        FOR_EACH_LANE(i, group->lanes)
+        turn = warp->more[i].effect_at > turn ? warp->more[i].effect_at : turn;
+        made.turn_at = turn > now + way ? turn - way : 0;
+    }
+    if (made.may_poll)
+        polled_words_watch(made.word);
+    if (group->kind == REQUEST_STORE || group->kind == REQUEST_ATOMIC || group->kind == REQUEST_STORE_UNLOCK)
+        note_stores(warp, group, &made);
+    add_made(w, made);
+}
+
+void critical_path_effect(struct warp *warp, bool is_vain, uint64_t now)
+{
+    struct made *last = warp->path ? last_made(warp->path) : NULL;
+    if (!last || last->kind != REQUEST_ATOMIC)
+        return;
+    last->may_poll = is_vain;
+    if (is_vain)
+        polled_words_watch(last->word);
+    for (unsigned i = 0; !is_vain && i < last->change_count; i++)
+        note_store(warp, last->instruction, last->changes[i], now);
+}
+
+void critical_path_depart(struct warp *warp, lane_set lanes, uint64_t now, uint64_t done_at)
+{
+    struct warp_path *w = warp->path;
+    if (!w || !lanes)
+        return;
+    const struct lane *lane = &warp->lanes[first_lane(lanes)];
+    enum machine_reason reason = reason_of(lane->kind);
+    unsigned key = spent_key(lane->instruction, NULL, reason);
+    if (w->since < now) {
+        if (latest && latest != w && latest->since == now) {
+            struct bag *bag = bag_share(&latest->bag);
+            bag_disown(w->bag);
+            w->bag = bag_new(bag);
+            bag_disown(bag);
+            if (!w->polls)
+                spent_by_warp(warp, key, w->since, now);
+            w->since = now;
+        }
+        charge(warp, key, now);
+    }
+    add_made(w,
+             (struct made){
+                 .instruction = lane->instruction, .kind = lane->kind, .effect_at = now, .done_at = done_at});
+}
+
+void critical_path_exit(struct warp *warp, uint64_t now)
+{
+    struct warp_path *w = warp->path;
+    if (!w)
+        return;
+    charge_request(warp, last_made(w), now);
+    latest = w;
+}
+
+void critical_path_end(struct warp *warp, uint64_t end)
+{
+    struct warp_path *w = warp->path;
+    if (!w)
+        return;
+    w->end = end > w->end ? end : w->end;
+    if (warp->exited != all_lanes(warp))
+        return;
+    const struct made *last = made_that_ends(w, w->end);
+    if (w->polls)
+        end_poll(warp);
+    if (last)
+        charge_request(warp, last, last->done_at < w->end ? last->done_at : w->end);
+    charge(warp, spent_key(last ? last->instruction : NULL, NULL, SPENT_WORK), w->end);
+    if (!w->is_counted)
+        spent_count_warp();
+    w->is_counted = true;
+}
+
+void critical_path_retire(const struct block *block)
+{
+    unsigned sm = block->sm->index;
+    struct warp_path *last = NULL;
+    for (unsigned w = 0; w < block->warp_count; w++) {
+        struct warp_path *path = block->warps[w].path;
+        if (path && (!last || path->end > last->end))
+            last = path;
+    }
+    if (!last)
+        return;
+    bag_disown(ended[sm]);
+    ended[sm] = bag_share(&last->bag);
+    ended_at[sm] = last->end;
+    if (last->end >= kernel_end) {
+        kernel_end = last->end;
+        spent_set_path(ended[sm]);
+    }
+}
+
+void critical_path_remove(struct block *block)
+{
+    for (unsigned w = 0; w < block->warp_count; w++) {
+        struct warp_path *path = block->warps[w].path;
+        if (!path)
+            continue;
+        latest = path == latest ? NULL : latest;
+        bag_disown(path->bag);
+        free(path);
+        block->warps[w].path = NULL;
+    }
+}
