@@ -418,7 +418,7 @@ struct machine_uses {
     uint64_t instructions;    /* number of instructions of the largest kernel, as the machine counts them */
     uint64_t allocated_bytes; /* size of all arrays of the devices that exist now */
 };
-struct machine_uses machine_uses(void);
+struct machine_uses machine_used(void);
 
 /* Sets the function that is called after each kernel that does not overlap with others; NULL sets none. */
 void machine_watch_launches(void (*watcher)(const struct machine_launched *launched));

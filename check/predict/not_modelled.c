@@ -9,7 +9,7 @@ void not_modelled_note(struct not_modelled *into)
     static uint64_t before;
     const struct machine_counters *c = machine_get_counters();
     double line = 4 * machine_installed()->global_width, moved = (double)(c->transactions - before) * line;
-    into->uses = machine_uses();
+    into->uses = machine_used();
     before = c->transactions;
     if (moved > into->moved) {
         into->moved = moved;

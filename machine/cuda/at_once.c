@@ -32,7 +32,7 @@ void machine_watch_launches(void (*watcher)(const struct machine_launched *launc
     launch_watcher = watcher;
 }
 
-struct machine_uses machine_uses(void)
+struct machine_uses machine_used(void)
 {
     the_machine.uses.allocated_bytes = arrays_bytes();
     return the_machine.uses;
