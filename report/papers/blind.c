@@ -4,6 +4,7 @@
 #include "report/papers/blind.h"
 #include "base/memory.h"
 #include "base/statistics.h"
+#include "report/papers/blind_points.h"
 #include "report/tsv.h"
 
 #include <math.h>
@@ -108,16 +109,92 @@ void print_blind_errors(const char *folder, enum form form, FILE *file)
     table_text(&t, "within 1.25, %%");
     table_text(&t, "within 1.5, %%");
     table_text(&t, "worst, predicted / measured");
-    for (size_t c = 0; c < CARDS; c++) {
-        struct tsv measured = read_card(folder, "measured", cards[c], "");
-        struct tsv predicted = read_card(folder, "predicted", cards[c], "");
-        struct tsv again = read_card(folder, "measured", cards[c], "-again");
-        add_errors(&t, cards[c], "predicted", &measured, &predicted);
-        add_errors(&t, cards[c], "measured again", &measured, &again);
+    size_t count;
+    char **measured_cards = blind_cards(folder, &count);
+    for (size_t c = 0; c < count; c++) {
+        struct tsv measured = read_card(folder, "measured", measured_cards[c], "");
+        struct tsv predicted = read_card(folder, "predicted", measured_cards[c], "");
+        struct tsv again = read_card(folder, "measured", measured_cards[c], "-again");
+        add_errors(&t, measured_cards[c], "predicted", &measured, &predicted);
+        add_errors(&t, measured_cards[c], "measured again", &measured, &again);
         tsv_free(&measured);
         tsv_free(&predicted);
         tsv_free(&again);
+        free(measured_cards[c]);
     }
+    free(measured_cards);
+    table_print(&t, form, file);
+    table_free(&t);
+}
+
+/* Returns 1 if the first time is longer than the second, -1 if it is shorter, and 0 for a tie: they differ by
+ * less than 5 %. */
+static int which_is_longer(double first, double second)
+{
+    double ratio = first / second;
+    return fabs(ratio - 1) < 0.05 ? 0 : ratio > 1 ? 1 : -1;
+}
+
+/* Numbers of pairs of points: all, those whose measured times are a tie, those of which prediction and
+ * measurement say the same, and those that only one of the two calls a tie. */
+struct pair_counts {
+    int all, ties, same, one_tie;
+};
+
+static struct pair_counts count_pairs(const struct tsv *pairs, const struct tsv *predicted,
+                                      const struct tsv *measured)
+{
+    struct pair_counts counts = {0};
+    for (size_t i = 0; i < pairs->count; i++) {
+        char *const *names = pairs->rows[i].cells;
+        const struct tsv_row *p[2], *m[2];
+        for (int k = 0; k < 2; k++) {
+            p[k] = tsv_find(predicted, names[k], 0);
+            m[k] = tsv_find(measured, names[k], 0);
+        }
+        if (!p[0] || !p[1] || !m[0] || !m[1])
+            continue;
+        int said = which_is_longer(tsv_number(p[0], 1), tsv_number(p[1], 1));
+        int is = which_is_longer(tsv_number(m[0], 1), tsv_number(m[1], 1));
+        counts.all++;
+        counts.ties += !is;
+        counts.same += said == is;
+        counts.one_tie += said != is && !(said && is);
+    }
+    return counts;
+}
+
+/* Prints, for each measured card, of how many pairs of points (FOLDER/pairs.tsv) the predictions say rightly
+ * which one takes longer. */
+void print_blind_pairs(const char *folder, enum form form, FILE *file)
+{
+    struct tsv pairs = tsv_read(folder, "pairs");
+    struct table t = {NULL, 0};
+    size_t count;
+    char **measured_cards = blind_cards(folder, &count);
+    table_row(&t);
+    static const char *const titles[] = {"",           "pairs",        "measured as a tie", "said rightly",
+                                         "rightly, %", "one is a tie", "the wrong one, %"};
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+        table_text(&t, "%s", titles[i]);
+    for (size_t c = 0; c < count; c++) {
+        struct tsv measured = read_card(folder, "measured", measured_cards[c], "");
+        struct tsv predicted = read_card(folder, "predicted", measured_cards[c], "");
+        struct pair_counts of = count_pairs(&pairs, &predicted, &measured);
+        table_row(&t);
+        table_text(&t, "the %s", measured_cards[c]);
+        table_text(&t, "%d", of.all);
+        table_text(&t, "%d", of.ties);
+        table_text(&t, "%d", of.same);
+        table_text(&t, "%.0f", 100.0 * of.same / of.all);
+        table_text(&t, "%d", of.one_tie);
+        table_text(&t, "%.0f", 100.0 * (of.all - of.same - of.one_tie) / of.all);
+        tsv_free(&measured);
+        tsv_free(&predicted);
+        free(measured_cards[c]);
+    }
+    free(measured_cards);
+    tsv_free(&pairs);
     table_print(&t, form, file);
     table_free(&t);
 }
