@@ -75,12 +75,20 @@ static bool needs_no_cause(enum claim_verdict verdict)
            verdict == CLAIM_WITHIN_25;
 }
 
+/* Returns whether the claim has a cause for the device whose results are in the folder: `of` in a cause names
+ * the only device that needs it. */
+static bool has_cause(const cJSON *claim, const char *folder)
+{
+    const cJSON *cause = cJSON_GetObjectItem(claim, "cause"), *of = cJSON_GetObjectItem(cause, "of");
+    const char *slash = strrchr(folder, '/');
+    return cause && (!cJSON_IsString(of) || strcmp(of->valuestring, slash ? slash + 1 : folder) == 0);
+}
+
 static void add_claim(struct table *t, const cJSON *claim, const struct value *v, struct sources *sources)
 {
     char cause[512], verdict[128];
     enum claim_verdict of = claim_verdict_on(claim, v, sources->folder);
-    bool has = cJSON_HasObjectItem(claim, "cause");
-    if (of == CLAIM_NOT_MEASURABLE || (needs_no_cause(of) && !has))
+    if (of == CLAIM_NOT_MEASURABLE || (needs_no_cause(of) && !has_cause(claim, sources->folder)))
         return;
     table_row(t);
     table_text(t, "%s, %s", text_of(claim, "paper"), text_of(claim, "place"));
