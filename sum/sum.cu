@@ -200,6 +200,7 @@ static void shape(struct point *p, int sm_count)
     if (id.method >= IN_ONE_BLOCK)
         return;
     p->threads = (unsigned)device_max_threads_per_block() / 2;
+    p->threads = p->threads < MOST_THREADS ? p->threads : MOST_THREADS;
     p->blocks = (unsigned)sm_count;
     if (p->variant->resident)
         with_type([&](auto zero) {
