@@ -74,6 +74,8 @@ struct machine_description {
      * others do.
      */
     int poll_latency, poll_apart_latency, shared_poll_latency, shared_poll_apart_latency;
+    /* the same as poll_latency if the loop ends with this branch; 0 means the time of any of its branches */
+    int poll_leave_latency;
     /* the same if all lanes of a warp wait for an mbarrier; 0 means the time of any word of shared memory */
     int mbarrier_poll_latency;
     /* Additional time until the lanes of a warp meet after one of them has polled while the others waited.
@@ -86,7 +88,10 @@ struct machine_description {
     /* time of a plain load that finds its line in the L1 cache; 0 means that the machine has no L1 cache */
     int l1_latency;
     int global_latency; /* time of a load from global memory (l of Nakano 2013) */
-    int global_width;   /* number of 4-byte words in an address group (w of Nakano 2013) */
+    /* by how much a load that the L1 cache does not serve may take less or more than global_latency,
+     * depending on where the multiprocessor is and where the line is */
+    int global_spread;
+    int global_width; /* number of 4-byte words in an address group (w of Nakano 2013) */
     /* bandwidth: number of address groups that global memory serves in 1000 time units */
     int global_groups_per_1000_units;
     int global_banks; /* number of banks if the global memory is a DMM; 0 means that it is a UMM */
@@ -141,6 +146,7 @@ struct machine_description {
     /* The least time from the end of the caller's stores to the end of a fence. 0 means that a fence
      * begins when the stores have ended. */
     int fence_store_latency;
+    int fence_store_far_latency; /* the same more, on a multiprocessor that is far from the memory */
     /* time of a fence whose thread has accessed global memory since its last fence, if this is longer; and
      * by how much longer it takes on a multiprocessor that is far from the memory */
     int fence_load_latency, fence_load_far_latency;
@@ -155,8 +161,8 @@ struct machine_description {
     int link_latency;
     /* number of address groups that a link carries in one direction in 1000 time units */
     int link_groups_per_1000_units;
-    /* Time of __syncthreads in a block of one warp, and in a block of 32 warps. Between these sizes it
-     * grows linearly with the number of warps. */
+    /* Time of __syncthreads in a block of one warp, and in a block of 32 warps that arrive together. A
+     * multiprocessor counts arrivals one after another, and a 31st of the difference lies between two. */
     int syncthreads_latency, syncthreads_latency_of_32;
     int syncthreads_count_latency; /* time that __syncthreads_count() takes longer than __syncthreads() */
     int syncwarp_latency;

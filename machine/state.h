@@ -91,6 +91,7 @@ struct lane_more {
     uint64_t repeats_since; /* the value of run.changed when `repeats` began to count */
     uint64_t state;         /* a hash of the state to which the lane must come back */
     bool returned;          /* whether it has come back to it */
+    const void *polled;     /* the instruction by which the lane polled a word the last time */
     uint64_t refused;       /* number of times in a row that the lane was refused a lock bit */
     /* how often the refused lock bit had been taken when `refused` began to count */
     uint64_t refused_since;
@@ -243,6 +244,7 @@ struct block {
     unsigned expected[BLOCK_BARRIERS];
     unsigned named_used;  /* named barriers that the block has used, a bit for each */
     uint64_t finished_at; /* time at which the last exited thread and its stores ended */
+    uint64_t counted_at;  /* time at which the last arrival at one of its barriers was counted */
     /* where the block's __shared__ variables are kept while another block's variables are in use */
     unsigned char *statics;
     unsigned char *dynamic; /* the block's dynamic shared memory */
@@ -293,6 +295,8 @@ struct sm {
     unsigned locks_used;    /* number of lock bits that any thread has ever tried */
     uint64_t shared_slot;   /* time of the next free slot of the shared memory's pipeline */
     uint64_t mbarrier_slot; /* time at which the next request to an mbarrier can be served */
+    /* time at which the next arrival at a barrier can be counted, in parts of a time unit (work.c) */
+    uint64_t barrier_parts;
 };
 
 #define MOST_CLUSTER_BLOCKS 16

@@ -1,3 +1,5 @@
+/* Makes a machine description of the results of micro-components. One file because its functions add to one
+ * list of constants. */
 #include "report/preset.h"
 #include "base/failure.h"
 #include "micro/components/component_loops.h"
@@ -116,6 +118,17 @@ static void add_ns(const struct parts *p, const char *name, double ns, const cha
         add(p, name, 0, false, "not measured on this device");
     else
         add(p, name, round(ns * 1000) / 1000, true, source);
+}
+
+/* Adds by how much a load's time depends on the multiprocessor and the line: with many blocks, which poll a
+ * line each, the slowest decides. */
+static void add_spread(const struct parts *p)
+{
+    char what[128];
+    double ns = more_ns(p, "poll", p->r->sms, "poll", 1);
+    snprintf(what, sizeof what, "micro-components: poll with %d blocks less that with 1", p->r->sms);
+    if (!isnan(ns))
+        add(p, "global_spread", round(1000 * fmax(0, ns)) / 1000, true, what);
 }
 
 /* Adds a constant to the description: the latency of the component `part` with one block. With `alone`, the
@@ -263,14 +276,17 @@ static void add_far_atomics(const struct parts *p)
         "micro-components: atomic takes less than half of that longer with so many blocks");
 }
 
-/* Adds the time of a fence after a store, counted from the end of the store, as a constant. */
+/* Adds the time of a fence after a store, counted from the end of the store, and by how much longer it takes
+ * on multiprocessors that are far from the word. */
 static void add_fence_store(const struct parts *p)
 {
     char what[128];
-    snprintf(what, sizeof what, "what fence-after-store takes longer than l2-load, with %d blocks",
-             p->r->sms);
-    add_ns(p, "fence_store_latency",
-           fmax(0, part_ns(p, "fence-after-store", p->r->sms) - part_ns(p, "l2-load", p->r->sms)), what);
+    double near = part_ns(p, "fence-after-store", 1) - part_ns(p, "l2-load", 1),
+           far = part_ns(p, "fence-after-store", p->r->sms) - part_ns(p, "l2-load", p->r->sms);
+    add_ns(p, "fence_store_latency", fmax(0, near),
+           "what fence-after-store takes longer than l2-load, with 1 block");
+    snprintf(what, sizeof what, "the same with %d blocks less that with 1", p->r->sms);
+    add_ns(p, "fence_store_far_latency", fmax(0, far - fmax(0, near)), what);
 }
 
 /* Adds the time from the end of a kernel to the start of the next one, as a constant. It is measured with a
@@ -295,6 +311,20 @@ static void add_poll(const struct parts *p, const char *name, const char *poll, 
     snprintf(what, sizeof what, "what %s takes longer than %s and two instructions, with %g blocks", poll,
              load, blocks);
     add_ns(p, name, ns, what);
+}
+
+/* Adds the extra time of the branch with which a polling loop ends, at least a clock cycle: in a hop, the
+ * store comes on average in the middle between two polls, and the load after that sees it. */
+static void add_poll_leave(const struct parts *p)
+{
+    int sms = p->r->sms;
+    char what[128];
+    double ns = part_ns(p, "hop", sms) - part_ns(p, "poll", sms) / 2 - latency_ns(p, "l2-load", sms);
+    snprintf(what, sizeof what,
+             "what hop takes longer than l2-load and half a poll, with %d blocks; at least a clock cycle",
+             sms);
+    if (!isnan(ns))
+        add_ns(p, "poll_leave_latency", fmax(1 / p->cycles_per_ns, ns), what);
 }
 
 /* Adds how many lines of 128 bytes a link between GPUs carries in a clock cycle, measured with the largest
@@ -343,11 +373,15 @@ static void add_constants(const struct parts *p)
     add_part(p, "branch_latency", "loop", true);
     add_poll(p, "poll_latency", "poll", "l2-load", p->r->sms);
     add_poll(p, "poll_apart_latency", "poll-lane", "l2-load", p->r->sms);
+    add_poll_leave(p);
     add_poll(p, "shared_poll_latency", "shared-poll", "shared-load", 1);
     add_poll(p, "shared_poll_apart_latency", "shared-poll-lane", "shared-load", 1);
     add_mbarrier_poll(p);
-    add_more(p, "poll_meet_latency", more_ns(p, "shared-poll-meet", 1, "shared-poll-lane", 1),
-             "what shared-poll-meet takes longer than shared-poll-lane, with 1 block");
+    add_more(p, "poll_meet_latency",
+             more_ns(p, "shared-poll-meet", 1, "shared-poll-leave", 1) -
+                 more_ns(p, "shared-poll-lane", 1, "shared-poll", 1),
+             "what shared-poll-meet takes longer than shared-poll-leave, less what shared-poll-lane takes "
+             "longer than shared-poll, with 1 block");
     add_more(p, "sleep_latency", part_ns(p, "sleep", 1), "sleep with 1 block");
     add_part(p, "clock_latency", "clock64", true);
     add(p, "loads_under_way", 32, false,
@@ -357,6 +391,7 @@ static void add_constants(const struct parts *p)
     add_part(p, "l1_latency", "l1-load", true);
     snprintf(what, sizeof what, "l2-load with %d blocks, without the instructions of its loop", p->r->sms);
     add_ns(p, "global_latency", latency_ns(p, "l2-load", p->r->sms), what);
+    add_spread(p);
     add(p, "global_width", 32, false, "cache line of 128 bytes: CUDA C++ Best Practices Guide");
     add(p, "global_groups_per_unit", lines_a_cycle(p), false,
         "memory clock and bus width, CUDA runtime; lines of 128 bytes a cycle");

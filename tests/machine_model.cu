@@ -254,6 +254,16 @@ static void check_fence(void)
           "where a fence overlaps with stores, the later of both ends counts (%llu)",
           (unsigned long long)over);
     check(time_of(fence_only, 1, 32) == 50, "and a fence alone takes its latency");
+    d = several_sms(2);
+    d.fence_latency = 50, d.fence_store_latency = 60;
+    d.atomic_near_multiprocessors = 1;
+    machine_install(&d);
+    uint64_t near = time_of(store_then_fence, 2, 32, a, 1);
+    d.fence_store_far_latency = 70;
+    machine_install(&d);
+    check(time_of(store_then_fence, 1, 32, a, 1) <= near &&
+              time_of(store_then_fence, 2, 32, a, 1) == near + 70,
+          "a fence after a store takes longer on far multiprocessors");
 }
 
 __global__ void permute_bytes(unsigned *out)

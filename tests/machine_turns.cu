@@ -326,8 +326,149 @@ static void check_polls()
     check(time_of_wait(d, true) < all_before + 100, "they do not if all have polled");
 }
 
+/* The first thread looks at a word, which is 0, in a loop with two conditions, `most` times and once more. */
+__global__ void look(long long *times, volatile unsigned *word, unsigned most)
+{
+    unsigned looks = 0;
+    long long begin = clock64();
+    while (!*word && looks < most)
+        looks++;
+    times[0] = clock64() - begin + looks / 1000;
+}
+
+static void check_looks()
+{
+    machine_description d = machine_of_turns();
+    d.poll_latency = d.poll_apart_latency = 1;
+    install(d);
+    long long short_once = time_in(look, 1, words, 0u);
+    remove_machine();
+    d.poll_latency = d.poll_apart_latency = 300;
+    install(d);
+    long long once = time_in(look, 1, words, 0u), thrice = time_in(look, 1, words, 2u);
+    check(once >= short_once + 290,
+          "a loop that polls is left late, whichever condition ends it (%lld, %lld)", short_once, once);
+    remove_machine();
+    d.poll_leave_latency = 40;
+    install(d);
+    long long left = time_in(look, 1, words, 0u), left_late = time_in(look, 1, words, 2u);
+    check(is_about(left, once - 260 - 10) && is_about(left_late, thrice - 260 - 10),
+          "the end of the loop has its own time (%lld, %lld)", left, left_late);
+    remove_machine();
+}
+
+/* The second warp waits for an mbarrier, by one lane or by all, when the first warp has arrived there. */
+__global__ void wait_for_arrival(long long *times, bool all)
+{
+    __shared__ mbarrier barrier;
+    if (threadIdx.x == 0)
+        mbarrier_init(&barrier, 1);
+    __syncthreads();
+    long long begin = clock64();
+    if (threadIdx.x == 0)
+        mbarrier_arrive(&barrier);
+    while (clock64() - begin < 1000) {
+    }
+    if (threadIdx.x == 32 || (all && threadIdx.x > 32)) {
+        while (!mbarrier_try_wait(&barrier, 0)) {
+        }
+        times[0] = clock64() - begin;
+    }
+    __syncthreads();
+}
+
+static void check_arrivals_seen()
+{
+    machine_description d = machine_of_turns();
+    d.poll_latency = d.poll_apart_latency = 1;
+    d.shared_poll_latency = d.mbarrier_poll_latency = 5;
+    d.shared_poll_apart_latency = 300;
+    install(d);
+    long long all = time_in(wait_for_arrival, 64, true), one = time_in(wait_for_arrival, 64, false);
+    check(all < 1200, "a warp whose lanes all wait for an mbarrier goes on at once (%lld)", all);
+    check(one >= 1300, "a lane that waits for it alone leaves its loop late (%lld)", one);
+    remove_machine();
+}
+
+/* All warps meet at __syncthreads(), to which each comes `apart` time units after the one before it. */
+__global__ void come(long long *times, long long apart)
+{
+    __syncthreads();
+    long long begin = clock64(), mine = threadIdx.x / 32 * apart;
+    while (clock64() - begin < mine) {
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        times[0] = clock64() - begin;
+}
+
+static void check_arrivals()
+{
+    machine_description d = machine_of_turns();
+    d.syncthreads_latency = 10;
+    d.syncthreads_latency_of_32 = 10 + 31 * 20;
+    install(d);
+    long long together = time_in(come, 1024, 0LL), apart = time_in(come, 1024, 200LL);
+    check(together >= 630 && together < 750, "a barrier counts one warp after another (%lld)", together);
+    check(apart >= 6210 && apart < 6400, "but those that come one by one do not wait for that (%lld)", apart);
+    remove_machine();
+}
+
+/* The threads of a warp add twice to words of lines of their own, without a result. */
+__global__ void add_in_lines(long long *times, unsigned *lines, unsigned one)
+{
+    atomicAdd(&lines[threadIdx.x * 32], one);
+    atomicAdd(&lines[threadIdx.x * 32 + 1], one);
+    times[threadIdx.x] = 0;
+}
+
+static void check_together()
+{
+    machine_description d = machine_of_turns();
+    d.atomic_units = d.atomic_unit_lines = 1;
+    d.atomic_same_address_per_1000 = 40000;
+    install(d);
+    machine_reset_counters();
+    time_in(add_in_lines, 32, words, 1u);
+    unsigned long long requests = machine_get_counters()->requests;
+    check(requests == 3, "a warp goes on with all lanes after an atomic (%llu requests)", requests);
+    remove_machine();
+}
+
+/* Notes in times[i] how long a load from line i takes. */
+__global__ void load_lines(long long *times, const volatile unsigned *lines)
+{
+    for (unsigned i = 0; i < 64; i++) {
+        long long begin = clock64();
+        begin += lines[i * 32];
+        times[i] = clock64() - begin;
+    }
+}
+
+static void check_spread()
+{
+    machine_description d = machine_of_turns();
+    d.global_spread = 30;
+    install(d);
+    long long first = time_in(load_lines, 1, (const volatile unsigned *)words), least = first, most = first;
+    for (unsigned i = 0; i < 64; i++) {
+        least = out[i] < least ? out[i] : least;
+        most = out[i] > most ? out[i] : most;
+    }
+    check(least >= GLOBAL - 30 && least < GLOBAL - 20 && most > GLOBAL + 20 && most < GLOBAL + 40,
+          "loads take longer from some lines than from others (%lld to %lld)", least, most);
+    time_in(load_lines, 1, (const volatile unsigned *)words);
+    check(out[0] == first, "and always as long from one line");
+    remove_machine();
+}
+
 int main()
 {
+    check_looks();
+    check_arrivals_seen();
+    check_arrivals();
+    check_together();
+    check_spread();
     check_turns();
     check_counts();
     check_loops();

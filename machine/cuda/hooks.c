@@ -228,12 +228,12 @@ static void add_branch(struct warp *warp, uint64_t needs, bool is_back)
 {
     struct lane *lane = &warp->lanes[running.lane];
     uint64_t latency = (uint64_t)the_machine.description.branch_latency * PARTS_OF_A_UNIT;
-    bool looked = has_looked(lane, needs), is_measured = the_machine.description.poll_latency != 0;
-    /* a loop that waits for an mbarrier has one branch, the jump back: a thread leaves the loop by a
-     * predicate */
-    bool waits = looked && is_measured && (is_back || !lane->of_mbarrier);
+    bool is_measured = the_machine.description.poll_latency != 0;
+    /* an earlier condition of the loop may be the one that needs the polled word */
+    bool looked = has_looked(lane, is_measured ? lane->needs : needs), waits = looked && is_measured;
     warp->looked = with_lane(warp->looked, waits);
     if (waits) {
+        warp->more[running.lane].polled = lane->instruction;
         warp->looked_at_shared = with_lane(warp->looked_at_shared, shared_memory_has(lane->address));
         warp->looked_at_mbarrier = with_lane(warp->looked_at_mbarrier, lane->of_mbarrier);
         warp->looked_in_order = with_lane(warp->looked_in_order, lane->kind == REQUEST_FENCE_ACQUIRE);

@@ -86,9 +86,16 @@ static void count_votes(struct warp *warp, lane_set lanes)
     warp->votes &= ~lanes;
 }
 
+/* Returns when a barrier opens at which all have arrived by now. */
+static uint64_t opens_at(const struct block *block, uint64_t now)
+{
+    uint64_t counted = block->counted_at > now ? block->counted_at : now;
+    return counted + (uint64_t)the_machine.description.syncthreads_latency;
+}
+
 static void open_block_barrier(struct block *block, uint64_t now)
 {
-    uint64_t open_at = now + barrier_latency(block->warp_count);
+    uint64_t open_at = opens_at(block, now);
     if (block->counts)
         open_at += (uint64_t)the_machine.description.syncthreads_count_latency;
     block->counts = false;
@@ -165,8 +172,7 @@ static bool named_opens(struct warp *warp, lane_set lanes)
 
 static void open_named_barrier(struct block *block, unsigned id, uint64_t now)
 {
-    unsigned width = (unsigned)the_machine.description.warp_size;
-    uint64_t open_at = now + barrier_latency(block->expected[id] / width);
+    uint64_t open_at = opens_at(block, now);
     weak_open_named_barrier(block, id);
     for (unsigned w = 0; w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
@@ -190,6 +196,7 @@ static void arrive_together(struct warp *warp, lane_set lanes, bool waits, uint6
     if (waits)
         warp->at_named_barrier |= lanes;
     weak_arrive_at_named_barrier(warp, lanes, id);
+    warp->block->counted_at = barrier_arrives(warp->block->sm, now);
     if (named_opens(warp, lanes))
         open_named_barrier(warp->block, id, now);
     if (!waits)
@@ -360,6 +367,7 @@ void rendezvous_arrive(struct warp *warp, const struct group *group, uint64_t no
     switch ((enum request_kind)group->kind) {
     case REQUEST_BLOCK_BARRIER:
         warp->at_block_barrier |= lanes;
+        warp->block->counted_at = barrier_arrives(warp->block->sm, now);
         if (warp->voting & lanes)
             count_votes(warp, lanes);
         weak_arrive_at_block_barrier(warp, lanes);

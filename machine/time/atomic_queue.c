@@ -1,4 +1,6 @@
 #include "machine/time/atomic_queue.h"
+#include "machine/memory/arrays.h"
+#include "machine/state.h"
 
 /* A hash table with open addressing, emptied at every launch. */
 #define ATOMIC_SLOTS 65536u
@@ -40,4 +42,17 @@ uint64_t *atomic_queue_free_at(uintptr_t address)
         used[used_count++] = slot;
     }
     return &queue[slot].free_at;
+}
+
+uintptr_t atomic_queue_server(uintptr_t address)
+{
+    const struct machine_description *d = &the_machine.description;
+    if (!d->atomic_units)
+        return address;
+    uintptr_t bytes = (uintptr_t)d->atomic_unit_lines * (uintptr_t)d->global_width * 4,
+              lines = array_fixed_address(address) / bytes;
+    /* neighbours belong to different units; from one round of all units to the next, the order shifts */
+    uintptr_t units = (uintptr_t)d->atomic_units, unit = (lines + lines / units * 7) % units;
+    /* the result is a multiple of 4, because slot_of() drops the lowest two bits, and is not 0 */
+    return (unit + 1) * 4;
 }

@@ -16,4 +16,8 @@ bool atomic_queue_has(uintptr_t address);
  * time that its atomic takes. The pointer is valid until the next call. */
 uint64_t *atomic_queue_free_at(uintptr_t address);
 
+/* Returns the key in the queue of what serves atomics on this address one after another: the address
+ * itself, or a unit of the L2 cache. */
+uintptr_t atomic_queue_server(uintptr_t address);
+
 #endif

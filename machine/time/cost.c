@@ -3,6 +3,7 @@
  * memory is a UMM: one slot of its pipeline for each address group (Nakano 2013, section 2). Shared memory is
  * a DMM: a request takes one slot for each of the words that the busiest bank must serve one after another.
  * With latency l, a request for k slots that gets its first slot at t is complete at t + k - 1 + l.
+ * One file because all requests take slots of the same pipelines.
  */
 #include "machine/time/cost.h"
 #include "machine/memory/arrays.h"
@@ -201,6 +202,16 @@ static void charge_store(struct warp *warp, struct group *group, bool away, uint
         group->complete_at = group->effect_at + 1;
 }
 
+/* Returns by how much longer than the least time a load by the multiprocessor takes from the line of the
+ * address. GPUs do not tell where lines are: here a hash of both decides. */
+static uint64_t distance(const struct sm *sm, uintptr_t address)
+{
+    const struct machine_description *d = &the_machine.description;
+    uint64_t line = array_fixed_address(address) / ((uint64_t)d->global_width * 4),
+             hash = (line * 132 + sm->index + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    return (hash >> 40) % (2 * (uint64_t)d->global_spread + 1);
+}
+
 static void charge_global(const struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
@@ -224,6 +235,8 @@ static void charge_global(const struct sm *sm, struct warp *warp, struct group *
     warp->accessed |= group->lanes;
     group->effect_at = service.first;
     group->complete_at = service.last + (uint64_t)(away ? d->link_latency : d->global_latency);
+    if (d->global_spread && !away && group->kind == REQUEST_LOAD && k)
+        group->complete_at += distance(sm, address) - (uint64_t)d->global_spread;
     the_machine.counters.transactions += k;
     if (group->kind == REQUEST_STORE)
         charge_store(warp, group, away, now);
@@ -281,19 +294,6 @@ static uint64_t lock_load_delay(void)
  * documentation) */
 #define SECTOR_BYTES 32
 
-/* Returns the key in the queue of what serves atomics on this address one after another: the address
- * itself, or a unit of the L2 cache. */
-static uintptr_t atomic_server(uintptr_t address)
-{
-    const struct machine_description *d = &the_machine.description;
-    if (!d->atomic_units)
-        return address;
-    uintptr_t bytes = (uintptr_t)d->atomic_unit_lines * (uintptr_t)d->global_width * 4,
-              lines = array_fixed_address(address) / bytes;
-    /* the result is a multiple of 4, because slot_of() drops the lowest two bits, and is not 0 */
-    return ((lines * UINT64_C(0x9e3779b97f4a7c15) >> 32) % (uintptr_t)d->atomic_units + 1) * 4;
-}
-
 /*
  * Returns an earlier lane of the request in whose turn this lane's word is changed, too, or MACHINE_MAX_WARP
  * if the lane needs a turn of its own. In a turn, a unit of the L2 cache changes different words of a sector;
@@ -314,6 +314,16 @@ static unsigned lane_of_turn(const struct warp *warp, lane_set lanes, unsigned l
     if (warp->lanes[i].address / SECTOR_BYTES == address / SECTOR_BYTES && nth[i] == nth[lane])
         found = i;
     return found;
+}
+
+/* Lets the atomics of all lanes take effect together, at the last of their times, because a warp issues its
+ * next instruction for all of them at once. */
+static void take_effect_together(struct warp *warp, lane_set lanes)
+{
+    uint64_t last = 0;
+    FOR_EACH_LANE(i, lanes)
+    last = warp->more[i].effect_at > last ? warp->more[i].effect_at : last;
+    FOR_EACH_LANE(i, lanes) warp->more[i].effect_at = last;
 }
 
 /* Sets the times at which the lanes' atomics take effect and the group's atomics are complete. Atomics on one
@@ -341,7 +351,7 @@ static void take_turns_at_addresses(const struct sm *sm, struct warp *warp, stru
         uint64_t start = with < MACHINE_MAX_WARP ? warp->more[with].effect_at : now + trip;
         if (with == MACHINE_MAX_WARP) {
             uintptr_t address = warp->lanes[i].address;
-            uint64_t *free_at = atomic_queue_free_at(shared ? address + key : atomic_server(address));
+            uint64_t *free_at = atomic_queue_free_at(shared ? address + key : atomic_queue_server(address));
             if (*free_at < start * 1000)
                 *free_at = start * 1000;
             start = *free_at / 1000;
@@ -351,6 +361,8 @@ static void take_turns_at_addresses(const struct sm *sm, struct warp *warp, stru
         if (start + back > group->complete_at)
             group->complete_at = start + back;
     }
+    if (d->atomic_units && !shared)
+        take_effect_together(warp, group->lanes);
 }
 
 static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
@@ -398,8 +410,10 @@ static int fence_after_accesses(const struct sm *sm, struct warp *warp, lane_set
 static void charge_fence(const struct sm *sm, struct warp *warp, struct group *group, uint64_t now,
                          int latency)
 {
-    uint64_t start = now, serial = (uint64_t)the_machine.description.fence_serial, stored = now,
-             after_stores = (uint64_t)the_machine.description.fence_store_latency;
+    const struct machine_description *d = &the_machine.description;
+    uint64_t start = now, serial = (uint64_t)d->fence_serial, stored = now;
+    uint64_t after_stores =
+        (uint64_t)(d->fence_store_latency + (is_far(sm) ? d->fence_store_far_latency : 0));
     latency = fence_after_accesses(sm, warp, group->lanes, latency);
     FOR_EACH_LANE(i, group->lanes)
     if (warp->lanes[i].stores_done_at > stored)

@@ -47,7 +47,8 @@ static void charge_turns(struct sm *sm, struct warp *warp, struct group *group, 
         start = sm->shared_slot;
     if (warp->shared_atomics_at > start)
         start = warp->shared_atomics_at;
-    FOR_EACH_LANE(i, group->lanes) warp->more[i].effect_at = start + turns[i] * lane;
+    /* a warp issues its next instruction for all lanes at once, so they go on together after the last turn */
+    FOR_EACH_LANE(i, group->lanes) warp->more[i].effect_at = start + (count - 1) * lane;
     warp->shared_atomics_at = start + count * lane;
     sm->shared_slot = start + count * serial;
     the_machine.counters.bank_conflicts += count - 1;

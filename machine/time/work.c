@@ -29,18 +29,30 @@ void work_take_issue_slots(struct sm *sm, const struct work *work, uint64_t now)
     the_machine.counters.instructions += work->instructions;
 }
 
+/* Returns whether the lane has left the loop in which it polled: its next request is not the poll again. */
+static bool has_left(const struct warp *warp, unsigned lane)
+{
+    return warp->exited & LANE(lane) || warp->lanes[lane].instruction != warp->more[lane].polled;
+}
+
 /* Returns the time of the branch of a loop in which the lane polls. `apart` says whether other lanes of
  * the warp are elsewhere. A loop of loads that acquire takes only the time by which lanes apart take
- * longer. */
+ * longer. A warp whose lanes all wait for an mbarrier leaves the loop by a predicate, in no time. */
 static int poll_latency_of(const struct warp *warp, unsigned lane, bool apart)
 {
     const struct machine_description *d = &the_machine.description;
+    if (warp->looked_at_mbarrier & LANE(lane) && !apart && has_left(warp, lane))
+        return 0;
     if (warp->looked_at_mbarrier & LANE(lane) && !apart && d->mbarrier_poll_latency)
         return d->mbarrier_poll_latency;
     if (warp->looked_at_shared & LANE(lane))
         return apart ? d->shared_poll_apart_latency : d->shared_poll_latency;
     int latency = apart ? d->poll_apart_latency : d->poll_latency;
-    return warp->looked_in_order & LANE(lane) ? latency - d->poll_latency : latency;
+    if (warp->looked_in_order & LANE(lane))
+        return latency - d->poll_latency;
+    if (has_left(warp, lane) && d->poll_leave_latency)
+        latency += d->poll_leave_latency - d->poll_latency;
+    return latency;
 }
 
 void work_add_polls(struct warp *warp, lane_set lanes)
@@ -58,11 +70,17 @@ void work_add_polls(struct warp *warp, lane_set lanes)
     warp->looked &= ~lanes;
 }
 
-uint64_t barrier_latency(unsigned warps)
+/* the number of warps between the two blocks whose barriers the description's constants are of */
+#define FURTHER_WARPS 31
+
+uint64_t barrier_arrives(struct sm *sm, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
-    int more = (d->syncthreads_latency_of_32 - d->syncthreads_latency) * (int)(warps - 1) / 31;
-    return (uint64_t)(d->syncthreads_latency + more);
+    int more = d->syncthreads_latency_of_32 - d->syncthreads_latency;
+    uint64_t between = more > 0 ? (uint64_t)more : 0,
+             at = sm->barrier_parts > now * FURTHER_WARPS ? sm->barrier_parts : now * FURTHER_WARPS;
+    sm->barrier_parts = at + between;
+    return at / FURTHER_WARPS;
 }
 
 uint64_t warp_meeting_latency(enum request_kind kind)

@@ -35,9 +35,11 @@ void work_add_polls(struct warp *warp, lane_set lanes);
 /* Returns the time between a result's arrival and the instruction that waited for it. */
 uint64_t result_pause(void);
 
-/* barrier_latency() returns the latency of a barrier of this number of warps; warp_meeting_latency() that
- * of a warp-wide operation of this kind. */
-uint64_t barrier_latency(unsigned warps);
+/* Returns when the multiprocessor has counted the arrival of a warp that comes to a barrier now. It counts
+ * one arrival after another. A barrier opens syncthreads_latency after the last one. */
+uint64_t barrier_arrives(struct sm *sm, uint64_t now);
+
+/* Returns the latency of a warp-wide operation of this kind. */
 uint64_t warp_meeting_latency(enum request_kind kind);
 
 /* Returns when a sleep ends that begins now: when the timer of all multiprocessors reaches a multiple of

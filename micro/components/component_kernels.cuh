@@ -1,6 +1,6 @@
 /*
  * The kernels of micro-components: a loop for each part of a barrier. Every kernel stores in out[block] a
- * value that shows that it did all its work.
+ * value that shows that it did all its work. One file because components.def names each kernel of it.
  */
 #ifndef MICRO_COMPONENT_KERNELS_CUH
 #define MICRO_COMPONENT_KERNELS_CUH
@@ -395,6 +395,24 @@ __global__ void shared_poll(unsigned *out, unsigned items, unsigned pollers)
     if (threadIdx.x < pollers)
         looks = looks_at(&word, items);
     __syncthreads();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = looks;
+}
+
+/* One thread of each block looks at a word of its own, which is 0, and counts that. With `loops`, it looks by
+ * a loop that polls the word, once more than `most` times. Then it meets the other threads of its warp, if
+ * there are any. */
+template <bool loops>
+__global__ void look_at(unsigned *out, unsigned items, unsigned *words, unsigned most)
+{
+    volatile unsigned *word = words + (1 + blockIdx.x) * CHAIN_STRIDE;
+    unsigned looks = 0;
+    UNROLL(1)
+    for (unsigned i = 0; i < items; i++) {
+        if (threadIdx.x == 0)
+            looks += loops ? 1 + looks_at(word, most) : !*word;
+        __syncwarp();
+    }
     if (threadIdx.x == 0)
         out[blockIdx.x] = looks;
 }

@@ -38,7 +38,7 @@ static const struct variant parts[PARTS] = {
 
 static bool is_poll(const struct variant *v)
 {
-    return v->id >= POLL && v->id <= SHARED_POLL_LANE;
+    return v->id == POLL || v->id == POLL_LANE || v->id == SHARED_POLL || v->id == SHARED_POLL_LANE;
 }
 
 static bool needs_second_gpu(const struct variant *v)
@@ -130,7 +130,8 @@ static void write_chain(void)
 
 static bool chases(const struct point *p)
 {
-    return p->variant->id == L1_LOAD || p->variant->id == L2_LOAD || p->variant->id == PEER_LOAD;
+    return p->variant->id == L1_LOAD || p->variant->id == L2_LOAD || p->variant->id == L2_LOAD_SYSTEM ||
+           p->variant->id == PEER_LOAD;
 }
 
 static void allocate_words(const struct point *p)
@@ -227,6 +228,7 @@ static unsigned expected_output(const struct point *p)
         return items % 2 ? 200 : 199;
     case L1_LOAD:
     case L2_LOAD:
+    case L2_LOAD_SYSTEM:
     case PEER_LOAD:
         return items % CHAIN * CHAIN_STRIDE;
     case SHARED_LOAD:
