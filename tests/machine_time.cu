@@ -677,6 +677,46 @@ __global__ void load_in_next_turn(unsigned *from, unsigned turns)
     from[256 + threadIdx.x] = kept[31 - threadIdx.x];
 }
 
+enum word { BELOW, ARRAY, ABOVE };
+
+/* Makes a load, keeps the loaded value in one part of the stack, and makes a load at an index from another
+ * part. The array between two variables is accessed by an index that only the running thread knows. */
+template <word loaded, word index>
+__global__ void load_and_stack(unsigned *from)
+{
+    struct {
+        volatile unsigned below, array[8], above;
+    } own = {};
+    unsigned first = from[threadIdx.x], at = 0;
+    if (loaded == BELOW)
+        own.below = first;
+    if (loaded == ARRAY)
+        own.array[threadIdx.x & 7] = first;
+    if (loaded == ABOVE)
+        own.above = first;
+    if (index == BELOW)
+        at = own.below;
+    if (index == ARRAY)
+        at = own.array[threadIdx.x & 7];
+    if (index == ABOVE)
+        at = own.above;
+    unsigned second = *(volatile unsigned *)(from + 64 + at + threadIdx.x);
+    from[256 + threadIdx.x] = first + second;
+}
+
+/* Makes a load, keeps the loaded value and 299 other numbers on the stack, and makes a load at the last of
+ * these. */
+__global__ void load_and_large_stack(unsigned *from)
+{
+    volatile unsigned own[300];
+    unsigned first = from[threadIdx.x];
+    UNROLL(300)
+    for (int word = 0; word < 300; word++)
+        own[word] = word == 298 ? first : 64;
+    unsigned second = *(volatile unsigned *)(from + own[299] + threadIdx.x);
+    from[256 + threadIdx.x] = first + second + own[298];
+}
+
 static bool takes(void (*kernel)(unsigned *), int units)
 {
     /* subtracts the time of the store at the kernel's end */
@@ -695,6 +735,14 @@ static void check_dependence()
     check(takes(load_and_load<BRANCH>, 2 * GLOBAL), "or that decides whether it comes");
     check(takes(load_and_load<STORE>, GLOBAL), "not for one before a store of something else");
     check(takes(load_and_load<STORE_OF_IT>, 2 * GLOBAL), "but for one whose value is stored before it");
+    check(takes(load_and_stack<BELOW, BELOW>, 2 * GLOBAL), "a load waits for one whose value the stack kept");
+    check(takes(load_and_stack<BELOW, ABOVE>, GLOBAL), "not if another word of the stack kept it");
+    check(takes(load_and_stack<BELOW, ARRAY>, GLOBAL), "nor if it is below the array that has the index");
+    check(takes(load_and_stack<ABOVE, ARRAY>, 2 * GLOBAL), "but if the index may reach it");
+    check(takes(load_and_stack<ARRAY, BELOW>, GLOBAL), "a store into an array leaves what is below");
+    check(takes(load_and_stack<ARRAY, ABOVE>, 2 * GLOBAL), "and may change what is above");
+    check(takes(load_and_stack<ARRAY, ARRAY>, 2 * GLOBAL), "and what is in it");
+    check(takes(load_and_large_stack, GLOBAL), "300 words of the stack are told apart");
     check(takes(load_behind_store, 2 * GLOBAL),
           "a load after a store into the same memory waits for what is stored");
     check(takes(store_by_half, GLOBAL), "lanes do not wait for what others of their warp store");

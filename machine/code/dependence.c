@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #define WORD 4 /* size in bytes of a word of the stack; the analysis tells words apart, but not their bytes */
-#define STACK_WORDS 128
+#define STACK_WORDS 1024
 
 /* Numbers of the places whose content the analysis follows: the registers of x86_code.h, then the places
  * listed here. */
@@ -15,8 +15,7 @@ enum {
      * branches depend that come after the last request or the last call of the basic-block hook
      * (machine/cuda/hooks.c). */
     CONTROL,
-    /* the first word of the stack; word 0 stands for accesses with an index register, and for words beyond
-     * STACK_WORDS */
+    /* the first word of the stack; word 0 stands for words beyond STACK_WORDS */
     STACK,
     HOLDERS = STACK + STACK_WORDS
 };
@@ -40,21 +39,35 @@ static struct dependence *found;
  * `queue` has the leaders that must still be followed. */
 static struct flow **flows;
 static size_t *queue, queued;
-static int32_t stack_offsets[STACK_WORDS];
+/* The words of the stack that the function stores to. A word with is_array stands for the words from its
+ * offset on: its index is taken not to be negative. So accesses of an array do not change the words below
+ * it, where gcc keeps registers. */
+static struct stack_word {
+    int32_t offset; /* in words from the stack pointer */
+    bool is_array;
+} stack[STACK_WORDS];
 static unsigned stack_words;
 
 /* ---- memory ---- */
 
-static unsigned stack_word(int32_t offset)
+static unsigned stack_word(int32_t offset, bool is_array)
 {
+    struct stack_word wanted = {offset / WORD, is_array};
     unsigned word = 1;
-    while (word < stack_words && stack_offsets[word] != offset / WORD)
+    while (word < stack_words && (stack[word].offset != wanted.offset || stack[word].is_array != is_array))
         word++;
     if (word == STACK_WORDS)
         return 0;
     if (word == stack_words)
-        stack_offsets[stack_words++] = offset / WORD;
+        stack[stack_words++] = wanted;
     return word;
+}
+
+/* Can the accesses that these two stand for be of the same word? */
+static bool can_meet(struct stack_word a, struct stack_word b)
+{
+    return a.offset == b.offset || (a.is_array && b.is_array) ||
+           (a.offset < b.offset ? a.is_array : b.is_array);
 }
 
 static bool is_variable(const struct x86_access *access)
@@ -67,10 +80,11 @@ static uint64_t in_memory(const struct flow *flow, const struct x86_access *acce
     uint64_t requests = 0;
     if (!access->on_stack)
         return is_variable(access) ? flow->of[MEMORY] : 0;
-    for (unsigned word = 0; access->is_indexed && word < stack_words; word++)
-        requests |= flow->of[STACK + word];
-    for (unsigned byte = 0; byte < access->bytes; byte += WORD)
-        requests |= flow->of[STACK + stack_word(access->offset + (int32_t)byte)];
+    for (unsigned byte = 0; byte < access->bytes; byte += WORD) {
+        struct stack_word loaded = {(access->offset + (int32_t)byte) / WORD, access->is_indexed};
+        for (unsigned word = 1; word < stack_words; word++)
+            requests |= can_meet(stack[word], loaded) ? flow->of[STACK + word] : 0;
+    }
     return requests | flow->of[STACK];
 }
 
@@ -80,11 +94,10 @@ static void put_in_memory(struct flow *flow, const struct x86_access *access, ui
         found[flow->store].needs |= requests;
         return;
     }
-    if (access->is_indexed)
-        flow->of[STACK] |= requests;
-    for (unsigned byte = 0; !access->is_indexed && byte < access->bytes; byte += WORD) {
-        unsigned word = stack_word(access->offset + (int32_t)byte);
-        flow->of[STACK + word] = word ? requests : flow->of[STACK] | requests;
+    for (unsigned byte = 0; byte < access->bytes; byte += WORD) {
+        unsigned word = stack_word(access->offset + (int32_t)byte, access->is_indexed);
+        bool is_replaced = word && !access->is_indexed;
+        flow->of[STACK + word] = is_replaced ? requests : flow->of[STACK + word] | requests;
     }
 }
 
@@ -167,7 +180,7 @@ static void flow_to(const struct flow *from, size_t to, const struct kernel_func
     bool is_new = !*flow, changed = is_new;
     if (is_new)
         *flow = allocate(sizeof **flow);
-    for (unsigned i = 0; i < HOLDERS; i++) {
+    for (unsigned i = 0; i < STACK + stack_words; i++) {
         changed = changed || (from->of[i] & ~(*flow)->of[i]);
         (*flow)->of[i] |= from->of[i];
     }
