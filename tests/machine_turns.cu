@@ -336,15 +336,31 @@ __global__ void look(long long *times, volatile unsigned *word, unsigned most)
     times[0] = clock64() - begin + looks / 1000;
 }
 
+/* The first thread loads a word `loads` times. What it computes depends on the word, and not how often it
+ * loads it. */
+__global__ void load_often(long long *times, volatile unsigned *word, unsigned loads)
+{
+    float value = (float)threadIdx.x;
+    long long begin = clock64();
+    for (unsigned i = 0; i < loads; i++) {
+        if (*word < loads)
+            value *= 3;
+        asm volatile("" : "+x"(value));
+    }
+    times[0] = clock64() - begin + (value > 1);
+}
+
 static void check_looks()
 {
     machine_description d = machine_of_turns();
     d.poll_latency = d.poll_apart_latency = 1;
     install(d);
-    long long short_once = time_in(look, 1, words, 0u);
+    long long short_once = time_in(look, 1, words, 0u), short_loads = time_in(load_often, 1, words, 9u);
     remove_machine();
     d.poll_latency = d.poll_apart_latency = 300;
     install(d);
+    check(is_about(time_in(load_often, 1, words, 9u), short_loads),
+          "a loop with a condition that does not decide how long it turns polls nothing");
     long long once = time_in(look, 1, words, 0u), thrice = time_in(look, 1, words, 2u);
     check(once >= short_once + 290,
           "a loop that polls is left late, whichever condition ends it (%lld, %lld)", short_once, once);

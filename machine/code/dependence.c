@@ -1,10 +1,11 @@
 #include "machine/code/dependence.h"
 #include "base/memory.h"
+#include "machine/code/joins.h"
 
 #include <stdlib.h>
 
 #define WORD 4 /* size in bytes of a word of the stack; the analysis tells words apart, but not their bytes */
-#define STACK_WORDS 1024
+#define STACK_WORDS 512
 
 /* Numbers of the places whose content the analysis follows: the registers of x86_code.h, then the places
  * listed here. */
@@ -15,16 +16,28 @@ enum {
      * branches depend that come after the last request or the last call of the basic-block hook
      * (machine/cuda/hooks.c). */
     CONTROL,
+    /* the requests that decide whether a loop is left (struct dependence) */
+    LEAVING,
     /* the first word of the stack; word 0 stands for words beyond STACK_WORDS */
     STACK,
     HOLDERS = STACK + STACK_WORDS
 };
 
+/* The requests on which a value depends. */
+struct sources {
+    uint64_t requests; /* those from whose results it is computed */
+    /* those that decided, at a branch whose ways have met again, that it was written */
+    uint64_t deciders;
+};
+
 /* What the data-flow analysis knows at one place in the code: on which memory requests the content of each
  * register and stack word may depend. */
 struct flow {
-    /* for each place that holds a value, the set of requests on which the value depends */
-    uint64_t of[HOLDERS];
+    struct sources of[HOLDERS]; /* for each place that holds a value */
+    /* Between a branch and the place where its ways meet: the requests that decided the branch, and the
+     * number of the join (machine/code/joins.h). Of nested branches, the join is the outer one's. */
+    uint64_t deciders;
+    size_t join;
     /* the number of the instruction after the call of the hook (machine/cuda/hooks.c) that announced the last
      * store */
     size_t store;
@@ -75,52 +88,73 @@ static bool is_variable(const struct x86_access *access)
     return !access->fixed || (uintptr_t)access->fixed >= (uintptr_t)data_start;
 }
 
-static uint64_t in_memory(const struct flow *flow, const struct x86_access *access)
+static struct sources united(struct sources a, struct sources b)
 {
-    uint64_t requests = 0;
+    return (struct sources){a.requests | b.requests, a.deciders | b.deciders};
+}
+
+static struct sources in_memory(const struct flow *flow, const struct x86_access *access)
+{
+    struct sources sources = {0};
     if (!access->on_stack)
-        return is_variable(access) ? flow->of[MEMORY] : 0;
+        return is_variable(access) ? flow->of[MEMORY] : sources;
     for (unsigned byte = 0; byte < access->bytes; byte += WORD) {
         struct stack_word loaded = {(access->offset + (int32_t)byte) / WORD, access->is_indexed};
         for (unsigned word = 1; word < stack_words; word++)
-            requests |= can_meet(stack[word], loaded) ? flow->of[STACK + word] : 0;
+            if (can_meet(stack[word], loaded))
+                sources = united(sources, flow->of[STACK + word]);
     }
-    return requests | flow->of[STACK];
+    return united(sources, flow->of[STACK]);
 }
 
-static void put_in_memory(struct flow *flow, const struct x86_access *access, uint64_t requests)
+static void put_in_memory(struct flow *flow, const struct x86_access *access, struct sources sources)
 {
     if (!access->on_stack) {
-        found[flow->store].needs |= requests;
+        found[flow->store].needs |= sources.requests;
         return;
     }
     for (unsigned byte = 0; byte < access->bytes; byte += WORD) {
         unsigned word = stack_word(access->offset + (int32_t)byte, access->is_indexed);
         bool is_replaced = word && !access->is_indexed;
-        flow->of[STACK + word] = is_replaced ? requests : flow->of[STACK + word] | requests;
+        flow->of[STACK + word] = is_replaced ? sources : united(flow->of[STACK + word], sources);
     }
 }
 
 /* ---- an instruction ---- */
 
-static void put(struct flow *flow, uint64_t registers, uint64_t requests)
+static void put(struct flow *flow, uint64_t registers, struct sources sources)
 {
     for (; registers; registers &= registers - 1)
-        flow->of[__builtin_ctzll(registers)] = requests;
+        flow->of[__builtin_ctzll(registers)] = sources;
 }
 
-static void compute(struct flow *flow, struct kernel_instruction *instruction)
+/* Updates `flow` for the branch that is instruction `number`. */
+static void branch(struct flow *flow, size_t number, struct sources sources)
 {
+    size_t join = join_after(number);
+    flow->of[CONTROL].requests |= sources.requests;
+    if (join == NO_INSTRUCTION)
+        flow->of[LEAVING].requests |= sources.requests | sources.deciders;
+    else if (!flow->deciders)
+        flow->join = join;
+    if (join != NO_INSTRUCTION)
+        flow->deciders |= sources.requests | sources.deciders;
+}
+
+static void compute(struct flow *flow, size_t number)
+{
+    struct kernel_instruction *instruction = kernel_instruction(number);
     const struct x86_instruction *read = &instruction->read;
-    uint64_t requests = read->load.there ? in_memory(flow, &read->load) : 0;
+    struct sources sources = read->load.there ? in_memory(flow, &read->load) : (struct sources){0};
     for (uint64_t left = read->reads; left; left &= left - 1)
-        requests |= flow->of[__builtin_ctzll(left)];
-    if (read->store.there)
-        put_in_memory(flow, &read->store, requests);
-    put(flow, read->writes, requests);
+        sources = united(sources, flow->of[__builtin_ctzll(left)]);
     if (read->branches)
-        flow->of[CONTROL] |= requests;
-    instruction->is_bound = instruction->is_bound || requests;
+        branch(flow, number, sources);
+    instruction->is_bound = instruction->is_bound || sources.requests;
+    sources.deciders |= flow->deciders;
+    if (read->store.there)
+        put_in_memory(flow, &read->store, sources);
+    put(flow, read->writes, sources);
 }
 
 #define GENERAL_OF_CALLER                                                                                    \
@@ -130,8 +164,9 @@ static void compute(struct flow *flow, struct kernel_instruction *instruction)
 
 static uint64_t arguments(const struct flow *flow)
 {
-    const uint64_t *of = flow->of;
-    return of[X86_RDI] | of[X86_RSI] | of[X86_RDX] | of[X86_RCX] | of[X86_R8] | of[X86_R9];
+    const struct sources *of = flow->of;
+    return of[X86_RDI].requests | of[X86_RSI].requests | of[X86_RDX].requests | of[X86_RCX].requests |
+           of[X86_R8].requests | of[X86_R9].requests;
 }
 
 /* Updates `flow` for the call of a function. If the function is a hook that makes a memory request, the
@@ -141,11 +176,11 @@ static void call(struct flow *flow, enum callee callee, size_t next)
     uint64_t own = UINT64_C(1) << found[next].number, needs = 0, result = 0;
     switch (callee) {
     case CALLS_LOAD:
-        needs = flow->of[X86_RDI];
-        flow->of[MEMORY] = own;
+        needs = flow->of[X86_RDI].requests;
+        flow->of[MEMORY] = (struct sources){.requests = own};
         break;
     case CALLS_STORE:
-        needs = flow->of[X86_RDI];
+        needs = flow->of[X86_RDI].requests;
         flow->store = next;
         break;
     case CALLS_REQUEST:
@@ -153,7 +188,7 @@ static void call(struct flow *flow, enum callee callee, size_t next)
         result = own;
         break;
     case CALLS_VALUE:
-        result = arguments(flow) | flow->of[X86_VECTOR] | flow->of[X86_VECTOR + 1];
+        result = arguments(flow) | flow->of[X86_VECTOR].requests | flow->of[X86_VECTOR + 1].requests;
         break;
     case CALLS_OTHER:
         result = ALL_REQUESTS;
@@ -162,11 +197,16 @@ static void call(struct flow *flow, enum callee callee, size_t next)
         break;
     }
     if (callee == CALLS_BLOCK_HOOK || makes_request(callee)) {
-        found[next].needs |= needs | flow->of[CONTROL];
-        flow->of[CONTROL] = 0;
+        found[next].needs |= needs | flow->of[CONTROL].requests;
+        flow->of[CONTROL].requests = 0;
     }
-    put(flow, OF_CALLEE, 0);
-    put(flow, RESULTS, result);
+    found[next].leaves |= flow->of[LEAVING].requests;
+    if (makes_request(callee))
+        flow->of[LEAVING].requests = 0;
+    if (next == flow->join)
+        flow->deciders = 0;
+    put(flow, OF_CALLEE, (struct sources){0});
+    put(flow, RESULTS, (struct sources){result, flow->deciders});
 }
 
 /* ---- the function ---- */
@@ -181,9 +221,13 @@ static void flow_to(const struct flow *from, size_t to, const struct kernel_func
     if (is_new)
         *flow = allocate(sizeof **flow);
     for (unsigned i = 0; i < STACK + stack_words; i++) {
-        changed = changed || (from->of[i] & ~(*flow)->of[i]);
-        (*flow)->of[i] |= from->of[i];
+        struct sources *known = &(*flow)->of[i], more = united(from->of[i], *known);
+        changed = changed || more.requests != known->requests || more.deciders != known->deciders;
+        *known = more;
     }
+    changed = changed || (from->deciders & ~(*flow)->deciders);
+    (*flow)->deciders |= from->deciders;
+    (*flow)->join = from->join;
     (*flow)->store = from->store;
     if (!changed || (*flow)->is_queued)
         return;
@@ -201,7 +245,7 @@ static void follow(size_t number, const struct kernel_function *function)
         const struct x86_instruction *read = &instruction->read;
         size_t next = kernel_instruction_at(instruction->at + read->bytes);
         if (!read->calls)
-            compute(&flow, instruction);
+            compute(&flow, number);
         else if (next != NO_INSTRUCTION)
             call(&flow, instruction->callee, next);
         if (!read->calls && read->target)
@@ -235,7 +279,7 @@ void dependences_find(const struct kernel_function *function, struct dependence 
     stack_words = 1;
     give_numbers(function);
     struct flow begin = {.store = function->first};
-    begin.of[CONTROL] = ALL_REQUESTS;
+    begin.of[CONTROL].requests = ALL_REQUESTS;
     flow_to(&begin, function->first, function);
     while (queued) {
         size_t next = queue[--queued];

@@ -22,11 +22,14 @@ struct dependence {
     /* the earlier requests on which this request depends, or which decide whether the hook's basic block
      * is executed */
     uint64_t needs;
+    /* for a basic block's hook: the earlier requests on which those branches since the last request depend
+     * that can lead out of a loop. Other branches' ways meet again (machine/code/joins.h). */
+    uint64_t leaves;
     unsigned number; /* the number of the hook's own request */
 };
 
-/* Finds the dependences of all calls of hooks in a function. Stores each in `of`, indexed by the number of
- * the instruction after the call. */
+/* Finds the dependences of all calls of hooks in a function whose joins have been found. Stores each in `of`,
+ * indexed by the number of the instruction after the call. */
 void dependences_find(const struct kernel_function *function, struct dependence *of);
 
 #endif

@@ -166,8 +166,8 @@ static void note_function(const struct kernel_function *function)
 {
     make_room(function->end);
     noted = function->end;
-    dependences_find(function, dependences);
     joins_find(function);
+    dependences_find(function, dependences);
     runs_find(function);
     invariants_find(function);
     for (size_t i = function->first; i < function->end; i++) {

@@ -220,17 +220,16 @@ static lane_set with_lane(lane_set lanes, bool is_in)
 
 /*
  * Adds the time of the branch that led to this basic block, with which a loop begins again (`is_back`) or
- * after which it has ended. If the loop polls a word, the branch's time depends on where the other lanes of
- * the warp are, so work_add_polls() adds it later. If the loop does not poll, only a quarter of the branch's
- * time is added, because nvcc unrolls the loop by at least four.
+ * after which it has ended. `to` is of the basic block. If the loop polls a word, the branch's time depends
+ * on where the other lanes of the warp are, so work_add_polls() adds it later. If the loop does not poll,
+ * only a quarter of the branch's time is added, because nvcc unrolls the loop by at least four.
  */
-static void add_branch(struct warp *warp, uint64_t needs, bool is_back)
+static void add_branch(struct warp *warp, const struct dependence *to, bool is_back)
 {
     struct lane *lane = &warp->lanes[running.lane];
     uint64_t latency = (uint64_t)the_machine.description.branch_latency * PARTS_OF_A_UNIT;
     bool is_measured = the_machine.description.poll_latency != 0;
-    /* an earlier condition of the loop may be the one that needs the polled word */
-    bool looked = has_looked(lane, is_measured ? lane->needs : needs), waits = looked && is_measured;
+    bool looked = has_looked(lane, is_measured ? to->leaves : to->needs), waits = looked && is_measured;
     warp->looked = with_lane(warp->looked, waits);
     if (waits) {
         warp->more[running.lane].polled = lane->instruction;
@@ -267,6 +266,6 @@ HOOK_OF_BLOCKS void __sanitizer_cov_trace_pc(void)
     if (to->is_join && the_machine.run.rejoins)
         reconvergence_pass(warp, running.lane, number);
     if (is_back || to->is_exit)
-        add_branch(warp, to->dependence.needs, is_back);
+        add_branch(warp, &to->dependence, is_back);
     running.code = (uintptr_t)block;
 }
