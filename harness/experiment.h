@@ -79,8 +79,10 @@ enum family {
 /* Names a list of numbers of blocks, which are measured if --blocks is not given. A list goes up to one block
  * on every multiprocessor; from there the number of blocks doubles as long as all blocks are resident. */
 enum block_sweep {
-    SWEEP_EVERY,      /* every number of blocks up to 32, then every eighth number */
-    SWEEP_DOUBLING,   /* numbers of blocks that are powers of two */
+    SWEEP_EVERY, /* every number of blocks up to 32, then every eighth number */
+    /* numbers of blocks that are powers of two; on a GPU, of those above the multiprocessors only the
+     * largest, for which the most requests are under way */
+    SWEEP_DOUBLING,
     SWEEP_ONE_BLOCK,  /* one block, because the experiment measures what happens within a block */
     SWEEP_TWO_BLOCKS, /* two blocks, because the experiment measures what happens between two blocks */
     SWEEP_ALL_MULTIPROCESSORS, /* one block on every multiprocessor */
