@@ -133,6 +133,9 @@ struct problem {
     /* Optional: returns how many bytes of the device's memory a problem of this size and its points need at
      * most. A size for which the device has too few is left out. */
     size_t (*bytes)(long long size);
+    /* Optional: points to whether the open problem's input is on the device alone, so that the host cannot
+     * compute its answers. */
+    const bool *on_device;
     bool is_generated; /* open() takes no notice of `input`, so that --input is refused */
 };
 

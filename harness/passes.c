@@ -372,13 +372,14 @@ static void measure_problem(struct sweep *s, long long size, const cJSON *earlie
     free(plan);
 }
 
-/* Returns whether to time the sequential reference, as Xiao and Feng 2010, Table III, does: only if all
- * variants are measured, and only on a GPU, because times of the host cannot be compared with the memory
- * machine's. */
+/* Returns whether to time the sequential reference, as Xiao and Feng 2010, Table III, does: only if the host
+ * has the input and all variants are measured, and only on a GPU, because times of the host cannot be
+ * compared with the memory machine's. */
 static bool times_reference(const struct sweep *s)
 {
-    return s->experiment->problem.sequential && s->options.json && s->is_last_process &&
-           !s->options.variants && !s->device.machine;
+    const struct problem *problem = &s->experiment->problem;
+    return problem->sequential && !(problem->on_device && *problem->on_device) && s->options.json &&
+           s->is_last_process && !s->options.variants && !s->device.machine;
 }
 
 void measure_points(struct sweep *s, const cJSON *earlier, size_t goal)
