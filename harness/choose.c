@@ -151,6 +151,7 @@ static void choose_blocks(struct sweep *s)
 {
     if (s->options.blocks.count)
         return;
+    s->standard_blocks = s->options.blocks_by == BLOCKS_LISTED;
     enum block_sweep sweep = s->options.blocks_by == BLOCKS_DOUBLING ? SWEEP_DOUBLING
                              : s->options.blocks_by != BLOCKS_LISTED ? SWEEP_ALL_MULTIPROCESSORS
                                                                      : s->experiment->launches.sweep;

@@ -107,6 +107,9 @@ struct launches {
     /* Optional: returns the number of blocks with which this variant runs, or 0 if --blocks decides it. Such
      * a variant is measured once for each size. */
     unsigned (*blocks_of)(const struct variant *variant, long long size, int sm_count);
+    /* Optional: returns whether the variant is measured with this number of blocks if --blocks is not
+     * given. */
+    bool (*wants_blocks)(const struct variant *variant, unsigned blocks, int sm_count);
     /* Optional: exits if the variant cannot run with this number of threads in a block. Called before
      * anything is measured. */
     void (*check)(const struct variant *variant, unsigned threads);

@@ -143,6 +143,12 @@ static void shape(void *context)
     c->sweep->experiment->launches.shape(c->point, c->sweep->device.sm_count);
 }
 
+static bool is_wanted(const struct sweep *s, const struct variant *variant, unsigned blocks)
+{
+    const struct launches *l = &s->experiment->launches;
+    return !s->standard_blocks || !l->wants_blocks || l->wants_blocks(variant, blocks, s->device.sm_count);
+}
+
 /* Returns the points to measure, in the order of the result file: all variants with the first number of
  * blocks, then all variants with the next number, and so on. */
 static struct planned *make_plan(const struct sweep *s, long long size, const cJSON *earlier, size_t *count)
@@ -155,7 +161,7 @@ static struct planned *make_plan(const struct sweep *s, long long size, const cJ
         for (size_t b = 0; b < o->blocks.count; b++)
             for (size_t v = 0; v < s->variant_count; v++) {
                 const unsigned own = own_blocks(s, s->variants[v], size);
-                if (own && b)
+                if ((own && b) || !is_wanted(s, s->variants[v], (unsigned)o->blocks.values[b]))
                     continue;
                 struct point point = {s->variants[v], own ? own : (unsigned)o->blocks.values[b],
                                       (unsigned)o->threads.values[t], size, o->seed};
