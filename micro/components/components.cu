@@ -273,8 +273,8 @@ static int resident_blocks(const struct variant *, unsigned, long long, int sm_c
     return sm_count * resident_blocks_per_sm(hop, 1, 0);
 }
 
-/* On a GPU, only the atomic on one word is measured with numbers of blocks between one and all multiprocessors:
- * its times tell how many multiprocessors are near the word (report/preset.c). */
+/* On a GPU, only the atomic on one word is measured with numbers of blocks between one and all
+ * multiprocessors: its times tell how many multiprocessors are near the word (report/preset.c). */
 static bool wants_blocks(const struct variant *v, unsigned blocks, int sm_count)
 {
     return device_is_machine() || v->id == ATOMIC || blocks == 1 || blocks >= (unsigned)sm_count;
