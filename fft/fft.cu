@@ -440,7 +440,8 @@ int main(int argc, char **argv)
                      .resident_blocks = resident_blocks,
                      .threads_of = few_threads,
                      .blocks_of = blocks_of},
-        .problem = {open_problem, close_problem, reference, reference, write_answers, bytes_of_problem},
+        .problem = {open_problem, close_problem, reference, reference, write_answers, bytes_of_problem,
+                    &bench.on_device},
     };
     make_step_experiment(&e, beyond_steps, 4);
     return run_experiment(argc, argv, e);

@@ -151,6 +151,7 @@ static void choose_blocks(struct sweep *s)
 {
     if (s->options.blocks.count)
         return;
+    s->standard_blocks = s->options.blocks_by == BLOCKS_LISTED;
     enum block_sweep sweep = s->options.blocks_by == BLOCKS_DOUBLING ? SWEEP_DOUBLING
                              : s->options.blocks_by != BLOCKS_LISTED ? SWEEP_ALL_MULTIPROCESSORS
                                                                      : s->experiment->launches.sweep;
@@ -176,8 +177,10 @@ static void choose_blocks(struct sweep *s)
     add_to_list(list, sizeof list, "%d", dense);
     bool none_further = s->options.blocks_by != BLOCKS_LISTED || sweep == SWEEP_ALL_MULTIPROCESSORS;
     int further = s->options.blocks_by == BLOCKS_TWICE ? 2 * sms : none_further ? 0 : most;
+    bool only_last = sweep == SWEEP_DOUBLING && !s->device.machine;
     for (int blocks = 2 * sms; blocks <= further && blocks <= most; blocks *= 2)
-        add_to_list(list, sizeof list, ",%d", blocks);
+        if (!only_last || 2 * blocks > further || 2 * blocks > most)
+            add_to_list(list, sizeof list, ",%d", blocks);
     if (parse_int_list(list, &s->options.blocks))
         fail(EXIT_CANNOT, "%s: no sweep of blocks", s->device.name);
 }

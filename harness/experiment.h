@@ -79,8 +79,10 @@ enum family {
 /* Names a list of numbers of blocks, which are measured if --blocks is not given. A list goes up to one block
  * on every multiprocessor; from there the number of blocks doubles as long as all blocks are resident. */
 enum block_sweep {
-    SWEEP_EVERY,      /* every number of blocks up to 32, then every eighth number */
-    SWEEP_DOUBLING,   /* numbers of blocks that are powers of two */
+    SWEEP_EVERY, /* every number of blocks up to 32, then every eighth number */
+    /* numbers of blocks that are powers of two; on a GPU, of those above the multiprocessors only the
+     * largest, for which the most requests are under way */
+    SWEEP_DOUBLING,
     SWEEP_ONE_BLOCK,  /* one block, because the experiment measures what happens within a block */
     SWEEP_TWO_BLOCKS, /* two blocks, because the experiment measures what happens between two blocks */
     SWEEP_ALL_MULTIPROCESSORS, /* one block on every multiprocessor */
@@ -105,6 +107,9 @@ struct launches {
     /* Optional: returns the number of blocks with which this variant runs, or 0 if --blocks decides it. Such
      * a variant is measured once for each size. */
     unsigned (*blocks_of)(const struct variant *variant, long long size, int sm_count);
+    /* Optional: returns whether the variant is measured with this number of blocks if --blocks is not
+     * given. */
+    bool (*wants_blocks)(const struct variant *variant, unsigned blocks, int sm_count);
     /* Optional: exits if the variant cannot run with this number of threads in a block. Called before
      * anything is measured. */
     void (*check)(const struct variant *variant, unsigned threads);
@@ -131,6 +136,9 @@ struct problem {
     /* Optional: returns how many bytes of the device's memory a problem of this size and its points need at
      * most. A size for which the device has too few is left out. */
     size_t (*bytes)(long long size);
+    /* Optional: points to whether the open problem's input is on the device alone, so that the host cannot
+     * compute its answers. */
+    const bool *on_device;
     bool is_generated; /* open() takes no notice of `input`, so that --input is refused */
 };
 

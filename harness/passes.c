@@ -143,6 +143,12 @@ static void shape(void *context)
     c->sweep->experiment->launches.shape(c->point, c->sweep->device.sm_count);
 }
 
+static bool is_wanted(const struct sweep *s, const struct variant *variant, unsigned blocks)
+{
+    const struct launches *l = &s->experiment->launches;
+    return !s->standard_blocks || !l->wants_blocks || l->wants_blocks(variant, blocks, s->device.sm_count);
+}
+
 /* Returns the points to measure, in the order of the result file: all variants with the first number of
  * blocks, then all variants with the next number, and so on. */
 static struct planned *make_plan(const struct sweep *s, long long size, const cJSON *earlier, size_t *count)
@@ -155,7 +161,7 @@ static struct planned *make_plan(const struct sweep *s, long long size, const cJ
         for (size_t b = 0; b < o->blocks.count; b++)
             for (size_t v = 0; v < s->variant_count; v++) {
                 const unsigned own = own_blocks(s, s->variants[v], size);
-                if (own && b)
+                if ((own && b) || !is_wanted(s, s->variants[v], (unsigned)o->blocks.values[b]))
                     continue;
                 struct point point = {s->variants[v], own ? own : (unsigned)o->blocks.values[b],
                                       (unsigned)o->threads.values[t], size, o->seed};
@@ -372,13 +378,14 @@ static void measure_problem(struct sweep *s, long long size, const cJSON *earlie
     free(plan);
 }
 
-/* Returns whether to time the sequential reference, as Xiao and Feng 2010, Table III, does: only if all
- * variants are measured, and only on a GPU, because times of the host cannot be compared with the memory
- * machine's. */
+/* Returns whether to time the sequential reference, as Xiao and Feng 2010, Table III, does: only if the host
+ * has the input and all variants are measured, and only on a GPU, because times of the host cannot be
+ * compared with the memory machine's. */
 static bool times_reference(const struct sweep *s)
 {
-    return s->experiment->problem.sequential && s->options.json && s->is_last_process &&
-           !s->options.variants && !s->device.machine;
+    const struct problem *problem = &s->experiment->problem;
+    return problem->sequential && !(problem->on_device && *problem->on_device) && s->options.json &&
+           s->is_last_process && !s->options.variants && !s->device.machine;
 }
 
 void measure_points(struct sweep *s, const cJSON *earlier, size_t goal)

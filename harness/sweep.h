@@ -17,6 +17,7 @@ struct sweep {
     struct device device;
     const struct variant **variants; /* the variants that are measured */
     size_t variant_count;
+    bool standard_blocks; /* --blocks was not given */
     int process; /* number of this process among the processes that share the samples, counted from 0 */
     bool is_last_process; /* this process is the last one and writes the result file */
 

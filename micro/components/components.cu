@@ -273,6 +273,13 @@ static int resident_blocks(const struct variant *, unsigned, long long, int sm_c
     return sm_count * resident_blocks_per_sm(hop, 1, 0);
 }
 
+/* On a GPU, only the atomic on one word is measured with numbers of blocks between one and all
+ * multiprocessors: its times tell how many multiprocessors are near the word (report/preset.c). */
+static bool wants_blocks(const struct variant *v, unsigned blocks, int sm_count)
+{
+    return device_is_machine() || v->id == ATOMIC || blocks == 1 || blocks >= (unsigned)sm_count;
+}
+
 static double operations(const struct point *p)
 {
     switch (p->variant->id) {
@@ -313,7 +320,10 @@ int main(int argc, char **argv)
         .gpu_sizes = "2500",
         .machine_sizes = "128",
         .gpu_runs = 3,
-        .launches = {.threads = "256", .sweep = SWEEP_DOUBLING, .resident_blocks = resident_blocks},
+        .launches = {.threads = "256",
+                     .sweep = SWEEP_DOUBLING,
+                     .resident_blocks = resident_blocks,
+                     .wants_blocks = wants_blocks},
     };
     return run_experiment(argc, argv, experiment);
 }

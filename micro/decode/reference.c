@@ -44,25 +44,36 @@ static void multiply(const struct decoder *d, unsigned layer, unsigned kind, con
     parallel_for((rows_of(d, kind) + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, rows_from);
 }
 
+/* The attention of a layer, whose groups of heads the threads of the reference compute together */
+static struct {
+    const struct decoder *decoder;
+    unsigned layer;
+    const signed char *x; /* the results of QKV */
+    int *sums;
+} attention;
+
 /* Returns a number of a key or of a value (`of_value`) of a cached token. */
-static int cached(const struct decoder *d, unsigned layer, unsigned group, unsigned token, int of_value,
-                  unsigned number)
+static int cached(unsigned group, unsigned token, int of_value, unsigned number)
 {
+    const struct decoder *d = attention.decoder;
     unsigned chunk = group * chunks_of_group(d) + token / CHUNK_TOKENS;
     unsigned at = chunk * CHUNK_NUMBERS + (of_value ? CHUNK_TOKENS * HEAD_NUMBERS : 0) +
                   token % CHUNK_TOKENS * HEAD_NUMBERS + number;
-    return weight_of(weights_of(d, layer, ATTENTION, at / WEIGHTS_OF_VECTOR), at % WEIGHTS_OF_VECTOR);
+    return weight_of(weights_of(d, attention.layer, ATTENTION, at / WEIGHTS_OF_VECTOR),
+                     at % WEIGHTS_OF_VECTOR);
 }
 
-static void attend(const struct decoder *d, unsigned layer, unsigned group, const signed char *of_group,
-                   int *sums)
+static void attend(size_t group)
 {
+    const struct decoder *d = attention.decoder;
+    const signed char *of_group = attention.x + group * numbers_of_group(d);
+    int *sums = attention.sums + group * d->heads * HEAD_NUMBERS;
     const signed char *own_key = of_group + d->heads * HEAD_NUMBERS, *own_value = own_key + HEAD_NUMBERS;
     int key[HEAD_NUMBERS], value[HEAD_NUMBERS];
     for (unsigned token = 0; token <= d->cache; token++) {
         for (unsigned i = 0; i < HEAD_NUMBERS; i++) {
-            key[i] = token < d->cache ? cached(d, layer, group, token, 0, i) : own_key[i];
-            value[i] = token < d->cache ? cached(d, layer, group, token, 1, i) : own_value[i];
+            key[i] = token < d->cache ? cached((unsigned)group, token, 0, i) : own_key[i];
+            value[i] = token < d->cache ? cached((unsigned)group, token, 1, i) : own_value[i];
         }
         for (unsigned head = 0; head < d->heads; head++) {
             int score = 0;
@@ -100,9 +111,11 @@ static void layer_sequential(const struct decoder *d, unsigned layer, int *x, in
     leave(d, QKV, sums, NULL, of[QKV]);
     for (unsigned i = 0; i < d->width; i++)
         sums[i] = 0;
-    for (unsigned group = 0; group < d->groups; group++)
-        attend(d, layer, group, of[QKV] + group * numbers_of_group(d),
-               sums + group * d->heads * HEAD_NUMBERS);
+    attention.decoder = d;
+    attention.layer = layer;
+    attention.x = of[QKV];
+    attention.sums = sums;
+    parallel_for(d->groups, attend);
     leave(d, ATTENTION, sums, NULL, of[ATTENTION]);
     widen(hidden, of[ATTENTION], d->width);
     multiply(d, layer, PROJECTION, hidden, sums);
