@@ -339,8 +339,9 @@ struct kernel {
     bool *has_ended;                /* set to true when the kernel ends; NULL if nobody asks */
 };
 
-/* largest number of kernels that overlap at one time */
-#define MOST_KERNELS 4
+/* Largest number of kernels that overlap at one time. A GPU has at most so many hardware queues
+ * (CUDA_DEVICE_MAX_CONNECTIONS). */
+#define MOST_KERNELS 32
 
 /* number of multiprocessors in a bundle, a power of two; the time of each bundle's earliest event is kept,
  * so that a search need not examine all multiprocessors */
