@@ -46,6 +46,20 @@ void machine_syncwarp(uint64_t mask);
 enum machine_shuffle_mode { SHUFFLE_INDEX, SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_XOR };
 uint64_t machine_shuffle(uint64_t mask, uint64_t value, enum machine_shuffle_mode mode, int lane, int width);
 uint64_t machine_ballot(uint64_t mask, int predicate);
+/* Returns the lanes whose value is the caller's, bit for bit. If `all`, these are all lanes or none. */
+uint64_t machine_match(uint64_t mask, uint64_t value, int all);
+/* Returns the sum of the lanes' values, or another combination of them. */
+enum machine_reduction {
+    REDUCTION_ADD,
+    REDUCTION_MIN,
+    REDUCTION_MAX,
+    REDUCTION_SIGNED_MIN,
+    REDUCTION_SIGNED_MAX,
+    REDUCTION_AND,
+    REDUCTION_OR,
+    REDUCTION_XOR
+};
+uint32_t machine_reduce(uint64_t mask, uint32_t value, enum machine_reduction operation);
 /* Fences. A kernel's loads and stores need no call: plain ones are weak, volatile ones are relaxed at
  * system scope. */
 void machine_fence(enum machine_scope scope, enum machine_order order);

@@ -26,6 +26,8 @@ enum request_kind {
     REQUEST_NAMED_ARRIVAL,
     REQUEST_WARP_BARRIER,
     REQUEST_SHUFFLE,
+    REQUEST_MATCH,
+    REQUEST_REDUCTION,
     REQUEST_BALLOT,
     REQUEST_CONVERGENCE_SET,
     REQUEST_CONVERGENCE_WAIT,
@@ -99,7 +101,9 @@ struct lane_more {
     uint64_t mask;
     /* the lane's operand of a warp-wide operation, or the number of a named barrier */
     uint64_t value;
-    int source_lane; /* the lane whose value a shuffle reads */
+    /* the lane whose value a shuffle reads; the operation of a reduction (enum machine_reduction); or whether
+     * a match asks for all lanes */
+    int source_lane;
     uint64_t result; /* the lane's result of a warp-wide operation or of clock64() */
     unsigned copies; /* number of asynchronous copies that the thread has issued */
     /* numbers of copy groups that the thread has committed: of cp.async copies, and of bulk copies */
@@ -339,8 +343,9 @@ struct kernel {
     bool *has_ended;                /* set to true when the kernel ends; NULL if nobody asks */
 };
 
-/* largest number of kernels that overlap at one time */
-#define MOST_KERNELS 4
+/* Largest number of kernels that overlap at one time. A GPU has at most so many hardware queues
+ * (CUDA_DEVICE_MAX_CONNECTIONS). */
+#define MOST_KERNELS 32
 
 /* number of multiprocessors in a bundle, a power of two; the time of each bundle's earliest event is kept,
  * so that a search need not examine all multiprocessors */

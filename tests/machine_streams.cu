@@ -229,6 +229,37 @@ static void check_overlap()
           (unsigned long long)beside, (unsigned long long)behind);
 }
 
+__global__ void add_up(const unsigned *words, unsigned *to)
+{
+    unsigned sum = 0;
+    for (unsigned i = 0; i < 100; i++)
+        sum += words[i + sum % 2];
+    *to = sum;
+}
+
+/* The holder is there so that both kernels are of one run. */
+static void check_l1()
+{
+    stage s(MACHINE_ROUND_ROBIN);
+    machine_description d = four_sms();
+    d.compute_capability = 90;
+    d.l1_latency = 10;
+    machine_install(&d);
+    launch_holders(s, 1);
+    uint64_t times[2];
+    for (uint64_t &time : times) {
+        uint64_t begin = machine_now();
+        launch(add_up, {1, 1, MOST_OF_IT, false, false}, s.one, (const unsigned *)s.words + 128,
+               s.words + 127);
+        cudaStreamSynchronize(s.one);
+        time = machine_now() - begin;
+    }
+    check(times[0] == times[1] && times[0] < 100 * 100,
+          "a kernel finds no lines in L1 that one before it has read (%llu and %llu time units)",
+          (unsigned long long)times[0], (unsigned long long)times[1]);
+    *s.leave() = 1;
+}
+
 /* The threads of a block pass values to each other through a __shared__ variable and through dynamic shared
  * memory. Adds to *out how many right values arrived. Kernels with different `salt` pass different values. */
 __global__ void through_shared(unsigned *out, unsigned salt)
@@ -269,6 +300,140 @@ static void check_ordinary(int schedule)
     check(cudaDeviceSynchronize() == cudaSuccess, "(and the other ends after it)");
 }
 
+/* ---- branches of graphs ---- */
+
+/* Waits until the other kernel has begun, and then adds 1 to the counter. */
+__global__ void await_other(volatile unsigned *own, volatile unsigned *other, unsigned *counter)
+{
+    *own = 1;
+    while (!*other) {
+    }
+    atomicAdd(counter, 1u);
+}
+
+/* Takes the counter's value. Different kernels must not overwrite each other's. */
+__global__ void take(unsigned *counter, unsigned *to)
+{
+    *to = atomicAdd(counter, 100u);
+}
+
+/* A graph that is captured from s.one: a kernel, `branches` in streams of their own, and a last one. */
+struct forked {
+    enum { MOST = 40 };
+    stage s;
+    cudaStream_t others[MOST];
+    cudaEvent_t begun, done;
+    cudaGraphExec_t executable = nullptr;
+
+    template <class Branch>
+    forked(unsigned branches, int launch_graph, Branch branch, int launch_graph_block = 0)
+        : s(MACHINE_ROUND_ROBIN)
+    {
+        machine_description d = four_sms();
+        d.launch_graph = launch_graph;
+        d.launch_graph_block_per_1000 = launch_graph_block * 1000;
+        machine_install(&d);
+        cudaEventCreate(&begun);
+        cudaEventCreate(&done);
+        cudaGraph_t graph;
+        launch_shape one_thread = {1, 1, 0, false, false};
+        cudaStreamBeginCapture(s.one, cudaStreamCaptureModeGlobal);
+        launch(take, one_thread, s.one, s.words + 1, s.words + 2);
+        cudaEventRecord(begun, s.one);
+        for (unsigned b = 0; b < branches; b++) {
+            others[b] = stream_of_priority(0);
+            cudaStreamWaitEvent(others[b], begun, 0);
+            branch(s, others[b], b);
+            cudaEventRecord(done, others[b]);
+            cudaStreamWaitEvent(s.one, done, 0);
+        }
+        launch(take, one_thread, s.one, s.words + 1, s.words + 3);
+        cudaStreamEndCapture(s.one, &graph);
+        cudaGraphInstantiate(&executable, graph, 0);
+        cudaGraphDestroy(graph);
+        for (unsigned b = 0; b < branches; b++)
+            cudaStreamDestroy(others[b]);
+    }
+    ~forked()
+    {
+        cudaGraphExecDestroy(executable);
+        cudaEventDestroy(begun);
+        cudaEventDestroy(done);
+    }
+    cudaError_t run()
+    {
+        cudaError_t error = cudaGraphLaunch(executable, s.one);
+        return error == cudaSuccess ? cudaStreamSynchronize(s.one) : error;
+    }
+    uint64_t time()
+    {
+        uint64_t begin = machine_now();
+        run();
+        return machine_now() - begin;
+    }
+};
+
+static void check_branches()
+{
+    auto wait_for_other = [](stage &s, cudaStream_t stream, unsigned b) {
+        launch_shape shape = {1, 1, MOST_OF_IT, false, false};
+        launch(await_other, shape, stream, s.words + 32 + b, s.words + 33 - b, s.words + 1);
+    };
+    forked both(2, 500, wait_for_other);
+    check(both.run() == cudaSuccess && both.s.words[2] == 0 && both.s.words[3] == 102,
+          "branches of a graph run at once, after the node before them and before the one after (%u, %u)",
+          both.s.words[2], both.s.words[3]);
+    both.s.words[32] = both.s.words[33] = 0;
+    check(both.run() == cudaSuccess && both.s.words[3] == 304, "and again when the graph is launched again");
+    forked alone(1, 500, wait_for_other);
+    check(alone.run() == cudaErrorLaunchTimeout && report_has("(await_other)"),
+          "a node that waits for a kernel which is not there is found");
+}
+
+/* Returns how long a graph takes that has this number of branches, each of a kernel of two blocks of which a
+ * multiprocessor has room for one. */
+static uint64_t time_of_branches(unsigned branches, int launch_graph)
+{
+    forked graph(branches, launch_graph, [](stage &s, cudaStream_t stream, unsigned) {
+        launch(load_many, {2, 32, MOST_OF_IT, false, false}, stream, (const unsigned *)s.words);
+    });
+    return graph.time();
+}
+
+static void check_time_of_branches()
+{
+    uint64_t one = time_of_branches(1, 500), two = time_of_branches(2, 500), four = time_of_branches(4, 500),
+             many = time_of_branches(40, 500), dear = time_of_branches(2, 900);
+    check(two < one * 11 / 10, "two branches that fit take the time of one (%llu and %llu time units)",
+          (unsigned long long)two, (unsigned long long)one);
+    check(four > two * 14 / 10 && many > four * 5,
+          "branches without room wait for it (%llu, and %llu for more than run at once)",
+          (unsigned long long)four, (unsigned long long)many);
+    check(dear == two + 2 * 400, "launch_graph lies before a branch and after the branches (%llu and %llu)",
+          (unsigned long long)two, (unsigned long long)dear);
+}
+
+__global__ void load_long(const unsigned *words)
+{
+    for (unsigned i = 0; i < 500; i++)
+        (void)*(const volatile unsigned *)(words + i % 100);
+}
+
+/* Returns how long a graph takes with a branch of five kernels of one block. If there are three branches, one
+ * has a second kernel of two blocks, which begins late, and one a long kernel. */
+static uint64_t time_of_unequal(unsigned branches)
+{
+    auto branch = [branches](stage &s, cudaStream_t stream, unsigned b) {
+        bool has_five = b == branches - 1;
+        if (b == 1)
+            launch(load_long, {1, 32, 0, false, false}, stream, (const unsigned *)s.words);
+        for (unsigned k = 0; b != 1 && k < (has_five ? 5u : 2u); k++)
+            launch(load_many, {has_five || k == 0 ? 1u : 2u, 32, 0, false, false}, stream,
+                   (const unsigned *)s.words);
+    };
+    return forked(branches, 500, branch, 20000).time();
+}
+
 int main(void)
 {
     for (int schedule = 0; schedule < 3; schedule++) {
@@ -281,5 +446,12 @@ int main(void)
         check_ordinary(schedule);
     }
     check_overlap();
+    check_l1();
+    check_branches();
+    check_time_of_branches();
+    uint64_t alone = time_of_unequal(1), beside = time_of_unequal(3);
+    check(beside < alone * 11 / 10,
+          "a branch goes on while the next kernel of another one has not begun (%llu and %llu)",
+          (unsigned long long)beside, (unsigned long long)alone);
     return checks_done();
 }

@@ -26,8 +26,6 @@ static uint32_t *word_of(const struct cluster *cluster, unsigned phase)
  * what the thread knows, a wait learns it. */
 static void synchronize(uint32_t *word, enum machine_order order, bool arrives, const void *instruction)
 {
-    if (!the_machine.memory.is_weak)
-        return;
     /* The block's last observation of another thread's write. An arrival is no observation, so this value is
      * restored after it. */
     struct observation heard = running_block()->weak->last;
@@ -38,12 +36,19 @@ static void synchronize(uint32_t *word, enum machine_order order, bool arrives, 
         running_block()->weak->last = heard;
 }
 
+/* On coherent memory the arrival, which a GPU counts in a unit of its own and not in memory, takes a slot of
+ * dispatch after its fence, as the arrival at a barrier of the block does. */
 HOOK_REQUEST void machine_cluster_arrive(enum machine_order order)
 {
     struct cluster *cluster = own_cluster();
     uint32_t *word = word_of(cluster, ++more_of_running_lane()->cluster_phase);
-    request(REQUEST_ATOMIC, (uintptr_t)word, sizeof *word, HERE);
-    synchronize(word, order & ORDER_RELEASE, true, HERE);
+    if (the_machine.memory.is_weak) {
+        request(REQUEST_ATOMIC, (uintptr_t)word, sizeof *word, HERE);
+        synchronize(word, order & ORDER_RELEASE, true, HERE);
+    } else {
+        request_order(REQUEST_FENCE_RELEASE, SCOPE_DEVICE, order, (const char *)HERE + 1);
+        request(REQUEST_FENCE_BLOCK, 0, 0, HERE);
+    }
     cluster_arrive(cluster);
 }
 
@@ -54,7 +59,10 @@ HOOK_REQUEST void machine_cluster_wait(enum machine_order order)
     do
         request(REQUEST_LOAD, (uintptr_t)word, sizeof *word, HERE);
     while (cluster->phase < more_of_running_lane()->cluster_phase);
-    synchronize(word, order & ORDER_ACQUIRE, false, HERE);
+    if (the_machine.memory.is_weak)
+        synchronize(word, order & ORDER_ACQUIRE, false, HERE);
+    else
+        request_order(REQUEST_FENCE_ACQUIRE, SCOPE_DEVICE, order, (const char *)HERE + 1);
 }
 
 /* ---- its blocks ---- */

@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "machine/cuda/at_once.h"
+#include "machine/cuda/graph_branches.h"
 #include "machine/cuda/graphs.h"
 #include "machine/cuda/one_thread.h"
 #include "machine/cuda/queues.h"
@@ -9,37 +10,10 @@
 
 #include <stdlib.h>
 
-/* Returns the nodes in an order in which each comes after those that it needs, or NULL if some need each
- * other. The caller frees the list. */
-static struct machine_node **sorted_nodes(const struct machine_graph *graph)
-{
-    struct machine_node **nodes = allocate((graph->count + 1) * sizeof *nodes);
-    bool *is_in = allocate(graph->count + 1), has_found = true;
-    size_t count = 0;
-    while (has_found && count < graph->count) {
-        has_found = false;
-        for (size_t i = 0; i < graph->count; i++) {
-            struct machine_node *node = graph->nodes[i];
-            bool is_free = !is_in[i];
-            for (size_t n = 0; is_free && n < node->need_count; n++)
-                is_free = is_in[node->needs[n]->index];
-            if (is_free) {
-                is_in[i] = has_found = true;
-                nodes[count++] = node;
-            }
-        }
-    }
-    free(is_in);
-    if (count == graph->count)
-        return nodes;
-    free(nodes);
-    return NULL;
-}
-
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, unsigned long long flags)
 {
     (void)flags;
-    struct machine_node **sorted = sorted_nodes(graph);
+    struct machine_node **sorted = graph_sorted(graph);
     free(sorted);
     if (!sorted)
         return cudaErrorInvalidValue;
@@ -94,11 +68,11 @@ cudaError_t machine_update(cudaGraphExec_t executable, cudaGraph_t graph)
 
 /* ---- launches ---- */
 
-/* Does the nodes one after another, as streams do that are no queues. */
+/* Does the nodes one after another: a chain, or one kernel at a time on weak memory. */
 static cudaError_t launch_in_turn(struct machine_graph *graph, struct machine_stream *stream,
                                   bool *has_kernel)
 {
-    struct machine_node **nodes = sorted_nodes(graph);
+    struct machine_node **nodes = graph_sorted(graph);
     cudaError_t error = cudaSuccess;
     for (size_t i = 0; i < graph->count && error == cudaSuccess; i++) {
         const struct machine_node *node = nodes[i];
@@ -183,7 +157,7 @@ static void enqueue_node(struct launching *l, struct machine_node *node, struct 
  * owns the reference. */
 static struct queued *enqueue(struct launching *l, struct machine_graph *graph, struct queued *begin)
 {
-    struct machine_node **nodes = sorted_nodes(graph);
+    struct machine_node **nodes = graph_sorted(graph);
     struct queued **tasks = allocate((graph->count + 1) * sizeof *tasks), *end;
     tasks[graph->count] = begin;
     for (size_t i = 0; i < graph->count; i++) {
@@ -221,7 +195,9 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
     if (to->capturing)
         return capture_launch(executable, to);
     if (!queues_are_on)
-        return launch_in_turn(executable->graph, to, &has_kernel);
+        return !the_machine.memory.is_weak && graph_has_branches(executable->graph)
+                   ? graph_launch_branches(executable->graph, to)
+                   : launch_in_turn(executable->graph, to, &has_kernel);
     struct launching l = {.executable = executable, .stream = to, .is_outer = true};
     if (executable->last)
         queue_join(to, &executable->last, 1);

@@ -74,6 +74,26 @@ HOOK_REQUEST uint64_t machine_ballot(uint64_t mask, int predicate)
     return more->result;
 }
 
+HOOK_REQUEST uint64_t machine_match(uint64_t mask, uint64_t value, int all)
+{
+    struct lane_more *more = more_of_running_lane();
+    more->mask = mask;
+    more->value = value;
+    more->source_lane = all;
+    request(REQUEST_MATCH, 0, 0, HERE);
+    return more->result;
+}
+
+HOOK_REQUEST uint32_t machine_reduce(uint64_t mask, uint32_t value, enum machine_reduction operation)
+{
+    struct lane_more *more = more_of_running_lane();
+    more->mask = mask;
+    more->value = value;
+    more->source_lane = operation;
+    request(REQUEST_REDUCTION, 0, 0, HERE);
+    return (uint32_t)more->result;
+}
+
 /* On coherent memory a fence of block scope orders nothing, because a block's threads share one
  * multiprocessor. It makes a request only if the machine's description gives it a time. */
 HOOK_REQUEST void machine_fence(enum machine_scope scope, enum machine_order order)

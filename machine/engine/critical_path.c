@@ -80,6 +80,8 @@ static enum machine_reason reason_of(enum request_kind kind)
     case REQUEST_WARP_BARRIER:
         return SPENT_BARRIER;
     case REQUEST_SHUFFLE:
+    case REQUEST_MATCH:
+    case REQUEST_REDUCTION:
     case REQUEST_BALLOT:
     case REQUEST_CONVERGENCE_SET:
     case REQUEST_CONVERGENCE_WAIT:

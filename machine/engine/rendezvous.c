@@ -250,6 +250,67 @@ static void vote(struct warp *warp, lane_set together)
     FOR_EACH_LANE(i, together) warp->more[i].result = ballot;
 }
 
+static void match(struct warp *warp, lane_set together)
+{
+    FOR_EACH_LANE(i, together)
+    {
+        lane_set same = 0;
+        FOR_EACH_LANE(other, together)
+        if (warp->more[other].value == warp->more[i].value)
+            same |= LANE(other);
+        warp->more[i].result = warp->more[i].source_lane && same != together ? 0 : same;
+    }
+}
+
+static uint32_t combine(uint32_t a, uint32_t b, enum machine_reduction operation)
+{
+    switch (operation) {
+    case REDUCTION_MIN:
+        return a < b ? a : b;
+    case REDUCTION_MAX:
+        return a > b ? a : b;
+    case REDUCTION_SIGNED_MIN:
+        return (int32_t)a < (int32_t)b ? a : b;
+    case REDUCTION_SIGNED_MAX:
+        return (int32_t)a > (int32_t)b ? a : b;
+    case REDUCTION_AND:
+        return a & b;
+    case REDUCTION_OR:
+        return a | b;
+    case REDUCTION_XOR:
+        return a ^ b;
+    default:
+        return a + b;
+    }
+}
+
+static void reduce(struct warp *warp, lane_set together)
+{
+    unsigned first = first_lane(together);
+    uint32_t all = (uint32_t)warp->more[first].value;
+    FOR_EACH_LANE(i, together & ~LANE(first))
+    all = combine(all, (uint32_t)warp->more[i].value, (enum machine_reduction)warp->more[first].source_lane);
+    FOR_EACH_LANE(i, together) warp->more[i].result = all;
+}
+
+static void give_results(struct warp *warp, lane_set together)
+{
+    switch (warp->lanes[first_lane(together)].kind) {
+    case REQUEST_BALLOT:
+        vote(warp, together);
+        break;
+    case REQUEST_MATCH:
+        match(warp, together);
+        break;
+    case REQUEST_REDUCTION:
+        reduce(warp, together);
+        break;
+    default:
+        exchange(warp, together);
+        break;
+    }
+}
+
 /* Checks the warp-wide operation at which this lane waits. If all lanes of its mask that have not exited
  * have arrived, stores the operation's results and returns the lanes, which may run on; otherwise returns
  * the empty set. */
@@ -259,10 +320,7 @@ static lane_set complete_operation(struct warp *warp, unsigned lane)
     lane_set expected = warp->more[lane].mask & all_lanes(warp) & ~warp->exited;
     if (!expected || expected & ~together)
         return 0;
-    if (warp->lanes[lane].kind == REQUEST_BALLOT)
-        vote(warp, together);
-    else
-        exchange(warp, together);
+    give_results(warp, together);
     the_machine.counters.shuffles += warp->lanes[lane].kind != REQUEST_WARP_BARRIER;
     /* a vote does not count as a change, because lanes that poll in a loop vote whether to go on */
     if (warp->lanes[lane].kind != REQUEST_BALLOT)
@@ -389,7 +447,7 @@ void rendezvous_arrive(struct warp *warp, const struct group *group, uint64_t no
         warp->at_convergence |= lanes;
         add((struct completion){.what = CONVERGENCE, .warp = warp});
         break;
-    default: /* __syncwarp, a shuffle or a vote */
+    default: /* __syncwarp, a shuffle, match, reduction or vote */
         warp->at_warp_barrier |= lanes;
         if (rules_are_checked)
             rules_warp_call(warp, lanes);

@@ -256,18 +256,24 @@ static void step(struct run *run, struct sm *sm)
     clock_waits_step_ends(run, sm);
 }
 
-/* Handles the next event of the run. Returns false if there is none but polls in vain. */
-static bool go_on(struct run *run)
+/* Handles the next event of the run: one of this multiprocessor, or a copy. */
+static void handle_next(struct run *run, struct sm *sm)
 {
-    struct sm *sm = events_next_sm(run);
-    if (deadlock_suspected(run, sm))
-        return reconvergence_give_up(run);
     if (copies_next_at != NEVER && copies_next_at <= run->next_event[sm->index]) {
         run->now = copies_next_at > run->now ? copies_next_at : run->now;
         copies_step();
     } else {
         step(run, sm);
     }
+}
+
+/* Handles the next event of the run. Returns false if there is none but polls in vain. */
+static bool go_on(struct run *run)
+{
+    struct sm *sm = events_next_sm(run);
+    if (deadlock_suspected(run, sm))
+        return reconvergence_give_up(run);
+    handle_next(run, sm);
     return true;
 }
 
@@ -294,6 +300,30 @@ static void go_on_until(struct run *run, uint64_t time)
 }
 
 /* ---- called by the CUDA runtime ---- */
+
+bool scheduler_is_before(uint64_t time)
+{
+    const struct run *run = &the_machine.run;
+    return !scheduler_is_idle() &&
+           (run->next_event[events_next_sm(&the_machine.run)->index] < time || copies_next_at < time);
+}
+
+cudaError_t scheduler_until_end_or(uint64_t until)
+{
+    struct run *run = &the_machine.run;
+    uint64_t ended = run_ended_kernels;
+    if (until != UINT64_MAX) {
+        while (run_ended_kernels == ended && scheduler_is_before(until))
+            handle_next(run, events_next_sm(run));
+        return cudaSuccess;
+    }
+    while (run_ended_kernels == ended && !scheduler_is_idle())
+        if (!go_on(run)) {
+            scheduler_give_up();
+            return cudaErrorLaunchTimeout;
+        }
+    return cudaSuccess;
+}
 
 void scheduler_begin(const struct machine_launch *launch, const struct machine_stream *stream,
                      const struct task_order *order, bool *has_ended)

@@ -14,6 +14,14 @@ void scheduler_begin(const struct machine_launch *launch, const struct machine_s
  * machine's clock to this time. Returns cudaErrorLaunchTimeout after a deadlock, which ends all kernels. */
 cudaError_t scheduler_wait(const struct machine_stream *stream);
 
+/* Is there an event of the kernels in progress before this time? */
+bool scheduler_is_before(uint64_t time);
+/* Runs until a kernel in progress ends, but handles no event from the time `until` on; UINT64_MAX is no
+ * limit. The machine's clock does not change. Returns cudaErrorLaunchTimeout after a deadlock, which ends all
+ * kernels; before a limit there is none, because the host may then begin a kernel that changes what others
+ * poll. */
+cudaError_t scheduler_until_end_or(uint64_t until);
+
 /* Is no kernel in progress? */
 bool scheduler_is_idle(void);
 /* May another kernel begin now? */

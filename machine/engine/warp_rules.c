@@ -5,7 +5,11 @@
 
 static const char *name_of(enum request_kind kind)
 {
-    return kind == REQUEST_SHUFFLE ? "a shuffle" : kind == REQUEST_BALLOT ? "a vote" : "__syncwarp()";
+    return kind == REQUEST_SHUFFLE     ? "a shuffle"
+           : kind == REQUEST_MATCH     ? "a match"
+           : kind == REQUEST_REDUCTION ? "a reduction"
+           : kind == REQUEST_BALLOT    ? "a vote"
+                                       : "__syncwarp()";
 }
 
 /* ---- masks ---- */

@@ -15,6 +15,18 @@ __global__ void warp(unsigned *wrong, double2 *pairs)
         right && __ballot_sync(all, lane < 4) == 0xf && __any_sync(all, lane == 31) && !__all_sync(all, lane);
     right = right && __match_any_sync(all, lane / 8) == 0xffu << (lane / 8 * 8);
     right = right && __reduce_add_sync(all, lane) == 496u && __reduce_max_sync(all, (int)lane) == 31;
+    int every = 2, some = 2, less = (int)lane - 5;
+    right = right && __match_any_sync(all, (long long)(lane % 2) << 40) == 0x55555555u << lane % 2;
+    right = right && __match_all_sync(all, 2.5, &every) == all && every == 1;
+    right = right && __match_all_sync(all, lane == 7, &some) == 0 && some == 0;
+    right = right && __reduce_min_sync(all, less) == -5 && __reduce_max_sync(all, less) == 26;
+    right =
+        right && __reduce_min_sync(all, (unsigned)less) == 0 && __reduce_max_sync(all, (unsigned)less) == ~0u;
+    right = right && __reduce_add_sync(all, less) == 336 && __reduce_xor_sync(all, lane * lane) == 0x380;
+    right = right && __reduce_and_sync(all, lane | 64) == 64 && __reduce_or_sync(all, 1u << lane) == all;
+    if (lane < 8)
+        right = right && __match_any_sync(0xff, lane / 4) == 0xfu << lane / 4 * 4 &&
+                __reduce_add_sync(0xff, lane) == 28;
     right = right && __shfl_xor_sync(all, (double)lane, 1) == (double)(lane ^ 1);
     right = right &&
             __shfl_down_sync(all, (long long)lane, 2, 16) == (long long)(lane % 16 < 14 ? lane + 2 : lane);

@@ -36,49 +36,36 @@ CHECK_DEVICE int __uni_sync(unsigned mask, int predicate)
     return yes == 0 || yes == there;
 }
 
+/* A match is one instruction of a GPU, and so is a reduction: MATCH and REDUX. */
 template <class T>
 CHECK_DEVICE unsigned __match_any_sync(unsigned mask, T value)
 {
-    unsigned same = 0, there = machine_ballot(mask, 1); /* lanes that have exited take no part */
-    for (int lane = 0; lane < 32; lane++)
-        if (there >> lane & 1) {
-            T other = __shfl_sync(mask, value, lane);
-            same |= (unsigned)(memcmp(&other, &value, sizeof value) == 0) << lane;
-        }
-    return same;
+    static_assert(sizeof(T) <= 8, "CUDA has no match of more than 8 bytes");
+    return (unsigned)machine_match(mask, gpusync_check::bits_as<uint64_t>(value), 0);
 }
 template <class T>
 CHECK_DEVICE unsigned __match_all_sync(unsigned mask, T value, int *all)
 {
-    unsigned there = machine_ballot(mask, 1);
-    *all = __match_any_sync(mask, value) == there;
-    *all = machine_ballot(mask, !*all) == 0;
-    return *all ? there : 0;
+    static_assert(sizeof(T) <= 8, "CUDA has no match of more than 8 bytes");
+    unsigned same = (unsigned)machine_match(mask, gpusync_check::bits_as<uint64_t>(value), 1);
+    *all = same != 0;
+    return same;
 }
 
-#define REDUCE(name, type, expression)                                                                       \
+#define REDUCE(name, type, operation)                                                                        \
     CHECK_DEVICE type name(unsigned mask, type value)                                                        \
     {                                                                                                        \
-        type all = 0;                                                                                        \
-        bool first = true;                                                                                   \
-        unsigned there = machine_ballot(mask, 1);                                                            \
-        for (int lane = 0; lane < 32; lane++)                                                                \
-            if (there >> lane & 1) {                                                                         \
-                type other = __shfl_sync(mask, value, lane);                                                 \
-                all = first ? other : (type)(expression);                                                    \
-                first = false;                                                                               \
-            }                                                                                                \
-        return all;                                                                                          \
+        return (type)machine_reduce(mask, (uint32_t)value, operation);                                       \
     }
-REDUCE(__reduce_add_sync, unsigned, all + other)
-REDUCE(__reduce_add_sync, int, all + other)
-REDUCE(__reduce_min_sync, unsigned, other < all ? other : all)
-REDUCE(__reduce_min_sync, int, other < all ? other : all)
-REDUCE(__reduce_max_sync, unsigned, other > all ? other : all)
-REDUCE(__reduce_max_sync, int, other > all ? other : all)
-REDUCE(__reduce_and_sync, unsigned, all &other)
-REDUCE(__reduce_or_sync, unsigned, all | other)
-REDUCE(__reduce_xor_sync, unsigned, all ^ other)
+REDUCE(__reduce_add_sync, unsigned, REDUCTION_ADD)
+REDUCE(__reduce_add_sync, int, REDUCTION_ADD)
+REDUCE(__reduce_min_sync, unsigned, REDUCTION_MIN)
+REDUCE(__reduce_min_sync, int, REDUCTION_SIGNED_MIN)
+REDUCE(__reduce_max_sync, unsigned, REDUCTION_MAX)
+REDUCE(__reduce_max_sync, int, REDUCTION_SIGNED_MAX)
+REDUCE(__reduce_and_sync, unsigned, REDUCTION_AND)
+REDUCE(__reduce_or_sync, unsigned, REDUCTION_OR)
+REDUCE(__reduce_xor_sync, unsigned, REDUCTION_XOR)
 #undef REDUCE
 
 CHECK_DEVICE int __syncthreads_count(int predicate)

@@ -1,0 +1,21 @@
+/* Launches of graphs with branches, on streams that are no queues: nodes that do not need each other overlap,
+ * as kernels of streams made with cudaStreamNonBlocking do. */
+#ifndef MACHINE_GRAPH_BRANCHES_H
+#define MACHINE_GRAPH_BRANCHES_H
+
+#include "machine/cuda/graphs.h"
+
+/* Returns the nodes in an order in which each comes after those that it needs, or NULL if some need each
+ * other. The caller frees the list. */
+struct machine_node **graph_sorted(const struct machine_graph *graph);
+
+/* Are there nodes of which neither has to wait for the other, in the graph or in a graph of a node? */
+bool graph_has_branches(const struct machine_graph *graph);
+
+/* Does each node when those that it needs have ended. A kernel beside which no other node can run is
+ * launched in the stream itself, others in streams of their own that have its priority and its
+ * multiprocessors. The last kernel has only begun if the stream is one of cudaStreamNonBlocking. Returns
+ * cudaErrorLaunchTimeout if kernels wait in vain. */
+cudaError_t graph_launch_branches(const struct machine_graph *graph, struct machine_stream *stream);
+
+#endif
