@@ -56,5 +56,5 @@ check-barrier: check-tool
 
 TESTS += tests/progress tests/ptx_table tests/check_reports tests/check_survives tests/clock_waits tests/predict
 SLOW_TESTS += tests/gpusync_check
-QUICK_TESTS += "tests/gpusync_check tests/check/warp.cu tests/check/grid_sync.cu tests/check/names.cu tests/check/lines.cu"
+QUICK_TESTS += "tests/gpusync_check tests/check/warp.cu tests/check/grid_sync.cu tests/check/names.cu tests/check/lines.cu tests/check/mathematics.cu"
 NEEDS += check-tool $(BUILD)/report

@@ -1,3 +1,3 @@
-TESTS += tests/driver_ends tests/runner
+TESTS += tests/driver_ends tests/runner tests/small_scripts
 QUICK_TESTS += tests/misuse tests/cli tests/fleet
 NEEDS += machine $(BUILD)/report check-tool

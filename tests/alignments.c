@@ -1,7 +1,10 @@
-/* Tests the inputs and outputs of alignments (align/): scoring matrices, sequences and CIGAR strings. */
+/* Tests the inputs and outputs of alignments (align/): scoring matrices, sequences and CIGAR strings; and the
+ * choice among equal cells when a matrix is filled. */
+#include "align/alignment.h"
 #include "align/cigar.h"
 #include "align/scoring.h"
 #include "align/sequences.h"
+#include "base/memory.h"
 #include "tests/check.h"
 #include "tests/refusal.h"
 
@@ -267,6 +270,45 @@ static void check_generated(void)
     check(good == 38, "few letters make two sequences or more, none of them empty");
 }
 
+/* ---- the choice among equal cells ---- */
+
+/* Fills in the matrix of two sequences, whose text is FASTA, and returns what is printed of it. */
+static const char *printed(const char *fasta)
+{
+    static char line[128];
+    struct scoring s;
+    struct sequences list;
+    read_matrix("nucleotide", &s);
+    s.open = 3, s.extend = 1;
+    put(fasta);
+    read_fasta(path, &s, &list);
+    const struct sequence *a = &list.items[0], *b = &list.items[1];
+    struct row_best *rows = allocate(a->length * sizeof *rows);
+    unsigned char *directions = allocate(direction_bytes(a->length, b->length));
+    fill_sequential(a, b, &s, rows, directions);
+    FILE *file = fmemopen(line, sizeof line, "w");
+    print_alignment(file, a, b, rows, directions);
+    fclose(file);
+    free(rows);
+    free(directions);
+    free_sequences(&list);
+    return line;
+}
+
+static void check_equal_cells(void)
+{
+    check(direction_bytes(8, 5) == 96 && direction_bytes(9, 1) == 144 &&
+              direction_place(8, 5, 8) < direction_bytes(8, 5),
+          "directions have a byte for each place of each anti-diagonal");
+    check(strcmp(printed(">a\nG\n>b\nAGTG\n"), "a\tb\t5\t1\t1\t2\t2\t1M\n") == 0,
+          "of equal cells of a row the first is the best");
+    check(strcmp(printed(">a\nAGTG\n>b\nG\n"), "a\tb\t5\t2\t2\t1\t1\t1M\n") == 0,
+          "of equal rows the first is the best");
+    check(strcmp(printed(">a\nACGTTACGT\n>b\nACGTACGT\n"), "a\tb\t37\t1\t9\t1\t8\t3M1I5M\n") == 0,
+          "a gap is as far to the left as it can be");
+    check(strcmp(printed(">a\nA\n>b\nC\n"), "a\tb\t0\t0\t0\t0\t0\t*\n") == 0, "nothing alike is a star");
+}
+
 int main(void)
 {
     if (!mkdtemp(folder))
@@ -277,6 +319,7 @@ int main(void)
     check_matrix_files();
     check_fasta();
     check_generated();
+    check_equal_cells();
     unlink(path);
     rmdir(folder);
     return checks_done();

@@ -136,7 +136,11 @@ static __global__ void wrap_words(const unsigned *words, unsigned count, unsigne
     float values[4], back;
     for (unsigned k = 0; k < 4; k++)
         values[k] = float_of_word(words[i]);
-    PhaseUnit<float>::wrap(values, 1, unit);
+    for (unsigned round = 4; round > 0; round--) { /* no value's bit is taken for that of a round */
+        PhaseUnit<float>::wrap(values, round, unit);
+        if (!PhaseUnit<float>::is_of(unit, round) || PhaseUnit<float>::is_of(unit, round + 2))
+            atomicAdd(errors, 1u);
+    }
     back = PhaseUnit<float>::value(unit, 3);
     unsigned got = word_of_float(back);
     bool nan = (words[i] & 0x7fffffffu) > 0x7f800000u;
@@ -183,6 +187,40 @@ static void check_rounding(void)
     check(errors == 0, "a 16-bit float is the nearest one, and a NaN stays a NaN (%u of %u wrong)", errors,
           count);
     CHECK(cudaFree(there));
+}
+
+/* ---- the memory of a grid barrier ---- */
+
+/* Each word that blocks poll or add to has a line of its own, which nothing else has. */
+static __global__ void mark_lines(gpusync_grid_barrier memory, unsigned *lines, unsigned *errors)
+{
+    const unsigned count = 2 + GPUSYNC_TREE_GROUPS + memory.capacity;
+    if (!is_block_leader())
+        return;
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned group = i - 2, block = group - GPUSYNC_TREE_GROUPS;
+        const unsigned *word = i == 0                        ? barrier_base(memory)
+                               : i == 1                      ? barrier_counter(memory)
+                               : group < GPUSYNC_TREE_GROUPS ? barrier_group(memory, group)
+                                                             : barrier_line(memory, block);
+        const size_t line = (size_t)(word - memory.words) / GPUSYNC_LINE_WORDS;
+        if (line >= count || lines[line]++)
+            atomicAdd(errors, 1u);
+    }
+}
+
+static void check_lines(unsigned capacity)
+{
+    gpusync_grid_barrier memory;
+    unsigned *lines = NULL;
+    const size_t bytes = (2 + GPUSYNC_TREE_GROUPS + capacity) * sizeof *lines;
+    CHECK(gpusync_grid_barrier_create(&memory, capacity));
+    allocate_on_device(lines, bytes);
+    CHECK(cudaMemset(lines, 0, bytes));
+    check(errors_in(mark_lines, 1, 32, memory, lines) == 0,
+          "the counters, groups and blocks of a barrier of %u blocks have lines of their own", capacity);
+    CHECK(cudaFree(lines));
+    CHECK(gpusync_grid_barrier_destroy(&memory));
 }
 
 /* ---- a barrier among neighbours, in grids that grow ---- */
@@ -296,6 +334,8 @@ int main()
     check_sentinel(BEFORE_WRAP);
     check_bits();
     check_rounding();
+    check_lines(1);
+    check_lines(132);
     check_neighbours(0);
     check_neighbours(BEFORE_WRAP);
     check_wait();

@@ -195,6 +195,11 @@ static void fill_device(void)
     file_finish(&f);
 }
 
+static void begin_nowhere(void)
+{
+    file_begin("/nowhere/at/all");
+}
+
 static void check_writing(void)
 {
     char message[256], left[80];
@@ -216,6 +221,9 @@ static void check_writing(void)
           "a program that fails leaves no file");
     check(status_of(fill_device, message) == EXIT_BAD_INPUT && strstr(message, "No space left"),
           "what cannot be written is refused: %s", message);
+    check(status_of(begin_nowhere, message) == EXIT_BAD_INPUT &&
+              strstr(message, "/nowhere/at/all cannot be written: No such file"),
+          "a file in a missing folder is refused when it is begun: %s", message);
     snprintf(left, sizeof left, "%s.temporary", other);
     put(left, "longer than what is written", 27);
     a = file_begin(other);
@@ -235,6 +243,16 @@ static void fail_at_full_output(void)
 {
     if (!freopen("/dev/full", "w", stdout))
         return;
+    puts("text");
+    finish_output();
+}
+
+/* Without a buffer the write fails at once, and nothing is left whose flush could fail, too. */
+static void fail_before_the_end(void)
+{
+    if (!freopen("/dev/full", "w", stdout))
+        return;
+    setvbuf(stdout, NULL, _IONBF, 0);
     puts("text");
     finish_output();
 }
@@ -267,6 +285,9 @@ static void check_failures(void)
     check(status_of(fail_at_full_output, message) == EXIT_BAD_INPUT &&
               strstr(message, "standard output cannot be written"),
           "output that is lost is a failure");
+    check(status_of(fail_before_the_end, message) == EXIT_BAD_INPUT &&
+              strstr(message, "standard output cannot be written"),
+          "output that was lost before the last flush is one, too");
     check(status_of(print_and_finish, message) == EXIT_VERIFIED && !*message,
           "output that is written is none");
     check(status_of(allocate_too_much, message) == EXIT_CANNOT &&

@@ -104,7 +104,11 @@ static void test_warps(size_t size, size_t warps, bool narrow, unsigned long lon
     const struct sw_part *part = &plan.parts[0];
     const struct sw_task **placed = in_places(&tasks, &plan);
     bool good = true;
-    size_t n = 0, count = 0;
+    size_t n = 0, count = 0, too_long = 0;
+    for (size_t i = 0; i < part->blocked; i++)
+        too_long += blocked_rows_a_lane(placed[i]->reference_length, 16) > BLOCKED_MOST_ROWS_A_LANE;
+    check(part->wide == too_long && too_long > 0,
+          "the %zu tasks that are too long for half a warp come first", too_long);
     for (; n < part->wide; n++, count++)
         good &= have_room(placed[n], placed[n], 32, plan.room);
     for (; n < part->wide + part->narrow; n += 2, count++)

@@ -35,6 +35,7 @@ __global__ void compute(int *wrong)
     CHECK(__brevll(1) == 1ull << 63 && __mul64hi(-1, 1) == -1 && __umul24(0x1000001, 2) == 2);
     CHECK(__sad(-1, 1, 3) == 5 && __rhadd(-3, 0) == -1 && __fns(0xf0, 0, 2) == 5);
     CHECK(__funnelshift_lc(1, 2, 40) == 1 && __funnelshift_rc(1, 2, 40) == 2);
+    CHECK(__funnelshift_l(0x80000001, 2, 33) == 5 && __funnelshift_r(0x80000001, 3, 33) == 0xc0000000);
     CHECK(__dp4a((int)0xff010203, 0x01010101, 0) == 5);
 }
 
