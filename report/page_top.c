@@ -230,8 +230,8 @@ static void print_verdicts(FILE *file, const struct judging *judging)
     size_t judged = paper_judged(&all);
     fputs("<h2 id=\"verdicts\">How many of the papers' claims hold</h2>\n", file);
     fprintf(file,
-            "<p><a href=\"#claims\">%zu claims</a> can be judged by what was run here; %zu cannot.</p>\n",
-            judged, judging->count - judged);
+            "<p><a href=\"#claims\">%zu claim%s</a> can be judged by what was run here; %zu cannot.</p>\n",
+            judged, judged == 1 ? "" : "s", judging->count - judged);
     if (!judged)
         return;
     fputs("<table class=\"bars\">\n<tbody>\n", file);
