@@ -312,18 +312,19 @@ static void add_row(struct table *t, const struct fidelity *f, const cJSON *card
 
 void print_fidelity(const char *folder, enum form form, FILE *file)
 {
-    static const char *const head[] = {"result",
-                                       "points",
-                                       "predicted / measured, median",
-                                       "mean of |p - m| / m, %",
-                                       "its median, %",
-                                       "median factor off by, %",
-                                       "two cards differ by, %",
-                                       "90 % within a factor",
-                                       "within 1.25, %",
-                                       "within 1.5, %",
-                                       "worst",
-                                       "which: blocks x threads"};
+    const char *const head[] = {"result",
+                                "points",
+                                "predicted / measured, median",
+                                form == FORM_MARKDOWN ? "mean of \\|p - m\\| / m, %"
+                                                      : "mean of |p - m| / m, %",
+                                "its median, %",
+                                "median factor off by, %",
+                                "two cards differ by, %",
+                                "90 % within a factor",
+                                "within 1.25, %",
+                                "within 1.5, %",
+                                "worst",
+                                "which: blocks x threads"};
     struct fidelity f = fidelity_read(folder);
     if (!f.count)
         fail(EXIT_BAD_INPUT, "%s/predicted has no point that %s has", folder, folder);

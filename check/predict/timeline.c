@@ -3,6 +3,7 @@
 #include "check/predict/spending.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -87,6 +88,22 @@ static const char *quoted(const char *text)
     return copy;
 }
 
+/* Begins an event with a duration. Both ends are whole nanoseconds, to which Perfetto rounds, so that a span
+ * ends where the next one begins: Perfetto drops spans that overlap. */
+static void write_times(uint64_t from, uint64_t to, double units_per_us)
+{
+    long long begin = llround(1000 * (double)from / units_per_us),
+              end = llround(1000 * (double)to / units_per_us);
+    fprintf(out, ",\n{\"ph\":\"X\",\"ts\":%.3f,\"dur\":%.3f", (double)begin / 1000,
+            (double)(end - begin) / 1000);
+}
+
+/* The number of a warp's track. 0 stands for none in Perfetto. */
+static unsigned track_of(const struct machine_span *s)
+{
+    return s->block * 64 + s->warp + 1;
+}
+
 static void write_span(const struct machine_span *s, double units_per_us)
 {
     static const char *const names[SPENT_REASONS] = {[SPENT_WORK] = "work",
@@ -100,11 +117,9 @@ static void write_span(const struct machine_span *s, double units_per_us)
     spending_line(s->at, line, sizeof line);
     if (s->whom)
         spending_line(s->whom, whom, sizeof whom);
-    fprintf(
-        out,
-        ",\n{\"ph\":\"X\",\"name\":\"%s %s\",\"cat\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%.6f,\"dur\":%.6f",
-        names[s->reason], quoted(line), names[s->reason], s->multiprocessor + 1, s->block * 64 + s->warp,
-        (double)s->from / units_per_us, (double)(s->to - s->from) / units_per_us);
+    write_times(s->from, s->to, units_per_us);
+    fprintf(out, ",\"name\":\"%s %s\",\"cat\":\"%s\",\"pid\":%u,\"tid\":%u", names[s->reason], quoted(line),
+            names[s->reason], s->multiprocessor + 1, track_of(s));
     if (*whom)
         fprintf(out, ",\"args\":{\"for a store at\":\"%s\"}", quoted(whom));
     fprintf(out, "}");
@@ -112,11 +127,9 @@ static void write_span(const struct machine_span *s, double units_per_us)
 
 static void write_launch(const struct record *r, double units_per_us)
 {
-    fprintf(out,
-            ",\n{\"ph\":\"X\",\"name\":\"%s, %u x %u\",\"cat\":\"kernel\",\"pid\":0,\"tid\":0,\"ts\":%.6f,"
-            "\"dur\":%.6f}",
-            quoted(r->name), r->blocks, r->threads, (double)r->span.from / units_per_us,
-            (double)(r->span.to - r->span.from) / units_per_us);
+    write_times(r->span.from, r->span.to, units_per_us);
+    fprintf(out, ",\"name\":\"%s, %u x %u\",\"cat\":\"kernel\",\"pid\":0,\"tid\":0}", quoted(r->name),
+            r->blocks, r->threads);
 }
 
 /* Names the process of a multiprocessor and the thread of a warp where they come first. */
@@ -124,7 +137,7 @@ static void name_tracks(const struct machine_span *s)
 {
     static unsigned char *named;
     static size_t room;
-    size_t sm = s->multiprocessor, tid = (size_t)s->block * 64 + s->warp, most = sm > tid ? sm : tid;
+    size_t sm = s->multiprocessor, tid = track_of(s), most = sm > tid ? sm : tid;
     if (most >= room) {
         size_t more = 2 * most + 64;
         named = realloc(named, more);
@@ -154,10 +167,8 @@ void timeline_write(double units_per_us)
     rewind(notes);
     if (fread(&header, sizeof header, 1, notes) != 1)
         header = (struct header){0};
-    fprintf(
-        out,
-        "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":0,"
-        "\"args\":{\"name\":\"kernels\"}}");
+    fprintf(out, "{\"traceEvents\":[\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":0,"
+                 "\"args\":{\"name\":\"kernels\"}}");
     while (fread(&record, sizeof record, 1, notes) == 1)
         if (*record.name) {
             write_launch(&record, units_per_us);
