@@ -60,7 +60,7 @@ bool graph_has_branches(const struct machine_graph *graph)
 /* A node of the launched graph or of a graph of one of its nodes; or, without a task, the end of such a
  * graph. */
 struct step {
-    const struct task *task; /* NULL: nothing is to be done */
+    const struct task *task; /* NULL stands for a step that does nothing */
     size_t *needs;           /* numbers of the steps before it */
     size_t need_count;
     bool is_after_kernel;         /* does a kernel of the graph come before it? */
