@@ -17,7 +17,9 @@ struct variant {
     int id;
     const char *name;
     const char *summary;
-    bool ordered;  /* the PTX memory model guarantees the variant's results */
+    bool ordered; /* the PTX memory model guarantees the variant's results */
+    /* threads that exchange data do not wait for each other, so that results are wrong */
+    bool unsynchronized;
     bool resident; /* the variant needs all blocks to be resident at once */
     /* the host waits for the device or numbers the runs, so that a CUDA graph cannot repeat a run */
     bool waits;

@@ -65,6 +65,9 @@ struct lane {
     uint8_t kind; /* the kind of the request, of enum request_kind */
     /* the number of the lane's last dispatched request in its function (machine/code/dependence.h) */
     uint8_t number;
+    /* number of requests that the lane has put into warp->ahead, at the last of which it has stopped, and the
+     * number of these that the machine has taken (machine/engine/ahead.h) */
+    uint8_t ahead, ahead_taken;
     bool plain : 1;            /* is the request a load or store that is neither volatile nor atomic? */
     bool of_system : 1;        /* is the request a fence with system scope? */
     bool of_mbarrier : 1;      /* is the request's word an mbarrier? */
@@ -74,10 +77,11 @@ struct lane {
     bool is_next_word : 1;
     bool unused : 1;    /* is the request an atomic whose old value is not used? */
     bool of_access : 1; /* is the request the fence of an access that has an order? */
+    bool turned : 1;    /* in warp->ahead: did the lane begin another iteration before the request? */
+    bool exits : 1;     /* in warp->ahead: does the lane exit, and make no request? */
     unsigned way : 2;   /* for an atomic: how a GPU changes a word of shared memory, of enum atomic_way */
 } __attribute__((aligned(64)));
 
-#define MAX_CONVERGENCE_DEPTH 8
 #define NAMED_BARRIERS 16 /* number of named barriers that a block has (PTX ISA, bar) */
 /* The barriers of a block are its named barriers and, after them, those of its tiles of more than one warp
  * (cooperative groups). */
@@ -176,20 +180,13 @@ struct join {
  * different ways have different requests */
 #define MOST_IN_FLIGHT_OF_WARP (2 * MOST_IN_FLIGHT)
 
-/* A warp's convergence points that lanes have set and not yet reached (lockstep machines only). The arrays
- * are ordered by point and not by lane, because the lanes of a warp mostly set a point together. */
-struct convergence {
-    uint8_t depth[MACHINE_MAX_WARP]; /* for each lane, the number of its points */
-    /* for each point of each lane, the lanes that were together when the point was set */
-    lane_set together[MAX_CONVERGENCE_DEPTH][MACHINE_MAX_WARP];
-};
-
 struct warp {
     struct block *block;
     struct lane *lanes;
     struct lane_more *more;
-    struct convergence *convergence;
-    unsigned char *stacks; /* the stacks of the warp's lanes, one after another */
+    struct convergence *convergence; /* machine/engine/convergence.h */
+    unsigned char *stacks;           /* the stacks of the warp's lanes, one after another */
+    struct ahead *ahead; /* requests of lanes that have run ahead; NULL if lanes stop at each request */
     unsigned lane_count;
     unsigned slot; /* index of the warp among the warps of its multiprocessor */
     /* The groups of the warp's lanes. Each lane is in one group, or in one of the sets of waiting and
@@ -236,6 +233,7 @@ struct block {
     struct group *groups;
     struct warp *warps;
     struct convergence *convergence; /* for each warp */
+    struct ahead *ahead;             /* for each warp; NULL if lanes stop at each request */
     unsigned warp_count;
     unsigned at_barrier; /* number of threads that wait at __syncthreads */
     /* for a __syncthreads_count(): number of threads that have arrived and count, number of those that
@@ -393,6 +391,7 @@ struct machine {
         enum machine_memory policy;
     } memory;
     struct random random;
+    bool runs_ahead;  /* set by machine_run_lanes_ahead() */
     unsigned devices; /* number of devices to which a grid's blocks belong; 0 means one */
     uint64_t now;     /* the time that the host sees, in time units */
     /* time at which the host's last launch call returned; the device may still be busy at this time */
@@ -414,6 +413,8 @@ struct running {
      * later */
     uintptr_t code;
     lane_set left;         /* lanes that run after this lane and before the scheduler */
+    struct ahead *queue;   /* warp->ahead; NULL if the lane must stop at its next request */
+    unsigned ahead;        /* number of requests that the lane has put into `queue` since it began to run */
     uintptr_t stack_limit; /* lowest address of its stack that the running lane may use */
     void *scheduler;       /* the context of the scheduler, to which lanes switch */
 };

@@ -98,7 +98,7 @@ test-names:
 SANITIZED := $(BUILD)/sanitized/machine/tests
 test-sanitized:
 	@$(MAKE) --no-print-directory BUILD='$(BUILD)/sanitized' EXTRA_CFLAGS='$(SANITIZE)' LINKED_WITH='$(SANITIZE)' machine-tests
-	@tests/run $(addprefix $(SANITIZED)/,machine_model machine_streams machine_time machine_joins machine_fermi barriers \
+	@tests/run $(addprefix $(SANITIZED)/,machine_model machine_streams machine_time machine_joins machine_ahead machine_fermi barriers \
 	  arrivals contracts all_reduce redo) "$(SANITIZED)/machine_weak 2 2 5" "$(SANITIZED)/barriers h100"
 
 # Plants mistakes in the sources, one after another, and tests that they are noticed. This takes an hour on

@@ -46,6 +46,10 @@ static inline void announce(uintptr_t address, size_t bytes, enum request_kind k
     lane->kind = (uint8_t)kind;
     lane->plain = scope == SCOPE_THREAD;
     lane->of_mbarrier = false;
+    if (scope == SCOPE_THREAD && ahead_goes(lane)) {
+        shared_memory_install_at(warp->block, address);
+        return;
+    }
     lane_wait(frame);
     if (scope == SCOPE_SYSTEM && __builtin_expect(rules_are_checked, false))
         rules_volatile(kind, address, instruction);
@@ -206,6 +210,8 @@ HOOK_NOTE void __tsan_func_exit(void)
  * block is executed. A load that acquires ends with a fence. */
 static bool has_looked(const struct lane *lane, uint64_t needs)
 {
+    if (lane->plain) /* first, because plain accesses are frequent */
+        return false;
     bool is_load = lane->kind == REQUEST_LOAD && !lane->plain;
     bool looks = is_load || lane->kind == REQUEST_ATOMIC || lane->kind == REQUEST_LOCK_LOAD;
     bool has_acquired =
@@ -230,7 +236,8 @@ static void add_branch(struct warp *warp, const struct dependence *to, bool is_b
     uint64_t latency = (uint64_t)the_machine.description.branch_latency * PARTS_OF_A_UNIT;
     bool is_measured = the_machine.description.poll_latency != 0;
     bool looked = has_looked(lane, is_measured ? to->leaves : to->needs), waits = looked && is_measured;
-    warp->looked = with_lane(warp->looked, waits);
+    if (!running.ahead) /* a request after which a lane runs ahead reads no word that the lane polls */
+        warp->looked = with_lane(warp->looked, waits);
     if (waits) {
         warp->more[running.lane].polled = lane->instruction;
         warp->looked_at_shared = with_lane(warp->looked_at_shared, shared_memory_has(lane->address));
@@ -261,7 +268,9 @@ HOOK_OF_BLOCKS void __sanitizer_cov_trace_pc(void)
     lane->needs |= to->dependence.needs;
     work_add_more(&lane->work, &to->work);
     bool is_back = (uintptr_t)block <= running.code;
-    if (is_back)
+    if (is_back && running.ahead)
+        lane->turned = true;
+    else if (is_back)
         warp->turned |= LANE(running.lane);
     if (to->is_join && the_machine.run.rejoins)
         reconvergence_pass(warp, running.lane, number);

@@ -99,11 +99,10 @@ HOOK_REQUEST uint32_t machine_reduce(uint64_t mask, uint32_t value, enum machine
 HOOK_REQUEST void machine_fence(enum machine_scope scope, enum machine_order order)
 {
     running_lane()->of_system = scope == SCOPE_SYSTEM;
-    if (scope > SCOPE_BLOCK)
-        request(order == ORDER_RELEASE   ? REQUEST_FENCE_RELEASE
-                : order == ORDER_ACQUIRE ? REQUEST_FENCE_ACQUIRE
-                                         : REQUEST_FENCE_FULL,
-                0, 0, HERE);
+    if (scope > SCOPE_BLOCK && (order == ORDER_RELEASE || order == ORDER_ACQUIRE))
+        request(order == ORDER_RELEASE ? REQUEST_FENCE_RELEASE : REQUEST_FENCE_ACQUIRE, 0, 0, HERE);
+    else if (scope > SCOPE_BLOCK)
+        request_ahead(REQUEST_FENCE_FULL, HERE);
     else if (the_machine.description.fence_block_latency)
         request(REQUEST_FENCE_BLOCK, 0, 0, HERE);
     else
@@ -217,7 +216,7 @@ HOOK_NOTE void machine_arithmetic(int instructions)
 HOOK_REQUEST void machine_convergence_set(void)
 {
     if (the_machine.description.lockstep)
-        request(REQUEST_CONVERGENCE_SET, 0, 0, HERE);
+        request_ahead(REQUEST_CONVERGENCE_SET, HERE);
     else
         instructions_go_on(HERE);
 }

@@ -25,10 +25,10 @@ static inline void note_next_word(struct lane *lane, enum request_kind kind, boo
                          instruction != lane->instruction && the_machine.description.loads_under_way > 1;
 }
 
-/* Makes a request of the running lane; returns when the request may take effect. The caller has set those
- * members of the lane's request that have no parameter here. Inline, because the machine's speed depends
- * on it. */
-static inline void request(enum request_kind kind, uintptr_t address, unsigned bytes, const void *instruction)
+/* Fills in a request of the running lane. The caller has set those members of the lane's request that have no
+ * parameter here. Inline, because the machine's speed depends on it. */
+static inline struct lane *fill_request(enum request_kind kind, uintptr_t address, unsigned bytes,
+                                        const void *instruction)
 {
     if (bytes && __builtin_expect(bounds_are_checked, false))
         bounds_check(address, bytes, kind, instruction);
@@ -42,7 +42,21 @@ static inline void request(enum request_kind kind, uintptr_t address, unsigned b
     lane->address = address;
     lane->bytes = (uint16_t)bytes;
     lane->instruction = instruction;
+    return lane;
+}
+
+/* Makes a request of the running lane; returns when the request may take effect. */
+static inline void request(enum request_kind kind, uintptr_t address, unsigned bytes, const void *instruction)
+{
+    fill_request(kind, address, bytes, instruction);
     lane_wait(__builtin_frame_address(0));
+}
+
+/* Makes a request without an address whose effect is not seen by the lane's own code. */
+static inline void request_ahead(enum request_kind kind, const void *instruction)
+{
+    if (!ahead_goes(fill_request(kind, 0, 0, instruction)))
+        lane_wait(__builtin_frame_address(0));
 }
 
 /* Makes the request of a fence in addition to an access: the fence that orders as much as the memory order of

@@ -69,6 +69,12 @@ void machine_collect_races(bool collect, bool cures)
     races_forget();
 }
 
+void machine_run_lanes_ahead(bool ahead)
+{
+    machine_installed();
+    the_machine.runs_ahead = ahead;
+}
+
 void machine_set_stack(size_t bytes)
 {
     lane_stack_bytes = bytes + 64;

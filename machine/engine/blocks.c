@@ -1,5 +1,7 @@
 #include "machine/engine/blocks.h"
 #include "base/memory.h"
+#include "machine/engine/ahead.h"
+#include "machine/engine/convergence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,7 @@ static void free_block(struct block *block)
     free(block->groups);
     free(block->warps);
     free(block->convergence);
+    free(block->ahead);
     free(block);
 }
 
@@ -42,7 +45,7 @@ static struct block *make_block(unsigned threads)
     return block;
 }
 
-struct block *blocks_take(unsigned threads)
+static struct block *take(unsigned threads)
 {
     struct block *block = ended;
     if (!block || threads != ended_threads)
@@ -54,6 +57,7 @@ struct block *blocks_take(unsigned threads)
                             .groups = block->groups,
                             .warps = block->warps,
                             .convergence = block->convergence,
+                            .ahead = block->ahead,
                             .warp_count = block->warp_count};
     for (unsigned i = 0; i < threads; i++) {
         block->lanes[i] = (struct lane){.address = 0};
@@ -65,6 +69,18 @@ struct block *blocks_take(unsigned threads)
     }
     for (unsigned w = 0; w < block->warp_count; w++)
         memset(block->convergence[w].depth, 0, sizeof block->convergence[w].depth);
+    return block;
+}
+
+struct block *blocks_take(unsigned threads)
+{
+    struct block *block = take(threads);
+    if (!ahead_is_on()) {
+        free(block->ahead);
+        block->ahead = NULL;
+    } else if (!block->ahead) {
+        block->ahead = ahead_make(block->warp_count);
+    }
     return block;
 }
 

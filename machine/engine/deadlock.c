@@ -12,16 +12,13 @@
 #include "machine/engine/progress.h"
 #include "machine/engine/rules.h"
 #include "machine/code/calls.h"
+#include "machine/code/kernel_code.h"
 #include "machine/code/source_line.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The first byte of the program in memory, and the first byte after its code; the linker defines the
- * symbols. */
-extern const char __executable_start[], etext[];
 
 /* A lane counts as stuck after this number of polls that found nothing changed. The adversarial schedule
  * holds a warp back for less time than these polls take. */
@@ -310,7 +307,8 @@ static bool stand_together(struct place a, struct place b)
 
 static bool is_in_program(const void *instruction)
 {
-    return (const char *)instruction >= __executable_start && (const char *)instruction < etext;
+    return (const unsigned char *)instruction >= __executable_start &&
+           (const unsigned char *)instruction < etext;
 }
 
 static void line_of_place(struct place p, char text[MOST_MARK])

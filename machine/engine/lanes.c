@@ -1,5 +1,6 @@
 #include "machine/engine/lanes.h"
 #include "base/failure.h"
+#include "machine/engine/clock_waits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +94,7 @@ static void lane_main(struct transfer arrival)
     running.launch->body(running.launch->closure);
     if (lane_watcher)
         lane_watcher();
-    running.warp->exited |= LANE(running.lane);
+    ahead_exit(running.warp);
     lanes_hand_over();
     give_up("machine: an exited lane was resumed\n");
 }
@@ -110,7 +111,10 @@ void lanes_prepare(struct warp *warp, size_t slot)
 
 void lanes_run(struct warp *warp, lane_set lanes)
 {
+    if (!lanes)
+        return;
     unsigned first = first_lane(lanes);
+    running.queue = clock_waits_watch || lane_watcher ? NULL : warp->ahead;
     running.warp = warp;
     running.launch = &warp->block->kernel->launch;
     lanes_enter(warp, first, lanes & (lanes - 1));

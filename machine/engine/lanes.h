@@ -2,7 +2,7 @@
 #ifndef MACHINE_LANES_H
 #define MACHINE_LANES_H
 
-#include "machine/state.h"
+#include "machine/engine/ahead.h"
 
 /* Called before a launch: makes room for this number of lanes' stacks. */
 void lanes_open(size_t slots);
@@ -12,8 +12,8 @@ void lanes_open(size_t slots);
 void lanes_prepare(struct warp *warp, size_t slot);
 
 /*
- * Lets these lanes execute their requests, one after the other in their order, and run on until each has
- * reached its next request or has exited. Each lane switches to the next lane itself.
+ * Lets these lanes, if there are any, execute their requests, one after the other in their order, and run
+ * on until each has reached its next request or has exited. Each lane switches to the next lane itself.
  */
 void lanes_run(struct warp *warp, lane_set lanes);
 
@@ -78,11 +78,11 @@ static inline void lanes_enter(struct warp *warp, unsigned lane, lane_set left)
     running.code = (uintptr_t)warp->lanes[lane].instruction;
     running.left = left;
     running.stack_limit = (uintptr_t)warp->stacks + lane * lane_stack_bytes + LANE_STACK_RESERVE;
-    if (left) { /* prefetches the stack lines that the lane after this one will touch first */
+    running.ahead = 0;
+    if (left) { /* prefetches the stack lines that the lane after this one will touch */
         const char *top = warp->lanes[first_lane(left)].context;
-        __builtin_prefetch(top);
-        __builtin_prefetch(top + 64);
-        __builtin_prefetch(top + 128);
+        for (int line = -2; line < 6; line++)
+            __builtin_prefetch(top + 64 * line, 1);
     }
 }
 
@@ -91,6 +91,8 @@ static inline void lanes_hand_over(void)
 {
     struct warp *warp = running.warp;
     struct lane *lane = &warp->lanes[running.lane];
+    if (running.ahead)
+        ahead_stop(warp);
     lane_set left = running.left;
     void *to = running.scheduler;
     if (left) {

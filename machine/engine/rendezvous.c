@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "machine/engine/clusters.h"
+#include "machine/engine/convergence.h"
 #include "machine/engine/critical_path.h"
 #include "machine/engine/rules.h"
 #include "machine/engine/trace.h"
@@ -367,50 +368,9 @@ static struct resumption open_operation(struct warp *warp, unsigned lane, uint64
                                 .pause = has_result ? result_pause() : 0}};
 }
 
-/* ---- convergence ---- */
-
-static void set_convergence(struct warp *warp, lane_set lanes)
-{
-    struct convergence *points = warp->convergence;
-    FOR_EACH_LANE(i, lanes)
-    {
-        if (points->depth[i] == MAX_CONVERGENCE_DEPTH)
-            fail(EXIT_CANNOT, "more than %d convergence points in each other", MAX_CONVERGENCE_DEPTH);
-        points->together[points->depth[i]++][i] = lanes;
-    }
-}
-
-/* Returns whether all lanes that were together with this lane when its convergence point was set have
- * arrived at the point or exited. */
-static bool complete(const struct warp *warp, unsigned lane)
-{
-    const struct convergence *points = warp->convergence;
-    unsigned depth = points->depth[lane];
-    lane_set others = points->together[depth - 1][lane] & ~warp->exited;
-    if (others & ~warp->at_convergence)
-        return false;
-    FOR_EACH_LANE(i, others)
-    if (points->depth[i] != depth)
-        return false;
-    return true;
-}
-
-/* Returns the lanes whose convergence point is complete, and counts the point as reached. */
-static lane_set converged(struct warp *warp)
-{
-    lane_set go = 0;
-    FOR_EACH_LANE(i, warp->at_convergence)
-    if (complete(warp, i))
-        go |= LANE(i);
-    if (go)
-        note_change();
-    FOR_EACH_LANE(i, go) warp->convergence->depth[i]--;
-    return go;
-}
-
 static struct resumption open_convergence(struct warp *warp, uint64_t now)
 {
-    lane_set lanes = converged(warp);
+    lane_set lanes = convergence_reached(warp);
     warp->at_convergence &= ~lanes;
     return (struct resumption){lanes, {.issued_at = now, .done_at = now + unit_of_dispatch()}};
 }
@@ -440,7 +400,7 @@ void rendezvous_arrive(struct warp *warp, const struct group *group, uint64_t no
         arrive_at_named_barrier(warp, lanes, false, now);
         break;
     case REQUEST_CONVERGENCE_SET: /* lanes that set a convergence point wait for no other lane */
-        set_convergence(warp, lanes);
+        convergence_set(warp, lanes);
         add_lanes(warp, lanes, (struct outcome){.issued_at = now, .done_at = now + unit_of_dispatch()});
         break;
     case REQUEST_CONVERGENCE_WAIT:

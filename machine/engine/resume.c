@@ -11,14 +11,15 @@ void resume_lanes(struct warp *warp, const struct resumption *resumptions, unsig
     lane_set lanes = 0;
     for (unsigned r = 0; r < count; r++)
         lanes |= resumptions[r].lanes;
-    shared_memory_install(warp, lanes);
+    lane_set run = warp->ahead ? ahead_take(warp, lanes) : lanes;
+    shared_memory_install(warp, run);
     reconvergence_begin(warp);
     bool watches = deadlock_watches_stores();
     if (watches)
         deadlock_before_stores(warp, lanes);
     if (__builtin_expect(orders_are_noted, false))
         orders_access(warp, lanes);
-    lanes_run(warp, lanes);
+    lanes_run(warp, run);
     if (__builtin_expect(clock_waits_watch, false))
         clock_waits_ran(warp, lanes);
     if (watches)

@@ -1,6 +1,7 @@
 #include "machine/engine/run.h"
 #include "base/memory.h"
 #include "machine/engine/clusters.h"
+#include "machine/engine/convergence.h"
 #include "machine/engine/copies.h"
 #include "machine/engine/critical_path.h"
 #include "machine/engine/blocks.h"
@@ -47,6 +48,7 @@ static void form_warps(struct sm *sm, struct block *block)
                               .more = block->more + w * width,
                               .convergence = block->convergence + w,
                               .groups = block->groups + w * width,
+                              .ahead = block->ahead ? block->ahead + w : NULL,
                               .lane_count = left < width ? left : width,
                               .slot = sm->warp_count};
         sm->warps[sm->warp_count++] = warp;
