@@ -9,7 +9,7 @@
  * other. The caller frees the list. */
 struct machine_node **graph_sorted(const struct machine_graph *graph);
 
-/* Are there nodes of which neither has to wait for the other, in the graph or in a graph of a node? */
+/* Does the graph, or the graph of one of its nodes, have two nodes that may run at the same time? */
 bool graph_has_branches(const struct machine_graph *graph);
 
 /* Does each node when those that it needs have ended. A kernel beside which no other node can run is

@@ -111,8 +111,8 @@ static unsigned unused_line(struct launching *l)
     return e->lines[l->lines_used++];
 }
 
-/* Returns the line for a node: that of a node before it if no other node has gone on in it yet, or the
- * stream's. */
+/* Returns the line for a node: the line of a node that it needs, if no other node continues that line yet, or
+ * else the stream's line. */
 static unsigned line_for(struct launching *l, struct machine_node *node)
 {
     for (size_t n = 0; n < node->need_count; n++)

@@ -1,6 +1,6 @@
 /*
- * A deadlock on this machine: every lane that has not exited waits at a barrier, or polls, that is, it comes
- * back to a state in which it has been, while no lane changes memory, exits or passes a barrier.
+ * A deadlock on this machine: every lane that has not exited waits at a barrier or polls. A lane polls if it
+ * returns to an earlier state of its own while no lane changes memory, exits or passes a barrier.
  */
 #ifndef MACHINE_DEADLOCK_H
 #define MACHINE_DEADLOCK_H
