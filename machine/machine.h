@@ -74,9 +74,11 @@ struct machine_description {
      * others do.
      */
     int poll_latency, poll_apart_latency, shared_poll_latency, shared_poll_apart_latency;
-    /* the same as poll_latency if the loop ends with this branch; 0 means the time of any of its branches */
+    /* additional time of the branch with which such a loop ends; 0 means the time of the loop's other
+     * branches */
     int poll_leave_latency;
-    /* the same if all lanes of a warp wait for an mbarrier; 0 means the time of any word of shared memory */
+    /* additional time of the branch if all lanes of a warp wait for an mbarrier; 0 means the time for any
+     * word of shared memory */
     int mbarrier_poll_latency;
     /* Additional time until the lanes of a warp meet after one of them has polled while the others waited.
      * If it is 0, a loop that polls by loads which acquire takes no additional time either. */
@@ -126,7 +128,7 @@ struct machine_description {
      * count.
      */
     int shared_atomic_lane, shared_atomic_serial;
-    int shared_swap_lane, shared_swap_serial; /* the same for a compare-and-swap */
+    int shared_swap_lane, shared_swap_serial; /* the corresponding times for a compare-and-swap */
     /* Times of one iteration of the loop that nvcc makes of an addition of floating-point numbers or of
      * another operation that the hardware does not have: for a warp, with 64-bit words, and the least time
      * between the changes of one word by several warps. */
@@ -146,9 +148,10 @@ struct machine_description {
     /* The least time from the end of the caller's stores to the end of a fence. 0 means that a fence
      * begins when the stores have ended. */
     int fence_store_latency;
-    int fence_store_far_latency; /* the same more, on a multiprocessor that is far from the memory */
-    /* time of a fence whose thread has accessed global memory since its last fence, if this is longer; and
-     * by how much longer it takes on a multiprocessor that is far from the memory */
+    /* how much longer the least time is on a multiprocessor far from the memory */
+    int fence_store_far_latency;
+    /* time of a fence whose thread has accessed global memory since its last fence, if it is longer than the
+     * fence's own time; and the time to be added to it on a multiprocessor that is far from the memory */
     int fence_load_latency, fence_load_far_latency;
     /* time of a fence at the scope of the device that releases and does not acquire */
     int fence_release_latency;
