@@ -12,7 +12,7 @@
 
 struct suppression {
     char *kernel, *file, *kind;     /* patterns, as of fnmatch() */
-    unsigned first_line, last_line; /* the lines for which it holds; 0 and 0 mean all lines */
+    unsigned first_line, last_line; /* the lines to which the suppression applies; 0 and 0 mean all lines */
     char *place;                    /* FILE:LINE of the suppression itself */
     bool is_comment;
     unsigned used; /* number of findings that it has suppressed */

@@ -38,9 +38,9 @@ struct warp_path {
     unsigned count;     /* number of requests made; the last is at (count - 1) % REMEMBERED */
     const void *polls;  /* the instruction with which the warp polls, or NULL if it does not poll */
     const void *awaits; /* the last store that the polling loop has seen, or NULL if it has seen none */
-    uint64_t polls_since,
-        polled_until; /* time at which the polling loop began, and time at which its last poll was done */
-    bool is_counted;  /* has the warp ended? */
+    /* time at which the polling loop began, and time at which its last poll was done */
+    uint64_t polls_since, polled_until;
+    bool is_counted; /* has the warp ended? */
 };
 
 static struct warp_path *latest; /* the path of the warp for which the last event was handled */
