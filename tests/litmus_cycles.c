@@ -60,13 +60,13 @@ static void add_between(struct litmus_thread *thread)
         add(thread, (struct litmus_instruction){.kind = LITMUS_BARRIER, .location = -1, .destination = -1});
 }
 
-/* The edges of a cycle: an edge between two threads joins accesses of one location, at least one of which
- * writes; an edge within a thread joins accesses of two locations. */
+/* Returns a random cycle. An edge between two threads joins accesses to one location, at least one of which
+ * writes. An edge within a thread joins accesses to two locations. */
 static struct litmus any_cycle(void)
 {
     int threads = 2 + any(2), within = 0, location = 0, value = 0, topology = any(3);
-    bool meets =
-        any(3) == 0; /* threads of one block meet at a barrier first, after which nothing is ordered */
+    /* threads of one block first meet at a barrier, which orders nothing, because no access precedes it */
+    bool meets = any(3) == 0;
     bool has_two[3], written = any(2), first_writes = written;
     for (int t = 0; t < threads; t++)
         within += has_two[t] = t < 2 || any(2);
