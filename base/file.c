@@ -114,7 +114,8 @@ void file_make_folders(const char *path)
     char *folder = copy_text(path);
     for (char *slash = strchr(folder + (*folder == '/'), '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        mkdir(folder, 0777); /* fails if it is there, which is right, or else the file cannot be written */
+        /* An error is ignored: the folder exists already, or the file cannot be opened later. */
+        mkdir(folder, 0777);
         *slash = '/';
     }
     free(folder);
@@ -160,7 +161,8 @@ void file_finish(struct new_file *f)
     if (written && f->temporary)
         written = fsync(fileno(f->file)) == 0;
     int error = errno;
-    if (written && f->temporary) { /* while the file is open, no other process uses its temporary name */
+    /* as long as the file is open, its lock keeps other processes from using its temporary name */
+    if (written && f->temporary) {
         written = rename(f->temporary, f->path) == 0;
         error = errno;
     }
