@@ -14,7 +14,7 @@
 /* number of words in a pointer chain; it is so long that the chain covers every address group within a few
  * KiB */
 #define CHAIN 256
-/* distance in words from a word of the chain in shared memory to the next; no two lie in one vector */
+/* distance in words between successive words of this chain; no two lie in one vector of 16 bytes */
 #define NEXT 7
 /* distance in words from a word of the chain to the next, which lies in another cache line */
 #define CHAIN_STRIDE 32

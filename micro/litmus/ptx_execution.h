@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* The axiom that an execution violates; a later one tells a reader more. */
+/* The axiom that an execution violates; a later axiom of this list explains more to a reader. */
 enum ptx_axiom { PTX_NONE, PTX_ATOMICITY, PTX_COHERENCE, PTX_CAUSALITY };
 
 /*

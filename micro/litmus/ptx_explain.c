@@ -21,7 +21,8 @@ struct link {
     int lacks;   /* the number of things that the link lacks to make an order */
 };
 
-/* Two accesses between which an order is absent, and how telling this is (a later kind tells more) */
+/* Two accesses between which an order is missing, and how well this explains the execution (a later kind is
+ * better) */
 struct absence {
     int first, second;
     enum { NOT_ABSENT, OF_STRONG, OF_WRITES, OF_EARLY_READ, OF_STALE_READ } kind;
