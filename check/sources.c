@@ -72,7 +72,8 @@ struct reader {
     struct source *source;
     const char *at;
     unsigned line;
-    /* the text since the last ; { or } outside of round brackets; a function's head ends with its { */
+    /* the text since the last semicolon or brace outside of round brackets; a function's head ends at its
+     * opening brace */
     char head[2048];
     size_t head_bytes;
     unsigned round; /* number of open round brackets */

@@ -133,7 +133,7 @@ struct machine_description {
      * another operation that the hardware does not have: for a warp, with 64-bit words, and the least time
      * between the changes of one word by several warps. */
     int shared_loop_lane, shared_loop_64_lane, shared_loop_serial;
-    int mbarrier_serial; /* time between two uses of mbarriers that a multiprocessor serves */
+    int mbarrier_serial; /* time between two uses of mbarriers on the same multiprocessor */
     /* time between the lanes of a warp that use different mbarriers in one instruction */
     int mbarrier_lane;
     /* number of lock bits of shared memory (Li 2015, section 3); 0 means that atomics on it are native */

@@ -20,7 +20,7 @@ static void add(struct litmus_thread *thread, struct litmus_instruction instruct
     thread->code[thread->count++] = instruction;
 }
 
-/* Adds an access, whose read goes into a register of its own. */
+/* Adds an access. If it reads, it reads into a register that no other access uses. */
 static void add_access(struct litmus_thread *thread, int location, bool writes, int value)
 {
     struct litmus_instruction i = {.kind = writes ? LITMUS_STORE : LITMUS_LOAD,

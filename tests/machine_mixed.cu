@@ -344,7 +344,7 @@ static oracle judge(const program *p, const unsigned char *seen, bool leniently)
             own->known |= 1u << i;
         bool observes = from >= 0 && is_inclusive(p, &p->steps[from], s);
         chains[i] = 1u << i | (s->kind == ATOMIC && observes ? chains[from] : 0);
-        if (observes) /* observation order, and then base causality order, are causality order */
+        if (observes) /* causality order includes observation order followed by base causality order */
             own->known |= chains[from];
         if (s->kind == KERNEL_ENDS)
             for (int r = 0; r < ROLES; r++)

@@ -11,7 +11,7 @@
 #include "check/frames.h"
 
 struct suppression {
-    char *kernel, *file, *kind;     /* patterns, as of fnmatch() */
+    char *kernel, *file, *kind;     /* patterns for the names, in the syntax of fnmatch() */
     unsigned first_line, last_line; /* the lines to which the suppression applies; 0 and 0 mean all lines */
     char *place;                    /* FILE:LINE of the suppression itself */
     bool is_comment;

@@ -206,8 +206,8 @@ uint32_t model_before_number(enum kernel_before which);
  * (griddepcontrol.wait). */
 void model_before_known(struct model_thread *thread);
 
-/* Called for a kernel that has ended, before the next kernel begins: returns which of these writers stands in
- * the next kernel for the thread or copy that made this write. */
+/* Called for a kernel that has ended, before the next kernel begins. Returns the writer that will stand for
+ * the thread or copy which made this write, when the next kernel runs. */
 enum kernel_before model_before_of(uint32_t writer, uint32_t time);
 
 /* ---- barriers of threads ---- */

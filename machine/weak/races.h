@@ -6,7 +6,8 @@
 #include "machine/weak/memory_model.h"
 #include "machine/state.h"
 
-/* How a thread last learned of another thread: the strong read, and the write whose value it returned. */
+/* The last time that a thread learned of another thread's writes: the strong read, and the write whose value
+ * it returned. */
 struct observation {
     uint32_t reader, reader_site, writer, writer_site;
 };

@@ -147,7 +147,7 @@ struct PlainBoard {
 };
 
 /*
- * ---- Results with flags, which show themselves that they are there ----
+ * ---- Results with flags, which show by themselves whether they are written ----
  *
  * The top bit of a pair's word is the run's phase, and the second number has one bit less. A word of 64 bits
  * with the run's number beside the pair would send twice as many bytes to every block, which shows in a

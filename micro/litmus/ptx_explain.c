@@ -12,8 +12,8 @@ static bool is_ordered(int a, int b)
     return ptx_is_before(&ptx_shown.x.base, a, b) || ptx_is_before(&ptx_shown.x.base, b, a);
 }
 
-/* A write of one thread and a read of another one that sees it: so the first could tell the second something.
- * If `write` is -1, there are no such two. */
+/* A write of one thread and a read of another thread that sees it, so that the first thread can tell the
+ * second one something. `write` is -1 if there are no such two events. */
 struct link {
     int write, read;
     int release,
