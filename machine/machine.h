@@ -90,8 +90,8 @@ struct machine_description {
     /* time of a plain load that finds its line in the L1 cache; 0 means that the machine has no L1 cache */
     int l1_latency;
     int global_latency; /* time of a load from global memory (l of Nakano 2013) */
-    /* by how much a load that the L1 cache does not serve may take less or more than global_latency,
-     * depending on where the multiprocessor is and where the line is */
+    /* largest difference of a load's time from global_latency, up or down, for a load that the L1 cache does
+     * not serve; it depends on where the multiprocessor and the line are */
     int global_spread;
     int global_width; /* number of 4-byte words in an address group (w of Nakano 2013) */
     /* bandwidth: number of address groups that global memory serves in 1000 time units */
@@ -285,7 +285,7 @@ struct machine_race {
     const char *first_did, *second_does;                /* "wrote", "overwrites" */
     /* the accessed memory, for example "[3] of the array from FILE:LINE" */
     char place[512];
-    /* what would order the two accesses; "" if races were collected without cures */
+    /* advice on what would order the two accesses; "" if races were collected without cures */
     char mend[512];
     bool are_both_strong;     /* were both accesses strong, so that a scope or a size is wrong? */
     bool is_cure_known;       /* is the text in `mend` more than that something must order the two? */
@@ -390,7 +390,7 @@ const char *machine_kernels_left(void);
  * are resident and make progress. machine_set_progress() must be called after machine_set_schedule(). */
 enum machine_progress {
     MACHINE_FAIR, /* resident blocks make progress; blocks begin in ascending order of their numbers */
-    MACHINE_LOBE, /* the same as MACHINE_FAIR */
+    MACHINE_LOBE, /* equal to MACHINE_FAIR */
     /* resident blocks make progress; the lowest block that has not ended is resident, others begin in any
      * order */
     MACHINE_HSA_OBE,

@@ -75,7 +75,7 @@ struct lane {
     bool is_next_word : 1;
     bool unused : 1;    /* is the request an atomic whose old value is not used? */
     bool of_access : 1; /* is the request the fence of an access that has an order? */
-    unsigned way : 2;   /* for an atomic: how a GPU changes a word of shared memory, of enum atomic_way */
+    unsigned way : 2;   /* for an atomic: how a GPU changes a word of shared memory (enum atomic_way) */
 } __attribute__((aligned(64)));
 
 #define MAX_CONVERGENCE_DEPTH 8
@@ -154,7 +154,7 @@ struct group {
     bool is_held;      /* do the lanes wait at a join for other lanes (machine/engine/reconvergence.h)? */
 };
 
-/* A request in flight: lanes of a warp have made it and have gone on before its result is there. */
+/* A request in flight: lanes of a warp have made it, and have gone on without waiting for its result. */
 struct in_flight {
     lane_set lanes;
     /* the request's number as a bit; several bits if loads of one vector are one request */
@@ -237,7 +237,7 @@ struct block {
     struct lane_more *more;
     struct group *groups;
     struct warp *warps;
-    struct convergence *convergence; /* for each warp */
+    struct convergence *convergence; /* one entry for each warp */
     unsigned warp_count;
     unsigned at_barrier; /* number of threads that wait at __syncthreads */
     /* for __syncthreads_count(): the number of arrived threads whose predicate is not 0, this number at the
@@ -257,10 +257,11 @@ struct block {
     /* for each byte of its shared memory, whether it has been written; NULL if this is not noted
      * (machine/memory/written.h) */
     unsigned char *written;
-    struct weak_block *weak; /* what the block's threads know of memory; NULL on a coherent machine */
+    struct weak_block *weak; /* the knowledge of memory of the block's threads; NULL on a coherent machine */
     /* the block's cluster; in a launch without clusters, the block is alone in its cluster */
     struct cluster *cluster;
-    /* what the checks of rules know of the block (machine/engine/block_rules.c); NULL if there are none */
+    /* the state of the checks of rules for the block (machine/engine/block_rules.c); NULL if rules are not
+     * checked */
     struct block_rules *rules;
     /* the last volatile store to each word of the block's shared memory (machine/engine/warp_rules.c); NULL
      * if there was none */
@@ -342,7 +343,7 @@ struct kernel {
     uint64_t end;                   /* time at which the kernel's last block so far ended */
     unsigned party;                 /* the number of the launch in the memory model (model_join()) */
     const struct task_order *order; /* the launch's place among the tasks of all streams, or NULL */
-    bool *has_ended;                /* set to true when the kernel ends; NULL if nobody asks */
+    bool *has_ended;                /* set to true when the kernel ends; NULL if nobody needs to know */
 };
 
 /* Largest number of kernels that overlap at one time. A GPU has at most this number of hardware queues
@@ -385,8 +386,9 @@ struct machine {
     struct {
         enum machine_progress model;
         unsigned resident; /* the largest number of resident blocks that is allowed; 0 means as many as fit */
-        /* in the model MACHINE_HSA, the chance is 1 in this number that a block (not of a cooperative launch)
-         * is held back after a step: the lowest block for a long time, another until it is the lowest */
+        /* In the model MACHINE_HSA: after a step, a block (unless its launch is cooperative) is held back
+         * with a chance of 1 in this number. The lowest block is held back for a long time, any other block
+         * until it is the lowest. */
         unsigned withheld_of;
         struct machine_grids grids;
     } progress;

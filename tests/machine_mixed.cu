@@ -201,9 +201,10 @@ struct carried {
 
 struct oracle {
     uint32_t before[MOST_STEPS]; /* the steps before each step in causality order */
-    bool races;                  /* is there a data race? */
-    bool is_seen;                /* is there one that the machine must tell? */
-    bool mixes; /* is there one of accesses that overlap in part? Then no values are defined. */
+    bool races;                  /* does the program have a data race? */
+    bool is_seen;                /* does the program have a race that the machine must report? */
+    /* does the program have a race between accesses that overlap only in part? Then no values are defined. */
+    bool mixes;
 };
 
 static bool is_access(const step *s)

@@ -17,7 +17,7 @@ struct findings {
     const char *file;
     struct limits limits;
     unsigned runs; /* number of all runs */
-    /* for each memory mode, and for each schedule, the number of runs under it */
+    /* number of runs under each memory mode, and number of runs under each schedule */
     unsigned of_memory[4], of_schedule[4];
     unsigned long long steps, starts; /* number of steps and of started warps in the first run */
     struct coverage coverage;         /* which schedules and orders of accesses the runs have covered */

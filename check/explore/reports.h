@@ -17,7 +17,7 @@ struct report {
     const char *kind; /* "race", for example; see docs/check.md */
     bool is_note;     /* does the report not count as a mistake? */
     char *what;       /* the report's sentence, which contains source lines */
-    char *mend;       /* what would order the accesses of a race; NULL in other reports */
+    char *mend;       /* text that says what would order the accesses of a race; NULL in other reports */
     char *said;       /* the last lines of the program's output, or NULL */
     /* the lines that the sentence names, in this order; the report belongs to the first one */
     const struct trail *trails[MOST_TRAILS];

@@ -35,7 +35,7 @@ struct sources {
 /* What the data-flow analysis knows at one place in the code: on which memory requests the content of each
  * register and stack word may depend. */
 struct flow {
-    struct sources of[HOLDERS]; /* for each place that holds a value */
+    struct sources of[HOLDERS]; /* what is known about each place that can hold a value */
     /* Between a branch and the place where its ways meet: the requests that decided the branch, and the
      * number of the join (machine/code/joins.h). Of nested branches, the join is the outer one's. */
     uint64_t deciders;
@@ -58,7 +58,7 @@ static size_t *queue, queued;
  * offset on: its index is taken not to be negative. So accesses of an array do not change the words below
  * it, where gcc keeps registers. */
 static struct stack_word {
-    int32_t offset; /* in words from the stack pointer */
+    int32_t offset; /* distance from the stack pointer, in words */
     bool is_array;
 } stack[STACK_WORDS];
 static unsigned stack_words;

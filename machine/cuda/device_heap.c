@@ -26,7 +26,7 @@
  * array */
 #define AFTER_ARRAY 1024
 static struct {
-    size_t size, used; /* in bytes; a size of 0 stands for DEFAULT_SIZE */
+    size_t size, used; /* numbers of bytes; a size of 0 stands for DEFAULT_SIZE */
     bool is_used;      /* has a kernel called malloc()? */
 } heaps[MOST_DEVICES];
 

@@ -126,8 +126,8 @@ static size_t add_steps(struct launching *l, const struct machine_graph *graph, 
 
 /* ---- going through them ---- */
 
-/* Returns the time from the end of the step's needs to the begin of its kernel. The host launches the graph
- * once, so all kernels that come after no other kernel begin together. */
+/* Returns the time from the end of the step's needs to the beginning of its kernel. The host launches the
+ * graph once, so all kernels that come after no other kernel begin together. */
 static int cost_of(struct launching *l, const struct step *s)
 {
     const struct machine_launch *launch = &s->task->launch;

@@ -625,8 +625,8 @@ bool model_may_write(const struct model_thread *thread, const struct history *hi
     return true;
 }
 
-/* Returns the release (release.h) that a strong write of the thread to this location carries in this what-if
- * world. It includes `inherited`, the release of the message before it. */
+/* Returns the release (release.h) of a strong write of the thread to this location in one what-if world (enum
+ * what_if). It includes `inherited`, the release of the preceding message. */
 static struct release *release_of_write(struct model_thread *thread, enum what_if world,
                                         const struct history *history, struct strength strength,
                                         struct release *inherited)

@@ -204,8 +204,8 @@ static bool lanes_come_first(const struct known_lanes *a, const struct known_lan
 /* The state of a walk over entries of known lanes in ascending order of warps. */
 struct walk {
     uint64_t covered; /* lanes of the current warp whose latest known time has been added to `draft` */
-    /* number of the first warp after this warp's block; time up to which `draft` knows all writes of
-     * this block */
+    /* number of the first warp of the next block, and time up to which `draft` knows all writes of the
+     * current block */
     uint32_t behind, time;
 };
 

@@ -26,7 +26,7 @@ struct link {
 struct absence {
     int first, second;
     enum { NOT_ABSENT, OF_STRONG, OF_WRITES, OF_EARLY_READ, OF_STALE_READ } kind;
-    struct link link; /* by which the first access could have been known before the second */
+    struct link link; /* the link by which the first access could have been known before the second */
 };
 
 /* Writes into `text`, and returns, that a read reads from a write or sees it through atomics. */

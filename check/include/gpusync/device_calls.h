@@ -237,8 +237,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
 {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, threads, bytes);
 }
-/* Sets the largest block, up to `limit` threads, and the number of such blocks that fill the device. `bytes`
- * says how much dynamic shared memory a block of so many threads has. */
+/* Sets *threads to the largest size of a block, up to `limit`, and *blocks to the number of such blocks that
+ * fill the device. `bytes` returns the dynamic shared memory of a block with a given number of threads. */
 template <class Kernel, class Bytes>
 cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *blocks, int *threads, Kernel kernel,
                                                            Bytes bytes, int limit = 0)

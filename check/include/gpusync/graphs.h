@@ -1,5 +1,5 @@
-/* The functions and types of the CUDA runtime for graphs. Those that are not there are refused by their
- * name. */
+/* The functions and types of the CUDA runtime for graphs. The machine lacks some of them, and refuses these
+ * by name. */
 #ifndef GPUSYNC_CHECK_GRAPHS_H
 #define GPUSYNC_CHECK_GRAPHS_H
 
