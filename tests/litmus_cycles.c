@@ -107,9 +107,9 @@ static bool includes(const struct litmus_instruction *i, const struct litmus_thr
            (i->scope == SCOPE_BLOCK && own->block == other->block);
 }
 
-/* Returns whether two threads write to one location without being morally strong. PTX then orders the two
- * writes for nobody: two readers may differ, and one of them may come between the two events of an atomic.
- * On the machine all writes to a location have one order. */
+/* Returns whether two threads write to one location without being morally strong. PTX then does not order the
+ * two writes: two readers may see them in different orders, and one of the writes may come between the two
+ * events of an atomic. On the machine, all writes to a location have one order. */
 static bool has_unordered_writes(const struct litmus *test)
 {
     for (int t = 0; t < test->thread_count; t++)

@@ -68,7 +68,8 @@ cudaError_t machine_update(cudaGraphExec_t executable, cudaGraph_t graph)
 
 /* ---- launches ---- */
 
-/* Does the nodes one after another: a chain, or one kernel at a time on weak memory. */
+/* Launches the nodes one after another. This is done for a graph that is a chain, and with weak memory, where
+ * one kernel runs at a time. */
 static cudaError_t launch_in_turn(struct machine_graph *graph, struct machine_stream *stream,
                                   bool *has_kernel)
 {

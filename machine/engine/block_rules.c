@@ -180,8 +180,8 @@ void rules_count_is_wrong(const struct warp *warp, unsigned lane, const char *te
 void rules_named_barrier_opens(struct block *block, unsigned barrier)
 {
     struct named *named = named_of(block);
-    /* nobody can arrive early at a tile's barrier, because all who arrive wait; so its phases need no
-     * count */
+    /* no thread can arrive early at a tile's barrier, because all threads that arrive also wait; so its
+     * phases need no count */
     struct phases tile = {{0}}, *carried = barrier < NAMED_BARRIERS ? &named->carried[barrier] : &tile;
     if (barrier < NAMED_BARRIERS)
         carried->of[barrier] = ++named->ended.of[barrier];

@@ -218,9 +218,9 @@ struct gathering {
 };
 /* Adds the knowledge of these lanes, including their own writes. */
 void model_gather(struct gathering *gathering, struct model_block *block, unsigned warp, uint64_t lanes);
-/* For a barrier of the whole block, these two replace model_gather(). model_gather_whole() adds only what the
- * lanes know of others' writes. model_gathered_whole() must follow when all threads of the block have
- * arrived; it adds their own writes, for all threads at once. */
+/* For a barrier of the whole block, the next two functions replace model_gather(). model_gather_whole() adds
+ * only what the lanes know of other threads' writes. model_gathered_whole() must follow when all threads of
+ * the block have arrived; it adds these threads' own writes, for all of them at once. */
 void model_gather_whole(struct gathering *gathering, struct model_block *block, unsigned warp,
                         uint64_t lanes);
 void model_gathered_whole(struct gathering *gathering, struct model_block *block);

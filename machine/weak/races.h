@@ -1,5 +1,7 @@
-/* Data races as PTX defines them: two accesses of which one writes and one is weak (or their scopes exclude
- * each other), and nothing orders them. There is one report for each pair of instructions. */
+/* Data races as PTX defines them: two accesses to the same memory, of which at least one writes, that are not
+ * ordered and not morally strong. They are not morally strong if one of them is weak, if the scope of one
+ * excludes the other thread, or if they overlap only in part. There is one report for each pair of
+ * instructions. */
 #ifndef MACHINE_RACES_H
 #define MACHINE_RACES_H
 

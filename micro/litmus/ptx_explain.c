@@ -244,8 +244,8 @@ static void say_synchronizes(int a, int b)
         }
 }
 
-/* Prints a shortest way of steps from a to b, of which none is longer than necessary. Steps by the order of
- * fence.sc are taken only if there is no other way, since this order is a choice. */
+/* Prints a path from a to b in causality order with the smallest number of steps. Steps by the order of
+ * fence.sc are used only if there is no path without them, because this order is a choice. */
 static void show_way(int from, int to)
 {
     int before[PTX_EVENTS], way[PTX_EVENTS], length = 0;

@@ -1,6 +1,6 @@
 /* Breaks the rules of a block's barriers: all threads come to the same __syncthreads(), and a thread that
- * arrives at a named barrier without waiting arrives again only when it knows that the phase has ended.
- * Nobody compares an answer. */
+ * arrives at a named barrier without waiting arrives again only when it knows that the phase has ended. The
+ * results are not checked. */
 // expect: right
 // expect -DTWO_PLACES: rule "__syncthreads(); // of the first warp" "__syncthreads(); // of the other warps"
 // expect -DONE_LINE: rule "__syncthreads(); else" "another in the same line"

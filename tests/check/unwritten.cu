@@ -1,4 +1,4 @@
-/* Reads global and shared memory that nobody has written. Nobody compares an answer. */
+/* Reads global and shared memory that has never been written. The results are not checked. */
 // expect: right
 // expect -DGLOBAL: unwritten "sum += in[threadIdx.x]" "[64] of the array from"
 // expect -DSHARED: unwritten "sum += tile[63 - threadIdx.x]" "tile[63]"
