@@ -255,11 +255,11 @@ void machine_print_races(FILE *file);
 size_t machine_race_notes(void);
 
 /*
- * Sets whether reports have marks in place of lines, for a program that reads the debug information itself
- * (check/frames.h). A mark is MARK_BEGINS, offsets in the program as hexadecimal numbers, and
- * MARK_ENDS. The first offset is an instruction, given by the return address of its hook; after commas come
- * the return addresses of the calls that led to it. After a "|" may follow a second such list, which counts
- * if the instruction of the first is neither in the user's code nor in a library.
+ * Sets whether reports contain marks in place of source lines, for a program that reads the debug information
+ * itself (check/frames.h). A mark is MARK_BEGINS, offsets in the program as hexadecimal numbers, and
+ * MARK_ENDS. The first offset is an instruction, given by the return address of its hook. The return
+ * addresses of the calls that led to it follow, after commas. A second such list may follow after a "|"; it
+ * counts if the instruction of the first list is neither in the user's code nor in a library.
  */
 #define MARK_BEGINS '\1'
 #define MARK_ENDS '\2'

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #define LEAST_CARDS 3      /* the smallest number of cards of a model for which a spread is computed */
-#define MOST_NAMED_CARDS 3 /* the largest number of cards outside that the row of a number names */
+#define MOST_NAMED_CARDS 3 /* the largest number of outlying cards that a row of the table names */
 
 /* The time of one point of one card, in microseconds. `size` is 0 if it counts repetitions only. */
 struct record {

@@ -209,7 +209,8 @@ static void add_fence_load(const struct parts *p)
     add_more(p, "fence_load_far_latency", far - near, what);
 }
 
-/* Adds the time of a poll of an mbarrier by all lanes of a warp, which sees an arrival halfway. */
+/* Adds the time of a poll of an mbarrier by all lanes of a warp. On average, an arrival comes halfway between
+ * two loads of the word, so the time of a hop contains one and a half loads. */
 static void add_mbarrier_poll(const struct parts *p)
 {
     double ns = part_ns(p, "mbarrier-hop-all", 1) - part_ns(p, "mbarrier-arrive", 1) -

@@ -2,7 +2,8 @@
 #include "machine/memory/arrays.h"
 #include "machine/state.h"
 
-/* A hash table with open addressing, emptied at every launch. */
+/* A hash table with open addressing: for each address, the time at which the next atomic on it can begin. It
+ * is emptied at every launch. */
 #define ATOMIC_SLOTS 65536u
 static struct {
     uintptr_t address;

@@ -198,7 +198,7 @@ void race_check_reader(uintptr_t home, size_t bytes, struct strength strength, e
                 race_check_reader_at(word + b, home, bytes, strength, kind, site);
         if (cell && cell->writer != IN_PARTS)
             race_check_reader_at(place, home, bytes, strength, kind, site);
-        if (place != word) /* the word's reads from before the history began */
+        if (place != word) /* reads of the word from the time before its history began */
             race_check_reader_at(word, home, bytes, strength, kind, site);
     }
 }
