@@ -27,7 +27,8 @@ CJSON_LIBS ?= -lcjson
 Z_LIBS ?= -lz
 BOOST_CONTEXT_LIBS ?= -lboost_context
 CAPSTONE_LIBS ?= -lcapstone
-# Host programs look for libraries in the folder lib beside them, where a wheel has them (scripts/package/wheel).
+# Programs for the host first look for libraries in the folder lib beside them, which a wheel has
+# (scripts/package/wheel).
 BESIDE := -Wl,-rpath,'$$ORIGIN/lib:$$ORIGIN/../lib'
 MACHINE_LIBS = $(CJSON_LIBS) $(Z_LIBS) $(BOOST_CONTEXT_LIBS) $(CAPSTONE_LIBS)
 EXPERIMENTS ?= micro fft swat bitonic nw pairhmm sum
@@ -35,8 +36,9 @@ HAS_GPU := $(shell nvidia-smi -L 2>/dev/null | grep -q GPU && echo yes)
 RESULTS ?= results
 BUILD ?= build
 
-# nvcc is that of NVCC or CUDA_HOME if the user sets one of them, and otherwise found where people have it. If
-# none is found, CUDA_HOME is empty. NVCC_PROBLEM says what is wrong with the one that the user names.
+# nvcc is the one that NVCC or CUDA_HOME names, if the user sets one of them; otherwise it is searched in the
+# usual places. If none is found, CUDA_HOME is empty. NVCC_PROBLEM says what is wrong with the nvcc that the
+# user names.
 FOUND_NVCC := $(shell $(if $(filter undefined default,$(origin NVCC)),,NVCC='$(NVCC)') \
   $(if $(filter undefined,$(origin CUDA_HOME)),,CUDA_HOME='$(CUDA_HOME)') scripts/find-nvcc 2>&1)
 NVCC_PROBLEM := $(if $(filter 2,$(.SHELLSTATUS)),$(FOUND_NVCC))
@@ -46,8 +48,8 @@ endif
 NVCC := $(or $(FOUND_NVCC),nvcc)
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(FOUND_NVCC))
 
-# With WERROR=1 a warning is an error: for those who change the suite, but not for users, whose compilers may
-# know other warnings.
+# With WERROR=1 a warning is an error. This is meant for those who change the suite; users' compilers may have
+# other warnings.
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion $(if $(WERROR),-Werror)
 # C code is compiled with -O3, because speedups are relative to the time of the sequential references, which
 # are written in C.
@@ -179,7 +181,7 @@ gpu: $(PROGRAMS:%=$(BUILD)/gpu/%) | left-out
 RUN := GPUSYNC_BUILT=yes BUILD='$(BUILD)' scripts/gpusync run $(if $(KIND),--kind $(KIND)) \
   $(if $(DEVICE),--device '$(DEVICE)') $(if $(QUICK),--quick) $(if $(FULL),--full)
 CAN_MEASURE := $(and $(HAS_GPU),$(CUDA_HOME),$(if $(ASKS_FOR_MODEL),,yes))
-# The programs of the experiments, or with QUICK=1 those that have a sweep for it.
+# The programs of the experiments; with QUICK=1 only those that have a quick sweep.
 RUN_PROGRAMS = $(filter $(EXPERIMENTS) $(EXPERIMENTS:%=%-%),\
   $(if $(QUICK),$(shell awk -F ' *[|] *' '/^quick-/ { print $$2 }' $(SWEEPS) | sort -u),$(PROGRAMS)))
 needed-to-run: $(if $(CAN_MEASURE),$(RUN_PROGRAMS:%=$(BUILD)/gpu/%),$(RUN_PROGRAMS:%=$(BUILD)/machine/%)) report | left-out

@@ -28,8 +28,8 @@ struct sequences {
  */
 void read_fasta(const char *path, const struct scoring *scoring, struct sequences *out);
 
-/* padded_codes() returns a sequence's codes with PADDING times NO_LETTER before and after them; the caller
- * frees them with free(). */
+/* padded_codes() returns a sequence's codes between two paddings, each of PADDING times the code NO_LETTER.
+ * The caller frees the array with free(). */
 #define PADDING 256
 unsigned char *padded_codes(const struct sequence *s);
 

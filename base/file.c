@@ -94,7 +94,7 @@ static FILE *open_temporary(const char *path, char **name)
         int descriptor = open(*name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
         bool is_ours = descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0;
         bool is_used = descriptor >= 0 && !is_ours && errno == EWOULDBLOCK;
-        if (descriptor >= 0 && !is_used && has_name(descriptor, *name)) /* not all file systems have locks */
+        if (descriptor >= 0 && !is_used && has_name(descriptor, *name)) /* some file systems have no locks */
             return ftruncate(descriptor, 0) == 0 ? fdopen(descriptor, "w") : NULL;
         int error = errno;
         free(*name);
@@ -114,7 +114,8 @@ void file_make_folders(const char *path)
     char *folder = copy_text(path);
     for (char *slash = strchr(folder + (*folder == '/'), '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        mkdir(folder, 0777); /* fails if it is there, which is right, or else the file cannot be written */
+        /* An error is ignored: the folder exists already, or the file cannot be opened later. */
+        mkdir(folder, 0777);
         *slash = '/';
     }
     free(folder);
@@ -160,7 +161,8 @@ void file_finish(struct new_file *f)
     if (written && f->temporary)
         written = fsync(fileno(f->file)) == 0;
     int error = errno;
-    if (written && f->temporary) { /* while the file is open, no other process uses its temporary name */
+    /* as long as the file is open, its lock keeps other processes from using its temporary name */
+    if (written && f->temporary) {
         written = rename(f->temporary, f->path) == 0;
         error = errno;
     }

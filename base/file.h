@@ -21,7 +21,7 @@ struct new_file {
     FILE *file;
 };
 
-/* Makes the folders above a file, as far as they are missing and can be made. */
+/* Creates the missing folders above a file, as far as this is possible. */
 void file_make_folders(const char *path);
 
 /* Checks the file that --OPTION shall write, before anything is measured. Exits with EXIT_BAD_INPUT if it

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LONGEST 48 /* letters that are compared; what follows them is ignored */
+#define LONGEST 48 /* number of letters that are compared; further letters are ignored */
 #define MOST_NEAREST 3
 
 static int least(int a, int b)
@@ -12,8 +12,8 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Returns how many letters must be added, left out, replaced or exchanged with the next one to make `b` of
- * `a`. */
+/* Returns the number of edits that turn `a` into `b`: a letter is added, left out, replaced or exchanged with
+ * the next one. */
 static int distance(const char *a, const char *b)
 {
     int of[LONGEST + 1][LONGEST + 1];

@@ -80,7 +80,7 @@ bool parse_whole(const char *text, long long low, long long high, long long *out
     return !errno && end != text && !*end && !isspace((unsigned char)*text) && *out >= low && *out <= high;
 }
 
-/* Returns whether a number that strtod or a like function returned was too large for its type. A number that
+/* Returns whether a number from strtod, or from a similar function, was too large for its type. A number that
  * is too small for its type counts as zero and passes. */
 static bool is_beyond(double value)
 {

@@ -37,7 +37,7 @@ bool parse_whole(const char *text, long long low, long long high, long long *out
 bool parse_double(const char *text, double *out);
 bool parse_float(const char *text, float *out);
 
-/* Compares two texts; it is for qsort of an array of pointers to texts. */
+/* Compares two texts, as qsort needs it for an array of pointers to texts. */
 int compare_texts(const void *a, const void *b);
 
 #ifdef __cplusplus

@@ -42,7 +42,7 @@ static struct {
     void *input, *keys; /* the input and the result on the device: n keys, or n pairs of a key and a value */
     /* working memory on the device, as large as `keys`, for few-barriers and the radix sorts */
     void *scratch;
-    void *regions, *rooms; /* what msd-radix-twice needs on the device (bitonic/msd_twice.cuh) */
+    void *regions, *rooms; /* working memory of msd-radix-twice on the device (bitonic/msd_twice.cuh) */
     sort_plan *plan;       /* the plan of the few-barriers sort (bitonic/passes.h), on the device */
     unsigned *counts;      /* numbers of keys by digit, which the radix sorts count, on the device */
     unsigned *uneven;      /* the word of `counts` that msd-radix sets if it has to sort again */

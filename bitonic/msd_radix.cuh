@@ -47,8 +47,8 @@ struct msd_radix_sort {
                   "the memory is for each of the steps");
     static constexpr int ALL_STEPS = 3 + lsd_sort::ALL_STEPS;
 
-    /* the sort from the lowest digit on, which sorts the input again if needed; it also holds the pointers to
-     * the keys */
+    /* the sort from the lowest digit on, which sorts the input again if a bucket or pile was too large; it
+     * also has the pointers to the keys */
     lsd_sort lsd;
     unsigned *counts; /* number of keys of each bucket in each block's share; one row for each block */
     /* for each bucket, its number of keys, later the number of its keys already placed; zero between
@@ -85,7 +85,7 @@ struct msd_radix_sort {
             sort_again(s - 3);
     }
 
-  protected: /* used by the sort with two splits (bitonic/msd_twice.cuh), too */
+  protected: /* also used by the sort with two splits (bitonic/msd_twice.cuh) */
     __device__ static shared_memory &shared() { return *dynamic_shared<shared_memory>(); }
     __device__ unsigned buckets() const { return 1u << bucket_bits; }
     __device__ unsigned *taken() const { return totals + MOST_BUCKETS; }

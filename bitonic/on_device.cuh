@@ -32,8 +32,8 @@ struct sums_of_keys {
     }
 };
 
-/* Sums keys and their hashes, and counts the keys that are not in order, or of which the input does not have
- * the pair. `input` is NULL if the order does not matter. */
+/* Sums keys and their hashes, and counts keys that are out of order, and pairs that the input does not
+ * contain. `input` is NULL if the order does not matter. */
 template <class Key>
 struct look_at_keys {
     typedef sums_of_keys found;

@@ -1,5 +1,5 @@
 /*
- * A radix sort with seven barriers, for so many keys that the network is too long. Keys are sorted by 8 bits
+ * A radix sort with seven barriers, for inputs too large for the bitonic network. Keys are sorted by 8 bits
  * at a time, the lowest first, and stay in order where these bits are equal.
  *
  *     step 2 p: each block counts the keys of its share by digit p

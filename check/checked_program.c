@@ -18,11 +18,12 @@ static void (*program_end)(void);
 /* The dynamic linker calls this function before it calls any constructor. */
 static void before_constructors(int argc, char **argv, char **environment)
 {
-    environ = environment; /* the C library sets it later, in a constructor of its own */
+    /* the C library has not set environ yet; it does so later, in a constructor of its own */
+    environ = environment;
     if (setjmp(before_program) == 0)
         checked_program_tool(argc, argv);
     if (program_end)
-        atexit(program_end); /* the first call of atexit(): what is registered first is called last */
+        atexit(program_end); /* this is the first call of atexit(), so program_end() is called last */
 }
 static void (*const first)(int, char **, char **)
     __attribute__((section(".preinit_array"), used)) = before_constructors;

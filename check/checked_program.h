@@ -21,7 +21,7 @@ void __attribute__((noreturn)) checked_program_tool(int argc, char **argv);
 void __attribute__((noreturn)) checked_program_begin(int argc, char **argv, void (*at_end)(void));
 
 /* checked_program_adopt() makes this process the parent of all processes that the program will start and
- * leave; checked_program_end_strays() ends these processes. */
+ * leave running. checked_program_end_strays() ends these processes. */
 void checked_program_adopt(void);
 void checked_program_end_strays(void);
 

@@ -73,7 +73,7 @@ static void add_line(struct answer *answer, char *line)
     char *end = strrchr(line, ':');
     if (!end || answer->count == MOST_FRAMES || line[0] == '?')
         return;
-    *end = '\0'; /* "(discriminator 2)" may follow the number */
+    *end = '\0'; /* cuts off "(discriminator 2)", which may follow the line number */
     answer->lines[answer->count].path = copy_text(line);
     answer->lines[answer->count++].line = (unsigned)strtoul(end + 1, NULL, 10);
 }
@@ -95,7 +95,7 @@ static void ask(struct answer *answer)
         (void)fgets(line, sizeof line, answers); /* "??:0" of address 0 */
 }
 
-/* Returns the frames of the instruction before this return address, an offset in the program. */
+/* Returns the frames of the instruction before this return address, which is an offset in the program. */
 static const struct answer *answer_of(unsigned long offset)
 {
     Dl_info info;
@@ -114,7 +114,7 @@ static const struct answer *answer_of(unsigned long offset)
 
 /* ---- trails ---- */
 
-/* Adds a frame. A lambda in the line in which it is called is no frame of its own. */
+/* Adds a frame. A lambda that is called in the line where it is written gets no frame of its own. */
 static void add_frame(struct trail *trail, struct source *source, unsigned line)
 {
     const struct frame *before = trail->count ? &trail->frames[trail->count - 1] : NULL;
@@ -133,7 +133,7 @@ static void add_frames(struct trail *trail, const struct answer *answer)
     }
 }
 
-/* If no frame is in a file that reports name: names the last frame in any file. */
+/* Used if no frame is in a file that reports may name: adds the last frame, whatever its file is. */
 static void add_hidden(struct trail *trail, const struct answer *answer)
 {
     if (!answer->count)
@@ -190,7 +190,7 @@ static const char *read_list(const char *at, struct trail *trail, bool *has_inne
     return at;
 }
 
-/* A mark whose trail is known. */
+/* A mark and its trail. */
 struct known_mark {
     char *mark;
     size_t length;
@@ -204,8 +204,8 @@ static bool is_of_kernel(const struct frame *frame)
     return frame->function && frame->function->is_kernel;
 }
 
-/* The caller of a kernel is the line of its launch, where check/rewrite puts a lambda: no caller for the
- * user. */
+/* Removes the line of the kernel's launch from the trail, where check/rewrite puts a lambda that calls the
+ * kernel: the user does not count it as a caller. */
 static void finish_trail(struct trail *trail)
 {
     if (trail->count > 1 && is_of_kernel(&trail->frames[trail->count - 2]))
@@ -284,8 +284,8 @@ static void append_function(char *text, size_t size, const struct frame *frame)
         append(text, size, ", in a function");
 }
 
-/* Appends the frames between the named one and the instruction: of a library the one that the user's code
- * calls, and all wrappers of the user's. */
+/* Appends the frames between the named frame and the instruction: all wrappers of the user's, and the library
+ * function that the user's code calls. */
 static void append_inner(char *text, size_t size, const struct trail *trail)
 {
     for (unsigned i = trail->named; i-- > 0;) {
@@ -336,7 +336,7 @@ char *frames_expand(const char *text, const struct trail **trails, unsigned most
             char way[1024];
             frames_line(trail, piece, sizeof piece);
             frames_way(trail, way, sizeof way);
-            /* if the sentence goes on, a comma follows the calls */
+            /* a comma separates the calls from the rest of the sentence */
             append(piece, sizeof piece, "%s%s", way, *way && *text == ' ' && text[1] != '(' ? "," : "");
             if (trails && number < most)
                 trails[number] = trail;

@@ -1,6 +1,6 @@
 /*
- * From a mark in a report (machine_mark_lines()) to the lines of the source: the calls that led to an
- * instruction, as the compiler's debug information says, and the line among them that the report names.
+ * Finds the source lines for a mark in a report (machine_mark_lines()): the calls that led to an instruction,
+ * according to the compiler's debug information, and the line among them that the report names.
  */
 #ifndef CHECK_FRAMES_H
 #define CHECK_FRAMES_H
@@ -9,9 +9,9 @@
 
 /* A line of the source in which an instruction is, or a call that led to it. */
 struct frame {
-    struct source *source; /* never hidden, except in a trail without other frames */
+    struct source *source; /* the file; it is hidden only in a trail that has no other frames */
     unsigned line;
-    const struct source_function *function; /* NULL if it is not known */
+    const struct source_function *function; /* the function that has the line; NULL if it is not known */
 };
 
 #define MOST_FRAMES 32
@@ -20,15 +20,16 @@ struct frame {
 struct trail {
     unsigned count;
     struct frame frames[MOST_FRAMES];
-    /* The frame that reports name: the innermost in the user's own files whose function is no wrapper; if all
-     * are wrappers, the outermost of these; without a frame in the user's files the innermost. */
+    /* Index of the frame that reports name: the innermost frame in the user's own files whose function is no
+     * wrapper. If all of these are wrappers, it is the outermost one; if no frame is in the user's files, the
+     * innermost frame. */
     unsigned named;
     /* the function that the host launched, or "" if it is not known or if the instruction is the host's */
     const char *kernel;
 };
 
-/* Reads the mark that `text` begins with, and stores where it ends. The trail lives until the program ends.
- * */
+/* Reads the mark at the beginning of `text`, and stores in *end where the mark ends. The trail lives until
+ * the program ends. */
 const struct trail *frames_of(const char *text, const char **end);
 
 /* Returns the frame that reports name, or NULL if the trail is NULL or has none. */
@@ -37,14 +38,15 @@ const struct frame *frames_named(const struct trail *trail);
 /* Returns whether both trails name the same line. */
 bool frames_are_same_line(const struct trail *a, const struct trail *b);
 
-/* Writes the line that reports name, "FILE:LINE". */
+/* Writes "FILE:LINE" for the line that reports name. */
 void frames_line(const struct trail *trail, char *text, size_t size);
 
-/* Writes how control came from this line to the instruction and to this line: ", in wait() at :5, called at
- * :41", or "" if there is nothing to say. */
+/* Writes the calls on the way to the instruction: first those from the named line inwards, then those that
+ * led to the named line. An example is ", in wait() at :5, called at :41". Writes "" if there is nothing to
+ * say. */
 void frames_way(const struct trail *trail, char *text, size_t size);
 
-/* Returns a copy of the text in which lines stand for its marks; the caller frees it. Stores the trails of
+/* Returns a copy of the text with source lines in place of marks; the caller frees it. Stores the trails of
  * the first `most` marks in `trails` and their number in `count`; both may be NULL. */
 char *frames_expand(const char *text, const struct trail **trails, unsigned most, unsigned *count);
 

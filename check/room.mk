@@ -3,8 +3,8 @@
 # of gpusync-predict. A user's CUDA file is linked with one of them (check/program.bash). barrier.o is the
 # machine alone, since the program that checks a user's barrier has a main() of its own.
 CHECK_ENTRIES := $(BUILD)/machine/check.o $(BUILD)/machine/predict.o $(BUILD)/machine/barrier.o
-# These names stay global in those three. All other names become local, so that a checked program
-# can define them itself.
+# These names stay global in the three objects. All other names become local, so that a checked program can
+# define them itself.
 CHECK_SEEN := main machine_* cuda* __tsan_* __sanitizer_*
 CHECK_REWRITE := $(BUILD)/host/check-rewrite
 $(BUILD)/machine/check.o: $(call objects,machine,$(wildcard check/*.c check/explore/*.c) $(BASE) $(MACHINE))
@@ -40,8 +40,8 @@ $(CHECK_HEADER): check/precompile check/program.bash machine/kernel.flags \
 
 # FILE is the program, ARGS are its arguments, and CHECK are options of gpusync-check.
 .PHONY: check check-barrier check-tool
-# What check/program.bash compiles and links with. FILE, BARRIER and TYPE are read from the environment, into
-# which make puts the variables of its command line: there their blanks and quotes stay what they are.
+# The environment in which check/program.bash compiles and links. FILE, BARRIER and TYPE are not listed: make
+# puts the variables of its command line into the environment, which keeps their blanks and quotes.
 TOOL_ENVIRONMENT = BUILD='$(BUILD)' CXX='$(CXX)' CJSON_LIBS='$(CJSON_LIBS)' Z_LIBS='$(Z_LIBS)' \
   BOOST_CONTEXT_LIBS='$(BOOST_CONTEXT_LIBS)' CAPSTONE_LIBS='$(CAPSTONE_LIBS)'
 check-tool: $(CHECK_ENTRIES) $(CHECK_REWRITE) $(CHECK_PROGRESS) $(CHECK_HEADER)

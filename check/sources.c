@@ -66,20 +66,21 @@ struct source *source_find(const char *path)
 
 /* ---- the functions of a file ---- */
 
-/* A reader of a file's text, which knows as much of C++ as it takes to find the functions and their
+/* A reader of a file's text. It parses only as much of C++ as is needed to find functions and their
  * statements. */
 struct reader {
     struct source *source;
     const char *at;
     unsigned line;
-    /* the text since the last ; { or } outside of round brackets; a function's head ends with its { */
+    /* the text since the last semicolon or brace outside of round brackets; a function's head ends at its
+     * opening brace */
     char head[2048];
     size_t head_bytes;
     unsigned round; /* number of open round brackets */
     unsigned depth; /* number of open { */
-    unsigned body;  /* the value of `depth` within the function, or 0 if the reader is in none */
+    unsigned body;  /* the value of `depth` inside the present function, or 0 outside of functions */
     struct source_function function;
-    /* the depths at the #if whose branches are being read: each branch begins with the same depth */
+    /* for each open #if, the value of `depth` there: each of its branches begins with this depth */
     unsigned branches[64], branch_count;
 };
 
@@ -148,8 +149,8 @@ static bool is_among(const char *word, size_t length, const char *const words[])
     return false;
 }
 
-/* Stores in `name` the word before the parameters of the function whose head this is. Returns false if it is
- * the head of something else, as a class, a namespace or an array. */
+/* Stores in `name` the name of the function that has this head: the word before the parameters. Returns false
+ * if the head belongs to a class, a namespace, an array or the like. */
 static bool read_name(const char *head, char *name, size_t size)
 {
     static const char *const no_functions[] = {"__attribute__",
@@ -202,8 +203,8 @@ static bool read_name(const char *head, char *name, size_t size)
     return false;
 }
 
-/* Is the text between two semicolons a statement, and neither a declaration that initializes nothing nor the
- * return of a variable? */
+/* Is the text between two semicolons a statement? Declarations without an initializer and the return of a
+ * variable do not count. */
 static bool is_statement(const char *text)
 {
     text += strspn(text, " ");
@@ -261,7 +262,7 @@ static void read_sign(struct reader *r)
 static void read_functions(struct source *source)
 {
     struct reader r = {.source = source, .at = source->text, .line = 1};
-    bool is_first = true; /* is the next sign the first of its line? */
+    bool is_first = true; /* is the next character the first one of its line? */
     while (*r.at) {
         if (r.at[0] == '/' && r.at[1] == '/') {
             skip_line(&r);

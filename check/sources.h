@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A function of a source file, as its text shows it. */
+/* A function of a source file, as found in the file's text. */
 struct source_function {
     char name[96];        /* the name without the classes and namespaces around it */
     unsigned first, last; /* the lines of its brackets { and } */
@@ -26,10 +26,12 @@ enum source_origin {
 
 struct source {
     enum source_origin origin;
-    char *path;  /* as the compiler was given it, relative to the folder in which the check began */
-    char *shown; /* the name for reports: without folders, or as in an #include of a library */
-    char *real;  /* the path without links and without . and .., by which the file is found; may be NULL */
-    /* The text, and the beginning of each line in it; both are NULL until they are needed. */
+    char *path; /* the path that the compiler was given, relative to the folder in which the check began */
+    /* the name in reports: the path without folders, or for a library the path in its #include */
+    char *shown;
+    /* the absolute path without links, . and .., by which the file is found; NULL if it is not known */
+    char *real;
+    /* The file's text, and the beginning of each of its lines; both are NULL until they are needed. */
     char *text, **lines;
     unsigned line_count;
     struct source_function *functions;

@@ -15,14 +15,14 @@ struct MyBarrier {
     __device__ void begin(gpusync_grid_barrier memory)
     {
         arrived = memory.words;
-        sense = memory.words + GPUSYNC_LINE_WORDS; /* in another cache line than the counter */
+        sense = memory.words + GPUSYNC_LINE_WORDS; /* the sense is in another cache line than the counter */
     }
     __device__ void sync()
     {
         __syncthreads();
         if (threadIdx.x + threadIdx.y + threadIdx.z == 0) {
             unsigned before = *(volatile unsigned *)sense;
-            __threadfence(); /* what the block has written can be seen before its arrival can */
+            __threadfence(); /* makes the block's writes visible before its arrival */
             if (atomicAdd(arrived, 1u) == gridDim.x * gridDim.y * gridDim.z - 1) {
                 *(volatile unsigned *)arrived = 0;
                 __threadfence();
@@ -32,7 +32,7 @@ struct MyBarrier {
                 }
             }
 #ifndef BROKEN
-            __threadfence(); /* what the others have written can be seen after the wait */
+            __threadfence(); /* makes the other blocks' writes visible after the wait */
 #endif
         }
         __syncthreads();

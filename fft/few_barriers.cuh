@@ -33,9 +33,9 @@ struct few_shape {
                               TILES_OF_ROWS = (1u << LOG_ROWS) / Rows::COLUMNS;
     static constexpr size_t SHARED_BYTES =
         Columns::SHARED_BYTES > Rows::SHARED_BYTES ? Columns::SHARED_BYTES : Rows::SHARED_BYTES;
-    /* How long the L2 cache keeps values. Three arrays of 2^21 values are 48 MB, as much as the L2 caches of
-     * GPUs of 2022 hold: then the cache should keep the values between the passes rather than the output. For
-     * larger N it should keep the output, too, until all segments of a cache line are there. */
+    /* How long the L2 cache keeps values. Three arrays of 2^21 values are 48 MB, which is the size of the L2
+     * caches of GPUs of 2022. For this N the cache should keep the values between the passes, and not the
+     * output. For larger N it should keep the output, too, until all segments of a cache line are there. */
     static constexpr kept OF_BETWEEN = LOG_N == 21 ? USED_UP : KEPT,
                           OF_OUTPUT = LOG_N == 21 ? STREAMED : KEPT;
 

@@ -89,9 +89,9 @@ static const struct variant beyond_steps[] = {
     VARIANT(COPY, "copy", "a copy of the values: what an FFT takes at least where memory decides",
             .ordered = true, .unchecked = true, .special = "a GPU, whose memory it measures")};
 
-/* Returns the id of the variant that runs for v. This is v's own id, except for `fastest`: it stands for
- * dataflow up to 2^20 values, and above for one barrier, which takes less time than waiting for so many
- * single values (docs/experiments.md has both by size). */
+/* Returns the id of the variant that runs for v. This is v's own id, except for `fastest`, which stands for
+ * two variants: dataflow up to 2^20 values, and one barrier above, because a barrier takes less time than
+ * waiting for that many single values (docs/experiments.md has the times by size). */
 static int doing(const struct variant *v, long long size)
 {
     if (v->id != FASTEST)

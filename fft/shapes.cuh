@@ -8,7 +8,7 @@
 #define FEW_LEAST 10 /* log2 of the least N for which there is a shape */
 /* log2 of the largest N; the memory machine would take days for more */
 #define FEW_MOST MACHINE_OR_GPU(24, 28)
-#define MOST_IN_TWO_PASSES 24 /* the same for the shapes of two passes or of one block */
+#define MOST_IN_TWO_PASSES 24 /* log2 of the largest N with at most two passes */
 
 /* Calls `call` with the shape for 2^log_n values. */
 template <class Call>

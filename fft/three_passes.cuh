@@ -1,5 +1,5 @@
 /*
- * The FFT of so many values that two passes of transforms that fit in a block are too few: N = a x b x c
+ * An FFT that is too large for two passes of transforms that fit in a block: it computes N = a x b x c
  * values in three passes with two barriers (the four-step method of Bailey 1990, applied to its own rows).
  * Value n = (n1 b + n2) c + n3 of the input becomes value k1 + a (k2 + b k3) of the output.
  *

@@ -6,7 +6,7 @@
 
 struct print_unit {
     const char *name;
-    double factor; /* a time of a sample, multiplied by it, is in the unit */
+    double factor; /* factor that converts a sample's time to the unit */
 };
 
 /*

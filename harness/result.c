@@ -55,8 +55,8 @@ static unsigned long checksum_of(const char *text)
     return crc32(0, (const Bytef *)text, (uInt)strlen(text));
 }
 
-/* Returns the JSON of a journal's line, which ends with a tab and the checksum of what is before it; a line
- * that another program has written needs none. Returns NULL if the line is damaged. */
+/* Parses a journal's line, which is JSON, a tab, and the checksum of the JSON. The checksum may be missing,
+ * because other programs write lines without one. Returns NULL if the line is damaged. */
 static cJSON *json_of_line(char *line)
 {
     char *checksum, expected[20];

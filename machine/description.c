@@ -30,8 +30,9 @@ static const char *problem(const char *format, ...)
 #name, offsetof(struct machine_description, member), low, high, times                                \
     }
 
-/* The constants of a description and their limits. A constant with the lower limit 0 may be left out: then
- * what it describes does not exist, takes no time, or (for instructions) is not counted. */
+/* The constants of a description and their limits. A constant whose lower limit is 0 may be left out of the
+ * file. It then counts as 0: its mechanism does not exist or takes no time, or its instructions are not
+ * counted. */
 static const struct field {
     const char *name;
     size_t offset;
@@ -151,7 +152,7 @@ static const char *read_constant(const cJSON *constants, const struct field *fie
 
 static const struct field lockstep_field = {"lockstep", 0, 0, 1, 1};
 
-/* Returns a message if a constant's name is unknown. Otherwise a misspelled name would count as a constant
+/* Returns a message if a constant's name is unknown: without this check, a misspelled constant would count as
  * left out. */
 static const char *check_names(const cJSON *constants, const char *label)
 {
@@ -241,7 +242,8 @@ struct machine_description machine_pure_umm(int width, int latency)
         .atomic_same_address_per_1000 = 1000,
         .shared_atomic_latency = latency,
         .shared_atomic_same_address = 1,
-        .lockstep = true, /* all threads of a warp run as one (Nakano 2013, section 2) */
+        /* all threads of a warp execute each instruction together (Nakano 2013, section 2) */
+        .lockstep = true,
     };
     snprintf(d.name, sizeof d.name, "umm-w%d-l%d", width, latency);
     return d;

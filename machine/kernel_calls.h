@@ -17,8 +17,8 @@ struct machine_index {
     unsigned x, y, z;
 };
 
-/* `const`, because a thread's index never changes, so the compiler may call the function once. The index
- * is returned by value, because a load of it would be counted. */
+/* `const`, because a thread's index never changes, so that the compiler need call the function only once. The
+ * index is returned by value, because a load of it would be counted. */
 struct machine_index machine_thread_index(void) __attribute__((const));
 struct machine_index machine_block_index(void) __attribute__((const));
 struct machine_index machine_block_dim(void) __attribute__((const));
@@ -46,7 +46,8 @@ void machine_syncwarp(uint64_t mask);
 enum machine_shuffle_mode { SHUFFLE_INDEX, SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_XOR };
 uint64_t machine_shuffle(uint64_t mask, uint64_t value, enum machine_shuffle_mode mode, int lane, int width);
 uint64_t machine_ballot(uint64_t mask, int predicate);
-/* Returns the lanes whose value is the caller's, bit for bit. If `all`, these are all lanes or none. */
+/* Returns the lanes whose value equals the caller's, bit for bit. If `all` is true, returns all lanes of the
+ * mask or none. */
 uint64_t machine_match(uint64_t mask, uint64_t value, int all);
 /* Returns the sum of the lanes' values, or another combination of them. */
 enum machine_reduction {
@@ -66,8 +67,8 @@ void machine_fence(enum machine_scope scope, enum machine_order order);
 uint32_t machine_load_32(const void *address, enum machine_scope scope, enum machine_order order);
 void machine_store_32(void *address, uint32_t value, enum machine_scope scope, enum machine_order order);
 uint64_t machine_load_64(const void *address, enum machine_scope scope, enum machine_order order);
-/* A load, and a store, of 1, 2, 4, 8 or 16 bytes with this scope and order. */
-/* The same for an address that may be on the thread's own stack, or for host code. */
+/* Load or store 1, 2, 4, 8 or 16 bytes with this scope and order. */
+/* These do the same for an address that may be on the thread's own stack, and also work in host code. */
 uint32_t machine_load_any_32(const void *address, enum machine_scope scope, enum machine_order order);
 uint64_t machine_load_any_64(const void *address, enum machine_scope scope, enum machine_order order);
 void machine_load_bytes(void *to, const void *address, unsigned bytes, enum machine_scope scope,

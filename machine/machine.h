@@ -74,9 +74,11 @@ struct machine_description {
      * others do.
      */
     int poll_latency, poll_apart_latency, shared_poll_latency, shared_poll_apart_latency;
-    /* the same as poll_latency if the loop ends with this branch; 0 means the time of any of its branches */
+    /* additional time of the branch with which such a loop ends; 0 means the time of the loop's other
+     * branches */
     int poll_leave_latency;
-    /* the same if all lanes of a warp wait for an mbarrier; 0 means the time of any word of shared memory */
+    /* additional time of the branch if all lanes of a warp wait for an mbarrier; 0 means the time for any
+     * word of shared memory */
     int mbarrier_poll_latency;
     /* Additional time until the lanes of a warp meet after one of them has polled while the others waited.
      * If it is 0, a loop that polls by loads which acquire takes no additional time either. */
@@ -88,8 +90,8 @@ struct machine_description {
     /* time of a plain load that finds its line in the L1 cache; 0 means that the machine has no L1 cache */
     int l1_latency;
     int global_latency; /* time of a load from global memory (l of Nakano 2013) */
-    /* by how much a load that the L1 cache does not serve may take less or more than global_latency,
-     * depending on where the multiprocessor is and where the line is */
+    /* largest difference of a load's time from global_latency, up or down, for a load that the L1 cache does
+     * not serve; it depends on where the multiprocessor and the line are */
     int global_spread;
     int global_width; /* number of 4-byte words in an address group (w of Nakano 2013) */
     /* bandwidth: number of address groups that global memory serves in 1000 time units */
@@ -126,12 +128,12 @@ struct machine_description {
      * count.
      */
     int shared_atomic_lane, shared_atomic_serial;
-    int shared_swap_lane, shared_swap_serial; /* the same for a compare-and-swap */
+    int shared_swap_lane, shared_swap_serial; /* the corresponding times for a compare-and-swap */
     /* Times of one iteration of the loop that nvcc makes of an addition of floating-point numbers or of
      * another operation that the hardware does not have: for a warp, with 64-bit words, and the least time
      * between the changes of one word by several warps. */
     int shared_loop_lane, shared_loop_64_lane, shared_loop_serial;
-    int mbarrier_serial; /* time between two uses of mbarriers that a multiprocessor serves */
+    int mbarrier_serial; /* time between two uses of mbarriers on the same multiprocessor */
     /* time between the lanes of a warp that use different mbarriers in one instruction */
     int mbarrier_lane;
     /* number of lock bits of shared memory (Li 2015, section 3); 0 means that atomics on it are native */
@@ -146,9 +148,10 @@ struct machine_description {
     /* The least time from the end of the caller's stores to the end of a fence. 0 means that a fence
      * begins when the stores have ended. */
     int fence_store_latency;
-    int fence_store_far_latency; /* the same more, on a multiprocessor that is far from the memory */
-    /* time of a fence whose thread has accessed global memory since its last fence, if this is longer; and
-     * by how much longer it takes on a multiprocessor that is far from the memory */
+    /* how much longer the least time is on a multiprocessor far from the memory */
+    int fence_store_far_latency;
+    /* time of a fence whose thread has accessed global memory since its last fence, if it is longer than the
+     * fence's own time; and the time to be added to it on a multiprocessor that is far from the memory */
     int fence_load_latency, fence_load_far_latency;
     /* time of a fence at the scope of the device that releases and does not acquire */
     int fence_release_latency;
@@ -252,11 +255,11 @@ void machine_print_races(FILE *file);
 size_t machine_race_notes(void);
 
 /*
- * Sets whether reports have marks in place of lines, for a program that reads the debug information itself
- * (check/frames.h). A mark is MARK_BEGINS, offsets in the program as hexadecimal numbers, and
- * MARK_ENDS. The first offset is an instruction, given by the return address of its hook; after commas come
- * the return addresses of the calls that led to it. After a "|" may follow a second such list, which counts
- * if the instruction of the first is neither in the user's code nor in a library.
+ * Sets whether reports contain marks in place of source lines, for a program that reads the debug information
+ * itself (check/frames.h). A mark is MARK_BEGINS, offsets in the program as hexadecimal numbers, and
+ * MARK_ENDS. The first offset is an instruction, given by the return address of its hook. The return
+ * addresses of the calls that led to it follow, after commas. A second such list may follow after a "|"; it
+ * counts if the instruction of the first list is neither in the user's code nor in a library.
  */
 #define MARK_BEGINS '\1'
 #define MARK_ENDS '\2'
@@ -282,7 +285,7 @@ struct machine_race {
     const char *first_did, *second_does;                /* "wrote", "overwrites" */
     /* the accessed memory, for example "[3] of the array from FILE:LINE" */
     char place[512];
-    /* what would order the two accesses; "" if races were collected without cures */
+    /* advice on what would order the two accesses; "" if races were collected without cures */
     char mend[512];
     bool are_both_strong;     /* were both accesses strong, so that a scope or a size is wrong? */
     bool is_cure_known;       /* is the text in `mend` more than that something must order the two? */
@@ -393,7 +396,7 @@ const char *machine_kernels_left(void);
  * are resident and make progress. machine_set_progress() must be called after machine_set_schedule(). */
 enum machine_progress {
     MACHINE_FAIR, /* resident blocks make progress; blocks begin in ascending order of their numbers */
-    MACHINE_LOBE, /* the same as MACHINE_FAIR */
+    MACHINE_LOBE, /* equal to MACHINE_FAIR */
     /* resident blocks make progress; the lowest block that has not ended is resident, others begin in any
      * order */
     MACHINE_HSA_OBE,

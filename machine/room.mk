@@ -9,5 +9,5 @@ SLOW_TESTS += tests/regressions tests/stale tests/weak_memory
 QUICK_TESTS += $(BUILD)/host/memory_model "tests/stale --all \
   $(addprefix results/reference/machine-gtx280/,sum micro-split micro-megakernel micro-producer-consumer)"
 NEEDS += $(addprefix $(BUILD)/machine/,sum micro-split micro-megakernel micro-producer-consumer)
-# The commit draws what this test tries.
+# The test draws random programs, and the revision of the source seeds the draw.
 $(BUILD)/machine/obj/tests/machine_mixed.o: $(BUILD)/revision.h

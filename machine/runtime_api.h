@@ -40,7 +40,8 @@ typedef struct machine_stream *cudaStream_t;
 typedef struct machine_event *cudaEvent_t;
 typedef struct machine_graph *cudaGraph_t;
 typedef struct machine_graph_exec *cudaGraphExec_t;
-/* the default stream with which other streams wait for each other, and the one of a thread */
+/* machine_legacy_stream is the default stream with which blocking streams wait for each other
+ * (cudaStreamLegacy). machine_stream_of_thread is a thread's own default stream (cudaStreamPerThread). */
 #define machine_legacy_stream ((cudaStream_t)1)
 #define machine_stream_of_thread ((cudaStream_t)2)
 
@@ -80,8 +81,8 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpy
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream);
 cudaError_t cudaMallocHost(void **pointer, size_t bytes);
-/* Allocates memory of which host code is part of the default stream, as Thrust's algorithms are: before each
- * of its accesses the host waits for all tasks. */
+/* Allocates memory that host code accesses in the order of the default stream, as Thrust's algorithms do:
+ * before each of these accesses, the host waits for all tasks. */
 cudaError_t machine_malloc_in_order(void **pointer, size_t bytes);
 cudaError_t cudaFreeHost(void *pointer);
 /* The CUDA runtime's cudaHostRegister() and cudaHostUnregister(): kernels may access this memory of the

@@ -35,9 +35,10 @@ enum request_kind {
     REQUEST_CLOCK
 };
 
-/* How a GPU does an atomic operation in shared memory. nvcc makes ATOMS.POPC.INC of an addition of the
- * constant 1 without a result, which changes a word once for all lanes that count there. It makes a loop
- * around ATOMS.CAST.SPIN of additions of floating-point numbers and of most operations on 64 bits. */
+/* How a GPU does an atomic operation in shared memory. For an addition of the constant 1 whose result is not
+ * used, nvcc generates ATOMS.POPC.INC, which changes a word once for all lanes that add to it. For additions
+ * of floating-point numbers and for most operations on 64 bits, it generates a loop around
+ * ATOMS.CAST.SPIN. */
 enum atomic_way { ATOMIC_CHANGES, ATOMIC_COUNTS, ATOMIC_SWAPS, ATOMIC_LOOPS };
 
 /* The work between two requests of a thread (machine/code/instructions.h). Its times are in parts of a
@@ -79,7 +80,7 @@ struct lane {
     bool of_access : 1; /* is the request the fence of an access that has an order? */
     bool turned : 1;    /* in warp->ahead: did the lane begin another iteration before the request? */
     bool exits : 1;     /* in warp->ahead: does the lane exit, and make no request? */
-    unsigned way : 2;   /* for an atomic: how a GPU changes a word of shared memory, of enum atomic_way */
+    unsigned way : 2;   /* for an atomic: how a GPU changes a word of shared memory (enum atomic_way) */
 } __attribute__((aligned(64)));
 
 #define NAMED_BARRIERS 16 /* number of named barriers that a block has (PTX ISA, bar) */
@@ -91,13 +92,12 @@ struct lane {
 struct lane_more {
     /* time at which the lane's part of an atomic takes effect; the lanes of a warp take turns */
     uint64_t effect_at;
-    /* For deadlock detection: a lane that polls comes back to a state in which it has been, while nothing
-     * changes. */
+    /* For deadlock detection: a lane that polls returns to an earlier state while nothing changes. */
     uint64_t repeats;       /* number of loads in a row while nothing changed */
     uint64_t repeats_since; /* the value of run.changed when `repeats` began to count */
-    uint64_t state;         /* a hash of the state to which the lane must come back */
-    bool returned;          /* whether it has come back to it */
-    const void *polled;     /* the instruction by which the lane polled a word the last time */
+    uint64_t state;         /* a hash of the state to which a polling lane returns */
+    bool returned;          /* has the lane returned to this state? */
+    const void *polled;     /* the instruction with which the lane last polled a word */
     uint64_t refused;       /* number of times in a row that the lane was refused a lock bit */
     /* how often the refused lock bit had been taken when `refused` began to count */
     uint64_t refused_since;
@@ -158,7 +158,7 @@ struct group {
     bool is_held;      /* do the lanes wait at a join for other lanes (machine/engine/reconvergence.h)? */
 };
 
-/* A request in flight: lanes of a warp have made it and have gone on before its result is there. */
+/* A request in flight: lanes of a warp have made it, and have gone on without waiting for its result. */
 struct in_flight {
     lane_set lanes;
     /* the request's number as a bit; several bits if loads of one vector are one request */
@@ -189,8 +189,8 @@ struct warp {
     struct ahead *ahead; /* requests of lanes that have run ahead; NULL if lanes stop at each request */
     unsigned lane_count;
     unsigned slot; /* index of the warp among the warps of its multiprocessor */
-    /* The groups of the warp's lanes. Each lane is in one group, or in one of the sets of waiting and
-     * exited lanes below. */
+    /* The groups of the warp's lanes. Each lane is in one group, or in one of the sets of waiting or exited
+     * lanes below. */
     struct group *groups;
     unsigned group_count;
     lane_set at_block_barrier, at_warp_barrier, at_named_barrier, at_convergence;
@@ -210,7 +210,7 @@ struct warp {
     struct in_flight flights[MOST_IN_FLIGHT_OF_WARP];
     unsigned flight_count;
     uint64_t held_until; /* time until which the schedule holds the warp back */
-    /* the warp's last step, or its begin: where a delay holds back its next step */
+    /* the warp's last step, or its beginning: the place of a delay that would hold back its next step */
     struct machine_hold last_step;
     lane_set accessed; /* lanes that have accessed global memory since their last fence */
     /* lanes that come to __syncthreads_count(), and those of them whose predicate is not 0 */
@@ -219,7 +219,9 @@ struct warp {
     uint64_t mbarriers_at;  /* time at which the warp's last request to an mbarrier is served */
     /* time at which the last lane's turn begins in the warp's last atomic on shared memory */
     uint64_t shared_atomics_at;
-    struct warp_path *path; /* what the warp's time is spent on (engine/critical_path.h); NULL: not noted */
+    /* the warp's critical path and the time charged to it (engine/critical_path.h); NULL if this is not
+     * noted */
+    struct warp_path *path;
 };
 
 struct block {
@@ -232,12 +234,12 @@ struct block {
     struct lane_more *more;
     struct group *groups;
     struct warp *warps;
-    struct convergence *convergence; /* for each warp */
-    struct ahead *ahead;             /* for each warp; NULL if lanes stop at each request */
+    struct convergence *convergence; /* one entry for each warp */
+    struct ahead *ahead;             /* one entry for each warp; NULL if lanes stop at each request */
     unsigned warp_count;
     unsigned at_barrier; /* number of threads that wait at __syncthreads */
-    /* for a __syncthreads_count(): number of threads that have arrived and count, number of those that
-     * counted at the last barrier, and does the barrier count at all? */
+    /* for __syncthreads_count(): the number of arrived threads whose predicate is not 0, this number at the
+     * last barrier, and whether the current barrier is a __syncthreads_count() */
     unsigned counting, counted;
     bool counts;
     unsigned exited;                  /* number of threads that have exited */
@@ -253,10 +255,11 @@ struct block {
     /* for each byte of its shared memory, whether it has been written; NULL if this is not noted
      * (machine/memory/written.h) */
     unsigned char *written;
-    struct weak_block *weak; /* what the block's threads know of memory; NULL on a coherent machine */
+    struct weak_block *weak; /* the knowledge of memory of the block's threads; NULL on a coherent machine */
     /* the block's cluster; in a launch without clusters, the block is alone in its cluster */
     struct cluster *cluster;
-    /* what the checks of rules know of the block (machine/engine/block_rules.c); NULL if there are none */
+    /* the state of the checks of rules for the block (machine/engine/block_rules.c); NULL if rules are not
+     * checked */
     struct block_rules *rules;
     /* the last volatile store to each word of the block's shared memory (machine/engine/warp_rules.c); NULL
      * if there was none */
@@ -338,10 +341,10 @@ struct kernel {
     uint64_t end;                   /* time at which the kernel's last block so far ended */
     unsigned party;                 /* the number of the launch in the memory model (model_join()) */
     const struct task_order *order; /* the launch's place among the tasks of all streams, or NULL */
-    bool *has_ended;                /* set to true when the kernel ends; NULL if nobody asks */
+    bool *has_ended;                /* set to true when the kernel ends; NULL if nobody needs to know */
 };
 
-/* Largest number of kernels that overlap at one time. A GPU has at most so many hardware queues
+/* Largest number of kernels that overlap at one time. A GPU has at most this number of hardware queues
  * (CUDA_DEVICE_MAX_CONNECTIONS). */
 #define MOST_KERNELS 32
 
@@ -381,8 +384,9 @@ struct machine {
     struct {
         enum machine_progress model;
         unsigned resident; /* the largest number of resident blocks that is allowed; 0 means as many as fit */
-        /* in the model MACHINE_HSA, the chance is 1 in this number that a block (not of a cooperative launch)
-         * is held back after a step: the lowest block for a long time, another until it is the lowest */
+        /* In the model MACHINE_HSA: after a step, a block (unless its launch is cooperative) is held back
+         * with a chance of 1 in this number. The lowest block is held back for a long time, any other block
+         * until it is the lowest. */
         unsigned withheld_of;
         struct machine_grids grids;
     } progress;
@@ -426,14 +430,14 @@ extern void (*lane_watcher)(void);
 
 /* The properties of a stream, which apply to its kernels. */
 struct machine_stream {
-    /* the graph that captures the stream's tasks, or NULL; its nodes after which the next task comes; and
-     * the next stream that it captures (machine/cuda/graphs.c) */
+    /* While a graph captures the stream (machine/cuda/graphs.c), or NULL: the graph; its nodes that the next
+     * task needs; and the next stream that it captures. */
     struct machine_graph *capturing;
     struct machine_node **tails;
     size_t tail_count;
     struct machine_stream *next_captured;
-    /* In a queue (machine/cuda/queues.c): the last task, or NULL; the stream's line; does it wait for the
-     * legacy default stream, and that for it; and the next stream in the list of all. */
+    /* For queues (machine/cuda/queues.h): the last task, or NULL; the stream's line; whether the stream and
+     * the legacy default stream wait for each other; and the next stream in the list of all streams. */
     struct queued *last;
     unsigned line;
     bool waits_for_legacy;

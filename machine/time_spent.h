@@ -25,8 +25,8 @@ enum machine_reason {
     SPENT_UNIT,    /* atomics before this one are served */
     SPENT_WAIT,    /* polls until another thread stores */
     SPENT_SLEEP,   /* __nanosleep() */
-    SPENT_BARRIER, /* waits at a barrier of the block, a cluster or a warp */
-    SPENT_OUTSIDE, /* before the warp's block began, for no reason that is known */
+    SPENT_BARRIER, /* waits at a barrier of the block, of the cluster or of the warp */
+    SPENT_OUTSIDE, /* before the warp's block began, for an unknown reason */
     SPENT_REASONS
 };
 

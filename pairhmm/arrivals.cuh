@@ -44,8 +44,8 @@ struct Arrivals {
     /* for each share, the number of its last vector plus one, where vectors are numbered through all
      * shares */
     unsigned ends[ARRIVING_CHUNKS * ARRIVING_ARRAYS];
-    /* for each share, the number that is added to a vector's number (as in `ends`) to get the vector's index
-     * in its array */
+    /* for each share, the difference between a vector's index in its array and its number among all vectors
+     * of all shares */
     unsigned shifts[ARRIVING_CHUNKS * ARRIVING_ARRAYS];
     /* for each chunk, the number of the first warp that also needs the next chunk */
     unsigned end_warps[ARRIVING_CHUNKS];

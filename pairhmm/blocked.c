@@ -81,8 +81,8 @@ bool blocked_class_of(struct blocked_item *item, unsigned least_lanes, unsigned 
     return false;
 }
 
-/* The least number of pairs for each multiprocessor with which 4 lanes for each pair are the fastest on an
- * H200; ENOUGH_FOR_8 is the same for 8 lanes. */
+/* With at least this number of pairs for each multiprocessor, 4 lanes for each pair are fastest on an H200.
+ * ENOUGH_FOR_8 is the corresponding number for 8 lanes. */
 #define ENOUGH_FOR_4 90
 #define ENOUGH_FOR_8 12
 

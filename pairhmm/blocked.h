@@ -83,7 +83,7 @@ unsigned blocked_lanes_for(size_t pairs, int sm_count);
 struct blocked_item {
     size_t number;
     int read_length, haplotype_length;
-    bool usual; /* whether all letters of the read have the launch's gap continuation */
+    bool usual; /* whether all letters of the read have the same gap continuation, namely the launch's */
     struct blocked_class class_;
 };
 

@@ -49,7 +49,7 @@ static __device__ T fill_rows(const PairhmmInput<T> &q, const pairhmm_pair &pair
         for (int line = 0; line < 3; line++)
             buffers->store(line, ROWS, {0, 0, 0});
     if (LONG && !first && t == 0)
-        /* before step 0, this is the cell above thread 0, as if a step -1 had stored it */
+        /* stores the cell above thread 0 for step 0, as a step -1 would have done */
         buffers->store(2, 0, q.border()[1]);
     __syncthreads();
     T sum = 0;

@@ -10,7 +10,8 @@
 
 static const struct option_row {
     enum option option;
-    const char *name, *value, *help; /* `value` is NULL if the option has none */
+    /* `value` is the name of the option's value in --help, or NULL if the option has no value */
+    const char *name, *value, *help;
 } rows[] = {
     {OPTION_FORMAT, "format", "FORM",
      "table (default; also text), csv, markdown, json or html; csv and json leave out\n"

@@ -19,30 +19,31 @@ enum option {
 };
 
 struct arguments {
-    char **words; /* the words that are no options and no options' values */
+    char **words; /* the words that are neither options nor values of options */
     int count;
     enum form form;
-    bool in_unit; /* --unit was given; without it `unit` is UNIT_US */
+    bool in_unit; /* whether --unit was given; otherwise `unit` is UNIT_US */
     enum unit unit;
-    double blocks, threads; /* -1 without the option */
-    double fail_slower;     /* the share that is allowed, such as 0.05; NaN without the option */
-    const char *only;       /* a comma-separated list of names, or NULL */
+    double blocks, threads; /* values of --blocks and --threads; -1 if the option is not given */
+    /* the slowdown that --fail-slower allows, as a share such as 0.05; NaN if the option is not given */
+    double fail_slower;
+    const char *only; /* the comma-separated list of names after --only, or NULL */
     bool all, points, check;
 };
 
-/* Reads the words. An option is written --NAME VALUE or --NAME=VALUE, and stands anywhere; after -- there are
- * none. Exits with EXIT_BAD_INPUT if an option is not in the set `accepted`, which belongs to `command`, or
- * lacks its value or has a wrong one. `words` is changed: the words that are no options move to its begin. */
+/* Reads the words. An option is written --NAME VALUE or --NAME=VALUE and may stand anywhere before a word
+ * "--". Exits with EXIT_BAD_INPUT if an option is not in the set `accepted`, the options of `command`, or if
+ * its value is missing or wrong. Moves the words that are no options to the beginning of `words`. */
 struct arguments arguments_read(const char *command, unsigned accepted, int count, char **words);
 
-/* Takes the word number `place`, the name of a form, out of the words, if there are so many words. */
+/* If there is a word number `place`, reads it as the name of a form, and removes it from the words. */
 void arguments_take_form(struct arguments *arguments, int place);
 
-/* Takes the last word out of the words if it is the name of a form, there are others, and no folder has this
- * name. */
+/* If the last word is the name of a form, there are other words, and no folder has this name, reads the word
+ * as the form and removes it from the words. */
 void arguments_take_last_form(struct arguments *arguments);
 
-/* Prints a line or more for each option of the set, for --help. */
+/* Prints the options of the set for --help, each in one or more lines. */
 void arguments_help(unsigned accepted, FILE *file);
 
 #endif

@@ -26,9 +26,9 @@ void bars_add_time(struct bars *bars, const char *name, struct timing time, bool
 /* Sorts the bars by height, the lowest first. */
 void bars_sort(struct bars *bars);
 
-/* Writes a row for each bar with a finite value, for gnuplot: "NAME", the value, the second part, 1 if the
- * variant is ordered (else 0), the bar's colour as a number, the two ends of the interval, and the third
- * part. Frees the bars. Returns whether any row was written. */
+/* Writes a row for each bar with a finite value, for gnuplot. Its columns are: "NAME", the value, the second
+ * part, 1 if the variant is ordered (else 0), the bar's colour as a number, the two ends of the interval, and
+ * the third part. Frees the bars. Returns whether any row was written. */
 bool bars_write(struct bars *bars, FILE *file);
 
 #endif

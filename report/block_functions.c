@@ -83,8 +83,8 @@ static void note_last_not_longer(double blocks, bool longer, double *last)
     *last = longer ? *last : fmax(*last, blocks);
 }
 
-/* Notes a pair for the search of the number of blocks from which on A takes longer than B. state[0] is the
- * largest number at which A does not take longer; state[1] becomes the smallest number above that. */
+/* Called for each pair by a search for the number of blocks from which on A takes longer than B. state[0] is
+ * the largest number at which A does not take longer. state[1] becomes the smallest number above state[0]. */
 static void note_first_after(double blocks, bool longer, double *state)
 {
     if (longer && blocks > state[0])
@@ -105,8 +105,8 @@ static struct value longer_from(const struct call *call)
 
 /* ---- formula functions over the numbers of blocks of one variant ---- */
 
-/* What a function looks for among the points of its variant: its arguments FEWEST and MOST bound the number
- * of blocks, and the time of the variant `less` with as many blocks is subtracted if it is not NULL. */
+/* The points of a variant that a function compares. The function's arguments FEWEST and MOST bound their
+ * number of blocks. If `less` is not NULL, the time of this variant with as many blocks is subtracted. */
 struct range {
     const struct result *result;
     const char *variant, *less;
@@ -137,8 +137,8 @@ static struct timing time_in(const struct range *range, const cJSON *point)
     return time_beyond(time, compared_time(r, less));
 }
 
-/* Returns the largest quotient of two times of the range among those pairs of points for which `counts` is
- * true. It is 1 if no pair has a larger one. */
+/* Returns the largest quotient of two times of the range, among those pairs of points for which `counts` is
+ * true. Returns at least 1. */
 static struct value largest_quotient(const struct call *call, bool (*counts)(double blocks, double divisors))
 {
     const struct result *r = file_of(call);

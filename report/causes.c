@@ -35,7 +35,7 @@ bool has_causes(const char *folder)
     return has;
 }
 
-/* Appends the number of the run that shows the cause, which is in the unit of the cause or of the claim. */
+/* Appends the value of the formula that shows the cause, in the unit of the cause or of the claim. */
 static void append_shown(const cJSON *claim, const cJSON *cause, struct sources *sources, char *text,
                          size_t bytes)
 {
@@ -48,9 +48,9 @@ static void append_shown(const cJSON *claim, const cJSON *cause, struct sources 
 }
 
 /*
- * Writes the cause of a claim's difference into `text`, and returns `text`. A cause is an explanation
- * ("says") and a run that shows it: the formula "shown_by", of which "shows" says what its number is. A
- * cause without such a run, or which is only a text, is a guess, and the question is open.
+ * Writes the cause of a claim's difference into `text`, and returns `text`. A cause has an explanation
+ * ("says") and a formula over a run that shows it ("shown_by"); "shows" describes the formula's value. A
+ * cause that is only a text, or that has no such run, is a guess, and the question is open.
  */
 static const char *cause_text(const cJSON *claim, struct sources *sources, char *text, size_t bytes)
 {
@@ -67,16 +67,16 @@ static const char *cause_text(const cJSON *claim, struct sources *sources, char 
     return text;
 }
 
-/* Returns whether the paper's number comes out, so that the table has no row for it: also that of a claim
- * that tests nothing. */
+/* Returns whether a claim with this verdict needs no explanation, because the paper's number is reproduced or
+ * the claim tests nothing. */
 static bool needs_no_cause(enum claim_verdict verdict)
 {
     return !is_judged(verdict) || verdict == CLAIM_HOLDS || verdict == CLAIM_WITHIN_10 ||
            verdict == CLAIM_WITHIN_25;
 }
 
-/* Returns whether the claim has a cause for the device whose results are in the folder: `of` in a cause names
- * the only device that needs it. */
+/* Returns whether the claim has a cause for the device whose results are in the folder. A cause with a member
+ * "of" is only for the device that it names. */
 static bool has_cause(const cJSON *claim, const char *folder)
 {
     const cJSON *cause = cJSON_GetObjectItem(claim, "cause"), *of = cJSON_GetObjectItem(cause, "of");

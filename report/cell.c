@@ -75,8 +75,8 @@ static void note_number(struct cell *cell, double value)
 
 static void expand(struct scope *s, const char *text, struct cell *cell);
 
-/* Returns the result whose device has the clock of the cell's times: one that a formula of the row or of the
- * rows before has read. */
+/* Returns a result whose device's clock rate converts the times of the cell: one that a formula of this row
+ * or of an earlier row has read. */
 static const struct result *result_of_scope(const struct scope *s)
 {
     for (size_t i = 0; i < s->sources.count; i++)
@@ -85,8 +85,8 @@ static const struct result *result_of_scope(const struct scope *s)
     return s->sources.result;
 }
 
-/* Converts a time in milliseconds or microseconds, as *unit says, to the unit that was chosen (--unit). A
- * paper's time stays as it is if cycles were chosen, because they are of another clock. */
+/* Converts a time in milliseconds or microseconds (*unit says which) to the unit chosen by --unit. If cycles
+ * were chosen, a paper's time stays as it is, because the paper's GPU has another clock rate. */
 static void convert(const struct scope *s, const char *formula, double *value, int *digits, const char **unit)
 {
     static const char *const names[] = {[UNIT_US] = " us", [UNIT_NS] = " ns", [UNIT_CYCLES] = " cycles"};

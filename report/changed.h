@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-/* Returns whether kernels have changed since the folder's results were measured. A folder of which nobody
- * knows it, because it is not committed or there was no git, has none. */
+/* Returns whether kernels have changed since the folder's results were measured. Returns false if this is not
+ * known, because the folder is not committed or git was missing. */
 bool has_changed_kernels(const char *folder);
 
 /* Prints the table `changed`: result, revision that measured it, and files of its kernel that differ now. */

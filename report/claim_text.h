@@ -7,7 +7,8 @@
 
 #include <cjson/cJSON.h>
 
-/* Writes the value in the claim's unit into `text`, with its interval, or what is missing; returns `text`. */
+/* Writes the value in the claim's unit, with its interval, into `text`. If there is no value, writes what is
+ * missing. Returns `text`. */
 #define VALUE_BYTES 256
 const char *claim_value_text(char text[VALUE_BYTES], const cJSON *claim, const struct value *v);
 

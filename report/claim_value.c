@@ -41,8 +41,8 @@ static bool is_quick(const struct result *r)
     return false;
 }
 
-/* Returns why the claim cannot be judged by the result `name` ("fft@paper,main"), as a missing value, or a
- * value that is not missing if it can. */
+/* Returns a missing value, with the reason, if the claim cannot be judged by the result `name`
+ * ("fft@paper,main"). If it can, returns a value that is not missing. */
 static struct value reason_against(const cJSON *claim, const char *name, struct sources *sources)
 {
     char file[64], has[32], needs[32];
@@ -98,8 +98,8 @@ static const char *ends_text(char text[80], const struct ends *ends)
     return text;
 }
 
-/* Appends the ends of the sizes and of the numbers of blocks of one program's points. The points that the
- * formula only searched count if it read no other points of the program. */
+/* Appends the smallest and largest size, and the smallest and largest number of blocks, of one program's
+ * points. Points that the formula only searched count only if it read no other points of the program. */
 static void append_sizes_of(const struct sources *s, const char *program, char *text, size_t bytes)
 {
     struct ends sizes[2] = {{INFINITY, 0}, {INFINITY, 0}}, blocks[2] = {{INFINITY, 0}, {INFINITY, 0}};

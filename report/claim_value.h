@@ -8,12 +8,12 @@
 #include <stddef.h>
 
 /*
- * Returns the value of a formula of the claim: of its member "formula", or of a reading. The value is
- * missing if the claim has the member "size" and a result that the formula reads is smaller than that size
- * or was measured with --extent quick. "size" has the least size at which the claim is judged, by the name
- * of the result, for example {"fft": 262144}; this is the paper's size if the paper prints it. The member
- * "lacks" says what a device lacks that has no value. After the call, sources->reads has the points that the
- * formula has read.
+ * Returns the value of a formula: of the claim's member "formula", or of a reading. The value is missing if
+ * the claim has the member "size" and a result that the formula reads is smaller than that size, or was
+ * measured with --extent quick. The member "size" has the least size at which the claim is judged, by the
+ * name of the result, for example {"fft": 262144}; this is the paper's size if the paper prints it. The
+ * member "lacks" is the reason that is given if a device has no value. After the call, sources->reads has the
+ * points that the formula has read.
  */
 struct value claim_value(const cJSON *claim, const char *formula, struct sources *sources);
 

@@ -44,7 +44,7 @@ void claim_add_paper(struct table *t, const cJSON *claim)
                    unit);
 }
 
-/* Gives a claim without the member "size" that of its paper, which stands in the file's member "sizes". */
+/* If the claim has no member "size", copies that of its paper, which is in the file's member "sizes". */
 static void give_size(cJSON *claim, const cJSON *json)
 {
     const cJSON *size = cJSON_GetObjectItem(cJSON_GetObjectItem(json, "sizes"), text_of(claim, "paper"));

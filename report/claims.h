@@ -38,9 +38,9 @@ cJSON *claims_read(void);
  * record in lines of at most 100 columns. */
 void print_claims(const char *folder, enum form form, FILE *file);
 
-/* The command `claims`: print_totals_of_claims prints how many claims have which verdict, by paper or, of
- * more than two folders, by device. print_all_claims prints each claim of each folder, of several folders in
- * a form other than text as a matrix. */
+/* Functions of the command `claims`. print_totals_of_claims prints how many claims have each verdict: by
+ * paper for up to two folders, by device for more. print_all_claims prints each claim for each folder. In a
+ * form other than text, it prints several folders as a matrix. */
 void print_totals_of_claims(char **folders, size_t count, enum form form, FILE *file);
 void print_all_claims(char **folders, size_t count, enum form form, FILE *file);
 void print_claims_totals(const char *folder, enum form form, FILE *file);

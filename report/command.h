@@ -11,7 +11,7 @@
 struct command {
     const char *name, *arguments;
     unsigned options; /* a sum of numbers of enum option */
-    /* Runs the command with what stands after its name; returns an exit status or WRONG_USE. */
+    /* Runs the command with the words after its name. Returns an exit status or WRONG_USE. */
     int (*run)(struct arguments *arguments, FILE *file);
     const char *help;
     const char *fails; /* what exit status 1 means, or NULL if the command never ends with it */

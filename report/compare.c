@@ -152,7 +152,7 @@ static void close_pair(struct pair *pair)
     free(pair->points);
 }
 
-/* Returns whether the file is not itself a result but describes the folder's results: cards.json or
+/* Returns whether the file is not a result, but describes the folder's results: cards.json or
  * robustness.json. */
 static bool is_beside_results(const char *folder, const char *name)
 {

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A sentence, and the results for which it holds. */
+/* A sentence about a condition, and the results for which it holds. */
 struct note {
     char text[256];
-    char results[256]; /* their names, as many as fit */
+    char results[256]; /* names of these results, as many as fit */
     size_t count;
 };
 

@@ -81,7 +81,7 @@ bool match_points(struct pair *pair, FILE *file)
         }
         struct match m = compare_points(pair, x, y);
         if (!isfinite(m.ratio.us))
-            continue; /* a point without a time, such as one that counts outcomes */
+            continue; /* the point has no time, because it counts outcomes, for example */
         pair->points = with_room(pair->points, sizeof *pair->points, pair->count, 1);
         pair->points[pair->count++] = m;
     }

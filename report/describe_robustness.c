@@ -114,9 +114,9 @@ static void describe_claim(cJSON *claims, const cJSON *claim, enum claim_verdict
         cJSON_AddStringToObject(json, "decides", constant);
 }
 
-/* Describes the claim whose value on the folder's device is that of `sources`, by the draws and by the
- * undrawn machine, which is measured at the draws' points: a claim that says something else there needs more
- * points. */
+/* Describes a claim by the draws. `sources` are the results of the folder's device. `undrawn` are results of
+ * the machine without drawn constants, at the draws' points only: if the claim's verdict differs there, the
+ * draws have too few points, and the claim is left out. */
 static void describe(cJSON *claims, const cJSON *claim, struct sources *sources, struct sources *undrawn,
                      struct draw *draws, size_t count)
 {

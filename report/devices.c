@@ -11,12 +11,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What a folder has results of; if a name fits several folders, the first kind is preferred. */
+/* The kinds of folders. If a name fits several folders, the first kind of this list is preferred. */
 enum kind { OF_GPU, OF_MODEL, OF_PREDICTIONS };
 
 struct device {
     char *folder;
-    char *name;     /* the last part of the folder's path, of a folder NAME/predicted NAME */
+    char *name;     /* the last part of the folder's path; for a folder NAME/predicted the part NAME */
     char *shortest; /* the shortest name with which device_folder finds the folder */
     enum kind kind;
     bool is_committed;
@@ -61,7 +61,7 @@ static bool begins_as_result(const char *path)
     return strstr(begin, "gpusync-result/") != NULL;
 }
 
-/* Returns the number of result files in the folder, and the path of the first one by name in `first`, which
+/* Returns the number of result files in the folder. Stores the path of the first one, by name, in `first`; it
  * is empty if there is none. */
 static size_t count_results(const char *folder, char *first, size_t bytes)
 {
@@ -154,7 +154,7 @@ static bool has_words(const char *whole, const char *name)
     return false;
 }
 
-/* Returns whether every word of the name is one that says nothing of the device, such as "nvidia". */
+/* Returns whether none of the name's words distinguishes devices; "nvidia" is such a word. */
 static bool is_too_general(const char *name)
 {
     static const char *const general[] = {"nvidia", "geforce", "tesla", "quadro", "gpu", "memory", "machine"};
@@ -172,8 +172,8 @@ static bool is_too_general(const char *name)
 
 #define SUFFIX "-predicted"
 
-/* Returns whether the device has the name: as a whole, or as some words of its whole name. The names of
- * predictions, and only they, end in SUFFIX. */
+/* Returns whether the device has this name, either as its whole name or as some words of its whole name
+ * (`is_whole` is false). Only names of predictions end in SUFFIX. */
 static bool fits(const struct device *device, const char *name, bool is_whole)
 {
     char base[300];
@@ -212,8 +212,8 @@ static const struct device *find(const char *argument, const struct device **oth
     return NULL;
 }
 
-/* Gives the device its shortest name: the first word that says something of it or, if another device or a
- * folder is preferred by that name, the whole name, for committed results after "reference/" if needed. */
+/* Gives the device its shortest name: the first word that distinguishes devices. If that word finds another
+ * device or a folder, it is the whole name, with "reference/" before it for committed results if needed. */
 static void name_shortly(struct device *device)
 {
     char name[320];

@@ -11,13 +11,13 @@
 #include <stddef.h>
 
 /*
- * Returns the folder of results that a command's argument names. A folder that exists is returned as it is.
- * Otherwise the argument is a name: the last part of a folder's path, or some of the words in it, such as
- * "h100" or "nvidia-h100" for nvidia-h100-80gb-hbm3, and "h200-predicted" for nvidia-h200/predicted.
+ * Returns the folder of results that a command's argument names. If the argument is an existing folder,
+ * returns it. Otherwise the argument is a name: the last part of a folder's path, or some of the words in it,
+ * such as "h100" or "nvidia-h100" for nvidia-h100-80gb-hbm3, and "h200-predicted" for nvidia-h200/predicted.
  * "reference/NAME" names committed results only. If a name fits several folders, a GPU's is preferred to a
- * model's and both to predictions for a GPU, and then this computer's results to committed ones; a line on
- * stderr says so. Exits with EXIT_BAD_INPUT, and says which names are like it, if it fits none. The text is
- * never freed.
+ * model's, a model's to predictions for a GPU, and then this computer's results to committed ones; a line on
+ * stderr names the choice. If a name fits no folder, exits with EXIT_BAD_INPUT and names similar ones. The
+ * text is never freed.
  */
 const char *device_folder(const char *argument);
 

@@ -25,7 +25,7 @@ static void __attribute__((noreturn)) refuse(const struct lines *lines, const ch
 /* ---- reading docs/numbers.txt ---- */
 
 struct device {
-    char *name;   /* NAME of the device in docs/numbers.txt, with which its keys begin */
+    char *name;   /* the device's NAME in docs/numbers.txt, with which its keys begin */
     char *folder; /* name of the device's folder in results/reference/ */
 };
 

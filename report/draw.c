@@ -64,8 +64,9 @@ static void draw_written(struct drawing *d, const struct plot *plot, const char 
         d->left_out++;
 }
 
-/* Returns how many variants of a figure must have been measured to draw it: two of those that it compares.
- * One is enough if the figure has a single one, or compares each with back-to-back launches. */
+/* Returns how many variants of a figure must have been measured to draw it: usually two of the compared
+ * variants. One is enough if the figure has only one variant, or compares each variant with back-to-back
+ * launches. */
 static size_t fewest_names(const struct figure *figure)
 {
     if (!figure->variants)

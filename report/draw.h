@@ -11,7 +11,7 @@
 struct drawn {
     const struct figure *figure;
     char name[128];           /* the name of the figure's files without their endings (.svg, .png, ...) */
-    struct settings settings; /* what the drawing says of itself */
+    struct settings settings; /* the caption, the marks and the sentence of the drawing */
 };
 
 /* All figures that have been drawn for a folder of results. */

@@ -36,16 +36,16 @@ static bool read_color(const char *text, struct rgb *c)
     return true;
 }
 
-/* Returns the lightness, from 0 to 1, that a colour of lightness `light` on a white page has on a dark page.
- * White becomes the dark page itself, black nearly white, and a colour that shows well on white (up to 0.6)
- * one that shows well on the dark page. */
+/* Converts the lightness of a colour (from 0 to 1) on a white page to its lightness on a dark page. White
+ * becomes as dark as the page, and black becomes nearly white. A colour that is clearly visible on white
+ * (lightness up to 0.6) is clearly visible on the dark page. */
 static double mirrored(double light)
 {
     return light <= 0.6 ? 0.92 - 0.6 * light : 0.56 - 0.47 * (light - 0.6) / 0.4;
 }
 
-/* Returns one of the three parts of the colour with this lightness whose part was `part` when its lightness
- * was `light`: hue and saturation, as HSL defines them, stay. */
+/* Changes the lightness of a colour from `light` to `lightness` and returns the new value of one of its three
+ * components, whose old value was `part`. Hue and saturation, as HSL defines them, stay the same. */
 static int moved(int part, double light, double lightness)
 {
     double room = 1 - fabs(2 * light - 1), offset = room > 0 ? (part / 255.0 - light) / room : 0;
@@ -69,14 +69,14 @@ const char *dark_color(char dark[8], const char *color)
 
 /* ---- the drawing ---- */
 
-/* The rules that a style sheet has so far. */
+/* The rules of a style sheet that is being made. */
 struct rules {
     char (*items)[128];
     size_t count;
 };
 
-/* Adds a rule for the attribute (fill, stroke or color) at `at` if its value is a colour and there is no rule
- * for both yet. */
+/* Adds a rule for the attribute `name` (fill, stroke or color) at `at`, if the attribute's value is a colour
+ * and the same rule was not added before. */
 static void add_rule(struct rules *rules, const char *at, const char *name)
 {
     char value[48], rule[128], dark[8];

@@ -20,7 +20,8 @@ static double constant_of(const cJSON *constants, const char *name)
     return isnan(value) ? 0 : value;
 }
 
-/* Fails if a constant differs. Constants of links count only if `has_links` is true. */
+/* Fails if a constant differs between the two descriptions. Constants of links are compared only if
+ * `has_links` is true. */
 static void check_same(const char *path, const cJSON *constants, const cJSON *others, bool has_links)
 {
     const cJSON *constant;
@@ -259,8 +260,8 @@ static void add_worst(struct table *t, const struct fidelity *f, const struct pa
                number_of(worst->point, "size"));
 }
 
-/* Adds a cell that says by how many percent two cards of one model differ at the median point of the file. No
- * prediction can be more accurate than that. */
+/* Adds a cell with the difference of two cards of one model, in percent, at the median point of the file. No
+ * prediction can be more accurate than this difference. */
 static void add_cards(struct table *t, const cJSON *cards, const struct part *part)
 {
     double factor = part->file == ALL ? NAN : cards_factor(cards, part->name, "median_factor");

@@ -8,10 +8,10 @@
 /* A row of a data file. */
 struct data_row {
     char name[96];    /* the text in quotes with which the row begins; "" if it begins with a number */
-    double values[8]; /* the numbers in the row's places; NaN where a text stands or nothing */
+    double values[8]; /* the numbers of the row, by column; NaN if a column has a text or is missing */
 };
 
-/* A data set: rows that no two empty lines separate, as gnuplot counts data sets. */
+/* A data set: rows between two pairs of empty lines, which separate data sets for gnuplot. */
 struct data_set {
     struct data_row *rows;
     size_t count;
@@ -27,9 +27,9 @@ void figure_data_free(struct figure_data *data);
 
 struct figure;
 
-/* Returns whether a drawing of the data would show nothing: fewer than two curves, fewer than three points in
- * the longest of them (two, where x counts GPUs, or in a paper's figure against sizes), fewer than three bars
- * of operations, or no data at all. */
+/* Returns whether a drawing of the data would show next to nothing: no data at all, fewer than two curves,
+ * fewer than three bars of operations, or fewer than three points in the longest curve. Two points are enough
+ * if x counts GPUs, or in a paper's figure against sizes. */
 bool figure_is_trivial(const struct figure *figure, const struct figure_data *data);
 
 #endif

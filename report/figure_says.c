@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A sentence that grows. */
+/* A sentence that is being composed. */
 struct says {
     const struct plot *plot;
     char *text;
@@ -28,7 +28,7 @@ static void say(struct says *s, const char *format, ...)
 
 /* ---- names, numbers and units ---- */
 
-/* Prints the label of the figure's variant number `i`. */
+/* Prints the label of variant number `i` of the figure. */
 static void say_label(struct says *s, size_t i)
 {
     const struct names *names = &s->plot->names;
@@ -42,7 +42,7 @@ static void say_label(struct says *s, size_t i)
     }
 }
 
-/* Prints the label of the variant number `i`, and whether it is unordered. */
+/* Prints the label of variant number `i` and, if it is unordered, says so. */
 static void say_name(struct says *s, size_t i)
 {
     say_label(s, i);
@@ -104,11 +104,11 @@ static void say_place(struct says *s, double x)
 
 /* ---- curves ---- */
 
-/* The best and the last of the curves at some x; both are numbers of variants. */
+/* The best and the worst curve at some x, as numbers of their variants. */
 struct ends {
     size_t best, last;
     double best_y, last_y;
-    size_t count; /* how many curves have a point there */
+    size_t count; /* number of curves that have a point at this x */
 };
 
 static double y_at(const struct data_set *set, double x)
@@ -125,8 +125,8 @@ static bool is_compared(const struct plot *plot, size_t i)
     return !is_baseline(name) && !(base && strcmp(name, base) == 0);
 }
 
-/* Returns the ends at x among the sets number 0, `step`, 2 * step, ... from `first` on, one for each of the
- * plot's names. */
+/* Returns the best and the worst curve at x. The curves are the data sets number 0, `step`, 2 * step, ...
+ * counted from `first`, one for each of the plot's names. */
 static struct ends ends_at(const struct plot *plot, const struct data_set *first, size_t step, double x)
 {
     struct ends ends = {0, 0, NAN, NAN, 0};
@@ -154,8 +154,8 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns the sorted places x at which at least two of the compared curves have a point, *count of them. The
- * caller frees the array. */
+/* Returns the sorted x at which at least two of the compared curves have a point, and stores their number in
+ * *count. The caller frees the array. */
 static double *shared_places(const struct plot *plot, const struct data_set *first, size_t step,
                              size_t *count)
 {

@@ -6,10 +6,10 @@
 #include "report/table.h"
 
 /*
- * What a drawn figure says of itself: its heading "PLACE: TITLE", where PLACE has the part of the paper's
- * figure and is left out if the figure is not in a paper, and the sizes of the problems that it shows, from
- * its results. `sizes` is "" if the results have no size that means something. The plot's result may be NULL;
- * then the figure is of the study of the abstract machines, whose title has the sizes.
+ * The texts of a drawn figure. The heading is "PLACE: TITLE", where PLACE contains the part of the paper's
+ * figure; it is left out if the figure is not from a paper. `sizes` has the sizes of the problems that the
+ * figure shows, from its results; it is "" if their sizes have no meaning. The plot's result may be NULL;
+ * then the figure shows the study of the abstract machines, and its title contains the sizes.
  */
 struct caption {
     char heading[280], sizes[220];

@@ -33,7 +33,8 @@ enum series {
     /* bars: the shares of computation and of synchronization in each variant's time, at its best number of
      * blocks */
     SHARES,
-    /* bars: in the time of micro-decode, the share of loads, and the share that launches or waiting add */
+    /* bars: the time of micro-decode, divided into the share of the loads and the share that launches or
+     * waiting add */
     SHARES_OF_TOKEN,
     LATENCIES,        /* bars: the latencies of instructions, from the analysis that micro-latency writes */
     RATES_OF_BATCHES, /* bars: for each variant, the average and the maximum rate of the batches */
@@ -77,7 +78,7 @@ enum axes {
     LOG_Y = 2,         /* y is logarithmic */
     POWERS_OF_TWO = 4, /* the x axis is labelled with powers of two */
     FROM_ZERO = 8,     /* the y axis begins at zero */
-    SORTED = 16,       /* of bars: the lowest comes first */
+    SORTED = 16,       /* of bars: they are sorted, the lowest first */
     LISTED = 32        /* of curves: the figure's sentence lists all of them at the last x */
 };
 

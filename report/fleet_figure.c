@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define FOLDER "plots/compare-fleet"
-#define MOST_DRAWN 8 /* most cards that are drawn each by itself: those with the largest ratios */
+#define MOST_DRAWN 8 /* largest number of cards that are drawn individually: those with the largest ratios */
 
 static int by_spread(const void *a, const void *b)
 {
@@ -39,7 +39,7 @@ static int by_ratio(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Returns those cards that are outside and are drawn, the caller frees the array. */
+/* Returns those of the cards outside that are drawn individually. The caller frees the array. */
 static const struct card **drawn_cards(const struct model *model, size_t *count)
 {
     const struct card **cards = allocate((model->card_count + 1) * sizeof *cards);
@@ -107,8 +107,8 @@ static void write_data(const char *stem, const struct model *model, const struct
     close_file(file, path);
 }
 
-/* Finds the percentages between which the drawing reaches: at least from -1 to 1, since gnuplot refuses a
- * range without length, which cards have that are all alike. */
+/* Finds the range of percentages that the drawing shows. It contains at least -1 to 1, because gnuplot
+ * refuses a range of length 0, which would result from identical cards. */
 static void find_ends(const struct model *model, double *lowest, double *highest)
 {
     *lowest = -1;
@@ -130,7 +130,7 @@ static void write_set(const char *stem, const struct model *model, const struct 
     fprintf(file, "lowest = %.9g\nhighest = %.9g\n", lowest, highest);
     fputs("names = '", file);
     for (size_t c = 0; c < count; c++)
-        fprintf(file, "%s ", cards[c]->name); /* a plain name (check_folder) */
+        fprintf(file, "%s ", cards[c]->name); /* safe in quotes: it is a plain name (check_folder) */
     fputs("'\ncolors = '", file);
     for (size_t c = 0; c < count; c++)
         fprintf(file, "%s ", colors[c]);

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many scaled median absolute deviations, and what share of the median, a time must be away to be
- * outside; and in what share of its numbers a card must be outside to be outside itself. */
+/* Limits for being outside. A time is outside in its number if it differs from the median by more than
+ * DEVIATIONS scaled median absolute deviations and by more than LEAST_SHARE of the median. A card is outside
+ * if more than SHARE_OF_NUMBERS of its numbers are outside. */
 #define DEVIATIONS 5
 #define LEAST_SHARE 0.02
 #define SHARE_OF_NUMBERS 0.05
@@ -68,7 +69,7 @@ static int compare_records(const void *a, const void *b)
     return by_point ? by_point : (x->card > y->card) - (x->card < y->card);
 }
 
-/* Drops the second and later times that a card has of one number. */
+/* Drops all but the first time that a card has for the same number. */
 static void drop_repeated(struct model *model)
 {
     size_t kept = 0;
@@ -131,7 +132,7 @@ void judge_model(struct model *model)
 {
     size_t cards = model->card_count;
     make_numbers(model);
-    /* the ratios of each card, one card after the other, and the median of each card's */
+    /* the ratios of the first card, then those of the second card and so on; and each card's median ratio */
     double *ratios = allocate((cards * model->number_count + 1) * sizeof *ratios),
            *medians = allocate((cards + 1) * sizeof *medians);
     for (const struct number *n = model->numbers; n < model->numbers + model->number_count; n++)

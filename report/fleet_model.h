@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define LEAST_CARDS 3      /* fewest cards of a model that have a spread */
-#define MOST_NAMED_CARDS 3 /* most cards that are named as outside in a row of one number */
+#define LEAST_CARDS 3      /* the smallest number of cards of a model for which a spread is computed */
+#define MOST_NAMED_CARDS 3 /* the largest number of outlying cards that a row of the table names */
 
 /* The time of one point of one card, in microseconds. `size` is 0 if it counts repetitions only. */
 struct record {
@@ -28,18 +28,18 @@ struct number {
 
 struct card {
     char *name;
-    /* the numbers that the card has, and in how many of them it is outside, because it is slower or faster */
+    /* number of the card's numbers, and in how many of them it is outside because it is slower, or faster */
     size_t count, slower, faster;
-    double ratio; /* median of the ratios of its times to the medians */
+    double ratio; /* median of the ratios of the card's times to the numbers' medians */
     bool is_outside;
-    /* the number in which it is outside by the largest ratio, or NULL if it is in none */
+    /* the number in which the card is outside by the largest ratio; NULL if the card is not outside in any */
     const struct number *worst;
     double worst_ratio;
 };
 
 struct model {
     char *name;
-    double factor; /* times in microseconds, multiplied by it, are in the unit of --unit */
+    double factor; /* factor that converts microseconds to the unit of --unit */
     struct card *cards;
     size_t card_count;
     struct record *records;

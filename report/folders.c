@@ -66,7 +66,7 @@ void plots_of(const char *folder, char *path, size_t bytes)
 
 /* ---- the nearest ---- */
 
-/* Returns one of the folder's results, whichever it is, or NULL if the folder has none. */
+/* Returns an arbitrary result of the folder, or NULL if the folder has none. */
 static struct result *any_result(const char *folder)
 {
     size_t count;

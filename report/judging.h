@@ -11,9 +11,9 @@ struct judging {
         const cJSON *claim;
         struct value value;
         enum claim_verdict verdict;
-    } * items;          /* in the order of claims.json */
+    } * items;          /* the judged claims, in the order of claims.json */
     size_t count;       /* number of claims in `items` */
-    size_t unjudgeable; /* how many of them no result of the device can judge */
+    size_t unjudgeable; /* number of claims that no result of the device can judge */
     struct totals totals;
 };
 

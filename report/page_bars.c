@@ -12,7 +12,7 @@ const char *verdict_class(enum claim_verdict verdict)
     return classes[verdict];
 }
 
-/* The parts of a bar, from the paper's side to the other one. */
+/* The parts of a bar, from verdicts that confirm the paper to verdicts that contradict it. */
 static const struct {
     const char *class_name, *text;
     enum claim_verdict verdicts[2];

@@ -7,8 +7,8 @@
 /* Returns the class in the style sheet of the pages (report/page_style.h) that colours a verdict. */
 const char *verdict_class(enum claim_verdict verdict);
 
-/* Prints a bar with a part for each verdict that some judged claim of the paper has, as wide as there are
- * such claims. */
+/* Prints a bar with a part for each verdict on the paper's judged claims. The width of a part is proportional
+ * to its number of claims. */
 void print_verdict_bar(FILE *file, const struct paper_totals *paper);
 
 /* Prints what the colours of the bars mean. */

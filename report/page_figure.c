@@ -234,7 +234,7 @@ static void print_drawing(const struct page *page, const struct drawn *drawn, co
     fputs("\"/></div>\n", page->file);
 }
 
-/* Prints what the stars, diamonds and lines mean that mark a paper's numbers in the figure. */
+/* Prints the meaning of the stars, diamonds and lines that mark a paper's numbers in the figure. */
 static void print_marks(const struct page *page, const struct drawn *drawn)
 {
     struct paper_marks marks = drawn->settings.marks;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a cell needs of its device. */
+/* The data of a device that the cells of its column need. */
 struct column {
     const struct judging *judging;
     struct sources sources;
@@ -25,8 +25,8 @@ static bool is_of(const struct judging *judging, size_t i, const char *paper)
     return strcmp(text_of(judging->items[i].claim, "paper"), paper) == 0;
 }
 
-/* Notes of each column whether its device can judge any claim of the paper, which decides whether the paper's
- * table has the column. Returns how many claims some device can judge. */
+/* Notes for each column whether its device can judge any claim of the paper; the paper's table has only these
+ * columns. Returns the number of claims that some device can judge. */
 static size_t choose_columns(struct column *columns, size_t count, const char *paper)
 {
     size_t claims = 0;
@@ -58,7 +58,8 @@ static void print_column_heads(FILE *file, const struct column *columns, size_t 
     fputs("</tr>\n</thead>\n", file);
 }
 
-/* Prints the cell of the claim number `i`: its text is the value alone, its title says all. */
+/* Prints the cell for claim number `i`. The cell's text is only the value; its title is the whole
+ * sentence. */
 static void print_cell(FILE *file, struct column *column, size_t i)
 {
     const struct judged *judged = &column->judging->items[i];

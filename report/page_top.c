@@ -126,7 +126,8 @@ static const char *const programs[][2] = {
 /* How much a program gains if its fastest ordered grid barrier replaces back-to-back launches. */
 struct gain {
     char method[64];
-    double size, times; /* `times` is NaN if it was not measured */
+    /* the problem's size, and the gain as a ratio of times, which is NaN if it was not measured */
+    double size, times;
 };
 
 /* Returns the largest size among the points. */
@@ -152,7 +153,8 @@ static struct gain gain_in(const char *folder, const char *name)
     return gain;
 }
 
-/* The main sweep of a GPU has the paper's sizes. That of a model has small ones, so that it comes last. */
+/* A GPU's main sweep has the paper's sizes, so no other sweep is needed. A model's main sweep has small
+ * sizes, so its other sweeps are preferred. */
 static struct gain gain_of(const char *folder, const char *program)
 {
     static const char *const sweeps[] = {"@paper", "@sizes", ""};

@@ -12,7 +12,7 @@
 static const char *const papers[] = {"feng-xiao-2010", "li-2015", "nakano-2013", "wang-2017",
                                      "xiao-feng-2010"};
 
-/* The marks of one figure, before they are printed: the data sets of stars and diamonds as texts. */
+/* The marks of one figure while they are collected: the rows of the stars and of the diamonds as texts. */
 struct marking {
     const struct plot *plot;
     const char *data;

@@ -30,7 +30,7 @@
  *     height    where the label stands, as a share of the figure's height; without it 0.35
  */
 
-/* The marks that a figure has: whether stars, diamonds and upright lines. */
+/* Says which kinds of marks a figure has: stars, diamonds and upright lines. */
 struct paper_marks {
     bool stars, diamonds, lines;
 };

@@ -42,8 +42,8 @@ static void add_measured(struct names *names, const struct points *points)
     }
 }
 
-/* Adds the variants that the figure lists and that were measured; all that it lists if it shows the study of
- * the abstract machines. */
+/* Adds those of the figure's variants that were measured. If the figure shows the study of the abstract
+ * machines, adds all of the figure's variants. */
 static void add_listed(struct names *names, const struct plot *s)
 {
     size_t place = 0;
@@ -137,7 +137,7 @@ static struct timing scaled(struct timing time, double factor)
     return (struct timing){factor * time.us, factor * time.low, factor * time.high};
 }
 
-/* Returns whether a figure of microseconds shows the time of a run, and not that of one operation. */
+/* Returns whether a figure in microseconds shows the time of a run, and not the time of one operation. */
 static bool is_by_run(enum series series)
 {
     return series == AGAINST_SIZE || series == LAUNCHES_BY_SIZE;
@@ -209,8 +209,8 @@ static bool has_x(const struct xy *rows, size_t count, double x)
     return false;
 }
 
-/* Writes the curve of a variant. If several points have the same x because they differ in something that the
- * figure does not show, only the first is drawn. */
+/* Writes the curve of a variant. Several points can have the same x, because they differ in a property that
+ * the figure does not show; then only the first of them is drawn. */
 static void write_curve(const struct plot *s, const char *variant, FILE *file)
 {
     struct xy *rows = allocate((s->points.count + 1) * sizeof *rows);

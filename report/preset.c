@@ -13,7 +13,7 @@
 
 struct parts {
     const struct result *r;
-    const struct result *added; /* measured later, for parts that `r` does not have; NULL if there is none */
+    const struct result *added; /* a later result, for parts that `r` does not have; NULL if there is none */
     double most;                /* the largest number of blocks with which micro-components was measured */
     double cycles_per_ns;
     cJSON *constants;
@@ -25,7 +25,7 @@ static double part_ns(const struct parts *p, const char *part, double blocks)
     return isnan(ns) && p->added ? 1e3 * operation_us(p->added, part, blocks) : ns;
 }
 
-#define INSTRUCTION_TIME 3.555 /* clock cycles from one instruction to the next of a warp */
+#define INSTRUCTION_TIME 3.555 /* number of clock cycles between two consecutive instructions of a warp */
 
 /* Returns how many iterations of the loop in the component `part` of micro-components the compiler unrolls
  * into one. */
@@ -101,7 +101,8 @@ static void add(const struct parts *p, const char *name, double value, bool is_n
     cJSON_AddStringToObject(constant, "source", source);
 }
 
-/* Returns the difference of two parts in ns, or NaN if one was not measured. Both are of one result. */
+/* Returns the difference of the times of two parts in ns, or NaN if one of them was not measured. Both times
+ * come from the same result. */
 static double more_ns(const struct parts *p, const char *part, double blocks, const char *than, double of)
 {
     const struct result *r = isnan(operation_us(p->r, part, blocks)) && p->added ? p->added : p->r;
@@ -120,8 +121,8 @@ static void add_ns(const struct parts *p, const char *name, double ns, const cha
         add(p, name, round(ns * 1000) / 1000, true, source);
 }
 
-/* Adds by how much a load's time depends on the multiprocessor and the line: with many blocks, which poll a
- * line each, the slowest decides. */
+/* Adds the constant global_spread: how much a load's time depends on the multiprocessor and the line. With
+ * many blocks that poll one line each, the slowest load decides the time. */
 static void add_spread(const struct parts *p)
 {
     char what[128];
@@ -162,8 +163,8 @@ static void add_mbarriers(const struct parts *p)
     add_ns(p, "mbarrier_lane", one, "mbarrier-try-32 with 1 block, divided by 32");
 }
 
-/* Adds a constant to the description: a difference in ns, at least 0. If one of its parts was not
- * measured, the constant is left out, and the machine does without what it describes. */
+/* Adds a constant to the description: a difference in ns, at least 0. If one of its parts was not measured,
+ * leaves the constant out; the machine then does not model the effect. */
 static void add_more(const struct parts *p, const char *name, double ns, const char *what)
 {
     char source[240];
@@ -173,8 +174,8 @@ static void add_more(const struct parts *p, const char *name, double ns, const c
         add_ns(p, name, fmax(0, ns), source);
 }
 
-/* Adds how lanes take turns at a word of shared memory: `lanes` is measured with a warp, `warps` with
- * several. */
+/* Adds the two constants for lanes that take turns at a word of shared memory: `lane` from the component
+ * `lanes`, which has one warp, and `serial` from the component `warps`, which has several. */
 static void add_turns(const struct parts *p, const char *lane, const char *serial, const char *one,
                       const char *lanes, const char *warps)
 {
@@ -185,7 +186,7 @@ static void add_turns(const struct parts *p, const char *lane, const char *seria
     add_more(p, serial, part_ns(p, warps, 1) / 1024, what);
 }
 
-/* Adds the times of atomics in shared memory that are loops. */
+/* Adds the constants for atomics in shared memory that nvcc implements as loops. */
 static void add_loops(const struct parts *p)
 {
     add_more(p, "shared_loop_lane", part_ns(p, "shared-loop-lanes", 1) / 32,
@@ -208,7 +209,8 @@ static void add_fence_load(const struct parts *p)
     add_more(p, "fence_load_far_latency", far - near, what);
 }
 
-/* Adds the time of a poll of an mbarrier by all lanes of a warp, which sees an arrival halfway. */
+/* Adds the time of a poll of an mbarrier by all lanes of a warp. On average, an arrival comes halfway between
+ * two loads of the word, so the time of a hop contains one and a half loads. */
 static void add_mbarrier_poll(const struct parts *p)
 {
     double ns = part_ns(p, "mbarrier-hop-all", 1) - part_ns(p, "mbarrier-arrive", 1) -

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 struct question {
-    const char *name; /* the question's name, which rows of figures and tables refer to */
+    const char *name; /* the name by which rows of figures and tables refer to the question */
     const char *text; /* a sentence */
 };
 extern const struct question questions[];

@@ -25,7 +25,8 @@ struct result {
     double clock_hz;
     double us; /* length of the points' time unit in microseconds */
     int sms;
-    struct points_of_variant *variants; /* in the order in which the variants first occur */
+    /* the points by variant, in the order in which the variants first occur */
+    struct points_of_variant *variants;
     size_t variant_count;
 };
 

@@ -1,5 +1,5 @@
-/* How robust the verdict on a claim is: in how many draws of a model's constants, inputs and schedules the
- * claim has the same verdict, and whether it has the same one on another card of the GPU's model. */
+/* The robustness of the verdict on a claim: in how many draws of a model's constants, inputs and schedules
+ * the verdict is the same, and whether it is the same on another card of the GPU's model. */
 #ifndef REPORT_ROBUSTNESS_H
 #define REPORT_ROBUSTNESS_H
 

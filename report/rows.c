@@ -26,10 +26,10 @@ struct maker {
     FILE *file;
     size_t printed; /* number of tables of the group that have been printed */
     struct column {
-        char text[64],
-            /* name of the column's result. The column's cells use the result's first point or, if `member` is
-             * not NULL, the point of the row's variant whose `member` has the value `text`. */
-            file[64];
+        char text[64];
+        /* name of the column's result. The column's cells use the result's first point or, if `member` is
+         * not NULL, the point of the row's variant whose `member` has the value `text`. */
+        char file[64];
         const char *member;
     } columns[MOST_COLUMNS];
     size_t column_count;
@@ -227,7 +227,7 @@ static bool fits(const cJSON *p, const char *member, const char *value)
     return *text ? strcmp(text, value) == 0 : number_of(p, member) == strtod(value, NULL);
 }
 
-/* Returns whether the point fits all conditions in the text "MEMBER=VALUE ...". */
+/* Returns whether the point meets all conditions in the text "MEMBER=VALUE ...". */
 static bool fits_all(const cJSON *p, const char *conditions)
 {
     char copy[128], *rest;

@@ -55,7 +55,7 @@ static size_t sizes_up_to_three(const struct points *points)
     return count;
 }
 
-/* Returns how many sizes a figure of this kind needs, so that its curves are curves. */
+/* Returns the number of sizes that a figure of this kind needs, so that its curves have enough points. */
 static size_t fewest_sizes(enum series kind)
 {
     return kind == OPERATION_BY_SIZE ? 3 : kind == AGAINST_GPUS || kind == AGAINST_SIZE ? 2 : 0;

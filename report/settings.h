@@ -8,7 +8,8 @@
 
 #include <stdio.h>
 
-/* What was written: the figure's caption and which of a paper's marks it has. */
+/* The parts of the settings that a page needs, too: the figure's caption, the kinds of a paper's marks that
+ * it has, and a sentence about it. */
 /* What was written: the figure's caption, which of a paper's marks it has, and what it shows. */
 struct settings {
     struct caption caption;

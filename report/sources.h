@@ -18,14 +18,15 @@ struct sources {
         struct result *result;
     } of[MOST_SOURCES];
     size_t count;
-    /* the points that formulas have read since sources_note_reads, for notes and for draws; without a call of
-     * it none are noted */
+    /* set by sources_note_reads(): `reads` has the points that formulas have read since then, for notes and
+     * for draws */
     bool notes;
     struct read {
         const struct result *result;
         const cJSON *point;
-        bool
-            searched; /* it is one of several numbers of blocks or sizes, all of which the formula compares */
+        /* the point is one of several, with different numbers of blocks or sizes, that the formula
+         * compares */
+        bool searched;
     } * reads;
     size_t read_count;
 };

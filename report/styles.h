@@ -7,9 +7,9 @@ struct style {
     int point;         /* gnuplot's number for the type of point */
 };
 
-/* Returns the style of a variant. It is that of the variant's method in harness/methods.def, or of its row
- * "style" in tables.txt. A variant NAME+METHOD has the style of one of its two parts. A variant without any
- * of these is blue. */
+/* Returns the style of a variant: the style of its method in harness/methods.def, or the style in the
+ * variant's row "style" of tables.txt. A variant NAME+METHOD has the style of one of its two parts. A variant
+ * that has none of these styles is blue. */
 struct style style_of(const char *variant);
 
 #endif

@@ -1,4 +1,4 @@
-/* Finds files of the suite, whatever the current folder is. */
+/* Finds files of the suite, regardless of the current folder. */
 #ifndef REPORT_SUITE_PATH_H
 #define REPORT_SUITE_PATH_H
 

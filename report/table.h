@@ -9,13 +9,14 @@
 
 enum form { FORM_TEXT, FORM_MARKDOWN, FORM_JSON, FORM_HTML, FORM_CSV };
 
-/* form_of returns the output form with this name (table and text are one), and exits with EXIT_BAD_INPUT for
- * an unknown name; is_form returns whether the name is known. */
+/* form_of returns the output form with this name ("table" and "text" are the same form), and exits with
+ * EXIT_BAD_INPUT for an unknown name. is_form returns whether the name is known. */
 enum form form_of(const char *name);
 
 bool is_form(const char *name);
 
-/* Returns whether programs read the form (JSON, CSV): then only tables are printed, without sentences. */
+/* Returns whether the form is meant for programs (JSON, CSV): then only tables are printed, without
+ * sentences. */
 bool is_for_programs(enum form form);
 
 /* A table; its first row is the head. A table without rows is {0}. */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Returns the length in microseconds of the unit in which the point's times are. */
+/* Returns the length in microseconds of the time unit of the point. */
 static double us_in_unit(const struct result *r, const cJSON *p)
 {
     return strcmp(text_of(p, "unit"), "ns") == 0 ? 1e-3 : 1e6 / r->clock_hz;

@@ -40,8 +40,8 @@ static size_t judged_of(const struct paper_totals *paper)
     return judged;
 }
 
-/* In text, the verdicts have short heads, and verdicts that are not judged (NULL) have no column, so that the
- * table is at most 100 columns wide. */
+/* In text, the verdicts have short headings, so that the table is at most 100 columns wide. NULL means that a
+ * verdict has no column, because its claims are not judged. */
 static const char *const short_texts[CLAIM_DEPENDS] = {
     [CLAIM_HOLDS] = "holds",       [CLAIM_WITHIN_10] = "10 %", [CLAIM_WITHIN_25] = "25 %",
     [CLAIM_WITHIN_2] = "factor 2", [CLAIM_DIRECTION] = "side", [CLAIM_OTHER_SIZE] = "size",
@@ -53,7 +53,7 @@ static const char *head_of(int verdict, enum form form)
     return form == FORM_TEXT ? short_texts[verdict] : verdict_texts[verdict];
 }
 
-/* Which columns name a row, besides those of verdicts. */
+/* The table's layout: whether rows begin with the device's name and the paper's name, and the output form. */
 struct naming {
     bool device, paper;
     enum form form;

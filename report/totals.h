@@ -1,4 +1,4 @@
-/* How many claims of each paper have which verdict on a device. */
+/* Counts for each paper how many claims have each verdict on a device. */
 #ifndef REPORT_TOTALS_H
 #define REPORT_TOTALS_H
 
@@ -13,8 +13,8 @@ struct totals {
     struct paper_totals {
         char paper[64];
         size_t counts[CLAIM_VERDICTS];
-        /* claims that agree with the paper, by a barrier whose answers were wrong on the device; `counts`
-         * leaves them out */
+        /* number of claims that agree with the paper only by a barrier whose answers were wrong on the
+         * device; they are not in `counts` */
         size_t on_wrong_answers;
     } * papers;
     size_t count;
@@ -23,9 +23,9 @@ struct totals {
 
 void totals_count(struct totals *totals, const cJSON *claim, const struct value *v, const char *folder);
 
-/* Prints a table with a row for each paper that has judged claims on the device, and a row for all papers;
- * of `count` devices one after the other. Text leaves out the columns of claims that are not judged and, of
- * more than two devices, the papers. */
+/* Prints for each of `count` devices a table with a row for each paper that has judged claims on the device,
+ * and a row for all papers. In text, the table has no columns for claims that are not judged and, if there
+ * are more than two devices, no rows for single papers. */
 void totals_print(const struct totals *totals, size_t count, enum form form, FILE *file);
 
 void totals_free(struct totals *totals);

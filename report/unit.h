@@ -11,15 +11,14 @@ enum unit { UNIT_US, UNIT_NS, UNIT_CYCLES, UNIT_AS_WRITTEN };
 enum unit unit_of(const char *name);
 const char *unit_name(enum unit unit);
 
-/* Returns by what a time of the result in microseconds must be multiplied to be in the unit. A cycle is one
- * of the clock rate that the result names for its device. Exits with EXIT_BAD_INPUT if it names none and
- * cycles are asked for. */
+/* Returns the factor that converts a time of the result from microseconds to the unit. For cycles it is the
+ * clock rate that the result notes for its device; if the result notes none, exits with EXIT_BAD_INPUT. */
 double unit_factor(enum unit unit, const struct result *result);
 
 struct timing timing_in(enum unit unit, const struct result *result, struct timing time);
 
-/* Returns how many digits after the decimal point a time needs in the unit to be as exact as with `digits` in
- * microseconds. */
+/* Returns the number of digits after the decimal point with which a time in the unit is as exact as a time in
+ * microseconds with `digits` digits. */
 int unit_digits(enum unit unit, int digits);
 
 /* unit_choose sets the unit in which cells of tables.txt print times (report/cell.c), and unit_chosen returns

@@ -8,7 +8,7 @@ struct value {
     /* the value, and the ends of its interval, which follow from the intervals of the medians in the
      * formula */
     double is, low, high;
-    char missing[160]; /* what was not measured, so that there is no value; "" if there is one */
+    char missing[160]; /* what was not measured, if there is therefore no value; "" if there is one */
 };
 
 /* Returns the number as a value whose interval contains nothing else. */

@@ -33,8 +33,9 @@ static struct numbers searched(const struct sources *sources, const char *axis)
     return numbers;
 }
 
-/* Returns what the formula's points vary in, the member "size" or "blocks": of several sizes each may have
- * its own number of blocks. Different programs have different sizes, which the formula does not compare. */
+/* Returns the member in which the points that the formula searched differ: "size", or else "blocks". If there
+ * are several sizes, "size" is returned, because each of them may have its own number of blocks. Sizes of
+ * different programs are not compared. */
 static const char *axis_of(const struct sources *all)
 {
     const struct read *end = all->reads + all->read_count;
@@ -46,7 +47,7 @@ static const char *axis_of(const struct sources *all)
     return "blocks";
 }
 
-/* Returns whether a number of blocks near `value` can come out of these numbers of blocks. */
+/* Returns whether a search among these numbers of blocks can return a number near `value`. */
 static bool can_be(double value, const struct numbers *few)
 {
     size_t at = 0;

@@ -1,4 +1,4 @@
-/* Whether the draws of a model (scripts/robustness) vary what a claim is about. */
+/* Decides whether the draws of a model (scripts/robustness) vary the quantity that a claim is about. */
 #ifndef REPORT_VARIED_H
 #define REPORT_VARIED_H
 
@@ -9,11 +9,12 @@
 #include <stdbool.h>
 
 /*
- * Returns whether the points of the draws can show another verdict than that on the value `v`. `all` has
- * noted the points that the claim's formula has read for `v`, and `few` those that it reads of a draw
- * (claim_value). Draws have fewer numbers of blocks and sizes. A formula that looks for a number of blocks
- * needs one on both sides of the device's value and of the paper's, near to each other; a formula that
- * compares all numbers of blocks, or all sizes, needs a quarter of them at least, and both ends.
+ * Returns whether the points of the draws can lead to a different verdict than the value `v`. `all` has noted
+ * the points that the claim's formula reads for `v`, and `few` the points that it reads for a draw
+ * (claim_value). Draws have fewer numbers of blocks and fewer sizes. A formula that searches for a number of
+ * blocks needs draws with numbers on both sides, and near, of the device's value and of the paper's. A
+ * formula that compares all numbers of blocks, or all sizes, needs at least a quarter of them, including both
+ * ends.
  */
 bool is_varied(const cJSON *claim, const struct value *v, const struct sources *all,
                const struct sources *few);

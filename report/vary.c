@@ -28,8 +28,8 @@ double uncertainty_of(const cJSON *constant)
     return is_counted(constant->string) ? 0 : UNKNOWN_PERCENT;
 }
 
-/* Returns the other constant from which this one was taken, or NULL if it was not taken from another. The
- * source of a taken constant begins with "as" and the name of the other. */
+/* Returns the other constant from which this one was taken, or NULL if it was measured itself. The source of
+ * a taken constant begins with "as" and the name of the other constant. */
 static const cJSON *taken_from(const cJSON *constants, const cJSON *constant)
 {
     const char *source = text_of(constant, "source");
@@ -45,7 +45,7 @@ static const cJSON *taken_from(const cJSON *constants, const cJSON *constant)
     return NULL;
 }
 
-/* Returns the drawn value, rounded as the constant's own `value` is: to a whole number if that is whole,
+/* Returns the drawn value, rounded like the constant's own `value`: to a whole number if `value` is whole,
  * otherwise to three decimals. */
 static double kept(double value, double drawn)
 {
@@ -70,7 +70,7 @@ void print_varied(const char *path, unsigned long long number, FILE *file)
         if (other)
             factor = number_of(cJSON_GetObjectItem(other, "factor"), "is");
         if (isnan(factor))
-            factor = 1; /* the constant from which this one was taken stands after it, or is not varied */
+            factor = 1; /* `other` has no factor yet, because it comes after this constant in the file */
         cJSON_AddNumberToObject(cJSON_AddObjectToObject(constant, "factor"), "is", factor);
         cJSON_SetNumberHelper(cJSON_GetObjectItem(constant, "value"), kept(value, value * factor));
     }

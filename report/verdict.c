@@ -46,15 +46,15 @@ static bool is_within(double value, double paper, double share)
     return value >= fmin(paper / share, paper * share) && value <= fmax(paper / share, paper * share);
 }
 
-/* Returns on which side of `neutral` the value lies: 1 if it is greater, -1 if it is less, 0 if both are
- * equal. */
+/* Returns the side of `neutral` on which the value lies: 1 if the value is greater, -1 if it is less, 0 if
+ * both are equal. */
 static int side_of(double value, double neutral)
 {
     return (value > neutral) - (value < neutral);
 }
 
-/* Returns whether the value cannot be told from `neutral`. Two times whose quotient differs by less than 1 %
- * from 1, or one of which gains less than 1 % over the other, are as good as equal. */
+/* Returns whether the value cannot be distinguished from `neutral`. Two times count as equal if their
+ * quotient differs from 1 by less than 1 %, or if the gain of one over the other is less than 1 %. */
 static bool is_tie(const cJSON *claim, const struct value *v, double neutral)
 {
     double least = neutral != 0 ? 0.01 * fabs(neutral) : strcmp(text_of(claim, "unit"), "%") == 0 ? 1 : 0;

@@ -9,12 +9,12 @@
 #include <stddef.h>
 
 enum claim_verdict {
-    CLAIM_HOLDS, /* of an ordering, of a bound, and of a claim that something is none */
+    CLAIM_HOLDS, /* for an ordering, a bound, or a claim that something does not exist */
     CLAIM_WITHIN_10,
     CLAIM_WITHIN_25,
-    CLAIM_WITHIN_2,   /* not within 25 %, but within a factor of 2; of claims without `neutral` */
+    CLAIM_WITHIN_2,   /* not within 25 %, but within a factor of 2; only for claims without `neutral` */
     CLAIM_DIRECTION,  /* not within 25 %, but on the paper's side of `neutral` */
-    CLAIM_OTHER_SIZE, /* beyond a factor of 2; of claims without `neutral` */
+    CLAIM_OTHER_SIZE, /* beyond a factor of 2; only for claims without `neutral` */
     CLAIM_REVERSED,
     CLAIM_TIE, /* the device's value cannot be told from `neutral` */
     /* cannot be judged: the device is a model, and one of its constants was chosen from the claim's own

@@ -10,7 +10,7 @@ is_set_by_user = $(findstring command line,$(origin $(1)))
 
 # ---- targets ----
 
-# What has a slash or a dot is a file.
+# A goal with a slash or a dot is a file.
 NAMED_GOALS := $(foreach goal,$(GOALS),$(if $(findstring /,$(goal))$(findstring .,$(goal)),,$(goal)))
 ifneq ($(strip $(NAMED_GOALS)),)
 TARGETS := $(shell sed -e :a -e '/\\$$/N; s/\\\n//; ta' Makefile scripts/*.mk $(ROOMS:%=%/room.mk) tests/tests.mk | \
@@ -23,8 +23,8 @@ endif
 
 # ---- variables of the command line ----
 
-# Known are all variables that a makefile reads, those that compilers and libraries read from the environment,
-# and those that scripts/help.txt explains, which are named first.
+# The variables that the user may set: those that scripts/help.txt explains, all others that a makefile reads,
+# and those that compilers and libraries read from the environment. Messages name them in this order.
 ENVIRONMENT := MAKEFLAGS SHELL TMPDIR PATH HOME LC_% LANG CFLAGS CXXFLAGS CPPFLAGS LDFLAGS LDLIBS AR LD GPUSYNC_% TESTS_% \
   CUDA_% NVCC_% NCCL_% NVSHMEM_% MPI_% OMPI_% PKG_CONFIG_% CCACHE_% LIBS_% GPU_LIBS_% SOURCES_% MACHINE
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(call is_set_by_user,$(name)),$(name)))
@@ -40,7 +40,7 @@ endif
 
 # ---- their values ----
 
-# A variable of the environment, which may be meant for another program, is only judged for a target that reads
+# A variable from the environment may be meant for another program, so it is checked only if a target reads
 # it.
 is_read = $(or $(call is_set_by_user,$(1)),$(filter $(2),$(GOALS)))
 
@@ -63,7 +63,7 @@ $(error DEVICE=$(DEVICE): there is no such model; $(strip $(call near,$(DEVICE),
 endif
 endif
 
-# An experiment is a program, or what its name begins with before a hyphen.
+# The name of an experiment is that of a program, or the part of a program's name before the first hyphen.
 KNOWN_EXPERIMENTS := $(sort $(PROGRAMS) $(foreach p,$(PROGRAMS),$(firstword $(subst -, ,$(p)))))
 ifneq ($(call is_read,EXPERIMENTS,run needed-to-run),)
 WRONG := $(strip $(foreach e,$(EXPERIMENTS),$(if $(filter $(e) $(e)-%,$(PROGRAMS)),,$(e))))
@@ -83,7 +83,7 @@ $(error ROOM: there is no room $(firstword $(WRONG)); $(strip $(call near,$(firs
 endif
 endif
 
-# make takes a name with blanks for several names.
+# make treats a name with blanks as several names.
 ifneq ($(word 2,$(BUILD)),)
 $(error BUILD=$(BUILD): make cannot build in a folder whose name has blanks)
 endif
@@ -93,8 +93,8 @@ endif
 
 # ---- the compiler for the GPU ----
 
-# A GPU without a compiler is not silently replaced by the model of another one: only KIND=machine or DEVICE
-# asks for that, and then the first and the last line say so.
+# If there is a GPU but no compiler for it, it is not silently replaced by the model of another GPU. The user
+# must ask for a model, by KIND=machine or DEVICE; the first and the last line of the output then say so.
 SAY_NO_NVCC :=
 NEEDS_NVCC := $(filter gpu gpu-tests test-gpu,$(GOALS))$(if $(ASKS_FOR_MODEL),,$(filter all run needed-to-run test,$(GOALS)))
 ifneq ($(and $(NVCC_PROBLEM),$(NEEDS_NVCC)),)
@@ -115,12 +115,12 @@ endif
 
 DEPS = CC='$(CC)' CXX='$(CXX)' CJSON_CFLAGS='$(CJSON_CFLAGS)' CJSON_LIBS='$(CJSON_LIBS)' Z_LIBS='$(Z_LIBS)' \
   BOOST_CONTEXT_LIBS='$(BOOST_CONTEXT_LIBS)' CAPSTONE_LIBS='$(CAPSTONE_LIBS)' SUDO='$(SUDO)' scripts/deps
-# These targets compile nothing, or look after their packages themselves.
+# These targets compile nothing, or handle their packages themselves.
 NEED_NOTHING := help clean deps dist install compile-commands left-out test-names room-tests
 NEEDED_SETS := build $(if $(filter test room test-gpu,$(GOALS)),test) $(if $(filter figures documents,$(GOALS)),figures) \
   $(if $(filter run needed-to-run compare fidelity test test-gpu,$(GOALS)),--wanted figures)
-# What a package's installation brings is needed by the first compilation, so the sets are checked here and not
-# by a target, which make might build beside the others.
+# The packages are checked here and not in a target, because make could build a target at the same time as the
+# first compilation, which needs the packages.
 ifneq ($(and $(filter 0,$(MAKELEVEL)),$(if $(IS_DRY),,yes),$(filter-out $(NEED_NOTHING),$(GOALS))),)
 DEPS_STATUS := $(shell $(DEPS) $(NEEDED_SETS) >&2; echo $$?)
 ifneq ($(DEPS_STATUS),0)

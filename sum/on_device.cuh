@@ -98,8 +98,8 @@ static sums_on_device sum_on_device(const T *in, size_t count, number_type type)
     return sums;
 }
 
-/* Returns how many of the prefix sums at `out` are wrong, or with `is_prefix` false whether the one sum
- * there is. */
+/* Returns the number of wrong prefix sums at `out`; with `is_prefix` false, returns 1 if the single sum at
+ * `out` is wrong. */
 template <class T>
 static unsigned long long check_on_device(const sums_on_device &sums, const T *in, const T *out, size_t count,
                                           number_type type, bool is_prefix)

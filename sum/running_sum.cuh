@@ -20,7 +20,7 @@ static __host__ __device__ __forceinline__ void add(running_sum *to, const numbe
     to->magnitude += fabs(item.real);
 }
 
-/* Adds the sum of the numbers before. */
+/* Adds the sum of the numbers that precede. */
 static void add_sum(running_sum *to, const running_sum &before)
 {
     to->sum.whole += before.sum.whole;

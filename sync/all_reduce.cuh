@@ -274,7 +274,7 @@ struct AllReduce {
      * Only for a program that calls receive in all rounds: a block that calls receive_share does not
      * wait for the other units, so that their phase bits may be those of an older round. */
     __device__ bool wait_for(long long cycles) { return wait_for_units(0, units, cycles); }
-    /* The same for this block's share, in a program that calls receive_share in all rounds. */
+    /* Waits for this block's share only, in a program that calls receive_share in all rounds. */
     __device__ bool wait_for_share(long long cycles) { return wait_for_units(first, end_of_share, cycles); }
 
     __device__ void end()

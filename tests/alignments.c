@@ -272,7 +272,7 @@ static void check_generated(void)
 
 /* ---- the choice among equal cells ---- */
 
-/* Fills in the matrix of two sequences, whose text is FASTA, and returns what is printed of it. */
+/* Fills in the matrix for the two sequences of a FASTA text, and returns the text that is printed for it. */
 static const char *printed(const char *fasta)
 {
     static char line[128];

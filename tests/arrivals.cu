@@ -61,9 +61,8 @@ static void make_arrays(struct arrays *a)
     }
 }
 
-/* Returns how many vectors of an array come before the end of this chunk of the input. Array 0 has all of
- * its vectors in the first chunk; of any other array n, each chunk has n times as many vectors as of array
- * 1. */
+/* Returns how many vectors of an array precede the end of this chunk of the input. Array 0 has all of its
+ * vectors in the first chunk. Any other array n has n times as many vectors in each chunk as array 1. */
 static unsigned end_of(unsigned array, unsigned chunk, unsigned chunks)
 {
     return array == 0 ? VECTORS / 2 : VECTORS * array / ARRIVING_ARRAYS * (chunk + 1) / chunks;

@@ -202,8 +202,8 @@ static void check_absent_blocks(void)
     CHECK(cudaFree(memory.words));
 }
 
-/* Tests that the chosen place is among the faster half of all places. The places of the memory machine are
- * all alike, so that only a GPU can tell. */
+/* Checks that the chosen place is among the faster half of all places. Only a GPU can fail this check,
+ * because all places of the memory machine are equally fast. */
 static void check_choice(const gpusync_grid_barrier *chosen)
 {
     gpusync_grid_barrier place[GPUSYNC_PLACES];

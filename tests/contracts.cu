@@ -136,7 +136,8 @@ static __global__ void wrap_words(const unsigned *words, unsigned count, unsigne
     float values[4], back;
     for (unsigned k = 0; k < 4; k++)
         values[k] = float_of_word(words[i]);
-    for (unsigned round = 4; round > 0; round--) { /* no value's bit is taken for that of a round */
+    /* no bit of a value must be mistaken for the bit of a round */
+    for (unsigned round = 4; round > 0; round--) {
         PhaseUnit<float>::wrap(values, round, unit);
         if (!PhaseUnit<float>::is_of(unit, round) || PhaseUnit<float>::is_of(unit, round + 2))
             atomicAdd(errors, 1u);
@@ -239,7 +240,7 @@ static __global__ void look_at_neighbours(gpusync_grid_barrier memory, unsigned 
         if (is_block_leader() &&
             ((me > 0 && board[me - 1] != before + r) || (me < last && board[me + 1] != before + r)))
             atomicAdd(errors, 1u);
-        barrier.sync(); /* the neighbours have looked */
+        barrier.sync(); /* passes after the neighbours have looked */
     }
     barrier.end();
 }
@@ -250,7 +251,7 @@ static __global__ void set_counts(gpusync_grid_barrier memory, unsigned count, u
         *barrier_line(memory, thread_in_block()) = count;
 }
 
-/* `start` is the count of every block at first, as after many launches. */
+/* `start` is every block's count at the beginning, as after many launches. */
 static void check_neighbours(unsigned start)
 {
     enum { CAPACITY = 7 };

@@ -98,6 +98,6 @@ cudaError_t UNIT(gpusync_grid_barrier memory, gpusync_multi_gpu_barrier across, 
     gpusync_launch(meet_in_block, 2, 64, 0, 0, nullptr);
     gpusync_launch(hand_on, 2, 64, 0, 0, nullptr, nullptr, nullptr);
     gpusync_launch(hop_on, 2, 64, 0, 0, nullptr, nullptr);
-    /* gpusync_launch converts the arguments as <<<>>> does */
+    /* gpusync_launch must convert the arguments as <<<>>> does */
     return gpusync_launch(convert, dim3(2), 64, 0, 0, numbers, 1, 2u, nullptr);
 }

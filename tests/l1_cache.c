@@ -6,7 +6,7 @@
 enum { WORDS_OF_SECTOR = 8, WAYS = 4, SETS = 2, BYTES = SETS * WAYS * L1_LINE };
 static const uintptr_t base = 16 * BYTES;
 
-static uint32_t now; /* the value of every word of memory */
+static uint32_t now; /* the present value of every word of memory */
 
 static uint32_t memory(uintptr_t address)
 {
@@ -14,7 +14,7 @@ static uint32_t memory(uintptr_t address)
     return now;
 }
 
-/* A memory for l1_load() in which every word has its own address as its value. */
+/* Reads a memory for l1_load() in which the value of each word is its address. */
 static uint32_t memory_of_places(uintptr_t address)
 {
     return (uint32_t)address;

@@ -1,7 +1,7 @@
 /*
- * Tests the inputs that are made and the answers that are checked on the device, where the host would take
- * too long (harness/on_device.cuh): at small sizes the inputs are the host's, the host's right answers are
- * found right, and each of several planted mistakes is found.
+ * Tests inputs that are made on the device, and answers that are checked there because the host would take
+ * too long (harness/on_device.cuh). At small sizes the inputs must equal the host's, the host's right answers
+ * must be found right, and each of several planted mistakes must be found.
  */
 #include "base/failure.h"
 #include "base/memory.h"

@@ -1,12 +1,12 @@
-/* Tests the reference of micro-megakernel's layers (micro/hops/layers.h) against sums in another order, and
- * that it stays within its arrays. */
+/* Compares the reference of micro-megakernel's layers (micro/hops/layers.h) with sums in another order. Also
+ * tests that the reference stays within its arrays. */
 #include "base/memory.h"
 #include "micro/hops/layers.h"
 #include "tests/check.h"
 
 #include <stdlib.h>
 
-/* Returns the sum of a row of the last of some layers: it computes each number of the layers before anew. */
+/* Returns the sum of a row in the last of `layers` layers. It recomputes each number of the layers before. */
 static int sum_of(unsigned row, unsigned n, unsigned layers, unsigned seed)
 {
     int sum = 0;

@@ -20,7 +20,7 @@ static void add(struct litmus_thread *thread, struct litmus_instruction instruct
     thread->code[thread->count++] = instruction;
 }
 
-/* Adds an access, whose read goes into a register of its own. */
+/* Adds an access. If it reads, it reads into a register that no other access uses. */
 static void add_access(struct litmus_thread *thread, int location, bool writes, int value)
 {
     struct litmus_instruction i = {.kind = writes ? LITMUS_STORE : LITMUS_LOAD,
@@ -60,13 +60,13 @@ static void add_between(struct litmus_thread *thread)
         add(thread, (struct litmus_instruction){.kind = LITMUS_BARRIER, .location = -1, .destination = -1});
 }
 
-/* The edges of a cycle: an edge between two threads joins accesses of one location, at least one of which
- * writes; an edge within a thread joins accesses of two locations. */
+/* Returns a random cycle. An edge between two threads joins accesses to one location, at least one of which
+ * writes. An edge within a thread joins accesses to two locations. */
 static struct litmus any_cycle(void)
 {
     int threads = 2 + any(2), within = 0, location = 0, value = 0, topology = any(3);
-    bool meets =
-        any(3) == 0; /* threads of one block meet at a barrier first, after which nothing is ordered */
+    /* threads of one block first meet at a barrier, which orders nothing, because no access precedes it */
+    bool meets = any(3) == 0;
     bool has_two[3], written = any(2), first_writes = written;
     for (int t = 0; t < threads; t++)
         within += has_two[t] = t < 2 || any(2);
@@ -107,9 +107,9 @@ static bool includes(const struct litmus_instruction *i, const struct litmus_thr
            (i->scope == SCOPE_BLOCK && own->block == other->block);
 }
 
-/* Returns whether two threads write to one location without being morally strong. PTX then orders the two
- * writes for nobody: two readers may differ, and one of them may come between the two events of an atomic.
- * On the machine all writes to a location have one order. */
+/* Returns whether two threads write to one location without being morally strong. PTX then does not order the
+ * two writes: two readers may see them in different orders, and one of the writes may come between the two
+ * events of an atomic. On the machine, all writes to a location have one order. */
 static bool has_unordered_writes(const struct litmus *test)
 {
     for (int t = 0; t < test->thread_count; t++)

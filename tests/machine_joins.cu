@@ -147,7 +147,7 @@ static machine_description machine_with_instructions()
 static const struct {
     const char *name;
     void (*kernel)(unsigned *);
-    /* number of requests if the lanes come together where the two ways of each branch join */
+    /* number of requests if the lanes come together wherever the two ways of a branch join */
     uint64_t together;
 } kernels[] = {{"a branch", if_then, 2},
                {"a branch in one of two ways", if_else, 5},

@@ -26,13 +26,13 @@
 #include <string.h>
 
 enum { ROLES = 3, MOST_STEPS = 32, AREA = 16 };
-enum lack { RELEASE, ACQUIRE, BOTH, SCOPES, NOTHING }; /* what a hand-over lacks */
+enum lack { RELEASE, ACQUIRE, BOTH, SCOPES, NOTHING }; /* the part that a hand-over lacks */
 enum step_kind { READ, WRITE, ATOMIC, FENCE, SIGNAL, AWAIT, BARRIER, ARRIVE, KERNEL_ENDS };
 
 struct step {
     step_kind kind;
     int role;
-    unsigned at, bytes; /* the bytes of the area that an access covers */
+    unsigned at, bytes; /* the access covers `bytes` bytes of the area from byte `at` on */
     machine_scope scope;
     machine_order order;
     int flag; /* the flag of SIGNAL and AWAIT, or the barrier's number */
@@ -42,7 +42,7 @@ struct program {
     int blocks_of[ROLES];         /* the block of each thread */
     unsigned span;                /* the number of bytes that are accessed */
     bool is_weak;                 /* are all accesses weak? */
-    unsigned last_at, last_bytes; /* the bytes of the last access */
+    unsigned last_at, last_bytes; /* first byte and number of bytes of the last access */
     int count;
     step steps[MOST_STEPS];
 };
@@ -116,7 +116,7 @@ static void add_access(program *p, int role)
     s->bytes = s->kind == ATOMIC ? 4u << any(2) : 1u << any(s->scope == SCOPE_THREAD ? 5 : 4);
     if (s->bytes > p->span)
         s->bytes = p->span;
-    /* half of the accesses overlap the last one */
+    /* half of the accesses overlap the previous one */
     unsigned place = any(2) ? (unsigned)any((int)p->span) : p->last_at + (unsigned)any((int)p->last_bytes);
     s->at = place / s->bytes * s->bytes;
     p->last_at = s->at;
@@ -134,8 +134,8 @@ static void add_fence(program *p, int role, machine_scope scope, machine_order o
     s->order = order;
 }
 
-/* Lets thread `from` hand the turn to thread `to`. If it `lacks` something, the hand-over has no release,
- * no acquire, or neither, or too narrow a scope. */
+/* Lets thread `from` hand the turn over to thread `to`. If `lacks` is true, the hand-over has no release, no
+ * acquire, neither of them, or a scope that is too narrow. */
 static void add_turn(program *p, int from, int to, int number, bool lacks)
 {
     bool together = p->blocks_of[from] == p->blocks_of[to];
@@ -201,9 +201,10 @@ struct carried {
 
 struct oracle {
     uint32_t before[MOST_STEPS]; /* the steps before each step in causality order */
-    bool races;                  /* is there a data race? */
-    bool is_seen;                /* is there one that the machine must tell? */
-    bool mixes; /* is there one of accesses that overlap in part? Then no values are defined. */
+    bool races;                  /* does the program have a data race? */
+    bool is_seen;                /* does the program have a race that the machine must report? */
+    /* does the program have a race between accesses that overlap only in part? Then no values are defined. */
+    bool mixes;
 };
 
 static bool is_access(const step *s)
@@ -344,7 +345,7 @@ static oracle judge(const program *p, const unsigned char *seen, bool leniently)
             own->known |= 1u << i;
         bool observes = from >= 0 && is_inclusive(p, &p->steps[from], s);
         chains[i] = 1u << i | (s->kind == ATOMIC && observes ? chains[from] : 0);
-        if (observes) /* observation order, and then base causality order, are causality order */
+        if (observes) /* causality order includes observation order followed by base causality order */
             own->known |= chains[from];
         if (s->kind == KERNEL_ENDS)
             for (int r = 0; r < ROLES; r++)

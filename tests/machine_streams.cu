@@ -237,7 +237,7 @@ __global__ void add_up(const unsigned *words, unsigned *to)
     *to = sum;
 }
 
-/* The holder is there so that both kernels are of one run. */
+/* the kernel `hold` keeps both kernels in one run */
 static void check_l1()
 {
     stage s(MACHINE_ROUND_ROBIN);
@@ -317,7 +317,8 @@ __global__ void take(unsigned *counter, unsigned *to)
     *to = atomicAdd(counter, 100u);
 }
 
-/* A graph that is captured from s.one: a kernel, `branches` in streams of their own, and a last one. */
+/* A graph that is captured from s.one. It has a first kernel, `branches` kernels in streams of their own, and
+ * a last kernel. */
 struct forked {
     enum { MOST = 40 };
     stage s;
@@ -390,8 +391,8 @@ static void check_branches()
           "a node that waits for a kernel which is not there is found");
 }
 
-/* Returns how long a graph takes that has this number of branches, each of a kernel of two blocks of which a
- * multiprocessor has room for one. */
+/* Returns the time of a graph with this number of branches. Each branch is a kernel of two blocks, and a
+ * multiprocessor has room for only one of them. */
 static uint64_t time_of_branches(unsigned branches, int launch_graph)
 {
     forked graph(branches, launch_graph, [](stage &s, cudaStream_t stream, unsigned) {
@@ -419,8 +420,8 @@ __global__ void load_long(const unsigned *words)
         (void)*(const volatile unsigned *)(words + i % 100);
 }
 
-/* Returns how long a graph takes with a branch of five kernels of one block. If there are three branches, one
- * has a second kernel of two blocks, which begins late, and one a long kernel. */
+/* Returns the time of a graph that has a branch of five kernels of one block. If there are three branches,
+ * one has a second kernel of two blocks, which begins late, and another one has a long kernel. */
 static uint64_t time_of_unequal(unsigned branches)
 {
     auto branch = [branches](stage &s, cudaStream_t stream, unsigned b) {

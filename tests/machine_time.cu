@@ -45,7 +45,7 @@ static void remove_machine()
     machine_set_devices(1);
 }
 
-/* Returns how many time units pass from the launch of the kernel to its end. */
+/* Returns the number of time units from the launch of the kernel to its end. */
 template <class... Parameters, class... Arguments>
 static uint64_t time_of(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
                         Arguments... arguments)
@@ -617,8 +617,8 @@ __global__ void load_and_shuffle(unsigned *from)
     from[256 + threadIdx.x] = value + other;
 }
 
-/* Makes a load, and then twenty multiplications: of the loaded value if `of_it` is set, or else of a value
- * that does not depend on the load. */
+/* Makes a load and then twenty multiplications. If `of_it` is set, they multiply the loaded value, otherwise
+ * a value that does not depend on the load. */
 template <bool of_it>
 __global__ void load_and_compute(unsigned *from)
 {

@@ -313,7 +313,7 @@ static __global__ void look_at_halves(unsigned *words, unsigned *flag, unsigned 
 }
 
 /* Block 0 writes each word, then one byte of it, then the whole word again. A load of the word must get a
- * value that it had at some time, and no other. */
+ * value that the word had at some time. */
 static __global__ void look_between(unsigned *words, unsigned *flag, unsigned *fresh)
 {
     if (block_in_grid() == 0) {
@@ -361,8 +361,8 @@ static __global__ void add_behind(unsigned *words, unsigned *flag, unsigned *)
 }
 
 struct outcome {
-    /* fraction of the words whose new value the load got, and fractions of the words whose value is 0, 1, 2
-     * and 3 */
+    /* fraction of the words whose new value the load got, and fractions of the words whose loaded value is 0,
+     * 1, 2 and 3 */
     double fresh, of_zero, of_one, of_two, of_three;
 };
 
@@ -513,8 +513,8 @@ static __global__ void unrelated(unsigned *word, unsigned *, unsigned *out)
         *out = *word;
 }
 
-/* Checks the report on a race of two threads: it must have the line `wanted` and the advice `mend`. The
- * threads are in two blocks if `apart` is set, otherwise in one. */
+/* Checks the report on a race of two threads: it must contain the line `wanted` and the advice `mend`. If
+ * `apart` is set, the threads are in two blocks, otherwise in one. */
 template <class... Parameters, class... Arguments>
 static void check_report(const char *sentence, bool apart, const char *wanted, const char *mend,
                          void (*kernel)(unsigned *, unsigned *, unsigned *, Parameters...),
@@ -625,7 +625,8 @@ static __global__ void learn_from_both(unsigned *words, unsigned *, unsigned *ou
 {
     if (block_in_grid() < 2) {
         words[block_in_grid()] = 1 + block_in_grid();
-        machine_fence(SCOPE_DEVICE, ORDER_RELEASE); /* fence.sc would be ordered by itself */
+        /* a fence.sc would order the accesses even without the other fence */
+        machine_fence(SCOPE_DEVICE, ORDER_RELEASE);
         *(volatile unsigned *)&words[2 + block_in_grid()] = 1;
     } else {
         while (*(volatile unsigned long long *)&words[2] != 0x100000001ull) {

@@ -122,7 +122,8 @@ static void add_features(struct litmus *test)
         struct litmus_instruction added = {.kind = any(4) ? LITMUS_BARRIER : LITMUS_ARRIVE,
                                            .location = -1,
                                            .destination = -1,
-                                           /* the number of this barrier; add_barrier() adds barrier 0 */
+                                           /* the number of this barrier, because add_barrier() uses barrier
+                                            * 0 */
                                            .target = 1,
                                            .a.value = any(3) ? id : 1 - id,
                                            .b.value = count};

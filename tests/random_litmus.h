@@ -1,4 +1,4 @@
-/* What tests draw for random litmus tests. */
+/* Functions with which tests draw random litmus tests. */
 #ifndef TESTS_RANDOM_LITMUS_H
 #define TESTS_RANDOM_LITMUS_H
 
@@ -13,7 +13,7 @@ static int any(int count)
     return (int)(random_next(&random_state) % (unsigned)count);
 }
 
-/* Returns a scope; that of the device comes twice as often as another. */
+/* Returns a random scope. The scope of the device is twice as likely as each of the others. */
 static enum machine_scope any_scope(void)
 {
     static const enum machine_scope scopes[] = {SCOPE_BLOCK, SCOPE_DEVICE, SCOPE_DEVICE, SCOPE_SYSTEM};

@@ -17,7 +17,7 @@
 
 enum { RUNS = 5 };
 
-/* Returns whether the pair's sum is too low in this run. In run 2 no pair's sum is. */
+/* Returns whether the pair's sum is too low in this run. No pair's sum is too low in run 2. */
 static __host__ __device__ bool is_low(unsigned pair, unsigned run)
 {
     return run != 2 && (pair * 2654435761u >> 16) % 4 == run % 4;

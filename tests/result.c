@@ -154,7 +154,7 @@ static void check_each_member(void)
     cJSON_Delete(point);
 }
 
-/* Checks that a journal's line does not count if any of its bits is another one. */
+/* Checks that a journal's line does not count if any one of its bits has changed. */
 static void check_each_bit(void)
 {
     cJSON *header = object("{\"schema\": 1}");

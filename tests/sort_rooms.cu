@@ -1,7 +1,8 @@
 /*
  * Tests the last step of the radix sort with two splits (bitonic/msd_twice.cuh), in which a block finds the
- * place of a room by the numbers of keys before it, with as many rooms in a region as there can be. Only
- * millions of keys need so many; here the step alone runs, on rooms of a few keys.
+ * place of a room by the numbers of keys before it. The test has the largest possible number of rooms in a
+ * region. A sort needs this number only with millions of keys; here the step runs alone, on rooms of a few
+ * keys.
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -20,14 +21,14 @@ static __global__ void sort_rooms(sort s)
     s(2);
 }
 
-/* Returns the number of keys of a room: 0 to 3. */
+/* Returns the number of keys in a room (a part of a region): 0 to 3. */
 static unsigned keys_of(unsigned room)
 {
     return (room * 2654435761u >> 16) % 4;
 }
 
-/* Fills in the rooms of all regions, which have 2^first_bits * 2^second_bits rooms together, and returns how
- * many keys come out at another place than in a sequence of all. */
+/* Fills the rooms of all regions, which are 2^first_bits * 2^second_bits rooms in total. Returns how many
+ * keys end at another place than in the sequence of all keys. */
 static unsigned wrong_keys(int first_bits, int second_bits, unsigned blocks)
 {
     const int bits = first_bits + second_bits;

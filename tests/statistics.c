@@ -36,7 +36,7 @@ static void check_summary(void)
     s = summarize(samples, 5);
     check(s.ci95_low == s.min && s.ci95_high == s.max, "the interval of 5 samples is their range");
     check(isnan(summarize(samples, 0).median), "no samples have no summary");
-    /* The expected ranks are those in tables of the sign test: 18 and 33 for 50 samples, 40 and 61 for 100
+    /* The expected ranks come from tables of the sign test: 18 and 33 for 50 samples, 40 and 61 for 100
      * samples. */
     double many[100];
     for (int i = 0; i < 100; i++)

@@ -157,8 +157,8 @@ static void test_plan(size_t size, size_t batches, size_t first_piece, size_t mo
     sw_free_tasks(&tasks);
 }
 
-/* Returns whether the blocked kernel can align `rows` letters A with `columns` letters T, the last of
- * which is replaced by `odd`. */
+/* Returns whether the blocked kernel can align two sequences: `rows` letters A, and `columns` letters of
+ * which the last is `odd` and the others are T. */
 static bool can_do(int rows, int columns, struct sw_scores scores, char odd)
 {
     unsigned char *letters = allocate((size_t)(rows + columns));
@@ -204,7 +204,7 @@ static void test_conditions(void)
           "a gap's first letter costs the most, and each something");
 }
 
-/* Checks how many words the back-trace has for a column: a word has the bits of seven rows. */
+/* Checks the number of words that the back-trace has for a column: a word has the bits of seven rows. */
 static void test_words(void)
 {
     bool good = true;

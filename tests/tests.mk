@@ -65,9 +65,10 @@ machine-tests: $(MACHINE_TESTS:%=$(BUILD)/machine/tests/%) $(EXAMPLES:%=$(BUILD)
 gpu-tests: $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) $(EXAMPLES:%=$(BUILD)/gpu/examples/%)
 host-tests: $(HOST_TESTS:%=$(BUILD)/host/%) $(BUILD)/host/fuzz-replay $(ORACLES)
 
-# Runs the tests that need no GPU. The programs are built by a second make with its own ALONE. The commit draws a third
-# of the slow tests, of which each takes a minute, and a sixth of the programs for GPUs, which are only compiled; FULL=1
-# takes all of them. tests/run starts with the tests that took longest the last time.
+# Runs the tests that need no GPU. The programs are built by a second make with its own ALONE. Of the tests in
+# DRAWN_TESTS, each of which takes a minute or more, only a third is run, and of the programs for GPUs only a
+# sixth is compiled; the commit decides which. FULL=1 takes all of them. tests/run starts with the tests that
+# took longest the last time.
 DRAWN_TESTS := $(filter tests/algorithms/% tests/bench_own tests/bounds tests/headers tests/regressions,$(ALL_SLOW_TESTS)) \
   $(filter tests/check_reports tests/install,$(ALL_TESTS))
 FOR_GPUS = $(PROGRAMS:%=$(BUILD)/gpu/%) $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) $(EXAMPLES:%=$(BUILD)/gpu/examples/%)

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* What the barrier's memory contains before the first launch: zeros, or numbers that will soon wrap around
+/* The content of the barrier's memory before the first launch: zeros, or numbers that will soon wrap around
  * to 0. */
 enum start { START_ZERO, START_BEFORE_WRAP };
 

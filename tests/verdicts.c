@@ -1,4 +1,4 @@
-/* Tests of the verdicts on the papers' claims: bands, ties, bounds, models, and sizes. */
+/* Tests the verdicts on the papers' claims: bands, ties, bounds, models, and sizes. */
 #include "report/claim_value.h"
 #include "report/claims.h"
 #include "report/results.h"
@@ -45,7 +45,7 @@ static void check_verdicts_on_models(void)
     }
 }
 
-/* A claim, a device's value with its interval, and the verdict. */
+/* A claim, a device's value with its interval, and the expected verdict. */
 struct judged_value {
     const char *claim;
     double low, is, high;
@@ -137,8 +137,8 @@ static void check_ties(void)
     check_each_verdict(rows, sizeof rows / sizeof *rows);
 }
 
-/* Checks that a claim that rests on a size is judged by results of this size or more, and not by those of a
- * quick run. */
+/* Checks that a claim with a member "size" is judged only by results of at least this size, and not by those
+ * of a quick run. */
 static void check_sizes(void)
 {
     static const struct {
@@ -174,7 +174,7 @@ static void check_sizes(void)
     cJSON_Delete(claims);
 }
 
-/* Checks that a run with --extent quick judges no claim that rests on a size. */
+/* Checks that results measured with --extent quick do not judge claims that have a member "size". */
 static void check_quick(void)
 {
     static const char *const extents[] = {"quick", "full"};

@@ -6,8 +6,9 @@
 #include "harness/device.h"
 #include "harness/options.h"
 
-/* Opens the GPU that is here or, on the memory machine, an H100 with the oldest values that PTX allows, a
- * hostile schedule, and reports of races, and returns it. `name` is the test's, for its messages. */
+/* Opens the GPU of this computer or, for the memory machine, an H100 with the oldest values that PTX allows,
+ * an adversarial schedule and reports of races. Returns the device. `name` is the test's name, for
+ * messages. */
 static inline device open_weak_device(const char *name)
 {
     static options options;

@@ -4,7 +4,7 @@
 
 static const int BLOCKS = 96, THREADS = 64, USES = 3, WORDS = 4 * THREADS;
 
-/* Takes a workspace: first one unit of the semaphore, then a bit of the mask, of which one is surely set. */
+/* Takes a workspace: first one unit of the semaphore, and then a set bit of the mask, which must have one. */
 template <bool BACKOFF>
 static __device__ int acquire(int *units, unsigned *mask)
 {

@@ -4,7 +4,7 @@
 #include <cuda/barrier>
 #include <utility>
 
-/* because init() initializes the barrier, not a constructor */
+/* init() initializes the barrier, not a constructor */
 #pragma nv_diag_suppress static_var_with_dynamic_init
 
 static const int BLOCKS = 4, ROUNDS = 40;

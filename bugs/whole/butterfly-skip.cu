@@ -8,7 +8,7 @@
 
 constexpr int MAX_RANKS = 8;
 struct Peers {
-    unsigned *flags[MAX_RANKS]; // of each rank: [step][from]
+    unsigned *flags[MAX_RANKS]; // the flags of each rank, [step][from]
     int *data[MAX_RANKS];
 };
 

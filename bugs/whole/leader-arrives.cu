@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(96) stream(const int *__restrict__ in, int *__
                 slot = in[k];
                 mbar_arrive(&full);
             }
-    } else { // two consumer warps
+    } else { // the two consumer warps
         int acc = 0;
         for (int k = 0; k < n; ++k) {
             mbar_wait(&full, k & 1);

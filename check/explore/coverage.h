@@ -8,24 +8,25 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* All schedules with a number of delays. */
+/* A sweep: all schedules with a certain number of delays. */
 struct sweep {
     unsigned delays;
-    unsigned long long schedules, jump; /* number of schedules; the distance of two in the order of runs */
-    unsigned long long runs;            /* number of runs that were made */
-    bool is_whole;                      /* whether each schedule had its runs */
+    /* number of schedules, and step from one run's schedule to the next run's */
+    unsigned long long schedules, jump;
+    unsigned long long runs; /* number of runs made so far */
+    bool is_whole;           /* whether each schedule was run in all memory modes */
 };
 
-/* number of combinations of memory mode and kind of schedule that drawn runs have; a check with fewer
- * runs has no verdict */
+/* number of combinations of memory mode and kind of schedule among the drawn runs; a check with fewer runs
+ * gives no verdict */
 #define COMBINATIONS 12
 
 struct coverage {
     struct sweep sweeps[MOST_HOLDS];
     unsigned sweep_count;
     size_t places;      /* number of places at which the sweeps hold warps back */
-    bool few;           /* whether time was up before there were enough runs */
-    double run_seconds; /* time of a run, on average */
+    bool few;           /* whether the time ran out before there were enough runs for a verdict */
+    double run_seconds; /* average time of a run */
 };
 
 /* Prints a line: the steps of the first run, the pairs of accesses seen in both orders, and the sweeps. */

@@ -50,7 +50,7 @@ void findings_add(struct findings *findings, const struct setting *setting, cons
     case RUN_TOO_LARGE:
         add(&findings->too_large, setting, outcome);
         break;
-    case RUN_BROKE_RULE: /* the rule has a report of its own */
+    case RUN_BROKE_RULE: /* a broken rule has a report of its own */
         break;
     }
 }
@@ -111,7 +111,7 @@ static const char *verdict_of(const struct findings *f)
 struct kind {
     const char *name;
     const struct finding *finding;
-    char what[160]; /* the finding in words; "" means that the outcome's text says it */
+    char what[160]; /* description of the finding; "" means that the outcome's text describes it */
 };
 
 static void list_kinds(const struct findings *f, struct kind kinds[KINDS])
@@ -161,7 +161,7 @@ static bool names_two_lines(const struct report *r)
     return r->trail_count > 1 && !frames_are_same_line(r->trails[0], r->trails[1]);
 }
 
-/* Writes how often the report's mistake happened, and first in which run. */
+/* Writes how often the report's mistake happened, and in which run it happened first. */
 static void print_times(const struct findings *f, const struct report *r, FILE *file)
 {
     if (r->setting)
@@ -190,7 +190,7 @@ static void print_note(const struct frame *frame, const char *text, FILE *file)
     fprintf(file, "%s:%u: note: %s\n", frame->source->path, frame->line, text);
 }
 
-/* Writes the calls that led to a line, as compilers do. */
+/* Writes the calls that led to a line, in the format of a compiler. */
 static void print_calls(const struct trail *trail, FILE *file)
 {
     for (unsigned i = 0; i < trail->count; i++) {
@@ -206,7 +206,7 @@ static void print_calls(const struct trail *trail, FILE *file)
     }
 }
 
-/* Writes a report as compilers write their messages. */
+/* Writes a report in the format of a compiler's messages. */
 static void print_as_compilers(const struct findings *f, const struct report *r, FILE *file)
 {
     const struct frame *named = r->trail_count ? frames_named(r->trails[0]) : NULL;

@@ -20,11 +20,11 @@ struct findings {
     /* number of runs under each memory mode, and number of runs under each schedule */
     unsigned of_memory[4], of_schedule[4];
     unsigned long long steps, starts; /* number of steps and of started warps in the first run */
-    struct coverage coverage;         /* what the runs have covered */
+    struct coverage coverage;         /* which schedules and orders of accesses the runs have covered */
     struct hang_study hang;           /* result of --hang */
     double seconds;                   /* wall-clock time of the whole check, in seconds */
     struct finding wrong, hung, faulted, crashed, too_long, too_large;
-    /* runs in which a launch failed and the program never asked for the error */
+    /* runs in which a launch failed and the program did not check for the error */
     struct finding unasked;
 };
 

@@ -9,7 +9,8 @@
 #define RUNS_OF_A_NUMBER 6    /* number of runs for each number of resident blocks that is tried */
 #define MOST_SECONDS_OF_RUN 4 /* limit of time of a run in seconds; it is low, since many runs hang */
 #define MOST_REPORT 500       /* size of the report of a run that hung */
-#define ENOUGH 3              /* a model gets no further runs after this number of its runs hung */
+/* after this number of hung runs under a model, the model gets no further runs */
+#define ENOUGH 3
 
 /* The models of progress, with the strongest first. Neither OBE nor HSA is weaker than the other. The last
  * entry, lockstep, promises no progress: it is the way in which GPUs before Volta execute the lanes of a
@@ -29,7 +30,7 @@ static const struct model {
 /* The runs of the program under one model of progress, while they are made. */
 struct trial {
     const struct model *model;
-    /* tally of the runs made: number of all runs, and number of runs that hung */
+    /* counts of the runs made: all runs, and runs that hung */
     struct model_runs *found;
     unsigned next, runs; /* number of runs that have begun, and number of runs to make */
     /* number of resident blocks; 0 means that next_setting() chooses a number for each run */
@@ -134,7 +135,8 @@ static const char *weakest_of(const struct hang_study *s)
                                     : "none";
 }
 
-/* Returns the report of the model's first run that hung, with lines; the caller frees it. */
+/* Returns the report of the first run under this model that hung, with source lines in place of marks. The
+ * caller frees it. */
 static char *report_of(const struct model_runs *of)
 {
     char *text = frames_expand(of->text, NULL, 0, NULL);

@@ -15,7 +15,7 @@
 
 /* What the runs under one model of progress have shown. */
 struct model_runs {
-    /* number of runs under the model, number of those that hung, and number of those that took too long */
+    /* number of runs under the model, of runs that hung, and of runs that took too long */
     unsigned runs, hung, late;
     /* report of the first run that hung, with marks in place of lines (machine_mark_lines()) */
     char text[6144];

@@ -124,7 +124,8 @@ void checked_program_tool(int argc, char **argv)
     argv[optind - 1] = argv[0];
     argv += optind - 1;
     machine_mark_lines(true);
-    machine_collect_races(true, true); /* begins to collect data races; runs_wait() adds those of each run */
+    /* turns on the collection of data races; runs_wait() adds the races of each run */
+    machine_collect_races(true, true);
     schedules_run(&o.plan, o.limits, &findings, argc, argv);
     if (o.hang)
         findings.hang = hang_study(o.limits, o.plan.seconds, argc, argv);

@@ -42,7 +42,8 @@ static bool are_same(const struct report *a, const struct report *b)
            (frames_are_same_line(first, trail_at(b, 1)) && frames_are_same_line(second, trail_at(b, 0)));
 }
 
-/* Leaves one report of the reports from this number on that are about the same lines: the first one. */
+/* Merges reports about the same lines, among the reports from number `from` on. The first of them stays and
+ * counts the others. */
 static void leave_one_of_each(size_t from)
 {
     size_t left = from;
@@ -63,10 +64,10 @@ static void leave_one_of_each(size_t from)
 
 /* ---- races and rules ---- */
 
-/* Compares two reports by what they tell: a mistake before a note; a race of strong accesses, which leads
- * to races of others, before these; a race whose cure is known before others; a read of what another thread
- * wrote before accesses that are overwritten; an earlier run before a later one, and what happened more
- * often before what happened less often. */
+/* Compares two reports by how much they tell the user. Mistakes come before notes. Races of two strong
+ * accesses come first, because they cause other races. Races with a known cure come before others. Reads of
+ * what another thread wrote come before overwritten accesses. Earlier runs come before later ones, and more
+ * frequent races before less frequent ones. */
 static int by_telling(const void *a, const void *b)
 {
     const struct report *x = a, *y = b;
@@ -95,7 +96,7 @@ static void add_race(size_t number)
     snprintf(text, sizeof text, "%s at %s %s %s, which %s %s at %s; %s", race->second, race->second_line,
              race->second_does, race->place, race->first, race->first_did, race->first_line, race->nothing);
     struct report *r = add(race->is_note ? "note" : "race", text);
-    if (r->trail_count > 2) /* the place may name the line of an array, which is no line of the race */
+    if (r->trail_count > 2) /* the line of an array's allocation is no line of the race */
         r->trails[1] = r->trails[r->trail_count - 1];
     r->trail_count = r->trail_count > 2 ? 2 : r->trail_count;
     r->is_note = race->is_note;

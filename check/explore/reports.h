@@ -1,6 +1,6 @@
 /*
- * The reports of a check: one for each mistake and pair of source lines, the most telling of them first, with
- * lines in place of the machine's marks, and without those that the user has suppressed.
+ * The reports of a check: one for each mistake and pair of source lines, the most telling ones first. They
+ * contain source lines in place of the machine's marks. Reports that the user has suppressed are left out.
  */
 #ifndef CHECK_REPORTS_H
 #define CHECK_REPORTS_H
@@ -16,39 +16,40 @@
 struct report {
     const char *kind; /* "race", for example; see docs/check.md */
     bool is_note;     /* does the report not count as a mistake? */
-    char *what;       /* a sentence with lines */
-    char *mend;       /* what would order the accesses of a race; NULL in other reports */
+    char *what;       /* the report's sentence, which contains source lines */
+    char *mend;       /* text that says what would order the accesses of a race; NULL in other reports */
     char *said;       /* the last lines of the program's output, or NULL */
-    /* the lines that the sentence names, in their order; the first one is the report's own */
+    /* the lines that the sentence names, in this order; the report belongs to the first one */
     const struct trail *trails[MOST_TRAILS];
     unsigned trail_count;
     struct machine_race *race; /* the race, or NULL */
     int rule;                  /* the number of the rule, or -1 */
-    /* number of times that it happened; for what happens at most once in a run, the number of runs */
+    /* number of times that the mistake happened; for a mistake that ends a run, the number of runs */
     unsigned long long times;
-    /* the setting of the first run that had it, for what happens at most once in a run; otherwise NULL */
+    /* setting of the first run with a mistake that ends a run; NULL for other mistakes */
     const struct setting *setting;
-    unsigned run; /* number of the first run that had it */
-    /* how many more reports of the same lines there were, which this one stands for */
+    unsigned run; /* number of the first run with the mistake */
+    /* number of further reports of the same lines that this report stands for */
     unsigned more;
-    const char *kernel;                      /* the kernel's name, or "" */
-    const struct suppression *suppressed_by; /* NULL if the report is not suppressed */
+    const char *kernel; /* the kernel's name, or "" */
+    /* the suppression that matches the report, or NULL if none does */
+    const struct suppression *suppressed_by;
 };
 
 /* Collects the reports of all races and rules that machine_add_races() and machine_add_rules() have added. */
 void reports_collect(void);
 
-/* Adds a report of another kind, whose text has marks; `kernel` may be "". Returns the report, which is valid
- * until the next call. */
+/* Adds a report that is neither a race nor a broken rule. Its text has marks; `kernel` may be "". Returns the
+ * report, which is valid until the next call. */
 struct report *reports_add(const char *kind, const char *text, const char *kernel);
 
-/* Finds out which reports are suppressed. Called once, after all have been added. */
+/* Marks the suppressed reports. Called once, after all reports have been added. */
 void reports_suppress(void);
 
 size_t reports_count(void);
 const struct report *reports_at(size_t number);
 
-/* Returns the number of reports that are mistakes, of this kind or, if `kind` is NULL, of any. */
+/* Returns the number of mistakes among the reports of this kind, or of all kinds if `kind` is NULL. */
 size_t reports_of(const char *kind);
 
 /* Returns whether a report is suppressed. */

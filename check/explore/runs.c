@@ -23,8 +23,8 @@
 #define TOO_LONG SIGVTALRM
 #define TOO_LARGE SIGXFSZ
 #define GRACE 1
-/* the time in seconds in which a run that TOO_LONG ends tells where its threads are; after that it is killed
- * */
+/* number of seconds that a run which gets TOO_LONG has for writing where its threads are, before it is
+ * killed */
 #define SECONDS_TO_TELL 2
 /* The number of multiprocessors that a checked program sees. It is low, so that a grid which fills the
  * device has few blocks. */
@@ -76,7 +76,7 @@ static void record_end(void)
         write_record(RUN_ENDED, failure, where);
 }
 
-/* What the program calls in place of _exit(), _Exit() and quick_exit(), which would end it without a record
+/* The program calls these in place of _exit(), _Exit() and quick_exit(), which would end it without a record
  * (check/program.bash). */
 void machine_checked_exit(int status), machine_checked_Exit(int status),
     machine_checked_quick_exit(int status);
@@ -146,16 +146,17 @@ static void install(const struct setting *setting)
     machine_collect_races(setting->memory != MACHINE_COHERENT, true);
     machine_check_bounds(record_fault);
     machine_check_rules(!setting->lockstep,
-                        record_breach); /* lanes in lockstep keep other rules (before Volta) */
+                        record_breach); /* for lanes in lockstep (before Volta), other rules would hold */
     machine_queue_streams(true);
 }
 
 static void __attribute__((noreturn)) run_here(struct checked_run *run, int argc, char **argv)
 {
-    static char buffer[1 << 16]; /* so that a signal's handler need not allocate one */
+    static char buffer[1 << 16]; /* a static buffer, so that a signal's handler need not allocate one */
     const struct rlimit core = {0, 0};
     const struct sigaction ends = {.sa_handler = end_now, .sa_flags = SA_RESTART};
-    /* The program may start processes, which are ended with it, and it ends with the check. */
+    /* The program gets a process group of its own, so that the processes which it starts are ended with it.
+     * The program itself ends with the check. */
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     record = run->record;
@@ -288,7 +289,7 @@ static void read_outcome(struct checked_run *run, int status, struct run_outcome
         machine_add_rules(run->record, run->setting.number + 1);
         outcome->new_orders = machine_add_orders(run->record);
     } else {
-        /* quick_exit() ends a program without its record */
+        /* the run has no record, because quick_exit() ended it or it crashed */
         *outcome = (struct run_outcome){.end = WIFEXITED(status) ? RUN_ENDED : RUN_CRASHED};
     }
     read_last_lines(run->output, outcome->said, sizeof outcome->said);
@@ -357,7 +358,7 @@ bool runs_wait(struct runs *runs, struct setting *setting, struct run_outcome *o
         pid_t ended = waitpid(-1, &status, WNOHANG);
         struct checked_run *run = ended > 0 ? place_of(runs, ended) : NULL;
         if (run) {
-            kill(-ended, SIGKILL); /* what the program has started and left */
+            kill(-ended, SIGKILL); /* ends the processes that the program has started and left running */
             read_outcome(run, status, outcome);
             *setting = run->setting;
             give_back(runs, run);

@@ -1,7 +1,6 @@
 /*
- * Runs the checked program many times; as many runs are under way at once as there are processors. A run
- * calls the program's main() in a process of its own, under one schedule and one memory mode, and has an
- * outcome.
+ * Runs the checked program many times, with one run at a time on each processor. A run calls the program's
+ * main() in a process of its own, under one schedule and one memory mode, and has an outcome.
  */
 #ifndef CHECK_RUNS_H
 #define CHECK_RUNS_H
@@ -39,7 +38,7 @@ enum run_end {
     RUN_BROKE_RULE, /* the program broke a rule and could not go on (machine_check_rules()) */
     RUN_CRASHED,    /* a signal ended the program */
     RUN_TOO_LONG,   /* the run exceeded the limit of time; this shows no mistake */
-    RUN_TOO_LARGE   /* the run exceeded the limit of memory; neither does this */
+    RUN_TOO_LARGE   /* the run exceeded the limit of memory; this shows no mistake either */
 };
 
 struct run_outcome {
@@ -50,7 +49,7 @@ struct run_outcome {
     unsigned long long units;  /* time units that the run took */
     struct machine_grids grids;
     double seconds; /* time that the run took */
-    /* number of orders of accesses that came in this run first (machine_orders_so_far()) */
+    /* number of orders of accesses that no earlier run had shown (machine_orders_so_far()) */
     size_t new_orders;
     /* the reason why the run hung or faulted, with marks in place of lines (machine_mark_lines()), or how
      * far a run came that took too long. If the run ended, the text is the error of a failed launch that the
@@ -74,7 +73,7 @@ struct checked_run {
     /* file into which the run writes its outcome and its data races; NULL before the slot's first run */
     FILE *record;
     FILE *output; /* file with what the program prints */
-    bool is_late; /* has it exceeded the limit of time, and been told so? */
+    bool is_late; /* has the run exceeded the limit of time, and got the signal that says so? */
 };
 
 struct runs {

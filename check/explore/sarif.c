@@ -75,7 +75,7 @@ static void add_location(cJSON *array, const struct frame *frame, const char *te
     cJSON_AddItemToArray(array, location);
 }
 
-/* Adds what else the report names: the other lines, and for each line the calls that led to it. */
+/* Adds the report's other lines, and for each line the calls that led to it. */
 static void add_related(cJSON *result, const struct report *r)
 {
     cJSON *related = cJSON_AddArrayToObject(result, "relatedLocations");
@@ -104,7 +104,7 @@ static void add_stacks(cJSON *result, const struct report *r)
     }
 }
 
-/* Results that are not suppressed say so by an empty list. */
+/* A result that is not suppressed must say so by an empty list. */
 static void add_suppression(cJSON *result, const struct suppression *by)
 {
     cJSON *suppressions = cJSON_AddArrayToObject(result, "suppressions");

@@ -104,9 +104,9 @@ static bool next_drawn(struct check *check, struct setting *setting)
     return true;
 }
 
-/* Returns the setting of a run of the sweep. The sweep's schedules are all choices of its number of
- * delays from the places, in each order of their lengths. They come in an order that jumps, so that
- * those that time allows are spread. */
+/* Returns the setting of a run of the sweep. The sweep's schedules are all ways to choose its number of
+ * delays from the places; the order of the chosen places decides which delay is longest. Consecutive runs
+ * jump through this list, so that the runs for which there is time are spread over it. */
 static struct setting setting_of_sweep(const struct check *check, unsigned long long run)
 {
     const struct sweep *sweep = check->sweep;
@@ -120,7 +120,7 @@ static struct setting setting_of_sweep(const struct check *check, unsigned long 
     for (unsigned d = 0; d < sweep->delays; d++) {
         size_t place = (size_t)(nth % (check->place_count - d)), at = 0;
         nth /= check->place_count - d;
-        /* `place` counts only places that are not chosen yet; `chosen` is in ascending order */
+        /* converts `place` from an index among the unchosen places to an index among all places */
         for (; at < d && chosen[at] <= place; at++)
             place++;
         for (size_t i = d; i > at; i--)
@@ -196,12 +196,13 @@ static unsigned sweep_runs(const struct sweep *sweep)
     return (unsigned)sweep->schedules * SWEPT_MEMORIES;
 }
 
-/* Begins the sweep of all schedules with this number of delays. Returns false if there is none, or more than
- * any time allows. */
+/* Begins the sweep of all schedules with this number of delays. Returns false if there is no such schedule,
+ * or if there are too many to run them in any time. */
 static bool begin_sweep(struct check *check, unsigned delays)
 {
     struct coverage *coverage = &check->findings->coverage;
-    const unsigned long long most = 1ull << 28; /* so that neither numbers of runs nor products overflow */
+    /* keeps numbers of runs and products of such numbers from overflowing */
+    const unsigned long long most = 1ull << 28;
     unsigned long long schedules = 1;
     for (unsigned d = 0; d < delays; d++) {
         schedules *= d < check->place_count ? check->place_count - d : 0;
@@ -246,7 +247,7 @@ static void make_sweeps(struct check *check)
     }
 }
 
-/* Makes the run of --only, which is one of a sweep. */
+/* Makes the single run that --only asks for, which belongs to a sweep. */
 static void make_only_of_sweeps(struct check *check)
 {
     unsigned wanted = check->plan->only - 1;

@@ -1,9 +1,10 @@
 /*
  * Chooses the runs of a check. The first run, with the plain schedule and coherent memory, tells how large
- * the program is. Then come drawn schedules, and then sweeps: all schedules with one delay, all with two
- * delays and so on. Each sweep makes each of its schedules once under each of SWEPT_MEMORIES memory modes.
- * With --exhaustive, the only sweep has one delay after every step and before every warp; the other sweeps
- * have delays only at the places at which one can change an order (machine_note_orders()).
+ * the program is. After it come drawn schedules, and then sweeps: all schedules with one delay, all with two
+ * delays and so on. Each sweep runs each of its schedules once under each of SWEPT_MEMORIES memory modes.
+ * With --exhaustive there is a single sweep, with one delay after every step and before every warp.
+ * Otherwise, sweeps have delays only at places at which a delay can change an order of accesses
+ * (machine_note_orders()).
  */
 #ifndef CHECK_SCHEDULES_H
 #define CHECK_SCHEDULES_H
@@ -14,8 +15,9 @@
 
 /* The options that say which runs are made. */
 struct plan {
-    unsigned
-        runs; /* number of drawn runs, the first one included, from --runs; 0: the program's size says it */
+    /* number of drawn runs from --runs, including the first run; 0 means that it depends on the program's
+     * size */
+    unsigned runs;
     unsigned only;  /* the number of the only run to be made, from 1; 0 means all runs */
     double seconds; /* the time from the start, in seconds, after which no run begins */
     bool exhaustive;

@@ -17,7 +17,8 @@ static void (*tell)(int signal, const char *where);
 
 #define MOST_CALLS 48
 
-/* Writes a mark of the host's calls that lead to here. `at` is the interrupted instruction, or NULL. */
+/* Writes a mark with the host's calls that led to this function. `at` is the interrupted instruction, or
+ * NULL. */
 static void mark_host(const char *at, char *text, size_t size)
 {
     void *calls[MOST_CALLS];
@@ -27,7 +28,7 @@ static void mark_host(const char *at, char *text, size_t size)
         const char *back = calls[i];
         if (back < __executable_start || back >= etext)
             continue;
-        /* a mark has return addresses, and the interrupted instruction is none */
+        /* 1 is added to the interrupted instruction, because a mark contains return addresses */
         used += (size_t)snprintf(text + used, size - used, "%s%lx", used > 1 ? "," : "",
                                  (unsigned long)(back - __executable_start) + (back == at));
     }
@@ -72,7 +73,7 @@ void standing_watch(int too_long, void (*ended)(int signal, const char *where))
         sigaction(signals[i], &action, NULL);
 }
 
-/* Appends "k at LINE". */
+/* Appends the launch as text: "k at LINE" for a kernel k. */
 static void append_launch(struct machine_launch_place launch, char *text, size_t size)
 {
     size_t used = strlen(text);

@@ -36,7 +36,7 @@ static void add(struct suppression suppression, const char *path, unsigned line)
 
 #define MARKER "gpusync-check: ignore"
 
-/* Is nothing but blanks before this comment in its line? */
+/* Does the line have only blanks before this comment? */
 static bool is_alone(const char *line, const char *comment)
 {
     return line + strspn(line, " \t") == comment;
@@ -109,7 +109,8 @@ static char *trimmed(char *text)
     return text;
 }
 
-/* Divides a row into its four cells. Returns false if it has another number, or an empty cell. */
+/* Divides a row into its four cells. Returns false if the row does not have four cells, or if one of them is
+ * empty. */
 static bool divide(char *row, char *cells[4])
 {
     unsigned number = 0;

@@ -11,8 +11,8 @@
 #include "check/frames.h"
 
 struct suppression {
-    char *kernel, *file, *kind;     /* patterns, as of fnmatch() */
-    unsigned first_line, last_line; /* the lines for which it holds; 0 and 0 mean all lines */
+    char *kernel, *file, *kind;     /* patterns for the names, in the syntax of fnmatch() */
+    unsigned first_line, last_line; /* the lines to which the suppression applies; 0 and 0 mean all lines */
     char *place;                    /* FILE:LINE of the suppression itself */
     bool is_comment;
     unsigned used; /* number of findings that it has suppressed */

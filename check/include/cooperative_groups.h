@@ -141,7 +141,8 @@ CHECK_DEVICE thread_block this_thread_block(block_tile_memory<MaxBlockSize> &)
     return thread_block();
 }
 
-/* For each warp of the block, what it tells the other warps of its tile. */
+/* Memory for the words through which the warps of a tile tell each other something: one for each warp of the
+ * block. */
 CHECK_DEVICE unsigned long long *words_of_warps()
 {
     __shared__ unsigned long long words[32];
@@ -210,7 +211,8 @@ struct warps_group {
 
 template <unsigned Size, class Parent = void>
 struct thread_block_tile : std::conditional_t<(Size > 32), warps_group<Size>, lanes_group> {
-    unsigned number, count; /* this tile's number among the tiles of its parent, and the number of these */
+    /* this tile's number among the tiles of its parent, and the number of these tiles */
+    unsigned number, count;
 
     thread_block_tile() = default;
     template <class Other>
@@ -231,7 +233,7 @@ CHECK_DEVICE thread_block_tile<Size, Parent> tiled_partition(const Parent &paren
     tile.count = (parent.size() + Size - 1) / Size;
     if constexpr (Size > 32) {
         tile.rank = this_thread_block().thread_rank() % Size;
-        parent.sync(); /* as in CUDA's header, after it has set the barrier */
+        parent.sync(); /* CUDA's header waits here, too, after it has set the barrier */
     } else {
         unsigned lane = (unsigned)machine_lane(), first = lane / Size * Size;
         unsigned block = this_thread_block().size();
@@ -290,8 +292,7 @@ CHECK_DEVICE coalesced_group coalesced_threads()
 {
     return group_of_lanes(__activemask());
 }
-/* Returns the group of those lanes for which the predicate, or the label, is the same as for the calling
- * lane. */
+/* Returns the group of the lanes whose predicate, or label, equals the calling lane's. */
 CHECK_DEVICE coalesced_group binary_partition(const lanes_group &group, bool predicate)
 {
     unsigned yes = __ballot_sync(group.mask, predicate);
@@ -371,7 +372,7 @@ CHECK_DEVICE T reduce(const Group &group, T value, Operation operation)
     return all;
 }
 
-/* the names of CUDA 11 */
+/* CUDA 11 has these names in the namespace `experimental` */
 namespace experimental
 {
 template <unsigned Communication = 8, unsigned MaxBlockSize = 1024>

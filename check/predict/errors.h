@@ -1,13 +1,13 @@
-/* How far predictions were from measurements, by the blind predictions of blind/README.md. */
+/* The errors of the blind predictions of blind/README.md: how far predictions were from measurements. */
 #ifndef CHECK_PREDICT_ERRORS_H
 #define CHECK_PREDICT_ERRORS_H
 
 struct prediction_error {
     const char *device;
-    double low, high; /* 80 % of the points were measured between these multiples of their predictions */
+    double low, high; /* 80 % of the measured times were between these multiples of their predictions */
     int points;
-    int inside; /* number of points inside the interval that the points of all other programs give */
-    /* 80 % of the ratios of two points of one program were measured between 1 / factor and factor times the
+    int inside; /* number of points inside the interval that results from the points of all other programs */
+    /* 80 % of the measured ratios of two points of one program were between 1 / factor and factor times the
      * predicted ratio; 0 if there are no pairs */
     double factor;
     int pairs;

@@ -30,7 +30,7 @@
 
 /* The program has this number of seconds to end by itself when a limit is exceeded. */
 #define GRACE 1
-/* Seconds between two lines on how far the prediction has come, on a terminal and elsewhere. */
+/* Time in seconds between two progress messages, on a terminal and elsewhere. */
 #define BETWEEN_LINES 1
 #define BETWEEN_LINES_OF_LOG 30
 
@@ -65,19 +65,19 @@ static double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The program's process as the tool sees it. */
+/* The tool's view of the program's process. */
 struct watched {
     pid_t process;
     struct prediction *prediction;
     double units_per_us;
     double began;                /* when the program began, in seconds */
-    unsigned long long launches; /* number of launches that had ended when the tool looked last */
-    double kernel_began;         /* when the tool saw that another kernel is in progress */
-    double told;                 /* when the last line was printed */
+    unsigned long long launches; /* number of ended launches when the tool last looked */
+    double kernel_began;         /* time at which the tool first saw the present kernel in progress */
+    double told;                 /* time at which the last line was printed */
     bool is_terminal, has_told;
 };
 
-/* Prints how far the prediction has come, on a terminal over the line before. */
+/* Prints a progress message; on a terminal it overwrites the previous one. */
 static void tell_progress(struct watched *w, double now)
 {
     const struct prediction *p = w->prediction;
@@ -98,8 +98,9 @@ static void clear_progress(const struct watched *w)
         fprintf(stderr, "\r\033[K");
 }
 
-/* Waits for the program's end, and ends it if it exceeds a limit. Returns the option of this limit, or NULL
- * if the program ended by itself, and sets *status to its status as waitpid() gives it. */
+/* Waits until the program ends, and ends it if it exceeds a limit. Returns the option that set the limit, or
+ * NULL if the program ended by itself. Stores the program's wait status, as waitpid() gives it, in
+ * *status. */
 static const char *watch(struct watched *w, double seconds, double timeout, int *status)
 {
     const struct timespec a_while = {0, 20000000};
@@ -144,7 +145,7 @@ static void begin(struct watched *w, const struct prediction_asked *asked, int a
         fail(EXIT_CANNOT, "no process: %s", strerror(errno));
     if (w->process > 0)
         return;
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* the program ends with the tool */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* the system ends the program when the tool ends */
     if (getppid() != tool)
         _exit(EXIT_UNFINISHED);
     sigprocmask(SIG_SETMASK, usual, NULL);

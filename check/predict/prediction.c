@@ -100,7 +100,7 @@ static void print_launches(const struct launches *of, const char *device, double
             device, of->first.name, of->first.blocks, of->first.threads, us, interval, of->count);
 }
 
-/* Says how far the prediction can be off, by the points that were predicted before they were measured. */
+/* Prints the error of predictions, as measured on points that were predicted before they were measured. */
 static void print_error(const char *device)
 {
     const struct prediction_error *error = prediction_error(device);

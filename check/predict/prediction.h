@@ -1,5 +1,5 @@
-/* What gpusync-predict knows of the program's kernels. The program runs in a process of its own and writes
- * this into memory that it shares with the tool, which prints it whatever becomes of the program. */
+/* What gpusync-predict knows about the program's kernels. The program runs in a process of its own and writes
+ * this into memory that it shares with the tool. So the tool can print it even if the program crashes. */
 #ifndef CHECK_PREDICTION_H
 #define CHECK_PREDICTION_H
 
@@ -25,7 +25,7 @@ struct prediction {
     uint64_t began, end;        /* times at which the first launch began and the last one ended */
     unsigned long long untold;  /* number of launches of kernels for which `all` has no room */
     volatile sig_atomic_t seen; /* changes when `under_way` has been written */
-    bool is_in_kernel;          /* was a kernel in progress then? */
+    bool is_in_kernel;          /* was a kernel in progress when `under_way` was written? */
     struct machine_way under_way;
     char standing[4096]; /* where the threads were when the program was ended; "" if this is not known */
     struct launches all[MOST_LAUNCHES];
@@ -47,11 +47,12 @@ struct prediction_asked {
     const char *timeline; /* the file for a timeline, or NULL */
 };
 
-/* Called in the program's process: fills in the prediction from now on. */
+/* Fills in the prediction from now on. Called in the program's process. */
 void prediction_note(struct prediction *into, const struct prediction_asked *asked);
 
-/* Prints what is known of all launches to standard error. `units_per_us` are the machine's time units in a
- * microsecond. If `is_whole` is false, the program was ended, and what it was at is told, too. */
+/* Prints what is known about all launches to standard error. `units_per_us` is the number of the machine's
+ * time units in a microsecond. If `is_whole` is false, the program was ended, and the function also prints
+ * where it was. */
 void prediction_print(const struct prediction *of, const char *device, double units_per_us, bool is_whole);
 
 /* Prints a line for scripts/gpusync-predict --compare: the time in microseconds from the first launch's

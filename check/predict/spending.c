@@ -10,8 +10,8 @@
 
 /* ---- called in the program's process ---- */
 
-/* For each kernel, the number of the row and 1 of each entry of machine_spent(), whose numbers stay the
- * same. */
+/* For each kernel: the number of the row, plus one, for each entry of machine_spent(). The numbers of these
+ * entries never change. */
 struct places {
     unsigned *rows;
     size_t room;
@@ -85,7 +85,7 @@ void spending_line(const void *at, char *text, size_t size)
 
 #define MOST_SHOWN 40 /* largest number of bytes that are shown of a line's text */
 
-/* Writes the line as spending_line() does, and what the source has there. */
+/* Writes the line as spending_line() does, followed by the source text of this line. */
 static void line_with_text(const void *at, char *text, size_t size)
 {
     char mark[64];
@@ -121,7 +121,7 @@ static unsigned column_of(enum machine_reason reason)
 }
 
 #define MOST_LINE 256
-/* A line of the source. For whom it waits are parts of it. */
+/* A line of the source. Its parts are the lines for which it waits. */
 struct part {
     char whom[MOST_LINE];
     double units;
@@ -203,7 +203,7 @@ static void print_row(const double units[COLUMNS], double per, const char *text)
 
 #define TOP 10 /* number of lines that a table shows */
 
-/* Prints the lines, which add up to the last row; `per` time units are what is printed as 1. */
+/* Prints the lines, and a last row with their sums. Times are divided by `per`. */
 static void print_lines(struct lines *lines, double per)
 {
     double others[COLUMNS] = {0}, sum[COLUMNS] = {0};

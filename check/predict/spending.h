@@ -1,5 +1,5 @@
-/* Where the time of the program's kernels goes, by line of the source (machine/time_spent.h). The program's
- * process adds up rows in memory that it shares with the tool, which prints them as tables. */
+/* Where the time of the program's kernels goes, by source line (machine/time_spent.h). The program's process
+ * adds up rows in memory that it shares with the tool, which prints them as tables. */
 #ifndef CHECK_SPENDING_H
 #define CHECK_SPENDING_H
 
@@ -13,18 +13,19 @@ struct spent_row {
     double path, warps; /* time units of all noted launches */
 };
 
-#define MOST_SPENT_ROWS 65536 /* largest number of rows; what has no room is added to the last one */
+/* largest number of rows; when all rows are taken, further time is added to the last one */
+#define MOST_SPENT_ROWS 65536
 
 struct spending {
     size_t count;
     struct spent_row rows[MOST_SPENT_ROWS];
 };
 
-/* Called in the program's process after each launch of the kernel with this number: adds what it has spent.
- * Returns the number of its warps. */
+/* Called in the program's process after each launch of the kernel with this number: adds what the launch has
+ * spent. Returns the number of the launch's warps. */
 uint64_t spending_add(struct spending *into, unsigned kernel);
 
-/* What is printed of a kernel: its number and text, its noted launches, and the number of their warps. */
+/* A kernel as it is printed: its number and text, its noted launches, and the number of their warps. */
 struct spending_kernel {
     unsigned number;
     const char *text;

@@ -11,15 +11,15 @@
 
 #define MOST_SPANS 1000000 /* largest number of spans in a timeline; a browser needs about 1 KB for each */
 
-/* A record of the file without a name: a span or, if `name` is not empty, a launch. Times are time units
- * since the machine was installed. */
+/* A record of the unnamed file: a span or, if `name` is not empty, a launch. Times are time units since the
+ * machine was installed. */
 struct record {
     struct machine_span span;
     char name[64];
     unsigned blocks, threads;
 };
 
-/* The counts are in the file's first bytes, which both processes see. */
+/* The header at the beginning of the file; it has the counts, which both processes see. */
 struct header {
     unsigned long long spans, more;
 };
@@ -72,7 +72,7 @@ void timeline_launch(const struct machine_launched *launched)
 
 /* ---- called in the tool's process ---- */
 
-/* Names as JSON needs them: kernels' names and those of files have quotes and backslashes in rare cases. */
+/* Returns the name as JSON text: names of kernels and files can contain quotes and backslashes. */
 static const char *quoted(const char *text)
 {
     static char copies[2][512];
@@ -88,8 +88,8 @@ static const char *quoted(const char *text)
     return copy;
 }
 
-/* Begins an event with a duration. Both ends are whole nanoseconds, to which Perfetto rounds, so that a span
- * ends where the next one begins: Perfetto drops spans that overlap. */
+/* Writes the times of an event with a duration. Both ends are rounded to whole nanoseconds, as Perfetto
+ * rounds them, so that a span ends exactly where the next one begins: Perfetto drops spans that overlap. */
 static void write_times(uint64_t from, uint64_t to, double units_per_us)
 {
     long long begin = llround(1000 * (double)from / units_per_us),
@@ -98,7 +98,8 @@ static void write_times(uint64_t from, uint64_t to, double units_per_us)
             (double)(end - begin) / 1000);
 }
 
-/* The number of a warp's track. 0 stands for none in Perfetto. */
+/* Returns the number of a warp's track. The number is not 0, because Perfetto takes thread 0 for no
+ * thread. */
 static unsigned track_of(const struct machine_span *s)
 {
     return s->block * 64 + s->warp + 1;
@@ -132,7 +133,7 @@ static void write_launch(const struct record *r, double units_per_us)
             r->blocks, r->threads);
 }
 
-/* Names the process of a multiprocessor and the thread of a warp where they come first. */
+/* Names the process of a multiprocessor and the thread of a warp when they first occur. */
 static void name_tracks(const struct machine_span *s)
 {
     static unsigned char *named;

@@ -50,8 +50,8 @@ static size_t end_of_block(const struct rewriting *r, size_t at)
     return r->count;
 }
 
-/* Returns the last token for which the name declared at token `at` has the program's own meaning: the end
- * of its block, or of the function or template whose parameter it is. */
+/* Returns the last token of the scope of the name declared at token `at`: the end of its block, or of the
+ * function or template whose parameter it is. */
 static size_t end_of_meaning(const struct rewriting *r, size_t at)
 {
     const struct token *t = r->tokens;
@@ -81,8 +81,8 @@ static bool is_member(const struct token *t, size_t at)
     return token_is(&t[at - 1], ".") || (token_is(&t[at - 1], ">") && token_is(&t[at - 2], "-"));
 }
 
-/* Does the program declare the name at this token? A name that is called is a function of the program, and
- * one after a comma that gets a value or ends a statement is the last of several variables. */
+/* Does the program declare the name at this token? A called name counts as a function of the program. A name
+ * after a comma that gets a value or ends a statement counts as the last of several variables. */
 static bool is_declared_here(const struct rewriting *r, size_t at)
 {
     const struct token *t = r->tokens;

@@ -72,7 +72,7 @@ static void split_opcode(struct instruction *i, char *opcode)
 /* Declares the registers of `.reg .pred p, q` or `.reg .u32 %r<4>`, which is %r0 to %r3. */
 static void declare(struct translation *t, char *text)
 {
-    bool has_type = text[4] == '.';            /* as in ".reg.b32 f", without a blank */
+    bool has_type = text[4] == '.';            /* true for ".reg.b32 f", where no blank separates the type */
     char *names = text + strcspn(text, " \t"); /* skips ".reg" */
     names += strspn(names, " \t");
     if (!has_type)

@@ -1,8 +1,8 @@
 /*
  * Translates inline PTX into C++ for the memory machine: loads, stores, atomics, fences, barriers,
  * asynchronous copies, clusters, votes and shuffles, and the arithmetic and branches between them (PTX ISA
- * 9.0). Any other instruction is refused with its name and line; in a header that is not the program's own it
- * is refused only if the program uses the function that has it.
+ * 9.0). Any other instruction is refused with its name and line. In a header that is not the program's own,
+ * it is refused only if the program uses the function that contains it.
  */
 #ifndef CHECK_PTX_H
 #define CHECK_PTX_H

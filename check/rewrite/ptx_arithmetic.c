@@ -26,8 +26,8 @@ static void print_float(const struct translation *t, const struct instruction *i
     fputc(')', t->out);
 }
 
-/* Writes C++ that assigns the expression of x, y and z, rounded once, where these are the operands after the
- * first. */
+/* Writes C++ that assigns the value of an expression in x, y and z to the first operand. x, y and z are the
+ * other operands, and the value is rounded once. */
 static void print_rounded(const struct translation *t, const struct instruction *i, const char *expression)
 {
     const char *type = c_type_of(type_of(i));
@@ -48,7 +48,7 @@ static void print_rounded(const struct translation *t, const struct instruction 
     end_result(t);
 }
 
-/* Integers of add.sat and sub.sat are computed with 64 bits, which cannot overflow. */
+/* Translates add.sat and sub.sat of integers: they are computed with 64 bits, which cannot overflow. */
 static void print_saturated(const struct translation *t, const struct instruction *i, const char *sign)
 {
     if (strcmp(type_of(i), "s32") != 0 || !strchr("+-", *sign))
@@ -125,7 +125,7 @@ static void translate_two(const struct translation *t, const struct instruction 
     }
 }
 
-/* mul, mad and fma, whose integers have a product of twice as many bits. */
+/* Translates mul, mad and fma. The product of integers has twice as many bits as its factors. */
 static void translate_multiply(const struct translation *t, struct instruction *i)
 {
     static const char *const of_integers[] = {"lo",  "hi",  "wide", "u16", "s16",
@@ -157,7 +157,7 @@ static void translate_multiply(const struct translation *t, struct instruction *
     end_result(t);
 }
 
-/* Instructions that CUDA or gpusync/ptx.h has as functions of the same operands. */
+/* Translates instructions for which CUDA or gpusync/ptx.h has a function with the same operands. */
 static bool translate_call(const struct translation *t, struct instruction *i)
 {
     static const struct {
@@ -189,7 +189,7 @@ static bool translate_call(const struct translation *t, struct instruction *i)
     return true;
 }
 
-/* Returns C++'s sign of a comparison in PTX, or NULL. */
+/* Returns the C++ operator for a comparison in PTX, or NULL if PTX has no such comparison. */
 static const char *sign_of(const char *comparison)
 {
     static const char *const known[][2] = {{"eq", "=="}, {"ne", "!="}, {"lt", "<"}, {"le", "<="},
@@ -201,8 +201,8 @@ static const char *sign_of(const char *comparison)
     return NULL;
 }
 
-/* Returns a comparison of floats x and y as C++, or NULL. With NaN the comparisons whose names end in u are
- * true and the others false; C++'s != is true. */
+/* Returns a comparison of floats x and y as C++, or NULL. If an operand is NaN, the comparisons whose names
+ * end in u are true and the others are false; C++'s != is true. */
 static const char *comparison_of(const char *name)
 {
     static const char *const known[][2] = {{"eq", "x == y"},
@@ -300,7 +300,7 @@ static void translate_move(const struct translation *t, struct instruction *i)
     end_result(t);
 }
 
-/* cvt to a number with a fraction. */
+/* Translates cvt to a floating-point type. */
 static void convert_to_float(const struct translation *t, const struct instruction *i, const char *to,
                              const char *from)
 {
@@ -330,7 +330,7 @@ static void convert_to_float(const struct translation *t, const struct instructi
     end_result(t);
 }
 
-/* cvt of two floats to a pair of 16-bit numbers, the first of which becomes the upper half. */
+/* Translates cvt of two floats to a pair of 16-bit numbers. The first float becomes the upper half. */
 static void convert_to_pair(const struct translation *t, const struct instruction *i, const char *to)
 {
     static const char *const parts[] = {"rn", "f16x2", "bf16x2", "f32", ""};
@@ -362,7 +362,7 @@ static void translate_convert(const struct translation *t, struct instruction *i
         convert_to_float(t, i, to, from);
         return;
     }
-    /* the sign goes on in a register that is wider than the type */
+    /* in a register that is wider than the type, the upper bits repeat the sign */
     print_assign(t, i->operands[0]);
     fprintf(t->out, *to == 's' ? "(uint64_t)(int64_t)" : "(uint64_t)");
     bool rounds = *from == 'f';
@@ -377,7 +377,7 @@ static void translate_convert(const struct translation *t, struct instruction *i
     fputs("));", t->out);
 }
 
-/* Functions of one number, by the C library's names. The fast approximations of a GPU are exact here. */
+/* Translates functions of one number into the C library's. A GPU's fast approximations become exact here. */
 static bool translate_function(const struct translation *t, struct instruction *i)
 {
     static const char *const known[][2] = {
@@ -411,7 +411,7 @@ static void translate_not(const struct translation *t, struct instruction *i)
     end_result(t);
 }
 
-/* Translates set.eq.f16x2.f16x2 and its like, which give the numbers 1 and 0. */
+/* Translates instructions such as set.eq.f16x2.f16x2, whose results are the numbers 1 and 0. */
 static void print_compared_halves(const struct translation *t, struct instruction *i, bool is_bf16,
                                   bool is_pair)
 {
@@ -426,7 +426,7 @@ static void print_compared_halves(const struct translation *t, struct instructio
     fputs(", 0));", t->out);
 }
 
-/* Arithmetic on one 16-bit number or a pair of them (f16, bf16, f16x2, bf16x2), which is computed in
+/* Translates arithmetic on one 16-bit number or a pair of them (f16, bf16, f16x2, bf16x2). It is computed in
  * double. */
 static bool translate_halves(const struct translation *t, struct instruction *i)
 {

@@ -66,7 +66,7 @@ static void translate_access(const struct translation *t, struct instruction *i)
     bool strong =
         has(i, "relaxed") || has(i, "acquire") || has(i, "release") || has(i, "volatile") || has(i, "mmio");
     const char *scope = strong ? scope_of(i, NULL) : "SCOPE_THREAD";
-    if (!scope) /* only atom and red have a scope without naming one */
+    if (!scope) /* only atom and red have a default scope */
         refuse(t, i->opcode);
     char *values = i->operands[load ? 0 : 1];
     if (split_vector(values, parts) != count)
@@ -120,8 +120,8 @@ const char *operation_of(const struct translation *t, const struct instruction *
     refuse(t, i->opcode);
 }
 
-/* atom.add and red.add of 16-bit numbers, one or a pair. A GPU adds each number of a pair by itself; here
- * the pair is added in one step, which PTX allows. */
+/* Translates atom.add and red.add of one 16-bit number or a pair. A GPU adds each number of a pair by itself;
+ * here the pair is added in one step, which PTX allows. */
 static bool translate_atomic_of_halves(const struct translation *t, struct instruction *i)
 {
     static const char *const parts[] = {"relaxed", "acquire", "release", "acq_rel", "cta", "cluster",

@@ -134,7 +134,7 @@ bool is_decimal_fraction(const char *operand)
     return isdigit((unsigned char)*digits) && digits[strspn(digits, "0123456789")] == '.';
 }
 
-/* Returns whether the operand is a constant of floating point by its bits, such as 0f3f800000. */
+/* Returns whether the operand is a floating-point constant given by its bits, such as 0f3f800000. */
 static bool is_of_bits(const char *operand)
 {
     return operand[0] == '0' && operand[1] && strchr("fFdD", operand[1]);
@@ -224,7 +224,7 @@ void print_address(const struct translation *t, const char *operand)
     if (*operand != '[' || operand[length - 1] != ']' || length > sizeof inside)
         refuse(t, operand);
     snprintf(inside, sizeof inside, "%.*s", (int)(length - 2), operand + 1);
-    /* PTX writes an offset below the address as [a+-4], and has no [a-4] */
+    /* an offset below the address is written [a+-4] in PTX, never [a-4] */
     offset = inside + strcspn(inside, "+-");
     bool moves = *offset == '+';
     if (*offset && !moves)

@@ -25,15 +25,15 @@ struct instruction {
     char opcode[128]; /* the whole opcode, for messages */
 };
 
-/* The asm statement that is being translated. */
+/* The state of the translation of one asm statement. */
 struct translation {
     FILE *out;
     const struct token *at; /* the token `asm` of the statement, for messages */
     unsigned number;        /* number of the asm statement, which makes the C++ names in it unique */
     /* whether "memory" is among the clobbers; if not, the compiler may move accesses across the asm */
     bool clobbers_memory;
-    jmp_buf *refused;        /* where a refusal goes to */
-    char *reason;            /* what was refused, with room for REASON_BYTES */
+    jmp_buf *refused;        /* where control continues after a refusal (longjmp) */
+    char *reason;            /* text of the refusal, a buffer of REASON_BYTES */
     char *names[MOST_NAMES]; /* names of the registers that .reg declares */
     size_t name_count;
 };

@@ -20,19 +20,20 @@ struct rewriting {
 /* Writes the source from the place where the last call stopped to the place `until`. */
 void copy_until(struct rewriting *r, const char *until);
 
-/* Writes the source from token `first` to token `last`. */
+/* Writes the source text from token `first` to token `last`. */
 void print_span(const struct token *first, const struct token *last);
 
 /* Continues the output with the source after the token, on a new line. A line mark gives this line the
  * token's line number. */
 void continue_after(struct rewriting *r, size_t token);
 
-/* Returns a copy of the source in which calls of the machine stand for CUDA's built-in variables. The caller
- * gives it back by free(). */
+/* Returns a copy of the source in which CUDA's built-in variables are replaced by calls of the machine. The
+ * caller frees it. */
 char *replace_builtin_variables(const struct rewriting *r, const char *source);
 
-/* Rewrites a preprocessed program, and writes it to standard output. With `for_rules` the output has what the
- * checks of machine/engine/rules.h need. Code that cannot be read ends the process with EXIT_BAD_INPUT. */
+/* Rewrites a preprocessed program, and writes it to standard output. With `for_rules`, the output contains
+ * what the checks of machine/engine/rules.h need. Code that cannot be parsed ends the process with
+ * EXIT_BAD_INPUT. */
 void rewrite_program(const char *preprocessed, bool for_rules);
 
 /* ---- rewrite_... takes the first token of the code that it rewrites, and returns the last ---- */
@@ -52,10 +53,11 @@ size_t rewrite_cluster(struct rewriting *r, size_t token);
  * needs the kernel's type. */
 size_t rewrite_launch_call(struct rewriting *r, size_t call);
 
-/* Removes the cast in `parameters.func = (void *)kernel` for the same reason; `func` is the token. */
+/* Removes the cast in `parameters.func = (void *)kernel`, because the assignment needs the kernel's type.
+ * `func` is the token of the member's name. */
 size_t rewrite_node_kernel(struct rewriting *r, size_t func);
 
-/* Rewrites the declaration that contains the __shared__ at this token. */
+/* Rewrites the declaration that contains the __shared__ at token `shared`. */
 size_t rewrite_shared(struct rewriting *r, size_t shared);
 
 /* Rewrites inline PTX as C++. An asm statement without text, which is a barrier for the compiler, stays as

@@ -128,7 +128,7 @@ static size_t rewrite_static(struct rewriting *r, size_t begin, size_t shared)
             printf(" %.*s", (int)t[i].length, t[i].text);
     fputc(' ', stdout);
     print_span(&t[first], &t[end]);
-    /* this section tells machine/code/kernel_code.h that the lambda only returns a value */
+    /* the section of functions that only return a value, for machine/code/kernel_code.h */
     const char *section = r->for_rules ? ", section(\"machine_hooks_value\")" : "";
     printf(" }; auto &gpusync_r%u = *(gpusync_s%u *)[]() __attribute__((noinline, noclone, const%s)) -> void "
            "* { "

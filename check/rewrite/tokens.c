@@ -139,7 +139,7 @@ struct token *tokens_of(const char *source, size_t *count)
         tokens = with_room(tokens, sizeof *tokens, *count, 1);
         tokens[(*count)++] = token;
     }
-    /* An empty token ends the list, so that the token after the last one can be looked at. */
+    /* The list ends with an empty token, so that code can look one token ahead. */
     tokens = with_room(tokens, sizeof *tokens, *count, 1);
     tokens[*count] = (struct token){
         .text = r.at, .kind = TOKEN_SIGN, .line = r.line, .file = r.file, .file_length = r.file_length};

@@ -19,8 +19,8 @@ struct token {
     bool of_library; /* whether the token is in a header that is not the program's own, such as CUDA's */
 };
 
-/* Returns the tokens of a text, and after them an empty one, which `count` does not include. They point
- * into the text, which must exist as long as they do. The caller gives them back by free(). */
+/* Returns the tokens of a text, followed by an empty token, which `count` does not include. The tokens point
+ * into the text, which must live as long as they do. The caller frees the list. */
 struct token *tokens_of(const char *source, size_t *count);
 
 bool token_is(const struct token *token, const char *text);

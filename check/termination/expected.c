@@ -36,7 +36,7 @@ static struct columns read_columns(const struct lines *lines)
     return columns;
 }
 
-/* Reads the program `file`, whose path is relative to the folder of the table. */
+/* Reads the program `file`, a path relative to the table's folder. */
 static struct progress_program *read_beside(const char *table, const char *file)
 {
     char path[4096];

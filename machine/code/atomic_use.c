@@ -26,7 +26,7 @@ static bool may_read_result(size_t number, unsigned turns)
     return true;
 }
 
-/* Returns whether the straight code before the call sets the register RSI to 1. */
+/* Returns whether the instructions before the call, back to the last branch, set the register RSI to 1. */
 static bool passes_one(const struct kernel_function *function, size_t call)
 {
     for (size_t i = call; i-- > function->first && !kernel_instruction(i + 1)->is_leader;) {

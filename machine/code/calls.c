@@ -7,22 +7,22 @@
 /* The first byte of the program in memory; the linker defines the symbol. */
 extern const char __executable_start[];
 
-/* An instruction after the calls that led to it. */
+/* One level of a chain of calls: an instruction, and the node of the call that led to its function. */
 struct node {
     uint32_t before; /* number of the node of the last call, or 0 if there is none */
     uint32_t offset; /* the instruction's offset in the program */
 };
 
-/* The nodes have numbers from 1. A program whose calls are nested deeply can have any number of them; from
- * MOST_NODES on, a function that begins counts as its caller. */
+/* The nodes are numbered from 1. A program with deeply nested calls could need any number of nodes. When
+ * MOST_NODES nodes exist, no new ones are made, and a function that needs a new node counts as its caller. */
 #define MOST_NODES (1u << 16)
 #define PLACES (2 * MOST_NODES)
-static struct node *nodes; /* NULL until there is one */
+static struct node *nodes; /* the nodes by number; NULL before the first node is made */
 static uint32_t node_count;
 static uint32_t *numbers; /* hash table with open addressing: the number of a node, or 0 */
 
-/* The number of a site without calls is the instruction's offset; that of others is a node's number with
- * this bit. */
+/* A site without calls has its instruction's offset as its number. Any other site has the number of its node
+ * with this bit set. */
 #define IS_NODE (1u << 31)
 
 static uint32_t offset_of(const void *instruction)
@@ -30,12 +30,12 @@ static uint32_t offset_of(const void *instruction)
     return (uint32_t)((const char *)instruction - __executable_start);
 }
 
-/* Nodes that were used lately, at a place that their key chooses. Few nodes are used again and again, and
- * they stay in the processor's first cache. */
+/* A cache of the nodes that were used last; a node's key chooses its entry. A kernel uses few nodes, again
+ * and again, so this cache stays in the processor's first-level cache. */
 #define RECENT 256
 static struct recent {
     struct node node;
-    uint32_t number; /* 0 if the place is free */
+    uint32_t number; /* 0 if the entry is empty */
 } recent[RECENT];
 
 /* Returns the number of the node, or 0 if there are too many. */
@@ -111,7 +111,7 @@ unsigned site_trail(uint32_t site, uint32_t trail[MOST_TRAIL])
 
 /* ---- sites of a forked process ---- */
 
-static uint32_t *added; /* for each node of the child, the number of the same node here */
+static uint32_t *added; /* for each node of the child process, the number of the same node in this process */
 static uint32_t added_count;
 
 void sites_save(FILE *file)
@@ -129,7 +129,7 @@ void sites_add(FILE *file)
         return;
     added = reallocate(added, (added_count + 1) * sizeof *added);
     added[0] = 0;
-    /* the node of a call comes before the nodes of what it led to */
+    /* the node of a call precedes the nodes of the code that the call led to */
     for (uint32_t n = 1; n <= added_count && fread(&one, sizeof one, 1, file) == 1; n++)
         added[n] = number_of(one.before < n ? added[one.before] : 0, one.offset);
 }

@@ -1,8 +1,8 @@
 /*
- * Which functions a lane is in. The compiler inlines most functions of a kernel, and its debug information
- * says so; for the other functions, compiled code calls the machine where they begin and end (hooks.c), if it
- * was compiled for this (check/program.bash). Calls that lead to a function are one number, so that a report
- * can name them for an access that was made long before.
+ * Keeps track of the functions that a lane is in. The compiler inlines most functions of a kernel, and its
+ * debug information says so. For the other functions, compiled code calls the machine where they begin and
+ * end (hooks.c), if it was compiled for this (check/program.bash). A chain of calls is one number, so that a
+ * report can name the calls for an access that was made long before.
  */
 #ifndef MACHINE_CALLS_H
 #define MACHINE_CALLS_H
@@ -15,7 +15,7 @@ void calls_enter(const void *back);
 void calls_leave(void);
 
 /* A site is an instruction, named by the return address of its hook, together with the calls that led to it.
- * As a number it is never 0, and it is the same number for the same instruction and calls. */
+ * A site's number is never 0. Equal numbers stand for the same instruction and the same calls. */
 uint32_t site_of(const void *instruction, uint32_t calls);
 
 /* Returns the site of an instruction of the running lane, or of the host. */

@@ -4,7 +4,9 @@
 
 #include <stdlib.h>
 
-#define WORD 4 /* size in bytes of a word of the stack; the analysis tells words apart, but not their bytes */
+/* size of a stack word in bytes; the analysis distinguishes words of the stack, but not the bytes of a
+ * word */
+#define WORD 4
 #define STACK_WORDS 512
 
 /* Numbers of the places whose content the analysis follows: the registers of x86_code.h, then the places
@@ -25,15 +27,15 @@ enum {
 
 /* The requests on which a value depends. */
 struct sources {
-    uint64_t requests; /* those from whose results it is computed */
-    /* those that decided, at a branch whose ways have met again, that it was written */
+    uint64_t requests; /* the requests whose results were used to compute the value */
+    /* the requests that decided, at a branch whose ways have met again, that this value was written */
     uint64_t deciders;
 };
 
 /* What the data-flow analysis knows at one place in the code: on which memory requests the content of each
  * register and stack word may depend. */
 struct flow {
-    struct sources of[HOLDERS]; /* for each place that holds a value */
+    struct sources of[HOLDERS]; /* what is known about each place that can hold a value */
     /* Between a branch and the place where its ways meet: the requests that decided the branch, and the
      * number of the join (machine/code/joins.h). Of nested branches, the join is the outer one's. */
     uint64_t deciders;
@@ -56,7 +58,7 @@ static size_t *queue, queued;
  * offset on: its index is taken not to be negative. So accesses of an array do not change the words below
  * it, where gcc keeps registers. */
 static struct stack_word {
-    int32_t offset; /* in words from the stack pointer */
+    int32_t offset; /* distance from the stack pointer, in words */
     bool is_array;
 } stack[STACK_WORDS];
 static unsigned stack_words;
@@ -76,7 +78,7 @@ static unsigned stack_word(int32_t offset, bool is_array)
     return word;
 }
 
-/* Can the accesses that these two stand for be of the same word? */
+/* Can the two stand for accesses to the same word? */
 static bool can_meet(struct stack_word a, struct stack_word b)
 {
     return a.offset == b.offset || (a.is_array && b.is_array) ||
@@ -211,7 +213,7 @@ static void call(struct flow *flow, enum callee callee, size_t next)
 
 /* ---- the function ---- */
 
-/* Merges `from` into what is known at instruction `to`, because control may go there. */
+/* Merges `from` into what is known at instruction `to`, to which control may go next. */
 static void flow_to(const struct flow *from, size_t to, const struct kernel_function *function)
 {
     if (to < function->first || to >= function->end)

@@ -1,9 +1,9 @@
 /*
- * Finds out on which earlier memory requests of its thread a request depends: for its address, for the value
+ * Finds the earlier memory requests of a thread on which a request depends: for its address, for the value
  * that it stores, or for the decision whether it is executed. A forward data-flow analysis of the compiled
  * code follows the content of registers and stack words over all paths through a function. The analysis is
- * conservative: a request that may depend on another one counts as dependent. It does not follow values
- * through memory that other threads can see, or through variables whose address is taken.
+ * conservative: a request that may depend on another one counts as dependent. The analysis does not follow
+ * values through memory that other threads can see, or through variables whose address is taken.
  */
 #ifndef MACHINE_DEPENDENCE_H
 #define MACHINE_DEPENDENCE_H
@@ -22,8 +22,9 @@ struct dependence {
     /* the earlier requests on which this request depends, or which decide whether the hook's basic block
      * is executed */
     uint64_t needs;
-    /* for a basic block's hook: the earlier requests on which those branches since the last request depend
-     * that can lead out of a loop. Other branches' ways meet again (machine/code/joins.h). */
+    /* For a basic block's hook: the earlier requests that decide the branches which came after the last
+     * request and can lead out of a loop. Other branches are left out, because their ways meet again
+     * (machine/code/joins.h). */
     uint64_t leaves;
     unsigned number; /* the number of the hook's own request */
 };

@@ -63,7 +63,7 @@ static bool is_extreme(const struct kernel_instruction *instruction,
 
 /* The state of the registers after the instructions of a basic block that have been read so far. */
 struct seen {
-    uint64_t products; /* vector registers that hold products, a bit each */
+    uint64_t products; /* vector registers that hold products, one bit for each register */
     /* the last instruction so far that wrote the condition flags */
     const struct kernel_instruction *compared;
     /* for each register, the length of the longest chain of divisions that led to its value */
@@ -225,8 +225,8 @@ static void read_code(const struct machine_launch *launch)
 {
     kernel_code_read((const unsigned char *)(uintptr_t)launch->body, note_function);
     if (launch->kernel)
-        /* the kernel's own function is read separately, because the launch's body calls it through a
-         * pointer */
+        /* the kernel's own function is read separately, because the launch calls it through a pointer, which
+         * kernel_code_read() cannot follow */
         kernel_code_read(launch->kernel, note_function);
 }
 

@@ -30,7 +30,7 @@ struct work work_after(const void *instruction);
 struct hook_site {
     struct dependence dependence;
     struct work work;
-    bool is_exit;          /* does the hook's basic block begin where a loop ends? */
+    bool is_exit;          /* does a loop end just before the hook's basic block? */
     bool is_join;          /* does the hook's basic block begin at a join (machine/code/joins.h)? */
     struct atomic_use use; /* for a hook that makes a request: how the request's result is used */
 };

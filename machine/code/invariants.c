@@ -46,7 +46,7 @@ static bool overlap(const struct x86_access *a, const struct x86_access *b)
     return a->offset < b->offset + (int32_t)b->bytes && b->offset < a->offset + (int32_t)a->bytes;
 }
 
-/* Does the loop leave these registers, and this word of the stack, as they are? Other memory counts as
+/* Does the loop leave these registers, and this word of the stack, unchanged? Other memory counts as
  * changed. */
 static bool loop_keeps(const struct loop *loop, uint64_t registers, const struct x86_access *load)
 {
@@ -68,7 +68,7 @@ static bool loop_keeps(const struct loop *loop, uint64_t registers, const struct
 
 static bool is_invariant_before(const struct loop *loop, size_t number, uint64_t registers, unsigned left);
 
-/* Does the instruction compute the same in each iteration? */
+/* Does the instruction compute the same value in each iteration? */
 static bool computes_same(const struct loop *loop, size_t number, unsigned left)
 {
     const struct kernel_instruction *instruction = kernel_instruction(number);
@@ -77,8 +77,8 @@ static bool computes_same(const struct loop *loop, size_t number, unsigned left)
     return is_invariant_before(loop, number, instruction->read.reads & ~X86_BIT(X86_FLAGS), left - 1);
 }
 
-/* Have the registers the same values in each iteration, when control comes to instruction `number`? Looks for
- * what defines them in the straight code before it. */
+/* Do the registers have the same values in each iteration, when control comes to instruction `number`? Looks
+ * for the instructions that define them, from this instruction back to the last branch. */
 static bool is_invariant_before(const struct loop *loop, size_t number, uint64_t registers, unsigned left)
 {
     for (size_t i = number; registers && i > loop->function->first && !kernel_instruction(i)->is_leader;) {

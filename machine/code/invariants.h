@@ -5,8 +5,8 @@
 
 #include "machine/code/kernel_code.h"
 
-/* Sets is_invariant of those of the function's instructions that divide and that are in a loop which changes
- * none of their operands. What the code does not show clearly is not set. */
+/* Sets is_invariant of each division of the function that is in a loop which changes none of its operands. If
+ * the code does not show this clearly, is_invariant stays false. */
 void invariants_find(const struct kernel_function *function);
 
 #endif

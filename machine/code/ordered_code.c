@@ -1,27 +1,29 @@
 #include "machine/code/ordered_code.h"
 #include "machine/code/kernel_code.h"
 
-/* The registers, a bit each, that are known to be true or false, and whether the flags compare one of
- * them with false. A branch on equality may depend on these alone: the clock may become equal to a
- * number and unequal to it again, but what is false does not become true and false again. */
+/* The registers (one bit each) that are known to hold true or false, and whether the flags compare such a
+ * register with false. A branch on equality is allowed only for such a comparison: the clock can become equal
+ * to a number and unequal again, but a comparison with the clock that has changed from true to false, or from
+ * false to true, does not change back. */
 struct truths {
     uint64_t registers;
     bool is_tested;
 };
 
-/* Is the access, if there is one, to a place that does not depend on the time? */
+/* Is the access, if there is one, to an address that does not depend on the time? */
 static bool is_fixed(const struct x86_access *access)
 {
     return !access->there || access->fixed || (access->on_stack && !access->is_indexed);
 }
 
-/* Notes what the instruction does to the truths. Returns false if its result may go up and down as the time
- * grows, or if it does something else than computing. */
+/* Updates `truths` for the instruction. Returns false if the instruction's result may go up and down as the
+ * time grows, or if the instruction does more than compute. */
 static bool is_ordered(const struct kernel_instruction *instruction, struct truths *truths)
 {
     const struct x86_instruction *read = &instruction->read;
     const uint64_t flags = X86_BIT(X86_FLAGS), result = X86_BIT(X86_GENERAL + X86_RAX);
-    if (read->calls) { /* the machine's functions that make no request return what does not change */
+    /* a machine function that makes no request returns a value that does not change with the time */
+    if (read->calls) {
         *truths = (struct truths){instruction->callee == CALLS_VALUE ? result : 0, false};
         return instruction->callee == CALLS_REQUEST || instruction->callee == CALLS_VALUE;
     }

@@ -13,8 +13,8 @@
 extern const char __executable_start[], etext[];
 extern const unsigned char __start_machine_shared[] __attribute__((weak));
 
-/* Is the line in one of the machine's inline functions, through which a kernel calls the machine, or in a
- * header of CUDA that is computed with in their place? */
+/* Is the line in one of the machine's inline functions, through which a kernel calls the machine, or in one
+ * of its headers that replace CUDA's headers? */
 static bool is_of_the_machine(const char *line)
 {
     static const char *const files[] = {
@@ -68,7 +68,7 @@ static void read_line(const void *instruction, char *text, size_t size)
     pclose(pipe);
 }
 
-/* Appends the site's instruction, and the calls that led to it, to a mark. */
+/* Appends the site's instruction and the calls that led to it to the text of a mark. */
 static void append_trail(uint32_t site, char *text, size_t size)
 {
     uint32_t trail[MOST_TRAIL];
@@ -118,7 +118,7 @@ bool source_is_same_line(const void *a, const void *b)
     return strcmp(of_a, of_b) == 0;
 }
 
-/* Writes all lines of addr2line about the instruction before this return address. */
+/* Stores addr2line's whole output, all lines, for the instruction before this return address. */
 static void read_place(const void *instruction, char *text, size_t size)
 {
     Dl_info info;

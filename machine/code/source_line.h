@@ -10,8 +10,8 @@
  * its offset in the program. */
 void source_line(const void *instruction, char *text, size_t size);
 
-/* Writes the same for an instruction and the calls that led to it (machine/code/calls.h), which only a mark
- * can name (machine_mark_lines()). */
+/* Writes "FILE:LINE" of the site's instruction. If reports have marks (machine_mark_lines()), writes a mark
+ * instead, which also names the calls that led to the instruction (machine/code/calls.h). */
 void source_line_of(uint32_t site, char *text, size_t size);
 
 /* Writes a mark in which the line of the second site stands for that of the first, if the first is an
@@ -22,7 +22,7 @@ void source_line_of_either(uint32_t site, uint32_t other, char *text, size_t siz
  * lines where functions are inlined. */
 bool source_is_same_place(const void *a, const void *b);
 
-/* Returns whether source_line() writes the same for two instructions, marks aside. */
+/* Returns whether source_line() writes equal texts for the two instructions, apart from marks. */
 bool source_is_same_line(const void *a, const void *b);
 
 /* Writes the function's name without its arguments, if binutils are installed; otherwise its address. */

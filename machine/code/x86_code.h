@@ -42,10 +42,10 @@ struct x86_instruction {
     /* does the instruction select one of two registers by the flags (a conditional move)? */
     bool selects;
     /*
-     * How the result depends on the order of operands. X86_ORDERED: it grows or falls as an operand does, as
-     * that of a move, a sum, a difference or a branch on "less than". X86_TRUTH: it is 0 or 1, which such a
-     * comparison decides. X86_TEST and X86_TEST_BYTE compare a register with 0, and X86_ON_ZERO branches if
-     * this or another comparison found equality.
+     * How the result depends on the order of the operands. X86_ORDERED: the result grows or falls as an
+     * operand does, as for a move, a sum, a difference or a branch on "less than". X86_TRUTH: the result is 0
+     * or 1, and a comparison of this kind decides which. X86_TEST and X86_TEST_BYTE compare a register with
+     * 0. X86_ON_ZERO branches if a comparison found equality.
      */
     enum { X86_NO_ORDER, X86_ORDERED, X86_TRUTH, X86_TEST, X86_TEST_BYTE, X86_ON_ZERO } order;
     bool divides;                /* does the instruction divide integers? */

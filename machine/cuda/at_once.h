@@ -1,5 +1,6 @@
-/* Streams that are no queues (machine/cuda/queues.h): a task is done when the host asks for it. But a
- * kernel in a stream made with cudaStreamNonBlocking only begins. */
+/* Streams without queues (machine/cuda/queues.h describes those with queues): a task is complete when the
+ * function of the runtime that starts it returns. The exception is a kernel in a stream made with
+ * cudaStreamNonBlocking, which has only begun by then. */
 #ifndef MACHINE_AT_ONCE_H
 #define MACHINE_AT_ONCE_H
 
@@ -14,7 +15,7 @@ struct machine_stream *stream_or_default(cudaStream_t stream);
 
 /* Launches a kernel after `cost` time units. */
 cudaError_t at_once_launch(const struct machine_launch *launch, struct machine_stream *stream, int cost);
-/* Does any other task. */
+/* Does a task that is no kernel. */
 cudaError_t at_once_do(const struct task *task, struct machine_stream *stream);
 
 #endif

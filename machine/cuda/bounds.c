@@ -70,7 +70,7 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
     }
 }
 
-/* Reports a read of memory that nobody has written. */
+/* Reports a read of memory that has never been written. */
 static void check_written(uintptr_t address, size_t bytes, const void *instruction)
 {
     struct block *block = running.warp->block;
@@ -125,7 +125,7 @@ void bounds_tell_free(uintptr_t address, const void *instruction)
     bounds_tell_use(use, instruction);
 }
 
-/* in bytes: addresses and size of a bulk copy are multiples of this (PTX ISA, cp.async.bulk) */
+/* alignment of addresses, and unit of the size, of a bulk copy, in bytes (PTX ISA, cp.async.bulk) */
 #define BULK 16
 
 void bounds_check_copy(uintptr_t to, uintptr_t from, unsigned bytes, bool bulk, uintptr_t mbarrier,

@@ -10,7 +10,7 @@
 bool bounds_are_allowed(uintptr_t address, size_t bytes);
 
 /* Checks an access of the running lane, and calls the fault handler if the access is not allowed. `kind` is
- * one of a request to memory. */
+ * the kind of a request to memory. */
 void bounds_check(uintptr_t address, size_t bytes, enum request_kind kind, const void *instruction);
 
 /* Checks what an asynchronous copy reads, writes and signals, and the alignment and size of a bulk copy.
@@ -18,15 +18,16 @@ void bounds_check(uintptr_t address, size_t bytes, enum request_kind kind, const
 void bounds_check_copy(uintptr_t to, uintptr_t from, unsigned bytes, bool bulk, uintptr_t mbarrier,
                        const void *instruction);
 
-/* Reports that the running lane frees memory that is not of the device's heap, or has been given back. */
+/* Reports that the running lane frees memory that does not belong to the device's heap, or that was freed
+ * before. */
 void bounds_tell_free(uintptr_t address, const void *instruction);
 
 /* Reports a wrong use of an object of the device by the running lane; the text follows "block 0 thread 0 at
  * LINE". */
 void __attribute__((noreturn)) bounds_tell_use(const char *use, const void *instruction);
 
-/* Reports that a function of the runtime, which host code calls at the instruction, gets memory of a device's
- * heap, if it is so. */
+/* If `memory` belongs to a device's heap, reports that host code passes it to a function of the runtime,
+ * which the host calls at `instruction`. */
 void bounds_check_call(const void *memory, const void *instruction);
 
 /* Checks an access of host code, which must not access an array of cudaMalloc(), and must not access

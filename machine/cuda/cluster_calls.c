@@ -22,8 +22,8 @@ static uint32_t *word_of(const struct cluster *cluster, unsigned phase)
     return &cluster->words[phase % 2];
 }
 
-/* On weak memory, orders the cluster's threads by an atomic on the barrier's word: an arrival publishes
- * what the thread knows, a wait learns it. */
+/* On weak memory, orders the cluster's threads by an atomic on the barrier's word: an arrival publishes the
+ * thread's knowledge, and a wait acquires the knowledge of the threads that have arrived. */
 static void synchronize(uint32_t *word, enum machine_order order, bool arrives, const void *instruction)
 {
     /* The block's last observation of another thread's write. An arrival is no observation, so this value is

@@ -22,7 +22,7 @@ void machine_check_bounds(void (*fault)(const char *text))
 
 void bounds_tell(const char *text)
 {
-    running.warp = NULL; /* NULL means that host code runs, which the fault handler is */
+    running.warp = NULL; /* running.warp is NULL while host code runs, and the fault handler is host code */
     if (!on_fault)
         fail(EXIT_CANNOT, "%s", text);
     on_fault(text);

@@ -17,9 +17,10 @@ void __attribute__((noreturn)) bounds_tell(const char *text);
 bool bounds_is_within(uintptr_t address, size_t bytes, uintptr_t begin, size_t size);
 bool bounds_is_program(uintptr_t address, size_t bytes);
 
-/* Each checks what a copy or a memset accesses; `instruction` is the host's call. Which side of a copy is
- * memory of a device, the copy's kind says; with cudaMemcpyDefault it is an array if it begins in one. If
- * `is_taken` is true, the copy has taken the bytes of its source before. */
+/* Each function checks the bytes that a copy or a memset accesses; `instruction` is the host's call. The
+ * copy's kind says which side is memory of a device; with cudaMemcpyDefault a side is device memory if it
+ * begins in an array. `is_taken` means that the source's bytes were taken before, so that the source is not
+ * checked again. */
 void bounds_check_rows(const struct machine_copy *copy, bool is_taken, const void *instruction);
 void bounds_check_setting(const struct machine_setting *setting, const void *instruction);
 

@@ -129,7 +129,7 @@ struct machine_old_value {
     }
 #endif
 
-/* Atomics are relaxed, with the scope that is in their name. */
+/* Atomics are relaxed. The suffix of an atomic's name gives its scope. */
 #define MACHINE_ATOMICS(suffix, scope)                                                                       \
     MACHINE_DEVICE auto atomicAdd##suffix(unsigned *p, unsigned v)                                           \
     {                                                                                                        \

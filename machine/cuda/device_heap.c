@@ -19,13 +19,14 @@
 
 #include <stdlib.h>
 
-/* in bytes: the size of a device's heap unless cudaDeviceSetLimit() sets it */
+/* size of a device's heap in bytes, unless cudaDeviceSetLimit() sets another one */
 #define DEFAULT_SIZE ((size_t)8 << 20)
-#define ALIGNMENT 16 /* of what malloc() returns, in bytes */
-/* in bytes: what lies after an array, so that an access after its end is not in the next one */
+#define ALIGNMENT 16 /* alignment of the memory that malloc() returns, in bytes */
+/* number of unused bytes after each array, so that an access after an array's end does not hit the next
+ * array */
 #define AFTER_ARRAY 1024
 static struct {
-    size_t size, used; /* in bytes; a size of 0 stands for DEFAULT_SIZE */
+    size_t size, used; /* numbers of bytes; a size of 0 stands for DEFAULT_SIZE */
     bool is_used;      /* has a kernel called malloc()? */
 } heaps[MOST_DEVICES];
 
@@ -82,7 +83,7 @@ static void give_back(void *memory, const void *instruction)
     }
     struct given_back entry = {array->begin, array->bytes, array->instruction, site_here(instruction)};
     if (is_weak())
-        weak_access_ends(); /* the lane's last access may be to this memory */
+        weak_access_ends(); /* handles the lane's last access, which may be to this memory */
     heaps[array->device].used -= (entry.bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
     array_forget(memory);
     given_back_add(&entry);

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/* Memory that is given back is not used again, so that an access to it is found, until so many bytes or
- * arrays have been given back after it. */
+/* Memory that a kernel has freed is not reused at once, so that a later access to it is found. It is released
+ * to the host when more than MOST_BYTES_KEPT bytes or more than MOST_KEPT arrays have been freed. */
 #define MOST_BYTES_KEPT ((size_t)64 << 20)
 #define MOST_KEPT 4096
 

@@ -57,19 +57,20 @@ bool graph_has_branches(const struct machine_graph *graph)
 
 /* ---- the nodes of a launch ---- */
 
-/* A node of the launched graph or of a graph of one of its nodes; or, without a task, the end of such a
- * graph. */
+/* A step of a launch: a node of the launched graph or of a child graph. A step without a task is the end of
+ * such a graph. */
 struct step {
-    const struct task *task; /* NULL stands for a step that does nothing */
-    size_t *needs;           /* numbers of the steps before it */
+    const struct task *task; /* NULL for a step that does nothing */
+    size_t *needs;           /* numbers of the steps that must end before this step begins */
     size_t need_count;
-    bool is_after_kernel;         /* does a kernel of the graph come before it? */
+    bool is_after_kernel;         /* does any of the graph's kernels come before this step? */
     struct machine_stream stream; /* the stream of a kernel that may overlap with others */
     const struct kernel *kernel;  /* the kernel while it runs, or NULL */
     enum { WAITS, IS_READY, RUNS, HAS_ENDED } state;
     bool kernel_has_ended;
-    uint64_t from;  /* when it is ready: time at which the last of its needs ended */
-    uint64_t start; /* time at which it can begin then; for a kernel this is after its launch */
+    uint64_t from; /* for a ready step: the time at which the last of the steps that it needs ended */
+    /* for a ready step: the earliest time at which it can begin; a kernel can begin only after its launch */
+    uint64_t start;
     uint64_t end;
 };
 
@@ -78,7 +79,7 @@ struct launching {
     size_t count;
     struct machine_stream *stream;
     uint64_t begin; /* time at which the graph was launched */
-    int first_cost; /* the time from then to the first kernels of the graph, or -1 while this is not known */
+    int first_cost; /* the time from `begin` to the first kernels of the graph; -1 while this is not known */
 };
 
 static size_t add_step(struct launching *l, const struct task *task)
@@ -125,8 +126,8 @@ static size_t add_steps(struct launching *l, const struct machine_graph *graph, 
 
 /* ---- going through them ---- */
 
-/* Returns the time from the end of the step's needs to the begin of its kernel. The host launches the graph
- * once, so all kernels that come after no other kernel begin together. */
+/* Returns the time from the end of the step's needs to the beginning of its kernel. The host launches the
+ * graph once, so all kernels that come after no other kernel begin together. */
 static int cost_of(struct launching *l, const struct step *s)
 {
     const struct machine_launch *launch = &s->task->launch;
@@ -142,8 +143,8 @@ static bool is_kernel(const struct step *s)
     return s->task && s->task->kind == TASK_KERNEL;
 }
 
-/* Finds out which steps are ready. Steps of which nothing is to be done end at once; as each step comes after
- * those that it needs, one pass is enough. */
+/* Finds out which steps are ready. A ready step without a task ends at once. One pass is enough, because each
+ * step comes after those that it needs. */
 static void note_ready(struct launching *l)
 {
     for (struct step *s = l->steps; s < l->steps + l->count; s++) {
@@ -162,7 +163,8 @@ static void note_ready(struct launching *l)
     }
 }
 
-/* Returns the ready step that can begin first, or NULL, and counts the steps that are ready and that run. */
+/* Returns the ready step that can begin first, or NULL if none is ready. Counts the ready steps and the
+ * running steps. */
 static struct step *next_step(const struct launching *l, size_t *ready, size_t *under_way)
 {
     struct step *next = NULL;
@@ -200,7 +202,7 @@ static void begin_beside(struct launching *l, struct step *s)
     s->kernel = kernels_of(&the_machine.run, &s->stream);
 }
 
-/* Does a step beside which no other one can run, or one that is no kernel. */
+/* Does a step that cannot overlap with another one, or a step that is no kernel. */
 static cudaError_t do_alone(struct launching *l, struct step *s, bool is_last)
 {
     the_machine.now = s->from;
@@ -213,7 +215,7 @@ static cudaError_t do_alone(struct launching *l, struct step *s, bool is_last)
     return error;
 }
 
-/* How many steps are there whose task waits for others? */
+/* Returns the number of steps whose task waits for other steps. */
 static size_t count_waiting(const struct launching *l)
 {
     size_t count = 0;

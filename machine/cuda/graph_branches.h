@@ -9,13 +9,13 @@
  * other. The caller frees the list. */
 struct machine_node **graph_sorted(const struct machine_graph *graph);
 
-/* Are there nodes of which neither has to wait for the other, in the graph or in a graph of a node? */
+/* Does the graph, or the graph of one of its nodes, have two nodes that may run at the same time? */
 bool graph_has_branches(const struct machine_graph *graph);
 
-/* Does each node when those that it needs have ended. A kernel beside which no other node can run is
- * launched in the stream itself, others in streams of their own that have its priority and its
- * multiprocessors. The last kernel has only begun if the stream is one of cudaStreamNonBlocking. Returns
- * cudaErrorLaunchTimeout if kernels wait in vain. */
+/* Does each node when the nodes that it needs have ended. A kernel that cannot overlap with another node is
+ * launched in the stream itself. Other kernels are launched in streams of their own, which have the stream's
+ * priority and multiprocessors. If the stream was made with cudaStreamNonBlocking, the last kernel has only
+ * begun when the function returns. Returns cudaErrorLaunchTimeout if kernels wait in vain. */
 cudaError_t graph_launch_branches(const struct machine_graph *graph, struct machine_stream *stream);
 
 #endif

@@ -14,7 +14,8 @@ extern "C" {
 
 typedef struct machine_node *cudaGraphNode_t;
 
-/* A copy of planes of rows; the pitches and planes are distances in bytes of two rows, and of two planes. */
+/* A copy of planes of rows. The pitches are the distances in bytes from one row to the next, and the planes
+ * those from one plane to the next. */
 struct machine_copy {
     void *to;
     const void *from;
@@ -30,14 +31,14 @@ struct machine_setting {
     size_t width, height; /* number of elements in a row, and of rows */
 };
 
-/* If `waits` is true, the host waits as it does after the function without Async in its name. */
+/* `waits` means that the host waits, as it does in the function without Async in its name. */
 cudaError_t machine_copy_rows(const struct machine_copy *copy, cudaStream_t stream, bool waits);
 cudaError_t machine_set_rows(const struct machine_setting *setting, cudaStream_t stream, bool waits);
 /* Checks a copy of `bytes` bytes to or from a variable of `size` bytes. */
 void machine_check_symbol(const void *symbol, size_t size, size_t offset, size_t bytes);
-/* The stream calls a function of the host. */
+/* Makes the stream call a function of the host. */
 cudaError_t machine_call_host(void (*function)(void *), void *argument, cudaStream_t stream);
-/* Memory of a graph's node. It exists from now on, and as long as the program runs. */
+/* Allocates the memory of a graph's allocation node now; it is freed only when the program ends. */
 cudaError_t machine_malloc_of_graph(void **pointer, size_t bytes);
 cudaError_t machine_malloc_async(void **pointer, size_t bytes, cudaStream_t stream);
 cudaError_t machine_free_async(void *memory, cudaStream_t stream);
@@ -75,11 +76,11 @@ cudaError_t machine_add_dependencies(cudaGraph_t graph, const cudaGraphNode_t *f
                                      const cudaGraphNode_t *to, size_t count);
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
-/* Returns the number of enum cudaGraphNodeType. */
+/* Returns the node's type as a number of enum cudaGraphNodeType. */
 int machine_node_type(cudaGraphNode_t node);
 
-/* Change what a node does in a graph, or, if `executable` is not NULL, in an executable graph that was
- * made of the node's graph. */
+/* These change what a node does: in its graph if `executable` is NULL, or else in the executable graph, which
+ * was made of the node's graph. */
 cudaError_t machine_change_kernel(cudaGraphNode_t node, cudaGraphExec_t executable,
                                   const struct machine_launch *launch, const void *instruction);
 cudaError_t machine_change_copy(cudaGraphNode_t node, cudaGraphExec_t executable,

@@ -68,7 +68,8 @@ cudaError_t machine_update(cudaGraphExec_t executable, cudaGraph_t graph)
 
 /* ---- launches ---- */
 
-/* Does the nodes one after another: a chain, or one kernel at a time on weak memory. */
+/* Launches the nodes one after another. This is done for a graph that is a chain, and with weak memory, where
+ * one kernel runs at a time. */
 static cudaError_t launch_in_turn(struct machine_graph *graph, struct machine_stream *stream,
                                   bool *has_kernel)
 {
@@ -111,8 +112,8 @@ static unsigned unused_line(struct launching *l)
     return e->lines[l->lines_used++];
 }
 
-/* Returns the line for a node: that of a node before it if no other node has gone on in it yet, or the
- * stream's. */
+/* Returns the line for a node: the line of a node that it needs, if no other node continues that line yet, or
+ * else the stream's line. */
 static unsigned line_for(struct launching *l, struct machine_node *node)
 {
     for (size_t n = 0; n < node->need_count; n++)

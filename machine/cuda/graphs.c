@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct machine_graph *capturing; /* the graphs that capture now */
+static struct machine_graph *capturing; /* list of the graphs that are being captured */
 
 static void add_node_to(struct machine_node ***nodes, size_t *count, struct machine_node *node)
 {
@@ -140,7 +140,8 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
     return cudaSuccess;
 }
 
-/* Is this node the last of all, or does a node need it? */
+/* Does another node of the graph need this node, or is it one of the last nodes of `origin`, the stream in
+ * which the capture began? */
 static bool is_joined(const struct machine_graph *graph, const struct machine_stream *origin,
                       const struct machine_node *node)
 {

@@ -12,8 +12,8 @@ struct machine_node {
     size_t index;                /* its place among its graph's nodes */
     struct machine_node **needs; /* the nodes that come before it */
     size_t need_count;
-    /* while the graph is launched: the task that was made of the node, and whether another node goes on in
-     * its line */
+    /* while the graph is launched: the task that was made of the node, and whether another node continues the
+     * task's line */
     struct queued *queued;
     unsigned line;
     bool is_continued;
@@ -23,14 +23,15 @@ struct machine_graph {
     struct machine_node **nodes;
     size_t count;
     struct machine_stream *captured; /* the streams that the graph captures */
-    struct machine_graph *next;      /* the next graph that captures now */
+    struct machine_graph *next;      /* the next graph in the list of graphs that are being captured */
 };
 
 struct machine_graph_exec {
     struct machine_graph *graph;
-    unsigned *lines; /* lines of branches (machine/weak/clocks.h) */
+    unsigned *lines; /* the lines that the graph's branches use (machine/weak/clocks.h) */
     size_t line_count;
-    struct queued *last; /* the end of the last launch: launches of one executable graph do not overlap */
+    /* the task that ends the last launch: launches of one executable graph do not overlap */
+    struct queued *last;
 };
 
 /* Returns a copy of the graph, or NULL if there is no memory for it. */
@@ -41,7 +42,7 @@ void graph_end(struct machine_graph *graph);
 /* Adds a task, of which it makes a copy, to the graph that captures the stream. */
 cudaError_t graph_capture(struct machine_stream *stream, const struct task *task);
 
-/* What an event says that is recorded in a stream which a graph captures: the nodes before it. */
+/* What an event knows that is recorded in a captured stream: the nodes that come before the event. */
 struct captured {
     struct machine_graph *graph; /* NULL if the event was not recorded in a captured stream */
     struct machine_node **nodes;
@@ -52,7 +53,7 @@ struct machine_event {
     struct captured captured;
 };
 void graph_record(struct captured *captured, const struct machine_stream *stream);
-/* The stream waits for these nodes, and is captured by their graph from now on. */
+/* Makes the stream wait for these nodes. From now on, their graph captures the stream. */
 cudaError_t graph_wait(struct machine_stream *stream, const struct captured *captured);
 
 #endif

@@ -191,7 +191,7 @@ HOOK_REQUEST void machine_pause(void)
 HOOK_REQUEST void machine_named_barrier(int barrier, int threads, int wait)
 {
     struct lane_more *more = more_of_running_lane();
-    /* a number that PTX does not allow becomes one that no barrier has */
+    /* An invalid barrier number becomes a number that no barrier has, so that the rules' check reports it. */
     bool is_named = barrier >= 0 && barrier < NAMED_BARRIERS;
     more->value = is_named ? (uint64_t)barrier : (uint64_t)(unsigned)barrier + TILE_BARRIERS;
     more->mask = (uint64_t)threads;
@@ -209,7 +209,8 @@ HOOK_REQUEST void machine_tile_barrier(int tile, int threads)
 HOOK_NOTE void machine_arithmetic(int instructions)
 {
     running_lane()->arithmetic += (uint32_t)instructions;
-    /* the kernel's own code computes what these instructions compute, and must not be counted in addition */
+    /* The kernel's own code does the work of these instructions, so the work counted for this code is
+     * removed. */
     running_lane()->work = (struct work){0};
 }
 

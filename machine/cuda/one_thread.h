@@ -1,4 +1,4 @@
-/* Threads of the host that call CUDA: one at a time may be in a function of the runtime. */
+/* Serializes the host's threads: only one of them at a time may be in a function of the runtime. */
 #ifndef MACHINE_ONE_THREAD_H
 #define MACHINE_ONE_THREAD_H
 

@@ -17,23 +17,24 @@ struct queued {
     size_t need_count;
     enum { WAITS, RUNS, ENDED } state;
     bool kernel_ended;
-    bool host_waits; /* does the host wait for it at once? */
+    bool host_waits; /* does the host wait for the task as soon as it has given it to the stream? */
     unsigned references;
     uint64_t ended_at;
     struct queued *next; /* the next task in the list of those that have not ended, in the host's order */
 };
 
 static struct {
-    struct queued *first, **end;     /* the tasks that have not ended */
-    uint32_t *counts;                /* for each line, the number of its tasks so far */
-    unsigned lines;                  /* number of lines */
-    struct machine_stream legacy;    /* the default stream with which other streams wait for each other */
+    struct queued *first, **end; /* the tasks that have not ended */
+    uint32_t *counts;            /* for each line, the number of its tasks so far */
+    unsigned lines;              /* number of lines */
+    /* the legacy default stream: it and the blocking streams wait for each other */
+    struct machine_stream legacy;
     struct machine_stream of_thread; /* the default stream of the only thread */
-    struct machine_stream *streams;  /* all streams that were made, but these two */
+    struct machine_stream *streams;  /* all other streams, which the program created */
     bool null_is_of_thread, has_branches;
-    struct clock *host, *everything; /* what the host knows, and all tasks so far */
+    struct clock *host, *everything; /* the tasks whose effects the host knows, and all tasks so far */
     struct random random;
-    cudaError_t error; /* a deadlock ends everything */
+    cudaError_t error; /* cudaSuccess until a deadlock occurs; after it, all functions return this error */
     bool is_going_on;
 } all;
 
@@ -179,7 +180,7 @@ static void append(struct queued *queued)
     all.end = &queued->next;
 }
 
-/* Adds what comes before the next task of the stream. */
+/* Adds the tasks that must end before the next task of the stream begins. */
 static void add_needs_of_stream(struct queued *queued, struct machine_stream *stream)
 {
     add_need(queued, stream->last);
@@ -268,7 +269,7 @@ static void begin_kernel(struct queued *queued)
         end(queued);
         return;
     }
-    /* Kernels of one stream have the machine for themselves; so they run as on a machine without queues. */
+    /* Kernels of a single stream never overlap, so they run as they do on a machine without queues. */
     stream->overlaps = !queued->order.is_alone;
     int cost = launch_begin(machine_blocks(&queued->task.launch));
     the_machine.now += (uint64_t)cost;
@@ -277,7 +278,7 @@ static void begin_kernel(struct queued *queued)
     scheduler_begin(&queued->task.launch, stream, &queued->order, &queued->kernel_ended);
 }
 
-/* Do all tasks that have not ended, and the host for all later ones, know what is kept of those that have? */
+/* Do the host and all tasks that have not ended know all effects of ended tasks which memory still keeps? */
 static bool all_know_all(void)
 {
     if (!weak_knows_all(all.host))
@@ -300,15 +301,16 @@ static void begin_task(struct queued *queued)
     bool is_tracked = !queued->order.is_alone || (task_shares_memory(&queued->task) && !queued->host_waits);
     bool is_call = queued->task.kind == TASK_CALL;
     if (is_call)
-        weak_set_host_clock(queued->order.clock); /* the function knows what its stream knows */
+        weak_set_host_clock(queued->order.clock); /* the function knows its stream's effects */
     task_do(&queued->task, &queued->order, is_tracked);
     if (is_call)
-        clock_join(&all.host, queued->order.clock); /* the function may tell the host that it was called */
+        clock_join(&all.host, queued->order.clock); /* the function may tell other host code that it ran */
     weak_set_host_clock(all.host);
     end(queued);
 }
 
-/* Does for each task what is possible: ends it or begins it. Returns whether it was possible for any. */
+/* Begins each task that may begin, and ends each task whose kernel has ended. Returns whether it began or
+ * ended any. */
 static bool pump_once(void)
 {
     bool has_done = false;
@@ -339,7 +341,7 @@ static bool pump_once(void)
  * kernel begins, one of an earlier task can end. */
 static void pump(void)
 {
-    if (all.is_going_on) /* a function that a stream calls may call CUDA */
+    if (all.is_going_on) /* true if this call comes from a host function that a stream calls */
         return;
     all.is_going_on = true;
     weak_set_host_clock(all.host);
@@ -385,7 +387,7 @@ cudaError_t queue_wait(struct queued *queued)
     if (!queued)
         return all.error;
     if (all.is_going_on)
-        return cudaErrorNotPermitted; /* a function that a stream calls may not wait */
+        return cudaErrorNotPermitted; /* a host function that a stream calls may not wait */
     queued->host_waits = true;
     if (!run_until(queued))
         return give_up();
@@ -404,7 +406,9 @@ cudaError_t queue_wait_for_all(void)
     return all.error;
 }
 
-#define MOST_QUERIES 1000 /* number of queries in a row that find all kernels waiting in vain */
+/* after this number of queries in a row during which all kernels wait in vain, the program counts as
+ * deadlocked */
+#define MOST_QUERIES 1000
 
 cudaError_t queue_query(struct queued *queued)
 {
@@ -430,7 +434,7 @@ void queue_go_on_to_end(void)
         run_until(NULL);
 }
 
-/* Will a stream call a function of the host? The host may wait for that without calling CUDA. */
+/* Will a stream call a function of the host? The host can wait for that call without calling CUDA. */
 static bool will_call(void)
 {
     for (const struct queued *queued = all.first; queued; queued = queued->next)
@@ -439,9 +443,9 @@ static bool will_call(void)
     return false;
 }
 
-/* Tasks of one stream are done at once, as far as they do not wait for the host. In the plain schedule,
- * those of several streams begin together; otherwise all may have ended before the host goes on, or none
- * may have begun. */
+/* Decides how far tasks go before the host continues. Tasks of a single stream are completed, unless they
+ * wait for the host. Tasks of several streams begin together under the plain schedule. Under other schedules,
+ * chance decides whether all of them end, those that may begin do so, or none begins. */
 cudaError_t queue_go_on(void)
 {
     enum { END, BEGIN, STAY } far = END;

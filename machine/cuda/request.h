@@ -80,7 +80,8 @@ static inline bool is_private(const void *address, const void *frame)
     return !calling_warp() || lane_owns((uintptr_t)address, frame);
 }
 
-/* The same for an atomic access, which is checked if host code makes it. */
+/* Returns true if an atomic access is not a request to the machine, as is_private() does. If host code makes
+ * the access, checks it. */
 static inline bool is_private_atomic(const void *address, unsigned bytes, bool writes,
                                      const void *instruction, const void *frame)
 {

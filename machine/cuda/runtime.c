@@ -193,7 +193,7 @@ cudaError_t machine_free_async(void *memory, cudaStream_t stream)
 {
     ONE_THREAD
     struct machine_stream *of = stream_or_default(stream);
-    /* a graph may be launched again, and then needs the memory that it was captured with */
+    /* a captured graph may be launched again, and then needs this memory */
     if (of->capturing)
         return cudaSuccess;
     cudaError_t error = stream_give(stream, &(struct task){.kind = TASK_FREE, .memory = memory});
@@ -238,7 +238,7 @@ cudaError_t machine_host_unregister(void *pointer)
 
 /* ---- copies and settings ---- */
 
-/* How a copy behaves towards the host. */
+/* What a copy means for the host: what happens during the call. */
 struct manner {
     bool takes; /* are the bytes taken from the host's pageable memory when the copy is called? */
     bool waits; /* does the host wait for the copy's end? */
@@ -251,8 +251,8 @@ static bool is_host_memory(const void *memory)
     return array && array->is_of_host;
 }
 
-/* A copy to pageable memory, and one of which cudaMemcpyDefault does not say where it goes, has ended when
- * the function returns (CUDA Runtime API, "API synchronization behavior"). */
+/* The host waits for a copy to pageable memory. It also waits for a copy of kind cudaMemcpyDefault unless
+ * both sides are device memory (CUDA Runtime API, "API synchronization behavior"). */
 static struct manner manner_of(const struct machine_copy *copy, bool is_sync)
 {
     bool from_array = array_of((uintptr_t)copy->from), to_array = array_of((uintptr_t)copy->to);
@@ -271,7 +271,7 @@ static struct manner manner_of(const struct machine_copy *copy, bool is_sync)
     }
 }
 
-/* Waits for the stream's last task if the host `waits`; otherwise tasks go on. */
+/* Waits for the stream's last task if `waits` is true; otherwise lets tasks go on. */
 static cudaError_t go_on(cudaStream_t stream, bool waits)
 {
     if (!queues_are_on)

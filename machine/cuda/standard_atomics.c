@@ -12,8 +12,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The compiler's number of a memory order as the machine's order. The numbers are those of
- * __ATOMIC_RELAXED and so on. */
+/* Converts the compiler's number of a memory order (__ATOMIC_RELAXED and so on) to the machine's order. */
 static enum machine_order order_of(int order)
 {
     return order == __ATOMIC_RELAXED                                ? ORDER_RELAXED
@@ -94,7 +93,7 @@ static uint64_t change(enum machine_operation operation, void *address, uint64_t
     return old;
 }
 
-/* For types of two lengths: how a value becomes the operand of an operation. */
+/* How a value of a type becomes the operand of an operation, for types of two lengths. */
 #define AS_IT_IS(value) (uint64_t)(value)
 #define NEGATED(value) (uint64_t)(0 - (uint64_t)(value))
 

@@ -4,7 +4,7 @@
 
 #include "machine/cuda/tasks.h"
 
-/* Gives the stream a task, which is copied: it is captured, queued, or done at once. */
+/* Gives the stream a copy of the task: the task is captured, queued, or done at once. */
 cudaError_t stream_give(cudaStream_t stream, const struct task *task);
 
 #endif

@@ -56,7 +56,8 @@ static void write_row(void *to, const void *from, size_t bytes)
 static void do_copy(const struct task *task)
 {
     const struct machine_copy *copy = &task->copy;
-    bounds_check_rows(copy, task->memory != NULL, task->instruction); /* the only check of a graph's node */
+    /* a copy that is a graph's node is checked here only */
+    bounds_check_rows(copy, task->memory != NULL, task->instruction);
     char *row = allocate(copy->width + 1);
     for (size_t z = 0; z < copy->depth; z++)
         for (size_t y = 0; y < copy->height; y++) {

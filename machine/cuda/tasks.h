@@ -7,9 +7,9 @@
 
 enum task_kind { TASK_KERNEL, TASK_COPY, TASK_SETTING, TASK_CALL, TASK_NOTHING, TASK_RECORD, TASK_FREE };
 
-/* What an event has recorded. */
+/* What an event records. */
 struct record {
-    uint64_t at;           /* the time, if streams are no queues */
+    uint64_t at;           /* the time of the record, for streams that are no queues */
     struct queued *queued; /* the task that records it (machine/cuda/queues.h), or NULL */
 };
 
@@ -22,7 +22,9 @@ struct task {
     void (*function)(void *);
     void *argument;
     struct record *record;
-    void *memory; /* what TASK_FREE frees; or the bytes that a copy has taken from pageable memory, or NULL */
+    /* for TASK_FREE: the memory to be freed; for a copy: the bytes taken from pageable memory, or NULL if
+     * none were taken */
+    void *memory;
 };
 
 /* Makes a copy of the task, with a closure of its own. Returns false if there is no memory for it. */

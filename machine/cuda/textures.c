@@ -8,7 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 
-static struct machine_texture *textures; /* number n is at n - 1; one that has ended has no memory */
+/* texture number n is at index n - 1; a texture that was removed has no memory */
+static struct machine_texture *textures;
 static size_t texture_count;
 
 unsigned long long machine_texture_make(const struct machine_texture *texture)
@@ -64,7 +65,7 @@ static int addressed(int i, int size, enum machine_address_mode mode)
     return i < 0 ? 0 : size - 1;
 }
 
-/* The one or two texels of a dimension, and the weight of the second one. */
+/* For one dimension: the one or two texels that are read, and the weight of the second one. */
 struct pair {
     int texel[2];
     float second;
@@ -79,7 +80,8 @@ static struct pair pair_of(const struct machine_texture *of, unsigned dimension,
     float x = of->is_normalized ? coordinate * (float)size : coordinate;
     if (!of->is_normalized && mode != ADDRESS_BORDER)
         mode = ADDRESS_CLAMP;
-    x = x > -1e9f ? x < 1e9f ? x : 1e9f : -1e9f; /* NaN, too, becomes a number */
+    /* clamps x to a range that an int can hold, and replaces NaN by a number */
+    x = x > -1e9f ? x < 1e9f ? x : 1e9f : -1e9f;
     float from = of->is_linear ? x - 0.5f : x, whole = floorf(from);
     float second = of->is_linear ? roundf((from - whole) * 256) / 256 : 0;
     return (struct pair){{addressed((int)whole, size, mode), addressed((int)whole + 1, size, mode)}, second};

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 struct amount {
-    unsigned key; /* a key and 1; 0 means that the place is free */
+    unsigned key; /* the key plus 1; 0 if the entry is empty */
     uint64_t units;
 };
 
@@ -52,8 +52,8 @@ void bag_add(struct bag *bag, unsigned key, uint64_t units)
     place->units += units;
 }
 
-/* Unites the bag with those before it that nobody else owns, so that a loop over a barrier does not make the
- * list of bags longer each time. The smaller table is added to the larger one. */
+/* Merges the bag with the bags before it that nobody else owns, so that a loop over a barrier does not make
+ * the list of bags longer in each iteration. Adds the smaller table to the larger one. */
 static void unite(struct bag *bag)
 {
     for (struct bag *before; (before = bag->before) && before->owners == 1;) {
@@ -74,7 +74,7 @@ static void unite(struct bag *bag)
 struct bag *bag_share(struct bag **bag)
 {
     struct bag *shared = *bag;
-    if (!shared->count && shared->before) { /* nothing has been added since the bag was shared last */
+    if (!shared->count && shared->before) { /* nothing has been added since the bag was last shared */
         unite(shared->before);
         return bag_own(shared->before);
     }

@@ -1,6 +1,7 @@
 /*
- * Bags of time: how much time was spent on each of several keys. Warps that go on from one moment of another
- * warp share its bag up to this moment, so a bag can have a bag before it, which never changes again.
+ * Bags of time: each bag adds up the time that was spent on each of several keys. When one warp waits for
+ * another, its critical path continues the other warp's path, so both share a bag. A shared bag does not
+ * change any more; later time goes into a new bag, which refers to the shared bag as the one before it.
  */
 #ifndef MACHINE_BAGS_H
 #define MACHINE_BAGS_H
@@ -9,21 +10,23 @@
 
 struct bag;
 
-/* Returns a new bag with one owner. `before` comes before it, and the bag becomes one of its owners; NULL
- * means none. */
+/* Returns a new bag with one owner. `before` is the bag before it, or NULL if there is none; the new bag
+ * becomes one of its owners. */
 struct bag *bag_new(struct bag *before);
 
-/* Adds time units to a key of the bag, whose only owner calls. */
+/* Adds time units to a key of the bag. The caller must be the bag's only owner. */
 void bag_add(struct bag *bag, unsigned key, uint64_t units);
 
-/* Puts a new bag after *bag into *bag, and returns the old one, which its caller now owns. */
+/* Replaces *bag by a new bag, with the old bag before it. Returns the old bag, of which the caller now is an
+ * owner. */
 struct bag *bag_share(struct bag **bag);
 
-/* The caller is one more owner, or one less; the bag is freed without an owner. `bag` may be NULL. */
+/* bag_own() adds an owner to the bag, and bag_disown() removes one; a bag without owners is freed. `bag` may
+ * be NULL. */
 struct bag *bag_own(struct bag *bag);
 void bag_disown(struct bag *bag);
 
-/* Calls `add` for each key of the bag and of those before it; a key may come several times. */
+/* Calls `add` for each key of the bag and of the bags before it. The same key may occur several times. */
 void bag_each(const struct bag *bag, void (*add)(unsigned key, uint64_t units));
 
 #endif

@@ -5,23 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lanes of a warp that have come to an instruction since the block's last __syncthreads(). */
+/* The lanes of a warp that have executed an instruction since the block's last __syncthreads(). */
 struct visit {
     const void *instruction; /* NULL if the entry of the table is free */
     const struct warp *warp;
     lane_set lanes;
 };
 
-/* Threads that exited before a __syncthreads() had come to `instruction`. No thread that waited at
- * `barrier` had: if such a thread comes to the instruction after the barrier, the exited threads have gone
- * round the barrier. */
+/* Threads that executed `instruction` and exited before a __syncthreads(), while no thread that waited at
+ * `barrier` had executed it. If such a thread executes the instruction after the barrier, the exited threads
+ * have bypassed the barrier. */
 struct detour {
     const void *instruction, *barrier;
     unsigned exited; /* the number of one of the exited threads */
 };
 #define MOST_DETOURS 16
 
-/* For each named barrier, a number of phases that have ended. */
+/* For each named barrier, the number of phases that have ended, or that somebody knows to have ended. */
 struct phases {
     unsigned of[NAMED_BARRIERS];
 };
@@ -33,21 +33,21 @@ struct arrivals {
     const void *instruction;
 };
 
-/* What is known of a warp's use of named barriers. */
+/* A warp's use of named barriers. */
 struct named_use {
-    struct phases known; /* phases of which the warp's lanes know that they have ended */
+    struct phases known; /* for each barrier, the number of phases that the warp's lanes know to have ended */
     struct arrivals last[NAMED_BARRIERS];
 };
 
-/* What is known of a block's use of named barriers. */
+/* A block's use of named barriers. */
 struct named {
     struct phases ended;
-    /* for each barrier, what the threads know that have arrived in its current phase */
+    /* for each barrier, the combined knowledge of the threads that have arrived in its current phase */
     struct phases carried[NAMED_BARRIERS];
-    struct named_use uses[]; /* for each warp */
+    struct named_use uses[]; /* one entry for each warp */
 };
 
-/* What the checks know of a block. */
+/* The state of the checks for one block. */
 struct block_rules {
     /* hash table with open addressing; `room` is a power of two */
     struct visit *visits;
@@ -180,7 +180,8 @@ void rules_count_is_wrong(const struct warp *warp, unsigned lane, const char *te
 void rules_named_barrier_opens(struct block *block, unsigned barrier)
 {
     struct named *named = named_of(block);
-    /* a tile's barrier has no phase that an early arrival could end, since all who arrive wait */
+    /* no thread can arrive early at a tile's barrier, because all threads that arrive also wait; so its
+     * phases need no count */
     struct phases tile = {{0}}, *carried = barrier < NAMED_BARRIERS ? &named->carried[barrier] : &tile;
     if (barrier < NAMED_BARRIERS)
         carried->of[barrier] = ++named->ended.of[barrier];
@@ -197,7 +198,7 @@ void rules_named_barrier_opens(struct block *block, unsigned barrier)
     *carried = (struct phases){{0}};
 }
 
-/* Lets all warps know what any of them knows, since all have come to a __syncthreads(). */
+/* Gives each warp the knowledge of all warps, because all have arrived at a __syncthreads(). */
 static void share_phases(const struct block *block)
 {
     struct named *named = block->rules->named;
@@ -208,8 +209,8 @@ static void share_phases(const struct block *block)
         learn(&named->uses[w].known, &all);
 }
 
-/* A warp that reads what other threads may have written to tell it something knows all phases that have
- * ended. */
+/* A warp that reads data which other threads may have written as a message counts as knowing all phases that
+ * have ended. */
 static void learn_by_reading(const struct warp *warp, const struct group *group)
 {
     struct named *named = warp->block->rules->named;
@@ -244,7 +245,7 @@ void rules_come_to(struct warp *warp, const struct group *group)
 /* ---- __syncthreads() ---- */
 
 /* Returns whether two instructions are calls of __syncthreads() in different places of the source. The
- * compiler may make several instructions of one place. */
+ * compiler may generate several instructions for one place. */
 static bool are_different_places(const struct lane_more *a, const void *at_a, const struct lane_more *b,
                                  const void *at_b)
 {
@@ -283,8 +284,8 @@ static void check_places(const struct block *block)
     }
 }
 
-/* Returns the number of a thread that came to the instruction and exited since the last __syncthreads(), or
- * -1 if there is none or if a thread that waits has come to the instruction, too. */
+/* Returns the number of a thread that executed the instruction and exited since the last __syncthreads().
+ * Returns -1 if there is no such thread, or if a thread that has not exited executed the instruction, too. */
 static int detoured(const struct block *block, const void *instruction)
 {
     int thread = -1;

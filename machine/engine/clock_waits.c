@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A multiprocessor is watched after this number of events in a row at which lanes have only read the
- * clock, and as many more after each attempt in vain. */
+/* A multiprocessor is watched after this number of consecutive events at which lanes have only read the
+ * clock. After each attempt in vain, four times as many events are required, up to MOST_EVENTS_BEFORE. */
 #define EVENTS_BEFORE 64
 #define MOST_EVENTS_BEFORE 65536
 #define MOST_READINGS 16384 /* in a period */
@@ -25,20 +25,22 @@
  * around at most once. */
 #define MOST_SKIPPED (UINT64_C(1) << 30)
 
-/* Lanes of a warp have read the clock together. `trace` is a hash of what they have done then. */
+/* A reading of the clock by lanes of a warp. `trace` is a hash of what the lanes did after it. */
 struct reading {
     unsigned slot;
     lane_set lanes;
     uint64_t at, trace;
 };
 
-/* What is known of a multiprocessor. */
+/* The state of the search for a period on one multiprocessor. */
 struct watch {
-    uint64_t handled; /* number of its groups and lanes' runs that had been handled after its last event */
-    uint64_t quiet, after; /* number of events in a row with readings alone, and how many are waited for */
-    bool is_on;            /* is the multiprocessor watched? */
-    uint64_t began, state; /* when this began, and a hash of the state at this time */
-    uint64_t instructions, steps; /* counts since then */
+    /* number of dispatched groups and of lanes' runs on this multiprocessor up to its last event */
+    uint64_t handled;
+    /* number of consecutive events with clock readings only, and the number of them that is required */
+    uint64_t quiet, after;
+    bool is_on;                   /* is the multiprocessor watched? */
+    uint64_t began, state;        /* time at which watching began, and a hash of the state at this time */
+    uint64_t instructions, steps; /* counts since watching began */
     struct reading *readings;
     size_t count, room;
     const unsigned char *blocks[MOST_BLOCKS];
@@ -46,12 +48,14 @@ struct watch {
 };
 
 bool clock_waits_watch;
-static struct watch *watches, *at_work; /* for each multiprocessor; and the one whose lanes run */
+/* `watches` has an entry for each multiprocessor; `at_work` is the entry of the one whose lanes run */
+static struct watch *watches, *at_work;
 static unsigned watch_count;
 static bool is_allowed;
 static uint64_t trace, readings_of_step, instructions_before, steps_before;
 
-/* While periods are tried, lanes must not go to basic blocks that were not in the period. */
+/* is_trial is set while periods are tried; has_left is set when a lane then executes a basic block that was
+ * not in the period */
 static bool is_trial, has_left;
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -110,7 +114,8 @@ void clock_waits_block(const unsigned char *block)
     if (!is_trial) {
         if (i < MOST_BLOCKS)
             at_work->blocks[i] = block;
-        at_work->block_count = i + 1; /* more than MOST_BLOCKS means that some are not noted */
+        /* a count above MOST_BLOCKS means that some basic blocks were not noted */
+        at_work->block_count = i + 1;
         return;
     }
     void *unused;
@@ -154,8 +159,8 @@ void clock_waits_dispatched(struct sm *sm, const struct warp *warp, const struct
     }
 }
 
-/* Returns a hash of the multiprocessor's state in which times count from `now` on, or 0 if a request is in
- * memory. What the lanes have on their stacks is not in it. */
+/* Returns a hash of the multiprocessor's state, with times relative to `now` and without the lanes' stacks.
+ * Returns 0 if a memory request is under way. */
 static uint64_t state_of(const struct sm *sm, uint64_t now)
 {
     uint64_t hash = mix(mix(sm->cursor, sm->issue_slot - issue_slots_at(now)), sm->warp_count);
@@ -197,12 +202,12 @@ static bool are_simple(const struct watch *w)
     return true;
 }
 
-/* What a warp had before a trial. */
+/* A copy of a warp's state before a trial. */
 struct kept {
     struct warp warp;
     struct lane lanes[MACHINE_MAX_WARP];
     struct lane_more more[MACHINE_MAX_WARP];
-    unsigned char *stacks; /* of all lanes, from the stack pointers on */
+    unsigned char *stacks; /* the stacks of all lanes, from the stack pointers on */
     size_t bytes, room;
 };
 
@@ -244,10 +249,10 @@ static void restore(const struct kept *kept, struct warp *warp, bool with_stacks
     }
 }
 
-/* The stacks as words of 4 bytes. From one period to the next, a word grows by a constant: 0, or the
- * period if it is a reading of the clock, or what a loop counts. For the basic blocks that
- * code_is_ordered() allows this is so in each of the later periods if it is so in two, as long as no
- * word wraps around. */
+/* Returns a 4-byte word of the stacks. From one period to the next, a word grows by a constant: by 0, by the
+ * period if it holds a clock reading, or by the step of a counter. In the basic blocks that code_is_ordered()
+ * allows, a word that grows by the same constant in two periods does so in all later ones, until a word wraps
+ * around. */
 static uint32_t word_at(const unsigned char *bytes, size_t word)
 {
     uint32_t value;
@@ -255,7 +260,7 @@ static uint32_t word_at(const unsigned char *bytes, size_t word)
     return value;
 }
 
-/* Returns how many periods it takes until one of the words wraps around, at most `most`. */
+/* Returns the number of periods until one of the words wraps around, or `most` if this number is larger. */
 static uint64_t until_wrap(const struct kept *kept, const int32_t *growth, uint64_t most)
 {
     for (size_t w = 0; w < kept->bytes / 4; w++) {
@@ -269,7 +274,7 @@ static uint64_t until_wrap(const struct kept *kept, const int32_t *growth, uint6
     return most;
 }
 
-/* Gives the stacks the content that they have `count` periods after they were kept. */
+/* Sets the stacks to the content that they have `count` periods after they were kept. */
 static void advance(const struct kept *kept, const struct warp *warp, const int32_t *growth, uint64_t count)
 {
     size_t w = 0;
@@ -281,8 +286,8 @@ static void advance(const struct kept *kept, const struct warp *warp, const int3
         }
 }
 
-/* Compares the warp's stacks with what they should be `count` periods after they were kept. If count is
- * 1, this is not known yet, and the function finds out `growth`. */
+/* Compares the warp's stacks with their expected content `count` periods after they were kept. If count is 1,
+ * no content is expected yet, and the function stores into `growth` by how much each word has grown. */
 static bool have_grown(const struct kept *kept, const struct warp *warp, int32_t *growth, uint64_t count)
 {
     size_t w = 0;
@@ -302,8 +307,8 @@ static bool have_grown(const struct kept *kept, const struct warp *warp, int32_t
     return true;
 }
 
-/* Lets the warp's lanes read the clock as they did in the period, but `later` time units later. Returns
- * whether they do the same as then. */
+/* Lets the warp's lanes read the clock as in the noted period, but `later` time units later. Returns whether
+ * they do the same as in that period. */
 static bool goes_on(const struct watch *w, struct warp *warp, uint64_t later)
 {
     for (const struct reading *r = w->readings; r < w->readings + w->count; r++) {
@@ -338,12 +343,12 @@ struct trial {
     const struct watch *w;
     struct warp *warp;
     struct kept *kept;
-    int32_t *growth; /* of each word of the stacks in a period */
+    int32_t *growth; /* for each word of the stacks, its growth in a period */
     uint64_t period;
 };
 
-/* Lets the warp do what it does in the period that comes `count` periods later. Returns whether it is
- * the same. */
+/* Simulates the warp for one period, `count` periods after the noted one. Returns whether the warp does the
+ * same as in the noted period. */
 static bool does_again(const struct trial *t, uint64_t count)
 {
     if (count > 1)
@@ -358,7 +363,7 @@ static bool repeats(const struct trial *t, uint64_t count)
     return does;
 }
 
-/* Returns how many periods, at most `most`, the warp goes on as in the one that was noted. */
+/* Returns the number of periods, at most `most`, in which the warp does the same as in the noted period. */
 static uint64_t periods_of(const struct trial *t, uint64_t most)
 {
     if (!most || !repeats(t, 1))
@@ -400,7 +405,7 @@ static void shift(struct run *run, struct sm *sm, uint64_t time)
     events_note(run, sm);
 }
 
-/* Returns whether periods were skipped. */
+/* Skips as many periods as possible. Returns whether any were skipped. */
 static bool skip(struct run *run, struct sm *sm, struct watch *w)
 {
     static struct kept kept;
@@ -421,7 +426,7 @@ static bool skip(struct run *run, struct sm *sm, struct watch *w)
                 count = periods_of(&t, count);
                 continue;
             }
-            repeats(&t, 1); /* finds out again how the words grow */
+            repeats(&t, 1); /* computes `growth` again */
             does_again(&t, count);
             restore(&kept, t.warp, false);
         }

@@ -1,9 +1,9 @@
 /*
  * Skips what lanes do while they only wait for the clock. If all lanes of a multiprocessor read the clock in
- * loops, and the multiprocessor comes back to a state in which it has been, apart from the time, then it does
- * so again and again until a loop ends. All of these periods but the last are skipped at once. What follows
- * is the same, to the time unit, as if they had been simulated: the environment variable
- * GPUSYNC_EACH_CLOCK_READING turns this off, so that tests can compare the two.
+ * loops, and the multiprocessor returns to an earlier state, apart from the time, then this period repeats
+ * until a loop ends. All repetitions but the last are skipped at once. The results are equal, to the time
+ * unit, to those of a simulation of each period. The environment variable GPUSYNC_EACH_CLOCK_READING turns
+ * the skipping off, so that tests can compare the two.
  */
 #ifndef MACHINE_CLOCK_WAITS_H
 #define MACHINE_CLOCK_WAITS_H
@@ -24,9 +24,9 @@ void clock_waits_step_ends(struct run *run, struct sm *sm);
 void clock_waits_dispatched(struct sm *sm, const struct warp *warp, const struct group *group, bool ran,
                             uint64_t now);
 
-/* Called when lanes of a watched multiprocessor have run on to their next requests, before these are put
- * into groups; and when a lane of it begins a basic block. clock_waits_watch is true while such lanes
- * run. */
+/* clock_waits_ran() is called when lanes of a watched multiprocessor have run on to their next requests,
+ * before these are put into groups. clock_waits_block() is called when such a lane begins a basic block.
+ * clock_waits_watch is true while such lanes run. */
 extern bool clock_waits_watch;
 void clock_waits_ran(const struct warp *warp, lane_set lanes);
 void clock_waits_block(const unsigned char *block);

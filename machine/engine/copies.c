@@ -116,8 +116,8 @@ static void reduce(const struct copy *copy)
 }
 
 /* An arrival of cp.async.mbarrier.arrive takes effect after the thread's earlier cp.async copies. This
- * function gives the arrival the knowledge of what these copies did, so that a thread that acquires the
- * mbarrier gets this knowledge, too. */
+ * function makes the arrival publish the effects of these copies, so that a thread that acquires the mbarrier
+ * observes them. */
 static void learn_copies(const struct copy *arrival)
 {
     for (size_t i = 0; i < copy_count; i++)

@@ -8,40 +8,44 @@
 
 #include <stdlib.h>
 
-#define MOST_CHANGES 4 /* number of polled words that an atomic of a warp is known to change */
+#define MOST_CHANGES 4 /* largest number of polled words that is recorded for one atomic of a warp */
 
 /* A request that a warp has made. */
 struct made {
     const void *instruction;
-    uintptr_t word; /* the word of its first lane (polled_word()), or 0 */
+    /* the word that its first lane accesses, as polled_word() returns it, or 0 if there is none */
+    uintptr_t word;
     uint64_t effect_at, done_at;
     uint64_t turn_at; /* for an atomic: time at which its last turn begins; otherwise 0 */
-    /* time at which the request took effect that this one repeats in a polling loop; 0 if it repeats none */
+    /* if this request repeats an earlier one in a polling loop: the time at which the earlier one took
+     * effect; otherwise 0 */
     uint64_t repeated_at;
     enum request_kind kind;
-    bool may_poll; /* can a loop poll by it: a strong load, or an atomic that has changed nothing? */
+    /* can a loop poll with this request? True for a strong load and for an atomic that has changed nothing */
+    bool may_poll;
     /* for an atomic, polled words that it may change */
     uintptr_t changes[MOST_CHANGES];
     unsigned change_count;
 };
 
-#define REMEMBERED 32 /* number of a warp's last requests that are known */
+#define REMEMBERED 32 /* number of a warp's last requests that are recorded */
 
 struct warp_path {
-    struct bag *bag; /* the time of the critical path that leads to `since` */
+    struct bag *bag; /* the time on the critical path up to `since` */
     uint64_t since;  /* time up to which the warp's time has been charged */
     uint64_t end;    /* time at which the warp's last exited lane and its stores ended */
     struct made made[REMEMBERED];
     unsigned count;     /* number of requests made; the last is at (count - 1) % REMEMBERED */
-    const void *polls;  /* the instruction by which the warp polls, or NULL */
-    const void *awaits; /* the last store that the polling loop saw, or NULL */
-    uint64_t polls_since,
-        polled_until; /* when the polling loop began, and when its last poll so far was done */
-    bool is_counted;  /* has the warp ended? */
+    const void *polls;  /* the instruction with which the warp polls, or NULL if it does not poll */
+    const void *awaits; /* the last store that the polling loop has seen, or NULL if it has seen none */
+    /* time at which the polling loop began, and time at which its last poll was done */
+    uint64_t polls_since, polled_until;
+    bool is_counted; /* has the warp ended? */
 };
 
-static struct warp_path *latest; /* the path of the warp to which something happened last */
-static struct bag **ended;       /* for each multiprocessor, the path to the end of its last block; or NULL */
+static struct warp_path *latest; /* the path of the warp for which the last event was handled */
+/* for each multiprocessor, the path to the end of its last block; NULL if no block has ended */
+static struct bag **ended;
 static uint64_t *ended_at;
 static unsigned ended_count;
 static uint64_t kernel_end;
@@ -59,7 +63,7 @@ static struct made *add_made(struct warp_path *w, struct made made)
 
 /* ---- charging ---- */
 
-/* Charges the path and, if the warp does not poll, the warp itself with the time up to `to`. */
+/* Charges the time up to `to` to the critical path, and to the warp itself unless it polls. */
 static void charge(struct warp *warp, unsigned key, uint64_t to)
 {
     struct warp_path *w = warp->path;
@@ -94,7 +98,7 @@ static enum machine_reason reason_of(enum request_kind kind)
     }
 }
 
-/* Charges the time up to `to`, in which the warp waited for this request. */
+/* Charges the time up to `to`, during which the warp waited for this request. */
 static void charge_request(struct warp *warp, const struct made *made, uint64_t to)
 {
     if (!made)
@@ -104,8 +108,8 @@ static void charge_request(struct warp *warp, const struct made *made, uint64_t 
     charge(warp, spent_key(made->instruction, NULL, reason_of(made->kind)), to);
 }
 
-/* Returns the request whose result was there at this time, or shortly before, as the next instruction may
- * come a pause later; or else the last request. */
+/* Returns the request whose result arrived at this time, or shortly before it, because the next instruction
+ * may be delayed by a pause. Returns the last request if there is no such request. */
 static const struct made *made_that_ends(struct warp_path *w, uint64_t time)
 {
     unsigned known = w->count < REMEMBERED ? w->count : REMEMBERED;
@@ -146,8 +150,8 @@ static bool is_between_polls(enum request_kind kind)
            kind == REQUEST_CONVERGENCE_WAIT;
 }
 
-/* Returns the request of a polling loop that these lanes' request repeats, or NULL. Between the two the
- * warp has only loaded, slept and the like. */
+/* Returns the earlier request of a polling loop which the group's request repeats, or NULL. Between the two
+ * requests the warp has only loaded, slept, or done other things that change nothing. */
 static const struct made *repeated_by(struct warp_path *w, const struct warp *warp, const struct group *group)
 {
     if (group->kind != REQUEST_LOAD && group->kind != REQUEST_ATOMIC && group->kind != REQUEST_LOCK_LOAD)
@@ -164,8 +168,8 @@ static const struct made *repeated_by(struct warp_path *w, const struct warp *wa
     return NULL;
 }
 
-/* If the last request saw what another warp has stored since the request that it repeats: the path goes on in
- * that warp from its store on. */
+/* If the last request saw a store that another warp made since the previous poll, the critical path continues
+ * in that warp from the store on. */
 static void follow_store(struct warp *warp, const struct made *last, uint64_t to)
 {
     struct warp_path *w = warp->path;
@@ -188,8 +192,8 @@ static void charge_warp(const struct warp *warp, unsigned key, uint64_t from, ui
         spent_by_warp(warp, key, from, to);
 }
 
-/* Charges the warp with the polling loop, which has ended, and with what it has done since the last poll.
- * Loads that saw no store of another warp were no wait for one. */
+/* Called when a polling loop has ended. Charges the warp with the loop, and with the time since the last
+ * poll. A loop that saw no store of another warp is charged as loads, not as a wait. */
 static void end_poll(struct warp *warp)
 {
     struct warp_path *w = warp->path;
@@ -200,8 +204,8 @@ static void end_poll(struct warp *warp)
     w->polls = w->awaits = NULL;
 }
 
-/* Called when a warp that polls is dispatched: charges the path with the last poll, up to `to`. The loop
- * may go on after fences and sleeps. */
+/* Called when a warp that polls is dispatched. Charges the path with the last poll, up to `to`. Fences and
+ * sleeps between two polls do not end the loop. */
 static void go_on_polling(struct warp *warp, const struct group *group, uint64_t to, bool polls_again)
 {
     struct warp_path *w = warp->path;
@@ -281,7 +285,8 @@ static void note_store(struct warp *warp, const void *instruction, uintptr_t wor
                                                     .bag = bag_share(&w->bag)});
 }
 
-/* Notes the polled words to which these lanes store. What an atomic changes is known when it takes effect. */
+/* Notes the polled words to which these lanes store. For an atomic, the words that it really changes are
+ * known only when it takes effect. */
 static void note_stores(struct warp *warp, const struct group *group, struct made *made)
 {
     FOR_EACH_LANE(i, group->lanes)

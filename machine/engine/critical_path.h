@@ -19,19 +19,21 @@ void critical_path_dispatch(struct warp *warp, const struct group *group, uint64
 /* Called when the request of the group, which is no rendezvous, has its times. */
 void critical_path_request(struct warp *warp, const struct group *group, uint64_t now);
 
-/* Called when the warp's requests have taken effect. `is_vain` means that they have changed nothing. */
+/* Called when the warp's requests have taken effect. `is_vain` means that the requests have changed
+ * nothing. */
 void critical_path_effect(struct warp *warp, bool is_vain, uint64_t now);
 
 /* Called when these lanes depart from a rendezvous at `now` and go on at `done_at`. */
 void critical_path_depart(struct warp *warp, lane_set lanes, uint64_t now, uint64_t done_at);
 
-/* Called when lanes of the warp exit: at `now`, before they complete a barrier. */
+/* Called when lanes of the warp exit at `now`, before their exit completes a barrier. */
 void critical_path_exit(struct warp *warp, uint64_t now);
 
-/* Called when lanes of the warp have exited that are done, with their stores, at `end`. */
+/* Called when lanes of the warp have exited. The lanes and their stores are done at `end`. */
 void critical_path_end(struct warp *warp, uint64_t end);
 
-/* Called when all threads of the block have exited, and when the block is removed. */
+/* critical_path_retire() is called when all threads of the block have exited; critical_path_remove() is
+ * called when the block is removed. */
 void critical_path_retire(const struct block *block);
 void critical_path_remove(struct block *block);
 

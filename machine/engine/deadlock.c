@@ -23,16 +23,17 @@
 /* A lane counts as stuck after this number of polls that found nothing changed. The adversarial schedule
  * holds a warp back for less time than these polls take. */
 #define REPEATS_IN_VAIN 300
-/* A lane's state is looked at after this number of polls only, as that takes longer than the poll itself. */
+/* A lane's state is compared only after this number of polls, because the comparison takes longer than a
+ * poll. */
 #define REPEATS_BEFORE_STATES (REPEATS_IN_VAIN / 2)
 
 /* As long as lanes do anything but poll, something changes at least once in this number of dispatches. A
  * lane's loads are recorded only after this number of dispatches without a change. */
 #define QUIET_DISPATCHES 64
 
-/* Returns a hash of all that decides what the stopped lane does next, except memory: its stack, which has its
- * registers, too, and its request. In the suite's own programs, whose waits give up when the clock says so,
- * only the request counts: there a wait that gives up after a long time is to be a deadlock. */
+/* Returns a hash of everything that decides what the stopped lane does next, except memory: its stack, on
+ * which its registers are saved, and its request. In the suite's own programs only the request is hashed:
+ * their waits give up when the clock says so, and such a wait must count as a deadlock. */
 static uint64_t state_of(const struct warp *warp, unsigned lane)
 {
     if (!rules_are_checked)
@@ -49,9 +50,9 @@ static uint64_t state_of(const struct warp *warp, unsigned lane)
     return hash;
 }
 
-/* A loop that counts does not come back to a state, and so is no poll: it may end by itself. The state
- * to come back to is renewed after 1, 2, 4, 8 loads and so on, so that loops of any length are found
- * (Brent 1980). */
+/* A loop with a counter never returns to an earlier state. It may end by itself, so it does not count as
+ * polling. The state that is compared is renewed after 1, 2, 4, 8 loads and so on, so that loops of any
+ * length are recognized (Brent 1980). */
 static void remember_load(struct warp *warp, unsigned lane)
 {
     const struct run *run = &the_machine.run;
@@ -86,9 +87,10 @@ void deadlock_forget_loads(struct lane_more *more)
 
 /* ---- stores that change nothing ---- */
 
-#define MOST_WATCHED 16 /* bytes of a store whose value is compared; a larger store counts as a change */
+/* largest number of bytes of a store whose values are compared; a larger store counts as a change */
+#define MOST_WATCHED 16
 
-/* What the lanes' stores are going to overwrite. */
+/* The memory content that the lanes' stores are about to overwrite. */
 static struct {
     lane_set lanes;
     struct {
@@ -278,7 +280,8 @@ static bool has_exited(struct place p)
     return p.warp->exited & LANE(p.lane);
 }
 
-/* What a report says of threads: at which operation each waits (a deadlock), or only where it is. */
+/* Returns the operation that a report names for a thread: the one at which it waits. In a report that only
+ * says where threads are, the function returns the operation only if the thread waits for others. */
 static const char *(*operation_of)(const struct warp *warp, unsigned i);
 
 /* Returns the name of the operation at which the lane waits for other threads, or "" if it does not. */
@@ -318,7 +321,7 @@ static void line_of_place(struct place p, char text[MOST_MARK])
     if (is_interrupted(p)) {
         last = (const char *)running.code;
         at = is_in_program(interrupted) ? (const char *)interrupted + 1
-                                        : NULL; /* a mark has return addresses */
+                                        : NULL; /* a mark contains return addresses */
     }
     if (at && last)
         source_line_of_either(site_of(at, calls), site_of(last, calls), text, MOST_MARK);
@@ -328,10 +331,10 @@ static void line_of_place(struct place p, char text[MOST_MARK])
         snprintf(text, MOST_MARK, "the kernel's beginning");
 }
 
-/* most ranges of threads that a clause lists */
+/* largest number of ranges of threads that a clause lists */
 #define RANGES 4
 
-/* Writes the threads of this block that stand together with thread `first`: "threads 0-2, 4". */
+/* Lists the threads of this block that are in the same place as thread `first`: "threads 0-2, 4". */
 static void list_threads(const struct block *block, unsigned first)
 {
     struct place here = place_of(block, first);
@@ -355,7 +358,7 @@ static void list_threads(const struct block *block, unsigned first)
     append("thread%s %s", are_several ? "s" : "", text);
 }
 
-/* Does a thread with a lower number stand together with this one? */
+/* Is a thread with a lower number in the same place as this one? */
 static bool is_listed(const struct block *block, unsigned thread)
 {
     for (unsigned i = 0; i < thread; i++)
@@ -390,7 +393,7 @@ static bool stand_alike(const struct block *a, const struct block *b)
     return true;
 }
 
-/* largest number of blocks that a report describes, and that it looks at */
+/* largest number of blocks that a report describes, and largest number of blocks that are compared for it */
 #define BLOCKS_DESCRIBED 3
 #define BLOCKS_SEEN 1024
 
@@ -413,8 +416,9 @@ static unsigned list_blocks(const struct run *run, const struct kernel *kernel,
     return count;
 }
 
-/* Describes resident blocks of the kernel. Blocks that stand as the block before them are named after it. It
- * describes BLOCKS_DESCRIBED different ones, or only one if kernels overlap in this run. */
+/* Describes the kernel's resident blocks. Consecutive blocks whose threads are in the same places are
+ * described once: "blocks 1-3 likewise". Describes at most BLOCKS_DESCRIBED different blocks, or only one if
+ * kernels overlap in this run. */
 static void describe_blocks(const struct run *run, const struct kernel *kernel, const char *name)
 {
     static const struct block *blocks[BLOCKS_SEEN];

@@ -1,6 +1,6 @@
 /*
- * A deadlock on this machine: every lane that has not exited waits at a barrier, or polls, that is, it comes
- * back to a state in which it has been, while no lane changes memory, exits or passes a barrier.
+ * A deadlock on this machine: every lane that has not exited waits at a barrier or polls. A lane polls if it
+ * returns to an earlier state of its own while no lane changes memory, exits or passes a barrier.
  */
 #ifndef MACHINE_DEADLOCK_H
 #define MACHINE_DEADLOCK_H
@@ -13,8 +13,9 @@ void deadlock_remember_loads(struct warp *warp, lane_set lanes);
 /* Called when a lane has read the clock: a loop that does so may end by itself. */
 void deadlock_forget_loads(struct lane_more *more);
 
-/* Called before and after these lanes make their stores, if deadlock_watches_stores(): stores that write what
- * is there already change nothing, and other stores call note_change(). */
+/* deadlock_before_stores() and deadlock_after_stores() are called before and after these lanes make their
+ * stores, if deadlock_watches_stores(). A store of the value that memory already has changes nothing; any
+ * other store calls note_change(). */
 bool deadlock_watches_stores(void);
 void deadlock_before_stores(const struct warp *warp, lane_set lanes);
 void deadlock_after_stores(void);

@@ -76,7 +76,7 @@ struct kernel *kernels_add(struct run *run, const struct kernel *prepared)
     kernel->first_stack = nth * run->sm_count * (size_t)the_machine.description.max_threads_per_sm;
     kernel->first_shared = nth * shared_memory_most();
     for (unsigned s = 0; run->shared && s < run->sm_count; s++)
-        run->sms[s].acquires++; /* a kernel finds no lines in L1 that were read before it began */
+        run->sms[s].acquires++; /* a kernel must not find lines in L1 that were read before it began */
     weak_launch_begins(kernel);
     return kernel;
 }

@@ -6,7 +6,8 @@
 bool orders_are_noted;
 
 #define WORD 4u
-/* Numbers of locations, orders and accesses that a run notes; what comes later is not noted. */
+/* Limits on the locations, orders and accesses that a run notes. When a limit is reached, later ones are not
+ * noted. */
 #define MOST_LOCATIONS (1u << 14)
 #define MOST_ORDERS (1u << 14)
 #define MOST_ACCESSES (1u << 18)
@@ -24,8 +25,8 @@ static uint64_t mixed(uint64_t a, uint64_t b)
 
 /* ---- pairs and their orders ---- */
 
-/* A hash table of pairs of accesses. An entry is a hash of the two accesses, of which the two lowest bits say
- * which orders have occurred; 0 is a free entry. */
+/* A hash table of pairs of accesses. An entry is a hash of the two accesses; its two lowest bits say in which
+ * of the two orders they have occurred. An entry of 0 is free. */
 struct table {
     uint64_t *entries;
     size_t room, count;
@@ -33,7 +34,8 @@ struct table {
 };
 #define ORDERS UINT64_C(3)
 
-/* Adds these orders of a pair; returns the number of orders that are new. */
+/* Notes that the pair has occurred in these orders. Returns the number of orders in which it had not occurred
+ * before. */
 static unsigned add_to(struct table *table, uint64_t pair, uint64_t orders)
 {
     size_t at = (pair >> 2) % table->room;
@@ -67,7 +69,8 @@ struct location {
     uint64_t key; /* a hash of the launch and the address; 0 is a free entry */
     unsigned count, next;
     struct accessor accessors[MOST_ACCESSORS];
-    /* for delays: the first warp at the location; whether another one came, and whether one wrote */
+    /* for the places of delays: the first warp that accessed the location, whether any warp did, whether
+     * several warps did, and whether one of them wrote */
     uint32_t first_warp;
     bool is_visited, is_shared, is_written;
 };
@@ -146,7 +149,8 @@ void orders_access(struct warp *warp, lane_set lanes)
 
 /* ---- places of delays ---- */
 
-/* A place before a step that accesses this location; `location` is NULL if a delay there always matters. */
+/* A possible place of a delay: before a step that accesses this location. `location` is NULL for a step
+ * before which a delay always matters. */
 struct visit {
     struct machine_hold place;
     const struct location *location;
@@ -222,7 +226,7 @@ static int by_place(const void *a, const void *b)
     return first->step < second->step ? -1 : first->step > second->step;
 }
 
-/* Stores the places of all visits at which a delay matters, in order and each once. */
+/* Stores the places at which a delay matters, sorted and without duplicates. */
 static void choose_places(void)
 {
     place_count = 0;

@@ -10,7 +10,7 @@ extern bool orders_are_noted;
 /* Called before these lanes make the accesses that they have stopped at. */
 void orders_access(struct warp *warp, lane_set lanes);
 
-/* Called when the group is dispatched, before this counts as a step of its warp. */
+/* Called when the group is dispatched, before the dispatch is counted as a step of its warp. */
 void orders_dispatch(struct warp *warp, const struct group *group);
 
 #endif

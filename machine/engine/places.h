@@ -12,7 +12,8 @@
 /* Returns whether the kernel has begun and has blocks left that belong to the multiprocessor's device. */
 bool places_wanted(const struct kernel *kernel, const struct sm *sm);
 
-/* Returns how many more blocks of the kernel the multiprocessor can take beside its present blocks. */
+/* Returns how many more blocks of the kernel the multiprocessor can take in addition to its present
+ * blocks. */
 size_t places_free(const struct sm *sm, const struct kernel *kernel);
 
 /* Returns the first kernel that has begun and has blocks left, one of which fits on the multiprocessor,

@@ -1,4 +1,4 @@
-/* The schedule: chooses a warp, and lanes of it, where several could be dispatched. */
+/* The schedule: chooses which warp, and which lanes of it, are dispatched if several could be. */
 #ifndef MACHINE_POLICY_H
 #define MACHINE_POLICY_H
 

@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 
-#define STORES 16            /* number of a word's last stores that are kept */
-#define MOST_WORDS (1 << 20) /* later words are not watched */
+#define STORES 16            /* number of the last stores to a word that are kept */
+#define MOST_WORDS (1 << 20) /* largest number of watched words; further words are not watched */
 
 struct polled {
-    uintptr_t word; /* 0 means that the place is free */
-    unsigned next;  /* the place for the next store */
+    uintptr_t word; /* 0 means that the entry is free */
+    unsigned next;  /* index in `stores` of the entry for the next store */
     struct polled_store stores[STORES];
 };
 
@@ -18,7 +18,7 @@ static size_t count, room; /* `room` is a power of two, or 0 */
 
 uintptr_t polled_word(const struct warp *warp, uintptr_t address)
 {
-    /* __shared__ variables have equal addresses in all blocks */
+    /* __shared__ variables have equal addresses in all blocks, so the block's number is added */
     return shared_memory_has(address) ? address + ((uintptr_t)(warp->block->index + 1) << 48) : address;
 }
 

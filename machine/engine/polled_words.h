@@ -1,4 +1,5 @@
-/* The words that kernels poll, and who stored to them last: for the wait of a polling loop. */
+/* Keeps the last stores to the words that kernels poll. The critical path needs to know which warp's store
+ * ended a polling loop. */
 #ifndef MACHINE_POLLED_WORDS_H
 #define MACHINE_POLLED_WORDS_H
 
@@ -7,20 +8,21 @@
 
 /* A store or an atomic that changed a polled word. */
 struct polled_store {
-    const struct warp *warp; /* who stored; only to be compared */
+    const struct warp *warp; /* the warp that stored; it may have ended, so the pointer is only compared */
     const void *instruction;
     uint64_t made_at, effect_at;
-    struct bag *bag; /* the time of the storing warp's path up to made_at */
+    struct bag *bag; /* the time on the storing warp's critical path up to made_at */
 };
 
-/* Returns the number of the word at the address, as this warp sees it. */
+/* Returns a number that identifies the word at the address, as this warp sees it: equal addresses in shared
+ * memory are different words for different blocks. */
 uintptr_t polled_word(const struct warp *warp, uintptr_t address);
 
 /* Notes stores to this word from now on. */
 void polled_words_watch(uintptr_t word);
 bool polled_words_has(uintptr_t word);
 
-/* Notes a store, and takes its bag over from the caller, who owned it. */
+/* Notes a store. The caller's ownership of the store's bag passes to this function. */
 void polled_words_store(uintptr_t word, const struct polled_store *store);
 
 /* Returns the last store of another warp to the word that took effect after `from`, and not after `to`.

@@ -57,8 +57,8 @@ static bool are_awaited(const struct warp *warp, const struct join *join)
     return false;
 }
 
-/* Returns whether all of these lanes, which ran together, meet at the join (machine/code/joins.h). If
- * some of them come to it later than others, notes that lanes wait there. */
+/* Returns whether all of these lanes, which ran together, meet at the join (machine/code/joins.h). If some of
+ * them come to it later than others, notes that the early ones wait there. */
 static bool await(struct warp *warp, lane_set lanes, size_t at)
 {
     struct join join = {.join = at, .arrived = passed(warp, at) & lanes};

@@ -1,4 +1,4 @@
-/* Starts requests, which then are on their way to memory. */
+/* Starts requests: dispatches them, so that they are under way to memory. */
 #ifndef MACHINE_REQUESTS_H
 #define MACHINE_REQUESTS_H
 

@@ -12,7 +12,7 @@ bool rules_are_checked;
 struct breach {
     enum rule rule;
     uint32_t site, other; /* offsets of the instructions in the program; `other` is 0 if there is none */
-    unsigned run;         /* the lowest number of a run in which the rule was broken (machine_add_rules()) */
+    unsigned run;         /* the lowest number of a run that broke the rule (machine_add_rules()) */
     unsigned long long times;
     char text[1024];
 };
@@ -132,7 +132,9 @@ void machine_add_rules(FILE *file, unsigned run)
         one.run = run;
         if (known && known->run < run) {
             known->times += one.times;
-        } else if (known) { /* the report is that of the first run, in whatever order the runs end */
+            /* the report of the lowest run number is kept, so that the result does not depend on the order in
+         * which runs end */
+        } else if (known) {
             one.times += known->times;
             *known = one;
         } else if (breach_count < MOST_BREACHES) {

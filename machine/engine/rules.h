@@ -16,10 +16,11 @@ enum rule {
     RULE_EQUAL_MASKS,  /* lanes that wait for each other give the same mask to the same function */
     /* lanes of a warp that exchange values through volatile shared memory have a __syncwarp() in between */
     RULE_NO_STEP,
-    RULE_LANE_IS_THERE, /* what a shuffle reads from a lane that takes no part in it is not used */
-    RULE_ONE_ARRIVAL,   /* a thread arrives only once in a phase of a named barrier */
-    RULE_COUNT,         /* a named barrier's number of threads is one that PTX allows */
-    RULE_WRITTEN        /* memory is written before it is read */
+    /* no lane uses the value that a shuffle reads from a lane which does not take part in the shuffle */
+    RULE_LANE_IS_THERE,
+    RULE_ONE_ARRIVAL, /* a thread arrives only once in a phase of a named barrier */
+    RULE_COUNT,       /* a named barrier's number of threads is one that PTX allows */
+    RULE_WRITTEN      /* memory is written before it is read */
 };
 
 extern bool rules_are_checked;
@@ -65,7 +66,7 @@ void rules_count_is_wrong(const struct warp *warp, unsigned lane, const char *te
 void rules_warp_call(const struct warp *warp, lane_set lanes);
 
 /* rules_volatile() is called when the running lane loads or stores a volatile word. rules_order() is called
- * when lanes have come to a barrier, a fence, an atomic, or through a __syncwarp(): after that they know
+ * when lanes execute a barrier, a fence or an atomic, or have passed a __syncwarp(): from then on they know
  * what other lanes have written. */
 void rules_volatile(enum request_kind kind, uintptr_t address, const void *instruction);
 void rules_order(struct warp *warp, lane_set lanes);
@@ -73,8 +74,8 @@ void rules_order(struct warp *warp, lane_set lanes);
 /* Called for a shuffle of these lanes, before any of them has its result. */
 void rules_shuffle(struct warp *warp, lane_set together);
 
-/* Called when lanes store or change memory: checks whether they use what a shuffle read from a lane that took
- * no part in it. */
+/* Called when lanes store or change memory: checks whether they use a value that a shuffle read from a lane
+ * which did not take part in it. */
 void rules_store(const struct warp *warp, const struct group *group);
 
 #endif

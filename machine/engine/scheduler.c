@@ -1,12 +1,12 @@
 /*
  * The event loop. `loop` takes the multiprocessor whose next event comes first. `step` handles this event:
- * requests whose time has come take effect, and ready warps are dispatched. After either, `run_lanes` lets
- * lanes run on to their next requests, and `run_completed` does this for lanes that waited for them. Then
- * `settle` lets new blocks begin in the place of blocks that have ended. No function that is called from here
- * calls the event loop.
+ * requests whose time has come take effect, and ready warps are dispatched. After each of the two,
+ * `run_lanes` lets the lanes run on to their next requests, and `run_completed` does so for lanes that waited
+ * for them. Then `settle` lets new blocks begin in the place of blocks that have ended. No function that is
+ * called from here calls the event loop.
  *
- * A block stays on its multiprocessor to its end. Kernels of overlapping streams are in one run: from the
- * first kernel's launch until none is left.
+ * A block stays on its multiprocessor to its end. Kernels of overlapping streams are in one run, which lasts
+ * from the first kernel's launch until no kernel is left.
  */
 #include "machine/engine/scheduler.h"
 #include "base/memory.h"
@@ -256,7 +256,8 @@ static void step(struct run *run, struct sm *sm)
     clock_waits_step_ends(run, sm);
 }
 
-/* Handles the next event of the run: one of this multiprocessor, or a copy. */
+/* Handles the next event of the run, which is either this multiprocessor's next event or a step of an
+ * asynchronous copy. */
 static void handle_next(struct run *run, struct sm *sm)
 {
     if (copies_next_at != NEVER && copies_next_at <= run->next_event[sm->index]) {
@@ -267,7 +268,7 @@ static void handle_next(struct run *run, struct sm *sm)
     }
 }
 
-/* Handles the next event of the run. Returns false if there is none but polls in vain. */
+/* Handles the next event of the run. Returns false if the only events left are polls in vain. */
 static bool go_on(struct run *run)
 {
     struct sm *sm = events_next_sm(run);
@@ -334,7 +335,7 @@ void scheduler_begin(const struct machine_launch *launch, const struct machine_s
     go_on_until(run, the_machine.now > run->now ? the_machine.now : run->now);
     struct kernel *kernel = kernels_add(run, &prepared);
     begin_kernels(run);
-    /* the kernel made no request, and so has ended already */
+    /* a kernel without requests has already ended */
     if (!kernel->number && kernel->end > the_machine.now)
         the_machine.now = kernel->end;
 }

@@ -9,8 +9,8 @@ bool spent_is_noted;
 static void (*watch)(const struct machine_span *span);
 static struct machine_spent *all;
 static size_t count;
-static unsigned *places; /* a table of hashes: for each place the number of a key and 1, or 0 */
-static size_t room;      /* a power of two, or 0 */
+static unsigned *places; /* hash table: the number of a key plus one; 0 if the entry is free */
+static size_t room;      /* size of `places`, a power of two; 0 before it is allocated */
 static uint64_t warp_count;
 
 void machine_note_spent(bool note, void (*watcher)(const struct machine_span *span))

@@ -1,5 +1,5 @@
-/* The accounts of machine/time_spent.h: adds up spans of warps and of the critical path by their key, which
- * is an instruction, a reason, and for whom. */
+/* Keeps the accounts of machine/time_spent.h: adds up the spans of warps and of the critical path by their
+ * key. A key consists of an instruction, a reason and, for waits, the instruction that ended the wait. */
 #ifndef MACHINE_SPENT_H
 #define MACHINE_SPENT_H
 

@@ -25,8 +25,8 @@ static void check_caller(const struct warp *warp, unsigned lane)
                  (unsigned long long)mask, lane);
 }
 
-/* Checks whether this lane and another one wait for each other and differ in their mask or function. Neither
- * can go on then. Lanes whose masks do not name each other may differ in both. */
+/* Checks whether this lane and another one wait for each other although their masks or functions differ, so
+ * that neither can go on. Lanes whose masks do not name each other may differ in both. */
 static void check_masks(const struct warp *warp, unsigned lane)
 {
     const struct lane *own = &warp->lanes[lane];
@@ -48,7 +48,8 @@ static void check_masks(const struct warp *warp, unsigned lane)
     }
 }
 
-/* Do all waiting lanes of the warp give the same mask to the same function? Mostly they do. */
+/* Do all waiting lanes of the warp give the same mask to the same function? This is the usual case, and then
+ * check_masks() is not needed. */
 static bool are_alike(const struct warp *warp)
 {
     unsigned first = first_lane(warp->at_warp_barrier);
@@ -119,8 +120,8 @@ void rules_shuffle(struct warp *warp, lane_set together)
                            ? UINT64_C(1) << dependence_of(warp->lanes[i].instruction).number
                            : 0;
         more->undefined &= ~own;
-        /* a lane that reads a value at a distance combines it with its own; one that reads a lane by its
-         * number replaces its own */
+        /* A lane that reads a value at a distance combines it with its own value. A lane that reads a lane by
+         * its number replaces its own value. */
         bool combines = !more->source_is_named && passing & LANE(i);
         if (!(undefined & LANE(i)) && !combines && passing & LANE(source)) {
             more->undefined_at = warp->more[source].undefined_at;

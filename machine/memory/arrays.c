@@ -12,7 +12,7 @@ extern const char __executable_start[];
 /* the address that array_fixed_address() gives to the program's first byte */
 #define FIXED_PROGRAM (UINT64_C(1) << 48)
 
-static struct array *arrays; /* in order of their addresses */
+static struct array *arrays; /* the arrays, sorted by address */
 static size_t array_count, last_found;
 
 /* Returns the place after all arrays that exist now. The arrays that were freed have no influence, so a point

@@ -9,20 +9,24 @@
 struct array {
     uintptr_t begin;
     size_t bytes;
-    unsigned device;         /* the device that has the array in its memory */
-    bool is_of_host;         /* may the host access the array, too? */
-    bool is_of_heap;         /* has a kernel taken it from the heap (machine/cuda/device_heap.c)? */
-    bool is_in_order;        /* does host code access it as a task of the default stream would (Thrust)? */
-    bool is_kept;            /* is it a graph's, which may be launched again after the array was freed? */
+    unsigned device; /* the device that has the array in its memory */
+    bool is_of_host; /* may the host access the array, too? */
+    bool is_of_heap; /* has a kernel taken it from the heap (machine/cuda/device_heap.c)? */
+    /* does the host access the array in the order of the default stream, as if the access were a task of this
+     * stream (Thrust)? */
+    bool is_in_order;
+    /* does the array belong to a graph, which may be launched again after the array was freed? */
+    bool is_kept;
     const void *instruction; /* the instruction that allocated the array, for reports */
-    /* the address that the array would have if each were allocated after all that exist then, from 0 on */
+    /* the address that the array would have if memory began at address 0 and each array were placed after all
+     * arrays that exist when it is allocated */
     uint64_t place;
     /* for each byte, whether it has been written; NULL if this is not noted (machine/memory/written.h) */
     unsigned char *written;
 };
 
-/* distance in bytes between two arrays of cudaMalloc() if accesses are checked, so that an access after the
- * end of one array is not in the next */
+/* distance in bytes between two arrays of cudaMalloc() if accesses are checked; it keeps an access after the
+ * end of one array from hitting the next array */
 #define BETWEEN_ARRAYS 65536
 
 /* array_note() adds an array that has been allocated, array_forget() removes one that is freed.
@@ -35,7 +39,8 @@ void array_share_with_host(const void *memory);
  * variable. The pointer is valid until the next call of a function of this file. */
 const struct array *array_of(uintptr_t address);
 
-/* Returns the array that begins at this address, or NULL if there is none; valid as that of array_of() is. */
+/* Returns the array that begins at this address, or NULL if there is none. The pointer is valid until the
+ * next call of a function of this file. */
 struct array *array_at(const void *memory);
 
 /* Returns the size in bytes of all arrays in the devices' memories. */

@@ -200,8 +200,8 @@ static void install(struct block *block)
     owner = block;
 }
 
-/* While this block's variables are at the variables' address, those of the cluster's other blocks are in
- * their slots. */
+/* While this block's variables are at the variables' address, the variables of the cluster's other blocks are
+ * in their slots. */
 void shared_memory_install_at(struct block *block, uintptr_t address)
 {
     if (owner != block && (is_static(address) || is_elsewhere(address)))

@@ -8,7 +8,8 @@
 
 bool written_is_noted;
 
-/* As a number this pattern is far from 0 in each type (as float -2.7e7), so that its use shows. */
+/* The pattern's value is far from 0 in each type (-2.7e7 as a float), so that a use of it shows in
+ * results. */
 #define PATTERN 0xcb
 /* Larger arrays are not filled, because this would allocate memory that the program may never use. */
 #define MOST_FILLED ((size_t)64 << 20)
@@ -18,7 +19,8 @@ void written_begin_array(void *memory)
     struct array *array = array_at(memory);
     if (!array)
         return;
-    array->written = calloc(array->bytes + 1, 1); /* the system gives pages only when they are used */
+    /* calloc(), because the system then allocates a page only when it is written */
+    array->written = calloc(array->bytes + 1, 1);
     if (array->bytes <= MOST_FILLED)
         memset(memory, PATTERN, array->bytes);
 }

@@ -1,14 +1,15 @@
 /*
- * Which bytes of device memory and of shared memory have been written: a kernel may read no others. New
- * memory is filled with a pattern, so that memory which was written by code that the machine does not see (a
- * function of the C library that a kernel calls) is not taken for memory that nobody wrote.
+ * Notes which bytes of device memory and of shared memory have been written, because a kernel may read no
+ * others. New memory is filled with a pattern. Memory that no longer has the pattern counts as written, even
+ * if the write was not noted: code that the machine does not see, such as a function of the C library, may
+ * have made it.
  */
 #ifndef MACHINE_WRITTEN_H
 #define MACHINE_WRITTEN_H
 
 #include "machine/state.h"
 
-/* Is it noted which bytes are written? Must be set before the first allocation and launch. */
+/* Does the machine note which bytes are written? Must be set before the first allocation and launch. */
 extern bool written_is_noted;
 
 /* Begins to note which bytes of an array of cudaMalloc() are written, and fills it. */

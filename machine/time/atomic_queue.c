@@ -2,7 +2,8 @@
 #include "machine/memory/arrays.h"
 #include "machine/state.h"
 
-/* A hash table with open addressing, emptied at every launch. */
+/* A hash table with open addressing: for each address, the time at which the next atomic on it can begin. It
+ * is emptied at every launch. */
 #define ATOMIC_SLOTS 65536u
 static struct {
     uintptr_t address;
@@ -51,8 +52,9 @@ uintptr_t atomic_queue_server(uintptr_t address)
         return address;
     uintptr_t bytes = (uintptr_t)d->atomic_unit_lines * (uintptr_t)d->global_width * 4,
               lines = array_fixed_address(address) / bytes;
-    /* neighbours belong to different units; from one round of all units to the next, the order shifts */
+    /* Neighbouring lines belong to different units. After each round of all units, the assignment shifts by 7
+     * units. */
     uintptr_t units = (uintptr_t)d->atomic_units, unit = (lines + lines / units * 7) % units;
-    /* the result is a multiple of 4, because slot_of() drops the lowest two bits, and is not 0 */
+    /* the result is not 0, and is a multiple of 4, because slot_of() drops the lowest two bits */
     return (unit + 1) * 4;
 }

@@ -1,5 +1,5 @@
-/* For each address, or each unit of the L2 cache that does atomics: when it is free for the next atomic of
- * the launch. */
+/* For each address, or for each unit of the L2 cache that does atomics: the time from which it can serve the
+ * next atomic. */
 #ifndef MACHINE_ATOMIC_QUEUE_H
 #define MACHINE_ATOMIC_QUEUE_H
 
@@ -16,8 +16,8 @@ bool atomic_queue_has(uintptr_t address);
  * time that its atomic takes. The pointer is valid until the next call. */
 uint64_t *atomic_queue_free_at(uintptr_t address);
 
-/* Returns the key in the queue of what serves atomics on this address one after another: the address
- * itself, or a unit of the L2 cache. */
+/* Returns the queue's key for an atomic on this address. Atomics with equal keys are served one after
+ * another: the key stands for the address itself, or for a unit of the L2 cache. */
 uintptr_t atomic_queue_server(uintptr_t address);
 
 #endif

@@ -190,8 +190,8 @@ static void note_stores(struct warp *warp, lane_set lanes, uint64_t done_at)
         warp->lanes[i].stores_done_at = done_at;
 }
 
-/* Charges a store. A strong store takes effect only after its way over the link, because another thread
- * may poll for it. For a plain store it is enough that a fence waits for it. */
+/* Charges a store. A strong store takes effect later, by store_delay and by its way over the link, because
+ * another thread may poll for it. The later end of a plain store matters to fences only. */
 static void charge_store(struct warp *warp, struct group *group, bool away, uint64_t now)
 {
     uint64_t later = group->value_at > now ? group->value_at - now : 0;
@@ -393,8 +393,9 @@ static int of_scope(const struct warp *warp, const struct group *group, int of_d
     return of_system && warp->lanes[first_lane(group->lanes)].of_system ? of_system : of_device;
 }
 
-/* Returns the latency of a fence of the lanes that takes `latency` if it has nothing to wait for: a fence
- * takes longer if one of them has accessed global memory since its last fence. From now on they have not. */
+/* Returns the latency of a fence of these lanes. `latency` is the latency if none of them has accessed global
+ * memory since its last fence; otherwise the fence may take longer. Also marks the lanes as having accessed
+ * nothing since this fence. */
 static int fence_after_accesses(const struct sm *sm, struct warp *warp, lane_set lanes, int latency)
 {
     const struct machine_description *d = &the_machine.description;

@@ -6,16 +6,17 @@
 
 #include "machine/state.h"
 
-/* What is known of a request when the lanes that have made it have reached their next requests. */
+/* What the scoreboard needs to know about the last request when its lanes have reached their next
+ * requests. */
 struct outcome {
     bool has_result; /* does the request have a result, so that lanes may run on without it? */
-    /* did the lanes' accesses begin where their accesses before ended, as parts of one vector? */
+    /* did the lanes' accesses begin where their previous accesses ended, as parts of one vector? */
     bool is_next_word;
     bool next_words; /* do all lanes' next accesses begin where these accesses ended? */
     /* time at which the request took effect or, for a barrier or warp-wide operation, the last lane
      * arrived */
     uint64_t issued_at;
-    uint64_t done_at; /* time at which the request's result is there */
+    uint64_t done_at; /* time at which the request's result is available */
     uint64_t pause;   /* time from done_at to the next instruction */
 };
 

@@ -70,7 +70,8 @@ void work_add_polls(struct warp *warp, lane_set lanes)
     warp->looked &= ~lanes;
 }
 
-/* the number of warps between the two blocks whose barriers the description's constants are of */
+/* Number of warps by which the two blocks of the description's constants differ: syncthreads_latency is for 1
+ * warp, syncthreads_latency_of_32 for 32. */
 #define FURTHER_WARPS 31
 
 uint64_t barrier_arrives(struct sm *sm, uint64_t now)

@@ -103,7 +103,7 @@ static size_t static_shared_bytes(const struct block *block)
 static uintptr_t first_shared_home(const struct block *block)
 {
     uint64_t place = (uint64_t)block->sm->index << 12 | block->place;
-    /* blocks of overlapping kernels may have the same place */
+    /* blocks of overlapping kernels may have equal places */
     uint64_t kernel = (uint64_t)(block->kernel - the_machine.run.kernels);
     return SHARED_HOME | kernel << 56 | place << 24;
 }
@@ -139,7 +139,7 @@ struct parts *cell_parts(const struct cell *cell)
     return all.parts[cell->number];
 }
 
-/* Returns what a word's trace says of one of its bytes. */
+/* Returns the trace of a single byte, taken from the trace of its word. */
 static struct trace trace_of_byte(const struct trace *word, unsigned byte)
 {
     struct trace trace = {.site = word->site};
@@ -176,8 +176,8 @@ static uint32_t keep_history(struct history *history)
     return (uint32_t)all.history_count++;
 }
 
-/* Turns the newest write of a cell, of `bytes` bytes from `home` on, into a message, which keeps the cell's
- * writer and time stamp. */
+/* Turns the newest write of a cell into a message of the history. The cell stands for `bytes` bytes from
+ * `home` on. The message keeps the cell's writer and time stamp. */
 static void take_over(struct history *history, const struct cell *cell, uintptr_t home, unsigned bytes,
                       uint64_t value)
 {
@@ -202,7 +202,8 @@ static bool is_plain(const struct cell *cell)
     return cell->writer != HAS_HISTORY && cell->writer != IN_PARTS;
 }
 
-/* Notes the reads of a word's bytes as reads of the word. Of several readers one is kept. */
+/* Combines the traces of a word's bytes into the trace of the word. If several threads have read bytes of the
+ * word, only one of them is kept. */
 static void take_over_reads(const struct parts *parts, struct trace *trace)
 {
     if (!trace)
@@ -245,7 +246,9 @@ struct history *cells_begin_history(uintptr_t address, uintptr_t home, unsigned 
     struct history *history = history_begin(home, bytes, before);
     if (is_one_write) {
         take_over(history, low, home, bytes, newest);
-    } else { /* several writes in an unknown order: who does not know them reads the newest values, too */
+        /* The order of several writes is unknown, so even a thread that does not know them reads the newest
+     * values. */
+    } else {
         take_over_word(history, low, home, newest);
         if (bytes == 8)
             take_over_word(history, high, home + 4, newest);
@@ -278,8 +281,8 @@ void cells_launch_ends(void)
 
 /* ---- dependent launches ---- */
 
-/* Attributes a write or read of this launch to the kernel before. `writer` is a thread's number plus one,
- * or NOBODY, which is not changed. */
+/* Attributes a write or read of this launch to the kernel before the next one. `writer` is a thread's number
+ * plus one; if it is NOBODY, the function changes nothing. */
 static void to_kernel_before(uint32_t *writer, uint32_t *time)
 {
     if (*writer == NOBODY)
@@ -323,7 +326,7 @@ void cells_hand_over(void)
         if (!page || page->launch != all.launch || is_shared(page->number * PAGE_BYTES))
             continue;
         hand_over_page(page);
-        page->launch = all.launch + 1; /* the page then belongs to the launch that begins next */
+        page->launch = all.launch + 1; /* marks the page as belonging to the launch that begins next */
     }
     for (size_t i = 0; i < all.history_count; i++)
         hand_over_history(all.histories[i]);

@@ -36,13 +36,13 @@ struct cell {
 };
 _Static_assert(sizeof(struct cell) == 12, "three times the data, and no more");
 
-/* For reports of races only: the instruction that wrote a word or byte, and the thread that last read some of
- * it by a weak load. */
+/* The trace of a word or byte, which only reports of races need: the instruction that wrote it, and the
+ * thread that last read some of it by a weak load. */
 struct trace {
     uint32_t site;
     /* `reader` is a thread's number plus one, as a cell's writer is, or NOBODY */
     uint32_t reader, read_time, read_site;
-    uint8_t read_bytes; /* bit b: byte b was read, counted from the trace's address */
+    uint8_t read_bytes; /* bit b is set if byte b, counted from the trace's address, was read */
 };
 
 /* The four byte cells of a word that is written in parts. */

@@ -1,8 +1,8 @@
 /*
- * Which tasks of streams come before which. A task is a kernel, a copy or another command that the host has
- * given to a stream; it is in a line with those that come before it in its stream. A clock says for each line
- * how many of its tasks have ended before a task begins, or before the host goes on. Clocks are shared by
- * counting references and never changed; NULL is the clock that knows no task.
+ * The order of the tasks of streams. A task is a kernel, a copy or another command that the host has given to
+ * a stream. The tasks of a stream form a line, each after the one before. A clock says for each line how many
+ * of its tasks have ended before a task begins, or before the host goes on. Clocks are immutable and shared
+ * by reference counting. NULL is the clock that knows no task.
  */
 #ifndef MACHINE_CLOCKS_H
 #define MACHINE_CLOCKS_H

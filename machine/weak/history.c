@@ -23,7 +23,7 @@ struct history *history_begin(uintptr_t address, unsigned bytes, uint64_t value)
     static uint64_t begun;
     struct history *history = allocate(sizeof *history);
     *history = (struct history){
-        .address = address, .bytes = bytes, .serial = begun++, .accessed_behind_fence = NO_THREAD};
+        .address = address, .bytes = bytes, .serial = begun++, .accessed_after_fence = NO_THREAD};
     *history_insert(history, 0) =
         (struct message){.value = value, .read_from = NO_MESSAGE, .thread = NO_THREAD};
     return history;

@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NO_THREAD UINT32_MAX /* the writer of the values from before the launch, which all threads know */
+/* stands for the writer of the values from before the launch, which all threads know */
+#define NO_THREAD UINT32_MAX
 #define SEVERAL_THREADS (UINT32_MAX - 1)
 /* number of worlds in enum what_if (machine/weak/memory_model.h); a thread has a view for each */
 #define MOST_VIEWS 9
@@ -26,11 +27,12 @@ struct message {
     enum machine_scope scope;
     /* first byte of the location that was written, and number of bytes; 0 bytes means the whole location */
     uint8_t first, bytes;
-    /* if the access also wrote bytes outside the location: all of its bytes, where `of_first` counts from the
-     * location's first byte and may be negative; otherwise of_bytes is 0 */
+    /* If the access also wrote bytes outside the location, these describe all of its bytes: of_first is the
+     * first one, counted from the location's first byte, and may be negative. Otherwise of_bytes is 0. */
     int8_t of_first;
     uint8_t of_bytes;
-    /* for each what-if world, what a thread that acquires the message learns, or NULL for nothing */
+    /* for each what-if world, the release that a thread acquires with the message; NULL if it acquires
+     * nothing */
     struct release *release[MOST_VIEWS];
 };
 
@@ -42,7 +44,7 @@ struct history {
     uint64_t next_id;
     /* the thread that made a strong access after some thread's fence.sc, NO_THREAD for none, or
      * SEVERAL_THREADS */
-    uint32_t accessed_behind_fence;
+    uint32_t accessed_after_fence;
     struct message *messages; /* the messages, oldest first */
 };
 

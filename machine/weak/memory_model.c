@@ -54,9 +54,9 @@ struct model_thread {
     uint8_t copies; /* number of copies that the thread has issued */
 };
 
-/* `view` is what the threads knew that have executed fence.sc so far, at one meeting place (a block, a device
- * or the system). It contains `part`, the view that the thread of the last such fence had before the
- * fence. */
+/* The fence.sc order at one meeting place (a block, a device or the system). `view` combines the knowledge of
+ * all threads that have executed fence.sc there so far. It contains `part`, the view that the thread of the
+ * last such fence had before the fence. */
 struct sequential {
     struct view *view, *part;
     /* the `chain` of this meeting place's views, and the `length` of the latest one (view.h) */
@@ -77,15 +77,16 @@ struct model_block {
 static struct {
     struct model_shape shape;
     unsigned warps, worlds, devices;
-    /* what the fence.sc executed so far knew, for each device; the last entry is for the whole system */
+    /* for each device, the knowledge of the fence.sc executed so far; the last entry is for the whole
+     * system */
     struct sequential (*sequential)[MOST_VIEWS];
-    /* what threads that have ended had made known to the asynchronous proxy about global memory */
+    /* the knowledge about global memory that ended threads had handed to the asynchronous proxy */
     struct view *handed_on;
     bool awaited; /* true if any thread has waited for the end of the kernel before this one */
     bool fenced;  /* true if any thread has executed fence.sc */
-    /* Accesses of a location that another thread had accessed after a fence.sc. A later fence of a
-     * thread that knows one of them cannot come before that fence.sc. `keeps_orders` is true if the
-     * order of all fences must be kept, because there were too many such accesses or an access came
+    /* Accesses to locations that another thread had accessed after a fence.sc. If a thread knows such an
+     * access, its later fences cannot precede that fence.sc. `keeps_orders` is true if the order of all
+     * fences must be kept, because there were too many such accesses, or because an access was inserted
      * before an earlier one in the coherence order. */
     struct known_access {
         uint32_t thread, time;
@@ -94,13 +95,14 @@ static struct {
     bool keeps_orders;
     struct party *parties;
     unsigned party_count;
-    unsigned *party_of_block; /* for each number of a block, its party */
-    unsigned blocks; /* number of the parties' blocks so far, with a marker of each party but the first */
+    unsigned *party_of_block; /* for each block number, the party to which the block belongs */
+    /* number of all parties' blocks so far, including one marker for each party but the first */
+    unsigned blocks;
 } model;
 
-/* A party and the number of its first block. The block before stands for all that the party knew when it
- * began: it is the party's marker, which is in the views of all of its threads, and so in what they
- * release. */
+/* A party and the number of its first block. The block number before it is the party's marker, which stands
+ * for everything that the party knew when it began. The marker is in the views of all of the party's threads,
+ * and so in the views that they release. */
 struct party {
     struct model_party is;
     unsigned first;
@@ -281,14 +283,14 @@ bool model_host_knows(const struct clock *clock, uint32_t writer)
            clock_knows(clock, party_of(writer)->is.stamp);
 }
 
-/* Did the writer's party end before the party of this thread began? */
+/* Had the writer's party (its launch or task) ended before the party of this thread began? */
 static bool comes_before(uint32_t writer, const struct model_thread *thread)
 {
     return model.party_count > 1 && writer < NUMBER_BEFORE &&
            clock_knows(model.parties[thread->block->party].is.clock, party_of(writer)->is.stamp);
 }
 
-/* Does the view contain something of a thread whose party began after the writer's party had ended? */
+/* Does the view know a party (a launch or task) that began after the writer's party had ended? */
 static bool knows_of_later_party(const struct view *view, uint32_t writer)
 {
     if (model.party_count < 3 || !view || writer >= NUMBER_BEFORE)
@@ -468,7 +470,7 @@ static struct engaged *engage(struct model_thread *thread, enum what_if world)
     return thread->engaged[world];
 }
 
-/* Returns a new view that other threads may get: the thread's view and all that the thread has written so
+/* Returns a new view for other threads: the thread's view, together with all that the thread has written so
  * far. The caller owns the view. */
 static struct view *publish(struct model_thread *thread, enum what_if world)
 {
@@ -528,7 +530,7 @@ static void acquire(struct model_thread *thread, enum what_if world, enum machin
         if (history != ANY_LOCATION && placed->history != ANY_LOCATION && placed->history != history)
             continue;
         for (unsigned p = 0; p < (unsigned)scope; p++) {
-            /* in a thread that polls, the two views are usually equal */
+            /* in a thread that polls, the two views are usually the same object */
             if (placed->view[p] != engaged->acquired[p]) {
                 view_add(&thread->view[world], placed->view[p]);
                 view_set(&engaged->acquired[p], view_keep(placed->view[p]));
@@ -541,14 +543,15 @@ static void acquire(struct model_thread *thread, enum what_if world, enum machin
 
 /* ---- the order of fence.sc (the world ANY_ORDER) ---- */
 
-/* Notes a strong access, which comes at the end of the location's history or, if not `is_last`, before. */
+/* Notes a strong access. `is_last` means that the access is the last one in the location's coherence
+ * order. */
 static void note_tie(struct model_thread *thread, struct history *history, bool is_last)
 {
     uint32_t number = model_thread_number(thread);
     if (model.worlds <= ANY_ORDER || !model.fenced || model.keeps_orders)
         return;
-    bool is_tied = history->accessed_behind_fence != NO_THREAD && history->accessed_behind_fence != number;
-    history->accessed_behind_fence = is_tied ? SEVERAL_THREADS : number;
+    bool is_tied = history->accessed_after_fence != NO_THREAD && history->accessed_after_fence != number;
+    history->accessed_after_fence = is_tied ? SEVERAL_THREADS : number;
     if (is_tied && is_last) {
         uint32_t time = model_write_time(thread);
         const struct known_access *last = model.tie_count ? &model.ties[model.tie_count - 1] : NULL;
@@ -562,7 +565,7 @@ static void note_tie(struct model_thread *thread, struct history *history, bool 
     model.keeps_orders = is_tied || !is_last;
 }
 
-/* Returns whether the thread's fence.sc now may have to come after an earlier one. */
+/* Returns whether a fence.sc that the thread executes now may be bound to come after an earlier fence.sc. */
 static bool is_tied(const struct model_thread *thread)
 {
     for (unsigned i = 0; i < model.tie_count; i++)
@@ -622,8 +625,8 @@ bool model_may_write(const struct model_thread *thread, const struct history *hi
     return true;
 }
 
-/* Returns the release (release.h) that a strong write of the thread to this location carries in this what-if
- * world. It includes `inherited`, the release of the message before it. */
+/* Returns the release (release.h) of a strong write of the thread to this location in one what-if world (enum
+ * what_if). It includes `inherited`, the release of the preceding message. */
 static struct release *release_of_write(struct model_thread *thread, enum what_if world,
                                         const struct history *history, struct strength strength,
                                         struct release *inherited)
@@ -685,8 +688,7 @@ void model_write(struct model_thread *thread, struct history *history, unsigned 
 
 /* ---- fences ---- */
 
-/* Returns what the fence.sc executed so far knew at a meeting place: at the block (`place` 0), its device (1)
- * or the system (2). */
+/* Returns the entry of a fence.sc meeting place: the block (`place` 0), its device (1) or the system (2). */
 static struct sequential *sequential_at(struct model_block *block, enum what_if world, unsigned place)
 {
     return place == 0   ? &block->sequential[world]
@@ -716,8 +718,8 @@ static void extend(struct sequential *s, enum what_if world, struct view *view, 
     view_set(&s->part, view_keep(part));
 }
 
-/* Joins the thread's view with what earlier fence.sc at the meeting places knew. `before` is the thread's
- * view before the fence. If many threads have equal views, the join is computed only once. */
+/* Joins the thread's view with the knowledge of earlier fence.sc at the meeting places. `before` is the
+ * thread's view before the fence. If many threads have equal views, the join is computed only once. */
 static void join_sequential(struct model_thread *thread, enum what_if world, unsigned places,
                             struct view *before)
 {

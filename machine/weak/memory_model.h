@@ -50,7 +50,7 @@ _Static_assert(ANY_ORDER == MOST_VIEWS - 1, "a message carries a release for eac
 struct model_thread;
 struct model_block;
 
-/* What the model needs to know of the launches that it is for. */
+/* The shape of the launches for which the model is made. */
 struct model_shape {
     /* the largest number of blocks, and of threads in a block */
     unsigned blocks, threads;
@@ -63,25 +63,30 @@ struct model_shape {
 void model_begin(struct model_shape shape);
 void model_end(void);
 
-/* A launch, or a task of a stream that accesses memory, such as a copy, which has one block of one thread. */
+/* A party of the model: a launch, or another task of a stream that accesses memory. Such a task, for example
+ * a copy, has one block of one thread. */
 struct model_party {
     unsigned blocks, threads; /* number of blocks, and of threads in each */
     struct stamp stamp;       /* the task's place among all tasks */
-    struct clock *clock;      /* which tasks had ended before it began */
-    bool is_task;             /* is it a task other than a launch? */
-    const char *name;         /* what reports call it: a kernel's name, or "a stream's copy"; or NULL */
-    const void *kernel;       /* the kernel's function if `name` is NULL */
-    const void *instruction;  /* the host's call that launched it, or NULL */
+    struct clock *clock;      /* the tasks that had ended before the party began */
+    bool is_task;             /* is the party a task other than a launch? */
+    /* the party's name in reports: a kernel's name, or "a stream's copy"; NULL if reports name the function
+     * `kernel` */
+    const char *name;
+    const void *kernel;      /* the kernel's function if `name` is NULL */
+    const void *instruction; /* the host's call that launched the party, or NULL */
 };
-/* Adds a party, all of whose threads know what the tasks wrote that its clock knows. Returns its number.
- * model_has_room() returns whether the model has numbers left for a party of so many blocks. */
+/* model_join() adds a party and returns its number. All threads of the party know what the tasks wrote that
+ * the party's clock knows. model_has_room() returns whether the model has enough numbers left for a party of
+ * this number of blocks. */
 unsigned model_join(const struct model_party *party);
 bool model_has_room(unsigned blocks);
 /* Returns whether the clock knows all parties so far. */
 bool model_all_known(const struct clock *clock);
-/* Notes that the host may have learned from the party's strong writes what its writer knew. */
+/* Notes that the host may have learned what the writer knew, by reading a strong write of the writer's
+ * party. */
 void model_tell_host(uint32_t writer);
-/* Returns whether the host, whose clock this is, knows all that the writer wrote. */
+/* Returns whether the host, which has this clock, knows all that the writer wrote. */
 bool model_host_knows(const struct clock *clock, uint32_t writer);
 
 /* Called when a block of a party begins, and when it ends; blocks may do so in any order. model_thread()
@@ -100,8 +105,9 @@ enum writer_kind { OF_A_THREAD, OF_A_COPY, OF_KERNEL_BEFORE, OF_A_TASK, OF_HOST 
 struct writer {
     enum writer_kind kind;
     unsigned party, block,
-        thread;       /* the party's number, the block's in its grid, the thread's in its block */
-    const char *name; /* what reports call the party (struct model_party); NULL if it has no name */
+        /* the party's number, the block's number in its grid, and the thread's number in its block */
+        thread;
+    const char *name; /* the party's name in reports (struct model_party); NULL if it has no name */
     const void *kernel, *instruction;
 };
 struct writer model_writer(uint32_t number);
@@ -153,7 +159,7 @@ bool model_may_write(const struct model_thread *thread, const struct history *hi
 void model_write(struct model_thread *thread, struct history *history, unsigned position, uint64_t value,
                  struct strength strength, int read_from, uint32_t site);
 
-/* Does a fence of these lanes of warp number `warp` of the block. */
+/* Executes a fence in these lanes of the block's warp number `warp`. */
 void model_fence(struct model_block *block, unsigned warp, uint64_t lanes, struct strength strength);
 
 /* ---- the asynchronous proxy ---- */
@@ -184,8 +190,8 @@ void model_copy_known(struct model_thread *thread, const struct model_thread *co
  * know it. */
 bool model_copy_needs_fence(const struct model_thread *copy, uint32_t writer, uint32_t time);
 
-/* Does a proxy fence of the thread; `which` has bits of enum proxy_fence. fence.proxy.async makes all that
- * the thread knows known to the asynchronous proxy. fence.mbarrier_init does so only with what the thread
+/* Executes a proxy fence of the thread; `which` has bits of enum proxy_fence. fence.proxy.async makes all
+ * that the thread knows known to the asynchronous proxy. fence.mbarrier_init does so only for what the thread
  * itself wrote. */
 void model_proxy_fence(struct model_thread *thread, unsigned which);
 
@@ -200,8 +206,8 @@ uint32_t model_before_number(enum kernel_before which);
  * (griddepcontrol.wait). */
 void model_before_known(struct model_thread *thread);
 
-/* Called for a kernel that has ended, before the next kernel begins: returns which of these writers stands in
- * the next kernel for the thread or copy that made this write. */
+/* Called for a kernel that has ended, before the next kernel begins. Returns the writer that will stand for
+ * the thread or copy which made this write, when the next kernel runs. */
 enum kernel_before model_before_of(uint32_t writer, uint32_t time);
 
 /* ---- barriers of threads ---- */
@@ -210,11 +216,11 @@ enum kernel_before model_before_of(uint32_t writer, uint32_t time);
 struct gathering {
     struct view *view[MOST_VIEWS];
 };
-/* Adds what these lanes know, including their own writes. */
+/* Adds the knowledge of these lanes, including their own writes. */
 void model_gather(struct gathering *gathering, struct model_block *block, unsigned warp, uint64_t lanes);
-/* For a barrier of the whole block, these two replace model_gather(): model_gather_whole() adds only what the
- * lanes know of others' writes; after all threads of the block have arrived, model_gathered_whole() adds
- * their own writes, for all of them at once. */
+/* For a barrier of the whole block, the next two functions replace model_gather(). model_gather_whole() adds
+ * only what the lanes know of other threads' writes. model_gathered_whole() must follow when all threads of
+ * the block have arrived; it adds these threads' own writes, for all of them at once. */
 void model_gather_whole(struct gathering *gathering, struct model_block *block, unsigned warp,
                         uint64_t lanes);
 void model_gathered_whole(struct gathering *gathering, struct model_block *block);

@@ -17,7 +17,7 @@ static bool is_ordered_by_chance(const struct earlier *earlier)
 
 static enum what_if cure_of(const struct earlier *earlier)
 {
-    /* the other worlds have the order of the fences, too */
+    /* the other what-if worlds contain this order of the fences, too, so they cannot tell the cure */
     if (is_ordered_by_chance(earlier))
         return RELEASED_ACQUIRED;
     if (model_copy_needs_fence(running_thread(), earlier->thread, earlier->time))
@@ -83,8 +83,8 @@ static void note_host_race(const struct host_access *access, const struct earlie
     race_note(&race);
 }
 
-/* Returns the thread of a write that the host may race with, or NO_THREAD if the newest write of the
- * location is none: a strong write may be what the host waits for, together with all that its writer knew. */
+/* Returns the thread of a write with which the host's access may race, or NO_THREAD if the location's newest
+ * write cannot race: the host may wait for a strong write, and then knows everything that its writer knew. */
 static struct earlier host_may_race_with(const struct host_access *access, const struct history *history)
 {
     const struct message *newest = history_newest(history);
@@ -94,7 +94,8 @@ static struct earlier host_may_race_with(const struct host_access *access, const
     return (struct earlier){thread, newest->time, newest->site, newest->scope, false};
 }
 
-/* Checks what the host accesses of the word at `place`, or of the byte of a word that is written in parts. */
+/* Checks the part of the host's access that is in the word at `place`, or in this byte of a word that is
+ * written in parts. */
 static void check_host_at(const struct host_access *access, const struct cell *cell, uintptr_t place)
 {
     const struct trace *trace = trace_of(place);
@@ -153,7 +154,7 @@ void race_check_message(const struct history *history, struct strength strength,
                         uintptr_t home, size_t bytes, uint32_t site)
 {
     uint8_t left =
-        bytes_among(history->address, home, bytes); /* bytes whose newest write is still to be found */
+        bytes_among(history->address, home, bytes); /* the bytes whose newest write has not been found yet */
     for (unsigned position = history->count; left && position-- > 0;) {
         const struct message *m = &history->messages[position];
         uintptr_t first = history->address + m->first;
@@ -197,7 +198,7 @@ void race_check_reader(uintptr_t home, size_t bytes, struct strength strength, e
                 race_check_reader_at(word + b, home, bytes, strength, kind, site);
         if (cell && cell->writer != IN_PARTS)
             race_check_reader_at(place, home, bytes, strength, kind, site);
-        if (place != word) /* reads from before the history began */
+        if (place != word) /* reads of the word from the time before its history began */
             race_check_reader_at(word, home, bytes, strength, kind, site);
     }
 }

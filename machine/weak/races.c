@@ -21,7 +21,8 @@ static struct found *found;
 static size_t found_count;
 
 #define PLACES_OF_FOUND 4096u
-/* hash table with open addressing: for a pair of instructions, the race's index in `found` plus one */
+/* Hash table with open addressing. For each pair of instructions: the index of its race in `found`, plus
+ * one. */
 static unsigned place_of_found[PLACES_OF_FOUND];
 
 #define MOST_PAIRS (PLACES_OF_FOUND / 2)
@@ -159,8 +160,8 @@ static const char *mend_of_missing_wait(const struct race *r)
     return NULL;
 }
 
-/* Writes advice: what would order the two accesses. `last` tells how the second thread's block last
- * learned of another thread. Returns whether it is more than that something must order them. */
+/* Writes advice: what would order the two accesses. `last` tells how the second thread's block last learned
+ * of another thread. Returns false if the advice is only that something must order them. */
 static bool describe_cure(const struct found *f, char *text, size_t size)
 {
     const struct race *r = &f->race;
@@ -234,11 +235,12 @@ static void describe_who(const struct writer *who, bool names_kernel, char text[
         snprintf(kernel, sizeof kernel, "%s", who->name);
     else if (names_kernel)
         source_function(who->kernel, kernel, sizeof kernel);
-    const char *name = strrchr(kernel, ' '); /* a template's name comes with the type that it returns */
+    /* the name of a template's instance begins with its return type, which is removed */
+    const char *name = strrchr(kernel, ' ');
     if (names_kernel && who->instruction)
         source_line(who->instruction, launched, sizeof launched);
     if (strncmp(launched, "cuda_machine.h:", 15) == 0)
-        launched[0] = '\0'; /* cudaLaunchKernelEx() is not inlined, so the program's line is not known */
+        launched[0] = '\0'; /* cudaLaunchKernelEx() is not inlined, so the line is unknown */
     snprintf(text, MOST_WHO, "%sblock %u thread %u%s%.36s%s%s%s", who->kind == OF_A_COPY ? "a copy of " : "",
              who->block, who->thread, *kernel ? " of " : "", name ? name + 1 : kernel,
              *launched ? " (launched at " : "", launched, *launched ? ")" : "");

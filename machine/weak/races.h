@@ -1,12 +1,15 @@
-/* Data races as PTX defines them: two accesses of which one writes and one is weak (or their scopes exclude
- * each other), and nothing orders them. There is one report for each pair of instructions. */
+/* Data races as PTX defines them: two accesses to the same memory, of which at least one writes, that are not
+ * ordered and not morally strong. They are not morally strong if one of them is weak, if the scope of one
+ * excludes the other thread, or if they overlap only in part. There is one report for each pair of
+ * instructions. */
 #ifndef MACHINE_RACES_H
 #define MACHINE_RACES_H
 
 #include "machine/weak/memory_model.h"
 #include "machine/state.h"
 
-/* How a thread last learned of another thread: the strong read, and the write whose value it returned. */
+/* The last time that a thread learned of another thread's writes: the strong read, and the write whose value
+ * it returned. */
 struct observation {
     uint32_t reader, reader_site, writer, writer_site;
 };

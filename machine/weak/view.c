@@ -204,8 +204,8 @@ static bool lanes_come_first(const struct known_lanes *a, const struct known_lan
 /* The state of a walk over entries of known lanes in ascending order of warps. */
 struct walk {
     uint64_t covered; /* lanes of the current warp whose latest known time has been added to `draft` */
-    /* number of the first warp after this warp's block; time up to which `draft` knows all writes of
-     * this block */
+    /* number of the first warp of the next block, and time up to which `draft` knows all writes of the
+     * current block */
     uint32_t behind, time;
 };
 
@@ -438,8 +438,8 @@ static unsigned lanes_of(const struct view *view, uint32_t warp)
     return low;
 }
 
-/* Returns whether the view may know all lanes of the warp's block once these lanes are added. The block
- * must then become a known block. */
+/* Returns whether adding these lanes may make the view know all lanes of the warp's block. The block must
+ * then become a known block. */
 static bool completes_block(const struct view *view, uint32_t warp, uint64_t lanes)
 {
     bool is_last = warp % shape.warps == shape.warps - 1;
@@ -448,8 +448,8 @@ static bool completes_block(const struct view *view, uint32_t warp, uint64_t lan
     return lanes == (is_last ? shape.last_lanes : shape.lanes) && end - first + 1 >= shape.warps;
 }
 
-/* Does the common case of view_with_lanes(), which is called for every release: the view has no entry for
- * this warp, or a single one with this time. Returns NULL in other cases. */
+/* Does the work of view_with_lanes() in the common cases: the view has no entry for this warp, or a single
+ * entry, with this time. Returns NULL in other cases. (view_with_lanes() is called for every release.) */
 static struct view *with_lanes_of_warp(const struct view *view, uint32_t warp, uint64_t lanes, uint32_t time)
 {
     unsigned at = lanes_of(view, warp);

@@ -26,7 +26,7 @@ struct known_blocks {
 };
 struct known_lanes {
     uint64_t lanes;
-    /* number of the warp in the grid; the time up to which the view knows all writes of these lanes */
+    /* number of the warp in the grid, and time up to which the view knows all writes of these lanes */
     uint32_t warp, time;
 };
 /* A message that a thread has read; after it the thread may read no older message of its location. */
@@ -38,12 +38,13 @@ struct seen {
 
 struct view {
     unsigned references;
-    /* Views with an equal `chain` that is not 0 grow one out of another: the view with the larger `length`
+    /* Views with equal `chain` (other than 0) have grown one from another: the view with the larger `length`
      * knows all that the others know. */
     uint64_t chain, length;
     unsigned lanes_count, seen_count;
     struct known_blocks *blocks; /* the view's known blocks, or NULL if the view knows no block as a whole */
-    /* lanes whose writes the view knows up to a time, each once: by ascending warp, then descending time */
+    /* Lanes whose writes the view knows up to a time. Each lane occurs once. Sorted by ascending warp, then
+     * by descending time. */
     struct known_lanes *lanes;
     struct seen *seen; /* the messages seen, in ascending order of the histories' serials */
 };

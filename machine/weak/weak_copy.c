@@ -96,7 +96,7 @@ struct beginning {
 static struct beginning *beginnings;
 static size_t beginning_count;
 
-/* Returns the record of who initialized an mbarrier, or NULL if nobody has. */
+/* Returns the record of the last initialization of an mbarrier, or NULL if it was never initialized. */
 static struct beginning *beginning_of(uintptr_t home)
 {
     for (size_t i = 0; i < beginning_count; i++)

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* What kernels and other tasks wrote since the last time at which all of it could be forgotten. */
+/* The writes of kernels and other tasks that are kept, because later tasks may not know them. */
 static struct {
     bool is_kept;
     const struct machine_stream *stream; /* the stream of the last launch */
@@ -61,7 +61,7 @@ static void begin(const struct kernel *alone)
     kept.host_sees = false;
 }
 
-/* Returns the number of kernels in progress, with the one that begins. */
+/* Returns the number of kernels in progress, including the one that is beginning. */
 static unsigned kernels_in_progress(void)
 {
     const struct run *run = &the_machine.run;
@@ -71,7 +71,7 @@ static unsigned kernels_in_progress(void)
     return count;
 }
 
-/* Can everything be forgotten, because this task and all later ones know it? */
+/* Can all kept writes be forgotten, because this task and all later ones know them? */
 static bool is_all_known(const struct task_order *order)
 {
     return order->knows_all || (order->is_alone && !kept.host_sees);
@@ -82,7 +82,7 @@ bool weak_knows_all(const struct clock *clock)
     return model_all_known(clock);
 }
 
-/* Does a launch join the tasks whose accesses are kept? */
+/* Is the launch added to the tasks whose accesses are kept, instead of replacing them? */
 static bool joins(const struct kernel *kernel)
 {
     if (!kept.is_kept || !kept.has_room || !kernel->order)

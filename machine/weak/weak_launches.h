@@ -17,7 +17,8 @@ struct task_order {
     const void *instruction; /* the host's call */
     bool is_alone;           /* is there only one stream, so that every later task comes after this one? */
     bool is_only;            /* has no stream been made so far? */
-    bool knows_all;          /* do this task and all later ones know what is kept (weak_knows_all())? */
+    /* do this task and all later ones know all accesses that are kept (weak_knows_all())? */
+    bool knows_all;
 };
 
 /* Returns whether the clock knows all tasks whose accesses are kept. */
@@ -49,7 +50,7 @@ void weak_task_ends(void);
 void weak_host_accesses(uintptr_t address, size_t bytes, bool writes, bool is_strong,
                         const void *instruction);
 
-/* Forgets what is known of freed memory. */
+/* Forgets the accesses to this memory, which is being freed. */
 void weak_forget(const void *memory, size_t bytes);
 
 #endif

@@ -164,7 +164,7 @@ static bool is_unknown(const struct cell *cell)
     return cell->writer != NOBODY && !model_knows(running_thread(), AS_IT_IS, cell->writer - 1, cell->time);
 }
 
-/* Returns whether nothing orders the cell's write before the running lane's access: then it is a race. */
+/* Returns whether nothing orders the cell's write before the running lane's access, so that the two race. */
 static bool is_unordered(const struct cell *cell)
 {
     return cell->writer != NOBODY && !model_orders(running_thread(), cell->writer - 1, cell->time);
@@ -195,8 +195,8 @@ static void load_bytes(const struct parts *parts, unsigned first, unsigned end, 
     }
 }
 
-/* Does a weak load, word by word. `image` has memory's bytes and gets the bytes that the load will see.
- * Returns whether these may differ from memory. */
+/* Does a weak load, word by word. On entry, `image` has the bytes in memory; on return, it has the bytes that
+ * the load gets. Returns whether the two may differ. */
 static bool load_words(uintptr_t home, size_t bytes, unsigned char *image, uint32_t site)
 {
     bool changed = false;
@@ -280,7 +280,8 @@ static uint32_t acting_site(const void *instruction)
     return weak_actor.block ? site_of(instruction, 0) : site_here(instruction);
 }
 
-/* Returns whether one of these words is written in parts, by weak stores from which a load learns nothing. */
+/* Returns whether one of these words is written in parts. Its parts have only weak stores, from which a load
+ * learns nothing. */
 static bool has_parts(uintptr_t home, size_t bytes)
 {
     for (uintptr_t word = home & ~UINT64_C(3); word < home + bytes; word += 4) {
@@ -402,7 +403,7 @@ static void begin_mixed_atomic(uintptr_t home, size_t bytes)
     load_mixed(home, bytes, acquires, RACE_ATOMIC, pending.site);
 }
 
-/* Makes the write of such an atomic, whose value is in memory, a store after the old value. */
+/* Ends an atomic that begin_mixed_atomic() began: notes its new value, which is in memory, as a store. */
 static void end_mixed_atomic(void)
 {
     uintptr_t address = pending.address, home = home_of(running_block(), address);

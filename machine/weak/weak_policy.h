@@ -1,5 +1,5 @@
 /*
- * Chooses which value an access of the running lane gets, of all values that PTX allows
+ * Chooses the value that an access of the running lane gets, among all values that PTX allows
  * (machine/weak/memory_model.h). The memory that the machine is set to has one of three policies: the oldest
  * value; a random value; or the newest value, except for words in lines that the first-level cache of the
  * lane's multiprocessor still holds. The functions below also tell this cache which words are accessed. A
@@ -25,13 +25,13 @@ unsigned weak_choose_for_load(const struct history *history, struct strength str
  * scope does not include the threads that wrote the newer ones. Then these writes are lost. */
 unsigned weak_choose_for_atomic(const struct history *history, enum machine_scope scope);
 
-/* Returns the position at which a store's message is inserted: usually the end, sometimes another position
+/* Returns the position at which a store's message is inserted: usually the end, sometimes an earlier position
  * that PTX allows. */
 unsigned weak_choose_for_store(const struct history *history, enum machine_scope scope);
 
-/* Returns whether a weak load of this word, which may get the newest value or the one before it, gets the
- * one before. A cache may hold an even older value, but the load then gets the one before the newest,
- * which PTX certainly allows. */
+/* Returns whether a weak load gets the word's previous value instead of its newest one, where PTX allows
+ * both. If the cache holds an even older value, the load still gets the previous one, because only this one
+ * is known to be allowed. */
 bool weak_chooses_previous(uintptr_t home);
 
 /* Makes the choice of weak_chooses_previous() for a byte of a word that is written in parts. */

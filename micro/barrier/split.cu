@@ -132,7 +132,7 @@ struct Carried {
     }
 };
 
-/* A barrier that synchronizes only the block: it measures the work alone, and its results are wrong. */
+/* A barrier that synchronizes only the block. It measures the work alone, and its results are wrong. */
 struct Alone {
     __device__ void begin(gpusync_grid_barrier) {}
     __device__ void sync() { __syncthreads(); }

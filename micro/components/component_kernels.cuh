@@ -14,7 +14,7 @@
 /* number of words in a pointer chain; it is so long that the chain covers every address group within a few
  * KiB */
 #define CHAIN 256
-/* distance in words from a word of the chain in shared memory to the next; no two lie in one vector */
+/* distance in words between successive words of this chain; no two lie in one vector of 16 bytes */
 #define NEXT 7
 /* distance in words from a word of the chain to the next, which lies in another cache line */
 #define CHAIN_STRIDE 32
@@ -178,7 +178,7 @@ __global__ void atomic(unsigned *out, unsigned items, unsigned *word)
 {
     unsigned old = 0;
     UNROLL(TURNS)
-    for (unsigned i = 0; i < items; i++) { /* `one` is always 1, which the compiler does not know */
+    for (unsigned i = 0; i < items; i++) { /* `one` is always 1, but the compiler does not know this */
         unsigned one = 1 + (old >> 31);
         old = of_system ? add_relaxed_system(word, one) : add_relaxed(word, one);
     }
@@ -290,7 +290,7 @@ enum fence_kind {
     FENCE_ACQUIRE_SYSTEM
 };
 
-/* Measures a load, of a word that no other thread changes, and a fence behind it. */
+/* Measures a load of a word that no other thread changes, and a fence after it. */
 __global__ void fence_after_load(unsigned *out, unsigned items, const unsigned *word)
 {
     unsigned sum = 0;
@@ -366,7 +366,7 @@ __global__ void shared_hop(unsigned *out, unsigned rounds)
         out[blockIdx.x] = flags[0];
 }
 
-/* Polls the word while it is 0, at most `most` times, and returns the number of polls. */
+/* Polls the word until it is not 0, at most `most` times, and returns the number of polls. */
 static __device__ __forceinline__ unsigned looks_at(volatile unsigned *word, unsigned most)
 {
     unsigned looks = 0;
@@ -399,9 +399,9 @@ __global__ void shared_poll(unsigned *out, unsigned items, unsigned pollers)
         out[blockIdx.x] = looks;
 }
 
-/* One thread of each block looks at a word of its own, which is 0, and counts that. With `loops`, it looks by
- * a loop that polls the word, once more than `most` times. Then it meets the other threads of its warp, if
- * there are any. */
+/* One thread of each block reads a word of its own, which is 0, and counts this. With `loops`, it reads the
+ * word by a polling loop, once more than `most` times. Then it meets the other threads of its warp, if there
+ * are any. */
 template <bool loops>
 __global__ void look_at(unsigned *out, unsigned items, unsigned *words, unsigned most)
 {

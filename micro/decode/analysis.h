@@ -9,8 +9,8 @@ extern "C" {
 #endif
 
 /* Computes for each point the bytes per nanosecond (or time unit), and two times as percentages of the
- * point's time: the time of `no-order`, in which no block waits for another, and the time of a copy of as
- * many bytes. */
+ * point's time: the time of the variant `no-order`, in which no block waits for another, and the time of a
+ * copy that moves the same number of bytes. */
 cJSON *analyse_decoding(const cJSON *points, int threads);
 
 #ifdef __cplusplus

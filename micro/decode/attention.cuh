@@ -74,7 +74,7 @@ static __device__ __forceinline__ head_sums sums_of_chunk(int score, const uint4
             of[1] = __dp2a_hi((int)second[1], four, __dp2a_lo((int)second[0], four, of[1]));
         }
     }
-    __syncwarp(); /* all lanes have read the scores in `room` */
+    __syncwarp(); /* after this point, all lanes have read the scores in `room` */
     return sums;
 }
 

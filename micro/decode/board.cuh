@@ -49,11 +49,11 @@ static __device__ __forceinline__ unsigned bytes_of(uint2 pairs)
 }
 
 struct board {
-    /* pairs of results on each GPU's board: [member that wrote it][token / 4][layer][results / 2], in rooms
-     * of four tokens */
+    /* pairs of results on each GPU's board: [member that wrote it][token / 4][layer][results / 2]; a room
+     * holds four tokens */
     unsigned *pairs[GPUSYNC_MOST_GPUS];
-    /* sums of attentions on each GPU's board: [token / 4][layer][width], in rooms of four tokens; of type int
-     * or counted_sum */
+    /* sums of attentions on each GPU's board: [token / 4][layer][width]; a room holds four tokens; of type
+     * int or counted_sum */
     void *sums[GPUSYNC_MOST_GPUS];
     /* a counter for each [token][layer][step][group], on a cache line of its own */
     unsigned *counters;
@@ -147,7 +147,7 @@ struct PlainBoard {
 };
 
 /*
- * ---- Results with flags, which show themselves that they are there ----
+ * ---- Results with flags, which show by themselves whether they are written ----
  *
  * The top bit of a pair's word is the run's phase, and the second number has one bit less. A word of 64 bits
  * with the run's number beside the pair would send twice as many bytes to every block, which shows in a

@@ -127,8 +127,8 @@ struct Filler {
                 fill_items(round + r * shape.row_vectors + segment * shape.item_vectors, shape, of_first,
                            units);
     }
-    /* Fills a slot of each of this thread's workers. `item` is the address of the item in the first unit;
-     * each worker gets the corresponding item of its own unit. */
+    /* Fills the next slot of each worker that this thread serves. `item` is the address of the item in the
+     * first unit; each worker gets the corresponding item of its own unit. */
     __device__ void fill_items(const uint4 *item, const step_shape &shape, unsigned of_first, unsigned units)
     {
         UNROLL(2)

@@ -26,9 +26,9 @@ static __device__ __forceinline__ unsigned all_reduce_sum(unsigned round, unsign
     return sum;
 }
 
-/* For libraries that add up the same numbers in every round, the numbers of round 0: all_reduce_first_numbers
- * fills in a GPU's numbers on the host. all_reduce_wrong_sums returns how many of the sums over `gpus` GPUs
- * are wrong. */
+/* For libraries that add up the same numbers in every round, which are those of round 0:
+ * all_reduce_first_numbers fills in a GPU's numbers on the host. all_reduce_wrong_sums returns how many of
+ * the sums over `gpus` GPUs are wrong. */
 static inline void all_reduce_first_numbers(unsigned gpu, unsigned elements, unsigned *numbers)
 {
     for (unsigned i = 0; i < elements; i++)
@@ -193,8 +193,8 @@ struct OnlyReceives : AllReduce<unsigned, GPUS> {
     }
 };
 
-/* No exchange: makes the numbers of all GPUs and checks the sums. It adds a word from memory that is zero,
- * which the compiler does not know. */
+/* Does not exchange data: computes the numbers of all GPUs and checks the sums. It adds a word from memory
+ * that is always zero, so that the compiler cannot compute the sums. */
 template <unsigned GPUS>
 struct NoExchange : PlainReduce<GPUS> {
     unsigned zero;

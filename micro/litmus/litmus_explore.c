@@ -64,7 +64,8 @@ static struct {
     int at[LITMUS_THREADS], turns[LITMUS_THREADS];
     struct meeting meetings[MOST_MEETINGS];
     int meeting_count;
-    /* for races: whether they are noted, those of this execution, and the last weak read of each location */
+    /* for races: whether they are noted, the races of this execution, and the last weak read of each
+     * location */
     bool notes_races;
     struct litmus_races races;
     struct {

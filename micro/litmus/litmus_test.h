@@ -66,9 +66,9 @@ struct litmus_operand {
 /*
  * LITMUS_NO_ID is the id (`a`) of a barrier that names none. A barrier joins the threads of one block that
  * name the same instance (`target`: PTX reuses a barrier, and the format distinguishes its uses) and the same
- * id. It opens when `b` threads have arrived; if `b` is 0, it opens when every thread has arrived that
- * arrives at all before it ends. A thread that arrives after the barrier has opened passes it without
- * waiting.
+ * id. If `b` is not 0, it opens when `b` threads have arrived. If `b` is 0, it opens when all threads have
+ * arrived, except those that end without arriving. A thread that arrives after the barrier has opened passes
+ * it without waiting.
  */
 enum { LITMUS_NO_ID = -1 };
 

@@ -31,7 +31,9 @@ static struct {
 static struct {
     struct litmus_outcomes *out;
     struct ptx_execution *execution;
-    int telling;         /* how much the violation of `execution` tells */
+    /* how well the violation of `execution` explains to a reader why PTX forbids the outcome; larger is
+     * better */
+    int telling;
     bool also_forbidden; /* whether executions that violate an axiom are enumerated, too */
     int tried;           /* the number of executions for which also_forbidden chose a coherence order */
 } wanted;
@@ -250,7 +252,8 @@ static bool is_consistent(const struct ptx_relation *cause, const struct ptx_rel
 /* ---- The choices: coherence order, order of fence.sc, threads that open barriers, writes that reads read
  * from ---- */
 
-/* Returns how much a violation tells: one between threads tells more than one within a thread. */
+/* Returns how well a violation explains itself to a reader: a violation between threads is better than one
+ * within a thread. */
 static int telling(struct ptx_violation v)
 {
     return 2 * (int)v.axiom + (g.events[v.first].thread != g.events[v.second].thread);
@@ -291,8 +294,8 @@ static struct ptx_violation find_any_violation(const struct ptx_relation *cause,
     return found;
 }
 
-/* Takes an execution whose choices were all made. Of several executions that are wanted, one with the fewest
- * events is kept, and of these one whose violation tells most. */
+/* Takes an execution whose choices were all made. Among several wanted executions it keeps one with the
+ * fewest events, and among those one whose violation explains most. */
 static void note(struct litmus_outcome *outcome, const struct ptx_relation *coherence)
 {
     if (wanted.out) {

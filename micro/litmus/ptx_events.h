@@ -30,7 +30,8 @@ struct ptx_source {
 struct ptx_event {
     enum ptx_kind kind;
     int thread; /* number of the thread, or -1 for the initial value of a location */
-    const struct litmus_instruction *instruction; /* whose event it is, or NULL for an initial value */
+    /* the instruction that has the event, or NULL for an initial value */
+    const struct litmus_instruction *instruction;
     int location;
     enum machine_scope scope;
     enum machine_order order;

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* The axiom that an execution violates; a later one tells a reader more. */
+/* The axiom that an execution violates; a later axiom of this list explains more to a reader. */
 enum ptx_axiom { PTX_NONE, PTX_ATOMICITY, PTX_COHERENCE, PTX_CAUSALITY };
 
 /*
@@ -41,10 +41,10 @@ struct ptx_execution {
 };
 
 /*
- * Finds an execution with the wanted outcome: one that fulfils the test's condition, or if the condition is
- * one "forall", one that does not. If PTX allows none, finds one that violates an axiom; `found` is 0 if
- * there is none of these, either, for example because nobody writes a value of the condition. Returns false
- * for a test that it cannot judge.
+ * Finds an execution with the wanted outcome: one that fulfils the test's condition or, if the condition
+ * begins with "forall", one that violates the condition. If PTX allows no such execution, finds one that
+ * violates an axiom. `found` is 0 if there is none of these either, for example because no instruction writes
+ * a value of the condition. Returns false for a test that it cannot judge.
  */
 bool ptx_find_execution(const struct litmus *test, struct ptx_execution *execution);
 

@@ -12,8 +12,8 @@ static bool is_ordered(int a, int b)
     return ptx_is_before(&ptx_shown.x.base, a, b) || ptx_is_before(&ptx_shown.x.base, b, a);
 }
 
-/* A write of one thread and a read of another one that sees it: so the first could tell the second something.
- * If `write` is -1, there are no such two. */
+/* A write of one thread and a read of another thread that sees it, so that the first thread can tell the
+ * second one something. `write` is -1 if there are no such two events. */
 struct link {
     int write, read;
     int release,
@@ -21,11 +21,12 @@ struct link {
     int lacks;   /* the number of things that the link lacks to make an order */
 };
 
-/* Two accesses between which an order is absent, and how telling this is (a later kind tells more) */
+/* Two accesses between which an order is missing, and how well this explains the execution (a later kind is
+ * better) */
 struct absence {
     int first, second;
     enum { NOT_ABSENT, OF_STRONG, OF_WRITES, OF_EARLY_READ, OF_STALE_READ } kind;
-    struct link link; /* by which the first access could have been known before the second */
+    struct link link; /* the link by which the first access could have been known before the second */
 };
 
 /* Writes into `text`, and returns, that a read reads from a write or sees it through atomics. */
@@ -243,8 +244,8 @@ static void say_synchronizes(int a, int b)
         }
 }
 
-/* Prints a shortest way of steps from a to b, of which none is longer than necessary. Steps by the order of
- * fence.sc are taken only if there is no other way, since this order is a choice. */
+/* Prints a path from a to b in causality order with the smallest number of steps. Steps by the order of
+ * fence.sc are used only if there is no path without them, because this order is a choice. */
 static void show_way(int from, int to)
 {
     int before[PTX_EVENTS], way[PTX_EVENTS], length = 0;

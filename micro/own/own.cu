@@ -31,7 +31,7 @@
 #define GPUSYNC_BENCH_STEP_HEADER "examples/my_step.cuh"
 #define GPUSYNC_BENCH_STEP MyStep
 #endif
-/* a header with a barrier and a step is included with the barrier */
+/* if a header has both a barrier and a step, it is included with the barrier */
 #ifdef GPUSYNC_BENCH_STEP_HEADER
 #include GPUSYNC_BENCH_STEP_HEADER
 #endif
@@ -140,7 +140,7 @@ static unsigned char *results_under(const steps_plan<OwnStep> &plan, size_t *byt
     return copy;
 }
 
-/* Compares the results with those of a launch and a wait for each step, which no barrier can make wrong. */
+/* Compares the results with those of a launch and a wait for each step, which need no barrier. */
 static struct verdict check(const struct point *p)
 {
     struct verdict verdict = {true, 0, 0};
@@ -191,7 +191,7 @@ int main(int argc, char **argv)
     };
     make_step_experiment(&e, NULL, 0);
     e.race_free = false;     /* the barrier of the user may be wrong */
-    e.family = FAMILY_OTHER; /* it has a table and a figure of its own */
+    e.family = FAMILY_OTHER; /* own steps have a table and a figure of their own */
     e.left_out = NULL;
     return run_experiment(argc, argv, e);
 }

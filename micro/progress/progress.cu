@@ -290,7 +290,7 @@ static void run(const struct point *p)
 
 /* ---- The outcome ---- */
 
-/* Two counts for one program, over all runs of the point: the instances that ended, and the instances whose
+/* For one program, two counts over all runs of the point: the instances that ended, and the instances whose
  * threads all began. */
 struct outcome {
     unsigned ended, heard;

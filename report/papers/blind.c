@@ -147,8 +147,8 @@ static int which_is_longer(double first, double second)
     return fabs(ratio - 1) < 0.05 ? 0 : ratio > 1 ? 1 : -1;
 }
 
-/* Numbers of pairs of points: all, those whose measured times are a tie, those of which prediction and
- * measurement say the same, and those that only one of the two calls a tie. */
+/* Numbers of pairs of points: all pairs; pairs whose measured times are a tie; pairs for which prediction and
+ * measurement agree; and pairs for which only one of the two is a tie. */
 struct pair_counts {
     int all, ties, same, one_tie;
 };
@@ -176,8 +176,8 @@ static struct pair_counts count_pairs(const struct tsv *pairs, const struct tsv 
     return counts;
 }
 
-/* Prints, for each measured card, of how many pairs of points (FOLDER/pairs.tsv) the predictions say rightly
- * which one takes longer. */
+/* Prints for each measured card the number of pairs of points (FOLDER/pairs.tsv) for which the prediction
+ * says correctly which point takes longer. */
 void print_blind_pairs(const char *folder, enum form form, FILE *file)
 {
     struct tsv pairs = tsv_read(folder, "pairs");

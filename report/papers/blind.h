@@ -12,7 +12,8 @@ void print_blind(const char *folder, enum form form, FILE *file);
 /* Prints how far the predictions of all programs in the folder are off. */
 void print_blind_errors(const char *folder, enum form form, FILE *file);
 
-/* Prints of how many pairs of points (FOLDER/pairs.tsv) the predictions say rightly which takes longer. */
+/* Prints for how many pairs of points (FOLDER/pairs.tsv) the prediction says correctly which point takes
+ * longer. */
 void print_blind_pairs(const char *folder, enum form form, FILE *file);
 
 #endif

@@ -9,7 +9,7 @@
 
 /* ---- by kind ---- */
 
-/* Adds the cells of the points that are of the kind; NULL means all. */
+/* Adds the cells for the points of this kind, or for all points if `kind` is NULL. */
 static void add_kind(struct table *t, const struct blind_points *points, const char *kind)
 {
     double *errors = allocate((points->count + 1) * sizeof *errors), most = 0;
@@ -39,7 +39,7 @@ static bool is_first_of_kind(const struct blind_points *points, size_t i)
     return !i || strcmp(points->all[i].kind, points->all[i - 1].kind) != 0;
 }
 
-/* The kinds are those of the card with the most points. */
+/* Has a row for each kind of the card with the most points. */
 void print_blind_kinds(const char *folder, enum form form, FILE *file)
 {
     struct table t = {NULL, 0};
@@ -70,7 +70,7 @@ void print_blind_kinds(const char *folder, enum form form, FILE *file)
 
 /* ---- intervals ---- */
 
-#define OUTSIDE 0.1 /* share of the points on either side of an interval */
+#define OUTSIDE 0.1 /* share of the points below an interval, and share above it */
 
 static int ascending(const void *a, const void *b)
 {
@@ -78,9 +78,10 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The interval of a prediction and of a ratio of two predictions of one program, without one program: 80 %
- * of the points were measured between `low` and `high` times their predictions, and 80 % of the ratios
- * between 1 / `factor` and `factor` times theirs. scripts/embed-errors computes the same of all programs. */
+/* The intervals of predictions, computed without one program. 80 % of the points were measured between `low`
+ * and `high` times their predictions. 80 % of the ratios of two points of a program were between 1 / `factor`
+ * and `factor` times the predicted ratio. scripts/embed-errors computes the same intervals from all
+ * programs. */
 struct intervals {
     double low, high, factor;
     size_t points, pairs;
@@ -91,8 +92,8 @@ static double log_ratio(const struct blind_point *a, const struct blind_point *b
     return fabs(log(a->ratio / b->ratio));
 }
 
-/* Returns the intervals of all points but those of the program `without`, which may be NULL. Pairs are of
- * points of one program, or of two programs if `of_two` is true. */
+/* Returns the intervals computed from all points except those of the program `without`, which may be NULL. A
+ * pair consists of two points of one program or, if `of_two` is true, of points of two different programs. */
 static struct intervals intervals_of(const struct blind_points *points, const char *without, bool of_two)
 {
     size_t n = points->count;
@@ -121,7 +122,8 @@ static struct intervals intervals_of(const struct blind_points *points, const ch
     return of;
 }
 
-/* Numbers of points and of pairs of one program that are inside the intervals of the other programs. */
+/* Results of leaving out each program in turn: the number of programs, and the numbers of their points and
+ * pairs that are inside the intervals computed from the other programs. */
 struct inside {
     size_t programs, points, pairs;
 };

@@ -5,7 +5,8 @@
 
 #include "report/table.h"
 
-/* Prints a row for each kind of program, and one for all points, of all batches of the folder. */
+/* Prints a row for each kind of program and one for all points. The points come from all batches of the
+ * folder. */
 void print_blind_kinds(const char *folder, enum form form, FILE *file);
 
 /* Prints a row for each card with the interval of a prediction and that of a ratio of two predictions, and

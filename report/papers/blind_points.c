@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds the files of measurements: those of the folder's own batch and those of the batches in its folders.
- */
+/* Finds the files of measurements: those of the folder's own batch, and those of the batches in its
+ * subfolders. */
 static glob_t measured_of(const char *folder, const char *card)
 {
     glob_t found = {0};
@@ -47,8 +47,8 @@ char **blind_cards(const char *folder, size_t *count)
     return cards;
 }
 
-/* Sets the point's program and kind: those of the longest beginning of its name, up to a "-", that the
- * table has. */
+/* Sets the point's program and kind. The table's row for the longest matching beginning of the point's name
+ * counts; a beginning ends at a "-". */
 static void classify(struct blind_point *point, const struct tsv *kinds)
 {
     char *beginning = copy_text(point->name), *end = NULL;

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Splits a term into its factor, which is 1 if the term begins with none, and the rest, which it returns. */
+/* Splits a term into its factor and the rest, which it returns. The factor is 1 if the term does not begin
+ * with one. */
 static const char *without_factor(const char *term, double *factor)
 {
     char *end;

@@ -66,7 +66,7 @@ static void add_wrong(struct table *t, const struct tsv *measured, const char *p
                    grouped(row->cells[INSTANCES], instances));
 }
 
-/* Copies the program's name, its file's without the folder and the ending. */
+/* Writes the program's name: the name of its file without the folder and the extension. */
 static void name_program(const char *path, char *name, size_t bytes)
 {
     const char *file = strrchr(path, '/') + 1;
@@ -82,8 +82,9 @@ static bool has_litmus_tests(const char *path)
     return access(test, R_OK) == 0;
 }
 
-/* Adds the row of a program. With `links`, its name is a link to the heading of that name, and its thread one
- * to GitHub. (GitHub answers the address of an issue that is a pull request with the latter's address.) */
+/* Adds the row of a program. With `links`, its name links to the heading of the same name, and its thread to
+ * GitHub. (GitHub redirects the address of an issue to that of a pull request if the number is a pull
+ * request's.) */
 static void add_program(struct table *t, const char *path, const struct tsv *tried,
                         const struct tsv *measured, size_t gpus, bool links)
 {
@@ -149,8 +150,8 @@ static size_t read_measured(const char *folder, struct tsv measured[MOST_GPUS])
     return count;
 }
 
-/* Prints a row for each program, or only for those of which docs/findings.md shows the execution (with links,
- * and without the count of the mended ones). */
+/* Prints a row for each program. With `only_findings`, prints only the programs whose execution
+ * docs/findings.md shows, with links and without the row that counts mended programs. */
 static void print_programs(const char *folder, bool only_findings, enum form form, FILE *file)
 {
     struct tsv measured[MOST_GPUS];

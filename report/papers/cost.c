@@ -76,8 +76,8 @@ static void add_time(struct table *t, const struct result *r, struct timing time
     table_text(t, "[%s, %s]", fixed(low, in_unit.low, digits), fixed(high, in_unit.high, digits));
 }
 
-/* Begins a row. `what` is what the rows of its table measure; in CSV, which has one table of all, it stands
- * in each row. */
+/* Begins a row. `what` describes the measured operation of the table; in CSV, where all tables become one,
+ * each row contains it. */
 static void begin_row(struct table *t, const char *what, struct request wanted)
 {
     table_row(t);

@@ -83,10 +83,10 @@ static void prefix_tree(struct listed_barriers *b, unsigned n, unsigned w)
 /*
  * Counts the barriers of the prefix sums by halving: Nakano 2013, Lemma 6, where the halvings end at one
  * number, and Theorem 8, part A, where they end at a tree. Sums of pairs are computed on the way down, and
- * prefix sums are spread to pairs on the way back; the listing has "if (2^t > w) syncthreads" after each. The
- * suite leaves out the barrier before the tree, as in the sums by Simple-Tree. On the way back the listing's
- * condition comes one step late, so the suite adds a barrier where 2^t = w. It leaves out the last barrier
- * unless another part of the algorithm `follows`.
+ * prefix sums are spread to pairs on the way back. The listing has "if (2^t > w) syncthreads" after each
+ * halving and each spreading. The suite leaves out the barrier before the tree, as in the sums by
+ * Simple-Tree. On the way back the listing's condition comes one step late, so the suite adds a barrier where
+ * 2^t = w. It leaves out the last barrier unless another part of the algorithm `follows`.
  */
 static void prefix_pairs(struct listed_barriers *b, unsigned n, unsigned w, unsigned steps, bool follows)
 {

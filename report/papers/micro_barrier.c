@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* Returns the time of a barrier in microseconds: of a round with the barrier, less a round without any
- * barrier. */
+/* Returns the time of a barrier in microseconds: the time of a round with the barrier minus the time of a
+ * round without any barrier. */
 static double sync_us(const struct result *r, const char *variant)
 {
     return operation_us(r, variant, r->sms) - operation_us(r, "none", r->sms);
@@ -66,7 +66,7 @@ void print_micro(const char *folder, enum form form, FILE *file)
         fail(EXIT_CANNOT, "no memory");
     print_words(r, stream);
     fclose(stream);
-    if (form == FORM_HTML) { /* the names of variants come from the file */
+    if (form == FORM_HTML) { /* in HTML the names must be escaped, because they come from a file */
         fputs("<p>", file);
         print_html(file, words);
         fputs("</p>\n", file);

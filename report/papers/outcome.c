@@ -10,11 +10,12 @@
 
 #define MOST_FOLDERS 4
 
-/* The folders of one outcome, and how many claims have each verdict on each of them. */
+/* The verdicts for a selection of claims on several folders: for each folder, the number of claims with each
+ * verdict. */
 struct outcome {
     struct sources sources[MOST_FOLDERS];
     size_t folders, counts[MOST_FOLDERS][CLAIM_VERDICTS];
-    size_t on_wrong_answers[MOST_FOLDERS]; /* of the claims that agree, those that rest on wrong answers */
+    size_t on_wrong_answers[MOST_FOLDERS]; /* number of agreeing claims that rest on wrong answers */
 };
 
 static const cJSON *claim_of(const cJSON *json, const char *id)
@@ -25,8 +26,8 @@ static const cJSON *claim_of(const cJSON *json, const char *id)
     fail(EXIT_BAD_INPUT, "results/papers/claims.json has no claim %s", id);
 }
 
-/* Adds a cell with the value, in three digits, the verdict, and the variant that gave wrong answers ("":
- * none). */
+/* Adds a cell with the value in three digits, the verdict, and the variant `wrong` that gave wrong answers;
+ * "" means that no variant did. */
 static void add_cell(struct table *t, const cJSON *claim, const struct value *v, const char *folder,
                      const char *wrong)
 {

@@ -1,4 +1,4 @@
-/* What a paper says of one of its figures, and what came out on devices. */
+/* Prints the claims about one of a paper's figures, and their verdicts on devices. */
 #ifndef REPORT_PAPERS_OUTCOME_H
 #define REPORT_PAPERS_OUTCOME_H
 

@@ -25,7 +25,7 @@ static const char *const kind_names[KINDS] = {"free", "fitted", "not predicted"}
 struct comparison {
     const struct tsv_row *row;
     enum kind kind;
-    double published, predicted; /* in the row's unit; `predicted` is NaN if nothing predicts it */
+    double published, predicted; /* in the row's unit; `predicted` is NaN if there is no prediction */
 };
 
 static double ratio_of(const struct comparison *c)
@@ -135,8 +135,8 @@ static void add_head(struct table *t, enum form form)
         table_text(t, "%s", heads[i]);
 }
 
-/* Prints how many predictions are near, apart for those that are one constant beside another publication's
- * number and for those of which the machine makes more: of runs, or of several constants. */
+/* Prints how many predictions are near the published numbers. Predictions that are a single constant are
+ * counted apart from those that the machine computes, from runs or from several constants. */
 static void print_count(const struct comparison *all, size_t count, FILE *file)
 {
     size_t rows[2] = {0}, near[2] = {0};

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Indices of the cells in a row: the program's file, the options with which it was compiled ("-": none), the
- * kind of mistake that gpusync-check must report ("right": none), and the number of errors by each tool. */
+/* Indices of the cells in a row: the program's file; the options with which it was compiled, or "-" if there
+ * are none; the kind of mistake that gpusync-check must report, or "right" if there is none; and the number
+ * of errors that each tool reports. */
 enum { PROGRAM, OPTIONS, KIND, FIRST_TOOL };
 static const char *const tools[] = {"memcheck", "racecheck", "synccheck", "initcheck"};
 #define TOOLS (sizeof tools / sizeof *tools)
@@ -50,7 +51,7 @@ static const struct tsv_row *right_form_of(const struct tsv *tried, const char *
     return NULL;
 }
 
-/* Returns whether the tool reports more errors than it does of the program's right form. */
+/* Returns whether the tool reports more errors for this program than for its right form. */
 static bool tool_finds(const struct tsv *tried, const struct tsv_row *row, size_t tool)
 {
     return errors_by(row, tool) > errors_by(right_form_of(tried, row->cells[PROGRAM]), tool);
@@ -74,8 +75,8 @@ void sanitizer_says(const struct tsv *tried, const char *program, char *text, si
     }
 }
 
-/* Adds the row of one kind of mistake, unless no program has it. For the kind "right", counts the programs of
- * which anything is reported. */
+/* Adds the row of one kind of mistake, unless no program has it. For the kind "right", counts the programs
+ * for which a tool reports anything. */
 static void add_kind(struct table *t, const struct tsv *tried, const char *kind, const char *label)
 {
     size_t programs = 0, found = 0, by[TOOLS] = {0};

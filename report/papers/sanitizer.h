@@ -1,4 +1,4 @@
-/* What compute-sanitizer reports of the programs with which gpusync-check is tested: the results of
+/* The reports of compute-sanitizer on the programs with which gpusync-check is tested: the results of
  * bugs/under-sanitizer. */
 #ifndef REPORT_PAPERS_SANITIZER_H
 #define REPORT_PAPERS_SANITIZER_H

@@ -50,8 +50,8 @@ static bool write_shares(const struct plot *s, FILE *file)
     return bars_write(&bars, file);
 }
 
-/* Returns whether a latency needs no bar of its own, because it is that of the bar before within 1 %, and
- * both are of the same kind of instruction, the first word of their names. */
+/* Returns whether a latency needs no bar of its own, because it differs by at most 1 % from that of the
+ * previous bar and both are of the same kind of instruction, which is the first word of their names. */
 static bool is_alike(const struct bar *bar, const char *name, double latency)
 {
     size_t length = strcspn(bar->name, "- ");
@@ -63,7 +63,7 @@ static bool write_latencies(const struct plot *s, FILE *file)
 {
     struct bars bars = {NULL, 0};
     const cJSON *item;
-    size_t alike = 1; /* how many latencies the last bar stands for */
+    size_t alike = 1; /* number of latencies that the last bar stands for */
     cJSON_ArrayForEach(item, cJSON_GetObjectItem(s->result->json, "analysis"))
     {
         struct bar *last = bars.count ? &bars.items[bars.count - 1] : NULL;

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-/* Returns the time in microseconds of the fence with which the variant none-cold empties the L1 cache: a
- * round of none-cold in micro-barrier less a round of none, with the measured number of blocks that is
- * nearest to `blocks`. */
+/* Returns the time in microseconds of the fence with which the variant none-cold empties the L1 cache: the
+ * time of a round of none-cold in micro-barrier minus that of a round of none. Uses the measured number of
+ * blocks nearest to `blocks`. */
 static double fence_us(const struct result *micro, double blocks)
 {
     double least = INFINITY, us = NAN;

@@ -253,8 +253,8 @@ static double over_lower_bound(const struct study *s, const cJSON *row)
     return study_number(row, s->time) / (bound_term("n/w", is) + bound_term("l log n", is));
 }
 
-/* Returns whether the row is a run of the algorithm by its own name: with fewer than w l numbers Hybrid is
- * Simple-Tree, whose rows have such runs. */
+/* Returns whether the row is a run of this algorithm itself. With fewer than w l numbers Hybrid is the same
+ * as Simple-Tree, whose rows contain such runs. */
 static bool is_of(const struct study *s, const cJSON *row, const char *variant)
 {
     struct bound_setting is = setting_of(s, row);

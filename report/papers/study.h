@@ -50,8 +50,8 @@ double study_schedules(const struct study *study, const char *variant);
 /* Returns the largest number of barriers of a variant's runs with this width and latency, or NaN if there are
  * none. */
 double study_barriers_at(const struct study *study, const char *variant, double width, double latency);
-/* Returns how many times the time of `other` the variant takes on the UMM, in turn, or NaN if one of the two
- * has no such run. */
+/* Returns the time of `variant` divided by the time of `other`, on the UMM under the round-robin schedule.
+ * Returns NaN if one of the two has no such run. */
 double study_times(const struct study *study, const char *variant, const char *other,
                    struct bound_setting setting);
 

@@ -72,8 +72,8 @@ struct ByShuffle {
     __device__ void put(int, int, bool, int, int) {}
 };
 
-/* The exchange of neighbours' scores in SW1: by three line buffers of scores and two of gaps, rotated at each
- * step. Lane 0 gets its north neighbours from the border. */
+/* In SW1, lanes exchange neighbours' scores through three line buffers of scores and two of gaps, which are
+ * rotated at each step. Lane 0 gets its north neighbours from the border. */
 struct ByShared {
     volatile int *scores, *gaps; /* the line buffers, [3][STRIP] and [2][STRIP] */
     int border_before;

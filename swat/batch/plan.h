@@ -19,10 +19,10 @@ extern "C" {
 struct sw_part {
     struct sw_batch range;
     size_t blocked; /* number of tasks that the blocked kernel does, which are the part's first tasks */
-    /* of the tasks for the blocked kernel, number of those at the beginning, each of which has a warp */
+    /* number of the part's first tasks for the blocked kernel, each of which has a whole warp */
     size_t wide;
-    /* of the tasks for the blocked kernel, number of those after the `wide` ones, which have half a warp
-     * each; the rest have a warp each */
+    /* number of tasks for the blocked kernel that follow the `wide` ones and have half a warp each; the rest
+     * have a warp each */
     size_t narrow;
 };
 

@@ -205,8 +205,8 @@ static void reference(void)
     free(whole);
 }
 
-/* Returns the time of a run that fills the sample twice. A GPU loads a kernel when the kernel first runs, so
- * one untimed run comes before. */
+/* Returns the time of a run that fills the sample twice. An untimed run comes first, because a GPU loads a
+ * kernel's code when the kernel first runs. */
 static double time_twice(void)
 {
     const int runs = device_is_machine() ? 1 : 16;

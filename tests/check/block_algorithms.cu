@@ -1,4 +1,4 @@
-/* Algorithms of CUB for warps and blocks by its header of everything, and cuRAND's functions for kernels. */
+/* CUB's algorithms for warps and blocks, by the header <cub/cub.cuh>, and cuRAND's functions for kernels. */
 // needs the toolkit
 // expect: right
 // expect -DNO_BARRIER: race "overwrites storage["

@@ -1,6 +1,6 @@
 /* Breaks the rules of a block's barriers: all threads come to the same __syncthreads(), and a thread that
- * arrives at a named barrier without waiting arrives again only when it knows that the phase has ended.
- * Nobody compares an answer. */
+ * arrives at a named barrier without waiting arrives again only when it knows that the phase has ended. The
+ * results are not checked. */
 // expect: right
 // expect -DTWO_PLACES: rule "__syncthreads(); // of the first warp" "__syncthreads(); // of the other warps"
 // expect -DONE_LINE: rule "__syncthreads(); else" "another in the same line"
@@ -23,7 +23,7 @@ __global__ void barriers(int *out)
 {
     unsigned warp = threadIdx.x / 32;
     if (threadIdx.x >= 70)
-        return; /* exited threads take no part in barriers (Volta and later) */
+        return; /* exited threads do not count at barriers (Volta and later) */
     wrapped();
 #pragma unroll
     for (int turn = 0; turn < 3; turn++)
@@ -31,10 +31,10 @@ __global__ void barriers(int *out)
     asm volatile("bar.sync 0;" ::: "memory");
 #ifdef TWO_PLACES
     if (warp == 0) {
-        __syncthreads(); // of the first warp
+        __syncthreads(); // barrier of the first warp
         out[threadIdx.x] = 1;
     } else {
-        __syncthreads(); // of the other warps
+        __syncthreads(); // barrier of the other warps
         out[threadIdx.x] = 2;
     }
 #elif defined ONE_LINE
@@ -57,7 +57,7 @@ __global__ void barriers(int *out)
     if (warp == 0) {
         ARRIVE(1);
 #ifndef TWO_ARRIVALS
-        WAIT(3, 64); /* says that the other warp has waited at barrier 1 */
+        WAIT(3, 64); /* tells that the other warp has waited at barrier 1 */
 #endif
         ARRIVE(1); // again
     } else {
@@ -69,11 +69,11 @@ __global__ void barriers(int *out)
     }
 #ifdef ROUND_IT
     if (threadIdx.x % 2)
-        __syncthreads(); // of odd threads
+        __syncthreads(); // barrier of the odd threads
     out[threadIdx.x] = 3;
 #elif defined FEWER_TURNS
     for (unsigned turn = warp; turn < 3; turn++)
-        __syncthreads(); // of each turn
+        __syncthreads(); // barrier in each turn of the loop
     out[threadIdx.x] = 4;
 #endif
 }

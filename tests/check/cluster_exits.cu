@@ -1,4 +1,4 @@
-/* Threads that have arrived at a cluster's barrier and exit are no arrivals any more: the barrier still
+/* A thread that arrives at a cluster's barrier and then exits no longer counts as arrived: the barrier still
  * waits for each thread that is left. */
 // expect: right
 // expect -DNO_WAIT: race "out[2 + cluster]" "out[2 + cluster] = 5"

@@ -1,5 +1,5 @@
-/* The legacy default stream waits for streams, and they for it, unless they are non-blocking. The host
- * does not wait for a memset, and the default stream of a thread is a stream as any other. */
+/* The legacy default stream and other streams wait for each other, unless the other stream is non-blocking.
+ * The host does not wait for a memset. A thread's own default stream behaves as any other stream. */
 // expect: right
 // expect -DNON_BLOCKING: race "p[threadIdx.x] += 1;" "cudaMemset(p, 0, bytes);" "a stream's memset"
 // expect -DNON_BLOCKING -DSYNCHRONIZED: right

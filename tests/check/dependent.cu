@@ -14,7 +14,7 @@ __global__ void first(int *a, int *b)
 __global__ void middle(const int *a, int *b)
 {
 #ifdef MIDDLE_OVERWRITES_EARLY
-    b[threadIdx.x] = 0; // the first kernel may still read b
+    b[threadIdx.x] = 0; // a race: the first kernel may still read b
 #endif
 #if defined(NO_WAIT_2)
     b[threadIdx.x + 64] = 1;

@@ -97,7 +97,7 @@ __global__ void fill(int *most, int taken)
     if (blockIdx.x == 0 && threadIdx.x == 0)
         kept = data;
     else
-        free(data); // by most threads
+        free(data); // frees the memory of most threads
 #ifdef USED_LATER
     int unused = data[0];
     *most += unused;
@@ -133,6 +133,6 @@ int main()
 #ifdef BY_HOST
     cudaFree(taken);
 #endif
-    /* the heap's size stays what it was when kernels took memory */
+    /* setting the heap's size must fail after kernels have taken memory */
     return all != 1 || cudaDeviceSetLimit(cudaLimitMallocHeapSize, 2 * HEAP) != cudaErrorInvalidValue;
 }

@@ -34,7 +34,7 @@ __global__ void kernel(volatile int *flags, int *out)
     }
     flags[blockIdx.x] = 1;
 #else
-    // reads the same words again and again, and gives up
+    // reads the same words over and over, and then gives up
     int tries = 0, sum = 0;
     while (!flags[0] && tries++ < 3000)
         sum += flags[1] + tries;

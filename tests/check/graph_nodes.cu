@@ -1,5 +1,5 @@
-/* A graph made of nodes does what they say, in the order of their dependencies; nodes without one overlap.
- * Executable graphs can be changed, and copied graphs be nodes of others. */
+/* A graph made of nodes executes them in the order of their dependencies; nodes without a dependency overlap.
+ * Executable graphs can be changed, and a copied graph can be a node of another one. */
 // expect: right
 // expect -DNO_DEPENDENCY: race "p[threadIdx.x] *= by;" "p[threadIdx.x] += what;" "of add" "of scale"
 // expect -DADD_NODE: refused "cudaGraphAddNode(&set" "cudaGraphAddNode() is not there"

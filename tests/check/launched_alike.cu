@@ -1,5 +1,5 @@
-/* One loop in several kernels, each of which is launched in another way. gpusync-predict must charge the
- * loop's instructions alike. */
+/* The same loop in several kernels, each of which is launched in another way. gpusync-predict must charge the
+ * loop's instructions equally. */
 // expect: right
 #include <cuda_runtime.h>
 

@@ -38,7 +38,7 @@ __device__ int best(int value)
 __device__ __noinline__ void locked_update(unsigned *word, int *data)
 {
     lock(word); // of both
-    data[0]++;  /* the lock is never given back */
+    data[0]++;  /* the lock is never released */
 }
 
 __device__ __noinline__ void write_slowly(int *data)
@@ -76,7 +76,7 @@ __global__ void kernel(unsigned *flag, int *data, std::pair<int, int> *p)
     else
         data[1] = 1; // even
 #elif defined ABSENT
-    data[threadIdx.x] = best(5); // of some lanes
+    data[threadIdx.x] = best(5); // called by only some lanes
 #elif defined UNWRITTEN
     data[threadIdx.x] = *first_of(data + 8);
 #elif defined OUTSIDE

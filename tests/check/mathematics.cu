@@ -1,4 +1,4 @@
-/* CUDA's mathematical functions, those that name how they round, and those on parts of a word. */
+/* CUDA's mathematical functions, its functions with a rounding mode, and its functions on parts of a word. */
 // expect: right
 #include <cmath>
 

@@ -1,5 +1,5 @@
-/* The CUDA runtime's functions for rows and planes, symbols, attributes, and what only changes the speed.
- * Virtual functions, and the compiler's atomics of the host and of kernels. */
+/* Functions of the CUDA runtime for rows and planes, symbols and attributes, and functions that only change
+ * the speed. Also virtual functions, and the compiler's atomics in host code and kernels. */
 // expect: right
 // expect -DWITHOUT_ATOMICS: race "*count + 1"
 // expect -DBESIDE_THE_ROW: outside "row[column] = "

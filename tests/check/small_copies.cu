@@ -20,7 +20,7 @@
 #define WAIT 0
 #endif
 #ifdef OTHERS_ARRIVE
-#define COPYING 2 /* one of two warps copies, and the other one arrives */
+#define COPYING 2 /* one of two warps copies, and the other one only arrives */
 #else
 #define COPYING 1
 #endif
@@ -40,7 +40,7 @@ __global__ void sums(const int *in, int *out)
             "cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(&stage[at])),
             "l"(&in[at])
             : "memory");
-    if (COPYING == 1 || threadIdx.x >= 32) /* an arrival is one for the thread's own copies */
+    if (COPYING == 1 || threadIdx.x >= 32) /* each copying thread makes one arrival, for its own copies */
         asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(b) : "memory");
 #ifndef NO_WAIT
     asm volatile(

@@ -1,5 +1,5 @@
-/* Asynchronous copies from and to pinned memory, in two streams: each needs an order with the kernel, the
- * other copy and the host. A copy takes what is in pageable memory when it is called. */
+/* Asynchronous copies from and to pinned memory, in two streams. Each copy must be ordered with the kernel,
+ * the other copy and the host. A copy from pageable memory copies the content at the time of the call. */
 // expect: right
 // expect -DPAGEABLE: right
 // expect -DHOST_WRITES: race "host[1] = 7;" "cudaMemcpyAsync(words, host," "the host"

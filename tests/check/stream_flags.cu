@@ -1,6 +1,6 @@
-/* Kernels of two streams wait for each other, and for the host, by flags: they run at the same time, and
- * fences order what comes after the flags, also what an earlier kernel of the stream wrote. A kernel that
- * waits for one that the host launches only after it has ended hangs. */
+/* Kernels of two streams wait for each other, and for the host, by flags: they run at the same time. Fences
+ * order accesses after the flags, even after what an earlier kernel of the stream wrote. If a kernel waits
+ * for another one that the host launches only after the first has ended, both hang. */
 // expect: right
 // expect -DNO_FENCE: race "d[1] = d[0] + d[3];" "d[0] = 4;" "fence.release.gpu"
 // expect -DIN_TURN: hang "flags[1] == 0"

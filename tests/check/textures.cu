@@ -32,7 +32,7 @@ __global__ void read(Textures t, int *line)
     line[i] = fetched;
 #endif
     is(fetched, 70 - 10 * i);
-    is(tex1Dfetch<int>(t.line, 8 + i), 0); /* outside of linear memory is 0 */
+    is(tex1Dfetch<int>(t.line, 8 + i), 0); /* reads outside of linear memory return 0 */
     is(tex1Dfetch<int>(t.line, -1), 0);
     /* rows of bytes as fractions; coordinates from 0 to 1 that wrap in x and are mirrored in y */
     float2 fraction = tex2D<float2>(t.rows, 0.25f * (i % 4) + 0.125f + 3, 0.25f);
@@ -40,7 +40,7 @@ __global__ void read(Textures t, int *line)
     is(fraction.y, 1);
     tex2D(&fraction, t.rows, 0.125f, 1.25f);
     is(fraction.x, 1 / 255.f);
-    /* between texels, with a border of 9 */
+    /* reads between texels, with a border of 9 */
     is(tex2D<float>(t.ramp, 1, 0.5f), 0.5f);
     is(tex2D<float>(t.ramp, 1.75f, 1), 1.25f + 2);
     is(tex2D<float>(t.ramp, 0, 0.5f), 4.5f);

@@ -1,4 +1,4 @@
-/* Reads global and shared memory that nobody has written. Nobody compares an answer. */
+/* Reads global and shared memory that has never been written. The results are not checked. */
 // expect: right
 // expect -DGLOBAL: unwritten "sum += in[threadIdx.x]" "[64] of the array from"
 // expect -DSHARED: unwritten "sum += tile[63 - threadIdx.x]" "tile[63]"
@@ -33,7 +33,7 @@ __global__ void sums(const int *in, const padded *pairs, int *out)
     tile[threadIdx.x / 2] = sum;
 #elif defined AFTER_ANOTHER_BLOCK
     if (blockIdx.x == 0 || threadIdx.x >= 32)
-        tile[threadIdx.x] = sum; /* the other blocks find in their shared memory what block 0 left there */
+        tile[threadIdx.x] = sum; /* other blocks read the content that block 0 has left in shared memory */
 #else
     tile[threadIdx.x] = sum;
 #endif
@@ -45,7 +45,7 @@ __global__ void sums(const int *in, const padded *pairs, int *out)
 #endif
 #ifndef ADDED
     if (threadIdx.x == 0)
-        atomicExch(&count[0], 0); /* may be the first access: nobody uses the old value */
+        atomicExch(&count[0], 0); /* allowed as the first access, because the old value is not used */
 #endif
     if (threadIdx.x < 2) { /* the bytes between the members of a padded struct need not be written */
         pair[threadIdx.x].letter = pairs[threadIdx.x].letter;

@@ -1,5 +1,5 @@
-/* Breaks the rules of functions of a warp: the caller is in the mask, lanes that name each other give one
- * mask, and what a shuffle reads from a lane that takes no part is not used. Nobody compares an answer. */
+/* Breaks rules of functions of a warp: the caller is in the mask, lanes that name each other give the same
+ * mask, and no lane uses a value that a shuffle reads from a lane outside the mask. No result is checked. */
 // expect: right
 // expect -DNOT_NAMED: rule "__shfl_down_sync(0x0000ffff" "does not name the caller's lane 16"
 // expect -DTWO_MASKS: rule "__ballot_sync(lane == 20 ?" "0x0010ffff wait for each other"
@@ -22,7 +22,7 @@ __global__ void functions(int *out)
 {
     unsigned lane = threadIdx.x;
     int value = (int)lane * 7 % 11;
-    /* Lanes 4 to 7 read lanes that take no part, but nobody uses what they read. */
+    /* Lanes 4 to 7 read lanes that take no part, but do not use what they read. */
     if (lane < 8) {
         int sum = value;
         for (int distance = 4; distance > 0; distance /= 2)

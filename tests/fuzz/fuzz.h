@@ -21,8 +21,8 @@ extern const size_t fuzz_targets_count;
  */
 void fuzz_one(const struct fuzz_target *target, const unsigned char *data, size_t size);
 
-/* Declares all memory and files that the target holds now as permanent: a later refusal does not free them.
- * The target reads them once and keeps them until the process ends. */
+/* Declares all memory and files that the target holds now as permanent, so that a later refusal does not free
+ * them. Targets read such data once and keep them until the process ends. */
 void fuzz_keep_held(void);
 
 #endif

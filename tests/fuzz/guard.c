@@ -243,7 +243,7 @@ void fuzz_one(const struct fuzz_target *target, const unsigned char *data, size_
     stderr = heard;
     int status = call(target, path, text, size);
     stderr = usual;
-    stdout = usual_output; /* a target that writes to stdout has put another file there */
+    stdout = usual_output; /* restores stdout, which a target that writes to stdout has replaced */
     fclose(heard);
     if (status >= 0) {
         check_refusal(status, said);

@@ -19,7 +19,7 @@
 enum { MOST_ROWS = 400, WARP_LANES = 32 };
 static const uint32_t some = 0xeaaaaaaa;
 
-/* What a row gives: a value of each lane, and the word in memory for kinds that have one. */
+/* The answer to a row: a value for each lane, and the word in memory for the kinds of rows that have one. */
 struct answer {
     uint64_t of_lane[WARP_LANES], word;
 };

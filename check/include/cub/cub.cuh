@@ -1,5 +1,5 @@
-/* CUB's algorithms of threads, warps and blocks. Those of the whole device launch kernels of their own,
- * which the machine does not run. */
+/* CUB's algorithms for threads, warps and blocks. Its algorithms for the whole device are left out: they
+ * launch kernels of their own, which the machine cannot run. */
 #ifndef GPUSYNC_CHECK_CUB_CUH
 #define GPUSYNC_CHECK_CUB_CUH
 

@@ -38,8 +38,8 @@ CHECK_DEVICE unsigned max(unsigned a, int b)
 {
     return max(a, (unsigned)b);
 }
-/* The same by names of their own. They are templates, so that a program may define functions of these
- * names. */
+/* Defines functions for types that the names contain. They are templates, so that a program may define
+ * functions of the same names. */
 #define NAMED(name, type)                                                                                    \
     template <class A, class B>                                                                              \
     CHECK_DEVICE type name##min(A a, B b)                                                                    \

@@ -27,7 +27,8 @@ CHECK_DEVICE T change(machine_operation operation, T *address, T value, machine_
 template <class T>
 CHECK_DEVICE T load(const T *address, machine_scope scope, machine_order order)
 {
-    /* a value in a register shows the machine what waits for it (machine/code/dependence.h) */
+    /* the value goes through a register, so that the machine sees which instructions wait for it
+     * (machine/code/dependence.h) */
     if constexpr (sizeof(T) == 4)
         return bits_as<T>(machine_load_any_32((const void *)address, scope, order));
     if constexpr (sizeof(T) == 8)
@@ -127,7 +128,7 @@ CHECK_DEVICE T __ldcv(const T *address)
     return gpusync_check::load(address, SCOPE_SYSTEM, ORDER_RELAXED);
 }
 
-/* Tells how the memory will be used (cuda/annotated_ptr), which changes nothing here. */
+/* Announces how the memory will be used (cuda/annotated_ptr). This has no effect on the machine. */
 CHECK_DEVICE void *__nv_associate_access_property(const void *address, unsigned long long)
 {
     return const_cast<void *>(address);

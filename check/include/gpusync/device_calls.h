@@ -1,10 +1,10 @@
-/* The functions of the CUDA runtime that ask about a device or a kernel, and those that change only how
- * fast a GPU is, which do nothing here. */
+/* The functions of the CUDA runtime that return properties of a device or a kernel, and those that only
+ * change a GPU's speed, which have no effect here. */
 #ifndef GPUSYNC_CHECK_DEVICE_CALLS_H
 #define GPUSYNC_CHECK_DEVICE_CALLS_H
 
-/* What there is of a device that the machine says nothing about is as on an H100 (CUDA C++ Programming Guide,
- * "Technical Specifications per Compute Capability", 9.0). */
+/* Properties that the machine does not know are those of an H100 (CUDA C++ Programming Guide, "Technical
+ * Specifications per Compute Capability", 9.0). */
 static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int)
 {
     cudaDeviceProp p = cudaDeviceProp();
@@ -119,8 +119,8 @@ static inline cudaError_t device_attribute(int *value, cudaDeviceAttr attribute,
 }
 } // namespace gpusync_check
 #undef ATTRIBUTES
-/* Every attribute that cudaDeviceProp has, too, in place of the three that the machine's own function
- * knows. */
+/* This replaces the machine's own function, which knows only three attributes, by one that knows all
+ * attributes in cudaDeviceProp. */
 #define cudaDeviceGetAttribute(...) gpusync_check::device_attribute(__VA_ARGS__)
 
 static inline cudaError_t cudaGetDeviceCount(int *count)
@@ -142,7 +142,7 @@ static inline cudaError_t cudaRuntimeGetVersion(int *version)
     *version = CUDART_VERSION;
     return cudaSuccess;
 }
-/* The only device is no peer of any other device. */
+/* There is only one device, so it has no peer. */
 static inline cudaError_t cudaDeviceCanAccessPeer(int *can, int, int)
 {
     *can = 0;
@@ -166,8 +166,7 @@ static inline const char *cudaGetErrorName(cudaError_t error)
     return cudaGetErrorString(error);
 }
 
-/* Defines functions that ask for another use of caches, stacks or processors, and that therefore do
- * nothing on the machine. */
+/* Defines functions that configure caches, stacks or processors. They have no effect on the machine. */
 #define NOTHING(name, ...)                                                                                   \
     static inline cudaError_t name(__VA_ARGS__)                                                              \
     {                                                                                                        \
@@ -238,8 +237,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
 {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, threads, bytes);
 }
-/* Sets the largest block, up to `limit` threads, and the number of such blocks that fill the device. `bytes`
- * says how much dynamic shared memory a block of so many threads has. */
+/* Sets *threads to the largest size of a block, up to `limit`, and *blocks to the number of such blocks that
+ * fill the device. `bytes` returns the dynamic shared memory of a block with a given number of threads. */
 template <class Kernel, class Bytes>
 cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *blocks, int *threads, Kernel kernel,
                                                            Bytes bytes, int limit = 0)

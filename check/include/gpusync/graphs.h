@@ -1,5 +1,5 @@
-/* The functions and types of the CUDA runtime for graphs. Those that are not there are refused by their
- * name. */
+/* The functions and types of the CUDA runtime for graphs. The machine lacks some of them, and refuses these
+ * by name. */
 #ifndef GPUSYNC_CHECK_GRAPHS_H
 #define GPUSYNC_CHECK_GRAPHS_H
 
@@ -18,7 +18,7 @@ enum cudaGraphNodeType {
 struct cudaKernelNodeParams;
 namespace gpusync_check
 {
-/* What is done with the launch of a node. */
+/* A function that is called with a node's launch. */
 typedef cudaError_t (*with_launch)(const machine_launch *launch, void *data);
 
 /* A kernel in the parameters of a node, together with the function that reads its arguments, which knows
@@ -183,8 +183,8 @@ static inline cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_
 {
     return machine_add_call(node, graph, needs, count, p->fn, p->userData);
 }
-/* The memory of an allocation's node exists from now on, and as long as the program runs, because a graph
- * may be launched again. */
+/* Allocates an allocation node's memory now; it is freed only when the program ends, because a graph may be
+ * launched again. */
 static inline cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                                    const cudaGraphNode_t *needs, size_t count,
                                                    cudaMemAllocNodeParams *p)
@@ -197,7 +197,7 @@ static inline cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGra
 {
     return cudaGraphAddEmptyNode(node, graph, needs, count);
 }
-/* CUDA 13 has a parameter more, the edges' data. */
+/* In CUDA 13, this function has an additional parameter, the edges' data. */
 static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
                                                    const cudaGraphNode_t *to, size_t count)
 {
@@ -279,7 +279,7 @@ static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGr
              nullptr, nullptr};
     return error;
 }
-/* the function as it was before CUDA 12 */
+/* the form of the function before CUDA 12 */
 static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
                                               cudaGraphNode_t *node, cudaGraphExecUpdateResult *result)
 {
@@ -296,7 +296,7 @@ static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cuda
 {
     return cudaGraphInstantiate(executable, graph, 0);
 }
-/* the function as it was before CUDA 12 */
+/* the form of the function before CUDA 12 */
 template <class Size>
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, cudaGraphNode_t *, char *,
                                  Size)

@@ -1,7 +1,7 @@
 /*
- * Defines the include guards of those headers of the CUDA Toolkit that the machine's own headers replace. The
- * toolkit's other headers (cuda_fp16.h, for example) include them by names in quotes, by which the compiler
- * finds the toolkit's own files first; because of the guards those are then empty.
+ * Defines the include guards of those headers of the CUDA Toolkit that the machine's own headers replace.
+ * Other headers of the toolkit (cuda_fp16.h, for example) include them by names in quotes, for which the
+ * compiler first searches the toolkit's own folder. Because of the guards, these files are then empty.
  */
 #ifndef GPUSYNC_CHECK_GUARDS_H
 #define GPUSYNC_CHECK_GUARDS_H
@@ -43,7 +43,7 @@
 #define _CUDA_AWBARRIER_PRIMITIVES_H_
 #define _CUDA_PIPELINE_HELPERS_H_
 
-/* Words that nvcc's headers have in declarations and that mean nothing here. */
+/* Words in the declarations of nvcc's headers that have no meaning here. */
 #define __device_builtin__
 #define __cudart_builtin__
 #define __builtin_align__(n) __attribute__((aligned(n)))

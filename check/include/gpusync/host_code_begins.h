@@ -1,6 +1,6 @@
-/* Between this header and gpusync/host_code_ends.h, headers of the CUDA Toolkit choose the code that they
- * have for hosts (nv/target). The machine executes that code also in kernels: it computes the same. There
- * is no include guard, because each of the toolkit's headers is read between the two. */
+/* Between this header and gpusync/host_code_ends.h, headers of the CUDA Toolkit select their code for hosts
+ * (nv/target). The machine executes this code in kernels, too, because it computes the same results. There is
+ * no include guard, because each of the toolkit's headers is included between the two. */
 #include <nv/target>
 
 #pragma push_macro("__CUDA_ARCH__")

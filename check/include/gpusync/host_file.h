@@ -1,5 +1,5 @@
-/* Comes before the first line of a file that is not CUDA (.cpp), after gpusync/cuda.h: what nvcc defines
- * in CUDA files alone is undefined here. */
+/* Included in a file that is not CUDA (.cpp) before its first line, after gpusync/cuda.h: undefines what nvcc
+ * defines only in CUDA files. */
 #undef __CUDACC__
 #undef __CUDA_ARCH__
 #undef __CUDACC_VER_MAJOR__

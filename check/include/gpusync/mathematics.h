@@ -6,7 +6,7 @@
 #ifndef GPUSYNC_CHECK_MATHEMATICS_H
 #define GPUSYNC_CHECK_MATHEMATICS_H
 
-/* Defines a function of double, and the one of float, whose name ends in f, by the same expression. */
+/* Defines a function of double by the expression, and also the function of float, whose name ends in f. */
 #define BOTH(name, parameters, values, expression)                                                           \
     CHECK_DEVICE double name parameters(double)                                                              \
     {                                                                                                        \
@@ -26,13 +26,13 @@ namespace gpusync_check
 {
 constexpr double PI = 3.141592653589793238463, ROOT_OF_2 = 1.414213562373095048802;
 
-/* Returns x minus the nearest even number. The sine of pi times either is the same. */
+/* Returns x minus the nearest even number. The sine of pi times this number equals the sine of pi times x. */
 CHECK_DEVICE double half_turns(double x)
 {
     return x - 2 * rint(x / 2);
 }
-/* The inverses of erf and erfc, by Newton's method on the logarithm of erfc, which is concave. The number
- * y is that of erfc, and `rest` is 1 - y, which the caller knows more exactly where y is near 1. */
+/* The inverse of erfc, from which that of erf follows: Newton's method on the logarithm of erfc, which is
+ * concave. `rest` is 1 - y, which the caller knows more exactly if y is near 1. */
 CHECK_DEVICE double inverse_erfc(double y, double rest)
 {
     if (!(y > 0 && y <= 1))
@@ -43,7 +43,8 @@ CHECK_DEVICE double inverse_erfc(double y, double rest)
                      : (rest - erf(x)) * sqrt(PI) / 2 * exp(x * x);
     return x;
 }
-/* exp(x * x) * erfc(x). Where x is large it is a continued fraction (Abramowitz and Stegun, 7.1.14). */
+/* Returns exp(x * x) * erfc(x). For large x it is computed by a continued fraction (Abramowitz and Stegun,
+ * 7.1.14). */
 CHECK_DEVICE double scaled_erfc(double x)
 {
     if (x < 10)
@@ -53,8 +54,8 @@ CHECK_DEVICE double scaled_erfc(double x)
         below = x + k / 2.0 / below;
     return 1 / sqrt(PI) / below;
 }
-/* The modified Bessel function of the first kind, order 0 or 1, by its power series (Abramowitz and Stegun,
- * 9.6.10). */
+/* Returns the modified Bessel function of the first kind of order 0 or 1, by its power series (Abramowitz and
+ * Stegun, 9.6.10). */
 CHECK_DEVICE double bessel_i(int order, double x)
 {
     double quarter = x * x / 4, term = order ? x / 2 : 1, sum = term;
@@ -184,8 +185,8 @@ CHECK_DEVICE unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shi
 {
     return (unsigned)(((uint64_t)high << 32 | low) >> (shift < 32 ? shift : 32));
 }
-/* Returns the number of the bit of `bits` that is the `offset`-th set one from bit `base` on, upwards or, if
- * `offset` is negative, downwards. Returns -1 if there is none. */
+/* Returns the position of the `offset`-th set bit of `bits`, counted from bit `base` upwards or, if `offset`
+ * is negative, downwards. Returns -1 if there is none. */
 CHECK_DEVICE unsigned __fns(unsigned bits, unsigned base, int offset)
 {
     int step = offset < 0 ? -1 : 1, left = offset < 0 ? -offset : offset;

@@ -235,7 +235,7 @@ CHECK_METHOD machine_copy copy_of(const cudaMemcpy3DParms *p)
     side to = side_of(p->dstArray, p->dstPtr, p->dstPos), from = side_of(p->srcArray, p->srcPtr, p->srcPos);
     size_t unit = p->dstArray ? p->dstArray->texel : p->srcArray ? p->srcArray->texel : 1;
     size_t height = p->extent.height, depth = p->extent.depth;
-    if (p->dstArray || p->srcArray) { /* an array may lack these dimensions */
+    if (p->dstArray || p->srcArray) { /* the array's height and depth may be 0, which stands for 1 */
         height = height ? height : 1;
         depth = depth ? depth : 1;
     }

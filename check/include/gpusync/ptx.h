@@ -37,7 +37,7 @@ CHECK_DEVICE uint64_t of_f64(double value)
     return bits_as<uint64_t>(value);
 }
 
-/* Numbers of 16 bits, which are computed with as float or double. */
+/* Conversions between 16-bit floating-point numbers and float, in which they are computed. */
 CHECK_DEVICE float f16(uint64_t bits)
 {
     return (float)bits_as<_Float16>((uint16_t)bits);
@@ -92,7 +92,8 @@ template <unsigned Bytes, unsigned Count>
 CHECK_DEVICE void ptx_load(uint64_t *to, uint64_t address, bool is_shared, machine_scope scope,
                            machine_order order)
 {
-    /* a value in a register shows the machine what waits for it (machine/code/dependence.h) */
+    /* the value goes through a register, so that the machine sees which instructions wait for it
+     * (machine/code/dependence.h) */
     if constexpr (Count == 1 && Bytes == 4) {
         to[0] = machine_load_any_32(place(address, is_shared), scope, order);
         return;
@@ -192,8 +193,8 @@ CHECK_DEVICE void store_async(void *to, void *mbarrier, Values... values)
 
 /* ---- functions of PTX's instructions of the same names ---- */
 
-/* PTX's shfl with its last operand as it is: `limits` has the highest lane of a segment in its bits 0 to
- * 4, and in bits 8 to 12 the bits of a lane's number that name the segment. */
+/* PTX's shfl, with its last operand unchanged: bits 0 to 4 of `limits` are the highest lane of a segment;
+ * bits 8 to 12 mark the bits of a lane's number that identify the segment. */
 CHECK_DEVICE uint64_t ptx_shuffle(machine_shuffle_mode mode, uint32_t value, uint32_t lanes, uint32_t limits,
                                   uint32_t mask, bool &in_range)
 {
@@ -221,7 +222,7 @@ CHECK_DEVICE T brev(T value)
 {
     return (T)(__brevll(value) >> (64 - 8 * sizeof value));
 }
-/* Returns the number of the highest bit that is not the sign; ~0 if there is none. */
+/* Returns the number of the highest bit that differs from the sign bit, or ~0 if there is none. */
 template <class T>
 CHECK_DEVICE int bfind(T value)
 {

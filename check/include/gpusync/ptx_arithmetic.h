@@ -1,5 +1,5 @@
-/* Functions that stand for PTX's arithmetic where C++ has another rule: at NaN, signed zeros, overflow,
- * shifts by more than the width, and numbers that a type cannot hold (PTX ISA, "Instruction Set"). */
+/* Functions for PTX's arithmetic where C++ has different rules: for NaN, signed zeros, overflow, shifts by
+ * more than the width, and numbers that a type cannot hold (PTX ISA, "Instruction Set"). */
 #ifndef GPUSYNC_CHECK_PTX_ARITHMETIC_H
 #define GPUSYNC_CHECK_PTX_ARITHMETIC_H
 
@@ -42,13 +42,13 @@ CHECK_DEVICE To nearest_of(From value)
 
 /* ---- floating point ---- */
 
-/* PTX's .ftz: a subnormal number becomes 0 of the same sign. */
+/* Implements PTX's .ftz: a subnormal number becomes 0 with the same sign. */
 CHECK_DEVICE float flushed(float value)
 {
     return __builtin_fabsf(value) < 0x1p-126f ? __builtin_copysignf(0, value) : value;
 }
-/* The smaller number, if `sign` is 1, or the larger one, if it is -1. -0 is smaller than 0. If one of the two
- * is NaN, the result is the other one, or with `propagates` NaN. */
+/* Returns the smaller number if `sign` is 1, or the larger one if it is -1; -0 is smaller than 0. If one of
+ * the two is NaN, returns the other number, or NaN if `propagates` is true. */
 template <class T>
 CHECK_DEVICE T extreme(T a, T b, T sign, bool propagates)
 {
@@ -77,8 +77,8 @@ CHECK_DEVICE T whole(T value, int mode)
            : mode == FE_DOWNWARD ? (T)floor(value)
                                  : (T)trunc(value);
 }
-/* Converts to an integer as cvt does, where NaN becomes 0 if neither of the two types has 64 bits, and
- * otherwise the number whose highest bit alone is set. */
+/* Converts to an integer as cvt does. NaN becomes 0 if neither type has 64 bits, and otherwise the number in
+ * which only the highest bit is set. */
 template <class To, class From>
 CHECK_DEVICE To integer_of(From value, int mode)
 {
@@ -86,14 +86,15 @@ CHECK_DEVICE To integer_of(From value, int mode)
         return (To)((uint64_t)1 << (8 * sizeof(To) - 1));
     return to_integer<To>(value, mode);
 }
-/* Converts to a number with a fraction, which is rounded once. */
+/* Converts to a floating-point number, with a single rounding. */
 template <class To, class From>
 CHECK_DEVICE To real_of(From value, int mode)
 {
     return rounded(
         mode, [](From x) __attribute__((always_inline)) { return (To)x; }, value);
 }
-/* Returns the bits of the 16-bit number that is next to the value, or next to it towards 0. */
+/* Returns the bits of the 16-bit number nearest to the value or, depending on the mode, of the next one
+ * towards 0. */
 CHECK_DEVICE uint64_t half_of(float value, int mode)
 {
     uint16_t bits = bits_as<uint16_t>((_Float16)value);

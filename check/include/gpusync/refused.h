@@ -1,11 +1,13 @@
 /*
- * Functions of the CUDA runtime that the machine does not have and whose names say why: a program that calls
- * one is refused at its own line. The types are here, because a program may have them without a call.
+ * Declares functions of the CUDA runtime that the machine does not have, so that the compiler refuses a
+ * program that calls one, at the line of the call and with the reason. The types are declared here, because a
+ * program may use them without calling such a function.
  */
 #ifndef GPUSYNC_CHECK_REFUSED_H
 #define GPUSYNC_CHECK_REFUSED_H
 
-/* A call of a function with the attribute `error` is an error at the line of the call if it is compiled. */
+/* The compiler's message for a call of such a function. Its attribute `error` makes each call that is
+ * compiled an error at the call's line. */
 #define NOT_THERE(what, name) what " (" #name ") are not there"
 #define REFUSED(what, name) extern void gpusync_no_##name() __attribute__((error(NOT_THERE(what, name))));
 #define REFUSED_READ(what, name)                                                                             \

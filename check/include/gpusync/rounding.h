@@ -1,7 +1,7 @@
 /*
- * CUDA's arithmetic and conversions that name how they round: _rn to nearest, _rz towards zero, _ru up, _rd
- * down (CUDA Math API, "Type Casting Intrinsics", "Single Precision Intrinsics", "Double Precision
- * Intrinsics"). The CPU rounds by its own rounding mode, which is changed for one operation.
+ * CUDA's arithmetic and conversions whose names say how they round: _rn to nearest, _rz towards zero, _ru up,
+ * _rd down (CUDA Math API, "Type Casting Intrinsics", "Single Precision Intrinsics", "Double Precision
+ * Intrinsics"). The CPU's rounding mode is changed for the one operation.
  */
 #ifndef GPUSYNC_CHECK_ROUNDING_H
 #define GPUSYNC_CHECK_ROUNDING_H
@@ -10,8 +10,8 @@
 
 namespace gpusync_check
 {
-/* Returns compute(values...), which is rounded by `mode`. The asm statements, which have no instructions,
- * keep the compiler from computing before the mode is set or after it is set back. */
+/* Returns compute(values...), rounded by `mode`. The asm statements contain no instructions; they keep the
+ * compiler from moving the computation to before the mode is set or after it is restored. */
 template <class Compute, class... Values>
 CHECK_DEVICE auto rounded(int mode, Compute compute, Values... values)
 {
@@ -27,7 +27,7 @@ CHECK_DEVICE auto rounded(int mode, Compute compute, Values... values)
 }
 
 /* Converts to an integer as PTX's cvt does: a number that is too large or too small becomes the largest or
- * the smallest one, and what is no number becomes 0. */
+ * smallest integer, and NaN becomes 0. */
 template <class To, class From>
 CHECK_DEVICE To to_integer(From value, int mode)
 {
@@ -112,7 +112,7 @@ CHECK_DEVICE float __frsqrt_rn(float value)
 {
     return (float)(1 / sqrt((double)value));
 }
-/* Every number of 32 bits is a double. */
+/* exact in every rounding mode, because a double can hold every 32-bit integer */
 CHECK_DEVICE double __int2double_rn(int value)
 {
     return value;
@@ -122,7 +122,7 @@ CHECK_DEVICE double __uint2double_rn(unsigned value)
     return value;
 }
 
-/* The two halves of a double's bits. */
+/* Functions for the upper and the lower half of a double's bits. */
 CHECK_DEVICE int __double2hiint(double value)
 {
     return (int)(gpusync_check::bits_as<unsigned long long>(value) >> 32);

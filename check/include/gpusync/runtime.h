@@ -1,5 +1,5 @@
 /* The functions of the CUDA runtime that machine/runtime_api.h lacks: launches by `<<<>>>`, functions that
- * are templates in CUDA, too, and functions that ask about a device. */
+ * are also templates in CUDA, and functions that return properties of a device. */
 #ifndef GPUSYNC_CHECK_RUNTIME_H
 #define GPUSYNC_CHECK_RUNTIME_H
 
@@ -29,7 +29,7 @@ struct call {
     std::tuple<Parameters...> arguments;
     void operator()() const { std::apply(kernel, arguments); }
 };
-/* May a kernel's parameter get this argument? A pointer may get the number 0, which is NULL, too. */
+/* Can a kernel's parameter get this argument? A pointer can also get the number 0, which stands for NULL. */
 template <class Parameter, class Argument>
 constexpr bool fits = std::is_convertible_v<Argument, Parameter> ||
                       (std::is_pointer_v<Parameter> && std::is_integral_v<std::decay_t<Argument>>);
@@ -69,7 +69,7 @@ struct launcher {
     /* number of blocks in a cluster, from the kernel's __cluster_dims__; 0 means that it has no clusters */
     unsigned cluster;
 
-    /* inlined, so that a report names the program's line */
+    /* always inlined, so that a report names the program's line */
     template <class... Arguments>
     CHECK_METHOD void operator()(Arguments &&...arguments) const
     {

@@ -63,7 +63,8 @@ CHECK_DEVICE long long within(long long x)
 #define UNSIGNED(name, expression)                                                                           \
     PARTS(name##2, unsigned short, of_parts, expression) PARTS(name##4, unsigned char, of_parts, expression)
 #define OF_ONE(name, expression) PART(name##2, short, expression) PART(name##4, signed char, expression)
-/* A comparison gives parts of ones (__vcmp) or of the number 1 (__vset) where it holds. */
+/* Defines comparisons of parts. If a comparison is true, __vcmp sets all bits of the part, and __vset sets it
+ * to 1. */
 #define COMPARED(kind, name, sign) kind(__vcmp##name, x sign y ? -1 : 0) kind(__vset##name, x sign y ? 1 : 0)
 OF_ONE(__vabs, x < 0 ? -x : x)
 OF_ONE(__vabsss, gpusync_check::within<part>(x < 0 ? -x : x))
@@ -77,7 +78,7 @@ UNSIGNED(__vaddus, gpusync_check::within<part>(x + y))
 SIGNED(__vsub, x - y)
 SIGNED(__vsubss, gpusync_check::within<part>(x - y))
 UNSIGNED(__vsubus, gpusync_check::within<part>(x - y))
-/* The signed average rounds away from zero where two numbers are equally near. */
+/* The signed average rounds away from zero if two integers are equally near. */
 SIGNED(__vavgs, (x + y + (x + y >= 0)) >> 1)
 UNSIGNED(__vavgu, (x + y + 1) >> 1)
 UNSIGNED(__vhaddu, (x + y) >> 1)

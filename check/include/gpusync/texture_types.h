@@ -80,7 +80,9 @@ enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero, cudaBoundaryModeClamp, cuda
  * faces of a cube, are planes. */
 struct cudaArray {
     cudaChannelFormatDesc desc;
-    cudaExtent extent; /* in texels; a height or depth of 0 means that there is no such dimension */
+    /* number of texels in each dimension; a height or depth of 0 means that the array does not have this
+     * dimension */
+    cudaExtent extent;
     unsigned flags;
     size_t texel; /* bytes */
     void *memory;
@@ -88,7 +90,7 @@ struct cudaArray {
     size_t rows() const { return extent.height ? extent.height : 1; }
     size_t planes() const { return extent.depth ? extent.depth : 1; }
     size_t pitch() const { return extent.width * texel; }
-    /* Returns where a texel is. */
+    /* Returns the address of a texel. */
     char *at(size_t x, size_t y, size_t z) const
     {
         return (char *)memory + (z * rows() + y) * pitch() + x * texel;

@@ -1,7 +1,7 @@
 /*
- * The functions of CUDA arrays, textures and surfaces. A kernel's read of a texture is loads of the texels
- * that machine/cuda/texture_calls.h names. What the machine does not have (mipmaps, gathers) is refused at
- * the program's own line.
+ * The functions of CUDA arrays, textures and surfaces. A kernel reads a texture by loading the texels that
+ * machine/cuda/texture_calls.h computes. Features that the machine does not have (mipmaps, gathers) are
+ * refused at the program's own line.
  */
 #ifndef GPUSYNC_CHECK_TEXTURES_H
 #define GPUSYNC_CHECK_TEXTURES_H
@@ -12,7 +12,8 @@ namespace gpusync_check
 {
 /* ---- texels ---- */
 
-/* The type of a texel's component, and the number of components, for CUDA's vector types and scalars. */
+/* Properties of a CUDA vector type or scalar as a texel: the type of a component, and the number of
+ * components. */
 template <class T, class = void>
 struct texel_of {
     typedef T component;
@@ -49,7 +50,7 @@ CHECK_DEVICE float component_at(const void *at, const machine_texture &of)
     return of.is_signed ? (float)*(const int *)at : (float)*(const unsigned *)at;
 }
 
-/* Loads one texel as it is in memory, or the border. */
+/* Loads one texel without conversion; a texel of the border is 0. */
 template <class T>
 CHECK_DEVICE T whole_texel(const machine_taps &taps)
 {
@@ -63,7 +64,7 @@ CHECK_DEVICE T whole_texel(const machine_taps &taps)
 }
 
 /* Loads the texels and adds them up by their weights. A texel of the type that the program asks for is loaded
- * at once, others by their components. */
+ * as a whole, other texels by their components. */
 template <class T>
 CHECK_DEVICE T texel(const machine_taps &taps)
 {
@@ -255,7 +256,7 @@ static inline cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
     for (int i = 0; i < 4; i++)
         made.border[i] = desc->borderColor[i];
     if (made.is_linear && !made.is_float && !made.is_fraction)
-        return cudaErrorInvalidFilterSetting; /* whole numbers are not interpolated */
+        return cudaErrorInvalidFilterSetting; /* integers cannot be interpolated */
     if (made.is_fraction && made.bytes == 4)
         return cudaErrorInvalidNormSetting;
     *object = machine_texture_make(&made);

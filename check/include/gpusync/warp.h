@@ -36,7 +36,7 @@ CHECK_DEVICE int __uni_sync(unsigned mask, int predicate)
     return yes == 0 || yes == there;
 }
 
-/* A match is one instruction of a GPU, and so is a reduction: MATCH and REDUX. */
+/* Each of these functions calls the machine once, because it is one instruction of a GPU: MATCH or REDUX. */
 template <class T>
 CHECK_DEVICE unsigned __match_any_sync(unsigned mask, T value)
 {

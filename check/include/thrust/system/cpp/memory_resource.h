@@ -1,5 +1,5 @@
-/* Where Thrust's device vectors have their memory. Its algorithms run on the host, and the program's
- * kernels on the machine, so it is memory that both may access. */
+/* Allocates the memory of Thrust's device vectors. Thrust's algorithms run on the host, and the program's
+ * kernels on the machine, so both must be able to access this memory. */
 #ifndef GPUSYNC_CHECK_THRUST_MEMORY_RESOURCE_H
 #define GPUSYNC_CHECK_THRUST_MEMORY_RESOURCE_H
 
@@ -7,7 +7,7 @@
 #include <thrust/mr/fancy_pointer_resource.h>
 #include <thrust/mr/memory_resource.h>
 #include <thrust/system/cpp/pointer.h>
-#include <thrust/system_error.h> /* which CUDA's system includes, too */
+#include <thrust/system_error.h> /* CUDA's version of this header includes it, too */
 
 THRUST_NAMESPACE_BEGIN
 namespace system
