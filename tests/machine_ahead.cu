@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <string>
 
 using namespace gpusync;
 
@@ -120,7 +119,7 @@ static __global__ void races(unsigned *data, unsigned *)
 }
 
 struct seen {
-    std::string trace;
+    char *trace;
     machine_counters counters;
     unsigned data[N];
 };
@@ -135,9 +134,9 @@ static void observe(void (*kernel)(unsigned *, unsigned *), bool ahead, unsigned
         out->data[i] = i == 1 ? 0 : i * 2654435761u >> 12;
     cudaMemcpy(data, out->data, sizeof out->data, cudaMemcpyHostToDevice);
     cudaMemset(counter, 0, sizeof *counter);
-    char *text = NULL;
     size_t length;
-    FILE *trace = open_memstream(&text, &length);
+    free(out->trace);
+    FILE *trace = open_memstream(&out->trace, &length);
     machine_trace(trace);
     machine_reset_counters();
     machine_run_lanes_ahead(ahead);
@@ -145,8 +144,6 @@ static void observe(void (*kernel)(unsigned *, unsigned *), bool ahead, unsigned
     check(cudaDeviceSynchronize() == cudaSuccess, "the kernel ends");
     machine_trace(NULL);
     fclose(trace);
-    out->trace = text;
-    free(text);
     out->counters = *machine_get_counters();
     cudaMemcpy(out->data, data, sizeof out->data, cudaMemcpyDeviceToHost);
     cudaFree(data);
@@ -168,7 +165,7 @@ static bool is_alike(const char *preset, int poll_latency, void (*kernel)(unsign
     observe(kernel, false, THREADS, BLOCKS, &stops);
     install(preset, poll_latency);
     observe(kernel, true, THREADS, BLOCKS, &ahead);
-    return stops.trace.size() > 1000 && stops.trace == ahead.trace &&
+    return strlen(stops.trace) > 1000 && strcmp(stops.trace, ahead.trace) == 0 &&
            memcmp(&stops.counters, &ahead.counters, sizeof stops.counters) == 0 &&
            memcmp(stops.data, ahead.data, sizeof stops.data) == 0;
 }
