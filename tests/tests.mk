@@ -66,11 +66,11 @@ gpu-tests: $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) $(EXAMPLES:%=$(BUILD)/gpu/example
 host-tests: $(HOST_TESTS:%=$(BUILD)/host/%) $(BUILD)/host/fuzz-replay $(ORACLES)
 
 # Runs the tests that need no GPU. The programs are built by a second make with its own ALONE. Of the tests in
-# DRAWN_TESTS, each of which takes a minute or more, only a third is run, and of the programs for GPUs only a
-# sixth is compiled; the commit decides which. FULL=1 takes all of them. tests/run starts with the tests that
-# took longest the last time.
-DRAWN_TESTS := $(filter tests/algorithms/% tests/bench_own tests/bounds tests/headers tests/regressions,$(ALL_SLOW_TESTS)) \
-  $(filter tests/check_reports tests/install,$(ALL_TESTS))
+# DRAWN_TESTS, each of which takes a quarter of a minute or more, only a third is run, and of the programs for GPUs
+# only a sixth is compiled; the commit decides which. FULL=1 takes all of them. tests/run starts with the tests that
+# took longest the last time. (tests/stale draws its points itself.)
+DRAWN_TESTS := $(filter-out tests/stale,$(ALL_SLOW_TESTS)) $(addprefix tests/,check_reports check_survives install known_device \
+  misuse report_cli report_options strangers) $(filter tests/algorithms/%,$(ALL_TESTS))
 FOR_GPUS = $(PROGRAMS:%=$(BUILD)/gpu/%) $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) $(EXAMPLES:%=$(BUILD)/gpu/examples/%)
 test:
 	@$(MAKE) --no-print-directory $(if $(HAS_GPU),,ALL_ARCHS='$(TEST_ARCHS)' ALONE=sm_90) \
@@ -111,7 +111,8 @@ mutants:
 # further one after T seconds; with QUICK=1 runs the rooms' quick tests alone.
 mutate:
 	@scripts/draw-mutants $(if $(ROOM),--rooms '$(ROOM)') --count '$(or $(N),20)' --seed '$(or $(SEED),1)' \
-	  --jobs '$(JOBS)' $(if $(T),--seconds '$(T)') $(if $(QUICK),--quick)
+	  --jobs '$(JOBS)' $(if $(T),--seconds '$(T)') $(if $(QUICK),--quick) \
+	  $(if $(wildcard $(BUILD)/durations),--durations '$(BUILD)/durations')
 
 GPU_TEST_SCRIPTS := $(wildcard tests/algorithms/*) tests/ptx_table tests/examples tests/skips tests/commands tests/bench_own
 test-gpu: gpu gpu-tests report $(ORACLES)
