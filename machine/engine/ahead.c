@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+_Static_assert(sizeof(struct lane) == 64, "a lane fills one cache line");
+
 bool ahead_is_on(void)
 {
     return the_machine.runs_ahead && !the_machine.run.rejoins && !the_machine.memory.is_weak &&
