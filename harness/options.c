@@ -28,7 +28,7 @@ static const struct common_option {
     const char *help;
 } common_options[] = {
     {"variant", "LIST", VARIANTS, AT(variants), 0, 0,
-     "names, comma-separated (default: all that this device can do)"},
+     "names, comma-separated, of those that --list prints (default: all that this device can do)"},
     {"blocks", "LIST", BLOCKS, AT(blocks), 0, 0,
      "thread blocks: 1,2 or 9-30 or 9-30:3; all: one on every multiprocessor; twice: that, and two on each; "
      "doubling: that, and 1, 2, 4, ... before it (default: up to all that are resident)"},

@@ -45,6 +45,16 @@ static const cJSON *taken_from(const cJSON *constants, const cJSON *constant)
     return NULL;
 }
 
+/* Returns the constant from which this one was taken, by way of others or not; the constant itself if it was
+ * taken from none. */
+static const cJSON *origin_of(const cJSON *constants, const cJSON *constant)
+{
+    const cJSON *other;
+    for (int left = cJSON_GetArraySize(constants); left && (other = taken_from(constants, constant)); left--)
+        constant = other; /* `left` ends constants that were taken from each other */
+    return constant;
+}
+
 /* Returns the drawn value, rounded like the constant's own `value`: to a whole number if `value` is whole,
  * otherwise to three decimals. */
 static double kept(double value, double drawn)
@@ -64,14 +74,14 @@ void print_varied(const char *path, unsigned long long number, FILE *file)
         fail(EXIT_BAD_INPUT, "%s is no machine's description", path);
     cJSON_ArrayForEach(constant, constants)
     {
-        const cJSON *other = taken_from(constants, constant);
-        double most = log1p(0.01 * uncertainty_of(constant)), value = number_of(constant, "value");
+        double most = log1p(0.01 * uncertainty_of(constant));
         double factor = exp((2 * random_unit(&random) - 1) * most);
-        if (other)
-            factor = number_of(cJSON_GetObjectItem(other, "factor"), "is");
-        if (isnan(factor))
-            factor = 1; /* `other` has no factor yet, because it comes after this constant in the file */
         cJSON_AddNumberToObject(cJSON_AddObjectToObject(constant, "factor"), "is", factor);
+    }
+    cJSON_ArrayForEach(constant, constants)
+    {
+        double value = number_of(constant, "value");
+        double factor = number_of(cJSON_GetObjectItem(origin_of(constants, constant), "factor"), "is");
         cJSON_SetNumberHelper(cJSON_GetObjectItem(constant, "value"), kept(value, value * factor));
     }
     cJSON_ArrayForEach(constant, constants) cJSON_DeleteItemFromObject(constant, "factor");
