@@ -22,12 +22,12 @@
  * each lane at each of its accesses. */
 bool ahead_is_on(void);
 
-/* Makes the queues of the warps of a block with this number of threads. */
+/* Returns the empty queues of this number of warps; free() frees them. */
 struct ahead *ahead_make(unsigned warps);
 
-/* A warp's queue. The first requests of lanes mostly differ in their addresses alone, and so do the second
- * ones, and so on. So the queue has one request for all lanes and the address of each; a lane whose
- * request differs in anything else stops at it. */
+/* A warp's queue. The lanes' first requests mostly differ in their addresses alone, and so do their second
+ * requests, and so on. So the queue has, for each of these, one request and the address of each lane. A lane
+ * whose request differs in anything else stops at it. */
 struct ahead {
     struct lane common[MOST_AHEAD];
     lane_set like_common[MOST_AHEAD]; /* lanes whose request is `common`, apart from its address */
@@ -71,8 +71,8 @@ static inline bool ahead_goes(struct lane *lane)
     return true;
 }
 
-/* Called by a lane that stops after it has run ahead: keeps the request at which it stops, and
- * makes the first one in the queue the lane's request. */
+/* Called by a lane that stops after it has run ahead: keeps the request at which it stops, and makes the
+ * first one in the queue the lane's request. */
 void ahead_stop(struct warp *warp);
 
 /* Called by a lane that exits, before it stops. */
