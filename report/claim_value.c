@@ -21,14 +21,6 @@ const char *grouped(char text[32], double number)
 
 /* ---- the sizes that a claim needs ---- */
 
-static double largest_size(const struct result *r)
-{
-    double largest = 0;
-    FOR_EACH_POINT(p, r)
-    largest = fmax(largest, number_of(p, "size"));
-    return largest;
-}
-
 /* Returns whether the result's sweep was measured with --extent quick, by the command that it notes. */
 static bool is_quick(const struct result *r)
 {
@@ -54,9 +46,9 @@ static struct value reason_against(const cJSON *claim, const char *name, struct 
         return reason;
     if (is_quick(r))
         snprintf(reason.missing, sizeof reason.missing, "%s measured with QUICK=1 only", file);
-    else if (largest_size(r) < least)
+    else if (r->largest_size < least)
         snprintf(reason.missing, sizeof reason.missing, "%.40s measured at %s only, the claim needs %s", file,
-                 grouped(has, largest_size(r)), grouped(needs, least));
+                 grouped(has, r->largest_size), grouped(needs, least));
     return reason;
 }
 

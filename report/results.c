@@ -105,7 +105,8 @@ static void check_points(const struct result *r)
     }
 }
 
-/* Sorts the points by their variants, so that a point is found without a look at all points. */
+/* Sorts the points by their variants, so that a point is found without a look at all points, and notes the
+ * largest size. */
 static void sort_points(struct result *r)
 {
     struct points_of_variant *of = NULL;
@@ -122,6 +123,7 @@ static void sort_points(struct result *r)
             }
             of = &r->variants[i];
         }
+        r->largest_size = fmax(r->largest_size, number_of(p, "size"));
         of->points = with_room(of->points, sizeof *of->points, of->count, 1);
         of->points[of->count++] = p;
     }

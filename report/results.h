@@ -25,6 +25,7 @@ struct result {
     double clock_hz;
     double us; /* length of the points' time unit in microseconds */
     int sms;
+    double largest_size; /* largest size of all points; 0 if there are no points */
     /* the points by variant, in the order in which the variants first occur */
     struct points_of_variant *variants;
     size_t variant_count;
