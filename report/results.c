@@ -44,9 +44,7 @@ cJSON *result_json(const char *folder, const char *name)
 /* Returns the member whose name has these characters, or NULL if there is none. */
 static const cJSON *member_named(const cJSON *json, const char *name, size_t length)
 {
-    if (!cJSON_IsObject(json))
-        return NULL;
-    for (const cJSON *member = json->child; member; member = member->next)
+    for (const cJSON *member = cJSON_IsObject(json) ? json->child : NULL; member; member = member->next)
         if (member->string && strncmp(member->string, name, length) == 0 && !member->string[length])
             return member;
     return NULL;
@@ -105,8 +103,7 @@ static void check_points(const struct result *r)
     }
 }
 
-/* Sorts the points by their variants, so that a point is found without a look at all points, and notes the
- * largest size. */
+/* Sorts the points by their variants, so that a point is found fast. Notes the largest size. */
 static void sort_points(struct result *r)
 {
     struct points_of_variant *of = NULL;
