@@ -8,11 +8,30 @@
 #include "base/memory.h"
 #include "harness/options.h"
 #include "sync/full_empty.cuh"
-#include "sync/tuned.cuh"
+#include "sync/launch.cuh"
 #include "tests/check.h"
 #include "tests/trial.cuh"
 
 #include <string.h>
+
+/* sync/tuned.cuh gets these functions, which count the barriers' memory that it keeps. */
+static int places_kept;
+static inline cudaError_t create_counted(gpusync_grid_barrier *place, unsigned blocks)
+{
+    cudaError_t error = gpusync_grid_barrier_create(place, blocks);
+    places_kept += error == cudaSuccess;
+    return error;
+}
+static inline cudaError_t destroy_counted(gpusync_grid_barrier *place)
+{
+    places_kept--;
+    return gpusync_grid_barrier_destroy(place);
+}
+#define gpusync_grid_barrier_create create_counted
+#define gpusync_grid_barrier_destroy destroy_counted
+#include "sync/tuned.cuh"
+#undef gpusync_grid_barrier_create
+#undef gpusync_grid_barrier_destroy
 
 #ifdef GPUSYNC_MACHINE
 #include "machine/presets.h"
@@ -227,6 +246,7 @@ static void check_tuned(void)
 {
     gpusync_grid_barrier memory;
     CHECK(gpusync_grid_barrier_create_tuned(&memory, 5, harness_stream()));
+    check(places_kept == 1, "of the memory that was tried, one place is kept (%d)", places_kept);
     size_t bytes = gpusync_grid_barrier_bytes(5);
     unsigned *words = (unsigned *)allocate(bytes), set = 0;
     CHECK(cudaMemcpy(words, memory.words, bytes, cudaMemcpyDeviceToHost));
@@ -241,6 +261,7 @@ static void check_tuned(void)
     cudaError_t error = gpusync_grid_barrier_create_tuned(&memory, 1u << 20, harness_stream());
     check(error == cudaErrorCooperativeLaunchTooLarge && memory.capacity == 7,
           "a grid that cannot be resident gets no memory by trials: %s", cudaGetErrorString(error));
+    check(places_kept == 1, "and keeps none (%d more)", places_kept - 1);
     (void)cudaGetLastError();
 }
 

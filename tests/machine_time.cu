@@ -217,6 +217,19 @@ static void check_launches()
     check(time >= 3000 && time < 3200, "short kernels wait for the host's launches (%llu)",
           (unsigned long long)time);
     remove_machine();
+    d.launch_synchronous = 1700;
+    install(d, 1);
+    cudaDeviceSynchronize();
+    begin = machine_now();
+    launch(spin, {1, 1, 0, false, false}, (cudaStream_t) nullptr, 10LL);
+    cudaStreamSynchronize(nullptr);
+    time = machine_now() - begin;
+    begin = machine_now();
+    cudaStreamSynchronize(nullptr);
+    check(time >= 1700 && time < 1900 && machine_now() == begin,
+          "a wait adds its share to a launch once (%llu, then %llu)", (unsigned long long)time,
+          (unsigned long long)(machine_now() - begin));
+    remove_machine();
 }
 
 /* Returns how long a graph of three kernels takes, each with this number of blocks. */
@@ -449,6 +462,17 @@ static double time_of_turn(void (*kernel)(unsigned *, unsigned, Parameters...), 
     return (double)(many - few) / 100;
 }
 
+/* Returns how many instructions a turn with one division has more. */
+static uint64_t instructions_of_turn()
+{
+    machine_reset_counters();
+    time_of(divide, 1, 32, words, 1u, 1000u);
+    uint64_t one = machine_get_counters()->instructions;
+    machine_reset_counters();
+    time_of(divide, 1, 32, words, 2u, 1000u);
+    return machine_get_counters()->instructions - one;
+}
+
 static void check_long_instructions()
 {
     machine_description d = machine_of_parts();
@@ -465,14 +489,12 @@ static void check_long_instructions()
           "two divisions overlap, unless one needs the other (%g, %g)", apart, in_turn);
     check(slow_division > division + 69 && slow_division < division + 71,
           "a division takes longer than other instructions (%g, %g)", division, slow_division);
-    machine_reset_counters();
-    time_of(divide, 1, 32, words, 1u, 1000u);
-    uint64_t one = machine_get_counters()->instructions;
-    machine_reset_counters();
-    time_of(divide, 1, 32, words, 2u, 1000u);
-    uint64_t more = machine_get_counters()->instructions - one;
-    check(more >= 18 && more <= 24, "a division is as many instructions as nvcc's (%llu)",
-          (unsigned long long)more);
+    uint64_t more = instructions_of_turn();
+    d.divide_latency = 0;
+    machine_install(&d);
+    uint64_t fewer = instructions_of_turn();
+    check(more - fewer == 18 - 1, "a division is as many instructions as nvcc's, not one (%llu, %llu)",
+          (unsigned long long)more, (unsigned long long)fewer);
     remove_machine();
 }
 

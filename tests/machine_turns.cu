@@ -216,6 +216,8 @@ static void check_sleeps()
     check(is_about(time_in(sleep, 1, 0u), 40), "the shortest sleep has its own latency");
     check(time_in(sleep, 1, 1000u) > 1000 && out[0] <= 1024,
           "the second of two sleeps takes the next power of two");
+    check(time_in(sleep, 1, 1024u) > 1024 && out[0] > 1024 && out[0] <= 2048,
+          "a sleep of a power of two takes the next one (%lld)", out[0]);
     d.sleep_latency = 0;
     machine_install(&d);
     check(time_in(sleep, 1, 1000u) < 20, "without its constant a sleep only pauses");

@@ -6,6 +6,7 @@
  */
 #include "report/papers/best.h"
 #include "report/papers/bound.h"
+#include "report/fleet_model.h"
 #include "report/formula.h"
 #include "report/papers/litmus.h"
 #include "report/results.h"
@@ -37,6 +38,27 @@ static char *printed(const struct table *t, enum form form)
     return text;
 }
 
+/* Checks that of two intervals, those of their difference and their quotient hold every value. */
+static void check_intervals(void)
+{
+    struct timing beyond = time_beyond((struct timing){10, 9, 12}, (struct timing){4, 3, 5}),
+                  ratio = time_ratio((struct timing){10, 9, 12}, (struct timing){4, 3, 6});
+    check(shows(beyond.us, 2, "6") && shows(beyond.low, 2, "4") && shows(beyond.high, 2, "9"),
+          "a time beyond another one is at least the least less the most (%g to %g)", beyond.low,
+          beyond.high);
+    check(shows(ratio.us, 2, "2.5") && shows(ratio.low, 2, "1.5") && shows(ratio.high, 2, "4"),
+          "a ratio is at least the least over the most (%g to %g)", ratio.low, ratio.high);
+}
+
+/* Checks that a card is outside if it is away both by many deviations and by a share of the time. */
+static void check_outside(void)
+{
+    struct number alike = {.median = 100, .deviation = 0.001}, spread = {.median = 100, .deviation = 20};
+    check(!is_outside(&alike, 100.1) && is_outside(&alike, 150),
+          "cards that are almost equal are no outsiders");
+    check(!is_outside(&spread, 110) && !is_outside(&spread, 90), "nor is a card within the usual spread");
+}
+
 static void check_form(const struct table *t, enum form form, const char *name, const char *expected)
 {
     char *text = printed(t, form);
@@ -59,6 +81,8 @@ static void check_tables_forms(void)
         &t, FORM_HTML, "HTML, with what is reserved replaced",
         "<table>\n<thead>\n<tr><th scope=\"col\">name</th><th scope=\"col\">value</th></tr>\n</thead>\n"
         "<tbody>\n<tr><td>&lt;b&gt;&amp;&quot;x&#39;</td><td>1.5</td></tr>\n</tbody>\n</table>\n");
+    check_form(&t, FORM_CSV, "CSV, with a quotation mark in quotation marks and doubled",
+               "name,value\n\"<b>&\"\"x'\",1.5\n");
     table_free(&t);
 }
 
@@ -366,6 +390,8 @@ int main(int argc, char **argv)
     check(shows(1.005, 1, "1") && shows(2.50, 2, "2.5") && shows(10, 0, "10") && shows(100, 2, "100"),
           "numbers end with their last digit");
     check(shows(-0.001, 2, "0") && shows(NAN, 1, "-") && shows(INFINITY, 1, "-"), "no number is a dash");
+    check_intervals();
+    check_outside();
     check_tables_forms();
     check_known_points();
     check_bounds();

@@ -1,5 +1,5 @@
 /* A thread that arrives at a cluster's barrier and then exits no longer counts as arrived: the barrier still
- * waits for each thread that is left. */
+ * waits for each thread that is left. It opens, too, if the last threads that it waits for exit. */
 // expect: right
 // expect -DNO_WAIT: race "out[2 + cluster]" "out[2 + cluster] = 5"
 #include <cooperative_groups.h>
@@ -12,8 +12,11 @@ __global__ void __cluster_dims__(2, 1, 1) leave(int *out)
     bool writes = rank == 1 && threadIdx.x == 32;
     if (leaves)
         asm volatile("barrier.cluster.arrive.release;" ::: "memory");
-    if (!reads && !writes)
+    if (!reads && !writes) {
+        for (int i = 0; i < 20; i++) /* the others have arrived before these threads exit */
+            __threadfence();
         return;
+    }
     if (writes)
         out[2 + cluster] = 5;
     asm volatile("barrier.cluster.arrive.release;" ::: "memory");

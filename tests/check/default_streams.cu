@@ -5,6 +5,7 @@
 // expect -DNON_BLOCKING -DSYNCHRONIZED: right
 // expect --default-stream=per-thread: race "p[threadIdx.x] += 1;" "a stream's memset"
 // expect --default-stream=per-thread -DSYNCHRONIZED: right
+// expect --default-stream per-thread: race "p[threadIdx.x] += 1;" "a stream's memset"
 // expect --default-stream=per-thread -DTWO -DSYNCHRONIZED: race "p[threadIdx.x] *= 3;" "p[threadIdx.x] += 1;"
 // expect -DTWO: right
 // expect -DTWO -DNON_BLOCKING -DSYNCHRONIZED: race "p[threadIdx.x] *= 3;" "p[threadIdx.x] += 1;"

@@ -6,7 +6,7 @@
 // expect -DCALLED: race "data[0] = 2; // first" "data[0] = value + 1;" ", in write_slowly(), called at :"
 // expect -DPAIR: race "p->swap(mine);"
 // expect -DBRANCHES: race "data[1] = 1; // even" "data[1] = 2; // odd"
-// expect -DABSENT: rule "best(5); // of some lanes" ", in best() at :"
+// expect -DABSENT: rule "best(5); // called by only some lanes" ", in best() at :"
 // expect -DUNWRITTEN: unwritten "*first_of(data + 8)"
 // expect -DOUTSIDE: outside "put(data + 100, 1);" ", in put() at :"
 #include <utility>

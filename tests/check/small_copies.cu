@@ -3,6 +3,7 @@
  * mbarrier. */
 // expect: right
 // expect -DWAIT=1: race "sum += stage[64 + threadIdx.x]" "a copy of block 0" "wait for the copy"
+// expect -DWITH_POLICY: right
 // expect -DBY_MBARRIER: right
 // expect -DBY_MBARRIER -DNO_WAIT: race "sum += stage[threadIdx.x]" "a copy of block 0"
 // expect -DBY_MBARRIER -DOTHERS_ARRIVE: race "sum += stage[threadIdx.x]" "a copy of block 0"
@@ -71,9 +72,16 @@ __global__ void sums(const int *in, int *out)
 #else
     for (int group = 0; group < 2; group++) {
         unsigned to = (unsigned)__cvta_generic_to_shared(&stage[64 * group + threadIdx.x]);
+#ifdef WITH_POLICY /* a hint to the cache, which changes no result */
+        asm volatile("cp.async.ca.shared.global.L2::cache_hint [%0], [%1], 4, %2;" ::"r"(to),
+                     "l"(&in[64 * group + threadIdx.x]), "l"(0x12f0000000000000ull)
+                     : "memory");
+        asm volatile("cp.async.commit_group;" ::: "memory");
+#else
         asm volatile("cp.async.ca.shared.global [%0], [%1], 4; cp.async.commit_group;" ::"r"(to),
                      "l"(&in[64 * group + threadIdx.x])
                      : "memory");
+#endif
     }
     asm volatile("cp.async.wait_group %0;" ::"n"(WAIT) : "memory");
 #endif

@@ -43,6 +43,7 @@ __global__ void warp(unsigned *wrong, double2 *pairs)
     atomicMin((int *)&wrong[1], (int)lane - 5);
     atomicAnd(&wrong[2], ~(1u << lane));
     atomicInc(&wrong[3], 7);
+    atomicDec(&wrong[8], 5);
     unsigned old = atomicSub(&wrong[4], 1u), seen = old;
     if (old != seen)
         printf("an atomic that is done twice\n");
@@ -60,7 +61,7 @@ int main()
     cudaMalloc(&pairs, 64 * sizeof *pairs);
     for (int i = 0; i < 16; i++)
         wrong[i] = 0;
-    wrong[2] = ~0u, wrong[4] = 64;
+    wrong[2] = ~0u, wrong[4] = 64, wrong[8] = 5;
     cudaStream_t stream;
     cudaEvent_t begun, ended;
     cudaStreamCreate(&stream);
@@ -76,5 +77,5 @@ int main()
         return 3;
     printf("%u %d %x %u %u\n", wrong[0], (int)wrong[1], wrong[2], wrong[3], wrong[4]);
     return !(wrong[0] == 0 && (int)wrong[1] == -5 && wrong[2] == 0 && wrong[3] == 0 && wrong[4] == 0 &&
-             *(float *)&wrong[5] == 32.0f);
+             *(float *)&wrong[5] == 32.0f && wrong[8] == 1);
 }
