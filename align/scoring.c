@@ -110,7 +110,7 @@ static void read_file(const char *path, struct scoring *out)
     struct lines lines = lines_open(path);
     int rows = 0;
     while (lines_next(&lines)) {
-        if (lines.text[0] == '#' || lines.text[strspn(lines.text, " \t")] == '\0')
+        if (lines.text[0] == '#' || lines.text[strspn(lines.text, " \t\r")] == '\0')
             continue;
         if (!out->count)
             read_letters(lines.text, out, path, lines.number);

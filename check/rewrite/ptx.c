@@ -186,15 +186,16 @@ static void drop_scopes(char *text)
 
 static void translate_all(struct translation *t, const char *text, bool declares)
 {
-    char *copy = plain_text(text);
-    drop_scopes(copy);
-    for (char *begin = copy, *end; begin; begin = end) {
+    t->plain = plain_text(text);
+    drop_scopes(t->plain);
+    for (char *begin = t->plain, *end; begin; begin = end) {
         end = strchr(begin, ';');
         if (end)
             *end++ = '\0';
         translate_statement(t, begin, declares);
     }
-    free(copy);
+    free(t->plain);
+    t->plain = NULL;
 }
 
 static void translate_statements(struct translation *t, const char *text, const struct asm_operand *operands,
@@ -251,6 +252,7 @@ void ptx_translate(FILE *out, const struct token *at, const char *text, const st
         translate_statements(&t, text, operands, count);
     if (fclose(t.out) != 0)
         abort();
+    free(t.plain); /* is not NULL after a refusal */
     for (size_t n = 0; n < t.name_count; n++)
         free(t.names[n]);
     if (*reason && !at->of_library) {

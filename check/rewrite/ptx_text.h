@@ -36,6 +36,7 @@ struct translation {
     char *reason;            /* text of the refusal, a buffer of REASON_BYTES */
     char *names[MOST_NAMES]; /* names of the registers that .reg declares */
     size_t name_count;
+    char *plain; /* the text that is translated, without comments; NULL between two passes */
 };
 
 /* Ends the translation of this statement because of `what`, a part of the PTX that the translation does not
