@@ -6,6 +6,7 @@
 #include "machine/cuda/request.h"
 #include "machine/engine/deadlock.h"
 #include "machine/engine/rules.h"
+#include "machine/memory/arrays.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/weak/weak_memory.h"
 
@@ -312,6 +313,5 @@ HOOK_VALUE void *machine_shared_address(uint64_t offset)
 
 HOOK_VALUE unsigned *machine_grid_workspace(void)
 {
-    static unsigned counters[MOST_KERNELS][64] __attribute__((aligned(256)));
-    return counters[running.warp->block->kernel - the_machine.run.kernels];
+    return grid_workspaces[running.warp->block->kernel - the_machine.run.kernels];
 }

@@ -11,6 +11,10 @@ extern const char __executable_start[];
 #define ALIGNMENT 256
 /* the address that array_fixed_address() gives to the program's first byte */
 #define FIXED_PROGRAM (UINT64_C(1) << 48)
+/* the address that it gives to grid_workspaces, whose place in the program changes with the program's size */
+#define FIXED_WORKSPACES (UINT64_C(1) << 47)
+
+unsigned grid_workspaces[MOST_KERNELS][GRID_WORKSPACE_WORDS] __attribute__((aligned(256)));
 
 static struct array *arrays; /* the arrays, sorted by address */
 static size_t array_count, last_found;
@@ -124,6 +128,9 @@ const struct array *array_nearest(uintptr_t address)
 uint64_t array_fixed_address(uintptr_t address)
 {
     const struct array *array = array_of(address);
+    uintptr_t in_workspaces = address - (uintptr_t)grid_workspaces;
+    if (in_workspaces < sizeof grid_workspaces)
+        return FIXED_WORKSPACES + in_workspaces;
     return array ? address - array->begin + array->place
                  : FIXED_PROGRAM + address - (uintptr_t)__executable_start;
 }

@@ -2,6 +2,8 @@
 #ifndef MACHINE_ARRAYS_H
 #define MACHINE_ARRAYS_H
 
+#include "machine/state.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -48,6 +50,10 @@ uint64_t arrays_bytes(void);
 
 /* Returns the array nearest to the address, before or after it, or NULL if there is none within 1 MiB. */
 const struct array *array_nearest(uintptr_t address);
+
+/* For each kernel in progress, the counter of its grid's barrier (cooperative groups). */
+#define GRID_WORKSPACE_WORDS 64
+extern unsigned grid_workspaces[MOST_KERNELS][GRID_WORKSPACE_WORDS];
 
 /* Converts an address to one that is equal in every run of a program, wherever the system places the
  * program and its arrays. */
