@@ -319,7 +319,7 @@ static bool goes_on(const struct watch *w, struct warp *warp, uint64_t later)
         has_left = false;
         shared_memory_install(warp, r->lanes);
         reconvergence_begin(warp);
-        lanes_run(warp, r->lanes);
+        lanes_run(warp, r->lanes, false);
         if (has_left)
             return false;
         clock_waits_ran(warp, r->lanes);

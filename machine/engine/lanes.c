@@ -1,6 +1,5 @@
 #include "machine/engine/lanes.h"
 #include "base/failure.h"
-#include "machine/engine/clock_waits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -109,12 +108,12 @@ void lanes_prepare(struct warp *warp, size_t slot)
             make_fcontext(warp->stacks + (i + 1) * lane_stack_bytes, lane_stack_bytes, lane_main);
 }
 
-void lanes_run(struct warp *warp, lane_set lanes)
+void lanes_run(struct warp *warp, lane_set lanes, bool ahead)
 {
     if (!lanes)
         return;
     unsigned first = first_lane(lanes);
-    running.queue = clock_waits_watch || lane_watcher ? NULL : warp->ahead;
+    running.queue = ahead && !lane_watcher ? warp->ahead : NULL;
     running.warp = warp;
     running.launch = &warp->block->kernel->launch;
     lanes_enter(warp, first, lanes & (lanes - 1));

@@ -14,8 +14,9 @@ void lanes_prepare(struct warp *warp, size_t slot);
 /*
  * Lets these lanes, if there are any, execute their requests, one after the other in their order, and run
  * on until each has reached its next request or has exited. Each lane switches to the next lane itself.
+ * `ahead` says whether the lanes may run ahead (machine/engine/ahead.h) if their warp has a queue.
  */
-void lanes_run(struct warp *warp, lane_set lanes);
+void lanes_run(struct warp *warp, lane_set lanes, bool ahead);
 
 /* Does this thread of the host run lanes now? Other threads of the host may run host code meanwhile. */
 extern __thread bool lanes_run_here;

@@ -19,7 +19,7 @@ void resume_lanes(struct warp *warp, const struct resumption *resumptions, unsig
         deadlock_before_stores(warp, lanes);
     if (__builtin_expect(orders_are_noted, false))
         orders_access(warp, lanes);
-    lanes_run(warp, run);
+    lanes_run(warp, run, !clock_waits_watch);
     if (__builtin_expect(clock_waits_watch, false))
         clock_waits_ran(warp, lanes);
     if (watches)
