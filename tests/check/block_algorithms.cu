@@ -1,7 +1,7 @@
 /* CUB's algorithms for warps and blocks, by the header <cub/cub.cuh>, and cuRAND's functions for kernels. */
 // needs the toolkit
 // expect: right
-// expect -DNO_BARRIER: race "overwrites storage["
+// expect -DNO_BARRIER: race "storage["
 #include <cub/cub.cuh>
 #include <curand_kernel.h>
 
