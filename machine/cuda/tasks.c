@@ -46,11 +46,32 @@ bool task_stage(struct task *task)
     return true;
 }
 
-static void write_row(void *to, const void *from, size_t bytes)
+/* Copies and memsets are done in pieces of this many bytes, which stay in a CPU's cache. Every size of a memset's
+ * element divides it. */
+#define PIECE ((size_t)1 << 15)
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static void write_piece(void *to, const void *from, size_t bytes)
 {
     weak_task_writes(to, from, bytes);
     if (written_is_noted)
         written_note(NULL, (uintptr_t)to, bytes);
+}
+
+static void copy_row(char *to, const char *from, size_t bytes, bool is_staged, char *piece)
+{
+    for (size_t at = 0, count; at < bytes; at += count) {
+        count = smaller(bytes - at, PIECE);
+        if (is_staged)
+            memcpy(piece, from + at, count);
+        else
+            weak_task_reads(piece, from + at, count);
+        write_piece(to + at, piece, count);
+    }
 }
 
 static void do_copy(const struct task *task)
@@ -58,33 +79,30 @@ static void do_copy(const struct task *task)
     const struct machine_copy *copy = &task->copy;
     /* a copy that is a graph's node is checked here only */
     bounds_check_rows(copy, task->memory != NULL, task->instruction);
-    char *row = allocate(copy->width + 1);
+    char *piece = allocate(smaller(copy->width, PIECE) + 1);
     for (size_t z = 0; z < copy->depth; z++)
         for (size_t y = 0; y < copy->height; y++) {
             char *to = (char *)copy->to + z * copy->to_plane + y * copy->to_pitch;
-            const char *from = (const char *)copy->from + z * copy->from_plane + y * copy->from_pitch;
-            if (task->memory)
-                memcpy(row, from, copy->width);
-            else
-                weak_task_reads(row, from, copy->width);
-            write_row(to, row, copy->width);
+            copy_row(to, (const char *)copy->from + z * copy->from_plane + y * copy->from_pitch, copy->width,
+                     task->memory != NULL, piece);
             if (copy->kind == cudaMemcpyDeviceToHost)
                 fault_apply(to, copy->width);
         }
-    free(row);
+    free(piece);
 }
 
 static void do_setting(const struct task *task)
 {
     const struct machine_setting *setting = &task->setting;
     bounds_check_setting(setting, task->instruction);
-    size_t bytes = setting->width * setting->element_bytes;
-    char *row = allocate(bytes + 1);
-    for (size_t i = 0; i < setting->width; i++)
-        memcpy(row + i * setting->element_bytes, &setting->value, setting->element_bytes);
+    size_t bytes = setting->width * setting->element_bytes, filled = smaller(bytes, PIECE);
+    char *piece = allocate(filled + 1);
+    for (size_t at = 0; at < filled; at += setting->element_bytes)
+        memcpy(piece + at, &setting->value, setting->element_bytes);
     for (size_t y = 0; y < setting->height; y++)
-        write_row((char *)setting->to + y * setting->pitch, row, bytes);
-    free(row);
+        for (size_t at = 0; at < bytes; at += PIECE)
+            write_piece((char *)setting->to + y * setting->pitch + at, piece, smaller(bytes - at, PIECE));
+    free(piece);
 }
 
 /* A copy or memset of more bytes is not tracked, because this would take many times as much memory. */
