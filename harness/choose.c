@@ -5,6 +5,7 @@
 #include "harness/problem.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Returns whether the name is in a comma-separated list. NULL is an empty list. */
@@ -185,6 +186,28 @@ static void choose_blocks(struct sweep *s)
         fail(EXIT_CANNOT, "%s: no sweep of blocks", s->device.name);
 }
 
+static int by_value(const void *a, const void *b)
+{
+    const int *x = (const int *)a, *y = (const int *)b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Adds the numbers of blocks of --also to the others, and sorts all of them. */
+static void add_further_blocks(struct options *o)
+{
+    struct int_list *blocks = &o->blocks;
+    for (size_t i = 0; i < o->also_blocks.count; i++) {
+        int further = o->also_blocks.values[i];
+        for (size_t b = 0; b < blocks->count; b++)
+            if (blocks->values[b] == further)
+                fail(EXIT_BAD_INPUT, "--also: all variants are measured with %d blocks", further);
+        blocks->values = (int *)with_room(blocks->values, sizeof *blocks->values, blocks->count, 1);
+        blocks->values[blocks->count++] = further;
+    }
+    if (o->also_blocks.count)
+        qsort(blocks->values, blocks->count, sizeof *blocks->values, by_value);
+}
+
 /* Exits if the blocks of a variant with a grid barrier cannot all be resident. This happens before anything
  * runs, because such a barrier would never open. */
 static void check_residency(const struct sweep *s, size_t variant, size_t threads, size_t size)
@@ -275,6 +298,7 @@ static void choose_points(struct sweep *s)
         default_list(&o->blocks, "1");
     else
         choose_blocks(s);
+    add_further_blocks(o);
     for (size_t i = 0; i < s->variant_count && !e->launches.shape && !o->no_residency_check; i++)
         for (size_t t = 0; t < o->threads.count && s->variants[i]->resident; t++)
             for (size_t n = 0; n < o->sizes.count; n++)

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { FLAG, TEXT, INTEGER, SEED, SECONDS, VARIANTS, BLOCKS, SHAPE, SIZES, HELP, VERSION };
+enum kind { FLAG, TEXT, INTEGER, SEED, SECONDS, VARIANTS, BLOCKS, ALSO, SHAPE, SIZES, HELP, VERSION };
 
 /*
  * The table of the options that all programs have. Its columns are: name; argument in --help; how the value
@@ -32,6 +32,8 @@ static const struct common_option {
     {"blocks", "LIST", BLOCKS, AT(blocks), 0, 0,
      "thread blocks: 1,2 or 9-30 or 9-30:3; all: one on every multiprocessor; twice: that, and two on each; "
      "doubling: that, and 1, 2, 4, ... before it (default: up to all that are resident)"},
+    {"also", "LIST:LIST", ALSO, AT(also_blocks), 0, 0,
+     "further thread blocks, not in --blocks, and the variants that alone are measured with them"},
     {"threads", "LIST", SHAPE, AT(threads), 0, 0, "threads in a block (default: {threads})"},
     {"size", "LIST", SIZES, AT(sizes), 0, 0,
      "{size} (default: {gpu-sizes}; {machine-sizes} on the memory machine)"},
@@ -280,6 +282,21 @@ static void parse_blocks(const struct experiment *e, const char *text, struct op
         parse_list("blocks", text, e->launches.shape, &o->blocks);
 }
 
+/* Reads the value of --also: numbers of blocks, a colon, and names of variants. The colon is the last one, because
+ * a list of numbers may have others. */
+static void parse_also(const struct experiment *e, const char *text, struct options *o)
+{
+    const char *colon = strrchr(text, ':');
+    if (!colon)
+        fail(EXIT_BAD_INPUT,
+             "--also must be numbers of blocks and variants, like 6,7:none; \"%s\" has no colon", text);
+    char *blocks = copy_text(text);
+    blocks[colon - text] = '\0';
+    parse_list("also", blocks, e->launches.shape, &o->also_blocks);
+    free(blocks);
+    o->also_variants = parse_variants(e, colon + 1);
+}
+
 static void store_common(const struct common_option *row, const char *text, const struct experiment *e,
                          struct options *o)
 {
@@ -306,6 +323,9 @@ static void store_common(const struct common_option *row, const char *text, cons
         break;
     case BLOCKS:
         parse_blocks(e, text, o);
+        break;
+    case ALSO:
+        parse_also(e, text, o);
         break;
     case SHAPE:
     case SIZES:
@@ -417,6 +437,15 @@ void parse_options(int argc, char **argv, const struct experiment *e, struct opt
     check_options(e, o);
 }
 
+/* Returns the bit of an option in the member `given` of struct options. */
+static unsigned long long bit_of(size_t place)
+{
+    int option = 0;
+    while (common_options[option].at != place)
+        option++;
+    return 1ull << option;
+}
+
 #define MOST_WORDS 64
 void add_options(const char *text, const struct experiment *e, struct options *o)
 {
@@ -426,6 +455,8 @@ void add_options(const char *text, const struct experiment *e, struct options *o
     for (char *word = strtok_r(copy_text(text), " ", &rest); word && count < MOST_WORDS;
          word = strtok_r(NULL, " ", &rest))
         words[count++] = word;
-    read_words(count, words, e, o->given, o);
+    /* --blocks of the command line replaces all numbers of blocks of the row */
+    unsigned long long keep = o->given | (o->given & bit_of(AT(blocks)) ? bit_of(AT(also_blocks)) : 0);
+    read_words(count, words, e, keep, o);
     store_extras(e, o);
 }

@@ -23,6 +23,10 @@ struct options {
     struct int_list blocks, threads, sizes;
     /* the kind of value that --blocks has: a list, or one of the words "all", "twice" and "doubling" */
     enum { BLOCKS_LISTED, BLOCKS_ALL, BLOCKS_TWICE, BLOCKS_DOUBLING } blocks_by;
+    /* --also: further numbers of blocks, and the names of the variants, with NULL at the end, that alone are
+     * measured with them; without this option the list is empty */
+    struct int_list also_blocks;
+    const char **also_variants;
     int runs;      /* smallest number of samples of a point; 0 means the experiment's own number */
     int processes; /* number of processes that share the samples of a point, on a GPU */
     /* how narrow the median's interval shall become: half its width in percent of the median; 0 means that no

@@ -143,9 +143,22 @@ static void shape(void *context)
     c->sweep->experiment->launches.shape(c->point, c->sweep->device.sm_count);
 }
 
+/* Returns whether --also has this number of blocks, but not this variant. */
+static bool is_for_others(const struct options *o, const struct variant *variant, unsigned blocks)
+{
+    bool is_listed = false, is_named = false;
+    for (size_t i = 0; i < o->also_blocks.count; i++)
+        is_listed |= (unsigned)o->also_blocks.values[i] == blocks;
+    for (const char **name = o->also_variants; name && *name; name++)
+        is_named |= strcmp(*name, variant->name) == 0;
+    return is_listed && !is_named;
+}
+
 static bool is_wanted(const struct sweep *s, const struct variant *variant, unsigned blocks)
 {
     const struct launches *l = &s->experiment->launches;
+    if (is_for_others(&s->options, variant, blocks))
+        return false;
     return !s->standard_blocks || !l->wants_blocks || l->wants_blocks(variant, blocks, s->device.sm_count);
 }
 

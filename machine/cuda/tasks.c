@@ -46,8 +46,8 @@ bool task_stage(struct task *task)
     return true;
 }
 
-/* Copies and memsets are done in pieces of this many bytes, which stay in a CPU's cache. Every size of a memset's
- * element divides it. */
+/* Copies and memsets are done in pieces of this many bytes, which stay in a CPU's cache. It is a multiple of
+ * every size that a memset's element has. */
 #define PIECE ((size_t)1 << 15)
 
 static size_t smaller(size_t a, size_t b)

@@ -253,8 +253,8 @@ static unsigned long long wrong_best(void)
     return wrong;
 }
 
-/* Returns whether memory of the device differs from what is expected. Compares it in pieces that stay in a CPU's
- * cache, because the directions of a long matrix take hundreds of megabytes. */
+/* Returns whether memory of the device differs from what is expected. Compares it in pieces that stay in a
+ * CPU's cache, because the directions of a long matrix take hundreds of megabytes. */
 static bool differ(const void *on_device, const void *expected, size_t bytes)
 {
     const size_t most = 1 << 20;
