@@ -109,6 +109,7 @@ static const struct field {
     FIELD(syncthreads_count_latency, 0, 1e6),
     FIELD(syncwarp_latency, 0, 1e6),
     FIELD(shuffle_latency, 0, 1e6),
+    FIELD(match_value_latency, 0, 1e6),
     FIELD(launch_asynchronous, 0, 1e9),
     FIELD(launch_block, 0, 1e6),
     FIELD(memset_asynchronous, 0, 1e9),

@@ -169,7 +169,8 @@ struct machine_description {
     int syncthreads_latency, syncthreads_latency_of_32;
     int syncthreads_count_latency; /* time that __syncthreads_count() takes longer than __syncthreads() */
     int syncwarp_latency;
-    int shuffle_latency;     /* time of a shuffle, match, reduction or vote */
+    int shuffle_latency;     /* time of a shuffle, reduction or vote, and of a match of one value */
+    int match_value_latency; /* time that __match_any_sync takes longer for each further value of its lanes */
     int launch_asynchronous; /* time that the host takes for a kernel launch */
     int launch_block;        /* time that each of a kernel's blocks adds to its launch */
     /* time that the host takes for a memset in a stream; 0 means that a memset takes no time */

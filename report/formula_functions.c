@@ -50,6 +50,14 @@ static struct value no_point(const struct call *call, const struct result *r, co
     return value_missing(result_has(r, variant) ? otherwise : variant, call->argument[0]);
 }
 
+/* Returns a missing value for a number of blocks that was not measured, and says which run measures it. */
+static struct value no_blocks(const struct call *call, const struct result *r, const char *variant)
+{
+    bool is_full = !r->machine || strstr(text_of(r->json, "command"), "--extent full");
+    return no_point(call, r, variant,
+                    is_full ? "no such number of blocks" : "no such number of blocks without FULL=1");
+}
+
 /* ---- formula functions for times, with the arguments FILE, VARIANT, BLOCKS ---- */
 
 static const cJSON *largest_of(const struct result *r, const char *variant)
@@ -97,8 +105,7 @@ static struct value time_with(const struct call *call,
     if (!r)
         return no_result(call);
     const cJSON *point = noted(call, r, point_with(call, r, call->argument[1], call->argument[2]));
-    return point ? value_of_timing(time(r, point))
-                 : no_point(call, r, call->argument[1], "not so many blocks");
+    return point ? value_of_timing(time(r, point)) : no_blocks(call, r, call->argument[1]);
 }
 
 static struct value round_us(const struct call *call)
@@ -125,8 +132,7 @@ static struct value of_size_us(const struct call *call)
     if (!r)
         return no_result(call);
     const cJSON *point = noted(call, r, fastest_of(r, call->argument[1], size));
-    return point ? value_of_timing(run_time(r, point))
-                 : no_point(call, r, call->argument[1], "not so many blocks");
+    return point ? value_of_timing(run_time(r, point)) : no_blocks(call, r, call->argument[1]);
 }
 
 static struct value fastest_ms(const struct call *call)
@@ -142,7 +148,7 @@ static struct value fastest_ms(const struct call *call)
         (!best || run_time(r, p).us < run_time(r, best).us))
         best = p;
     return noted(call, r, best) ? value_scaled(value_of_timing(run_time(r, best)), 1e-3)
-                                : no_point(call, r, variant, "no such number of blocks");
+                                : no_blocks(call, r, variant);
 }
 
 /* ---- formula functions that read a number of a result or of a point ---- */

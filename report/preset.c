@@ -9,12 +9,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct parts {
     const struct result *r;
     const struct result *added; /* a later result, for parts that `r` does not have; NULL if there is none */
-    double most;                /* the largest number of blocks with which micro-components was measured */
+    /* a later result that has `match` and `match-equal` (sweep `groups`); NULL if there is none */
+    const struct result *groups;
+    double most; /* the largest number of blocks with which micro-components was measured */
     double cycles_per_ns;
     cJSON *constants;
 };
@@ -172,6 +173,19 @@ static void add_more(const struct parts *p, const char *name, double ns, const c
              p->added ? text_of(p->added->json, "revision") : "");
     if (!isnan(ns))
         add_ns(p, name, fmax(0, ns), source);
+}
+
+/* Adds the time that a match takes for each further value: `match` has 32 values, `match-equal` one. */
+static void add_match(const struct parts *p)
+{
+    const struct result *r = p->groups ? p->groups : p->r;
+    double ns = 1e3 * (operation_us(r, "match", 1) - operation_us(r, "match-equal", 1)) / 31;
+    char source[240];
+    snprintf(source, sizeof source, "what match takes longer than match-equal, divided by 31 values%s%s",
+             p->groups ? "; measured later, by revision " : "",
+             p->groups ? text_of(r->json, "revision") : "");
+    if (!isnan(ns))
+        add_ns(p, "match_value_latency", fmax(0, ns), source);
 }
 
 /* Adds the two constants for lanes that take turns at a word of shared memory: `lane` from the component
@@ -439,6 +453,7 @@ static void add_constants(const struct parts *p)
              "what syncthreads-count takes longer than syncthreads-1-warp, with 1 block");
     add_part(p, "syncwarp_latency", "syncwarp", false);
     add_part(p, "shuffle_latency", "shuffle", false);
+    add_match(p);
     add_launch(p, "launch_asynchronous", "launch", p->r->sms);
     add_launch_behind(p);
     add_launch(p, "launch_synchronous", "launch-synchronous", p->r->sms);
@@ -448,14 +463,14 @@ static void add_constants(const struct parts *p)
     add_launch_graph_block(p);
 }
 
-/* Opens FOLDER/added/FILE for a path FOLDER/FILE, or returns NULL if there is no such file. */
-static struct result *added_to(const char *path)
+/* Opens a sweep of FOLDER/added/micro-components.json for a path FOLDER/FILE, or returns NULL if it is
+ * absent. */
+static struct result *added_to(const char *path, const char *name)
 {
     char added[4096];
     const char *file = strrchr(path, '/');
-    int folder = file ? (int)(file + 1 - path) : 0;
-    snprintf(added, sizeof added, "%.*sadded/%s", folder, path, path + folder);
-    return access(added, R_OK) == 0 ? result_read(added) : NULL;
+    snprintf(added, sizeof added, "%.*sadded", file ? (int)(file + 1 - path) : 0, path);
+    return result_open(added, name);
 }
 
 cJSON *preset_of(const char *name, const char *path)
@@ -464,8 +479,9 @@ cJSON *preset_of(const char *name, const char *path)
     char describes[512];
     if (!r || strcmp(r->experiment, "micro-components") != 0 || r->machine)
         fail(EXIT_BAD_INPUT, "%s is not a result of micro-components on a GPU", path);
-    struct result *added = added_to(path);
-    struct parts p = {.r = r, .added = added, .most = 1};
+    struct result *added = added_to(path, "micro-components"),
+                  *groups = added_to(path, "micro-components@groups");
+    struct parts p = {.r = r, .added = added, .groups = groups, .most = 1};
     FOR_EACH_POINT(point, r) p.most = fmax(p.most, number_of(point, "blocks"));
     p.cycles_per_ns = 1 / part_ns(&p, "clock-cycle", 1);
     cJSON *json = cJSON_CreateObject();
@@ -477,8 +493,8 @@ cJSON *preset_of(const char *name, const char *path)
     cJSON_AddNumberToObject(json, "clock_hz", round(1e9 * p.cycles_per_ns));
     p.constants = cJSON_AddObjectToObject(json, "constants");
     add_constants(&p);
-    if (added)
-        result_close(added);
+    result_close(groups);
+    result_close(added);
     result_close(r);
     return json;
 }

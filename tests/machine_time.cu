@@ -699,6 +699,28 @@ __global__ void load_in_next_turn(unsigned *from, unsigned turns)
     from[256 + threadIdx.x] = kept[31 - threadIdx.x];
 }
 
+/* The lanes of a warp have `values` different values. */
+__global__ void match(unsigned *to, unsigned values, int all)
+{
+    to[threadIdx.x] = (unsigned)machine_match(0xffffffffu, threadIdx.x % values, all);
+}
+
+static void check_matches()
+{
+    machine_description d = machine_of_parts();
+    d.shuffle_latency = 80;
+    d.match_value_latency = 11;
+    install(d, 1);
+    uint64_t one = time_of(match, 1, 32, words, 1u, 0), five = time_of(match, 1, 32, words, 5u, 0),
+             most = time_of(match, 1, 32, words, 32u, 0), all = time_of(match, 1, 32, words, 32u, 1);
+    check(five == one + 4 * 11 && most == one + 31 * 11,
+          "a match takes longer for each further value (%llu, %llu, %llu)", (unsigned long long)one,
+          (unsigned long long)five, (unsigned long long)most);
+    check(all == one, "whether all are equal takes as long whatever the values (%llu)",
+          (unsigned long long)all);
+    remove_machine();
+}
+
 enum word { BELOW, ARRAY, ABOVE };
 
 /* Makes a load, keeps the loaded value in one part of the stack, and makes a load at an index from another
@@ -915,6 +937,7 @@ int main()
     check_long_instructions();
     check_stacks();
     check_looks();
+    check_matches();
     check_dependence();
     check_vectors();
     check_mbarriers();

@@ -190,6 +190,7 @@ static void call(struct flow *flow, enum callee callee, size_t next)
         result = own;
         break;
     case CALLS_VALUE:
+    case CALLS_PLACE:
         result = arguments(flow) | flow->of[X86_VECTOR].requests | flow->of[X86_VECTOR + 1].requests;
         break;
     case CALLS_OTHER:

@@ -97,7 +97,7 @@ static void count(struct segment *segment, const struct kernel_instruction *inst
     const struct x86_instruction *read = &instruction->read;
     bool fused = is_fused(&seen->products, read) || is_extreme(instruction, seen->compared);
     struct counted *counted = instruction->is_bound ? &segment->bound : &segment->free;
-    add_some(&counted->instructions, (read->computes && !fused) || instruction->callee == CALLS_VALUE);
+    add_some(&counted->instructions, (read->computes && !fused) || returns_value(instruction->callee));
     bool divides = read->divides && !instruction->is_invariant;
     add_some(&counted->divisions, divides);
     uint16_t in_turn = divisions_to(read, divides, seen);

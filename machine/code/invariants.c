@@ -68,11 +68,39 @@ static bool loop_keeps(const struct loop *loop, uint64_t registers, const struct
 
 static bool is_invariant_before(const struct loop *loop, size_t number, uint64_t registers, unsigned left);
 
+static bool computes_same(const struct loop *loop, size_t number, unsigned left);
+
+static bool contains(const struct x86_access *outer, const struct x86_access *inner)
+{
+    return outer->offset <= inner->offset &&
+           inner->offset + (int32_t)inner->bytes <= outer->offset + (int32_t)outer->bytes;
+}
+
+/* Does instruction `number` load the same value in each iteration? A word of the stack that the loop writes
+ * may get the same value each time. The instruction that writes it is looked for from the load back to the
+ * last branch. */
+static bool loads_same(const struct loop *loop, size_t number, unsigned left)
+{
+    const struct x86_access *load = &kernel_instruction(number)->read.load;
+    if (loop_keeps(loop, 0, load))
+        return true;
+    for (size_t i = number;
+         load->on_stack && i > loop->function->first && !kernel_instruction(i)->is_leader;) {
+        const struct x86_access *store = &kernel_instruction(--i)->read.store;
+        if (store->there && store->on_stack && (store->is_indexed || overlap(store, load)))
+            return !store->is_indexed && !load->is_indexed && contains(store, load) &&
+                   computes_same(loop, i, left - 1);
+    }
+    return false;
+}
+
 /* Does the instruction compute the same value in each iteration? */
 static bool computes_same(const struct loop *loop, size_t number, unsigned left)
 {
     const struct kernel_instruction *instruction = kernel_instruction(number);
-    if (instruction->read.calls || !left || !loop_keeps(loop, 0, &instruction->read.load))
+    if (instruction->callee == CALLS_PLACE)
+        return true;
+    if (instruction->read.calls || !left || !loads_same(loop, number, left))
         return false;
     return is_invariant_before(loop, number, instruction->read.reads & ~X86_BIT(X86_FLAGS), left - 1);
 }

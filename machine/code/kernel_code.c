@@ -9,6 +9,7 @@ SECTION(machine_hooks_load)
 SECTION(machine_hooks_store)
 SECTION(machine_hooks_request)
 SECTION(machine_hooks_value)
+SECTION(machine_hooks_place)
 SECTION(machine_hooks_note)
 SECTION(machine_hooks_block)
 
@@ -61,6 +62,8 @@ static enum callee callee_of(const struct x86_instruction *read)
         return CALLS_REQUEST;
     if (is_between(read->target, __start_machine_hooks_value, __stop_machine_hooks_value))
         return CALLS_VALUE;
+    if (is_between(read->target, __start_machine_hooks_place, __stop_machine_hooks_place))
+        return CALLS_PLACE;
     if (is_between(read->target, __start_machine_hooks_note, __stop_machine_hooks_note))
         return CALLS_NOTE;
     return CALLS_OTHER;

@@ -19,6 +19,8 @@
 #define HOOK_REQUEST __attribute__((section("machine_hooks_request")))
 /* marks a function that returns a value without making a memory request */
 #define HOOK_VALUE __attribute__((section("machine_hooks_value")))
+/* marks a function without arguments whose value is the same whenever a lane calls it */
+#define HOOK_PLACE __attribute__((section("machine_hooks_place")))
 /* marks the function that a kernel calls at the beginning of each basic block */
 #define HOOK_OF_BLOCKS __attribute__((section("machine_hooks_block")))
 /* marks a function that tells the machine something, makes no memory request and returns nothing */
@@ -31,6 +33,7 @@ enum callee {
     CALLS_STORE,
     CALLS_REQUEST,
     CALLS_VALUE,
+    CALLS_PLACE,
     CALLS_NOTE,
     CALLS_OTHER
 };
@@ -38,6 +41,11 @@ enum callee {
 static inline bool makes_request(enum callee callee)
 {
     return callee == CALLS_LOAD || callee == CALLS_STORE || callee == CALLS_REQUEST;
+}
+
+static inline bool returns_value(enum callee callee)
+{
+    return callee == CALLS_VALUE || callee == CALLS_PLACE;
 }
 
 struct kernel_instruction {
@@ -53,7 +61,7 @@ struct kernel_instruction {
 /* Would a GPU execute an instruction for this x86-64 instruction? */
 static inline bool is_counted(const struct kernel_instruction *instruction)
 {
-    return instruction->read.computes || instruction->callee == CALLS_VALUE ||
+    return instruction->read.computes || returns_value(instruction->callee) ||
            makes_request(instruction->callee);
 }
 

@@ -24,8 +24,8 @@ static bool is_ordered(const struct kernel_instruction *instruction, struct trut
     const uint64_t flags = X86_BIT(X86_FLAGS), result = X86_BIT(X86_GENERAL + X86_RAX);
     /* a machine function that makes no request returns a value that does not change with the time */
     if (read->calls) {
-        *truths = (struct truths){instruction->callee == CALLS_VALUE ? result : 0, false};
-        return instruction->callee == CALLS_REQUEST || instruction->callee == CALLS_VALUE;
+        *truths = (struct truths){returns_value(instruction->callee) ? result : 0, false};
+        return instruction->callee == CALLS_REQUEST || returns_value(instruction->callee);
     }
     if (!is_fixed(&read->load) || !is_fixed(&read->store))
         return false;

@@ -241,22 +241,22 @@ static struct machine_index index_in(struct machine_index extent, unsigned linea
                                   linear / extent.x / extent.y};
 }
 
-HOOK_VALUE struct machine_index machine_thread_index(void)
+HOOK_PLACE struct machine_index machine_thread_index(void)
 {
     return index_in(running.launch->block, thread_of(running.warp, running.lane));
 }
 
-HOOK_VALUE struct machine_index machine_block_index(void)
+HOOK_PLACE struct machine_index machine_block_index(void)
 {
     return index_in(running.launch->grid, running.warp->block->index);
 }
 
-HOOK_VALUE struct machine_index machine_block_dim(void)
+HOOK_PLACE struct machine_index machine_block_dim(void)
 {
     return running.launch->block;
 }
 
-HOOK_VALUE struct machine_index machine_grid_dim(void)
+HOOK_PLACE struct machine_index machine_grid_dim(void)
 {
     return running.launch->grid;
 }
@@ -271,7 +271,7 @@ HOOK_VALUE int machine_is_running(void)
     return calling_warp() != NULL;
 }
 
-HOOK_VALUE int machine_warp_size(void)
+HOOK_PLACE int machine_warp_size(void)
 {
     return the_machine.description.warp_size;
 }
@@ -286,7 +286,7 @@ HOOK_VALUE unsigned machine_of_no_whole_warp(unsigned number)
     return number % (unsigned)the_machine.description.warp_size;
 }
 
-HOOK_VALUE int machine_lane(void)
+HOOK_PLACE int machine_lane(void)
 {
     return (int)running.lane;
 }

@@ -349,6 +349,18 @@ static void add_operations(struct warp *warp, lane_set lanes)
     }
 }
 
+/* Returns how long a completed operation of these lanes takes. */
+static uint64_t operation_latency(const struct warp *warp, lane_set lanes, enum request_kind kind)
+{
+    uint64_t latency = warp_meeting_latency(kind);
+    if (kind != REQUEST_MATCH || !lanes || warp->more[first_lane(lanes)].source_lane) /* __match_all_sync */
+        return latency;
+    lane_set others = lanes & ~warp->more[first_lane(lanes)].result;
+    for (; others; others &= ~warp->more[first_lane(others)].result)
+        latency += (uint64_t)the_machine.description.match_value_latency;
+    return latency;
+}
+
 static struct resumption open_operation(struct warp *warp, unsigned lane, uint64_t now)
 {
     enum request_kind kind = warp->lanes[lane].kind;
@@ -364,7 +376,7 @@ static struct resumption open_operation(struct warp *warp, unsigned lane, uint64
     return (struct resumption){lanes,
                                {.has_result = has_result,
                                 .issued_at = now,
-                                .done_at = now + warp_meeting_latency(kind),
+                                .done_at = now + operation_latency(warp, lanes, kind),
                                 .pause = has_result ? result_pause() : 0}};
 }
 

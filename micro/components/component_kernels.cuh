@@ -6,6 +6,7 @@
 #define MICRO_COMPONENT_KERNELS_CUH
 
 #include "harness/kernel.cuh"
+#include "harness/async.cuh"
 #include "harness/mbarrier.cuh"
 #include "micro/components/component_loops.h"
 #include "sync/convergence.cuh"
@@ -31,10 +32,12 @@ static __device__ __forceinline__ void add_one_on_machine(float *number)
 #define add_one(number) add_one_on_machine(number)
 #define count_threads(predicate) machine_syncthreads_count(predicate)
 #define sleep_for(nanoseconds) machine_sleep(nanoseconds)
+#define lanes_with_same(value) ((unsigned)machine_match(0xffffffffu, value, 0))
 #else
 #define add_one(number) atomicAdd(number, 1.0f)
 #define count_threads(predicate) __syncthreads_count(predicate)
 #define sleep_for(nanoseconds) __nanosleep(nanoseconds)
+#define lanes_with_same(value) __match_any_sync(0xffffffffu, value)
 #endif
 
 __global__ void clock_cycle(unsigned *out, unsigned items)
@@ -135,6 +138,18 @@ __global__ void shuffle(unsigned *out, unsigned items)
         out[blockIdx.x] = value;
 }
 
+/* Measures __match_any_sync, whose result is the next one's value: each lane's own bit, or all bits in all lanes. */
+template <bool all_equal>
+__global__ void match(unsigned *out, unsigned items)
+{
+    unsigned first = all_equal ? 0xffffffffu : 1u << threadIdx.x % 32, value = first;
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++)
+        value = lanes_with_same(value);
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = value == first ? items : 0;
+}
+
 __global__ void syncwarp(unsigned *out, unsigned items)
 {
     UNROLL(TURNS)
@@ -149,6 +164,18 @@ __global__ void syncthreads(unsigned *out, unsigned items)
     UNROLL(TURNS)
     for (unsigned i = 0; i < items; i++)
         __syncthreads();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = items;
+}
+
+/* Measures barriers of a cluster, at which all threads of its blocks arrive. */
+__global__ void cluster_barriers(unsigned *out, unsigned items)
+{
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++) {
+        cluster_arrive();
+        cluster_wait();
+    }
     if (threadIdx.x == 0)
         out[blockIdx.x] = items;
 }

@@ -27,6 +27,7 @@ enum part {
     PARTS
 };
 
+#define MOST_BLOCKS_OF_CLUSTER 8 /* the largest cluster that a part needs */
 #define A_SECOND_GPU "a second GPU whose memory the first reaches"
 #define A_GPU "a GPU: the memory machine takes it for a deadlock"
 
@@ -119,6 +120,19 @@ static void enqueue_empty_kernels(const struct point *p)
     }
 }
 
+/* Returns the number of blocks, rounded up to a multiple of the number of blocks in a cluster. */
+static unsigned whole_clusters(unsigned blocks, unsigned in_cluster)
+{
+    return (blocks + in_cluster - 1) / in_cluster * in_cluster;
+}
+
+static launch_shape in_clusters(launch_shape shape, unsigned in_cluster)
+{
+    shape.cluster = in_cluster;
+    shape.blocks = whole_clusters(shape.blocks.x, in_cluster);
+    return shape;
+}
+
 static void write_chain(void)
 {
     unsigned *chain = (unsigned *)allocate(bench.words_bytes);
@@ -157,9 +171,10 @@ static void allocate_words(const struct point *p)
 
 static void prepare(const struct point *p)
 {
+    const size_t bytes = whole_clusters(p->blocks, MOST_BLOCKS_OF_CLUSTER) * sizeof(unsigned);
     allocate_words(p);
-    allocate_on_device(bench.out, p->blocks * sizeof(unsigned));
-    CHECK(cudaMemset(bench.out, 0xff, p->blocks * sizeof(unsigned)));
+    allocate_on_device(bench.out, bytes);
+    CHECK(cudaMemset(bench.out, 0xff, bytes));
     if (p->variant->graphs != NO_GRAPHS)
         bench.graph = capture_graph([&] { enqueue_empty_kernels(p); });
 }
@@ -193,6 +208,8 @@ static void run_ring(const work &w)
 
 #define OF_POINT 0
 #define RUN(kernel, ...) CHECK(launch(kernel, w.shape, w.stream, w.out, w.items __VA_OPT__(, ) __VA_ARGS__))
+#define RUN_IN_CLUSTERS(kernel, blocks)                                                                      \
+    CHECK(launch(kernel, in_clusters(w.shape, blocks), w.stream, w.out, w.items))
 #define RUN_GRAPH CHECK(cudaGraphLaunch(bench.graph, w.stream))
 static const struct {
     unsigned threads;

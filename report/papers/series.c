@@ -107,21 +107,37 @@ static bool write_chains_of_16(const struct plot *s, FILE *file)
     return bars_write(&bars, file);
 }
 
-/* Writes the columns of Table 3 of Li 2015 as curves: the widest launch alone, and for atom-lock, whose
- * column of the paper is a total, all launches. */
-static bool write_launches(const struct plot *s, FILE *file)
+/* Opens a sweep of the plot's experiment as a plot of its own. Its `figure` is NULL without the sweep. */
+static struct plot open_sweep(const struct plot *s, const char *sweep, struct result **opened)
 {
     char name[128];
-    snprintf(name, sizeof name, "%.100s@atom", s->result->experiment);
-    struct result *all = result_open(s->folder, name);
-    struct plot total = all ? plot_of(s->figure, all, s->folder) : (struct plot){.figure = NULL};
+    snprintf(name, sizeof name, "%.100s@%s", s->result->experiment, sweep);
+    *opened = result_open(s->folder, name);
+    return *opened ? plot_of(s->figure, *opened, s->folder) : (struct plot){.figure = NULL};
+}
+
+/* Writes the columns of Table 3 of Li 2015 as curves: the widest launch alone, and for atom-lock, whose
+ * column of the paper is a total, all launches. The paper's times contain a launch for which the host
+ * waits. Where the sweeps with such launches are (nw/sweeps.txt), only these are drawn, because curves with
+ * and without that launch cannot be compared. */
+static bool write_launches(const struct plot *s, FILE *file)
+{
+    struct result *total = NULL, *waited = NULL;
+    struct plot of_all = open_sweep(s, "atom", &total), of_widest = open_sweep(s, "waited", &waited);
     for (size_t i = 0; i < s->names.count; i++) {
+        char *name = s->names.items[i];
         struct names one = {.items = s->names.items + i, .count = 1};
-        write_curves(all && strcmp(s->names.items[i], "atom-lock") == 0 ? &total : s, &one, file);
+        const struct plot *from = total && strcmp(name, "atom-lock") == 0 ? &of_all
+                                  : waited && result_has(waited, name)    ? &of_widest
+                                                                          : s;
+        write_curves(from, &one, file);
     }
-    if (all)
-        plot_free(&total);
-    result_close(all);
+    if (total)
+        plot_free(&of_all);
+    if (waited)
+        plot_free(&of_widest);
+    result_close(total);
+    result_close(waited);
     return true;
 }
 
