@@ -179,7 +179,7 @@ static void add_more(const struct parts *p, const char *name, double ns, const c
 static void add_match(const struct parts *p)
 {
     const struct result *r = p->groups ? p->groups : p->r;
-    double ns = 1e3 * (operation_us(r, "match", 1) - operation_us(r, "match-equal", 1)) / 31;
+    double ns = 1e3 * (operation_us(r, "match", r->sms) - operation_us(r, "match-equal", r->sms)) / 31;
     char source[240];
     snprintf(source, sizeof source, "what match takes longer than match-equal, divided by 31 values%s%s",
              p->groups ? "; measured later, by revision " : "",
