@@ -266,6 +266,26 @@ static void print_and_finish(void)
     exit(EXIT_VERIFIED);
 }
 
+/* Ends with the status, for which the process may end without exit handlers, after it has printed a line that
+ * is still in the buffer of its output, a file. */
+static void print_and_fail_with(enum exit_status status)
+{
+    if (!freopen(one, "w", stdout))
+        return;
+    puts("a line");
+    fail(status, "it cannot go on");
+}
+
+static void print_and_refuse(void)
+{
+    print_and_fail_with(EXIT_BAD_INPUT);
+}
+
+static void print_and_hang(void)
+{
+    print_and_fail_with(EXIT_DEADLOCK);
+}
+
 static void allocate_too_much(void)
 {
     allocate((size_t)1 << 60);
@@ -290,6 +310,10 @@ static void check_failures(void)
           "output that was lost before the last flush is one, too");
     check(status_of(print_and_finish, message) == EXIT_VERIFIED && !*message,
           "output that is written is none");
+    check(status_of(print_and_refuse, message) == EXIT_BAD_INPUT && has(one, "a line\n"),
+          "what was printed before a failure is in the output");
+    check(status_of(print_and_hang, message) == EXIT_DEADLOCK && has(one, "a line\n"),
+          "what was printed before a deadlock is, too");
     check(status_of(allocate_too_much, message) == EXIT_CANNOT &&
               strstr(message, "out of memory: 1.15e+12 MB"),
           "too much memory is a failure: %s", message);

@@ -464,7 +464,7 @@ static void check_patterns(void)
         "publish-by-cas-mended", "narrow-scope", "narrow-scope-mended", "fence-behind", "fence-behind-mended",
         "histogram-arrival", "histogram-arrival-mended", "lamport-counter", "lamport-counter-mended",
         "no-exit-barrier", "no-exit-barrier-mended", "tree-between-counters", "tree-between-counters-mended",
-        "release-sequence", "write-after-release",
+        "release-sequence", "write-after-release", "later-store", "earlier-load",
         /* the tests from here on show what the reader of litmus files and the axioms support */
         "block-shared-in-part", "block-shared-in-part-scope", "block-shared-in-part-fence", "barrier-twice",
         "barrier-twice-between", "barrier-count", "barrier-too-few", "barrier-late", "barrier-late-unknown",
