@@ -295,9 +295,17 @@ static void check_full_empty(void)
     launch_shape shape = {2, threads, 0, false, false};
     for (unsigned i = 0; i < launches; i++)
         CHECK(launch(hand_over, shape, harness_stream(), words, (full_empty_word)(i * threads), counter));
+    /* pairs of words one of which is all ones, up to the largest number that is full */
+    static const full_empty_word pairs[] = {0x00000001ffffffffull, 0x7fffffffffffffe0ull,
+                                            0xffffffff00000000ull, ~0ull - threads};
+    for (full_empty_word first : pairs)
+        CHECK(launch(hand_over, shape, harness_stream(), words, first, counter));
     wait_for_device();
     CHECK(cudaMemcpy(&wrong, counter, sizeof wrong, cudaMemcpyDeviceToHost));
-    check(wrong == 0, "a word that was taken is empty until the next launch fills it (%u wrong)", wrong);
+    check(wrong == 0,
+          "a word that was taken is empty until the next launch fills it, with any value but all ones (%u "
+          "wrong)",
+          wrong);
     CHECK(cudaFree(words));
     CHECK(cudaFree(counter));
 }

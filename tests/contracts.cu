@@ -325,9 +325,47 @@ static void check_wait(void)
     CHECK(gpusync_all_reduce_destroy(memory));
 }
 
+/* ---- the memory of a barrier across GPUs ---- */
+
+static bool is_refused(unsigned gpus)
+{
+    static const int devices[GPUSYNC_MOST_GPUS + 1] = {};
+    gpusync_multi_gpu_barrier memory[GPUSYNC_MOST_GPUS + 1];
+    return gpusync_multi_gpu_barrier_create(memory, devices, gpus, BLOCKS) == cudaErrorInvalidValue;
+}
+
+/* A GPU of the list is the current one while its inbox is allocated, and the last one of the list is not the
+ * caller's. A GPU may be in the list several times. */
+static void check_create(void)
+{
+    int devices[GPUSYNC_MOST_GPUS], count = 1, current = -1;
+    gpusync_multi_gpu_barrier memory[GPUSYNC_MOST_GPUS];
+#ifdef GPUSYNC_MACHINE
+    count = GPUS;
+    machine_set_devices(GPUS);
+#endif
+    for (int g = 0; g < GPUSYNC_MOST_GPUS; g++)
+        devices[g] = g % count;
+    CHECK(cudaSetDevice(0));
+    cudaError_t error = gpusync_multi_gpu_barrier_create(memory, devices, GPUSYNC_MOST_GPUS, BLOCKS);
+    CHECK(cudaGetDevice(&current));
+    check(error == cudaSuccess, "a barrier across %d GPUs is created: %s", GPUSYNC_MOST_GPUS,
+          cudaGetErrorString(error));
+    check(current == 0, "the caller's current GPU is the same after it (%d)", current);
+    if (error == cudaSuccess)
+        CHECK(gpusync_multi_gpu_barrier_destroy(memory));
+    check(is_refused(0) && is_refused(GPUSYNC_MOST_GPUS + 1), "none across no GPU, or across %d",
+          GPUSYNC_MOST_GPUS + 1);
+    CHECK(cudaSetDevice(0));
+#ifdef GPUSYNC_MACHINE
+    machine_set_devices(1);
+#endif
+}
+
 int main()
 {
     open_weak_device("contracts");
+    check_create();
     static const unsigned sizes[] = {33, 34, 40, 45, 64, 65, 96, 97};
     for (unsigned threads : sizes)
         check_courier(threads);
