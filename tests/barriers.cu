@@ -7,7 +7,6 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "harness/options.h"
-#include "sync/full_empty.cuh"
 #include "sync/launch.cuh"
 #include "tests/check.h"
 #include "tests/trial.cuh"
@@ -265,43 +264,6 @@ static void check_tuned(void)
     (void)cudaGetLastError();
 }
 
-/* Block 1 fills one full/empty word for each thread of block 0, and each of those threads takes the value
- * out of its word. */
-static __global__ void hand_over(full_empty_word *words, full_empty_word first, unsigned *wrong)
-{
-    full_empty_word *word = &words[threadIdx.x], value = first + threadIdx.x;
-    if (blockIdx.x == 1) {
-        full_empty_fill(word, value);
-    } else {
-        full_empty_word now;
-        do
-            now = full_empty_load(word);
-        while (!full_empty_is_full(now));
-        full_empty_leave_empty(word);
-        if (now != value)
-            atomicAdd(wrong, 1u);
-    }
-}
-
-static void check_full_empty(void)
-{
-    const unsigned threads = 64, launches = 5;
-    full_empty_word *words;
-    unsigned *counter, wrong;
-    CHECK(cudaMalloc((void **)&words, threads * sizeof *words));
-    CHECK(cudaMalloc((void **)&counter, sizeof *counter));
-    CHECK(cudaMemset(words, 0xff, threads * sizeof *words));
-    CHECK(cudaMemset(counter, 0, sizeof *counter));
-    launch_shape shape = {2, threads, 0, false, false};
-    for (unsigned i = 0; i < launches; i++)
-        CHECK(launch(hand_over, shape, harness_stream(), words, (full_empty_word)(i * threads), counter));
-    wait_for_device();
-    CHECK(cudaMemcpy(&wrong, counter, sizeof wrong, cudaMemcpyDeviceToHost));
-    check(wrong == 0, "a word that was taken is empty until the next launch fills it (%u wrong)", wrong);
-    CHECK(cudaFree(words));
-    CHECK(cudaFree(counter));
-}
-
 /* Runs a wrong barrier. The payload must show its mistake under at least one seed of the random and
  * adversarial schedules, or in one run on a GPU. */
 template <class Barrier>
@@ -338,7 +300,6 @@ int main(int argc, char **argv)
     check_time_outs();
     check_absent_blocks();
     check_tuned();
-    check_full_empty();
     tally t = provoke<NoBarrier>(16);
     check(t.wrong > 0, "the payload catches a loop without a barrier (%d of %d runs)", t.wrong, t.runs);
     t = provoke<EarlyBarrier>(16);

@@ -1,7 +1,8 @@
 /*
  * Tests what the comments of sync/ promise at their limits: blocks whose last warp is partly filled, numbers
- * of rounds that wrap around, NaNs with any payload, and waits that must not return yet. GPUs of a barrier
- * across GPUs are parts of one grid. On the memory machine the memory is weak and races are told.
+ * of rounds that wrap around, NaNs with any payload, words one half of which is all ones, and waits that must
+ * not return yet. GPUs of a barrier across GPUs are parts of one grid. On the memory machine the memory is
+ * weak and races are told.
  */
 #include "base/memory.h"
 #include "harness/check.h"
@@ -9,6 +10,7 @@
 #include "harness/memory.h"
 #include "harness/timer.h"
 #include "sync/all_reduce.cuh"
+#include "sync/full_empty.cuh"
 #include "sync/hop.cuh"
 #include "sync/multi_gpu.cuh"
 #include "sync/multi_gpu_courier.cuh"
@@ -190,6 +192,47 @@ static void check_rounding(void)
     CHECK(cudaFree(there));
 }
 
+/* ---- full/empty words ---- */
+
+/* Block 1 fills one full/empty word for each thread of block 0, and each of those threads takes the value
+ * out of its word. */
+static __global__ void hand_over(full_empty_word *words, full_empty_word first, unsigned *errors)
+{
+    full_empty_word *word = &words[thread_in_block()], value = first + thread_in_block();
+    if (block_in_grid() == 1) {
+        full_empty_fill(word, value);
+    } else {
+        full_empty_word now;
+        do
+            now = full_empty_load(word);
+        while (!full_empty_is_full(now));
+        full_empty_leave_empty(word);
+        if (now != value)
+            atomicAdd(errors, 1u);
+    }
+}
+
+static void check_full_empty(void)
+{
+    enum { THREADS = 64 };
+    /* small numbers, pairs of words one of which is all ones, and the largest number that is full */
+    static const full_empty_word values[] = {
+        0, THREADS, 0x00000001ffffffffull, 0x7fffffffffffffe0ull, 0xffffffff00000000ull, ~0ull - THREADS};
+    full_empty_word *words = NULL;
+    unsigned errors = 0;
+    allocate_on_device(words, THREADS * sizeof *words);
+    CHECK(cudaMemset(words, 0xff, THREADS * sizeof *words));
+    for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {
+        device_reset(i);
+        errors += errors_in(hand_over, 2, THREADS, words, values[i]);
+    }
+    check(errors == 0 && !device_report_races("contracts"),
+          "a word that was taken is empty until the next launch fills it, with any value but all ones (%u "
+          "wrong)",
+          errors);
+    CHECK(cudaFree(words));
+}
+
 /* ---- the memory of a grid barrier ---- */
 
 /* Each word that blocks poll or add to has a line of its own, which nothing else has. */
@@ -325,9 +368,47 @@ static void check_wait(void)
     CHECK(gpusync_all_reduce_destroy(memory));
 }
 
+/* ---- the memory of a barrier across GPUs ---- */
+
+static bool is_refused(unsigned gpus)
+{
+    static const int devices[GPUSYNC_MOST_GPUS + 1] = {};
+    gpusync_multi_gpu_barrier memory[GPUSYNC_MOST_GPUS + 1];
+    return gpusync_multi_gpu_barrier_create(memory, devices, gpus, BLOCKS) == cudaErrorInvalidValue;
+}
+
+/* A GPU of the list is the current one while its inbox is allocated, and the last one of the list is not the
+ * caller's. A GPU may be in the list several times. */
+static void check_create(void)
+{
+    int devices[GPUSYNC_MOST_GPUS], count = 1, current = -1;
+    gpusync_multi_gpu_barrier memory[GPUSYNC_MOST_GPUS];
+#ifdef GPUSYNC_MACHINE
+    count = GPUS;
+    machine_set_devices(GPUS);
+#endif
+    for (int g = 0; g < GPUSYNC_MOST_GPUS; g++)
+        devices[g] = g % count;
+    CHECK(cudaSetDevice(0));
+    cudaError_t error = gpusync_multi_gpu_barrier_create(memory, devices, GPUSYNC_MOST_GPUS, BLOCKS);
+    CHECK(cudaGetDevice(&current));
+    check(error == cudaSuccess, "a barrier across %d GPUs is created: %s", GPUSYNC_MOST_GPUS,
+          cudaGetErrorString(error));
+    check(current == 0, "the caller's current GPU is the same after it (%d)", current);
+    if (error == cudaSuccess)
+        CHECK(gpusync_multi_gpu_barrier_destroy(memory));
+    check(is_refused(0) && is_refused(GPUSYNC_MOST_GPUS + 1), "none across no GPU, or across %d",
+          GPUSYNC_MOST_GPUS + 1);
+    CHECK(cudaSetDevice(0));
+#ifdef GPUSYNC_MACHINE
+    machine_set_devices(1);
+#endif
+}
+
 int main()
 {
     open_weak_device("contracts");
+    check_create();
     static const unsigned sizes[] = {33, 34, 40, 45, 64, 65, 96, 97};
     for (unsigned threads : sizes)
         check_courier(threads);
@@ -335,6 +416,7 @@ int main()
     check_sentinel(BEFORE_WRAP);
     check_bits();
     check_rounding();
+    check_full_empty();
     check_lines(1);
     check_lines(132);
     check_neighbours(0);

@@ -319,6 +319,29 @@ __global__ void compute_in_a_row(unsigned *word, unsigned steps)
     word[threadIdx.x] = value;
 }
 
+/* In each turn of the loop, `count` products under a condition are between many other instructions. */
+template <int count>
+__global__ void compute_under_condition(unsigned *word, unsigned steps)
+{
+    unsigned value = steps;
+    for (unsigned i = 0; i < steps; i++) {
+        UNROLL(12)
+        for (int k = 0; k < 12; k++)
+            value = value * 5 + i;
+        if (__builtin_expect(value == 12345, 1)) { /* so gcc leaves the products where they are */
+            UNROLL(12)
+            for (int k = 0; k < count; k++) {
+                asm volatile("" : "+r"(value));
+                value = value * value;
+            }
+        }
+        UNROLL(12)
+        for (int k = 0; k < 12; k++)
+            value = value * 5 + i;
+    }
+    word[threadIdx.x] = value;
+}
+
 /* Computes the sum of several values if `sums` is set, or else their maximum. */
 template <bool sums>
 __global__ void combine(int *values, int a, int b, int c, int d)
@@ -370,6 +393,21 @@ static void check_issue()
           (unsigned long long)time[0], (unsigned long long)time[1]);
 }
 
+/* Returns how much longer a loop with this number of products under a condition takes if the instructions of
+ * long runs take twice their time. */
+template <int count>
+static double growth_of_long_runs(machine_description d)
+{
+    uint64_t time[2];
+    for (int i = 0; i < 2; i++) {
+        d.long_instruction_per_1000 = i ? 2000 : 1000;
+        machine_install(&d);
+        time[i] = time_of(compute_under_condition<count>, 1, 32, words, 30u) -
+                  time_of(compute_under_condition<count>, 1, 32, words, 10u);
+    }
+    return (double)time[1] / (double)time[0];
+}
+
 static void check_instructions()
 {
     machine_description d = machine_of_parts();
@@ -403,6 +441,9 @@ static void check_instructions()
           (unsigned long long)in_a_row, (unsigned long long)slower);
     check(time_of(compute, 1, 32, words, 600u) - time_of(compute, 1, 32, words, 100u) == many - few,
           "those of short runs do not");
+    double of_8 = growth_of_long_runs<8>(d), of_9 = growth_of_long_runs<9>(d);
+    check(of_8 > 1.9 && of_9 < 1.1, "eight instructions under a condition end no run, and nine do (%g, %g)",
+          of_8, of_9);
     remove_machine();
     d.branch_latency = 40;
     install(d, 1);
@@ -607,14 +648,19 @@ static void check_stacks()
 
 /* ---- for which earlier requests a request waits ---- */
 
-enum between { NOTHING, ADDRESS, BRANCH, STORE, STORE_OF_IT, BARRIER, FENCE_BETWEEN };
+enum between { NOTHING, ADDRESS, BRANCH, STORE, STORE_OF_IT, BARRIER, FENCE_BETWEEN, CALL };
+
+static __device__ __noinline__ unsigned load_in_function(const unsigned *from)
+{
+    return from[threadIdx.x];
+}
 
 /* Makes two loads of different lines; `what` says what comes between them. */
 template <between what>
 __global__ void load_and_load(unsigned *from)
 {
-    unsigned first = from[threadIdx.x], at = 64;
-    if (what == ADDRESS)
+    unsigned first = what == CALL ? load_in_function(from) : from[threadIdx.x], at = 64;
+    if (what == ADDRESS || what == CALL)
         at += first;
     if (what == BRANCH && first == 7)
         __trap();
@@ -777,6 +823,7 @@ static void check_dependence()
     check(takes(load_and_load<NOTHING>, GLOBAL), "loads that need nothing of each other overlap");
     check(takes(load_and_load<ADDRESS>, 2 * GLOBAL), "a load waits for the one that has its address");
     check(takes(load_and_load<BRANCH>, 2 * GLOBAL), "or that decides whether it comes");
+    check(takes(load_and_load<CALL>, 2 * GLOBAL), "or whose value a called function returns");
     check(takes(load_and_load<STORE>, GLOBAL), "not for one before a store of something else");
     check(takes(load_and_load<STORE_OF_IT>, 2 * GLOBAL), "but for one whose value is stored before it");
     check(takes(load_and_stack<BELOW, BELOW>, 2 * GLOBAL), "a load waits for one whose value the stack kept");

@@ -78,10 +78,21 @@ __global__ void barriers(int *out)
 #endif
 }
 
+/* The second warp has 16 threads, and counts as 32 where it waits and where it arrives. */
+__global__ void short_warp()
+{
+    WAIT(1, 64);
+    if (threadIdx.x / 32 == 1)
+        ARRIVE(2);
+    else
+        WAIT(2, 64);
+}
+
 int main()
 {
     int *out;
     cudaMalloc(&out, 96 * sizeof *out);
     barriers<<<2, 96>>>(out);
+    short_warp<<<2, 48>>>();
     return cudaDeviceSynchronize() != cudaSuccess;
 }

@@ -55,6 +55,12 @@ __global__ void __cluster_dims__(SIZE, 1, 1) exchange(int *out)
 #endif
 }
 
+/* This kernel has no __cluster_dims__, though its name begins with the name of one that has. */
+__global__ void exchange_nothing(int *out)
+{
+    out[blockIdx.x] = cg::this_cluster().num_blocks();
+}
+
 int main()
 {
     int *out, h[32];
@@ -66,5 +72,7 @@ int main()
             printf("%d: %d\n", i, h[i]);
             return 1;
         }
-    return 0;
+    exchange_nothing<<<3, 1>>>(out);
+    cudaMemcpy(h, out, 12, cudaMemcpyDeviceToHost);
+    return cudaGetLastError() != cudaSuccess || h[0] != 1 || h[1] != 1 || h[2] != 1;
 }

@@ -10,6 +10,7 @@
 // expect -DTWO: right
 // expect -DTWO -DNON_BLOCKING -DSYNCHRONIZED: race "p[threadIdx.x] *= 3;" "p[threadIdx.x] += 1;"
 // expect -DTWO -DPER_THREAD -DNON_BLOCKING -DSYNCHRONIZED: race "p[threadIdx.x] *= 3;" "p[threadIdx.x] += 1;"
+// expect -DTWO -DFIRST_PER_THREAD: right
 #include <cuda_runtime.h>
 
 __global__ void add(int *p)
@@ -33,6 +34,9 @@ int main()
     cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
 #else
     cudaStreamCreate(&stream);
+#endif
+#ifdef FIRST_PER_THREAD
+    stream = cudaStreamPerThread;
 #endif
     cudaMemset(p, 0, bytes);
 #ifdef SYNCHRONIZED

@@ -80,6 +80,11 @@ int main(int argc, char **argv)
         large<<<1, 32>>>(memory);
     } else if (uses == 'l') {
         through_l2<<<132, 256>>>(memory, memory, bytes / 128);
+    } else if (uses == 'p') {
+        const int *of_host;
+        const size_t host_bytes = 96 << 20;
+        cudaMallocHost(&of_host, host_bytes);
+        through_l2<<<132, 256>>>(of_host, memory, host_bytes / 128);
     } else if (uses == 'r') {
         for (int i = 0; i < 4; i++)
             through_l2<<<132, 256>>>(memory, memory, bytes / 512);

@@ -7,6 +7,8 @@
 // expect -DNO_WAIT: race "p[threadIdx.x] *= 2;" "cudaMemcpyAsync(words, host,"
 // expect -DOVERWRITES: race "cudaMemcpyAsync(words, host," "cudaMemcpyAsync(words, more,"
 // expect -DHOST_READS: race "wrong += result[i] != 2 * i;" "cudaMemcpyAsync(result, words,"
+// expect -DONE_STREAM -DKERNEL_LATER: right
+// expect -DONE_STREAM -DKERNEL_LATER -DHOST_READS: race "wrong += result[i]" "cudaMemcpyAsync(result, words,"
 #include <cuda_runtime.h>
 
 __global__ void twice(int *p)
@@ -25,8 +27,12 @@ int main()
     cudaMalloc(&more, bytes);
     cudaMallocHost(&host, bytes);
     cudaHostAlloc(&result, bytes, cudaHostAllocDefault);
+#ifdef ONE_STREAM
+    up = down = nullptr;
+#else
     cudaStreamCreateWithFlags(&up, cudaStreamNonBlocking);
     cudaStreamCreateWithFlags(&down, cudaStreamNonBlocking);
+#endif
     cudaEventCreate(&copied);
 #ifdef PAGEABLE
     host = pageable;
@@ -46,6 +52,9 @@ int main()
 #endif
     twice<<<1, n, 0, down>>>(words);
     cudaMemcpyAsync(result, words, bytes, cudaMemcpyDeviceToHost, down);
+#ifdef KERNEL_LATER
+    twice<<<1, n, 0, down>>>(words);
+#endif
 #ifndef HOST_READS
     cudaStreamSynchronize(down);
 #endif
