@@ -282,8 +282,8 @@ static void parse_blocks(const struct experiment *e, const char *text, struct op
         parse_list("blocks", text, e->launches.shape, &o->blocks);
 }
 
-/* Reads the value of --also: numbers of blocks, a colon, and names of variants. The colon is the last one, because
- * a list of numbers may have others. */
+/* Reads the value of --also: numbers of blocks, a colon, and names of variants. The colon is the last one,
+ * because a list of numbers may have others. */
 static void parse_also(const struct experiment *e, const char *text, struct options *o)
 {
     const char *colon = strrchr(text, ':');

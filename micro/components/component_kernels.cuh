@@ -138,7 +138,8 @@ __global__ void shuffle(unsigned *out, unsigned items)
         out[blockIdx.x] = value;
 }
 
-/* Measures __match_any_sync, whose result is the next one's value: each lane's own bit, or all bits in all lanes. */
+/* Measures __match_any_sync, whose result is the next one's value: each lane's own bit, or all bits in all
+ * lanes. */
 template <bool all_equal>
 __global__ void match(unsigned *out, unsigned items)
 {
