@@ -71,7 +71,8 @@ static void add_head(struct table *t, const struct naming *by)
         if (head_of(verdict, by->form))
             table_text(t, "%s", head_of(verdict, by->form));
     table_text(t, by->form == FORM_TEXT ? "wrong" : "by wrong answers");
-    table_text(t, "%s", verdict_texts[CLAIM_DEPENDS]);
+    if (by->form != FORM_TEXT)
+        table_text(t, "%s", verdict_texts[CLAIM_DEPENDS]);
 }
 
 static void add_row(struct table *t, const struct totals *totals, const struct paper_totals *paper,
@@ -87,7 +88,8 @@ static void add_row(struct table *t, const struct totals *totals, const struct p
         if (head_of(verdict, by->form))
             table_text(t, "%zu", paper->counts[verdict]);
     table_text(t, "%zu", paper->on_wrong_answers);
-    table_text(t, "%zu", paper->counts[CLAIM_DEPENDS]);
+    if (by->form != FORM_TEXT)
+        table_text(t, "%zu", paper->counts[CLAIM_DEPENDS]);
 }
 
 static void add_device(struct table *t, const struct totals *totals, const struct naming *by)
