@@ -66,8 +66,8 @@ gpu-tests: $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) $(EXAMPLES:%=$(BUILD)/gpu/example
 host-tests: $(HOST_TESTS:%=$(BUILD)/host/%) $(BUILD)/host/fuzz-replay $(ORACLES)
 
 # Runs the tests that need no GPU. The programs are built by a second make with its own ALONE. Of the tests in
-# DRAWN_TESTS, each of which takes a quarter of a minute or more, only a quarter is run, and of the programs for GPUs
-# only a sixth is compiled; the commit decides which. FULL=1 takes all of them. tests/run starts with the tests that
+# DRAWN_TESTS, each of which takes a quarter of a minute or more, only an eighth is run, and of the programs for GPUs
+# only a tenth is compiled; the commit decides which. FULL=1 takes all of them. tests/run starts with the tests that
 # took longest the last time. (tests/stale draws its points itself.)
 DRAWN_TESTS := $(filter-out tests/stale,$(ALL_SLOW_TESTS)) $(addprefix tests/,check_reports check_survives install known_device \
   misuse report_cli report_options strangers) $(filter tests/algorithms/%,$(ALL_TESTS))
@@ -75,8 +75,8 @@ FOR_GPUS = $(PROGRAMS:%=$(BUILD)/gpu/%) $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) $(EX
 test:
 	@$(MAKE) --no-print-directory $(if $(HAS_GPU),,ALL_ARCHS='$(TEST_ARCHS)' ALONE=sm_90) \
 	  machine report machine-tests host-tests check-tool \
-	  $(if $(CUDA_HOME),$(if $(HAS_GPU),$(FOR_GPUS),$$(scripts/drawn 6 $(FOR_GPUS))))
-	@tests/run $(filter-out $(DRAWN_TESTS),$(ALL_SLOW_TESTS)) $$(scripts/drawn 4 $(DRAWN_TESTS)) \
+	  $(if $(CUDA_HOME),$(if $(HAS_GPU),$(FOR_GPUS),$$(scripts/drawn 10 $(FOR_GPUS))))
+	@tests/run $(filter-out $(DRAWN_TESTS),$(ALL_SLOW_TESTS)) $$(scripts/drawn 8 $(DRAWN_TESTS)) \
 	  $(filter-out $(DRAWN_TESTS),$(ALL_TESTS))
 
 # Builds and tests one room, which is a folder with its tests, or several.
