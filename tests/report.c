@@ -178,6 +178,10 @@ static void check_formulas(void)
     check(computed_of(model, "from('micro-barrier', 'lock-based', 'cpu-implicit')").is == 22 &&
               isinf(computed_of(model, "from('micro-barrier', 'cpu-implicit', 'lock-based')").is),
           "and always from 22 on");
+    check(computed_of(model, "slower('micro-barrier', 'lock-based', 'cpu-implicit', 30, 30)").is == 1 &&
+              computed_of(model, "slower('micro-barrier', 'lock-based', 'cpu-implicit', 1, 30)").is ==
+                  computed_of(model, "slower('micro-barrier', 'lock-based', 'cpu-implicit', 1, 29)").is + 1,
+          "a range of numbers of blocks has both of its ends");
     check(computed("slower('fft@sizes', 'cpu-implicit', 'counter')").is == 7, "sizes are counted likewise");
     check(computed("field('sum', 'sum-tree', 'barriers', 16384)").is == 2 &&
               computed("field('sum', 'sum-tree', 'barriers', largest)").is == 4 &&
