@@ -50,12 +50,27 @@ static struct value no_point(const struct call *call, const struct result *r, co
     return value_missing(result_has(r, variant) ? otherwise : variant, call->argument[0]);
 }
 
-/* Returns a missing value for a number of blocks that was not measured, and says which run measures it. */
-static struct value no_blocks(const struct call *call, const struct result *r, const char *variant)
+/* Was the result measured with FULL=1, which is `--extent full` in its command? */
+static bool is_full(const struct result *r)
 {
-    bool is_full = !r->machine || strstr(text_of(r->json, "command"), "--extent full");
-    return no_point(call, r, variant,
-                    is_full ? "no such number of blocks" : "no such number of blocks without FULL=1");
+    const cJSON *word, *before = NULL;
+    cJSON_ArrayForEach(word, cJSON_GetObjectItemCaseSensitive(r->json, "command"))
+    {
+        if (before && cJSON_IsString(before) && strcmp(before->valuestring, "--extent") == 0)
+            return cJSON_IsString(word) && strcmp(word->valuestring, "full") == 0;
+        before = word;
+    }
+    return false;
+}
+
+/* Returns a missing value for a point whose `what`, a size or a number of blocks, was not measured. The value
+ * says if a run with FULL=1 has more. */
+static struct value not_measured(const struct call *call, const struct result *r, const char *variant,
+                                 const char *what)
+{
+    char text[64];
+    snprintf(text, sizeof text, "no such %s%s", what, r->machine && !is_full(r) ? " without FULL=1" : "");
+    return no_point(call, r, variant, text);
 }
 
 /* ---- formula functions for times, with the arguments FILE, VARIANT, BLOCKS ---- */
@@ -105,7 +120,8 @@ static struct value time_with(const struct call *call,
     if (!r)
         return no_result(call);
     const cJSON *point = noted(call, r, point_with(call, r, call->argument[1], call->argument[2]));
-    return point ? value_of_timing(time(r, point)) : no_blocks(call, r, call->argument[1]);
+    return point ? value_of_timing(time(r, point))
+                 : not_measured(call, r, call->argument[1], "number of blocks");
 }
 
 static struct value round_us(const struct call *call)
@@ -132,7 +148,7 @@ static struct value of_size_us(const struct call *call)
     if (!r)
         return no_result(call);
     const cJSON *point = noted(call, r, fastest_of(r, call->argument[1], size));
-    return point ? value_of_timing(run_time(r, point)) : no_blocks(call, r, call->argument[1]);
+    return point ? value_of_timing(run_time(r, point)) : not_measured(call, r, call->argument[1], "size");
 }
 
 static struct value fastest_ms(const struct call *call)
@@ -148,7 +164,7 @@ static struct value fastest_ms(const struct call *call)
         (!best || run_time(r, p).us < run_time(r, best).us))
         best = p;
     return noted(call, r, best) ? value_scaled(value_of_timing(run_time(r, best)), 1e-3)
-                                : no_blocks(call, r, variant);
+                                : not_measured(call, r, variant, "number of blocks");
 }
 
 /* ---- formula functions that read a number of a result or of a point ---- */

@@ -182,6 +182,11 @@ static void check_formulas(void)
               computed_of(model, "slower('micro-barrier', 'lock-based', 'cpu-implicit', 1, 30)").is ==
                   computed_of(model, "slower('micro-barrier', 'lock-based', 'cpu-implicit', 1, 29)").is + 1,
           "a range of numbers of blocks has both of its ends");
+    check(strstr(computed_of(model, "of_size('fft@papersizes', 'none', 999)").missing,
+                 "no such size in fft@papersizes") &&
+              strstr(computed_of(model, "round('fft@paper', 'none', 999)").missing,
+                     "no such number of blocks in fft@paper"),
+          "what was not measured has its name");
     check(computed("slower('fft@sizes', 'cpu-implicit', 'counter')").is == 7, "sizes are counted likewise");
     check(computed("field('sum', 'sum-tree', 'barriers', 16384)").is == 2 &&
               computed("field('sum', 'sum-tree', 'barriers', largest)").is == 4 &&
