@@ -287,7 +287,9 @@ make_program() { # ENTRY -O2|-O3
     [ ! -d "$build/lib" ] ||
         libraries=("$build"/lib/*.so* -Xlinker -rpath -Xlinker "$build/lib" -lm -pthread)
     [ -z "$needs_openmp" ] || libraries+=(-lgomp)
-    local link=("${cxx[@]}" -Wl,--no-demangle -o "$program" "$object" "${objects[@]}" "${libraries[@]}")
+    # LINKED_WITH has the options of the sanitizers with which ENTRY.o was compiled (make test-sanitized).
+    # shellcheck disable=SC2206  # several options in one variable
+    local link=("${cxx[@]}" ${LINKED_WITH-} -Wl,--no-demangle -o "$program" "$object" "${objects[@]}" "${libraries[@]}")
     # gold takes half the time, but does not find a library that comes after a broken link of the same name.
     if command -v ld.gold >/dev/null && LC_ALL=C "${link[@]}" -fuse-ld=gold 2>/dev/null; then return; fi
     if ! LC_ALL=C "${link[@]}" 2>"$work/link.log" &&

@@ -31,7 +31,7 @@ FUZZED := $(filter-out report/main.c,$(REPORT_SOURCES)) harness/options.c harnes
   $(filter-out check/rewrite/main.c,$(wildcard check/rewrite/*.c)) tests/fuzz/targets.c tests/fuzz/guard.c
 FUZZ_FLAGS := -std=gnu11 -O1 -g -I. -I$(BUILD) -D_GNU_SOURCE $(MACHINE_FLAGS) $(CJSON_CFLAGS)
 FUZZ_WRAPS := $(foreach f,exit malloc calloc realloc free gzopen gzclose fopen fclose open_memstream opendir closedir,-Wl,--wrap=$(f))
-FUZZ_SECONDS ?= 60
+FUZZ_SECONDS := $(or $(T),60)
 FUZZ_TARGETS := fasta matrix tasks pairhmm numbers keys signal list number options machine journal result progress \
   rewrite ptx
 $(BUILD)/host/fuzz-replay: $(patsubst %.c,$(BUILD)/host/sanitized/%.o,tests/fuzz/replay.c $(FUZZED))
@@ -94,13 +94,15 @@ room-tests:
 test-names:
 	@printf '%s\n' $(ALL_SLOW_TESTS) $(ALL_TESTS)
 
-# Tests the machine's own code under AddressSanitizer and UndefinedBehaviorSanitizer. Kernels are compiled as
-# always, because the machine takes the place of a sanitizer's runtime in them.
+# Tests the machine's own code, and that of gpusync-check, under AddressSanitizer and UndefinedBehaviorSanitizer.
+# Kernels are compiled as always, because the machine takes the place of a sanitizer's runtime in them. Leaks are
+# not looked for, because the programs that are checked leak.
 SANITIZED := $(BUILD)/sanitized/machine/tests
 test-sanitized:
-	@$(MAKE) --no-print-directory BUILD='$(BUILD)/sanitized' EXTRA_CFLAGS='$(SANITIZE)' LINKED_WITH='$(SANITIZE)' machine-tests
+	@$(MAKE) --no-print-directory BUILD='$(BUILD)/sanitized' EXTRA_CFLAGS='$(SANITIZE)' LINKED_WITH='$(SANITIZE)' machine-tests check-tool
 	@tests/run $(addprefix $(SANITIZED)/,machine_model machine_streams machine_time machine_joins machine_ahead machine_fermi barriers \
 	  arrivals contracts all_reduce redo) "$(SANITIZED)/machine_weak 2 2 5" "$(SANITIZED)/barriers h100"
+	@BUILD='$(BUILD)/sanitized' LINKED_WITH='$(SANITIZE)' ASAN_OPTIONS=detect_leaks=0 tests/run tests/gpusync_check
 
 # Plants mistakes in the sources, one after another, and tests that they are noticed. This takes an hour on
 # two processors.

@@ -260,7 +260,8 @@ void machine_save_orders(FILE *file)
             fwrite(&own_entries[i], sizeof own_entries[i], 1, file);
     choose_places();
     fwrite(&place_count, sizeof place_count, 1, file);
-    fwrite(places, sizeof *places, place_count, file);
+    if (place_count)
+        fwrite(places, sizeof *places, place_count, file);
 }
 
 size_t machine_add_orders(FILE *file)

@@ -94,8 +94,10 @@ void shared_memory_give(struct block *block)
 
 void shared_memory_fill(struct block *block, unsigned char byte)
 {
-    memset(block->statics, byte, static_bytes());
-    memset(block->dynamic, byte, block->kernel->launch.shared_bytes);
+    if (static_bytes())
+        memset(block->statics, byte, static_bytes());
+    if (block->kernel->launch.shared_bytes)
+        memset(block->dynamic, byte, block->kernel->launch.shared_bytes);
 }
 
 const unsigned char *shared_memory_content(const struct block *block, size_t offset)

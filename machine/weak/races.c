@@ -294,7 +294,8 @@ void machine_save_races(FILE *file)
 {
     sites_save(file);
     fwrite(&found_count, sizeof found_count, 1, file);
-    fwrite(found, sizeof *found, found_count, file);
+    if (found_count)
+        fwrite(found, sizeof *found, found_count, file);
 }
 
 static void use_own_sites(struct race *race)
