@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Appends to `text` what stands between the brackets of a raw string literal, R"...(text)...". */
+/* Appends to `text` what stands between the brackets of a raw string literal, R"...(text)...". Appends nothing
+ * if the literal has no bracket. */
 static void append_raw_literal(char *text, size_t bytes, const struct token *literal)
 {
     size_t length = strlen(text);
@@ -15,7 +16,9 @@ static void append_raw_literal(char *text, size_t bytes, const struct token *lit
     const char *end = literal->text + literal->length;
     while (end > literal->text && *end != ')')
         end--;
-    for (const char *at = open + 1; open && at < end && length + 1 < bytes; at++)
+    if (!open)
+        return;
+    for (const char *at = open + 1; at < end && length + 1 < bytes; at++)
         text[length++] = *at;
     text[length] = '\0';
 }
