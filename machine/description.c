@@ -107,6 +107,8 @@ static const struct field {
     FIELD(syncthreads_latency, 0, 1e6),
     FIELD(syncthreads_latency_of_32, 0, 1e6),
     FIELD(syncthreads_count_latency, 0, 1e6),
+    FIELD(cluster_barrier_latency, 0, 1e6),
+    FIELD(cluster_barrier_latency_of_32, 0, 1e6),
     FIELD(syncwarp_latency, 0, 1e6),
     FIELD(shuffle_latency, 0, 1e6),
     FIELD(match_value_latency, 0, 1e6),

@@ -168,6 +168,9 @@ struct machine_description {
      * multiprocessor counts arrivals one after another, and a 31st of the difference lies between two. */
     int syncthreads_latency, syncthreads_latency_of_32;
     int syncthreads_count_latency; /* time that __syncthreads_count() takes longer than __syncthreads() */
+    /* Time of a cluster's barrier without its fences, in blocks of one warp and in blocks of 32 warps that
+     * arrive together; 0 means the time of a load from global memory. Arrivals count as at __syncthreads. */
+    int cluster_barrier_latency, cluster_barrier_latency_of_32;
     int syncwarp_latency;
     int shuffle_latency;     /* time of a shuffle, reduction or vote, and of a match of one value */
     int match_value_latency; /* time that __match_any_sync takes longer for each further value of its lanes */

@@ -4,7 +4,7 @@ TESTED_x86_code := $(HERE)code/x86_code.c
 LIBS_x86_code := $(CAPSTONE_LIBS)
 
 TESTS += $(BUILD)/host/l1_cache $(BUILD)/host/x86_code \
-  $(addprefix $(BUILD)/machine/tests/machine_,ahead fermi joins mixed model streams time turns weak)
+  $(addprefix $(BUILD)/machine/tests/machine_,ahead clusters fermi joins mixed model streams time turns weak)
 SLOW_TESTS += tests/regressions tests/stale tests/weak_memory
 QUICK_TESTS += $(BUILD)/host/memory_model "tests/stale --all \
   $(addprefix results/reference/machine-gtx280/,sum micro-split micro-megakernel micro-producer-consumer)"

@@ -24,6 +24,8 @@ enum request_kind {
     REQUEST_BLOCK_BARRIER,
     REQUEST_NAMED_BARRIER,
     REQUEST_NAMED_ARRIVAL,
+    REQUEST_CLUSTER_ARRIVAL,
+    REQUEST_CLUSTER_WAIT,
     REQUEST_WARP_BARRIER,
     REQUEST_SHUFFLE,
     REQUEST_MATCH,
@@ -193,7 +195,7 @@ struct warp {
      * lanes below. */
     struct group *groups;
     unsigned group_count;
-    lane_set at_block_barrier, at_warp_barrier, at_named_barrier, at_convergence;
+    lane_set at_block_barrier, at_warp_barrier, at_named_barrier, at_cluster_barrier, at_convergence;
     lane_set exited;
     lane_set looked;             /* lanes whose last request read a word that they poll in a loop */
     lane_set looked_at_shared;   /* lanes in `looked` whose polled word is in shared memory */
@@ -268,15 +270,6 @@ struct block {
     struct block *next;
 };
 
-/* A bit of the lock unit (machine/memory/lock_unit.h). */
-struct lock_bit {
-    bool taken;             /* does a thread hold the bit? */
-    bool used;              /* has any thread ever tried to take the bit? */
-    uint64_t turns;         /* number of times that the bit has been taken */
-    unsigned block, thread; /* the thread that took the bit last */
-    size_t word;            /* the word through which the thread took the bit */
-};
-
 struct sm {
     unsigned index;
     struct block **blocks;
@@ -300,8 +293,9 @@ struct sm {
     unsigned locks_used;    /* number of lock bits that any thread has ever tried */
     uint64_t shared_slot;   /* time of the next free slot of the shared memory's pipeline */
     uint64_t mbarrier_slot; /* time at which the next request to an mbarrier can be served */
-    /* time at which the next arrival at a barrier can be counted, in parts of a time unit (work.c) */
-    uint64_t barrier_parts;
+    /* times at which the next arrivals at a barrier of a block and of a cluster can be counted, in parts of a
+     * time unit (work.c) */
+    uint64_t barrier_parts, cluster_parts;
 };
 
 #define MOST_CLUSTER_BLOCKS 16
@@ -316,6 +310,9 @@ struct cluster {
     unsigned threads; /* number of the cluster's threads that have not exited */
     unsigned arrived; /* number of threads that wait at the cluster's barrier */
     unsigned phase;   /* number of times that the cluster's barrier has opened */
+    /* Times at which the last arrival so far was counted, and at which the barrier opened last. They are
+     * unused on weak memory, whose threads wait by polling. */
+    uint64_t counted_at, opened_at;
     /* the two words of the cluster's barrier, through which its threads synchronize on weak memory */
     uint32_t *words;
 };

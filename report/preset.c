@@ -13,7 +13,7 @@
 struct parts {
     const struct result *r;
     const struct result *added; /* a later result, for parts that `r` does not have; NULL if there is none */
-    /* a later result that has `match` and `match-equal` (sweep `groups`); NULL if there is none */
+    /* a later result of the sweep `groups`; NULL if there is none */
     const struct result *groups;
     double most; /* the largest number of blocks with which micro-components was measured */
     double cycles_per_ns;
@@ -175,17 +175,31 @@ static void add_more(const struct parts *p, const char *name, double ns, const c
         add_ns(p, name, fmax(0, ns), source);
 }
 
-/* Adds the time that a match takes for each further value: `match` has 32 values, `match-equal` one. */
-static void add_match(const struct parts *p)
+/* Adds constants of components in which lanes, warps or blocks meet. They are differences of two components,
+ * at least 0, and come from the sweep `groups` if that was measured later. */
+static void add_meetings(const struct parts *p)
 {
     const struct result *r = p->groups ? p->groups : p->r;
-    double ns = 1e3 * (operation_us(r, "match", r->sms) - operation_us(r, "match-equal", r->sms)) / 31;
-    char source[240];
-    snprintf(source, sizeof source, "what match takes longer than match-equal, divided by 31 values%s%s",
-             p->groups ? "; measured later, by revision " : "",
-             p->groups ? text_of(r->json, "revision") : "");
-    if (!isnan(ns))
-        add_ns(p, "match_value_latency", fmax(0, ns), source);
+    double fence = operation_us(r, "fence-release", r->sms);
+    const struct {
+        const char *name, *what;
+        double us;
+    } meetings[] = {
+        {"match_value_latency", "what match takes longer than match-equal, divided by 31 values",
+         (operation_us(r, "match", r->sms) - operation_us(r, "match-equal", r->sms)) / 31},
+        {"cluster_barrier_latency", "what cluster-barrier takes longer than fence-release",
+         operation_us(r, "cluster-barrier", r->sms) - fence},
+        {"cluster_barrier_latency_of_32", "what cluster-barrier-32-warps takes longer than fence-release",
+         operation_us(r, "cluster-barrier-32-warps", r->sms) - fence},
+    };
+    for (size_t i = 0; i < sizeof meetings / sizeof *meetings; i++) {
+        char source[240];
+        snprintf(source, sizeof source, "%s%s%s", meetings[i].what,
+                 p->groups ? "; measured later, by revision " : "",
+                 p->groups ? text_of(r->json, "revision") : "");
+        if (!isnan(meetings[i].us))
+            add_ns(p, meetings[i].name, fmax(0, 1e3 * meetings[i].us), source);
+    }
 }
 
 /* Adds the two constants for lanes that take turns at a word of shared memory: `lane` from the component
@@ -453,7 +467,7 @@ static void add_constants(const struct parts *p)
              "what syncthreads-count takes longer than syncthreads-1-warp, with 1 block");
     add_part(p, "syncwarp_latency", "syncwarp", false);
     add_part(p, "shuffle_latency", "shuffle", false);
-    add_match(p);
+    add_meetings(p);
     add_launch(p, "launch_asynchronous", "launch", p->r->sms);
     add_launch_behind(p);
     add_launch(p, "launch_synchronous", "launch-synchronous", p->r->sms);

@@ -36,8 +36,8 @@ static void synchronize(uint32_t *word, enum machine_order order, bool arrives, 
         running_block()->weak->last = heard;
 }
 
-/* On coherent memory the arrival, which a GPU counts in a unit of its own and not in memory, takes a slot of
- * dispatch after its fence, as the arrival at a barrier of the block does. */
+/* On coherent memory the arrival takes a slot of dispatch after its fence, as the arrival at a barrier of the
+ * block does, because a GPU counts it in a unit of its own and not in memory. */
 HOOK_REQUEST void machine_cluster_arrive(enum machine_order order)
 {
     struct cluster *cluster = own_cluster();
@@ -45,24 +45,26 @@ HOOK_REQUEST void machine_cluster_arrive(enum machine_order order)
     if (the_machine.memory.is_weak) {
         request(REQUEST_ATOMIC, (uintptr_t)word, sizeof *word, HERE);
         synchronize(word, order & ORDER_RELEASE, true, HERE);
+        cluster_arrive(cluster, 1);
     } else {
         request_order(REQUEST_FENCE_RELEASE, SCOPE_DEVICE, order, (const char *)HERE + 1);
-        request(REQUEST_FENCE_BLOCK, 0, 0, HERE);
+        request(REQUEST_CLUSTER_ARRIVAL, 0, 0, HERE);
     }
-    cluster_arrive(cluster);
 }
 
 HOOK_REQUEST void machine_cluster_wait(enum machine_order order)
 {
     struct cluster *cluster = own_cluster();
     uint32_t *word = word_of(cluster, more_of_running_lane()->cluster_phase);
+    if (!the_machine.memory.is_weak) {
+        request(REQUEST_CLUSTER_WAIT, 0, 0, HERE);
+        request_order(REQUEST_FENCE_ACQUIRE, SCOPE_DEVICE, order, (const char *)HERE + 1);
+        return;
+    }
     do
         request(REQUEST_LOAD, (uintptr_t)word, sizeof *word, HERE);
     while (cluster->phase < more_of_running_lane()->cluster_phase);
-    if (the_machine.memory.is_weak)
-        synchronize(word, order & ORDER_ACQUIRE, false, HERE);
-    else
-        request_order(REQUEST_FENCE_ACQUIRE, SCOPE_DEVICE, order, (const char *)HERE + 1);
+    synchronize(word, order & ORDER_ACQUIRE, false, HERE);
 }
 
 /* ---- its blocks ---- */

@@ -55,17 +55,18 @@ unsigned cluster_places(struct run *run, const struct kernel *kernel, struct sm 
 
 /* ---- its barrier ---- */
 
-/* Opens the cluster's barrier if all threads that have not exited have arrived. */
-static void open_if_complete(struct cluster *cluster)
+/* Opens the cluster's barrier if all threads that have not exited have arrived. Returns whether it opens. */
+static bool open_if_complete(struct cluster *cluster)
 {
     if (!cluster->threads || cluster->arrived < cluster->threads)
-        return;
+        return false;
     cluster->arrived = 0;
     cluster->phase++;
     note_change();
+    return true;
 }
 
-void cluster_lanes_exit(const struct warp *warp, lane_set lanes)
+bool cluster_lanes_exit(const struct warp *warp, lane_set lanes)
 {
     struct cluster *cluster = warp->block->cluster;
     FOR_EACH_LANE(i, lanes)
@@ -73,12 +74,12 @@ void cluster_lanes_exit(const struct warp *warp, lane_set lanes)
         cluster->arrived -= warp->more[i].cluster_phase > cluster->phase;
         cluster->threads--;
     }
-    open_if_complete(cluster);
+    return open_if_complete(cluster);
 }
 
-void cluster_arrive(struct cluster *cluster)
+bool cluster_arrive(struct cluster *cluster, unsigned threads)
 {
-    cluster->arrived++;
+    cluster->arrived += threads;
     note_change();
-    open_if_complete(cluster);
+    return open_if_complete(cluster);
 }

@@ -13,12 +13,13 @@ unsigned cluster_size(const struct block *block);
 void cluster_join(struct block *block);
 void cluster_leave(struct block *block);
 
-/* Notes that these lanes have exited, so that the cluster's barrier no longer waits for them. */
-void cluster_lanes_exit(const struct warp *warp, lane_set lanes);
+/* Notes that these lanes have exited, so that the cluster's barrier no longer waits for them. Returns whether
+ * the barrier opens. */
+bool cluster_lanes_exit(const struct warp *warp, lane_set lanes);
 
-/* Counts an arrival of a thread at the cluster's barrier, and opens the barrier if no other thread is
- * missing. */
-void cluster_arrive(struct cluster *cluster);
+/* Counts the arrival of this number of threads at the cluster's barrier. Returns whether the barrier opens,
+ * because no other thread is missing. */
+bool cluster_arrive(struct cluster *cluster, unsigned threads);
 
 /* Finds places for the blocks of the kernel's next cluster, on as many different multiprocessors as
  * possible. Returns the number of places found, at most the cluster's size. */

@@ -81,6 +81,8 @@ static enum machine_reason reason_of(enum request_kind kind)
     case REQUEST_BLOCK_BARRIER:
     case REQUEST_NAMED_BARRIER:
     case REQUEST_NAMED_ARRIVAL:
+    case REQUEST_CLUSTER_ARRIVAL:
+    case REQUEST_CLUSTER_WAIT:
     case REQUEST_WARP_BARRIER:
         return SPENT_BARRIER;
     case REQUEST_SHUFFLE:

@@ -214,6 +214,8 @@ static const char *what(const struct warp *warp, unsigned i)
         return "a warp-wide operation";
     if (warp->at_named_barrier & LANE(i))
         return warp->more[i].value < NAMED_BARRIERS ? "a named barrier" : "the barrier of a tile";
+    if (warp->at_cluster_barrier & LANE(i))
+        return "the barrier of a cluster";
     if (warp->at_convergence & LANE(i))
         return "a convergence point, for the rest of the warp";
     if (progress_is_withheld(warp))
@@ -287,8 +289,9 @@ static const char *(*operation_of)(const struct warp *warp, unsigned i);
 /* Returns the name of the operation at which the lane waits for other threads, or "" if it does not. */
 static const char *waits_at(const struct warp *warp, unsigned i)
 {
-    return (warp->at_block_barrier | warp->at_warp_barrier | warp->at_named_barrier) & LANE(i) ? what(warp, i)
-                                                                                               : "";
+    lane_set waiting =
+        warp->at_block_barrier | warp->at_warp_barrier | warp->at_named_barrier | warp->at_cluster_barrier;
+    return waiting & LANE(i) ? what(warp, i) : "";
 }
 
 /* The instruction at which a signal has interrupted the running lane, or NULL; see machine_where(). */

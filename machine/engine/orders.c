@@ -204,6 +204,8 @@ void orders_dispatch(struct warp *warp, const struct group *group)
     case REQUEST_FENCE_FULL:
     case REQUEST_NAMED_BARRIER:
     case REQUEST_NAMED_ARRIVAL:
+    case REQUEST_CLUSTER_ARRIVAL:
+    case REQUEST_CLUSTER_WAIT:
         visit(warp, NULL);
         break;
     case REQUEST_BLOCK_BARRIER:

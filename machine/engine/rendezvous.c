@@ -6,6 +6,7 @@
 #include "machine/engine/critical_path.h"
 #include "machine/engine/rules.h"
 #include "machine/engine/trace.h"
+#include "machine/engine/warp_operations.h"
 #include "machine/time/work.h"
 #include "machine/weak/weak_block.h"
 
@@ -217,6 +218,47 @@ static void arrive_at_named_barrier(struct warp *warp, lane_set lanes, bool wait
     }
 }
 
+/* ---- within a cluster ---- */
+
+static void open_cluster_barrier(struct cluster *cluster, uint64_t now)
+{
+    cluster->opened_at = (cluster->counted_at > now ? cluster->counted_at : now) + cluster_barrier_latency();
+    for (unsigned b = 0; b < cluster->count; b++)
+        for (unsigned w = 0; cluster->blocks[b] && w < cluster->blocks[b]->warp_count; w++) {
+            struct warp *warp = &cluster->blocks[b]->warps[w];
+            lane_set lanes = warp->at_cluster_barrier;
+            warp->at_cluster_barrier = 0;
+            add_lanes(
+                warp, lanes,
+                (struct outcome){.issued_at = now, .done_at = cluster->opened_at, .pause = result_pause()});
+        }
+}
+
+static void arrive_at_cluster_barrier(struct warp *warp, lane_set lanes, uint64_t now)
+{
+    struct cluster *cluster = warp->block->cluster;
+    uint64_t counted_at = cluster_barrier_arrives(warp->block->sm, now);
+    if (counted_at > cluster->counted_at)
+        cluster->counted_at = counted_at;
+    if (cluster_arrive(cluster, (unsigned)__builtin_popcountll(lanes)))
+        open_cluster_barrier(cluster, now);
+    add_lanes(warp, lanes, (struct outcome){.issued_at = now, .done_at = now + unit_of_dispatch()});
+}
+
+/* Lets lanes whose phase of the barrier has opened run on, and the others wait. */
+static void wait_at_cluster_barrier(struct warp *warp, lane_set lanes, uint64_t now)
+{
+    const struct cluster *cluster = warp->block->cluster;
+    lane_set waiting = 0;
+    FOR_EACH_LANE(i, lanes)
+    if (warp->more[i].cluster_phase > cluster->phase)
+        waiting |= LANE(i);
+    warp->at_cluster_barrier |= waiting;
+    uint64_t next = now + unit_of_dispatch(), done_at = cluster->opened_at > next ? cluster->opened_at : next;
+    add_lanes(warp, lanes & ~waiting,
+              (struct outcome){.issued_at = now, .done_at = done_at, .pause = result_pause()});
+}
+
 /* ---- within a warp ---- */
 
 /* Returns the lanes that wait at the same operation as this lane, that is, with equal kind and mask. */
@@ -229,89 +271,6 @@ static lane_set waiting_with(const struct warp *warp, unsigned lane)
     return same;
 }
 
-static void exchange(struct warp *warp, lane_set together)
-{
-    if (rules_are_checked && warp->lanes[first_lane(together)].kind == REQUEST_SHUFFLE)
-        rules_shuffle(warp, together);
-    FOR_EACH_LANE(i, together)
-    {
-        struct lane_more *more = &warp->more[i];
-        unsigned source = (unsigned)more->source_lane;
-        bool valid = source < warp->lane_count && together & LANE(source);
-        more->result = valid ? warp->more[source].value : more->value;
-    }
-}
-
-static void vote(struct warp *warp, lane_set together)
-{
-    uint64_t ballot = 0;
-    FOR_EACH_LANE(i, together)
-    if (warp->more[i].value)
-        ballot |= LANE(i);
-    FOR_EACH_LANE(i, together) warp->more[i].result = ballot;
-}
-
-static void match(struct warp *warp, lane_set together)
-{
-    FOR_EACH_LANE(i, together)
-    {
-        lane_set same = 0;
-        FOR_EACH_LANE(other, together)
-        if (warp->more[other].value == warp->more[i].value)
-            same |= LANE(other);
-        warp->more[i].result = warp->more[i].source_lane && same != together ? 0 : same;
-    }
-}
-
-static uint32_t combine(uint32_t a, uint32_t b, enum machine_reduction operation)
-{
-    switch (operation) {
-    case REDUCTION_MIN:
-        return a < b ? a : b;
-    case REDUCTION_MAX:
-        return a > b ? a : b;
-    case REDUCTION_SIGNED_MIN:
-        return (int32_t)a < (int32_t)b ? a : b;
-    case REDUCTION_SIGNED_MAX:
-        return (int32_t)a > (int32_t)b ? a : b;
-    case REDUCTION_AND:
-        return a & b;
-    case REDUCTION_OR:
-        return a | b;
-    case REDUCTION_XOR:
-        return a ^ b;
-    default:
-        return a + b;
-    }
-}
-
-static void reduce(struct warp *warp, lane_set together)
-{
-    unsigned first = first_lane(together);
-    uint32_t all = (uint32_t)warp->more[first].value;
-    FOR_EACH_LANE(i, together & ~LANE(first))
-    all = combine(all, (uint32_t)warp->more[i].value, (enum machine_reduction)warp->more[first].source_lane);
-    FOR_EACH_LANE(i, together) warp->more[i].result = all;
-}
-
-static void give_results(struct warp *warp, lane_set together)
-{
-    switch (warp->lanes[first_lane(together)].kind) {
-    case REQUEST_BALLOT:
-        vote(warp, together);
-        break;
-    case REQUEST_MATCH:
-        match(warp, together);
-        break;
-    case REQUEST_REDUCTION:
-        reduce(warp, together);
-        break;
-    default:
-        exchange(warp, together);
-        break;
-    }
-}
-
 /* Checks the warp-wide operation at which this lane waits. If all lanes of its mask that have not exited
  * have arrived, stores the operation's results and returns the lanes, which may run on; otherwise returns
  * the empty set. */
@@ -321,7 +280,7 @@ static lane_set complete_operation(struct warp *warp, unsigned lane)
     lane_set expected = warp->more[lane].mask & all_lanes(warp) & ~warp->exited;
     if (!expected || expected & ~together)
         return 0;
-    give_results(warp, together);
+    warp_operation_results(warp, together);
     the_machine.counters.shuffles += warp->lanes[lane].kind != REQUEST_WARP_BARRIER;
     /* a vote does not count as a change, because lanes that poll in a loop vote whether to go on */
     if (warp->lanes[lane].kind != REQUEST_BALLOT)
@@ -411,6 +370,12 @@ void rendezvous_arrive(struct warp *warp, const struct group *group, uint64_t no
     case REQUEST_NAMED_ARRIVAL:
         arrive_at_named_barrier(warp, lanes, false, now);
         break;
+    case REQUEST_CLUSTER_ARRIVAL:
+        arrive_at_cluster_barrier(warp, lanes, now);
+        break;
+    case REQUEST_CLUSTER_WAIT:
+        wait_at_cluster_barrier(warp, lanes, now);
+        break;
     case REQUEST_CONVERGENCE_SET: /* lanes that set a convergence point wait for no other lane */
         convergence_set(warp, lanes);
         add_lanes(warp, lanes, (struct outcome){.issued_at = now, .done_at = now + unit_of_dispatch()});
@@ -432,7 +397,8 @@ void rendezvous_arrive(struct warp *warp, const struct group *group, uint64_t no
 void rendezvous_exit(struct warp *warp, lane_set lanes, uint64_t now)
 {
     size_t from = completion_count;
-    cluster_lanes_exit(warp, lanes);
+    if (cluster_lanes_exit(warp, lanes))
+        open_cluster_barrier(warp->block->cluster, now);
     if (block_opens(warp->block, now))
         open_block_barrier(warp->block, now);
     FOR_EACH_LANE(i, warp->at_warp_barrier) add_operation(warp, i);

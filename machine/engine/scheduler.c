@@ -43,13 +43,34 @@ static void run_lanes(struct warp *warp, const struct resumption *resumptions, u
     rendezvous_exit(warp, warp->exited & ~exited, now);
 }
 
-/* Runs all lanes that waited for other lanes and need not wait any longer. */
+/* Multiprocessors whose next events have changed, and whose blocks may have ended. This is a stack, because a
+ * cluster's blocks can end as they begin, on several multiprocessors. If `fills` is true, a block ended there
+ * at the time `from`, and other blocks may begin in its place. */
+static struct unsettled {
+    struct sm *sm;
+    bool fills;
+    uint64_t from;
+} * unsettled;
+static size_t unsettled_count, unsettled_room;
+
+static void add_unsettled(struct sm *sm)
+{
+    if (unsettled_count == unsettled_room)
+        unsettled = reallocate(unsettled, (unsettled_room = 2 * unsettled_room + 16) * sizeof *unsettled);
+    unsettled[unsettled_count++] = (struct unsettled){.sm = sm};
+}
+
+/* Runs all lanes that waited for other lanes and need not wait any longer. Those of a cluster can be on
+ * several multiprocessors. */
 static void run_completed(uint64_t now)
 {
     struct warp *warp;
     struct resumption next;
-    while (rendezvous_next(&warp, &next, now))
+    while (rendezvous_next(&warp, &next, now)) {
         run_lanes(warp, &next, 1, now);
+        if (cluster_size(warp->block) > 1)
+            add_unsettled(warp->block->sm);
+    }
 }
 
 /* ---- events of a warp: effects and dispatches ---- */
@@ -126,23 +147,6 @@ static void dispatch_in_slots(struct sm *sm, uint64_t now)
 }
 
 /* ---- blocks begin and end ---- */
-
-/* Multiprocessors whose blocks may have ended. This is a stack, because a cluster's blocks can end as they
- * begin, on several multiprocessors. If `fills` is true, a block ended there at the time `from`, and other
- * blocks may begin in its place. */
-static struct unsettled {
-    struct sm *sm;
-    bool fills;
-    uint64_t from;
-} * unsettled;
-static size_t unsettled_count, unsettled_room;
-
-static void add_unsettled(struct sm *sm)
-{
-    if (unsettled_count == unsettled_room)
-        unsettled = reallocate(unsettled, (unsettled_room = 2 * unsettled_room + 16) * sizeof *unsettled);
-    unsettled[unsettled_count++] = (struct unsettled){.sm = sm};
-}
 
 static void begin_block(struct block *block, uint64_t now)
 {

@@ -9,6 +9,15 @@
 
 #include "machine/state.h"
 
+/* A lock bit. */
+struct lock_bit {
+    bool taken;             /* does a thread hold the bit? */
+    bool used;              /* has any thread ever tried to take the bit? */
+    uint64_t turns;         /* number of times that the bit has been taken */
+    unsigned block, thread; /* the thread that took the bit last */
+    size_t word;            /* the word through which the thread took the bit */
+};
+
 /* lock_word() returns the number of the word at this address in the multiprocessor's shared memory;
  * lock_bit_of() returns its lock bit. */
 size_t lock_word(const struct block *block, uintptr_t address);

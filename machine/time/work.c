@@ -71,17 +71,34 @@ void work_add_polls(struct warp *warp, lane_set lanes)
 }
 
 /* Number of warps by which the two blocks of the description's constants differ: syncthreads_latency is for 1
- * warp, syncthreads_latency_of_32 for 32. */
+ * warp, syncthreads_latency_of_32 for 32, and so on. */
 #define FURTHER_WARPS 31
+
+/* Returns when an arrival at `now` is counted. `next` is when the next one can be counted, in parts of a time
+ * unit, and `more` is by how much longer a barrier of 32 warps takes than one of 1 warp. */
+static uint64_t counted_at(uint64_t *next, int more, uint64_t now)
+{
+    uint64_t at = *next > now * FURTHER_WARPS ? *next : now * FURTHER_WARPS;
+    *next = at + (more > 0 ? (uint64_t)more : 0);
+    return at / FURTHER_WARPS;
+}
 
 uint64_t barrier_arrives(struct sm *sm, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
-    int more = d->syncthreads_latency_of_32 - d->syncthreads_latency;
-    uint64_t between = more > 0 ? (uint64_t)more : 0,
-             at = sm->barrier_parts > now * FURTHER_WARPS ? sm->barrier_parts : now * FURTHER_WARPS;
-    sm->barrier_parts = at + between;
-    return at / FURTHER_WARPS;
+    return counted_at(&sm->barrier_parts, d->syncthreads_latency_of_32 - d->syncthreads_latency, now);
+}
+
+uint64_t cluster_barrier_arrives(struct sm *sm, uint64_t now)
+{
+    const struct machine_description *d = &the_machine.description;
+    return counted_at(&sm->cluster_parts, d->cluster_barrier_latency_of_32 - d->cluster_barrier_latency, now);
+}
+
+uint64_t cluster_barrier_latency(void)
+{
+    const struct machine_description *d = &the_machine.description;
+    return (uint64_t)(d->cluster_barrier_latency ? d->cluster_barrier_latency : d->global_latency);
 }
 
 uint64_t warp_meeting_latency(enum request_kind kind)

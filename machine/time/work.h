@@ -39,6 +39,11 @@ uint64_t result_pause(void);
  * one arrival after another. A barrier opens syncthreads_latency after the last one. */
 uint64_t barrier_arrives(struct sm *sm, uint64_t now);
 
+/* cluster_barrier_arrives() does so for a cluster's barrier, which opens cluster_barrier_latency() after the
+ * last arrival. */
+uint64_t cluster_barrier_arrives(struct sm *sm, uint64_t now);
+uint64_t cluster_barrier_latency(void);
+
 /* Returns the latency of a warp-wide operation of this kind. */
 uint64_t warp_meeting_latency(enum request_kind kind);
 

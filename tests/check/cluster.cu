@@ -5,6 +5,7 @@
 // expect -DRELAXED: race "sum += box[i]" "other[rank] ="
 // expect -DLATE: outside "first_of_another" "has ended"
 // expect -DOF_ONE_BLOCK: race "sum += box[i]" "other[rank] ="
+// expect -DSTUCK: hang "cluster.sync(); /* before" "the barrier of a cluster"
 // expect -DSIZE=3: launch "invalid cluster size"
 #include <cooperative_groups.h>
 #include <cstdio>
@@ -21,10 +22,14 @@ __global__ void __cluster_dims__(SIZE, 1, 1) exchange(int *out)
     unsigned rank = cluster.block_rank();
     if (threadIdx.x < 4)
         box[threadIdx.x] = 0;
+#ifdef STUCK
+    while (rank && *(volatile int *)(out + 32) == 0) /* no thread changes it */
+        ;
+#endif
 #ifdef NO_BARRIER_BEFORE
     __syncthreads();
 #else
-    cluster.sync();
+    cluster.sync(); /* before others write into the box */
 #endif
     if (threadIdx.x < 4) {
         int *other = cluster.map_shared_rank(box, threadIdx.x);
@@ -65,6 +70,7 @@ int main()
 {
     int *out, h[32];
     cudaMalloc(&out, 4 * 33);
+    cudaMemset(out + 32, 0, 4);
     exchange<<<8, 32, 64>>>(out);
     cudaMemcpy(h, out, 128, cudaMemcpyDeviceToHost);
     for (int i = 0; i < 32; i++)

@@ -1,0 +1,148 @@
+/* Tests the times of a cluster's barrier on the memory machine. */
+#include "harness/async.cuh"
+#include "harness/launch.cuh"
+#include "machine/machine.h"
+#include "tests/check.h"
+#include "tests/machine_of_card.cuh"
+
+#include <stdlib.h>
+
+using namespace gpusync;
+
+static const int LATENCY = 60, ARRIVAL = 7, ROUNDS = 8;
+
+/* Returns a machine with four multiprocessors, on which each further warp of a block delays a cluster's
+ * barrier by ARRIVAL time units. */
+static machine_description machine_with_clusters()
+{
+    machine_description d = machine_of_card(100);
+    d.sm_count = 4;
+    d.arithmetic_latency = 1;
+    d.cluster_barrier_latency = LATENCY;
+    d.cluster_barrier_latency_of_32 = LATENCY + 31 * ARRIVAL;
+    return d;
+}
+
+static long long *results; /* where kernels store the times that they measure */
+
+static bool ends = true; /* has each kernel so far ended? */
+
+/* Launches the kernel in a cluster of this number of blocks. */
+template <class... Parameters, class... Arguments>
+static void run_cluster(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
+                        Arguments... arguments)
+{
+    launch_shape shape = {blocks, threads, 0, false, false};
+    shape.cluster = blocks;
+    launch(kernel, shape, (cudaStream_t) nullptr, arguments...);
+    ends = cudaDeviceSynchronize() == cudaSuccess && ends;
+}
+
+/* Measures rounds of the barrier. Between arrival and wait each thread computes for `work` time units. */
+__global__ void barriers(long long *out, unsigned rounds, unsigned work)
+{
+    long long begin = clock64();
+    UNROLL(1)
+    for (unsigned i = 0; i < rounds; i++) {
+        machine_cluster_arrive(ORDER_RELAXED);
+        machine_arithmetic(work);
+        machine_cluster_wait(ORDER_RELAXED);
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = clock64() - begin;
+}
+
+/* Returns the time units of one of the rounds, as the first thread measures them. */
+static long long time_of_round(const machine_description &d, unsigned blocks, unsigned threads, unsigned work)
+{
+    machine_install(&d);
+    cudaMalloc((void **)&results, blocks * threads * sizeof *results);
+    run_cluster(barriers, blocks, threads, results, ROUNDS + 1u, work);
+    long long more = results[0];
+    run_cluster(barriers, blocks, threads, results, 1u, work);
+    more -= results[0];
+    cudaFree(results);
+    return more / ROUNDS;
+}
+
+/* Block 1 computes for `late` time units before it arrives. Each block notes when it arrives and goes on. */
+__global__ void late_block(long long *out, unsigned late)
+{
+    if (blockIdx.x == 1)
+        machine_arithmetic(late);
+    long long arrived = clock64();
+    machine_cluster_arrive(ORDER_RELAXED);
+    machine_cluster_wait(ORDER_RELAXED);
+    out[2 * blockIdx.x] = arrived;
+    out[2 * blockIdx.x + 1] = clock64();
+}
+
+/* Block 0 waits for a block that exits. */
+__global__ void exiting_block(long long *out, unsigned late)
+{
+    if (blockIdx.x == 1) {
+        machine_arithmetic(late);
+        out[1] = clock64();
+        return;
+    }
+    machine_cluster_arrive(ORDER_RELAXED);
+    machine_cluster_wait(ORDER_RELAXED);
+    out[0] = clock64();
+}
+
+static void check_times()
+{
+    machine_description d = machine_with_clusters();
+    long long two = time_of_round(d, 2, 32, 0), four = time_of_round(d, 4, 32, 0);
+    check(two >= LATENCY && two < LATENCY + 20, "a barrier takes its latency and a few instructions (%lld)",
+          two);
+    check(two == four, "a barrier of four blocks takes as long as one of two (%lld, %lld)", four, two);
+    long long warps = time_of_round(d, 2, 160, 0);
+    check(warps == two + 4 * ARRIVAL, "each further warp of a block delays the barrier (%lld, %lld)", warps,
+          two);
+    d.cluster_barrier_latency += 30;
+    d.cluster_barrier_latency_of_32 += 30;
+    check(time_of_round(d, 2, 32, 0) == two + 30, "a barrier takes as much longer as its latency is (%lld)",
+          time_of_round(d, 2, 32, 0));
+    d.cluster_barrier_latency = d.cluster_barrier_latency_of_32 = 0;
+    check(time_of_round(d, 2, 32, 0) == two + 100 - LATENCY,
+          "without a latency of its own, a barrier takes one of global memory (%lld)",
+          time_of_round(d, 2, 32, 0));
+}
+
+static void check_split()
+{
+    machine_description d = machine_with_clusters();
+    long long none = time_of_round(d, 2, 32, 0), less = time_of_round(d, 2, 32, LATENCY / 8),
+              one = time_of_round(d, 2, 32, LATENCY), two = time_of_round(d, 2, 32, 2 * LATENCY);
+    check(less == none, "work between arrival and wait that takes less than the barrier costs nothing (%lld)",
+          less);
+    check(two > one + LATENCY / 2, "work that takes longer than the barrier costs its time (%lld, %lld)", one,
+          two);
+}
+
+static void check_late()
+{
+    machine_description d = machine_with_clusters();
+    machine_install(&d);
+    cudaMalloc((void **)&results, 4 * sizeof *results);
+    run_cluster(late_block, 2, 32, results, 1000u);
+    check(results[2] - results[0] > 900, "a block computes for long before it arrives (%lld)",
+          results[2] - results[0]);
+    check(llabs(results[1] - results[3]) <= 2, "both blocks go on at the same time (%lld, %lld)", results[1],
+          results[3]);
+    check(results[1] - results[2] >= LATENCY && results[1] - results[2] < LATENCY + 20,
+          "the barrier opens its latency after the last arrival (%lld)", results[1] - results[2]);
+    run_cluster(exiting_block, 2, 32, results, 1000u);
+    check(results[0] - results[1] >= LATENCY && results[0] - results[1] < 2 * LATENCY,
+          "a barrier opens when the last missing block exits (%lld)", results[0] - results[1]);
+    cudaFree(results);
+}
+
+int main()
+{
+    check_times();
+    check_split();
+    check_late();
+    check(ends, "no kernel ends in a deadlock");
+    return checks_done();
+}
