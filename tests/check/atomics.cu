@@ -1,0 +1,89 @@
+/* Atomic accesses of each width, in shared memory, in global memory and in a thread's own variables: each
+ * changes the bytes of its word and no others. */
+// expect: right
+// expect -DNARROW: wrong "status 3"
+#include <cstdint>
+#include <cstdio>
+#include <cuda/atomic>
+#ifdef NARROW /* the half of a word is stored, which the host must find */
+#define STORED(T) (sizeof(T) == 8 ? (T)0x11223344 : (T)BITS)
+#else
+#define STORED(T) (T) BITS
+#endif
+#define BITS UINT64_C(0x1122334455667788)
+#define OLD UINT64_C(0xa1a2a3a4a5a6a7a8)
+
+/* A word with other words before and after it. */
+template <class T>
+struct between {
+    T before, word, after;
+};
+
+template <class T>
+__device__ unsigned differs(const between<T> &b, T expected)
+{
+    return b.before != (T)OLD || b.after != (T)OLD || b.word != expected;
+}
+
+/* Stores, exchanges and adds to the word, and returns a bit for each of these that went wrong. */
+template <class T>
+__device__ unsigned change(between<T> *b)
+{
+    unsigned wrong = 0;
+    b->before = b->word = b->after = (T)OLD;
+    __atomic_store_n(&b->word, STORED(T), __ATOMIC_RELEASE);
+    wrong |= differs(*b, (T)BITS);
+    wrong |= (__atomic_load_n(&b->word, __ATOMIC_ACQUIRE) != STORED(T)) << 1;
+    T was = __atomic_exchange_n(&b->word, (T)~BITS, __ATOMIC_ACQ_REL);
+    wrong |= (was != STORED(T) || differs(*b, (T)~BITS)) << 2;
+    was = __atomic_fetch_add(&b->word, (T)1, __ATOMIC_RELAXED);
+    wrong |= (was != (T)~BITS || differs(*b, (T)(~BITS + 1))) << 3;
+    T expected = (T)~BITS; /* the word has another value */
+    bool is_changed =
+        __atomic_compare_exchange_n(&b->word, &expected, (T)OLD, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    wrong |= (is_changed || expected != (T)(~BITS + 1) || differs(*b, (T)(~BITS + 1))) << 4;
+    is_changed =
+        __atomic_compare_exchange_n(&b->word, &expected, (T)OLD, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    wrong |= (!is_changed || differs(*b, (T)OLD)) << 5;
+    if constexpr (sizeof(T) > 1) {
+        cuda::atomic_ref<T, cuda::thread_scope_device> word(b->word);
+        word.store((T)BITS, cuda::memory_order_release);
+        wrong |= (differs(*b, (T)BITS) || word.load(cuda::memory_order_acquire) != (T)BITS) << 6;
+        wrong |= (word.exchange((T)OLD) != (T)BITS || differs(*b, (T)OLD)) << 7;
+    }
+    return wrong;
+}
+
+template <class T>
+__device__ unsigned everywhere(between<T> *global)
+{
+    __shared__ between<T> shared;
+    between<T> own;
+    return change(global) | change(&shared) << 8 | change(&own) << 16;
+}
+
+__device__ between<uint8_t> bytes;
+__device__ between<uint16_t> halves;
+__device__ between<uint32_t> words;
+__device__ between<uint64_t> longs;
+
+__global__ void atomics(unsigned *wrong)
+{
+    wrong[0] = everywhere(&bytes);
+    wrong[1] = everywhere(&halves);
+    wrong[2] = everywhere(&words);
+    wrong[3] = everywhere(&longs);
+}
+
+int main()
+{
+    unsigned *wrong, host[4], all = 0;
+    cudaMalloc(&wrong, sizeof host);
+    atomics<<<1, 1>>>(wrong);
+    cudaMemcpy(host, wrong, sizeof host, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 4; i++) {
+        printf("%d bytes: %x\n", 1 << i, host[i]);
+        all |= host[i];
+    }
+    return all ? 3 : 0;
+}
