@@ -55,11 +55,10 @@ __device__ unsigned change(between<T> *b)
 }
 
 template <class T>
-__device__ unsigned everywhere(between<T> *global)
+__device__ unsigned everywhere(between<T> *global, between<T> *shared)
 {
-    __shared__ between<T> shared;
     between<T> own;
-    return change(global) | change(&shared) << 8 | change(&own) << 16;
+    return change(global) | change(shared) << 8 | change(&own) << 16;
 }
 
 __device__ between<uint8_t> bytes;
@@ -69,10 +68,14 @@ __device__ between<uint64_t> longs;
 
 __global__ void atomics(unsigned *wrong)
 {
-    wrong[0] = everywhere(&bytes);
-    wrong[1] = everywhere(&halves);
-    wrong[2] = everywhere(&words);
-    wrong[3] = everywhere(&longs);
+    __shared__ between<uint8_t> shared_bytes;
+    __shared__ between<uint16_t> shared_halves;
+    __shared__ between<uint32_t> shared_words;
+    __shared__ between<uint64_t> shared_longs;
+    wrong[0] = everywhere(&bytes, &shared_bytes);
+    wrong[1] = everywhere(&halves, &shared_halves);
+    wrong[2] = everywhere(&words, &shared_words);
+    wrong[3] = everywhere(&longs, &shared_longs);
 }
 
 int main()
