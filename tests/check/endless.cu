@@ -5,7 +5,7 @@
 // expect -DMANY_FLAGS --runs 8: hang "all &= flags[i]"
 // expect -DSTORES --runs 8: hang "a load, polling"
 // expect -DEXCHANGES --runs 8: hang "while (atomicExch("
-// expect -DWAITS_LONGER --runs 8: hang "while (!flags[2])"
+// expect -DWAITS_LONGER --runs 8: hang "__nanosleep(pause)" "a sleep between polls"
 // expect -DEACH_OTHER --runs 8: hang "while (!flags[1 - blockIdx.x])"
 #include <cuda_runtime.h>
 

@@ -2,7 +2,7 @@
  * that is used again in the next turn of a loop needs a barrier. */
 // needs the toolkit
 // expect: right
-// expect -DNO_BARRIER: race "scan(storage).InclusiveSum" ", in cub/block/" "overwrites storage"
+// expect -DNO_BARRIER: race "scan(storage).InclusiveSum" ", in cub/block/" "s storage, which block 0 thread"
 // expect -DNO_ACQUIRE: race "owned[0]++"
 // expect -DNO_WAIT: race "sum += stage[31 - threadIdx.x]" "a copy of block 0"
 #include <cub/block/block_scan.cuh>
