@@ -265,12 +265,6 @@ struct atomic_use atomic_use_after(const void *instruction)
     return number != NO_INSTRUCTION ? hook_sites[number].use : (struct atomic_use){0};
 }
 
-struct work work_after(const void *instruction)
-{
-    size_t number = kernel_instruction_at(instruction);
-    return number != NO_INSTRUCTION ? hook_sites[number].work : (struct work){0};
-}
-
 void instructions_go_on(const void *instruction)
 {
     size_t number = kernel_instruction_at(instruction);

@@ -9,6 +9,7 @@
 
 #include "machine/code/atomic_use.h"
 #include "machine/code/dependence.h"
+#include "machine/code/kernel_code.h"
 #include "machine/state.h"
 
 #define PARTS_OF_A_UNIT 64
@@ -19,11 +20,8 @@ void instructions_read(const struct machine_launch *launch);
 /* Reads the kernel's code, whether or not the machine's description needs it. */
 void instructions_read_all(const struct machine_launch *launch);
 
-/* Both functions are about the memory request whose hook returns to this instruction. dependence_of() returns
- * the earlier requests on which it depends. work_after() returns the work from this request to the next
- * request or basic block. */
+/* Returns the earlier requests on which the memory request depends whose hook returns to this instruction. */
 struct dependence dependence_of(const void *instruction);
-struct work work_after(const void *instruction);
 
 /* What is known of the code after a call of a hook (machine/cuda/hooks.c). The members are in one struct,
  * because the machine's speed depends on it. */
@@ -34,7 +32,16 @@ struct hook_site {
     bool is_join;          /* does the hook's basic block begin at a join (machine/code/joins.h)? */
     struct atomic_use use; /* for a hook that makes a request: how the request's result is used */
 };
-extern struct hook_site *hook_sites; /* indexed by the number of the instruction after the hook's call */
+/* indexed by the number of the instruction after the hook's call */
+extern struct hook_site *hook_sites;
+
+/* Returns the work from the memory request whose hook returns to this instruction to the next request or basic
+ * block. */
+static inline struct work work_after(const void *instruction)
+{
+    size_t number = kernel_instruction_at(instruction);
+    return number != NO_INSTRUCTION ? hook_sites[number].work : (struct work){0};
+}
 
 /* Returns how the result of an atomic operation is used whose hook returns to this instruction. */
 struct atomic_use atomic_use_after(const void *instruction);

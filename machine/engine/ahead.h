@@ -62,8 +62,7 @@ static inline bool ahead_goes(struct lane *lane)
 {
     if (!running.queue || running.ahead == MOST_AHEAD || !ahead_put(lane))
         return false;
-    size_t number = kernel_instruction_at(lane->instruction);
-    lane->work = number != NO_INSTRUCTION ? hook_sites[number].work : (struct work){0};
+    lane->work = work_after(lane->instruction);
     lane->arithmetic = 0;
     lane->needs = 0;
     lane->turned = false;
