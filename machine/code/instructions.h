@@ -32,11 +32,11 @@ struct hook_site {
     bool is_join;          /* does the hook's basic block begin at a join (machine/code/joins.h)? */
     struct atomic_use use; /* for a hook that makes a request: how the request's result is used */
 };
-/* indexed by the number of the instruction after the hook's call */
+/* The sites, indexed by the number of the instruction after the hook's call. */
 extern struct hook_site *hook_sites;
 
-/* Returns the work from the memory request whose hook returns to this instruction to the next request or basic
- * block. */
+/* Returns the work from the memory request whose hook returns to this instruction to the next request or
+ * basic block. */
 static inline struct work work_after(const void *instruction)
 {
     size_t number = kernel_instruction_at(instruction);
