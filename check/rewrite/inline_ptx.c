@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Appends to `text` what stands between the brackets of a raw string literal, R"...(text)...". Appends nothing
- * if the literal has no bracket. */
+/* Appends to `text` what stands between the brackets of a raw string literal, R"...(text)...". Appends
+ * nothing if the literal has no bracket. */
 static void append_raw_literal(char *text, size_t bytes, const struct token *literal)
 {
     size_t length = strlen(text);
