@@ -102,10 +102,11 @@ make_refusing_headers() {
 # program's author can do nothing about in the place that they name (in a header of CUDA or ours) become one line
 # that names the author's own line: the #include in the author's file, or the call from which the compiler has
 # inlined the code.
+# (The header that is compiled beforehand has the path that it had then, also if the folder has moved since.)
 tell_messages() { # LOG
     local missing='no toolkit is found here (scripts/find-nvcc)'
     [ ${#toolkit[@]} -eq 0 ] || missing="not in ${toolkit[0]}"
-    awk -v missing="$missing" -v wanted="${wanted_type-}" -v ours="^($here/check|$here/machine|${work:-/nowhere}|${toolkit[0]:-/nowhere}|/usr/)" '
+    awk -v missing="$missing" -v wanted="${wanted_type-}" -v ours="^($here/check|$here/machine|${work:-/nowhere}|${toolkit[0]:-/nowhere}|/usr/)|/check/include/gpusync/" '
         function word() { w = substr($0, RSTART, RLENGTH); gsub(/\047/, "", w); return w }
         function is_own(place) { return place !~ ours }
         function tell(place, text) { if (!told[place]++) print place ": " text; refused = 1 }
