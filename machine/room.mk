@@ -6,8 +6,8 @@ LIBS_x86_code := $(CAPSTONE_LIBS)
 TESTS += $(BUILD)/host/l1_cache $(BUILD)/host/x86_code \
   $(addprefix $(BUILD)/machine/tests/machine_,ahead clusters fermi joins mixed model streams time turns weak)
 SLOW_TESTS += tests/regressions tests/stale tests/weak_memory
-QUICK_TESTS += $(BUILD)/host/memory_model tests/cli "tests/stale --all \
+QUICK_TESTS += $(BUILD)/host/memory_model tests/cli tests/clock_waits "tests/stale --all \
   $(addprefix results/reference/machine-gtx280/,sum micro-split micro-megakernel micro-producer-consumer)"
-NEEDS += $(addprefix $(BUILD)/machine/,sum micro-split micro-megakernel micro-producer-consumer micro-barrier)
+NEEDS += $(addprefix $(BUILD)/machine/,sum micro-split micro-megakernel micro-producer-consumer micro-barrier) check-tool
 # The test draws random programs, and the revision of the source seeds the draw.
 $(BUILD)/machine/obj/tests/machine_mixed.o: $(BUILD)/revision.h
