@@ -1,5 +1,6 @@
 #include "machine/engine/warp_operations.h"
 #include "machine/engine/rules.h"
+#include "machine/memory/operations.h"
 
 static void exchange(struct warp *warp, lane_set together)
 {
@@ -35,34 +36,24 @@ static void match(struct warp *warp, lane_set together)
     }
 }
 
-static uint32_t combine(uint32_t a, uint32_t b, enum machine_reduction operation)
-{
-    switch (operation) {
-    case REDUCTION_MIN:
-        return a < b ? a : b;
-    case REDUCTION_MAX:
-        return a > b ? a : b;
-    case REDUCTION_SIGNED_MIN:
-        return (int32_t)a < (int32_t)b ? a : b;
-    case REDUCTION_SIGNED_MAX:
-        return (int32_t)a > (int32_t)b ? a : b;
-    case REDUCTION_AND:
-        return a & b;
-    case REDUCTION_OR:
-        return a | b;
-    case REDUCTION_XOR:
-        return a ^ b;
-    default:
-        return a + b;
-    }
-}
-
+/* Reduces the lanes' values by the atomic operation that has the reduction's name. */
 static void reduce(struct warp *warp, lane_set together)
 {
+    static const enum machine_operation operations[] = {
+        [REDUCTION_ADD] = OPERATION_ADD,
+        [REDUCTION_MIN] = OPERATION_MIN,
+        [REDUCTION_MAX] = OPERATION_MAX,
+        [REDUCTION_SIGNED_MIN] = OPERATION_MIN_SIGNED,
+        [REDUCTION_SIGNED_MAX] = OPERATION_MAX_SIGNED,
+        [REDUCTION_AND] = OPERATION_AND,
+        [REDUCTION_OR] = OPERATION_OR,
+        [REDUCTION_XOR] = OPERATION_XOR,
+    };
     unsigned first = first_lane(together);
-    uint32_t all = (uint32_t)warp->more[first].value;
+    enum machine_operation operation = operations[warp->more[first].source_lane];
+    uint64_t all = operation_low_bytes(warp->more[first].value, sizeof(uint32_t));
     FOR_EACH_LANE(i, together & ~LANE(first))
-    all = combine(all, (uint32_t)warp->more[i].value, (enum machine_reduction)warp->more[first].source_lane);
+    all = operation_result(operation, all, warp->more[i].value, 0, sizeof(uint32_t));
     FOR_EACH_LANE(i, together) warp->more[i].result = all;
 }
 
