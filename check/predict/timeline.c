@@ -88,14 +88,18 @@ static const char *quoted(const char *text)
     return copy;
 }
 
-/* Writes the times of an event with a duration. Both ends are rounded to whole nanoseconds, as Perfetto
- * rounds them, so that a span ends exactly where the next one begins: Perfetto drops spans that overlap. */
-static void write_times(uint64_t from, uint64_t to, double units_per_us)
+/* Begins an event and writes its times. Both ends are rounded to whole nanoseconds, as Perfetto rounds them, so
+ * that a span ends exactly where the next one begins: Perfetto drops spans that overlap. Writes nothing and
+ * returns false if the event then has no duration: chrome://tracing would draw it inside its neighbour. */
+static bool write_times(uint64_t from, uint64_t to, double units_per_us)
 {
     long long begin = llround(1000 * (double)from / units_per_us),
               end = llround(1000 * (double)to / units_per_us);
+    if (begin == end)
+        return false;
     fprintf(out, ",\n{\"ph\":\"X\",\"ts\":%.3f,\"dur\":%.3f", (double)begin / 1000,
             (double)(end - begin) / 1000);
+    return true;
 }
 
 /* Returns the number of a warp's track. The number is not 0, because Perfetto takes thread 0 for no
@@ -118,7 +122,8 @@ static void write_span(const struct machine_span *s, double units_per_us)
     spending_line(s->at, line, sizeof line);
     if (s->whom)
         spending_line(s->whom, whom, sizeof whom);
-    write_times(s->from, s->to, units_per_us);
+    if (!write_times(s->from, s->to, units_per_us))
+        return;
     fprintf(out, ",\"name\":\"%s %s\",\"cat\":\"%s\",\"pid\":%u,\"tid\":%u", names[s->reason], quoted(line),
             names[s->reason], s->multiprocessor + 1, track_of(s));
     if (*whom)
@@ -128,9 +133,18 @@ static void write_span(const struct machine_span *s, double units_per_us)
 
 static void write_launch(const struct record *r, double units_per_us)
 {
-    write_times(r->span.from, r->span.to, units_per_us);
-    fprintf(out, ",\"name\":\"%s, %u x %u\",\"cat\":\"kernel\",\"pid\":0,\"tid\":0}", quoted(r->name),
-            r->blocks, r->threads);
+    if (write_times(r->span.from, r->span.to, units_per_us))
+        fprintf(out, ",\"name\":\"%s, %u x %u\",\"cat\":\"kernel\",\"pid\":0,\"tid\":0}", quoted(r->name),
+                r->blocks, r->threads);
+}
+
+/* Begins an event that describes a process, or a thread of it unless the thread is 0, up to its arguments. */
+static void describe(const char *what, size_t process, size_t thread)
+{
+    fprintf(out, ",\n{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%zu", what, process);
+    if (thread)
+        fprintf(out, ",\"tid\":%zu", thread);
+    fprintf(out, ",\"args\":{");
 }
 
 /* Names the process of a multiprocessor and the thread of a warp when they first occur. */
@@ -147,17 +161,19 @@ static void name_tracks(const struct machine_span *s)
         memset(named + room, 0, more - room);
         room = more;
     }
-    if (!(named[sm] & 1))
-        fprintf(out,
-                ",\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%zu,\"args\":{\"name\":\"multiprocessor "
-                "%zu\"}}",
-                sm + 1, sm);
-    if (!(named[tid] & 2))
-        fprintf(out,
-                ",\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%zu,\"tid\":%zu,\"args\":{\"name\":"
-                "\"block %u warp "
-                "%u\"}}",
-                sm + 1, tid, s->block, s->warp);
+    /* Without a sort index, viewers sort by name: multiprocessor 10 comes before 2. */
+    if (!(named[sm] & 1)) {
+        describe("process_name", sm + 1, 0);
+        fprintf(out, "\"name\":\"multiprocessor %zu\"}}", sm);
+        describe("process_sort_index", sm + 1, 0);
+        fprintf(out, "\"sort_index\":%zu}}", sm + 1);
+    }
+    if (!(named[tid] & 2)) {
+        describe("thread_name", sm + 1, tid);
+        fprintf(out, "\"name\":\"block %u warp %u\"}}", s->block, s->warp);
+        describe("thread_sort_index", sm + 1, tid);
+        fprintf(out, "\"sort_index\":%zu}}", tid);
+    }
     named[sm] |= 1;
     named[tid] |= 2;
 }
@@ -168,8 +184,10 @@ void timeline_write(double units_per_us)
     rewind(notes);
     if (fread(&header, sizeof header, 1, notes) != 1)
         header = (struct header){0};
-    fprintf(out, "{\"traceEvents\":[\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":0,"
-                 "\"args\":{\"name\":\"kernels\"}}");
+    /* Without the unit chrome://tracing compares times to a microsecond, and draws shorter spans inside each
+     * other. */
+    fprintf(out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{\"ph\":\"M\",\"name\":\"process_name\","
+                 "\"pid\":0,\"args\":{\"name\":\"kernels\"}}");
     while (fread(&record, sizeof record, 1, notes) == 1)
         if (*record.name) {
             write_launch(&record, units_per_us);
