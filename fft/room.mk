@@ -10,5 +10,5 @@ $(BUILD)/gpu/obj/$(HERE)fft.cu.o: NVCC_FLAGS += $(if $(GPU_LIBS_fft),-DGPUSYNC_C
 TESTED_fft_runs := $(HERE)reference.c
 TESTS += $(BUILD)/machine/tests/fft_runs
 SLOW_TESTS += tests/algorithms/fft
-QUICK_TESTS += "tests/regressions fft"
+QUICK_TESTS += "tests/regressions fft" "tests/algorithms/refusals machine fft"
 NEEDS += $(BUILD)/host/oracles/fft

@@ -188,6 +188,15 @@ static void begin_and_fail(void)
     fail(EXIT_CANNOT, "it cannot go on");
 }
 
+static void finish_many_and_fail(void)
+{
+    for (int i = 0; i < 100; i++) {
+        struct new_file f = file_begin(one);
+        file_finish(&f);
+    }
+    begin_and_fail();
+}
+
 static void fill_device(void)
 {
     struct new_file f = file_begin("/dev/full");
@@ -219,6 +228,8 @@ static void check_writing(void)
     check(status_of(begin_and_fail, message) == EXIT_CANNOT && access(other, F_OK) != 0 &&
               entries() == before,
           "a program that fails leaves no file");
+    check(status_of(finish_many_and_fail, message) == EXIT_CANNOT && entries() == before,
+          "one that fails after many complete files leaves none either");
     check(status_of(fill_device, message) == EXIT_BAD_INPUT && strstr(message, "No space left"),
           "what cannot be written is refused: %s", message);
     check(status_of(begin_nowhere, message) == EXIT_BAD_INPUT &&

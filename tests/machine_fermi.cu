@@ -379,6 +379,26 @@ __global__ void use_lock_bit(unsigned times)
     }
 }
 
+/* A warp of one thread takes a lock bit by vote, frees it, and takes it again by itself. */
+__global__ void vote_alone(unsigned *out)
+{
+    unsigned *word = dynamic_shared<unsigned>();
+    *word = 7;
+    warp_vote_wait_lock(word);
+    warp_vote_unlock(word);
+    *out = tiny_wait_lock(word) + 1;
+}
+
+static void check_vote(void)
+{
+    machine_description d = fermi(true);
+    machine_install(&d);
+    unsigned *out = device_words(1);
+    cudaError_t error = run(vote_alone, 1, out);
+    check(error == cudaSuccess && *out == 1, "a warp of one thread frees the bit that it voted for (%u)", *out);
+    cudaFree(out);
+}
+
 /* One warp holds a mutex for the time of `loads` loads, while another warp waits for the mutex. */
 __global__ void wait_for_mutex(unsigned loads)
 {
@@ -492,6 +512,7 @@ int main(void)
     check_listings();
     check_livelock();
     check_counts();
+    check_vote();
     check_trace();
     return checks_done();
 }

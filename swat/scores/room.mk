@@ -4,4 +4,4 @@ LONG_TO_COMPILE += $(HERE)scores
 
 TESTED_ranking := $(HERE)ranking.c
 TESTS += $(BUILD)/host/ranking
-QUICK_TESTS += "tests/regressions swat-scores"
+QUICK_TESTS += "tests/regressions swat-scores" "tests/algorithms/refusals machine swat-scores"
