@@ -1,5 +1,5 @@
-/* Tests the memory machine's lock unit, lockstep warps and named barriers against Li 2015, sections 3 and
- * 4. */
+/* Tests the memory machine's lock unit, lockstep warps and named barriers against Li 2015, sections 3 and 4.
+ * One file because all tests measure on the Fermi that it describes. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "sync/mbarrier.cuh"
@@ -395,7 +395,8 @@ static void check_vote(void)
     machine_install(&d);
     unsigned *out = device_words(1);
     cudaError_t error = run(vote_alone, 1, out);
-    check(error == cudaSuccess && *out == 1, "a warp of one thread frees the bit that it voted for (%u)", *out);
+    check(error == cudaSuccess && *out == 1, "a warp of one thread frees the bit that it voted for (%u)",
+          *out);
     cudaFree(out);
 }
 

@@ -90,7 +90,7 @@ static const char *quoted(const char *text)
 
 /* Begins an event and writes its times. Both ends are rounded to whole nanoseconds, as Perfetto rounds them,
  * so that a span ends exactly where the next one begins: Perfetto drops spans that overlap. Writes nothing
- * and returns false if the event then has no duration: chrome://tracing would draw it inside its neighbour. */
+ * and returns false if the event then has no duration: chrome://tracing would draw it inside another. */
 static bool write_times(uint64_t from, uint64_t to, double units_per_us)
 {
     long long begin = llround(1000 * (double)from / units_per_us),
