@@ -156,11 +156,34 @@ __global__ void fence_of(long long *times, int system)
     times[0] = clock64() - begin;
 }
 
+/* Stores the times of a release fence and of an acquire fence. */
+__global__ void time_half_fences(long long *times)
+{
+    long long begin = clock64();
+    fence_release();
+    long long released = clock64();
+    fence_acquire();
+    times[0] = released - begin;
+    times[1] = clock64() - released;
+}
+
 __global__ void meet(unsigned *counter)
 {
     atomicAdd(counter, 1u);
     while (*(volatile unsigned *)counter < gridDim.x) {
     }
+}
+
+static void check_half_fences()
+{
+    machine_description d = machine_of_parts();
+    d.fence_release_latency = 70;
+    d.fence_acquire_latency = 20;
+    install(d, 1);
+    time_of(time_half_fences, 1, 1, out);
+    check(is_about(out[0], 70) && is_about(out[1], 20),
+          "a release fence and an acquire fence have latencies of their own (%lld, %lld)", out[0], out[1]);
+    remove_machine();
 }
 
 static void check_devices()
@@ -975,6 +998,7 @@ int main()
 {
     check_l1();
     check_strong_accesses();
+    check_half_fences();
     check_devices();
     check_launches();
     check_graphs();
