@@ -32,9 +32,9 @@ static int step_resident_blocks(const struct variant *variant, unsigned threads,
     return steps_resident_blocks<Step>((sync_id)variant->id, threads, 0, sm_count);
 }
 
-/* Fills in what all experiments with step loops have in common. The first SYNC_METHODS of the `count` variants
- * become the methods of methods.def, and the others, which are no step loops (a library, for example), get the
- * ids from SYNC_METHODS on. The variants must live as long as the experiment. */
+/* Fills in what all experiments with step loops have in common. The first SYNC_METHODS of the `count`
+ * variants become the methods of methods.def, and the others, which are no step loops (a library, for
+ * example), get the ids from SYNC_METHODS on. The variants must live as long as the experiment. */
 static inline void fill_step_experiment(struct experiment *e, struct variant *variants, int count)
 {
     for (int i = 0; i < SYNC_METHODS; i++)
