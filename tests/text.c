@@ -182,6 +182,9 @@ static void check_nearest(void)
     check(strcmp(MEANT("block"), "; did you mean --blocks?") == 0, "a missing letter is: %s", text);
     check(strcmp(MEANT("h300"), "; did you mean --h100 or --h200?") == 0,
           "all that are as near are named: %s", text);
+    static const char *const many[] = {"a100", "b100", "c100", "d100", "100"};
+    check(strcmp(did_you_mean(text, "", "e100", many, 5), "; did you mean a100, b100 or c100?") == 0,
+          "three at most: %s", text);
     check(strcmp(MEANT("frobnicate"), "") == 0 && strcmp(MEANT(""), "") == 0 && strcmp(MEANT("x"), "") == 0,
           "nothing is like an unlike name");
 }
