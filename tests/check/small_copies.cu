@@ -4,6 +4,7 @@
 // expect: right
 // expect -DWAIT=1: race "sum += stage[64 + threadIdx.x]" "a copy of block 0" "wait for the copy"
 // expect -DWITH_POLICY: right
+// expect -DFILLED: right
 // expect -DBY_MBARRIER: right
 // expect -DBY_MBARRIER -DNO_WAIT: race "sum += stage[threadIdx.x]" "a copy of block 0"
 // expect -DBY_MBARRIER -DOTHERS_ARRIVE: race "sum += stage[threadIdx.x]" "a copy of block 0"
@@ -72,11 +73,15 @@ __global__ void sums(const int *in, int *out)
 #else
     for (int group = 0; group < 2; group++) {
         unsigned to = (unsigned)__cvta_generic_to_shared(&stage[64 * group + threadIdx.x]);
-#ifdef WITH_POLICY /* a hint to the cache, which changes no result */
+#ifdef WITH_POLICY    /* a hint to the cache, which changes no result */
         asm volatile("cp.async.ca.shared.global.L2::cache_hint [%0], [%1], 4, %2;" ::"r"(to),
                      "l"(&in[64 * group + threadIdx.x]), "l"(0x12f0000000000000ull)
                      : "memory");
         asm volatile("cp.async.commit_group;" ::: "memory");
+#elif defined(FILLED) /* of odd threads nothing is copied, and zeros take its place */
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2; cp.async.commit_group;" ::"r"(to),
+                     "l"(&in[64 * group + threadIdx.x]), "r"(threadIdx.x % 2 ? 0 : 4)
+                     : "memory");
 #else
         asm volatile("cp.async.ca.shared.global [%0], [%1], 4; cp.async.commit_group;" ::"r"(to),
                      "l"(&in[64 * group + threadIdx.x])
@@ -101,10 +106,15 @@ int main()
     cudaMemcpy(in, h, 512, cudaMemcpyHostToDevice);
     sums<<<1, 64>>>(in, out);
     cudaMemcpy(h, out, 256, cudaMemcpyDeviceToHost);
-    for (int i = 0; i < 64; i++)
-        if (h[i] != 2 * i + 64) {
+    for (int i = 0; i < 64; i++) {
+        int expected = 2 * i + 64;
+#ifdef FILLED
+        expected = i % 2 ? 0 : expected;
+#endif
+        if (h[i] != expected) {
             printf("%d: %d\n", i, h[i]);
             return 1;
         }
+    }
     return 0;
 }
