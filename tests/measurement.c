@@ -78,8 +78,18 @@ static void check_disturbed(const double *samples, size_t count, size_t undistur
     measurement_free(m);
 }
 
+static void check_width(void)
+{
+    struct measurement *m = summary_of((const double[]){10, 8, 9}, 3);
+    check(fabs(measurement_width(m) - 1.0 / 9) < 1e-12,
+          "the interval of three samples is from the least to the most: %g of the median on either side",
+          measurement_width(m));
+    measurement_free(m);
+}
+
 int main(void)
 {
+    check_width();
     check_disturbed((const double[]){4, 5, 4, 9, 4}, 5, 4, 4,
                     "a sample of more than 5/4 of the least is left out");
     check_disturbed((const double[]){1, 1, 2, 1, 2}, 5, 3, 1, "two of five samples may be disturbed");
