@@ -23,6 +23,10 @@ __global__ void by_array(float *out, int turns)
 {
     work(out, turns);
 }
+__global__ void by_name(float *out, int turns)
+{
+    work(out, turns);
+}
 __global__ void cooperative(float *out, int turns)
 {
     work(out, turns);
@@ -53,6 +57,7 @@ int main()
     plain<<<1, 32>>>(out, turns);
     instance<1><<<1, 32>>>(out, turns);
     cudaLaunchKernel((void *)by_array, dim3(1), dim3(32), arguments, 0, 0);
+    cudaLaunchKernel(by_name, dim3(1), dim3(32), arguments, 0, 0);
     cudaLaunchCooperativeKernel((void *)cooperative, dim3(1), dim3(32), arguments, 0, 0);
     cudaLaunchConfig_t config = {};
     config.gridDim = 1;
