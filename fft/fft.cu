@@ -443,6 +443,6 @@ int main(int argc, char **argv)
         .problem = {open_problem, close_problem, reference, reference, write_answers, bytes_of_problem,
                     &bench.on_device},
     };
-    make_step_experiment(&e, beyond_steps);
+    make_step_experiment(&e, beyond_steps, 4);
     return run_experiment(argc, argv, e);
 }

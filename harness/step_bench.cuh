@@ -32,17 +32,23 @@ static int step_resident_blocks(const struct variant *variant, unsigned threads,
     return steps_resident_blocks<Step>((sync_id)variant->id, threads, 0, sm_count);
 }
 
-/* Fills in what all experiments with step loops have in common. The first SYNC_METHODS of the `count`
- * variants become the methods of methods.def, and the others, which are no step loops (a library, for
- * example), get the ids from SYNC_METHODS on. The variants must live as long as the experiment. */
-static inline void fill_step_experiment(struct experiment *e, struct variant *variants, int count)
+/* largest number of variants that an experiment has besides its step loops */
+static const int most_beyond_steps = 4;
+
+/* Fills in the variants of an experiment and what all experiments with step loops have in common. The
+ * variants are the methods of methods.def, followed by `others`, which are no step loops (a library, for
+ * example) and get the ids from SYNC_METHODS on. */
+static inline void make_step_experiment(struct experiment *e, const struct variant *others, int count = 1)
 {
+    static struct variant variants[SYNC_METHODS + most_beyond_steps];
     for (int i = 0; i < SYNC_METHODS; i++)
         variants[i] = sync_variants[i];
-    for (int i = SYNC_METHODS; i < count; i++)
-        variants[i].id = i;
+    for (int i = 0; i < count; i++) {
+        variants[SYNC_METHODS + i] = others[i];
+        variants[SYNC_METHODS + i].id = SYNC_METHODS + i;
+    }
     e->variants = variants;
-    e->variant_count = count;
+    e->variant_count = SYNC_METHODS + count;
     e->family = FAMILY_STEPS;
     e->race_free = true;
     e->launches.sweep = SWEEP_9_TO_30;
@@ -51,23 +57,6 @@ static inline void fill_step_experiment(struct experiment *e, struct variant *va
      * method is always better. The papers leave them out, too. A copy is no method. */
     e->left_out = "cpu-explicit,lock-free-one-checker,copy";
     e->describe = describe_placement;
-}
-
-/* An experiment whose only variants are step loops. */
-static inline void make_step_experiment(struct experiment *e)
-{
-    static struct variant variants[SYNC_METHODS];
-    fill_step_experiment(e, variants, SYNC_METHODS);
-}
-
-/* An experiment that has other variants after its step loops. */
-template <int count>
-static inline void make_step_experiment(struct experiment *e, const struct variant (&others)[count])
-{
-    static struct variant variants[SYNC_METHODS + count];
-    for (int i = 0; i < count; i++)
-        variants[SYNC_METHODS + i] = others[i];
-    fill_step_experiment(e, variants, SYNC_METHODS + count);
 }
 
 #endif

@@ -252,7 +252,7 @@ int main(int argc, char **argv)
     static const struct extra_option options[] = {
         OPTION_OF_NUMBER("steps", 1, 1000000, STANDARD_STEPS, &steps, "iterations of one run"), {}};
     struct experiment e = {};
-    make_step_experiment(&e, others);
+    make_step_experiment(&e, others, sizeof others / sizeof *others);
     e.name = "micro-stencil";
     e.question =
         "what does a stencil gain from a barrier that hides behind its work, or is among neighbours?";

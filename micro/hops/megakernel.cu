@@ -317,7 +317,7 @@ int main(int argc, char **argv)
     static const struct extra_option options[] = {
         OPTION_OF_NUMBER("layers", 1, 10000, STANDARD_LAYERS, &layers, "layers of the chain"), {}};
     struct experiment e = {};
-    make_step_experiment(&e, tile_variants);
+    make_step_experiment(&e, tile_variants, 2);
     e.name = "micro-megakernel";
     e.family = FAMILY_MICRO;
     e.question = "what does it cost to chain small layers, as the decoding of a language model does?";

@@ -316,6 +316,6 @@ int main(int argc, char **argv)
                     .is_generated = true},
         .whole = whole,
     };
-    make_step_experiment(&e);
+    make_step_experiment(&e, NULL, 0);
     return run_experiment(argc, argv, e);
 }

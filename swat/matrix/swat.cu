@@ -363,6 +363,6 @@ int main(int argc, char **argv)
         .launches = {.threads = "256", .resident_blocks = resident_blocks},
         .problem = {open_problem, close_problem, reference, sequential, write_answers},
     };
-    make_step_experiment(&e, without_barrier);
+    make_step_experiment(&e, without_barrier, 2);
     return run_experiment(argc, argv, e);
 }
