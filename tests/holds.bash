@@ -49,3 +49,10 @@ row() {
 one_line() {
     holds "the message is one line" test "$(wc -l <"$scratch/err")" -eq 1
 }
+
+# Prints the description of an H100 for tests of answers. The machine runs faster with few multiprocessors and if it
+# counts no instructions.
+fast_h100() {
+    jq '.constants |= (.instruction_time.value = 0 | .long_instruction_time.value = 0 | .loads_under_way.value = 1 | .sm_count.value = 12)' \
+        machine/presets/h100.json
+}

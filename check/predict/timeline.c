@@ -119,11 +119,11 @@ static void write_span(const struct machine_span *s, double units_per_us)
                                                      [SPENT_BARRIER] = "barrier",
                                                      [SPENT_OUTSIDE] = "before its block"};
     char line[256], whom[256] = "";
+    if (!write_times(s->from, s->to, units_per_us))
+        return;
     spending_line(s->at, line, sizeof line);
     if (s->whom)
         spending_line(s->whom, whom, sizeof whom);
-    if (!write_times(s->from, s->to, units_per_us))
-        return;
     fprintf(out, ",\"name\":\"%s %s\",\"cat\":\"%s\",\"pid\":%u,\"tid\":%u", names[s->reason], quoted(line),
             names[s->reason], s->multiprocessor + 1, track_of(s));
     if (*whom)
