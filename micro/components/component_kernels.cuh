@@ -19,6 +19,9 @@
 #define NEXT 7
 /* distance in words from a word of the chain to the next, which lies in another cache line */
 #define CHAIN_STRIDE 32
+/* the same for the chain in the shared memory of another block, in which each thread has a place to begin */
+#define CLUSTER_CHAIN(threads) ((threads) < 32 ? 32 : (threads))
+#define CLUSTER_NEXT 33
 #define CYCLES_PER_ITEM 1000
 #define PEER_LINES (1u << 16) /* number of cache lines of 128 bytes that the stores use in turn */
 
@@ -179,6 +182,87 @@ __global__ void cluster_barriers(unsigned *out, unsigned items)
     }
     if (threadIdx.x == 0)
         out[blockIdx.x] = items;
+}
+
+/* Returns the cluster-wide address of the variable at `p` in the block with this rank of a cluster of two
+ * blocks: rank_here() is the rank of this block, and 1 - rank_here() that of the other. */
+static __device__ __forceinline__ unsigned rank_here()
+{
+    return blockIdx.x % 2;
+}
+static __device__ __forceinline__ unsigned address_at(const void *p, unsigned rank)
+{
+    return shared_address_in(shared_address(p), rank);
+}
+
+static __device__ __forceinline__ void cluster_sync()
+{
+    cluster_arrive();
+    cluster_wait();
+}
+
+/* A pointer chase by each thread through the shared memory of the other block of its cluster. A word contains
+ * the address of the next one. The threads of a warp read one word of each bank. */
+__global__ void cluster_load(unsigned *out, unsigned items)
+{
+    __shared__ unsigned chain[1024];
+    unsigned words = CLUSTER_CHAIN(blockDim.x), bytes = sizeof *chain, mine = address_at(chain, rank_here()),
+             others = address_at(chain, 1 - rank_here()), at = others + threadIdx.x * bytes;
+    for (unsigned i = threadIdx.x; i < words; i += blockDim.x)
+        chain[i] = mine + (i + CLUSTER_NEXT) % words * bytes;
+    cluster_sync();
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++)
+        at = load_word_in_cluster(at);
+    cluster_sync();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = (at - others) / bytes;
+}
+
+/* Stores by each thread to a word of its own in the shared memory of the other block of its cluster. */
+__global__ void cluster_store(unsigned *out, unsigned items)
+{
+    __shared__ unsigned words[1024];
+    unsigned to = address_at(words + threadIdx.x, 1 - rank_here());
+    cluster_sync();
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++)
+        store_word_in_cluster(to, i + 1);
+    cluster_sync();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = words[0];
+}
+
+/* Atomic additions to a word in the shared memory of the other block of its cluster. Each waits for the old
+ * value of the preceding addition. */
+__global__ void cluster_atomic(unsigned *out, unsigned items)
+{
+    __shared__ unsigned count;
+    unsigned others = address_at(&count, 1 - rank_here()), old = 0;
+    count = 0;
+    cluster_sync();
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++)
+        old = add_in_cluster(others, 1 + (old >> 31));
+    cluster_sync();
+    out[blockIdx.x] = count;
+}
+
+/* Each of the two blocks of a cluster waits for a flag in its own shared memory, and then stores the flag of
+ * the other block. */
+__global__ void cluster_hop(unsigned *out, unsigned rounds)
+{
+    __shared__ volatile unsigned flag;
+    unsigned rank = rank_here(), others = address_at((const void *)&flag, 1 - rank);
+    flag = 0;
+    cluster_sync();
+    for (unsigned round = 1; round <= rounds; round++) {
+        while (flag != (rank ? round : round - 1)) {
+        }
+        store_word_in_cluster(others, round);
+    }
+    cluster_sync();
+    out[blockIdx.x] = flag;
 }
 
 __global__ void syncthreads_count(unsigned *out, unsigned items)

@@ -250,6 +250,9 @@ static unsigned expected_output(const struct point *p)
         return items % CHAIN * CHAIN_STRIDE;
     case SHARED_LOAD:
         return items * NEXT % CHAIN;
+    case CLUSTER_LOAD:
+    case CLUSTER_LOAD_32_WARPS:
+        return items * CLUSTER_NEXT % CLUSTER_CHAIN(threads_of(p));
     case SHUFFLE: /* lane i holds i + d modulo 32; d is 1 at first and doubles in each shuffle */
         return items < 5 ? 1u << items : 0;
     case HOP:
@@ -305,9 +308,10 @@ static double operations(const struct point *p)
     case HOP:
         return (double)rounds_of(p) * p->blocks;
     case SHARED_HOP:
+    case CLUSTER_HOP:
     case MBARRIER_HOP:
     case MBARRIER_HOP_ALL:
-        /* each round of shared_hop and mbarrier_hop has two hops, there and back */
+        /* each round of shared_hop, cluster_hop and mbarrier_hop has two hops, there and back */
         return 2.0 * (double)p->size;
     case PEER_LINES_STORED:
         return (double)p->size * p->blocks * p->threads / 32;
