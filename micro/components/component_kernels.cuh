@@ -36,7 +36,12 @@ static __device__ __forceinline__ void add_one_on_machine(float *number)
 #define count_threads(predicate) machine_syncthreads_count(predicate)
 #define sleep_for(nanoseconds) machine_sleep(nanoseconds)
 #define lanes_with_same(value) ((unsigned)machine_match(0xffffffffu, value, 0))
+#define store_release(word, value) machine_store_32(word, value, SCOPE_DEVICE, ORDER_RELEASE)
 #else
+static __device__ __forceinline__ void store_release(unsigned *word, unsigned value)
+{
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" : : "l"(word), "r"(value) : "memory");
+}
 #define add_one(number) atomicAdd(number, 1.0f)
 #define count_threads(predicate) __syncthreads_count(predicate)
 #define sleep_for(nanoseconds) __nanosleep(nanoseconds)
@@ -90,6 +95,52 @@ __global__ void divide(unsigned *out, unsigned items, unsigned dividend)
     }
     if (threadIdx.x == 0)
         out[blockIdx.x] = value;
+}
+
+/* One side of a branch: so many multiply-adds that nvcc branches around them and does not predicate them */
+#define SIDE_STEPS 16
+static __device__ __forceinline__ unsigned side_of_branch(unsigned value, unsigned addend)
+{
+    UNROLL(SIDE_STEPS)
+    for (unsigned i = 0; i < SIDE_STEPS; i++) {
+        value = value * 3 + addend;
+        asm volatile("" : "+r"(value));
+    }
+    return value;
+}
+
+/* A branch in which `others` of the 32 threads of a warp take the other side than the rest: other threads in
+ * each iteration. */
+__global__ void branch(unsigned *out, unsigned items, unsigned others)
+{
+    unsigned value = threadIdx.x;
+    UNROLL(1)
+    for (unsigned i = 0; i < items; i++) {
+        if ((threadIdx.x + i) % 32 < others)
+            value = side_of_branch(value, 1);
+        else
+            value = side_of_branch(value, 2);
+    }
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = value;
+}
+
+/* A store or, if `releases`, a release store that a condition skips: `at`, at which it is true, is larger than
+ * `items`. nvcc predicates the store and its fence. */
+template <bool releases>
+__global__ void skipped_store(unsigned *out, unsigned items, unsigned *words, unsigned at)
+{
+    unsigned *word = words + blockIdx.x * CHAIN_STRIDE;
+    UNROLL(1)
+    for (unsigned i = 0; i < items; i++)
+        if (i == at) {
+            if (releases)
+                store_release(word, i);
+            else
+                store_relaxed(word, i);
+        }
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = items + *(volatile unsigned *)word;
 }
 
 __global__ void read_clock(unsigned *out, unsigned items)
@@ -205,9 +256,9 @@ static __device__ __forceinline__ void cluster_sync()
  * the address of the next one. The threads of a warp read one word of each bank. */
 __global__ void cluster_load(unsigned *out, unsigned items)
 {
-    __shared__ unsigned chain[1024];
-    unsigned words = CLUSTER_CHAIN(blockDim.x), bytes = sizeof *chain, mine = address_at(chain, rank_here()),
-             others = address_at(chain, 1 - rank_here()), at = others + threadIdx.x * bytes;
+    unsigned *chain = dynamic_shared<unsigned>(), words = CLUSTER_CHAIN(blockDim.x), bytes = sizeof *chain,
+             mine = address_at(chain, rank_here()), others = address_at(chain, 1 - rank_here()),
+             at = others + threadIdx.x * bytes;
     for (unsigned i = threadIdx.x; i < words; i += blockDim.x)
         chain[i] = mine + (i + CLUSTER_NEXT) % words * bytes;
     cluster_sync();
@@ -219,18 +270,20 @@ __global__ void cluster_load(unsigned *out, unsigned items)
         out[blockIdx.x] = (at - others) / bytes;
 }
 
-/* Stores by each thread to a word of its own in the shared memory of the other block of its cluster. */
+/* Stores by each thread of a block to words of the shared memory of the other block of its cluster: a warp
+ * stores 32 adjacent words, and other ones each time. Each word then contains the other block's rank. */
 __global__ void cluster_store(unsigned *out, unsigned items)
 {
-    __shared__ unsigned words[1024];
-    unsigned to = address_at(words + threadIdx.x, 1 - rank_here());
+    unsigned *words = dynamic_shared<unsigned>(), bytes = blockDim.x * (unsigned)sizeof *words,
+             to = address_at(words, 1 - rank_here()), at = threadIdx.x * (unsigned)sizeof *words;
+    words[threadIdx.x] = rank_here();
     cluster_sync();
     UNROLL(TURNS)
-    for (unsigned i = 0; i < items; i++)
-        store_word_in_cluster(to, i + 1);
+    for (unsigned i = 0; i < items; i++, at = (at + 32 * (unsigned)sizeof *words) % bytes)
+        store_word_in_cluster(to + at, rank_here());
     cluster_sync();
     if (threadIdx.x == 0)
-        out[blockIdx.x] = words[0];
+        out[blockIdx.x] = items + (words[0] == rank_here());
 }
 
 /* Atomic additions to a word in the shared memory of the other block of its cluster. Each waits for the old

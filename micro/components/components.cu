@@ -126,20 +126,30 @@ static unsigned whole_clusters(unsigned blocks, unsigned in_cluster)
     return (blocks + in_cluster - 1) / in_cluster * in_cluster;
 }
 
+/* Returns the shape for clusters of this number of blocks. Each block has dynamic shared memory of a word a
+ * thread. */
 static launch_shape in_clusters(launch_shape shape, unsigned in_cluster)
 {
     shape.cluster = in_cluster;
+    shape.shared_bytes = CLUSTER_CHAIN(shape.threads.x) * sizeof(unsigned);
     shape.blocks = whole_clusters(shape.blocks.x, in_cluster);
     return shape;
 }
 
-static void write_chain(void)
+static void write_chain(unsigned words)
 {
     unsigned *chain = (unsigned *)allocate(bench.words_bytes);
-    for (unsigned i = 0; i < CHAIN; i++)
-        chain[i * CHAIN_STRIDE] = (i + 1) % CHAIN * CHAIN_STRIDE;
+    for (unsigned i = 0; i < words; i++)
+        chain[i * CHAIN_STRIDE] = (i + 1) % words * CHAIN_STRIDE;
     CHECK(cudaMemcpy(bench.words, chain, bench.words_bytes, cudaMemcpyHostToDevice));
     free(chain);
+}
+
+/* Returns the number of words of the pointer chain of a part. In L1 they are few, because the first load of each
+ * line misses, which belongs to another part. */
+static unsigned chain_words(const struct point *p)
+{
+    return p->variant->id == L1_LOAD ? 8 : CHAIN;
 }
 
 static bool chases(const struct point *p)
@@ -161,7 +171,7 @@ static void allocate_words(const struct point *p)
     allocate_on_device(bench.words, bench.words_bytes);
     CHECK(cudaMemset(bench.words, 0, bench.words_bytes));
     if (chases(p))
-        write_chain();
+        write_chain(chain_words(p));
     CHECK(cudaDeviceSynchronize());
     if (needs_second_gpu(p->variant)) {
         CHECK(cudaSetDevice(bench.gpus.devices[0]));
@@ -241,13 +251,19 @@ static unsigned expected_output(const struct point *p)
         for (unsigned i = 0; i < items; i++)
             value = value * 3 + 1;
         return value;
+    case BRANCH:
+    case BRANCH_BOTH:
+        for (unsigned i = 0; i < items; i++)
+            for (unsigned step = 0; step < SIDE_STEPS; step++)
+                value = value * 3 + (p->variant->id == BRANCH_BOTH && i % 32 < 16 ? 1 : 2);
+        return value;
     case DIVIDE:
         return items % 2 ? 200 : 199;
     case L1_LOAD:
     case L2_LOAD:
     case L2_LOAD_SYSTEM:
     case PEER_LOAD:
-        return items % CHAIN * CHAIN_STRIDE;
+        return items % chain_words(p) * CHAIN_STRIDE;
     case SHARED_LOAD:
         return items * NEXT % CHAIN;
     case CLUSTER_LOAD:
@@ -338,7 +354,7 @@ int main(int argc, char **argv)
         .can_do = can_do,
         .size_means = "operations in one run",
         .size_repeats = true,
-        .gpu_sizes = "2500",
+        .gpu_sizes = "50000",
         .machine_sizes = "128",
         .gpu_runs = 3,
         .launches = {.threads = "256",
