@@ -160,6 +160,9 @@ struct machine_description {
     /* Times of fence.sc, a release fence and an acquire fence at the scope of the system; 0 means the same
      * time as at the scope of the device. */
     int fence_system_latency, fence_release_system_latency, fence_acquire_system_latency;
+    /* time that a load takes longer if the line was last written by a multiprocessor of the other half of L2, or
+     * by an atomic, and nobody of this half has loaded it since */
+    int crossing_latency;
     /* time of a load from another device's memory; 0 means the time of a load from the device's own memory */
     int link_latency;
     /* number of address groups that a link carries in one direction in 1000 time units */
@@ -171,6 +174,12 @@ struct machine_description {
     /* Time of a cluster's barrier without its fences, in blocks of one warp and in blocks of 32 warps that
      * arrive together; 0 means the time of a load from global memory. Arrivals count as at __syncthreads. */
     int cluster_barrier_latency, cluster_barrier_latency_of_32;
+    /* time of a load from the shared memory of another block of the cluster; 0 means the time of a load from
+     * global memory */
+    int cluster_load_latency;
+    /* number of lines of 128 bytes that a multiprocessor sends to others of its cluster in 1000 time units; 0
+     * means any number */
+    int cluster_groups_per_1000_units;
     int syncwarp_latency;
     int shuffle_latency;     /* time of a shuffle, reduction or vote, and of a match of one value */
     int match_value_latency; /* time that __match_any_sync takes longer for each further value of its lanes */

@@ -293,6 +293,8 @@ struct sm {
     unsigned locks_used;    /* number of lock bits that any thread has ever tried */
     uint64_t shared_slot;   /* time of the next free slot of the shared memory's pipeline */
     uint64_t mbarrier_slot; /* time at which the next request to an mbarrier can be served */
+    /* time of the next free slot of the way to other multiprocessors of the cluster, in parts (cost.c) */
+    uint64_t cluster_slot;
     /* times at which the next arrivals at a barrier of a block and of a cluster can be counted, in parts of a
      * time unit (work.c) */
     uint64_t barrier_parts, cluster_parts;

@@ -13,9 +13,7 @@
 struct parts {
     const struct result *r;
     const struct result *added; /* a later result, for parts that `r` does not have; NULL if there is none */
-    /* a later result of the sweep `groups`; NULL if there is none */
-    const struct result *groups;
-    double most; /* the largest number of blocks with which micro-components was measured */
+    double most;                /* the largest number of blocks with which micro-components was measured */
     double cycles_per_ns;
     cJSON *constants;
 };
@@ -176,30 +174,42 @@ static void add_more(const struct parts *p, const char *name, double ns, const c
 }
 
 /* Adds constants of components in which lanes, warps or blocks meet. They are differences of two components,
- * at least 0, and come from the sweep `groups` if that was measured later. */
+ * with a block on every multiprocessor. */
 static void add_meetings(const struct parts *p)
 {
-    const struct result *r = p->groups ? p->groups : p->r;
-    double fence = operation_us(r, "fence-release", r->sms);
-    const struct {
-        const char *name, *what;
-        double us;
-    } meetings[] = {
-        {"match_value_latency", "what match takes longer than match-equal, divided by 31 values",
-         (operation_us(r, "match", r->sms) - operation_us(r, "match-equal", r->sms)) / 31},
-        {"cluster_barrier_latency", "what cluster-barrier takes longer than fence-release",
-         operation_us(r, "cluster-barrier", r->sms) - fence},
-        {"cluster_barrier_latency_of_32", "what cluster-barrier-32-warps takes longer than fence-release",
-         operation_us(r, "cluster-barrier-32-warps", r->sms) - fence},
-    };
-    for (size_t i = 0; i < sizeof meetings / sizeof *meetings; i++) {
-        char source[240];
-        snprintf(source, sizeof source, "%s%s%s", meetings[i].what,
-                 p->groups ? "; measured later, by revision " : "",
-                 p->groups ? text_of(r->json, "revision") : "");
-        if (!isnan(meetings[i].us))
-            add_ns(p, meetings[i].name, fmax(0, 1e3 * meetings[i].us), source);
-    }
+    double all = p->r->sms;
+    add_more(p, "match_value_latency", more_ns(p, "match", all, "match-equal", all) / 31,
+             "what match takes longer than match-equal, divided by 31 values");
+    add_more(p, "cluster_barrier_latency", more_ns(p, "cluster-barrier", all, "fence-release", all),
+             "what cluster-barrier takes longer than fence-release");
+    add_more(p, "cluster_barrier_latency_of_32",
+             more_ns(p, "cluster-barrier-32-warps", all, "fence-release", all),
+             "what cluster-barrier-32-warps takes longer than fence-release");
+}
+
+/* Adds the time that a load takes longer if its line must come from the other half of L2. With a block on every
+ * multiprocessor, some blocks are in another half than the blocks whose lines they load, and the slowest block
+ * counts. */
+static void add_crossing(const struct parts *p)
+{
+    char what[128];
+    snprintf(what, sizeof what, "what l2-load-written takes longer than l2-load-unwritten, with %d blocks",
+             p->r->sms);
+    add_more(p, "crossing_latency", more_ns(p, "l2-load-written", p->r->sms, "l2-load-unwritten", p->r->sms),
+             what);
+}
+
+/* Adds the constants of the shared memory of the other blocks of a cluster: the latency, and how many lines of
+ * 128 bytes a multiprocessor sends in a time unit. */
+static void add_cluster_memory(const struct parts *p)
+{
+    double lines = 32 / (part_ns(p, "cluster-store-32-warps", 1) * p->cycles_per_ns);
+    if (isnan(lines))
+        return;
+    add_more(p, "cluster_load_latency", latency_ns(p, "cluster-load", p->r->sms),
+             "cluster-load with a block on every multiprocessor, without its share of the loop's branch");
+    add(p, "cluster_groups_per_unit", round(lines * 1000) / 1000, false,
+        "micro-components: the 32 lines of cluster-store-32-warps with 1 block; lines of 128 bytes a cycle");
 }
 
 /* Adds the two constants for lanes that take turns at a word of shared memory: `lane` from the component
@@ -458,6 +468,7 @@ static void add_constants(const struct parts *p)
     add_part(p, "fence_system_latency", "fence-system", true);
     add_part(p, "fence_release_system_latency", "fence-release-system", true);
     add_part(p, "fence_acquire_system_latency", "fence-acquire-system", true);
+    add_crossing(p);
     add_part(p, "link_latency", "peer-load", true);
     add_link_width(p);
     bool by_warps = !isnan(part_ns(p, "syncthreads-1-warp", 1));
@@ -468,6 +479,7 @@ static void add_constants(const struct parts *p)
     add_part(p, "syncwarp_latency", "syncwarp", false);
     add_part(p, "shuffle_latency", "shuffle", false);
     add_meetings(p);
+    add_cluster_memory(p);
     add_launch(p, "launch_asynchronous", "launch", p->r->sms);
     add_launch_behind(p);
     add_launch(p, "launch_synchronous", "launch-synchronous", p->r->sms);
@@ -477,14 +489,13 @@ static void add_constants(const struct parts *p)
     add_launch_graph_block(p);
 }
 
-/* Opens a sweep of FOLDER/added/micro-components.json for a path FOLDER/FILE, or returns NULL if it is
- * absent. */
-static struct result *added_to(const char *path, const char *name)
+/* Opens FOLDER/added/micro-components.json for a path FOLDER/FILE, or returns NULL if it is absent. */
+static struct result *added_to(const char *path)
 {
     char added[4096];
     const char *file = strrchr(path, '/');
     snprintf(added, sizeof added, "%.*sadded", file ? (int)(file + 1 - path) : 0, path);
-    return result_open(added, name);
+    return result_open(added, "micro-components");
 }
 
 cJSON *preset_of(const char *name, const char *path)
@@ -493,9 +504,8 @@ cJSON *preset_of(const char *name, const char *path)
     char describes[512];
     if (!r || strcmp(r->experiment, "micro-components") != 0 || r->machine)
         fail(EXIT_BAD_INPUT, "%s is not a result of micro-components on a GPU", path);
-    struct result *added = added_to(path, "micro-components"),
-                  *groups = added_to(path, "micro-components@groups");
-    struct parts p = {.r = r, .added = added, .groups = groups, .most = 1};
+    struct result *added = added_to(path);
+    struct parts p = {.r = r, .added = added, .most = 1};
     FOR_EACH_POINT(point, r) p.most = fmax(p.most, number_of(point, "blocks"));
     p.cycles_per_ns = 1 / part_ns(&p, "clock-cycle", 1);
     cJSON *json = cJSON_CreateObject();
@@ -507,7 +517,6 @@ cJSON *preset_of(const char *name, const char *path)
     cJSON_AddNumberToObject(json, "clock_hz", round(1e9 * p.cycles_per_ns));
     p.constants = cJSON_AddObjectToObject(json, "constants");
     add_constants(&p);
-    result_close(groups);
     result_close(added);
     result_close(r);
     return json;

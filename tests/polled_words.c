@@ -15,6 +15,11 @@ bool shared_memory_has(uintptr_t address)
     return address == SHARED_WORD;
 }
 
+uintptr_t shared_memory_word(const struct block *block, uintptr_t address)
+{
+    return address + ((uintptr_t)(block->index + 1) << 48);
+}
+
 static void store(const struct warp *warp, uintptr_t word, uint64_t at)
 {
     polled_words_store(word, &(struct polled_store){.warp = warp, .effect_at = at, .bag = bag_new(NULL)});

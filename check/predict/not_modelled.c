@@ -23,7 +23,7 @@ void not_modelled_note(struct not_modelled *into)
 static const struct capacity {
     const char *device;
     double mib;
-} capacities[] = {{"h100", 50}, {"h200", 50},     {"a100", 40}, {"b200", 126}, {"rtx4090", 72},
+} capacities[] = {{"h100", 50}, {"h200", 60},     {"a100", 40}, {"b200", 126}, {"rtx4090", 72},
                   {"k40", 1.5}, {"gtx570", .625}, {"k1200", 2}, {"titanx", 3}};
 
 static double l2_mib(const char *device)
@@ -59,8 +59,8 @@ void not_modelled_print(const struct not_modelled *of, const char *device)
         name("asynchronous copies (cp.async, TMA), whose latency is a guess and which take no bandwidth");
     if (uses->textures)
         name("textures, which are taken as plain loads");
-    if (uses->cluster_memory)
-        name("shared memory of other blocks of a cluster, which is taken as near as the own");
+    if (uses->cluster_memory && !machine_installed()->cluster_load_latency)
+        name("shared memory of other blocks of a cluster, which is taken as near as L2: it was not measured");
     if (l2 > 0 && through > l2 * mib)
         name("L2 misses: a launch goes through up to %.0f MiB, and L2 has %g", through / mib, l2);
     if (machine_installed()->compute_capability >= 70 && uses->instructions > CACHED_INSTRUCTIONS)

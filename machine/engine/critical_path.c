@@ -318,7 +318,7 @@ void critical_path_request(struct warp *warp, const struct group *group, uint64_
                         .repeated_at = repeated ? repeated->effect_at : 0};
     made.may_poll = group->kind == REQUEST_LOAD ? !lane->plain : group->kind == REQUEST_LOCK_LOAD;
     if (group->kind == REQUEST_ATOMIC) {
-        uint64_t turn = 0, way = shared_memory_has(lane->address) ? 0 : cost_atomic_trip();
+        uint64_t turn = 0, way = cost_way_of_atomic(warp, lane->address);
         FOR_EACH_LANE(i, group->lanes)
         turn = warp->more[i].effect_at > turn ? warp->more[i].effect_at : turn;
         made.turn_at = turn > now + way ? turn - way : 0;

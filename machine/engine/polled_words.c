@@ -18,8 +18,7 @@ static size_t count, room; /* `room` is a power of two, or 0 */
 
 uintptr_t polled_word(const struct warp *warp, uintptr_t address)
 {
-    /* __shared__ variables have equal addresses in all blocks, so the block's number is added */
-    return shared_memory_has(address) ? address + ((uintptr_t)(warp->block->index + 1) << 48) : address;
+    return shared_memory_has(address) ? shared_memory_word(warp->block, address) : address;
 }
 
 static struct polled *place_of(uintptr_t word)

@@ -146,6 +146,25 @@ struct block *shared_memory_owner(struct block *seeing, uintptr_t address)
     return NULL;
 }
 
+bool shared_memory_is_of_other(const struct block *block, uintptr_t address)
+{
+    return shared_memory_has(address) && !is_of(block, address);
+}
+
+uintptr_t shared_memory_word(const struct block *block, uintptr_t address)
+{
+    /* __shared__ variables have equal addresses in all blocks, so the block's number is added */
+    const struct block *of = block;
+    if (!is_of(block, address)) {
+        of = shared_memory_owner((struct block *)block, address);
+        if (!of)
+            return address;
+        if (is_elsewhere(address))
+            address = (uintptr_t)__start_machine_shared + (address - (uintptr_t)of->statics);
+    }
+    return address + ((uintptr_t)(of->index + 1) << 48);
+}
+
 size_t shared_memory_bytes(const struct kernel *kernel)
 {
     return static_bytes() + kernel->launch.shared_bytes;

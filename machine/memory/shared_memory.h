@@ -39,6 +39,14 @@ size_t shared_memory_bytes(const struct kernel *kernel);
 /* Returns the block whose shared memory has the address as block `seeing` sees it: `seeing` itself, or
  * another block of its cluster. Returns NULL if that block has ended or never was. */
 struct block *shared_memory_owner(struct block *seeing, uintptr_t address);
+
+/* Is the address in the shared memory of another block, as the block sees it? */
+bool shared_memory_is_of_other(const struct block *block, uintptr_t address);
+
+/* Returns a number for the word of shared memory at the address as the block sees it. The number is the same
+ * for all blocks of a cluster, and no other word has it. */
+uintptr_t shared_memory_word(const struct block *block, uintptr_t address);
+
 /* Returns the offset of an address in the shared memory of the block to which the address belongs. */
 size_t shared_memory_offset(const struct block *block, uintptr_t address);
 

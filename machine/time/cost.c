@@ -6,9 +6,11 @@
  * One file because all requests take slots of the same pipelines.
  */
 #include "machine/time/cost.h"
+#include "machine/engine/clusters.h"
 #include "machine/memory/arrays.h"
 #include "machine/memory/cache_tags.h"
 #include "machine/memory/devices.h"
+#include "machine/memory/l2_halves.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/time/atomic_queue.h"
 #include "machine/time/shared_atomics.h"
@@ -212,6 +214,26 @@ static uint64_t distance(const struct sm *sm, uintptr_t address)
     return (hash >> 40) % (2 * (uint64_t)d->global_spread + 1);
 }
 
+/* Notes in which half of L2 the lines of these lanes' words are written or read. Returns whether a line must come
+ * from the other half. */
+static bool crosses_halves(const struct sm *sm, const struct warp *warp, const struct group *group)
+{
+    uintptr_t touched[MOST_UNITS];
+    struct units units = units_of((uintptr_t)the_machine.description.global_width * 4);
+    unsigned found = distinct_units(warp, group->lanes, units, touched);
+    bool crosses = false;
+    for (unsigned i = 0; i < found; i++) {
+        uint64_t line = fixed_unit(units, touched[i]);
+        if (group->kind == REQUEST_ATOMIC)
+            l2_halves_atomic(line);
+        else if (group->kind == REQUEST_STORE)
+            l2_halves_store(line, is_far(sm));
+        else
+            crosses |= l2_halves_load(line, is_far(sm));
+    }
+    return crosses;
+}
+
 static void charge_global(const struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
@@ -238,6 +260,8 @@ static void charge_global(const struct sm *sm, struct warp *warp, struct group *
     if (d->global_spread && !away && group->kind == REQUEST_LOAD && k)
         group->complete_at += distance(sm, address) - (uint64_t)d->global_spread;
     the_machine.counters.transactions += k;
+    if (d->crossing_latency && !away && k && crosses_halves(sm, warp, group))
+        group->complete_at += (uint64_t)d->crossing_latency;
     if (group->kind == REQUEST_STORE)
         charge_store(warp, group, away, now);
     else if (d->atomic_polled_latency && atomic_queue_has(address))
@@ -262,6 +286,84 @@ static uint64_t mbarriers_wait(struct sm *sm, struct warp *warp, lane_set lanes,
     return warp->mbarriers_at - now;
 }
 
+/* ---- shared memory of other blocks of a cluster ---- */
+
+static uint64_t cluster_load_latency(void)
+{
+    const struct machine_description *d = &the_machine.description;
+    return (uint64_t)(d->cluster_load_latency ? d->cluster_load_latency : d->global_latency);
+}
+
+/* Returns the time of one way to another multiprocessor of the cluster. The time of the shared memory itself
+ * comes in addition. */
+static uint64_t cluster_trip(void)
+{
+    uint64_t own = (uint64_t)the_machine.description.shared_latency;
+    return cluster_load_latency() > own ? (cluster_load_latency() - own) / 2 : 0;
+}
+
+/* Returns those of the lanes whose word is in the shared memory of another block. */
+static lane_set lanes_in_cluster(const struct warp *warp, lane_set lanes)
+{
+    lane_set found = 0;
+    if (cluster_size(warp->block) > 1)
+        FOR_EACH_LANE(i, lanes)
+    if (shared_memory_is_of_other(warp->block, warp->lanes[i].address))
+        found |= LANE(i);
+    return found;
+}
+
+uint64_t cost_way_of_atomic(const struct warp *warp, uintptr_t address)
+{
+    if (!shared_memory_has(address))
+        return cost_atomic_trip();
+    return shared_memory_is_of_other(warp->block, address) ? cluster_trip() : 0;
+}
+
+/* Takes slots of the way to other multiprocessors for the lines of these lanes' words. */
+static struct service send_to_cluster(struct sm *sm, const struct warp *warp, lane_set lanes, uint64_t now)
+{
+    const struct machine_description *d = &the_machine.description;
+    uintptr_t lines[MOST_UNITS];
+    if (!d->cluster_groups_per_1000_units)
+        return (struct service){now, now};
+    unsigned count = distinct_units(warp, lanes, units_of((uintptr_t)d->global_width * 4), lines);
+    return take_slots(&sm->cluster_slot, d->cluster_groups_per_1000_units, now, count);
+}
+
+/* Adds the way to other multiprocessors to a load or store of these lanes. A load and a store take effect
+ * after one way, so that they keep their order. */
+static void charge_cluster_access(struct sm *sm, struct warp *warp, struct group *group, lane_set lanes,
+                                  uint64_t now)
+{
+    if (!lanes)
+        return;
+    struct service service = send_to_cluster(sm, warp, lanes, now);
+    bool is_store = group->kind == REQUEST_STORE;
+    uint64_t arrives_at = service.first + cluster_trip(), done_at = service.last + cluster_load_latency();
+    if (group->effect_at < arrives_at)
+        group->effect_at = arrives_at;
+    if (is_store)
+        note_stores(warp, lanes, done_at);
+    if (is_store && the_machine.description.posted_stores)
+        done_at = service.first + 1;
+    if (group->complete_at < done_at)
+        group->complete_at = done_at;
+}
+
+/* Adds the ways to other multiprocessors and back to an atomic of these lanes. */
+static void charge_cluster_atomic(struct sm *sm, struct warp *warp, struct group *group, lane_set lanes,
+                                  uint64_t now)
+{
+    if (!lanes)
+        return;
+    uint64_t wait = send_to_cluster(sm, warp, lanes, now).last - now;
+    FOR_EACH_LANE(i, lanes) warp->more[i].effect_at += wait + cluster_trip();
+    group->complete_at += wait + 2 * cluster_trip();
+}
+
+/* ---- shared memory ---- */
+
 static void charge_shared(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
@@ -278,6 +380,7 @@ static void charge_shared(struct sm *sm, struct warp *warp, struct group *group,
     group->complete_at =
         group->effect_at + more + (is_store && d->posted_stores ? 1 : (uint64_t)d->shared_latency);
     group->complete_at += mbarriers_wait(sm, warp, group->lanes, now);
+    charge_cluster_access(sm, warp, group, lanes_in_cluster(warp, group->lanes), now);
 }
 
 /* Returns a random delay of an LDSLK. On a GPU, instructions of other warps delay it at the issue port, but a
@@ -341,8 +444,6 @@ static void take_turns_at_addresses(const struct sm *sm, struct warp *warp, stru
     uint64_t latency =
         shared ? (uint64_t)d->shared_atomic_latency : (uint64_t)d->atomic_latency + far_latency(sm);
     uint64_t back = latency + trip - 2 * (shared ? 0 : cost_atomic_trip());
-    /* __shared__ variables have equal addresses in all blocks, so the key contains the block's number */
-    uintptr_t key = shared ? (uintptr_t)(warp->block->index + 1) << 48 : 0;
     unsigned nth[MACHINE_MAX_WARP];
     group->complete_at = now;
     FOR_EACH_LANE(i, group->lanes)
@@ -351,7 +452,8 @@ static void take_turns_at_addresses(const struct sm *sm, struct warp *warp, stru
         uint64_t start = with < MACHINE_MAX_WARP ? warp->more[with].effect_at : now + trip;
         if (with == MACHINE_MAX_WARP) {
             uintptr_t address = warp->lanes[i].address;
-            uint64_t *free_at = atomic_queue_free_at(shared ? address + key : atomic_queue_server(address));
+            uint64_t *free_at = atomic_queue_free_at(shared ? shared_memory_word(warp->block, address)
+                                                            : atomic_queue_server(address));
             if (*free_at < start * 1000)
                 *free_at = start * 1000;
             start = *free_at / 1000;
@@ -373,8 +475,13 @@ static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group
         shared_atomics_charge(sm, warp, group, now);
     else
         take_turns_at_addresses(sm, warp, group, now);
-    if (!shared_memory_has(first->address))
+    if (shared_memory_has(first->address))
+        charge_cluster_atomic(sm, warp, group, lanes_in_cluster(warp, group->lanes), now);
+    else {
         warp->accessed |= group->lanes;
+        if (d->crossing_latency)
+            crosses_halves(sm, warp, group);
+    }
     group->effect_at = warp->more[first_lane(group->lanes)].effect_at;
     uint64_t mbarriers = mbarriers_wait(sm, warp, group->lanes, now);
     group->complete_at += mbarriers;

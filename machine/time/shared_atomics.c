@@ -64,12 +64,11 @@ static void charge_loops(struct warp *warp, struct group *group, uint64_t now)
     uint64_t lane =
                  (uint64_t)(is_wide && d->shared_loop_64_lane ? d->shared_loop_64_lane : d->shared_loop_lane),
              serial = (uint64_t)d->shared_loop_serial;
-    /* __shared__ variables have equal addresses in all blocks, so the key contains the block's number */
-    uintptr_t block = (uintptr_t)(warp->block->index + 1) << 48;
     group->complete_at = now;
     FOR_EACH_LANE(i, group->lanes)
     {
-        uint64_t *free_at = atomic_queue_free_at(warp->lanes[i].address + block), start = now;
+        uint64_t *free_at = atomic_queue_free_at(shared_memory_word(warp->block, warp->lanes[i].address)),
+                 start = now;
         if (*free_at > start * 1000)
             start = *free_at / 1000;
         *free_at = (start + serial) * 1000;

@@ -170,6 +170,42 @@ __global__ void chase(unsigned *out, unsigned items, const unsigned *chain)
     out[blockIdx.x] = at;
 }
 
+/* Waits until all blocks have called this function `times` times. One thread of each block calls it. */
+static __device__ __forceinline__ void wait_for_all(unsigned *count, unsigned times)
+{
+    fence_release();
+    add_relaxed(count, 1);
+    while (load_relaxed(count) < times * gridDim.x) {
+    }
+    fence_acquire();
+}
+
+/* In each round, a warp of each block stores a pointer chain of CHAIN lines or, unless `writes`, stores nothing
+ * after the first round. Then its first thread follows the chain of the block that is half of the grid away.
+ * words[0] counts the arrivals at the barrier between the two. */
+template <bool writes>
+__global__ void exchange(unsigned *out, unsigned items, unsigned *words)
+{
+    unsigned *chains = words + CHAIN_STRIDE, *mine = chains + blockIdx.x * CHAIN * CHAIN_STRIDE,
+             block = (blockIdx.x + gridDim.x / 2) % gridDim.x, at = 0;
+    const unsigned *others = chains + block * CHAIN * CHAIN_STRIDE;
+    for (unsigned round = 0; round < items / CHAIN; round++) {
+        for (unsigned i = threadIdx.x; i < CHAIN && (writes || round == 0); i += 32)
+            store_relaxed(mine + i * CHAIN_STRIDE, (i + NEXT) % CHAIN * CHAIN_STRIDE);
+        __syncwarp();
+        if (threadIdx.x == 0) {
+            wait_for_all(words, 2 * round + 1);
+            UNROLL(TURNS)
+            for (unsigned i = 0; i < CHAIN; i++)
+                at = load_relaxed(others + at);
+            wait_for_all(words, 2 * round + 2);
+        }
+        __syncwarp();
+    }
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = items + at;
+}
+
 __global__ void shared_load(unsigned *out, unsigned items)
 {
     __shared__ volatile unsigned chain[CHAIN];

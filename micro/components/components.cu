@@ -158,9 +158,16 @@ static bool chases(const struct point *p)
            p->variant->id == PEER_LOAD;
 }
 
+static bool exchanges(const struct variant *v)
+{
+    return v->id == L2_LOAD_WRITTEN || v->id == L2_LOAD_UNWRITTEN;
+}
+
 static void allocate_words(const struct point *p)
 {
     size_t lines_count = p->blocks + 1 > CHAIN ? p->blocks + 1 : CHAIN;
+    if (exchanges(p->variant))
+        lines_count = 1 + (size_t)p->blocks * CHAIN;
     if (p->variant->id == PEER_LINES_STORED)
         lines_count = PEER_LINES;
     bench.words_bytes = lines_count * CHAIN_STRIDE * sizeof(unsigned);
@@ -310,10 +317,12 @@ static int resident_blocks(const struct variant *, unsigned, long long, int sm_c
 }
 
 /* On a GPU, only the atomic on one word is measured with numbers of blocks between one and all
- * multiprocessors: its times tell how many multiprocessors are near the word (report/preset.c). */
+ * multiprocessors: its times tell how many multiprocessors are near the word (report/preset.c). Blocks that
+ * exchange lines are at most one on each multiprocessor, so that the lines fit into L2. */
 static bool wants_blocks(const struct variant *v, unsigned blocks, int sm_count)
 {
-    return device_is_machine() || v->id == ATOMIC || blocks == 1 || blocks >= (unsigned)sm_count;
+    return device_is_machine() || v->id == ATOMIC || blocks == 1 || blocks == (unsigned)sm_count ||
+           (blocks > (unsigned)sm_count && !exchanges(v));
 }
 
 static double operations(const struct point *p)
@@ -329,6 +338,9 @@ static double operations(const struct point *p)
     case MBARRIER_HOP_ALL:
         /* each round of shared_hop, cluster_hop and mbarrier_hop has two hops, there and back */
         return 2.0 * (double)p->size;
+    case L2_LOAD_WRITTEN:
+    case L2_LOAD_UNWRITTEN:
+        return (double)(p->size / CHAIN * CHAIN);
     case PEER_LINES_STORED:
         return (double)p->size * p->blocks * p->threads / 32;
     case LAUNCH:

@@ -1,0 +1,21 @@
+/* Models the two halves of an L2 cache (since Ampere), each of which keeps its own copies of lines. A line that
+ * was written in one half is copied to the other by the first load there, which takes longer (micro-components:
+ * fresh-load). Half 0 and half 1 are those of different multiprocessors. */
+#ifndef MACHINE_L2_HALVES_H
+#define MACHINE_L2_HALVES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Notes that a multiprocessor of this half has stored to the line. `line` must be equal in every run of the
+ * program, so that times are equal, too. */
+void l2_halves_store(uint64_t line, unsigned half);
+
+/* Notes that an atomic has changed the line. Atomics are executed where neither half reads a copy. */
+void l2_halves_atomic(uint64_t line);
+
+/* Notes that a multiprocessor of this half loads from the line. Returns whether the line must be copied to the
+ * half first. A line that no kernel has written is in both halves. */
+bool l2_halves_load(uint64_t line, unsigned half);
+
+#endif
