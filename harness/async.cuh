@@ -122,21 +122,6 @@ static __device__ __forceinline__ void store_in_cluster(unsigned to, uint4 value
 {
     *(uint4 *)machine_shared_address(to) = value;
 }
-/* A relaxed load, store or atomic addition of a word in the shared memory of any block of the cluster. The
- * addition returns the old value. */
-static __device__ __forceinline__ unsigned load_word_in_cluster(unsigned from)
-{
-    return *(volatile unsigned *)machine_shared_address(from);
-}
-static __device__ __forceinline__ void store_word_in_cluster(unsigned to, unsigned value)
-{
-    *(volatile unsigned *)machine_shared_address(to) = value;
-}
-static __device__ __forceinline__ unsigned add_in_cluster(unsigned to, unsigned value)
-{
-    return (unsigned)machine_atomic(OPERATION_ADD, machine_shared_address(to), sizeof value, value, 0,
-                                    SCOPE_DEVICE, ORDER_RELAXED);
-}
 static __device__ __forceinline__ void mbarrier_arrive_in_cluster(unsigned barrier)
 {
     machine_mbarrier_change(machine_shared_address(barrier), 0, 1, 0, SCOPE_DEVICE, ORDER_RELEASE);
@@ -267,31 +252,6 @@ static __device__ __forceinline__ void store_in_cluster(unsigned to, uint4 value
                       : "r"(to), "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w)
                       : "memory");)
     (void)to, (void)value;
-}
-static __device__ __forceinline__ unsigned load_word_in_cluster(unsigned from)
-{
-    unsigned value = 0;
-    SM90(asm volatile("ld.relaxed.cluster.shared::cluster.u32 %0, [%1];"
-                      : "=r"(value)
-                      : "r"(from)
-                      : "memory");)
-    (void)from;
-    return value;
-}
-static __device__ __forceinline__ void store_word_in_cluster(unsigned to, unsigned value)
-{
-    SM90(asm volatile("st.relaxed.cluster.shared::cluster.u32 [%0], %1;" : : "r"(to), "r"(value) : "memory");)
-    (void)to, (void)value;
-}
-static __device__ __forceinline__ unsigned add_in_cluster(unsigned to, unsigned value)
-{
-    unsigned old = 0;
-    SM90(asm volatile("atom.relaxed.cluster.shared::cluster.add.u32 %0, [%1], %2;"
-                      : "=r"(old)
-                      : "r"(to), "r"(value)
-                      : "memory");)
-    (void)to, (void)value;
-    return old;
 }
 static __device__ __forceinline__ void mbarrier_arrive_in_cluster(unsigned barrier)
 {

@@ -37,10 +37,49 @@ static __device__ __forceinline__ void add_one_on_machine(float *number)
 #define sleep_for(nanoseconds) machine_sleep(nanoseconds)
 #define lanes_with_same(value) ((unsigned)machine_match(0xffffffffu, value, 0))
 #define store_release(word, value) machine_store_32(word, value, SCOPE_DEVICE, ORDER_RELEASE)
+static __device__ __forceinline__ unsigned load_in_cluster(unsigned from)
+{
+    return *(volatile unsigned *)machine_shared_address(from);
+}
+static __device__ __forceinline__ void store_word_in_cluster(unsigned to, unsigned value)
+{
+    *(volatile unsigned *)machine_shared_address(to) = value;
+}
+static __device__ __forceinline__ unsigned add_in_cluster(unsigned to, unsigned value)
+{
+    return (unsigned)machine_atomic(OPERATION_ADD, machine_shared_address(to), sizeof value, value, 0,
+                                    SCOPE_DEVICE, ORDER_RELAXED);
+}
 #else
 static __device__ __forceinline__ void store_release(unsigned *word, unsigned value)
 {
     asm volatile("st.release.gpu.global.u32 [%0], %1;" : : "l"(word), "r"(value) : "memory");
+}
+/* Relaxed accesses of a word in the shared memory of any block of the cluster; the addition returns the old
+ * value. They exist since compute capability 9.0. */
+static __device__ __forceinline__ unsigned load_in_cluster(unsigned from)
+{
+    unsigned value = from;
+    SM90(asm volatile("ld.relaxed.cluster.shared::cluster.u32 %0, [%1];"
+                      : "=r"(value)
+                      : "r"(from)
+                      : "memory");)
+    return value;
+}
+static __device__ __forceinline__ void store_word_in_cluster(unsigned to, unsigned value)
+{
+    SM90(asm volatile("st.relaxed.cluster.shared::cluster.u32 [%0], %1;" : : "r"(to), "r"(value) : "memory");)
+    (void)to, (void)value;
+}
+static __device__ __forceinline__ unsigned add_in_cluster(unsigned to, unsigned value)
+{
+    unsigned old = to;
+    SM90(asm volatile("atom.relaxed.cluster.shared::cluster.add.u32 %0, [%1], %2;"
+                      : "=r"(old)
+                      : "r"(to), "r"(value)
+                      : "memory");)
+    (void)value;
+    return old;
 }
 #define add_one(number) atomicAdd(number, 1.0f)
 #define count_threads(predicate) __syncthreads_count(predicate)
@@ -300,7 +339,7 @@ __global__ void cluster_load(unsigned *out, unsigned items)
     cluster_sync();
     UNROLL(TURNS)
     for (unsigned i = 0; i < items; i++)
-        at = load_word_in_cluster(at);
+        at = load_in_cluster(at);
     cluster_sync();
     if (threadIdx.x == 0)
         out[blockIdx.x] = (at - others) / bytes;
