@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Finds the files of measurements: those of the folder's own batch, and those of the batches in its
  * subfolders. */
@@ -92,10 +93,24 @@ static void add_batch(struct blind_points *points, const char *measured_file, co
     tsv_free(&measured);
 }
 
+/* Reads kinds.tsv of the folder or, if it has none, of the nearest folder above that has one. */
+static struct tsv kinds_of(const char *folder)
+{
+    char path[512], file[600];
+    snprintf(path, sizeof path, "%s", folder);
+    for (;;) {
+        snprintf(file, sizeof file, "%s/kinds.tsv", path);
+        char *last = strrchr(path, '/');
+        if (access(file, F_OK) == 0 || !last)
+            return tsv_read(path, "kinds");
+        *last = '\0';
+    }
+}
+
 struct blind_points blind_points_of(const char *folder, const char *card)
 {
     struct blind_points points = {0};
-    struct tsv kinds = tsv_read(folder, "kinds");
+    struct tsv kinds = kinds_of(folder);
     glob_t found = measured_of(folder, card);
     for (size_t i = 0; i < found.gl_pathc; i++)
         add_batch(&points, found.gl_pathv[i], card, &kinds);
