@@ -1,12 +1,13 @@
 MEMORY_MODEL := $(addprefix $(HERE)weak/,memory_model.c release.c view.c history.c clocks.c)
 TESTED_l1_cache := $(HERE)weak/l1_cache.c
 TESTED_cache_tags := $(HERE)memory/cache_tags.c
+TESTED_l2_halves := $(HERE)memory/l2_halves.c
 TESTED_polled_words := $(addprefix $(HERE)engine/,polled_words.c bags.c)
 TESTED_x86_code := $(HERE)code/x86_code.c
 LIBS_x86_code := $(CAPSTONE_LIBS)
 
-TESTS += $(BUILD)/host/cache_tags $(BUILD)/host/l1_cache $(BUILD)/host/polled_words $(BUILD)/host/x86_code \
-  $(addprefix $(BUILD)/machine/tests/machine_,ahead clusters fermi joins mixed model streams time turns weak)
+TESTS += $(BUILD)/host/cache_tags $(BUILD)/host/l1_cache $(BUILD)/host/l2_halves $(BUILD)/host/polled_words $(BUILD)/host/x86_code \
+  $(addprefix $(BUILD)/machine/tests/machine_,ahead clusters fermi halves joins mixed model streams time turns weak)
 SLOW_TESTS += tests/regressions tests/stale tests/weak_memory
 QUICK_TESTS += $(BUILD)/host/memory_model tests/cli tests/clock_waits tests/predict "tests/stale --all \
   $(addprefix results/reference/machine-gtx280/,sum micro-split micro-megakernel micro-producer-consumer)"

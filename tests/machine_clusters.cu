@@ -1,4 +1,5 @@
-/* Tests the times of a cluster's barrier on the memory machine. */
+/* Tests the times of a cluster's barrier, and of accesses of the other block's shared memory, on the memory
+ * machine. */
 #include "harness/async.cuh"
 #include "harness/launch.cuh"
 #include "machine/machine.h"
@@ -138,9 +139,83 @@ static void check_late()
     cudaFree(results);
 }
 
+/* ---- shared memory of the other block ---- */
+
+static const int SHARED = 20, OTHER = 120, WAY = (OTHER - SHARED) / 2;
+
+enum action { LOAD, STORE_AND_FENCE, ADD };
+
+/* Block 0 accesses a word of block 1 or, if `own`, of its own for each thread, and measures how long that takes.
+ * Block 1 polls its word until block 0 has changed it, and notes when it sees the change. */
+__global__ void access_other(long long *out, action what, bool own)
+{
+    unsigned *words = dynamic_shared<unsigned>(), value = 0;
+    unsigned rank = own ? 0 : 1, place = shared_address(words + threadIdx.x);
+    volatile unsigned *word = (volatile unsigned *)machine_shared_address(shared_address_in(place, rank));
+    words[threadIdx.x] = 0;
+    cluster_arrive();
+    cluster_wait();
+    long long begin = clock64();
+    if (blockIdx.x == 0) {
+        if (what == LOAD)
+            value = *word;
+        else if (what == STORE_AND_FENCE)
+            *word = 1;
+        else
+            value = atomicAdd((unsigned *)word, 1u);
+        if (what == STORE_AND_FENCE)
+            __threadfence();
+        out[0] = clock64() - begin + (value == 12345);
+    } else if (!own && what != LOAD && threadIdx.x == 0) {
+        while (!*(volatile unsigned *)words) {
+        }
+        out[1] = clock64() - begin;
+    }
+    cluster_arrive();
+    cluster_wait();
+}
+
+static long long time_of_access(const machine_description &d, action what, bool own, unsigned threads = 1)
+{
+    machine_install(&d);
+    cudaMalloc((void **)&results, 2 * sizeof *results);
+    launch_shape shape = {2, threads, threads * sizeof(unsigned), false, false};
+    shape.cluster = 2;
+    launch(access_other, shape, (cudaStream_t) nullptr, results, what, own);
+    ends = cudaDeviceSynchronize() == cudaSuccess && ends;
+    return results[0];
+}
+
+static void check_memory()
+{
+    machine_description d = machine_with_clusters();
+    d.shared_latency = SHARED;
+    d.cluster_load_latency = OTHER;
+    long long own = time_of_access(d, LOAD, true), other = time_of_access(d, LOAD, false);
+    check(other == own + OTHER - SHARED, "a load from another block takes its own latency (%lld, %lld)",
+          other, own);
+    long long store = time_of_access(d, STORE_AND_FENCE, false), seen = results[1];
+    check(seen > WAY && seen < WAY + 2 * SHARED, "a store is seen after one way and a poll (%lld)", seen);
+    check(store >= OTHER && store < OTHER + SHARED, "a fence waits for the way there and back (%lld)", store);
+    long long add = time_of_access(d, ADD, false) - time_of_access(d, ADD, true);
+    check(add == 2 * WAY, "an atomic takes both ways longer than in the block's own memory (%lld)", add);
+    time_of_access(d, ADD, false);
+    check(results[1] > WAY && results[1] < WAY + 2 * SHARED, "it takes effect after one way (%lld)",
+          results[1]);
+    d.cluster_groups_per_1000_units = 100;
+    long long lines = time_of_access(d, LOAD, false, 128) - time_of_access(d, LOAD, false, 32);
+    check(lines >= 28 && lines <= 32, "each of three more lines takes ten time units (%lld)", lines);
+    check(time_of_access(d, LOAD, true, 128) - time_of_access(d, LOAD, true, 32) < 10,
+          "but not lines of the block's own memory");
+    d.cluster_load_latency = 0;
+    check(time_of_access(d, LOAD, false) == own + 100 - SHARED,
+          "without a latency of its own, such memory is as near as global memory");
+}
+
 int main()
 {
     check_times();
+    check_memory();
     check_split();
     check_late();
     check(ends, "no kernel ends in a deadlock");
