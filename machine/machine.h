@@ -4,7 +4,8 @@
  * It runs the suite's CUDA C kernels on the CPU and counts time units.
  *
  * This header is the C interface for code that owns a machine: the harness and the tests. Kernels include
- * cuda_machine.h; host code that launches kernels includes runtime_api.h.
+ * cuda_machine.h; host code that launches kernels includes runtime_api.h. One file because most of it is the
+ * struct of a description's constants.
  */
 #ifndef MACHINE_H
 #define MACHINE_H
@@ -160,8 +161,7 @@ struct machine_description {
     /* Times of fence.sc, a release fence and an acquire fence at the scope of the system; 0 means the same
      * time as at the scope of the device. */
     int fence_system_latency, fence_release_system_latency, fence_acquire_system_latency;
-    /* time that a load takes longer if the line was last written by a multiprocessor of the other half of L2, or
-     * by an atomic, and nobody of this half has loaded it since */
+    /* time that a load takes longer if its line must come from the other half of L2 (memory/l2_halves.h) */
     int crossing_latency;
     /* time of a load from another device's memory; 0 means the time of a load from the device's own memory */
     int link_latency;

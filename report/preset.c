@@ -187,9 +187,9 @@ static void add_meetings(const struct parts *p)
              "what cluster-barrier-32-warps takes longer than fence-release");
 }
 
-/* Adds the time that a load takes longer if its line must come from the other half of L2. With a block on every
- * multiprocessor, some blocks are in another half than the blocks whose lines they load, and the slowest block
- * counts. */
+/* Adds the time that a load takes longer if its line must come from the other half of L2. With a block on
+ * every multiprocessor, some blocks are in another half than the blocks whose lines they load, and the
+ * slowest block counts. */
 static void add_crossing(const struct parts *p)
 {
     char what[128];
@@ -199,8 +199,8 @@ static void add_crossing(const struct parts *p)
              what);
 }
 
-/* Adds the constants of the shared memory of the other blocks of a cluster: the latency, and how many lines of
- * 128 bytes a multiprocessor sends in a time unit. */
+/* Adds the constants of the shared memory of the other blocks of a cluster: the latency, and how many lines
+ * of 128 bytes a multiprocessor sends in a time unit. */
 static void add_cluster_memory(const struct parts *p)
 {
     double lines = 32 / (part_ns(p, "cluster-store-32-warps", 1) * p->cycles_per_ns);

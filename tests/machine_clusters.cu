@@ -145,8 +145,8 @@ static const int SHARED = 20, OTHER = 120, WAY = (OTHER - SHARED) / 2;
 
 enum action { LOAD, STORE_AND_FENCE, ADD };
 
-/* Block 0 accesses a word of block 1 or, if `own`, of its own for each thread, and measures how long that takes.
- * Block 1 polls its word until block 0 has changed it, and notes when it sees the change. */
+/* Each thread of block 0 accesses a word of block 1 or, if `own`, of its own block, and measures how long
+ * that takes. Block 1 polls its first word until block 0 has changed it, and notes when it sees that. */
 __global__ void access_other(long long *out, action what, bool own)
 {
     unsigned *words = dynamic_shared<unsigned>(), value = 0;

@@ -1,4 +1,4 @@
-/* Tests the times of loads from lines that the other half of the L2 cache has written, on the memory machine. */
+/* Tests the times of loads from lines that the other half of L2 has written, on the memory machine. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "tests/check.h"

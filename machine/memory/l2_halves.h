@@ -1,6 +1,6 @@
-/* Models the two halves of an L2 cache (since Ampere), each of which keeps its own copies of lines. A line that
- * was written in one half is copied to the other by the first load there, which takes longer (micro-components:
- * fresh-load). Half 0 and half 1 are those of different multiprocessors. */
+/* Models an L2 cache of two halves, each of which serves half of the multiprocessors and keeps its own copies
+ * of lines. The first load in one half of a line that was written in the other takes longer
+ * (micro-components: l2-load-written). */
 #ifndef MACHINE_L2_HALVES_H
 #define MACHINE_L2_HALVES_H
 
@@ -14,8 +14,8 @@ void l2_halves_store(uint64_t line, unsigned half);
 /* Notes that an atomic has changed the line. Atomics are executed where neither half reads a copy. */
 void l2_halves_atomic(uint64_t line);
 
-/* Notes that a multiprocessor of this half loads from the line. Returns whether the line must be copied to the
- * half first. A line that no kernel has written is in both halves. */
+/* Notes that a multiprocessor of this half loads from the line. Returns whether the line must be copied to
+ * the half first. A line that no kernel has written is in both halves. */
 bool l2_halves_load(uint64_t line, unsigned half);
 
 #endif

@@ -214,8 +214,8 @@ static uint64_t distance(const struct sm *sm, uintptr_t address)
     return (hash >> 40) % (2 * (uint64_t)d->global_spread + 1);
 }
 
-/* Notes in which half of L2 the lines of these lanes' words are written or read. Returns whether a line must come
- * from the other half. */
+/* Notes in which half of L2 the group's lines are written or read. Returns whether a line must come from the
+ * other half. */
 static bool crosses_halves(const struct sm *sm, const struct warp *warp, const struct group *group)
 {
     uintptr_t touched[MOST_UNITS];

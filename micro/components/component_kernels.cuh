@@ -164,8 +164,8 @@ __global__ void branch(unsigned *out, unsigned items, unsigned others)
         out[blockIdx.x] = value;
 }
 
-/* A store or, if `releases`, a release store that a condition skips: `at`, at which it is true, is larger than
- * `items`. nvcc predicates the store and its fence. */
+/* A store or, if `releases`, a release store that a condition skips: `at`, at which it is true, is larger
+ * than `items`. nvcc predicates the store and its fence. */
 template <bool releases>
 __global__ void skipped_store(unsigned *out, unsigned items, unsigned *words, unsigned at)
 {
@@ -219,9 +219,9 @@ static __device__ __forceinline__ void wait_for_all(unsigned *count, unsigned ti
     fence_acquire();
 }
 
-/* In each round, a warp of each block stores a pointer chain of CHAIN lines or, unless `writes`, stores nothing
- * after the first round. Then its first thread follows the chain of the block that is half of the grid away.
- * words[0] counts the arrivals at the barrier between the two. */
+/* In each round, a warp of each block stores a pointer chain of CHAIN lines; if `writes` is false, only in
+ * the first round. Then its first thread follows the chain of the block that is half of the grid away.
+ * words[0] counts the arrivals at the barriers after both. */
 template <bool writes>
 __global__ void exchange(unsigned *out, unsigned items, unsigned *words)
 {
