@@ -23,5 +23,10 @@ int main(void)
         wrong += l2_halves_load(line, line % 2) || !l2_halves_load(line, 1 - line % 2);
     check(!wrong, "each of many lines has its own state (%u do not)", wrong);
     check(!l2_halves_load(8, 0) && !l2_halves_load(0, 0), "lines beside them are as before");
+    l2_halves_store(8, 0);
+    l2_halves_forget();
+    check(!l2_halves_load(8, 1) && !l2_halves_load(100, 0), "forgotten lines are in both halves");
+    l2_halves_store(8, 0);
+    check(l2_halves_load(8, 1), "and can be written again");
     return checks_done();
 }

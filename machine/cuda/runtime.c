@@ -9,6 +9,7 @@
 #include "machine/machine.h"
 #include "machine/memory/arrays.h"
 #include "machine/memory/devices.h"
+#include "machine/memory/l2_halves.h"
 #include "machine/memory/written.h"
 #include "machine/time/launch.h"
 #include "machine/weak/weak_launches.h"
@@ -150,6 +151,7 @@ static void free_array(void *pointer)
     if (array)
         weak_forget(pointer, array->bytes);
     array_forget(pointer);
+    l2_halves_forget();
     if (!fault_keep(pointer))
         free(pointer);
 }

@@ -58,3 +58,10 @@ bool l2_halves_load(uint64_t line, unsigned half)
     place->has_copy[half] = true;
     return true;
 }
+
+void l2_halves_forget(void)
+{
+    free(lines);
+    lines = NULL;
+    count = room = 0;
+}
