@@ -18,8 +18,8 @@ void l2_halves_atomic(uint64_t line);
  * the half first. A line that no kernel has written is in both halves. */
 bool l2_halves_load(uint64_t line, unsigned half);
 
-/* Forgets all stores and atomics: every line is in both halves. Called when memory is freed, so that the times
- * of a program's part do not depend on the parts before it. */
+/* Forgets all stores and atomics: every line is in both halves. Called when memory is freed, so that the
+ * times of a part of a program do not depend on the parts before it. */
 void l2_halves_forget(void);
 
 #endif

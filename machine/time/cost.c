@@ -6,7 +6,6 @@
  * One file because all requests take slots of the same pipelines.
  */
 #include "machine/time/cost.h"
-#include "machine/engine/clusters.h"
 #include "machine/memory/arrays.h"
 #include "machine/memory/cache_tags.h"
 #include "machine/memory/devices.h"
@@ -306,7 +305,7 @@ static uint64_t cluster_trip(void)
 static lane_set lanes_in_cluster(const struct warp *warp, lane_set lanes)
 {
     lane_set found = 0;
-    if (cluster_size(warp->block) > 1)
+    if (warp->block->cluster->count > 1)
         FOR_EACH_LANE(i, lanes)
     if (shared_memory_is_of_other(warp->block, warp->lanes[i].address))
         found |= LANE(i);
