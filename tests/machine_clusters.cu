@@ -197,6 +197,10 @@ static void check_memory()
     long long store = time_of_access(d, STORE_AND_FENCE, false), seen = results[1];
     check(seen > WAY && seen < WAY + 2 * SHARED, "a store is seen after one way and a poll (%lld)", seen);
     check(store >= OTHER && store < OTHER + SHARED, "a fence waits for the way there and back (%lld)", store);
+    d.fence_store_latency = 50;
+    check(time_of_access(d, STORE_AND_FENCE, false) == store,
+          "and not longer, as it does after a store to global memory (%lld)", results[0]);
+    d.fence_store_latency = 0;
     long long add = time_of_access(d, ADD, false) - time_of_access(d, ADD, true);
     check(add == 2 * WAY, "an atomic takes both ways longer than in the block's own memory (%lld)", add);
     time_of_access(d, ADD, false);
@@ -212,9 +216,44 @@ static void check_memory()
           "without a latency of its own, such memory is as near as global memory");
 }
 
+/* ---- places ---- */
+
+/* Loads words of one bank, which keeps the shared memory busy, and measures how long that takes. */
+__global__ void busy(long long *out)
+{
+    volatile unsigned *words = dynamic_shared<unsigned>();
+    long long begin = clock64();
+    unsigned sum = 0;
+    UNROLL(1)
+    for (unsigned i = 0; i < 16; i++)
+        sum += words[threadIdx.x * 32];
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = clock64() - begin + (sum == 12345);
+}
+
+static void check_places()
+{
+    machine_description d = machine_with_clusters();
+    machine_install(&d);
+    cudaMalloc((void **)&results, 4 * sizeof *results);
+    long long times[2];
+    for (unsigned clusters = 1; clusters <= 2; clusters++) {
+        launch_shape shape = {2 * clusters, 32, 32 * 32 * sizeof(unsigned), false, false};
+        shape.cluster = 2;
+        launch(busy, shape, (cudaStream_t) nullptr, results);
+        ends = cudaDeviceSynchronize() == cudaSuccess && ends;
+        times[clusters - 1] = results[0];
+    }
+    check(times[0] > 16 * 32, "loads from one bank take turns (%lld)", times[0]);
+    check(times[0] == times[1],
+          "two clusters take no multiprocessor twice while others are free (%lld, %lld)", times[0], times[1]);
+    cudaFree(results);
+}
+
 int main()
 {
     check_times();
+    check_places();
     check_memory();
     check_split();
     check_late();

@@ -39,17 +39,32 @@ void cluster_leave(struct block *block)
         free(cluster);
 }
 
+/* Returns how many of these places are on the multiprocessor. */
+static size_t taken(struct sm *const *places, unsigned count, const struct sm *sm)
+{
+    size_t found = 0;
+    for (unsigned p = 0; p < count; p++)
+        found += places[p] == sm;
+    return found;
+}
+
 unsigned cluster_places(struct run *run, const struct kernel *kernel, struct sm *places[MOST_CLUSTER_BLOCKS])
 {
-    unsigned found = 0, before;
-    size_t round = 0;
-    do {
-        before = found;
-        for (unsigned s = 0; s < run->sm_count && found < kernel->launch.cluster; s++)
-            if (places_wanted(kernel, &run->sms[s]) && places_free(&run->sms[s], kernel) > round)
-                places[found++] = &run->sms[s];
-        round++;
-    } while (found > before && found < kernel->launch.cluster);
+    unsigned found = 0;
+    for (; found < kernel->launch.cluster; found++) {
+        size_t most = 0;
+        for (unsigned s = 0; s < run->sm_count; s++) {
+            struct sm *sm = &run->sms[s];
+            size_t room = places_wanted(kernel, sm) ? places_free(sm, kernel) : 0,
+                   left = room - taken(places, found, sm);
+            if (room && left > most) {
+                most = left;
+                places[found] = sm;
+            }
+        }
+        if (!most)
+            break;
+    }
     return found;
 }
 

@@ -21,8 +21,8 @@ bool cluster_lanes_exit(const struct warp *warp, lane_set lanes);
  * because no other thread is missing. */
 bool cluster_arrive(struct cluster *cluster, unsigned threads);
 
-/* Finds places for the blocks of the kernel's next cluster, on as many different multiprocessors as
- * possible. Returns the number of places found, at most the cluster's size. */
+/* Finds places for the blocks of the kernel's next cluster, each on the multiprocessor that has the most room
+ * left. Returns the number of places found, at most the cluster's size. */
 unsigned cluster_places(struct run *run, const struct kernel *kernel, struct sm *places[MOST_CLUSTER_BLOCKS]);
 
 #endif

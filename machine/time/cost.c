@@ -191,6 +191,13 @@ static void note_stores(struct warp *warp, lane_set lanes, uint64_t done_at)
         warp->lanes[i].stores_done_at = done_at;
 }
 
+/* Returns by how much later than the stores to global memory that it waits for a fence ends. */
+static uint64_t fence_after_stores(const struct sm *sm)
+{
+    const struct machine_description *d = &the_machine.description;
+    return (uint64_t)(d->fence_store_latency + (is_far(sm) ? d->fence_store_far_latency : 0));
+}
+
 /* Charges a store. A strong store takes effect later, by store_delay and by its way over the link, because
  * another thread may poll for it. The later end of a plain store matters to fences only. */
 static void charge_store(struct warp *warp, struct group *group, bool away, uint64_t now)
@@ -339,11 +346,13 @@ static void charge_cluster_access(struct sm *sm, struct warp *warp, struct group
         return;
     struct service service = send_to_cluster(sm, warp, lanes, now);
     bool is_store = group->kind == REQUEST_STORE;
+    uint64_t later = fence_after_stores(sm);
     uint64_t arrives_at = service.first + cluster_trip(), done_at = service.last + cluster_load_latency();
     if (group->effect_at < arrives_at)
         group->effect_at = arrives_at;
+    /* a fence ends with these stores, and not later than them as with stores to global memory */
     if (is_store)
-        note_stores(warp, lanes, done_at);
+        note_stores(warp, lanes, done_at - (done_at < later ? done_at : later));
     if (is_store && the_machine.description.posted_stores)
         done_at = service.first + 1;
     if (group->complete_at < done_at)
@@ -519,8 +528,7 @@ static void charge_fence(const struct sm *sm, struct warp *warp, struct group *g
 {
     const struct machine_description *d = &the_machine.description;
     uint64_t start = now, serial = (uint64_t)d->fence_serial, stored = now;
-    uint64_t after_stores =
-        (uint64_t)(d->fence_store_latency + (is_far(sm) ? d->fence_store_far_latency : 0));
+    uint64_t after_stores = fence_after_stores(sm);
     latency = fence_after_accesses(sm, warp, group->lanes, latency);
     FOR_EACH_LANE(i, group->lanes)
     if (warp->lanes[i].stores_done_at > stored)
