@@ -1,5 +1,16 @@
 # gpusync: synchronization and communication inside a GPU. `make help` says what there is to do.
 
+# What a person gives by these variables is data. make takes the text as it is, without expanding it; recipes read
+# it from the environment ("$$DEVICE"), so that no shell evaluates it either. GIVEN has the variables of the command
+# line.
+GIVEN := $(foreach name,$(.VARIABLES),$(if $(findstring command line,$(origin $(name))),$(name)))
+DATA := A ARGS B BARRIER BUILD CHECK DESTDIR DEVICE DEVICE_RESULTS EXPERIMENTS FILE FULL JOBS KIND N PREFIX PROGRAM QUICK \
+  RESULTS RESULT_DIRS ROOM SEED SLOW T TYPE V WHEELS
+$(foreach name,$(DATA),$(if $(filter-out undefined default file override,$(firstword $(origin $(name)))),\
+  $(eval override $(name) := $$(value $(name)))))
+# Quotes a text for a shell that is not a recipe's.
+quoted = '$(subst ','\'',$(1))'
+
 # make V=1 shows the commands.
 Q := $(if $(V),,@)
 # make's own defaults of CC and CXX (cc and g++) are replaced, since the user did not choose them.
@@ -11,6 +22,15 @@ CXX := g++
 endif
 # By default make runs one job for each processor; JOBS sets another number of jobs.
 JOBS ?= $(shell nproc)
+# These two names are in most recipes and in make's own options, so they are the only data that make itself reads.
+UNSAFE := ' " ` $$ ; & | < > ( ) * ? [ ] { } ! ~ \ % : = \#
+BUILD ?= build
+ifneq ($(strip $(foreach c,$(UNSAFE),$(findstring $(c),$(BUILD)))$(filter -%,$(BUILD))$(word 2,$(BUILD))x$(lastword $(BUILD))),x$(BUILD))
+$(error BUILD=$(BUILD): make cannot build in a folder whose name has blanks, begins with a hyphen, or has one of $(UNSAFE))
+endif
+ifneq ($(shell printf %s $(call quoted,$(JOBS)) | grep -xE '[1-9][0-9]{0,4}'),$(JOBS))
+$(error JOBS=$(JOBS): it is the number of jobs, such as 2)
+endif
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += --jobs=$(JOBS)
 endif
@@ -34,13 +54,12 @@ MACHINE_LIBS = $(CJSON_LIBS) $(Z_LIBS) $(BOOST_CONTEXT_LIBS) $(CAPSTONE_LIBS)
 EXPERIMENTS ?= micro fft swat bitonic nw pairhmm sum
 HAS_GPU := $(shell nvidia-smi -L 2>/dev/null | grep -q GPU && echo yes)
 RESULTS ?= results
-BUILD ?= build
 
 # nvcc is the one that NVCC or CUDA_HOME names, if the user sets one of them; otherwise it is searched in the
 # usual places. If none is found, CUDA_HOME is empty. NVCC_PROBLEM says what is wrong with the nvcc that the
 # user names.
-FOUND_NVCC := $(shell $(if $(filter undefined default,$(origin NVCC)),,NVCC='$(NVCC)') \
-  $(if $(filter undefined,$(origin CUDA_HOME)),,CUDA_HOME='$(CUDA_HOME)') scripts/find-nvcc 2>&1)
+FOUND_NVCC := $(shell $(if $(filter undefined default,$(origin NVCC)),,NVCC=$(call quoted,$(NVCC))) \
+  $(if $(filter undefined,$(origin CUDA_HOME)),,CUDA_HOME=$(call quoted,$(CUDA_HOME))) scripts/find-nvcc 2>&1)
 NVCC_PROBLEM := $(if $(filter 2,$(.SHELLSTATUS)),$(FOUND_NVCC))
 ifneq ($(.SHELLSTATUS),0)
 FOUND_NVCC :=
@@ -112,8 +131,10 @@ endef
 #     NEEDS += TARGET...          what the tests need beside the programs of the room
 #     TESTED_NAME := FILE...      the source files that the test tests/NAME.c or tests/NAME.cu is linked with
 
-SWEEPS := $(wildcard */sweeps.txt */*/sweeps.txt)
-ROOMS := $(patsubst %/room.mk,%,$(sort $(wildcard */room.mk */*/room.mk)))
+# The suite's own files. Folders that a person fills, such as results/, are not looked at.
+own_files = $(sort $(shell printf '%s\0' */$(1) */*/$(1) | grep -zxE '[a-z][a-z/]*/$(1)' | grep -zvE '^(build|plots|results)/' | tr '\0' ' '))
+SWEEPS := $(call own_files,sweeps.txt)
+ROOMS := $(patsubst %/room.mk,%,$(call own_files,room.mk))
 ROOM_LISTS := PROGRAMS TESTS SLOW_TESTS QUICK_TESTS NEEDS
 # Includes the room.mk of the room $(1). Each list that it sets, such as TESTS, is kept as TESTS_OF_room and
 # appended to ALL_TESTS.
@@ -139,8 +160,12 @@ CHOSEN_ROOMS := $(filter $(ASKED_ROOMS) $(addsuffix /%,$(ASKED_ROOMS)),$(ROOMS))
 of_room = $(foreach room,$(CHOSEN_ROOMS),$($(1)_OF_$(room)))
 ROOM_TESTS := $(call of_room,TESTS) $(call of_room,$(if $(SLOW),SLOW_TESTS,QUICK_TESTS))
 programs_among = $(sort $(filter $(BUILD)/%,$(subst ",,$(1))))
+# The programs that test scripts run: those that a script names as machine/NAME, and all where a variable or a loop
+# over committed results chooses among them.
+run_by = $(if $(1),$(patsubst %,$(BUILD)/machine/%,$(filter $(PROGRAMS),$(shell grep -ohE 'machine/[a-z-]+' $(1) | sed 's/.*\///'))) \
+  $(if $(shell grep -lE 'machine/["$$]|import committed' $(1)),machine))
 ROOM_TARGETS := $(patsubst %,$(BUILD)/machine/%,$(call of_room,PROGRAMS)) $(call of_room,NEEDS) \
-  $(call programs_among,$(ROOM_TESTS))
+  $(call programs_among,$(ROOM_TESTS)) $(call run_by,$(filter-out %.cu,$(wildcard $(filter tests/%,$(subst ",,$(ROOM_TESTS))))))
 
 # GPU programs are compiled with all optimizations, because they are measured. Tests without a GPU
 # (ALONE=sm_90) only check that the programs compile, and save time: few optimizations are on, files that take
@@ -154,10 +179,13 @@ $(LONG_TO_COMPILE:%=$(BUILD)/gpu/obj/%.cu.o): ARCH := $(ALONE)
 $(BUILD)/gpu/obj/%.o: C_FLAGS := $(subst -O3,-O1,$(C_FLAGS))
 endif
 
+# Is there a GPU that shall be measured, and not a model?
+ASKS_FOR_MODEL := $(or $(DEVICE),$(filter machine,$(KIND)))
+CAN_MEASURE := $(and $(HAS_GPU),$(CUDA_HOME),$(if $(ASKS_FOR_MODEL),,yes))
 include scripts/arguments.mk
 
 .PHONY: all bench build-and-run claims clean compare compile-commands deps dist documents fidelity figures fuzz gpu help \
-  install left-out machine mutants mutate needed-to-run renew report room room-tests run test-names tables test test-gpu test-sanitized FORCE
+  install left-out machine mutants mutate needed-to-measure needed-to-run renew report room room-tests run test-names tables test test-gpu test-sanitized FORCE
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 .SECONDARY:
@@ -165,8 +193,9 @@ include scripts/arguments.mk
 help:
 	@cat scripts/help.txt
 
-all: machine report $(if $(and $(HAS_GPU),$(CUDA_HOME),$(if $(ASKS_FOR_MODEL),,yes)),gpu)
+all: report $(if $(LACKS_MACHINE),,machine check-tool) $(if $(CAN_MEASURE),gpu) | left-out
 	$(SAY_NO_NVCC)
+	$(if $(LACKS_MACHINE),@echo 'make: the memory machine and gpusync check are not built: $(LACKS_MACHINE)')
 
 deps:
 	@$(DEPS) build figures test
@@ -178,34 +207,41 @@ gpu: $(PROGRAMS:%=$(BUILD)/gpu/%) | left-out
 # `make run` builds the programs only for the device that it measures: the GPU or the memory machine. If a
 # program, a table or a figure fails, make ends with an error, but only after everything else has been
 # measured and drawn. A run that measures nothing leaves no file .last, and then nothing is printed or drawn.
-RUN := GPUSYNC_BUILT=yes BUILD='$(BUILD)' scripts/gpusync run $(if $(KIND),--kind $(KIND)) \
-  $(if $(DEVICE),--device '$(DEVICE)') $(if $(QUICK),--quick) $(if $(FULL),--full)
-CAN_MEASURE := $(and $(HAS_GPU),$(CUDA_HOME),$(if $(ASKS_FOR_MODEL),,yes))
+RUN := GPUSYNC_BUILT=yes scripts/gpusync run $(if $(KIND),--kind "$$KIND") \
+  $(if $(DEVICE),--device "$$DEVICE") $(if $(QUICK),--quick) $(if $(FULL),--full)
 # The programs of the experiments; with QUICK=1 only those that have a quick sweep.
 RUN_PROGRAMS = $(filter $(EXPERIMENTS) $(EXPERIMENTS:%=%-%),\
   $(if $(QUICK),$(shell awk -F ' *[|] *' '/^quick-/ { print $$2 }' $(SWEEPS) | sort -u),$(PROGRAMS)))
 needed-to-run: $(if $(CAN_MEASURE),$(RUN_PROGRAMS:%=$(BUILD)/gpu/%),$(RUN_PROGRAMS:%=$(BUILD)/machine/%)) report | left-out
+needed-to-measure: report $(BUILD)/gpu/micro-components
 # With make -n, the lock is not taken. (make starts a line with its own name even then, to show what it does.)
 run:
 	@$(if $(IS_DRY),,scripts/alone $(BUILD)/.run )$(MAKE) --no-print-directory build-and-run
 	$(SAY_NO_NVCC)
 build-and-run: needed-to-run
-	@$(RUN) --results '$(RESULTS)' $(EXPERIMENTS)
+	@set -f; $(RUN) --results "$$RESULTS" $$EXPERIMENTS
 
-# Prints those tables for which the folder DEVICE_RESULTS has all results.
-DEVICE_RESULTS ?= $(shell head -n 1 '$(RESULTS)/.last' 2>/dev/null)
-# This prints the tables of the folder $$folder, and succeeds if there is none.
-PRINT_TABLES = { { [ ! -f "$$folder/micro-barrier.json" ] || $(BUILD)/report micro "$$folder"; } && \
-  { [ ! -f "$$folder/fft.json" ] || { echo; $(BUILD)/report steps "$$folder"; }; }; }
+# Prints those tables for which the folder DEVICE_RESULTS, or that of the last run, has all results.
 tables: report
-	@folder='$(DEVICE_RESULTS)'; \
+	@folder=$${DEVICE_RESULTS:-$$(head -n 1 "$$RESULTS/.last" 2>/dev/null)}; \
 	[ -f "$$folder/micro-barrier.json" ] || [ -f "$$folder/fft.json" ] || { \
-	  echo "tables: $${folder:-the last run} has no results for tables; make tables DEVICE_RESULTS=results/DEVICE" >&2; exit 2; }; \
-	$(PRINT_TABLES)
+	  printf '%s\n' "tables: $${folder:-the last run} has no results for tables; make tables DEVICE_RESULTS=results/DEVICE" >&2; exit 2; }; \
+	{ [ ! -f "$$folder/micro-barrier.json" ] || $(BUILD)/report micro "$$folder"; } && \
+	{ [ ! -f "$$folder/fft.json" ] || { echo; $(BUILD)/report steps "$$folder"; }; }
+
+# In a recipe's shell, sets "$$@" to the folders of RESULT_DIRS, or without it to all folders of results whose names
+# are such that report takes them.
+define FOLDERS
+set -f; set -- $$RESULT_DIRS; set +f; \
+[ $$# -gt 0 ] || for folder in "$$RESULTS"/*/ "$$RESULTS"/reference/*/; do \
+  folder=$${folder%/}; \
+  case $${folder##*/} in .* | *[!A-Za-z0-9._-]* | papers | reference | bench) ;; *) [ ! -d "$$folder" ] || set -- "$$@" "$$folder" ;; esac; \
+done
+endef
 
 # Prints how many claims hold on every device.
 claims: report
-	@$(BUILD)/report claims $(RESULT_DIRS)
+	@$(FOLDERS); $(BUILD)/report claims "$$@"
 # Prints FILE FOLDER FIGURE for each drawing in docs/.
 DRAWINGS = awk '$$1 == "device" { folder[$$2] = $$4 } $$1 == "drawing" { print $$2, folder[$$4], $$5 }' docs/numbers.txt
 # Computes the numbers, tables and drawings of the documents from the results.
@@ -220,31 +256,36 @@ documents: report
 
 # Compares predictions with measurements, for every device for which scripts/predict has made predictions.
 fidelity: report
-	@for folder in $(patsubst %/predicted/,%,$(wildcard $(RESULTS)/*/predicted/ $(RESULTS)/reference/*/predicted/)); do \
-	  echo; echo "$$folder"; $(BUILD)/report fidelity "$$folder" || exit; \
-	  ! $(DEPS) figures || $(BUILD)/report figures "$$folder"; done
+	@$(FOLDERS); status=0; for folder; do [ -d "$$folder/predicted" ] || continue; \
+	  echo; echo "$$folder"; $(BUILD)/report fidelity "$$folder" || { status=2; continue; }; \
+	  ! $(DEPS) figures || $(BUILD)/report figures "$$folder" || status=2; done; exit $$status
 
 # Makes the committed results of the memory machine anew, and says what changed.
 renew: machine report
-	@scripts/renew $(if $(DEVICE),--device '$(DEVICE)') $(if $(PROGRAM),--program '$(PROGRAM)') $(if $(JOBS),--jobs $(JOBS))
+	@scripts/renew $(if $(DEVICE),--device "$$DEVICE") $(if $(PROGRAM),--program "$$PROGRAM") --jobs "$$JOBS"
 
-RESULT_DIRS ?= $(filter-out %/papers %/reference %/bench,$(patsubst %/,%,$(wildcard $(RESULTS)/*/ $(RESULTS)/reference/*/)))
 figures: report
 	@$(DEPS) figures
-	@$(BUILD)/report figures $(RESULT_DIRS)
+	@$(FOLDERS); $(BUILD)/report figures "$$@"
 
 # Without A and B, `make compare` compares the results that were measured here last with the committed results
 # of the nearest device.
 compare: report
-	@b="$(or $(B),$$(cat '$(RESULTS)/.last' 2>/dev/null | head -n 1))"; [ -n "$$b" ] || { \
+	@[ -n "$$A$$B" ] || B=$$(head -n 1 "$$RESULTS/.last" 2>/dev/null); [ -n "$$A$$B" ] || { \
 	  echo 'compare: there are no results of this computer yet; make run measures them, or name two devices: make compare A=h100 B=h200' >&2; exit 2; }; \
-	$(BUILD)/report compare $(if $(A),'$(A)') "$$b"
+	$(BUILD)/report compare $${A:+"$$A"} $${B:+"$$B"}
 
-# Removes only what make itself has made: build/, and the folders of plots/ that contain a page or a
-# comparison.
+# Removes only what make itself has made: BUILD, if it has the file that every build makes first, and the folders of
+# plots/ that have a page of report or a comparison.
 clean:
-	rm -rf $(BUILD) plots/index.html compile_commands.json \
-	  $(patsubst %/,%,$(dir $(wildcard plots/*/index.html plots/compare-*/*.set)))
+	@if [ -e $(BUILD)/revision.h ] && case $$PWD/ in "$$(realpath $(BUILD))"/*) false ;; esac; then rm -rf $(BUILD); \
+	elif [ -e $(BUILD) ]; then echo 'clean: $(BUILD) is left: it is not what make builds in' >&2; fi
+	@rm -f plots/index.html compile_commands.json
+	@for made in plots/*/index.html plots/reference/*/index.html plots/compare-*/*.set; do \
+	  folder=$${made%/*}; \
+	  case $${folder##*/} in .* | *[!A-Za-z0-9._-]*) continue ;; esac; \
+	  case $$made in *.html) grep -qs '<title>gpusync: ' "$$made" || continue ;; *) [ -f "$$made" ] || continue ;; esac; \
+	  rm -rf "$$folder"; done
 
 compile-commands:
 	@scripts/compile-commands >compile_commands.json.temporary
@@ -256,9 +297,9 @@ $(BUILD)/revision.h: FORCE
 	@scripts/write-revision $@
 FORCE:
 
-$(BUILD)/presets.c: machine/presets.h $(wildcard machine/presets/*.json) scripts/embed-presets
+$(BUILD)/presets.c: machine/presets.h $(MODELS:%=machine/presets/%.json) scripts/embed-presets
 	@mkdir -p $(@D)
-	$(Q)scripts/embed-presets $(wildcard machine/presets/*.json) >$@
+	$(Q)scripts/embed-presets $(MODELS:%=machine/presets/%.json) >$@
 
 $(BUILD)/machine/obj/machine/presets.o: $(BUILD)/presets.c
 	@mkdir -p $(@D)
@@ -319,3 +360,5 @@ $(BUILD)/host/obj/%.o: %.c
 
 include tests/tests.mk
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+# An exported name that is not set would become an empty one.
+export $(foreach name,$(DATA),$(if $(filter undefined,$(origin $(name))),,$(name)))

@@ -40,19 +40,19 @@ $(CHECK_HEADER): check/precompile check/program.bash machine/kernel.flags \
 
 # FILE is the program, ARGS are its arguments, and CHECK are options of gpusync-check.
 .PHONY: check check-barrier check-tool
-# The environment in which check/program.bash compiles and links. FILE, BARRIER and TYPE are not listed: make
-# puts the variables of its command line into the environment, which keeps their blanks and quotes.
-TOOL_ENVIRONMENT = BUILD='$(BUILD)' CXX='$(CXX)' CJSON_LIBS='$(CJSON_LIBS)' Z_LIBS='$(Z_LIBS)' \
+# The environment in which check/program.bash compiles and links.
+TOOL_ENVIRONMENT = CXX='$(CXX)' CJSON_LIBS='$(CJSON_LIBS)' Z_LIBS='$(Z_LIBS)' \
   BOOST_CONTEXT_LIBS='$(BOOST_CONTEXT_LIBS)' CAPSTONE_LIBS='$(CAPSTONE_LIBS)'
 check-tool: $(CHECK_ENTRIES) $(CHECK_REWRITE) $(CHECK_PROGRESS) $(CHECK_HEADER)
 check: check-tool
 	@[ -n "$$FILE" ] || { \
 	  echo 'make check FILE=kernel.cu [ARGS="..."] [CHECK="--runs 100"]: which file?' >&2; exit 2; }
-	@$(TOOL_ENVIRONMENT) GPUSYNC_BUILT=yes scripts/gpusync check $(CHECK) "$$FILE" -- $(ARGS)
+	@set -f; case $$FILE in -*) FILE=./$$FILE ;; esac; \
+	$(TOOL_ENVIRONMENT) GPUSYNC_BUILT=yes scripts/gpusync check $$CHECK "$$FILE" -- $$ARGS
 
 # Checks a user's barrier: BARRIER is its header and TYPE the name of its type.
 check-barrier: check-tool
-	@$(TOOL_ENVIRONMENT) check/barrier $(CHECK) "$$BARRIER" "$$TYPE"
+	@set -f; $(TOOL_ENVIRONMENT) check/barrier $$CHECK "$$BARRIER" "$$TYPE"
 
 TESTS += tests/progress tests/ptx_table tests/cuda_values tests/check_reports tests/check_survives tests/clock_waits tests/predict
 SLOW_TESTS += tests/gpusync_check

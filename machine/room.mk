@@ -11,6 +11,6 @@ TESTS += $(BUILD)/host/cache_tags $(BUILD)/host/l1_cache $(BUILD)/host/l2_halves
 SLOW_TESTS += tests/regressions tests/stale tests/weak_memory
 QUICK_TESTS += $(BUILD)/host/memory_model tests/cli tests/clock_waits tests/predict "tests/stale --all \
   $(addprefix results/reference/machine-gtx280/,sum micro-split micro-megakernel micro-producer-consumer)"
-NEEDS += $(addprefix $(BUILD)/machine/,sum micro-split micro-megakernel micro-producer-consumer micro-barrier) check-tool
+NEEDS += check-tool
 # The test draws random programs, and the revision of the source seeds the draw.
 $(BUILD)/machine/obj/tests/machine_mixed.o: $(BUILD)/revision.h

@@ -174,16 +174,22 @@ static bool print_own_command(const struct page *page, const struct drawn *drawn
  * is read from their result instead. */
 static void print_command(const struct page *page, const struct drawn *drawn)
 {
-    static const char machine[] = "machine-";
+    static const char machine[] = "machine-", quick[] = "-quick";
     char command[128];
     const char *device = check_folder(page->folder);
+    size_t length = strlen(device);
+    /* the folder of a run with QUICK=1 has this name (scripts/run) */
+    bool is_quick = length > strlen(quick) && strcmp(device + length - strlen(quick), quick) == 0;
     figure_command(drawn->figure, command, sizeof command);
     bool runs = strncmp(command, "make ", 5) == 0;
     fputs("<span class=\"made\">Made by <code>", page->file);
     if (page->device || !runs || !print_own_command(page, drawn)) {
         print_html(page->file, command);
         if (runs && strncmp(device, machine, strlen(machine)) == 0)
-            fprintf(page->file, " DEVICE=%s", device + strlen(machine));
+            fprintf(page->file, " DEVICE=%.*s",
+                    (int)(length - strlen(machine) - (is_quick ? strlen(quick) : 0)), device + strlen(machine));
+        if (runs && is_quick)
+            fputs(" QUICK=1", page->file);
     }
     fputs("</code>.", page->file);
 }

@@ -83,7 +83,12 @@ static void print_card(FILE *file, const struct judging *judging)
         agreed += agrees((enum claim_verdict)verdict) ? all.counts[verdict] : 0;
     fputs("<div class=\"card\">\n<h3>", file);
     bool drawn = print_device(file, judging->folder);
-    fputs(drawn ? "</h3>\n<p>" : "</h3>\n<p>Its page is not drawn yet (make figures). ", file);
+    fputs("</h3>\n<p>", file);
+    if (!drawn) {
+        fputs("Its page is not drawn yet; <code>scripts/gpusync figures ", file);
+        print_html(file, judging->folder);
+        fputs("</code> draws it. ", file);
+    }
     print_costs_sentence(file, judging->folder);
     print_gains_sentence(file, judging->folder);
     fputs("</p>\n", file);

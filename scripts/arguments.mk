@@ -4,9 +4,8 @@
 GOALS := $(or $(MAKECMDGOALS),help)
 # Is this make -n or make -q, which must not change anything?
 IS_DRY := $(findstring n,$(firstword -$(MAKEFLAGS)))$(findstring q,$(firstword -$(MAKEFLAGS)))
-ASKS_FOR_MODEL := $(or $(DEVICE),$(filter machine,$(KIND)))
-near = $(shell scripts/near '$(1)' $(2))
-is_set_by_user = $(findstring command line,$(origin $(1)))
+near = $(shell scripts/near $(call quoted,$(1)) $(2))
+is_set_by_user = $(filter $(1),$(GIVEN))
 
 # ---- targets ----
 
@@ -27,7 +26,6 @@ endif
 # and those that compilers and libraries read from the environment. Messages name them in this order.
 ENVIRONMENT := MAKEFLAGS SHELL TMPDIR PATH HOME LC_% LANG CFLAGS CXXFLAGS CPPFLAGS LDFLAGS LDLIBS AR LD GPUSYNC_% TESTS_% \
   CUDA_% NVCC_% NCCL_% NVSHMEM_% MPI_% OMPI_% PKG_CONFIG_% CCACHE_% LIBS_% GPU_LIBS_% SOURCES_% MACHINE
-GIVEN := $(foreach name,$(.VARIABLES),$(if $(call is_set_by_user,$(name)),$(name)))
 ifneq ($(strip $(GIVEN)),)
 EXPLAINED := $(shell grep -oE '[A-Z_]+=' scripts/help.txt | tr -d = | sort -u)
 KNOWN := $(EXPLAINED) $(shell grep -ohE '[$$][^A-Za-z ]*[A-Z][A-Z_0-9]*' Makefile scripts/*.mk $(ROOMS:%=%/room.mk) tests/tests.mk | \
@@ -56,10 +54,12 @@ $(error KIND=gpu: there is no GPU here (nvidia-smi -L lists none))
 endif
 endif
 
-MODELS := $(patsubst machine/presets/%.json,%,$(wildcard machine/presets/*.json))
+MODELS := $(patsubst %.json,%,$(shell ls machine/presets | grep -xE '[a-z0-9]+\.json'))
 ifneq ($(and $(DEVICE),$(call is_read,DEVICE,run needed-to-run),$(if $(filter renew,$(GOALS)),,yes)),)
-ifeq ($(or $(filter $(MODELS) umm:% dmm:%,$(DEVICE)),$(wildcard $(DEVICE))),)
+ifneq ($(words $(filter $(MODELS) umm:% dmm:%,$(DEVICE)))$(words $(DEVICE)),11)
+ifneq ($(shell [ ! -f $(call quoted,$(DEVICE)) ] || echo yes),yes)
 $(error DEVICE=$(DEVICE): there is no such model; $(strip $(call near,$(DEVICE),$(MODELS)) there are) $(MODELS) umm:W,L dmm:W,L and files like those in machine/presets)
+endif
 endif
 endif
 
@@ -83,12 +83,8 @@ $(error ROOM: there is no room $(firstword $(WRONG)); $(strip $(call near,$(firs
 endif
 endif
 
-# make treats a name with blanks as several names.
-ifneq ($(word 2,$(BUILD)),)
-$(error BUILD=$(BUILD): make cannot build in a folder whose name has blanks)
-endif
-ifneq ($(and $(word 2,$(RESULTS)),$(filter claims figures fidelity,$(GOALS))),)
-$(error RESULTS=$(RESULTS): make finds no results in a folder whose name has blanks; RESULT_DIRS or build/report does)
+ifneq ($(filter -%,$(RESULTS)),)
+$(error RESULTS=$(RESULTS): a name that begins with a hyphen would be an option; RESULTS=./$(RESULTS))
 endif
 
 # ---- the compiler for the GPU ----
@@ -96,7 +92,7 @@ endif
 # If there is a GPU but no compiler for it, it is not silently replaced by the model of another GPU. The user
 # must ask for a model, by KIND=machine or DEVICE; the first and the last line of the output then say so.
 SAY_NO_NVCC :=
-NEEDS_NVCC := $(filter gpu gpu-tests test-gpu,$(GOALS))$(if $(ASKS_FOR_MODEL),,$(filter all run needed-to-run test,$(GOALS)))
+NEEDS_NVCC := $(filter gpu gpu-tests test-gpu needed-to-measure,$(GOALS))$(if $(ASKS_FOR_MODEL),,$(filter all run needed-to-run test,$(GOALS)))
 ifneq ($(and $(NVCC_PROBLEM),$(NEEDS_NVCC)),)
 $(error $(subst find-nvcc: ,,$(NVCC_PROBLEM)))
 endif
@@ -107,7 +103,7 @@ $(error $(subst deps: ,,$(NO_NVCC)). Then run make again; KIND=machine takes the
 endif
 SAY_NO_NVCC := @echo 'make: what ran is a model: $(subst ','\'',$(subst deps: ,,$(NO_NVCC)))'
 $(info make: what runs is a model: $(subst deps: ,,$(NO_NVCC)))
-else ifneq ($(and $(if $(FOUND_NVCC),,yes),$(filter gpu gpu-tests test-gpu,$(GOALS)),$(filter 0,$(MAKELEVEL))),)
+else ifneq ($(and $(if $(FOUND_NVCC),,yes),$(filter gpu gpu-tests test-gpu needed-to-measure,$(GOALS)),$(filter 0,$(MAKELEVEL))),)
 $(error there is no nvcc: looked at NVCC, CUDA_HOME, PATH, CUDA_PATH, /usr/local/cuda* and pip's packages)
 endif
 
@@ -117,8 +113,14 @@ DEPS = CC='$(CC)' CXX='$(CXX)' CJSON_CFLAGS='$(CJSON_CFLAGS)' CJSON_LIBS='$(CJSO
   BOOST_CONTEXT_LIBS='$(BOOST_CONTEXT_LIBS)' CAPSTONE_LIBS='$(CAPSTONE_LIBS)' SUDO='$(SUDO)' scripts/deps
 # These targets compile nothing, or handle their packages themselves.
 NEED_NOTHING := help clean deps dist install compile-commands left-out test-names room-tests
-NEEDED_SETS := build $(if $(filter test room test-gpu,$(GOALS)),test) $(if $(filter figures documents,$(GOALS)),figures) \
-  $(if $(filter run needed-to-run compare fidelity test test-gpu,$(GOALS)),--wanted figures)
+# These targets need no library of the memory machine. On a computer with a GPU, `make all` builds the machine only if
+# they are there.
+WITHOUT_MACHINE := gpu gpu-tests report needed-to-measure tables claims figures compare fidelity documents \
+  $(if $(CAN_MEASURE),all run needed-to-run build-and-run)
+NEEDED_SETS := build $(if $(filter-out $(WITHOUT_MACHINE),$(GOALS)),machine) \
+  $(if $(filter test room test-gpu,$(GOALS)),test) $(if $(filter figures documents,$(GOALS)),figures) \
+  $(if $(filter run needed-to-run compare fidelity test test-gpu,$(GOALS)),--wanted figures) \
+  $(if $(and $(CAN_MEASURE),$(filter all,$(GOALS))),--wanted machine)
 # The packages are checked here and not in a target, because make could build a target at the same time as the
 # first compilation, which needs the packages.
 ifneq ($(and $(filter 0,$(MAKELEVEL)),$(if $(IS_DRY),,yes),$(filter-out $(NEED_NOTHING),$(GOALS))),)
@@ -127,3 +129,4 @@ ifneq ($(DEPS_STATUS),0)
 $(error the line above says what is missing)
 endif
 endif
+LACKS_MACHINE := $(if $(and $(CAN_MEASURE),$(filter all,$(GOALS))),$(subst ','\'',$(shell $(DEPS) --missing machine)))

@@ -1,3 +1,3 @@
-TESTS += tests/driver_ends tests/runner tests/small_scripts
+TESTS += tests/driver_ends tests/runner tests/small_scripts tests/hostile_names
 QUICK_TESTS += tests/misuse tests/cli tests/fleet
 NEEDS += machine $(BUILD)/report check-tool

@@ -31,7 +31,6 @@ FUZZED := $(filter-out report/main.c,$(REPORT_SOURCES)) harness/options.c harnes
   $(filter-out check/rewrite/main.c,$(wildcard check/rewrite/*.c)) tests/fuzz/targets.c tests/fuzz/guard.c
 FUZZ_FLAGS := -std=gnu11 -O1 -g -I. -I$(BUILD) -D_GNU_SOURCE $(MACHINE_FLAGS) $(CJSON_CFLAGS)
 FUZZ_WRAPS := $(foreach f,exit malloc calloc realloc free gzopen gzclose fopen fclose open_memstream opendir closedir,-Wl,--wrap=$(f))
-FUZZ_SECONDS := $(or $(T),60)
 FUZZ_TARGETS := fasta matrix tasks pairhmm numbers keys signal list number options machine journal result progress \
   rewrite ptx
 $(BUILD)/host/fuzz-replay: $(patsubst %.c,$(BUILD)/host/sanitized/%.o,tests/fuzz/replay.c $(FUZZED))
@@ -45,8 +44,8 @@ $(BUILD)/host/fuzz-libfuzzer: tests/fuzz/libfuzzer.c $(FUZZED) tests/fuzz/fuzz.h
 # New inputs are kept in build/fuzz. An input that crashes a parser belongs in tests/fuzz/corpus.
 fuzz: $(BUILD)/host/fuzz-libfuzzer
 	@set -e; for target in $(FUZZ_TARGETS); do \
-	  mkdir -p $(BUILD)/fuzz/$$target; echo "fuzz $$target for $(FUZZ_SECONDS) s"; \
-	  FUZZ_TARGET=$$target $< -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -rss_limit_mb=4000 -timeout=10 \
+	  mkdir -p $(BUILD)/fuzz/$$target; echo "fuzz $$target for $${T:-60} s"; \
+	  FUZZ_TARGET=$$target $< -max_total_time="$${T:-60}" -max_len=4096 -rss_limit_mb=4000 -timeout=10 \
 	    -close_fd_mask=1 -verbosity=0 -print_final_stats=1 -artifact_prefix=$(BUILD)/fuzz/$$target- \
 	    $(BUILD)/fuzz/$$target tests/fuzz/corpus/$$target; done
 
@@ -107,13 +106,13 @@ test-sanitized:
 # Plants mistakes in the sources, one after another, and tests that they are noticed. This takes an hour on
 # two processors.
 mutants:
-	@scripts/mutants $(ROOM)
+	@set -f; scripts/mutants $$ROOM
 
 # Draws N mistakes in each of the rooms ROOM (all rooms without ROOM) from the seed SEED, and plants them. Begins with no
 # further one after T seconds; with QUICK=1 runs the rooms' quick tests alone.
 mutate:
-	@scripts/draw-mutants $(if $(ROOM),--rooms '$(ROOM)') --count '$(or $(N),20)' --seed '$(or $(SEED),1)' \
-	  --jobs '$(JOBS)' $(if $(T),--seconds '$(T)') $(if $(QUICK),--quick) \
+	@scripts/draw-mutants $(if $(ROOM),--rooms "$$ROOM") --count "$${N:-20}" --seed "$${SEED:-1}" \
+	  --jobs "$$JOBS" $(if $(T),--seconds "$$T") $(if $(QUICK),--quick) \
 	  $(if $(wildcard $(BUILD)/durations),--durations '$(BUILD)/durations')
 
 GPU_TEST_SCRIPTS := $(wildcard tests/algorithms/*) tests/ptx_table tests/examples tests/skips tests/commands tests/bench_own
