@@ -184,7 +184,7 @@ compile_file() { # NUMBER FILE -O2|-O3
 # preprocessor has written the names of the included files into its output.
 tell_unused_macros() {
     local option before='' name included
-    mapfile -t included < <(sed -nE 's/^# [0-9]+ "([^<"][^"]*)".*/\1/p' "$work"/*.read.ii | LC_ALL=C sort -u)
+    mapfile -t included < <(sed -nE '/^# [0-9]+ "([^<"]([^"\\]|\\.)*)".*/{ s//\1/; s/\\(.)/\1/g; p }' "$work"/*.read.ii | LC_ALL=C sort -u)
     for option in "${options[@]}"; do
         name=''
         [ "$before" != -D ] || name=${option%%=*}
@@ -197,19 +197,22 @@ tell_unused_macros() {
 }
 
 # Writes to $work/sources which files a finding may name (check/sources.h): the program's own, and headers of
-# libraries with their names. The compiler's headers and those that stand for CUDA's are not among them.
+# libraries with their names, as the preprocessor writes names: with a backslash before each quote and backslash. The
+# compiler's headers and those that stand for CUDA's are not among them.
 list_sources() {
-    local number suite=$here/sync/
+    local number name suite=$here/sync/
     [ -f "$here/Makefile" ] || suite=$here/../../include/gpusync/
     for number in "${!files[@]}"; do
-        printf '# 1 "%s"\n' "${files[number]}"
+        name=${files[number]//\\/\\\\}
+        name=${name//\"/\\\"}
+        printf '# 1 "%s"\n' "${name//$'\n'/\\n}"
         [ ! -f "$work/$number.read.ii" ] || cat "$work/$number.read.ii"
     done | awk -v checked="$here/check/" -v machine="$here/machine/" -v work="$work/" -v suite="$suite" \
         -v toolkit="${toolkit[0]:-/nowhere}/" '
         function is_in(folder) { return index(path, folder) == 1 }
         /^# [0-9]+ "/ {
             path = $0; sub(/^# [0-9]+ "/, "", path)
-            flags = path; sub(/".*/, "", path); sub(/^[^"]*"/, "", flags)
+            match(path, /^([^"\\]|\\.)*/); flags = substr(path, RLENGTH + 2); path = substr(path, 1, RLENGTH)
             if (path in told || path ~ /^<|\/$/ || is_in(checked) || is_in(machine) || is_in(work)) next
             told[path] = 1
             if (is_in(suite)) name = "gpusync/" substr(path, length(suite) + 1)

@@ -20,16 +20,27 @@ static char *real_path(const char *path)
     return realpath(path, real) ? copy_text(real) : NULL;
 }
 
+/* Takes away the backslashes that the preprocessor writes into a name: before a quote and a backslash, and
+ * with n for a line feed. */
+static char *without_backslashes(char *name)
+{
+    char *to = name;
+    for (const char *from = name; *from; from++)
+        *to++ = *from == '\\' && from[1] ? (*++from == 'n' ? '\n' : *from) : *from;
+    *to = '\0';
+    return name;
+}
+
 void sources_read(const char *list)
 {
     struct lines lines = lines_open(list);
     while (lines_next(&lines)) {
-        char *path = strchr(lines.text, '\t'), *name = path ? strchr(path + 1, '\t') : NULL;
+        char *path = strchr(lines.text, '\t'), *name = NULL;
         if (!path)
             continue;
-        *path++ = '\0';
-        if (name)
+        if (*lines.text == 'l' && (name = strchr(path + 1, '\t')))
             *name++ = '\0';
+        path = without_backslashes(path + 1);
         const char *last = strrchr(path, '/');
         sources = with_room(sources, sizeof *sources, count, 1);
         sources[count++] = (struct source){.origin = name ? SOURCE_LIBRARY : SOURCE_OWN,

@@ -32,7 +32,17 @@ static bool is_of_the_compiler(const struct reader *r)
     return false;
 }
 
-/* Reads a line mark of the preprocessor: # LINE "FILE" FLAGS, where flag 3 means a system header. */
+static const char *end_of_quoted(const char *quote)
+{
+    const char *at = quote + 1;
+    for (; *at && *at != *quote && *at != '\n'; at++)
+        if (*at == '\\' && at[1])
+            at++;
+    return *at == *quote ? at + 1 : NULL;
+}
+
+/* Reads a line mark of the preprocessor: # LINE "FILE" FLAGS, where flag 3 means a system header. FILE has a
+ * backslash before each quote and backslash, and keeps it, because continue_after() prints FILE again. */
 static void read_line_mark(struct reader *r)
 {
     const char *end = strchr(r->at, '\n');
@@ -40,14 +50,14 @@ static void read_line_mark(struct reader *r)
     const char *number = r->at + 1 + strspn(r->at + 1, " ");
     if (isdigit((unsigned char)*number)) {
         const char *open = memchr(number, '"', (size_t)(end - number));
-        const char *close = open ? memchr(open + 1, '"', (size_t)(end - open - 1)) : NULL;
+        const char *close = open ? end_of_quoted(open) : NULL;
         /* the line feed at the end of the line mark will add 1 */
         r->line = (unsigned)strtoul(number, NULL, 10) - 1;
         if (close) {
             r->file = open + 1;
-            r->file_length = (size_t)(close - open - 1);
+            r->file_length = (size_t)(close - open - 2);
             r->of_library = false;
-            for (const char *flag = close + 1; flag < end; flag++)
+            for (const char *flag = close; flag < end; flag++)
                 r->of_library = r->of_library || *flag == '3';
             r->of_system = r->of_library && is_of_the_compiler(r);
         }
@@ -80,15 +90,6 @@ static const char *end_of_raw_string(const char *quote)
     snprintf(closing, sizeof closing, ")%.*s\"", (int)(open - quote - 1), quote + 1);
     const char *end = strstr(open, closing);
     return end ? end + strlen(closing) : NULL;
-}
-
-static const char *end_of_quoted(const char *quote)
-{
-    const char *at = quote + 1;
-    for (; *at && *at != *quote && *at != '\n'; at++)
-        if (*at == '\\' && at[1])
-            at++;
-    return *at == *quote ? at + 1 : NULL;
 }
 
 /* Finds the end of the token that begins at `at`, and its kind. */
