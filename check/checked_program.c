@@ -1,44 +1,98 @@
 #include "check/checked_program.h"
+#include "base/failure.h"
+#include "base/memory.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/types.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static jmp_buf before_program;
-static int program_argc;
-static char **program_argv;
 static void (*program_end)(void);
+static char **words;
+static size_t word_count;
+
+/* Reads the file `options` beside the program (check/program.bash): the name of the program and the options
+ * of the tool, each with a zero byte at its end. */
+static void read_words(void)
+{
+    char path[PATH_MAX], *word = NULL;
+    size_t room = 0;
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - sizeof "options");
+    char *last = length > 0 ? memrchr(path, '/', (size_t)length) : NULL;
+    if (last)
+        strcpy(last + 1, "options");
+    FILE *file = last ? fopen(path, "r") : NULL;
+    if (!file)
+        fail(EXIT_CANNOT, "no options of the tool beside the program: %s", strerror(errno));
+    while (getdelim(&word, &room, '\0', file) > 0) {
+        words = with_room(words, sizeof *words, word_count, 1);
+        words[word_count++] = copy_text(word);
+    }
+    free(word);
+    fclose(file);
+    if (!word_count || !strchr(words[0], '/'))
+        fail(EXIT_CANNOT, "the options of the tool cannot be read");
+}
 
 /* The dynamic linker calls this function before it calls any constructor. */
 static void before_constructors(int argc, char **argv, char **environment)
 {
     /* the C library has not set environ yet; it does so later, in a constructor of its own */
     environ = environment;
+    (void)argc;
+    read_words();
+    argv[0] = words[0]; /* in its place, because constructors and the C library get this array, too */
+    /* backtrace() initializes the C library before it gets the array */
+    program_invocation_name = words[0];
+    program_invocation_short_name = strrchr(words[0], '/') + 1;
     if (setjmp(before_program) == 0)
-        checked_program_tool(argc, argv);
+        checked_program_tool((int)word_count - 1, words + 1);
     if (program_end)
         atexit(program_end); /* this is the first call of atexit(), so program_end() is called last */
 }
 static void (*const first)(int, char **, char **)
     __attribute__((section(".preinit_array"), used)) = before_constructors;
 
-void checked_program_begin(int argc, char **argv, void (*at_end)(void))
+void checked_program_begin(void (*at_end)(void))
 {
-    program_argc = argc;
-    program_argv = argv;
     program_end = at_end;
+    errno = 0;
     longjmp(before_program, 1);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    return gpusync_checked_main(program_argc, program_argv);
+    return gpusync_checked_main(argc, argv, environ);
+}
+
+static double seconds_of(clockid_t clock)
+{
+    struct timespec now = {0};
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double seconds_now(void)
+{
+    return seconds_of(CLOCK_MONOTONIC);
+}
+
+double checked_program_seconds(pid_t process, double began)
+{
+    clockid_t clock;
+    double least = PART_OF_WAITING * (seconds_now() - began);
+    double taken = clock_getcpuclockid(process, &clock) == 0 ? seconds_of(clock) : 0;
+    return taken > least ? taken : least;
 }
 
 void checked_program_adopt(void)

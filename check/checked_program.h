@@ -8,17 +8,28 @@
 #define CHECK_CHECKED_PROGRAM_H
 
 #include <stddef.h>
+#include <sys/types.h>
 
 /* The main() of the user's program, which check/program.bash renames in the object file. */
-int gpusync_checked_main(int argc, char **argv);
+int gpusync_checked_main(int argc, char **argv, char **environment);
 
-/* The tool. It must not return. */
-void __attribute__((noreturn)) checked_program_tool(int argc, char **argv);
+/* The tool. It must not return. Its options are not among the arguments of the process, which are those of
+ * the user's program. */
+void __attribute__((noreturn)) checked_program_tool(int count, char **options);
 
-/* Called in a process that the tool has forked: the process goes on as the user's program, with these
- * arguments. `at_end` is called when the program has ended by exit() or by the end of its main(), after its
- * destructors; NULL means that nothing is called. */
-void __attribute__((noreturn)) checked_program_begin(int argc, char **argv, void (*at_end)(void));
+/* Called in a process that the tool has forked: the process goes on as the user's program. `at_end` is called
+ * when the program has ended by exit() or by the end of its main(), after its destructors; NULL means that
+ * nothing is called. */
+void __attribute__((noreturn)) checked_program_begin(void (*at_end)(void));
+
+/* Returns the time in seconds of a clock that never goes back. */
+double seconds_now(void);
+
+/* Returns the seconds of processor time that a process has taken, but not less than a part of the time since
+ * `began` by seconds_now(): so a program that sleeps reaches its limit, too, and one that waits for a busy
+ * computer does not reach it early. */
+double checked_program_seconds(pid_t process, double began);
+#define PART_OF_WAITING 0.1
 
 /* checked_program_adopt() makes this process the parent of all processes that the program will start and
  * leave running. checked_program_end_strays() ends these processes. */

@@ -10,6 +10,8 @@ cannot() { echo "$tool: $1" >&2 && exit 3; }
 
 # ---- the command line ----
 
+compiler_seconds=60
+
 options=(-std=gnu++17 -fconcepts) files=()
 # Prints the options of the tool's help that are near a misspelt one: " (did you mean --runs?)".
 nearest_option() { # OPTION
@@ -37,6 +39,16 @@ take_argument() { # ARGUMENT...
     -*) bad "unknown option $1$(nearest_option "$1") (--help says which there are)" ;;
     *) files+=("$1") ;;
     esac
+}
+
+# Refuses a number before anything is compiled. The tools read it by strtod().
+need_number() { # OPTION VALUE LEAST MOST
+    if ! [[ $2 =~ ^([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$ ]] ||
+        ! LC_ALL=C awk "BEGIN { exit !($2 >= $3 && $2 <= $4) }"; then
+        bad "$1 needs a number from $3 to $4, not $2"
+    fi
+    # The compiler has --seconds, too, but a short check does not end it early.
+    [ "$1" != --seconds ] || compiler_seconds=$(LC_ALL=C awk "BEGIN { printf \"%d\", ($2 > 60) ? $2 : 60 }")
 }
 
 # ---- the compiler ----
@@ -74,6 +86,19 @@ precompile_header() {
     mkdir -p "$precompiled/${header%/*}"
     "${cxx[@]}" -x c++-header "${options[@]}" -O2 "${flags[@]}" "${include[@]}" \
         "$here/check/include/$header" -o "$precompiled/$header.gch"
+}
+
+# Runs a command that reads the file `file` of the program, in English, with its messages in LOG. Ends the check if the
+# command takes more processor time than `compiler_seconds`.
+limited() { # LOG COMMAND...
+    (
+        ulimit -St "$compiler_seconds" 2>/dev/null
+        export LC_ALL=C
+        "${@:2}"
+    ) 2>"$1" && return
+    grep -qE '^[^ :]*: (fatal error|internal compiler error|error|line [0-9]+):.* CPU time limit exceeded' "$1" || return
+    echo "$tool: $file: the compiler was ended after $compiler_seconds s of processor time (--seconds)" >&2
+    exit 5
 }
 
 # Makes the folder `work`, which is removed at the end.
@@ -142,8 +167,8 @@ tell_messages() { # LOG
 # the program includes something of it.
 preprocess() {
     local preprocessed=0
-    LC_ALL=C "${compile[@]}" "${libcuxx[@]}" -E -fpch-preprocess -x c++ "${first[@]}" "$file" \
-        >"$text.read.ii" 2>"$text.log" || preprocessed=1
+    limited "$text.log" "${compile[@]}" "${libcuxx[@]}" -E -fpch-preprocess -x c++ "${first[@]}" "$file" \
+        >"$text.read.ii" || preprocessed=1
     [ ${#toolkit[@]} -gt 0 ] && [ "${libcuxx[0]}" = "${own_libcuxx[0]}" ] || return "$preprocessed"
     if grep -qE 'fatal error: (cuda|cub|thrust)/' "$text.log" ||
         grep -qE "^# 1 \"${toolkit[0]}/(cccl/)?(cuda|cub|thrust)/" "$text.read.ii"; then
@@ -162,8 +187,9 @@ compile_file() { # NUMBER FILE -O2|-O3
     case $2 in
     *.cu | *.cuh | *.h) ;;
     *.c)
-        LC_ALL=C "${cxx[@]}" -x c -O2 -w -c "$2" -o "$text.o" || exit 2
-        return
+        limited "$text.log" "${cxx[@]}" -x c -O2 -w -c "$2" -o "$text.o" && return
+        cat "$text.log" >&2
+        exit 2
         ;;
     *) first+=(-include gpusync/host_file.h) ;;
     esac
@@ -171,9 +197,12 @@ compile_file() { # NUMBER FILE -O2|-O3
         tell_messages "$text.log"
         exit 2
     fi
-    "${rewrite[@]}" <"$text.read.ii" >"$text.ii" || exit 2
+    if ! limited "$text.log" "${rewrite[@]}" <"$text.read.ii" >"$text.ii"; then
+        cat "$text.log" >&2
+        exit 2
+    fi
     compile+=("${libcuxx[@]}")
-    if ! LC_ALL=C "${compile[@]}" -x c++-cpp-output -c "$text.ii" -o "$text.o" 2>"$text.log"; then
+    if ! limited "$text.log" "${compile[@]}" -x c++-cpp-output -c "$text.ii" -o "$text.o"; then
         tell_messages "$text.log"
         exit 2
     fi
@@ -306,4 +335,14 @@ make_program() { # ENTRY -O2|-O3
         echo "${told:-$(cat "$work/link.log")}" >&2
         bad "${files[*]} cannot be linked"
     fi
+}
+
+# Runs the linked program as if it ran alone: with the environment that this script has got, without the variables that
+# bash adds, and named as its first file is. The tool's options are beside it (check/checked_program.c).
+run_program() { # ARGUMENT OF THE PROGRAM...
+    local name=${files[0]##*/} environment
+    printf '%s\0' "./${name%.*}" "${tool_options[@]}" >"$work/options"
+    mapfile -d '' -t environment < <(grep -az = "/proc/$$/environ")
+    # nice stands between the two because env takes each word with = for a variable.
+    env -i -- "${environment[@]}" nice -n 0 "$program" "$@"
 }

@@ -178,13 +178,13 @@ void hang_print(const struct hang_study *s)
                s->grids.per_sm);
 }
 
-struct hang_study hang_study(struct limits limits, double seconds, int argc, char **argv)
+struct hang_study hang_study(struct limits limits, double seconds)
 {
     struct hang_study study = {.is_there = true};
     struct trial trial = {.runs = RUNS_OF_A_MODEL};
     if (limits.seconds_of_run > MOST_SECONDS_OF_RUN)
         limits.seconds_of_run = MOST_SECONDS_OF_RUN;
-    struct runs runs = runs_begin(limits, seconds, argc, argv);
+    struct runs runs = runs_begin(limits, seconds);
     for (int m = 0; m < HANG_MODELS; m++) {
         trial.model = &models[m];
         trial.found = &study.of[m];

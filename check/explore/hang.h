@@ -31,7 +31,7 @@ struct hang_study {
 };
 
 /* Makes the runs under all models and returns what they show. No run begins later than `seconds` from now. */
-struct hang_study hang_study(struct limits limits, double seconds, int argc, char **argv);
+struct hang_study hang_study(struct limits limits, double seconds);
 
 void hang_print(const struct hang_study *study);
 cJSON *hang_json(const struct hang_study *study);

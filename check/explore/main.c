@@ -12,7 +12,6 @@
 #include "check/explore/schedules.h"
 #include "check/explore/suppressions.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include <string.h>
@@ -30,85 +29,50 @@ struct options {
     bool as_compilers;        /* does a message begin with "FILE:LINE: error:" (--format gcc)? */
 };
 
-static double number(const char *option, const char *text, double least, double most)
+/* Reads the options, each of which is a name and a value. scripts/gpusync-check has judged the numbers before
+ * it compiled the program. */
+static void read_options(struct options *o, int count, char **words)
 {
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end || !(value >= least && value <= most))
-        fail(EXIT_BAD_INPUT, "--%s needs a number from %g to %.12g, not %s", option, least, most, text);
-    return value;
+    double runs = 0, only = 0, megabytes = 2048;
+    const char *format = "text", *hang = NULL, *exhaustive = NULL;
+    const struct {
+        const char *name;
+        double *number;
+        const char **text;
+    } known[] = {{"--runs", &runs, NULL},
+                 {"--only", &only, NULL},
+                 {"--seconds", &o->plan.seconds, NULL},
+                 {"--timeout", &o->limits.seconds_of_run, NULL},
+                 {"--memory-limit", &megabytes, NULL},
+                 {"--json", NULL, &o->json},
+                 {"--sarif", NULL, &o->sarif},
+                 {"--sources", NULL, &o->sources},
+                 {"--suppressions", NULL, &o->suppressions},
+                 {"--format", NULL, &format},
+                 {"--file", NULL, &o->file},
+                 {"--hang", NULL, &hang},
+                 {"--exhaustive", NULL, &exhaustive}};
+    for (int i = 0; i + 1 < count; i += 2)
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+            if (strcmp(words[i], known[k].name) != 0)
+                continue;
+            else if (known[k].number)
+                *known[k].number = strtod(words[i + 1], NULL);
+            else
+                *known[k].text = words[i + 1];
+    o->plan.runs = (unsigned)runs;
+    o->plan.only = (unsigned)only;
+    o->limits.memory_bytes = (size_t)(megabytes * 1048576);
+    o->as_compilers = strcmp(format, "gcc") == 0;
+    o->hang = hang != NULL;
+    o->plan.exhaustive = exhaustive != NULL;
 }
 
-/* Reads the value of --format. */
-static bool is_gcc(const char *text)
+void checked_program_tool(int count, char **options)
 {
-    if (strcmp(text, "gcc") != 0 && strcmp(text, "text") != 0)
-        fail(EXIT_BAD_INPUT, "--format is text or gcc, not %s", text);
-    return strcmp(text, "gcc") == 0;
-}
-
-static void read_options(struct options *o, int argc, char **argv)
-{
-    static const struct option known[] = {
-        {"runs", required_argument, NULL, 'r'},         {"only", required_argument, NULL, 'o'},
-        {"seconds", required_argument, NULL, 's'},      {"timeout", required_argument, NULL, 't'},
-        {"memory-limit", required_argument, NULL, 'm'}, {"json", required_argument, NULL, 'j'},
-        {"file", required_argument, NULL, 'f'},         {"hang", no_argument, NULL, 'h'},
-        {"exhaustive", no_argument, NULL, 'x'},         {"sarif", required_argument, NULL, 'S'},
-        {"sources", required_argument, NULL, 'l'},      {"suppressions", required_argument, NULL, 'u'},
-        {"format", required_argument, NULL, 'F'},       {NULL, 0, NULL, 0}};
-    int option;
-    while ((option = getopt_long(argc, argv, "+", known, NULL)) != -1)
-        switch (option) {
-        case 'r':
-            o->plan.runs = (unsigned)number("runs", optarg, 1, 1e9);
-            break;
-        case 'o':
-            o->plan.only = (unsigned)number("only", optarg, 1, 1e9);
-            break;
-        case 's':
-            o->plan.seconds = number("seconds", optarg, 0.1, 1e6);
-            break;
-        case 't':
-            o->limits.seconds_of_run = number("timeout", optarg, 0.1, 1e6);
-            break;
-        case 'm':
-            o->limits.memory_bytes = (size_t)(number("memory-limit", optarg, 64, 1 << 20) * 1048576);
-            break;
-        case 'j':
-            o->json = optarg;
-            break;
-        case 'S':
-            o->sarif = optarg;
-            break;
-        case 'l':
-            o->sources = optarg;
-            break;
-        case 'u':
-            o->suppressions = optarg;
-            break;
-        case 'F':
-            o->as_compilers = is_gcc(optarg);
-            break;
-        case 'f':
-            o->file = optarg;
-            break;
-        case 'h':
-            o->hang = true;
-            break;
-        case 'x':
-            o->plan.exhaustive = true;
-            break;
-        default:
-            exit(EXIT_BAD_INPUT);
-        }
-}
-
-void checked_program_tool(int argc, char **argv)
-{
-    struct options o = {.plan = {.seconds = 60}, .limits = {20, (size_t)2 << 30}, .file = "the program"};
+    struct options o = {.plan = {.seconds = 60}, .limits = {.seconds_of_run = 20}, .file = "the program"};
     set_program_name("gpusync-check");
-    read_options(&o, argc, argv);
+    read_options(&o, count, options);
     if (o.json)
         file_check_target("json", o.json, true, NULL);
     if (o.sarif)
@@ -119,16 +83,12 @@ void checked_program_tool(int argc, char **argv)
     if (o.suppressions)
         suppressions_read(o.suppressions);
     struct findings findings = {.file = o.file, .limits = o.limits};
-    /* leaves only the program's arguments, which come after the options */
-    argc -= optind - 1;
-    argv[optind - 1] = argv[0];
-    argv += optind - 1;
     machine_mark_lines(true);
     /* turns on the collection of data races; runs_wait() adds the races of each run */
     machine_collect_races(true, true);
-    schedules_run(&o.plan, o.limits, &findings, argc, argv);
+    schedules_run(&o.plan, o.limits, &findings);
     if (o.hang)
-        findings.hang = hang_study(o.limits, o.plan.seconds, argc, argv);
+        findings.hang = hang_study(o.limits, o.plan.seconds);
     findings_collect(&findings);
     findings_print(&findings, o.as_compilers, stdout);
     if (o.json)

@@ -6,12 +6,14 @@
 #include "machine/runtime_api.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,15 +32,12 @@
  * device has few blocks. */
 #define SHOWN 4
 
-double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+/* The descriptors of the tool begin with this number, so that the program's own begin with 3, as they do when
+ * it runs alone. */
+#define FIRST_DESCRIPTOR 512
 
-/* SIGCHLD, which wakes the process that starts the runs */
-static sigset_t ended_children;
+/* SIGCHLD, which wakes the process that starts the runs; and the signals that were blocked before */
+static sigset_t ended_children, usual_signals;
 
 /* ---- functions that execute in the process of a run ---- */
 
@@ -150,7 +149,35 @@ static void install(const struct setting *setting)
     machine_queue_streams(true);
 }
 
-static void __attribute__((noreturn)) run_here(struct checked_run *run, int argc, char **argv)
+/* Lets each run read the standard input from where it stood at first. What cannot be read twice is empty. */
+static void reopen_input(void)
+{
+    struct stat input;
+    if (fstat(STDIN_FILENO, &input) != 0 || (S_ISCHR(input.st_mode) && !isatty(STDIN_FILENO)))
+        return;
+    int again = S_ISREG(input.st_mode) ? open("/proc/self/fd/0", O_RDONLY) : -1;
+    if (again >= 0)
+        lseek(again, lseek(STDIN_FILENO, 0, SEEK_CUR), SEEK_SET);
+    else
+        again = open("/dev/null", O_RDONLY);
+    if (again < 0 || dup2(again, STDIN_FILENO) < 0)
+        fail(EXIT_CANNOT, "no input for the program: %s", strerror(errno));
+    close(again);
+}
+
+static void give_output(const struct runs *runs, const struct checked_run *run)
+{
+    if (dup2(fileno(run->output), STDOUT_FILENO) < 0 || dup2(fileno(run->output), STDERR_FILENO) < 0)
+        fail(EXIT_CANNOT, "no output for the program: %s", strerror(errno));
+    for (size_t i = 0; i < runs->count; i++)
+        if (runs->places[i].record) {
+            close(fileno(runs->places[i].output));
+            if (runs->places[i].record != run->record)
+                close(fileno(runs->places[i].record));
+        }
+}
+
+static void __attribute__((noreturn)) run_here(const struct runs *runs, struct checked_run *run)
 {
     static char buffer[1 << 16]; /* a static buffer, so that a signal's handler need not allocate one */
     const struct rlimit core = {0, 0};
@@ -163,29 +190,29 @@ static void __attribute__((noreturn)) run_here(struct checked_run *run, int argc
     setvbuf(record, buffer, _IOFBF, sizeof buffer);
     setrlimit(RLIMIT_CORE, &core);
     sigaction(END_NOW, &ends, NULL);
-    sigprocmask(SIG_UNBLOCK, &ended_children, NULL);
+    sigprocmask(SIG_SETMASK, &usual_signals, NULL);
     fflush(stdout);
-    if (dup2(fileno(run->output), STDOUT_FILENO) < 0 || dup2(fileno(run->output), STDERR_FILENO) < 0)
-        fail(EXIT_CANNOT, "no output for the program: %s", strerror(errno));
+    reopen_input();
+    give_output(runs, run);
     install(&run->setting);
     standing_watch(TOO_LONG, record_signal);
-    checked_program_begin(argc, argv, record_end);
+    checked_program_begin(record_end);
 }
 
 /* ---- functions that execute in the process that starts the runs ---- */
 
-struct runs runs_begin(struct limits limits, double seconds, int argc, char **argv)
+struct runs runs_begin(struct limits limits, double seconds)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     struct runs runs = {.limits = limits,
-                        .until = seconds_now() + seconds,
-                        .argc = argc,
-                        .argv = argv,
+                        .seconds = seconds,
+                        .began = seconds_now(),
+                        .own_before = checked_program_seconds(0, seconds_now()),
                         .count = processors > 1 ? (size_t)processors : 1};
     runs.places = allocate(runs.count * sizeof *runs.places);
     sigemptyset(&ended_children);
     sigaddset(&ended_children, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &ended_children, NULL);
+    sigprocmask(SIG_BLOCK, &ended_children, &usual_signals);
     checked_program_adopt();
     standing_prepare();
     return runs;
@@ -200,11 +227,18 @@ void runs_end(struct runs *runs)
             fclose(runs->places[i].output);
         }
     free(runs->places);
+    sigprocmask(SIG_SETMASK, &usual_signals, NULL);
+}
+
+double runs_seconds(const struct runs *runs)
+{
+    double own = checked_program_seconds(0, runs->began) - runs->own_before;
+    return own > runs->spent ? own : runs->spent;
 }
 
 bool runs_time_is_up(const struct runs *runs)
 {
-    return seconds_now() > runs->until;
+    return runs_seconds(runs) > runs->seconds;
 }
 
 bool runs_have_room(const struct runs *runs)
@@ -226,7 +260,14 @@ static FILE *temporary_file(void)
     const char *folder = getenv("TMPDIR");
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/gpusync-check.XXXXXX", folder && *folder ? folder : "/tmp");
-    int descriptor = mkstemp(path);
+    int made = mkstemp(path), descriptor = -1;
+    struct rlimit most = {.rlim_cur = 2 * FIRST_DESCRIPTOR};
+    getrlimit(RLIMIT_NOFILE, &most);
+    if (made >= 0) {
+        descriptor = fcntl(made, F_DUPFD_CLOEXEC,
+                           most.rlim_cur / 2 < FIRST_DESCRIPTOR ? (int)most.rlim_cur / 2 : FIRST_DESCRIPTOR);
+        close(made);
+    }
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "w+") : NULL;
     if (!file)
         fail(EXIT_CANNOT, "no file can be written in %s (TMPDIR chooses another folder): %s",
@@ -258,7 +299,7 @@ void runs_start(struct runs *runs, struct setting setting)
     if (run->process < 0)
         fail(EXIT_CANNOT, "no process: %s", strerror(errno));
     if (run->process == 0)
-        run_here(run, runs->argc, runs->argv);
+        run_here(runs, run);
     runs->busy++;
 }
 
@@ -293,10 +334,10 @@ static void read_outcome(struct checked_run *run, int status, struct run_outcome
         *outcome = (struct run_outcome){.end = WIFEXITED(status) ? RUN_ENDED : RUN_CRASHED};
     }
     read_last_lines(run->output, outcome->said, sizeof outcome->said);
-    outcome->seconds = seconds_now() - run->started;
+    outcome->seconds = run->seconds;
     outcome->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
     if (WIFSIGNALED(status))
-        outcome->end = run->is_late                   ? RUN_TOO_LONG
+        outcome->end = run->late_at > 0               ? RUN_TOO_LONG
                        : outcome->status == TOO_LARGE ? RUN_TOO_LARGE
                                                       : RUN_CRASHED;
 }
@@ -316,15 +357,26 @@ static size_t memory_of(pid_t process)
     return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static void kill_excessive(const struct runs *runs)
+/* Notes how much time a run has taken. Runs that share the processors have a part each. */
+static void note_seconds(struct runs *runs, struct checked_run *run, double seconds)
+{
+    if (seconds > run->seconds) {
+        runs->spent += (seconds - run->seconds) / (double)runs->busy;
+        run->seconds = seconds;
+    }
+}
+
+static void kill_excessive(struct runs *runs)
 {
     for (size_t i = 0; i < runs->count; i++) {
         struct checked_run *run = &runs->places[i];
         if (run->process <= 0)
             continue;
-        double late = seconds_now() - run->started - runs->limits.seconds_of_run;
-        run->is_late = late > 0;
-        if (late > 0)
+        note_seconds(runs, run, checked_program_seconds(run->process, run->started));
+        if (!(run->late_at > 0) && run->seconds > runs->limits.seconds_of_run)
+            run->late_at = seconds_now();
+        double late = seconds_now() - run->late_at;
+        if (run->late_at > 0)
             kill(run->process, late > GRACE + SECONDS_TO_TELL ? SIGKILL : late > GRACE ? TOO_LONG : END_NOW);
         else if (memory_of(run->process) > runs->limits.memory_bytes)
             kill(run->process, TOO_LARGE);
@@ -350,21 +402,28 @@ static void abandon_all(struct runs *runs)
     }
 }
 
+static double seconds_of(const struct timeval *time)
+{
+    return (double)time->tv_sec + 1e-6 * (double)time->tv_usec;
+}
+
 bool runs_wait(struct runs *runs, struct setting *setting, struct run_outcome *outcome)
 {
     const struct timespec a_while = {0, 20000000};
     for (; runs->busy; sigtimedwait(&ended_children, NULL, &a_while)) {
         int status;
-        pid_t ended = waitpid(-1, &status, WNOHANG);
+        struct rusage used;
+        pid_t ended = wait4(-1, &status, WNOHANG, &used);
         struct checked_run *run = ended > 0 ? place_of(runs, ended) : NULL;
         if (run) {
+            note_seconds(runs, run, seconds_of(&used.ru_utime) + seconds_of(&used.ru_stime));
             kill(-ended, SIGKILL); /* ends the processes that the program has started and left running */
             read_outcome(run, status, outcome);
             *setting = run->setting;
             give_back(runs, run);
             return true;
         }
-        if (runs->abandon_at > 0 && seconds_now() > runs->abandon_at)
+        if (runs->abandon_at > 0 && runs_seconds(runs) > runs->abandon_at)
             abandon_all(runs);
         kill_excessive(runs);
     }

@@ -48,7 +48,7 @@ struct run_outcome {
     unsigned long long starts; /* number of warps that began in the run */
     unsigned long long units;  /* time units that the run took */
     struct machine_grids grids;
-    double seconds; /* time that the run took */
+    double seconds; /* time that the run took, by checked_program_seconds() */
     /* number of orders of accesses that no earlier run had shown (machine_orders_so_far()) */
     size_t new_orders;
     /* the reason why the run hung or faulted, with marks in place of lines (machine_mark_lines()), or how
@@ -62,35 +62,44 @@ struct run_outcome {
 };
 
 struct limits {
-    double seconds_of_run;
-    size_t memory_bytes; /* bytes of memory that a run may use */
+    double seconds_of_run; /* limit of checked_program_seconds() */
+    size_t memory_bytes;   /* bytes of memory that a run may use */
 };
 
 struct checked_run {
     struct setting setting;
     pid_t process;  /* process of the run; 0 means that this slot has no run */
     double started; /* time by seconds_now() at which the run began */
+    double seconds; /* checked_program_seconds() of the run when it was last looked at */
+    /* time by seconds_now() at which the run had exceeded the limit of time and got the signal that says so; 0
+     * means that it has not */
+    double late_at;
     /* file into which the run writes its outcome and its data races; NULL before the slot's first run */
     FILE *record;
     FILE *output; /* file with what the program prints */
-    bool is_late; /* has the run exceeded the limit of time, and got the signal that says so? */
 };
 
 struct runs {
     struct limits limits;
-    double until; /* time by seconds_now() after which no run begins */
-    /* time by seconds_now() at which the runs under way are ended, without outcomes; 0 means never */
+    double seconds; /* when runs_seconds() is more than this, no run begins */
+    /* when runs_seconds() is more than this, the runs under way are ended, without outcomes; 0 means never */
     double abandon_at;
-    int argc;
-    char **argv; /* the program's arguments */
+    double began;      /* time by seconds_now() */
+    double own_before; /* processor time that this process had taken by then */
+    double spent;      /* the runs' part of runs_seconds() */
     struct checked_run *places;
     size_t count, busy; /* number of slots for runs, and number of slots whose run is under way */
 };
 
-/* Returns free slots for runs of main(argc, argv). No run will begin later than `seconds` from now, and each
- * run has these limits. The caller gives the slots back by runs_end(). */
-struct runs runs_begin(struct limits limits, double seconds, int argc, char **argv);
+/* Returns free slots for runs. No run will begin when `seconds` have been spent, and each run has these limits.
+ * The caller gives the slots back by runs_end(). */
+struct runs runs_begin(struct limits limits, double seconds);
 void runs_end(struct runs *runs);
+
+/* Returns the seconds of processor time that have been spent: that of runs which share the computer's
+ * processors is counted once, so that on an idle computer this is the time by the clock. As for a run, it is
+ * not less than a part of that time. */
+double runs_seconds(const struct runs *runs);
 
 /* Returns whether time is up, so that no further run begins. */
 bool runs_time_is_up(const struct runs *runs);
@@ -104,8 +113,5 @@ void runs_start(struct runs *runs, struct setting setting);
 /* Waits until a run ends, stores its setting and its outcome, and adds the data races that it found to those
  * of this process. Returns false if no run is under way. */
 bool runs_wait(struct runs *runs, struct setting *setting, struct run_outcome *outcome);
-
-/* Returns the time in seconds of a clock that never goes back. */
-double seconds_now(void);
 
 #endif

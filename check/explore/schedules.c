@@ -24,11 +24,11 @@ struct check {
     const struct plan *plan;
     struct findings *findings;
     struct runs runs;
-    double begun, news_at;    /* times at which the check began, and at which a new order of accesses came */
-    unsigned next;            /* the number of the run that begins next */
-    unsigned drawn_end;       /* the number of the run after the last drawn run */
-    double run_seconds;       /* time that all runs so far took */
-    unsigned long long units; /* time units that the first run took */
+    double news_at;              /* elapsed() when a new order of accesses came */
+    unsigned next;               /* the number of the run that begins next */
+    unsigned drawn_end;          /* the number of the run after the last drawn run */
+    double run_seconds;          /* time that all runs so far took */
+    unsigned long long units;    /* time units that the first run took */
     struct machine_hold *places; /* the places of delays of all sweeps */
     size_t place_count;
     struct sweep *sweep; /* the sweep under way, and the number of its run that begins next */
@@ -58,7 +58,7 @@ static struct setting setting_of(unsigned number, unsigned long long steps)
 
 static double elapsed(const struct check *check)
 {
-    return seconds_now() - check->begun;
+    return runs_seconds(&check->runs);
 }
 
 /* Returns whether the runs so far are enough, because of what they have found. */
@@ -77,11 +77,11 @@ static void add(struct check *check, const struct setting *setting, const struct
     }
     check->run_seconds += outcome->seconds;
     if (outcome->new_orders)
-        check->news_at = seconds_now();
+        check->news_at = elapsed(check);
     if (setting->number != 0 || check->plan->only <= 1)
         findings_add(check->findings, setting, outcome);
     if (findings_are_there(check->findings))
-        check->runs.abandon_at = check->begun + PART_FOR_FINDINGS * check->plan->seconds;
+        check->runs.abandon_at = PART_FOR_FINDINGS * check->plan->seconds;
 }
 
 /* ---- functions that give the setting of the next run, or return false if there is none ---- */
@@ -135,7 +135,7 @@ static bool next_of_sweep(struct check *check, struct setting *setting)
 {
     bool stops_at_findings = !check->plan->exhaustive && findings_are_there(check->findings);
     bool is_old =
-        !check->is_completed && seconds_now() - check->news_at > PART_WITHOUT_NEWS * check->plan->seconds;
+        !check->is_completed && elapsed(check) - check->news_at > PART_WITHOUT_NEWS * check->plan->seconds;
     if (check->swept >= check->sweep->schedules * SWEPT_MEMORIES || is_decided(check) || stops_at_findings ||
         is_old)
         return false;
@@ -228,7 +228,7 @@ static void make_sweeps(struct check *check)
     coverage->places = check->place_count;
     unsigned most = check->plan->exhaustive ? 1 : MOST_HOLDS;
     for (unsigned delays = 1; delays <= most && !runs_time_is_up(&check->runs); delays++) {
-        double left = check->plan->seconds - elapsed(check), began = seconds_now();
+        double began = elapsed(check), left = check->plan->seconds - began;
         double each = check->run_seconds / check->findings->runs / (double)check->runs.count;
         if (findings_are_there(check->findings) && !check->plan->exhaustive)
             break;
@@ -275,11 +275,10 @@ static unsigned drawn_runs(void)
     return wanted < LEAST_DRAWN ? LEAST_DRAWN : wanted > MOST_DRAWN ? MOST_DRAWN : (unsigned)wanted;
 }
 
-void schedules_run(const struct plan *plan, struct limits limits, struct findings *findings, int argc,
-                   char **argv)
+void schedules_run(const struct plan *plan, struct limits limits, struct findings *findings)
 {
-    struct check check = {.plan = plan, .findings = findings, .begun = seconds_now()};
-    check.runs = runs_begin(limits, plan->seconds, argc, argv);
+    struct check check = {.plan = plan, .findings = findings};
+    check.runs = runs_begin(limits, plan->seconds);
     make_runs(&check, first_run);
     bool is_too_large = findings->too_long.runs || findings->too_large.runs;
     check.next = plan->only > 1 ? plan->only - 1 : 1;

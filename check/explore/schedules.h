@@ -19,12 +19,11 @@ struct plan {
      * size */
     unsigned runs;
     unsigned only;  /* the number of the only run to be made, from 1; 0 means all runs */
-    double seconds; /* the time from the start, in seconds, after which no run begins */
+    double seconds; /* no run begins when runs_seconds() is more than this */
     bool exhaustive;
 };
 
 /* Makes the runs of the plan and adds them to the findings. `limits` apply to each run. */
-void schedules_run(const struct plan *plan, struct limits limits, struct findings *findings, int argc,
-                   char **argv);
+void schedules_run(const struct plan *plan, struct limits limits, struct findings *findings);
 
 #endif

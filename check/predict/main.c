@@ -3,7 +3,7 @@
  * program once on a described GPU, so that the program's own events measure predicted times, and prints
  * each kernel's time to standard error.
  *
- *     program DEVICE SECONDS TIMEOUT LINES TIMELINE SOURCES [ARGUMENT OF THE PROGRAM...]
+ * Its options are DEVICE SECONDS TIMEOUT LINES TIMELINE SOURCES (check/checked_program.h).
  *
  * DEVICE is the name of a preset of machine/presets, or a description file in the same format. The program
  * is ended after SECONDS seconds, or if a kernel takes longer than TIMEOUT seconds to predict. If LINES is
@@ -48,23 +48,6 @@ static void install(const char *device)
     machine_set_stack(STACK_OF_A_THREAD);
 }
 
-static double number(const char *option, const char *text)
-{
-    const double least = 0.1, most = 1e6;
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end || !(value >= least && value <= most))
-        fail(EXIT_BAD_INPUT, "--%s needs a number from %g to %.12g, not %s", option, least, most, text);
-    return value;
-}
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* The tool's view of the program's process. */
 struct watched {
     pid_t process;
@@ -72,7 +55,7 @@ struct watched {
     double units_per_us;
     double began;                /* when the program began, in seconds */
     unsigned long long launches; /* number of ended launches when the tool last looked */
-    double kernel_began;         /* time at which the tool first saw the present kernel in progress */
+    double kernel_began;         /* what the program had taken when the tool first saw the present kernel */
     double told;                 /* time at which the last line was printed */
     bool is_terminal, has_told;
 };
@@ -113,7 +96,7 @@ static const char *watch(struct watched *w, double seconds, double timeout, int 
         pid_t gone = waitpid(-1, status, WNOHANG);
         if (gone == w->process || (gone < 0 && errno == ECHILD))
             return limit;
-        double now = seconds_now();
+        double now = seconds_now(), taken = checked_program_seconds(w->process, w->began);
         if (limit) {
             if (now > ending + GRACE)
                 kill(w->process, SIGKILL);
@@ -122,9 +105,9 @@ static const char *watch(struct watched *w, double seconds, double timeout, int 
         kill(w->process, TELL);
         if (w->launches != w->prediction->ended || !w->prediction->is_in_kernel) {
             w->launches = w->prediction->ended;
-            w->kernel_began = now;
+            w->kernel_began = taken;
         }
-        limit = now - w->began > seconds ? "seconds" : now - w->kernel_began > timeout ? "timeout" : NULL;
+        limit = taken > seconds ? "seconds" : taken - w->kernel_began > timeout ? "timeout" : NULL;
         if (limit) {
             ending = now;
             kill(w->process, SIGCONT);
@@ -135,8 +118,7 @@ static const char *watch(struct watched *w, double seconds, double timeout, int 
     }
 }
 
-static void begin(struct watched *w, const struct prediction_asked *asked, int argc, char **argv,
-                  const sigset_t *usual)
+static void begin(struct watched *w, const struct prediction_asked *asked, const sigset_t *usual)
 {
     pid_t tool = getpid();
     fflush(NULL);
@@ -150,26 +132,25 @@ static void begin(struct watched *w, const struct prediction_asked *asked, int a
         _exit(EXIT_UNFINISHED);
     sigprocmask(SIG_SETMASK, usual, NULL);
     prediction_note(w->prediction, asked);
-    checked_program_begin(argc, argv, NULL);
+    checked_program_begin(NULL);
 }
 
-void checked_program_tool(int argc, char **argv)
+void checked_program_tool(int count, char **options)
 {
     int status = 0;
     sigset_t ended, usual;
     set_program_name("gpusync-predict");
-    if (argc < 7)
+    if (count != 6)
         fail(EXIT_BAD_INPUT, "which device?");
-    double seconds = number("seconds", argv[2]), timeout = number("timeout", argv[3]);
-    const char *device = argv[1];
-    const struct prediction_asked asked = {.lines = strcmp(argv[4], "yes") == 0,
-                                           .timeline = *argv[5] ? argv[5] : NULL};
+    double seconds = strtod(options[1], NULL), timeout = strtod(options[2], NULL);
+    const char *device = options[0];
+    const struct prediction_asked asked = {.lines = strcmp(options[3], "yes") == 0,
+                                           .timeline = *options[4] ? options[4] : NULL};
     install(device);
     if (asked.lines || asked.timeline)
-        sources_read(argv[6]);
+        sources_read(options[5]);
     if (asked.timeline)
         timeline_open(asked.timeline);
-    argv[6] = argv[0];
     checked_program_adopt();
     sigemptyset(&ended);
     sigaddset(&ended, SIGCHLD);
@@ -177,12 +158,12 @@ void checked_program_tool(int argc, char **argv)
     struct watched w = {.prediction = prediction_new(),
                         .units_per_us = machine_installed()->clock_hz / 1e6,
                         .is_terminal = isatty(STDERR_FILENO)};
-    w.began = w.kernel_began = w.told = seconds_now();
-    begin(&w, &asked, argc - 6, argv + 6, &usual);
+    w.began = w.told = seconds_now();
+    begin(&w, &asked, &usual);
     const char *limit = watch(&w, seconds, timeout, &status);
     checked_program_end_strays();
     clear_progress(&w);
-    if (strcmp(argv[4], "total") == 0 && !limit && w.prediction->ended)
+    if (strcmp(options[3], "total") == 0 && !limit && w.prediction->ended)
         prediction_print_total(w.prediction, device, w.units_per_us);
     else
         prediction_print(w.prediction, device, w.units_per_us, !limit);

@@ -7,11 +7,27 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The first bytes of the program and of its __shared__ variables in memory, and the first byte after its
  * code; the linker defines these symbols. */
 extern const char __executable_start[], etext[];
 extern const unsigned char __start_machine_shared[] __attribute__((weak));
+
+/* As dladdr(), but names the file of the program, which need not be what argv[0] says. */
+static bool find_object(const void *at, Dl_info *object)
+{
+    static char program[448];
+    Dl_info own;
+    if (!dladdr(at, object))
+        return false;
+    if (dladdr(__executable_start, &own) && own.dli_fbase == object->dli_fbase) {
+        ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+        program[length > 0 ? length : 0] = '\0';
+        object->dli_fname = program;
+    }
+    return true;
+}
 
 /* Is the line in one of the machine's inline functions, through which a kernel calls the machine, or in one
  * of its headers that replace CUDA's headers? */
@@ -53,7 +69,7 @@ static void read_lines(FILE *pipe, char *text, size_t size)
 static void read_line(const void *instruction, char *text, size_t size)
 {
     Dl_info info;
-    if (!dladdr((void *)(uintptr_t)instruction, &info)) {
+    if (!find_object(instruction, &info)) {
         snprintf(text, size, "%p", instruction);
         return;
     }
@@ -124,7 +140,7 @@ static void read_place(const void *instruction, char *text, size_t size)
     Dl_info info;
     char command[512];
     text[0] = '\0';
-    if (!dladdr((void *)(uintptr_t)instruction, &info))
+    if (!find_object(instruction, &info))
         return;
     snprintf(command, sizeof command, "addr2line -i -e '%s' 0x%lx 2>/dev/null | sed 's/ (disc.*//'",
              info.dli_fname, (unsigned long)((uintptr_t)instruction - (uintptr_t)info.dli_fbase - 1));
@@ -148,7 +164,7 @@ void source_function(const void *function, char *text, size_t size)
     Dl_info info;
     char command[512], name[256] = "";
     snprintf(text, size, "%p", function);
-    if (!dladdr(function, &info))
+    if (!find_object(function, &info))
         return;
     snprintf(command, sizeof command, "addr2line -f -C -e '%s' 0x%lx 2>/dev/null", info.dli_fname,
              (unsigned long)((uintptr_t)function - (uintptr_t)info.dli_fbase));
@@ -174,7 +190,7 @@ static struct symbol symbol_of(uintptr_t address)
     Dl_info info;
     char command[512], line[512];
     struct symbol symbol = {"", 0, false};
-    if (!dladdr(__executable_start, &info))
+    if (!find_object(__executable_start, &info))
         return symbol;
     snprintf(command, sizeof command, "nm -C -S --defined-only '%s' 2>/dev/null", info.dli_fname);
     FILE *pipe = popen(command, "r");
