@@ -445,6 +445,16 @@ struct machine_uses machine_used(void);
 /* Sets the function that is called after each kernel that does not overlap with others; NULL sets none. */
 void machine_watch_launches(void (*watcher)(const struct machine_launched *launched));
 
+/*
+ * Turns on the search for kernels that never end, in streams without queues. `suspected` is called with the
+ * text of machine_deadlock_report() when a kernel waits in vain, unless an earlier one is suspected already.
+ * `certain` is called if the host then waits for this kernel, and nothing has happened that could end it; it
+ * must not return. Without this function, a deadlock is an error of CUDA. machine_program_ends() is called
+ * when the program ends, which counts as such a wait.
+ */
+void machine_watch_hangs(void (*suspected)(const char *text), void (*certain)(void));
+void machine_program_ends(void);
+
 /* How far the first of the kernels in progress has come. A signal handler may call machine_under_way(),
  * which returns false if no kernel is in progress. */
 struct machine_way {

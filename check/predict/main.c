@@ -9,8 +9,8 @@
  * is ended after SECONDS seconds, or if a kernel takes longer than TIMEOUT seconds to predict. If LINES is
  * "total", it prints the time of all launches in place of the kernels'. If LINES is "yes", it prints where
  * the kernels' time goes; TIMELINE is the file for a timeline, or "". SOURCES is the list of the program's
- * files (check/sources.h), which both need. The exit status is that of the program, 128 + N if the signal N
- * ended it, and EXIT_UNFINISHED if a limit did.
+ * files (check/sources.h), whose lines it names. The exit status is that of the program, 128 + N if the
+ * signal N ended it, EXIT_UNFINISHED if a limit did, and EXIT_DEADLOCK if a kernel never ends.
  */
 #include "base/failure.h"
 #include "check/checked_program.h"
@@ -132,7 +132,7 @@ static void begin(struct watched *w, const struct prediction_asked *asked, const
         _exit(EXIT_UNFINISHED);
     sigprocmask(SIG_SETMASK, usual, NULL);
     prediction_note(w->prediction, asked);
-    checked_program_begin(NULL);
+    checked_program_begin(machine_program_ends);
 }
 
 void checked_program_tool(int count, char **options)
@@ -147,8 +147,8 @@ void checked_program_tool(int count, char **options)
     const struct prediction_asked asked = {.lines = strcmp(options[3], "yes") == 0,
                                            .timeline = *options[4] ? options[4] : NULL};
     install(device);
-    if (asked.lines || asked.timeline)
-        sources_read(options[5]);
+    sources_read(options[5]);
+    machine_mark_lines(true);
     if (asked.timeline)
         timeline_open(asked.timeline);
     checked_program_adopt();
@@ -163,7 +163,7 @@ void checked_program_tool(int count, char **options)
     const char *limit = watch(&w, seconds, timeout, &status);
     checked_program_end_strays();
     clear_progress(&w);
-    if (strcmp(options[3], "total") == 0 && !limit && w.prediction->ended)
+    if (strcmp(options[3], "total") == 0 && !limit && !*w.prediction->hang && w.prediction->ended)
         prediction_print_total(w.prediction, device, w.units_per_us);
     else
         prediction_print(w.prediction, device, w.units_per_us, !limit);
@@ -175,6 +175,10 @@ void checked_program_tool(int count, char **options)
         fprintf(stderr, "gpusync-predict: not finished: it takes longer than --%s %g\n", limit,
                 limit[0] == 's' ? seconds : timeout);
         exit(EXIT_UNFINISHED);
+    }
+    if (*w.prediction->hang) {
+        prediction_print_hang(w.prediction);
+        exit(EXIT_DEADLOCK);
     }
     if (WIFSIGNALED(status)) {
         fprintf(stderr, "gpusync-predict: the program was ended by signal %d (%s)\n", WTERMSIG(status),

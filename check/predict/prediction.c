@@ -1,5 +1,6 @@
 #include "check/predict/prediction.h"
 #include "base/failure.h"
+#include "check/frames.h"
 #include "check/predict/errors.h"
 #include "check/predict/timeline.h"
 
@@ -74,6 +75,29 @@ static void end_now(int number)
     machine_interrupt(stop);
 }
 
+/* What was known before a kernel waited in vain. That kernel has no time if it never ends, and neither have
+ * those behind it. */
+static struct prediction *before;
+
+static void keep(const char *hang)
+{
+    if (!before && !(before = malloc(sizeof *before)))
+        fail(EXIT_CANNOT, "out of memory");
+    memcpy(before, noted, sizeof *before);
+    snprintf(before->hang, sizeof before->hang, "%s", hang);
+    if (asked_for.timeline)
+        timeline_keep();
+}
+
+static void end_in_hang(void)
+{
+    memcpy(noted, before, sizeof *noted);
+    if (asked_for.timeline)
+        timeline_restore();
+    fflush(stdout);
+    _exit(EXIT_DEADLOCK);
+}
+
 void prediction_note(struct prediction *into, const struct prediction_asked *asked)
 {
     const struct sigaction tell = {.sa_handler = note_way, .sa_flags = SA_RESTART},
@@ -83,6 +107,7 @@ void prediction_note(struct prediction *into, const struct prediction_asked *ask
     if (asked->lines || asked->timeline)
         machine_note_spent(true, asked->timeline ? timeline_span : NULL);
     machine_watch_launches(add_launch);
+    machine_watch_hangs(keep, end_in_hang);
     sigaction(TELL, &tell, NULL);
     sigaction(END_NOW, &end, NULL);
 }
@@ -175,6 +200,15 @@ void prediction_print(const struct prediction *of, const char *device, double un
     }
     prediction_describe(of, units_per_us, text, sizeof text);
     fprintf(stderr, "gpusync-predict: %s: not finished: %s, so it takes at least as long\n", device, text);
-    if (*of->standing)
-        fprintf(stderr, "gpusync-predict: %s: where it was: %s\n", device, of->standing);
+    char *standing = frames_expand(of->standing, NULL, 0, NULL);
+    if (*standing)
+        fprintf(stderr, "gpusync-predict: %s: where it was: %s\n", device, standing);
+    free(standing);
+}
+
+void prediction_print_hang(const struct prediction *of)
+{
+    char *hang = frames_expand(of->hang, NULL, 0, NULL);
+    fprintf(stderr, "gpusync-predict: hang: %s\n", hang);
+    free(hang);
 }

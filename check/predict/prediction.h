@@ -27,7 +27,10 @@ struct prediction {
     volatile sig_atomic_t seen; /* changes when `under_way` has been written */
     bool is_in_kernel;          /* was a kernel in progress when `under_way` was written? */
     struct machine_way under_way;
-    char standing[4096]; /* where the threads were when the program was ended; "" if this is not known */
+    /* where the threads were when the program was ended, with marks in place of lines; "" if this is not
+     * known */
+    char standing[4096];
+    char hang[6144]; /* why a kernel never ends, with marks in place of lines; "" if none is known */
     struct launches all[MOST_LAUNCHES];
     struct not_modelled not_modelled;
     struct spending spending;
@@ -59,6 +62,9 @@ void prediction_print(const struct prediction *of, const char *device, double un
  * begin to the last one's end, the factor of struct prediction_error and its number of pairs; 0 and 0 if
  * none is known. */
 void prediction_print_total(const struct prediction *of, const char *device, double units_per_us);
+
+/* Prints why a kernel never ends, with the lines that gpusync-check names. */
+void prediction_print_hang(const struct prediction *of);
 
 /* Prints the tables of all kernels. */
 void prediction_print_lines(const struct prediction *of, double units_per_us);

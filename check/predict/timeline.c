@@ -27,6 +27,11 @@ struct header {
 static const char *out_path;
 static FILE *notes, *out;
 static struct header header;
+/* what the file had after the last launch, and what timeline_keep() has kept */
+static struct {
+    struct header header;
+    long bytes;
+} last, kept;
 
 void timeline_open(const char *path)
 {
@@ -37,6 +42,7 @@ void timeline_open(const char *path)
     notes = tmpfile();
     if (!notes || fwrite(&header, sizeof header, 1, notes) != 1 || fflush(notes) != 0)
         fail(EXIT_CANNOT, "no file for the timeline: %s", strerror(errno));
+    last.bytes = ftell(notes);
 }
 
 static void write_record(const struct record *record)
@@ -58,6 +64,12 @@ void timeline_span(const struct machine_span *span)
     write_record(&record);
 }
 
+static void write_header(void)
+{
+    if (pwrite(fileno(notes), &header, sizeof header, 0) != sizeof header)
+        fail(EXIT_CANNOT, "the timeline cannot be noted: %s", strerror(errno));
+}
+
 void timeline_launch(const struct machine_launched *launched)
 {
     struct record record = {.span = {.from = machine_now() - launched->units, .to = machine_now()},
@@ -66,8 +78,23 @@ void timeline_launch(const struct machine_launched *launched)
     snprintf(record.name, sizeof record.name, "%.*s", (int)sizeof record.name - 1, launched->name);
     write_record(&record);
     fflush(notes);
-    if (pwrite(fileno(notes), &header, sizeof header, 0) != sizeof header)
+    write_header();
+    last.header = header;
+    last.bytes = ftell(notes);
+}
+
+void timeline_keep(void)
+{
+    kept = last;
+}
+
+void timeline_restore(void)
+{
+    header = kept.header;
+    fflush(notes);
+    if (ftruncate(fileno(notes), kept.bytes) != 0)
         fail(EXIT_CANNOT, "the timeline cannot be noted: %s", strerror(errno));
+    write_header();
 }
 
 /* ---- called in the tool's process ---- */

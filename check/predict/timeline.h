@@ -18,6 +18,10 @@ void timeline_open(const char *path);
 void timeline_span(const struct machine_span *span);
 void timeline_launch(const struct machine_launched *launched);
 
+/* timeline_restore() takes back the launches since timeline_keep() was called, with their spans. */
+void timeline_keep(void);
+void timeline_restore(void);
+
 /* Writes the JSON file. Prints a line that says how many spans it has, and whether there were more. */
 void timeline_write(double units_per_us);
 

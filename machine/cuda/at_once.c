@@ -1,6 +1,7 @@
 #include "machine/cuda/at_once.h"
 #include "machine/code/source_line.h"
 #include "machine/cuda/fault.h"
+#include "machine/cuda/hangs.h"
 #include "machine/cuda/queues.h"
 #include "machine/engine/scheduler.h"
 #include "machine/memory/arrays.h"
@@ -13,6 +14,14 @@ cudaError_t stream_wait(const struct machine_stream *stream)
     uint64_t before = the_machine.now;
     cudaError_t error = scheduler_wait(stream);
     the_machine.counters.time_units += the_machine.now - before;
+    return error == cudaErrorLaunchTimeout ? hang_suspected(stream) : error;
+}
+
+cudaError_t device_wait(void)
+{
+    cudaError_t error = stream_wait(NULL);
+    weak_host_waits();
+    the_machine.host_at = the_machine.now;
     return error;
 }
 
@@ -53,6 +62,7 @@ static void tell_watcher(const struct machine_launch *launch, uint64_t began)
 /* Runs the kernel to its end. If other kernels may overlap with this one, the kernel only begins. */
 cudaError_t at_once_launch(const struct machine_launch *launch, struct machine_stream *stream, int cost)
 {
+    hang_task_begins(stream);
     cudaError_t error = stream_wait(stream);
     the_machine.now += (uint64_t)cost;
     the_machine.counters.launches++;
@@ -66,11 +76,12 @@ cudaError_t at_once_launch(const struct machine_launch *launch, struct machine_s
     error = stream_wait(stream);
     if (launch_watcher)
         tell_watcher(launch, began);
-    return error;
+    return hang_task_ends(error);
 }
 
 cudaError_t at_once_do(const struct task *task, struct machine_stream *stream)
 {
+    hang_task_begins(stream);
     cudaError_t error = stream_wait(stream);
     weak_host_waits();
     if (task->kind == TASK_SETTING)
@@ -79,5 +90,5 @@ cudaError_t at_once_do(const struct task *task, struct machine_stream *stream)
         task->record->at = the_machine.now;
     else
         task_do(task, NULL, false);
-    return error;
+    return hang_task_ends(error);
 }

@@ -10,6 +10,9 @@
  * time of kernels. */
 cudaError_t stream_wait(const struct machine_stream *stream);
 
+/* Does what cudaDeviceSynchronize() does, without a look at hangs (machine/cuda/hangs.h). */
+cudaError_t device_wait(void);
+
 /* Returns the stream itself, or the default stream if `stream` is NULL or the number of one. */
 struct machine_stream *stream_or_default(cudaStream_t stream);
 

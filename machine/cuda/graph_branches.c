@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "machine/cuda/at_once.h"
 #include "machine/cuda/fault.h"
+#include "machine/cuda/hangs.h"
 #include "machine/engine/kernels.h"
 #include "machine/engine/scheduler.h"
 #include "machine/time/launch.h"
@@ -248,17 +249,20 @@ static cudaError_t go_through(struct launching *l)
 
 cudaError_t graph_launch_branches(const struct machine_graph *graph, struct machine_stream *stream)
 {
+    hang_task_begins(stream);
     cudaError_t error = stream_wait(stream);
     uint64_t units = the_machine.counters.time_units;
     struct launching l = {.stream = stream, .begin = the_machine.now, .first_cost = -1};
     size_t last = add_steps(&l, graph, NULL);
     if (error == cudaSuccess)
         error = go_through(&l);
+    if (error == cudaErrorLaunchTimeout)
+        error = hang_suspected(stream);
     if (error == cudaSuccess && l.steps[last].end > the_machine.now)
         the_machine.now = l.steps[last].end;
     the_machine.counters.time_units = units + (the_machine.now - l.begin);
     for (size_t i = 0; i < l.count; i++)
         free(l.steps[i].needs);
     free(l.steps);
-    return error;
+    return hang_task_ends(error);
 }

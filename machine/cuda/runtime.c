@@ -3,9 +3,11 @@
 #include "machine/cuda/at_once.h"
 #include "machine/cuda/bounds.h"
 #include "machine/cuda/fault.h"
+#include "machine/cuda/hangs.h"
 #include "machine/cuda/one_thread.h"
 #include "machine/cuda/queues.h"
 #include "machine/cuda/streams.h"
+#include "machine/engine/deadlock.h"
 #include "machine/machine.h"
 #include "machine/memory/arrays.h"
 #include "machine/memory/devices.h"
@@ -33,7 +35,8 @@ const char *cudaGetErrorString(cudaError_t error)
     case cudaErrorNotReady:
         return "device not ready";
     case cudaErrorLaunchTimeout:
-        return the_machine.deadlock;
+        /* if hangs are watched, the text on a deadlock is not for the user: its lines can be marks */
+        return hangs_are_watched ? "the launch timed out and was terminated" : the_machine.deadlock;
     case cudaErrorCooperativeLaunchTooLarge:
         return "too many blocks in cooperative launch";
     case cudaErrorNotSupported:
@@ -75,10 +78,8 @@ cudaError_t cudaDeviceSynchronize(void)
     ONE_THREAD
     if (queues_are_on)
         return queue_wait_for_all();
-    cudaError_t error = stream_wait(NULL);
-    weak_host_waits();
-    the_machine.host_at = the_machine.now;
-    return error;
+    cudaError_t error = device_wait();
+    return error == cudaSuccess ? hang_host_waits(NULL, UINT64_MAX) : error;
 }
 
 static int shown_multiprocessors;
@@ -277,7 +278,7 @@ static struct manner manner_of(const struct machine_copy *copy, bool is_sync)
 static cudaError_t go_on(cudaStream_t stream, bool waits)
 {
     if (!queues_are_on)
-        return cudaSuccess;
+        return waits ? hang_host_waits(stream_or_default(stream), UINT64_MAX) : cudaSuccess;
     return waits ? queue_wait(queue_last(stream_or_default(stream))) : queue_go_on();
 }
 
@@ -309,9 +310,11 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpy
     struct machine_copy copy = one_row(to, from, bytes, kind);
     if (queues_are_on)
         return copy_rows(&copy, NULL, true, __builtin_return_address(0));
+    hang_task_begins(stream_or_default(NULL));
+    cudaError_t error = go_on(NULL, manner_of(&copy, true).waits);
     weak_host_waits();
     task_do(&(struct task){.kind = TASK_COPY, .copy = copy}, NULL, false);
-    return cudaSuccess;
+    return hang_task_ends(error);
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
@@ -351,9 +354,10 @@ cudaError_t cudaMemset(void *to, int value, size_t bytes)
     struct machine_setting setting = one_row_of(to, value, bytes);
     if (queues_are_on)
         return set_rows(&setting, NULL, true, __builtin_return_address(0));
+    hang_task_begins(stream_or_default(NULL));
     weak_host_waits();
     task_do(&(struct task){.kind = TASK_SETTING, .setting = setting}, NULL, false);
-    return cudaSuccess;
+    return hang_task_ends(cudaSuccess);
 }
 
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)

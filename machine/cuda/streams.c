@@ -3,6 +3,7 @@
 #include "machine/cuda/streams.h"
 #include "machine/cuda/at_once.h"
 #include "machine/cuda/graphs.h"
+#include "machine/cuda/hangs.h"
 #include "machine/cuda/one_thread.h"
 #include "machine/cuda/queues.h"
 #include "machine/memory/devices.h"
@@ -66,6 +67,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     if (queues_are_on)
         return queue_go_on();
     cudaError_t error = stream_wait(stream);
+    hang_stream_ends(stream);
     free(stream);
     return error;
 }
@@ -83,6 +85,8 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
         return error;
     }
     cudaError_t error = stream_wait(of);
+    if (error == cudaSuccess)
+        error = hang_host_waits(of, UINT64_MAX);
     weak_host_waits();
     launch_was_waited_for();
     return error;
@@ -151,13 +155,17 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 cudaError_t machine_event_wait(cudaEvent_t event)
 {
     ONE_THREAD
-    return queues_are_on ? queue_wait(event->record.queued) : cudaDeviceSynchronize();
+    if (queues_are_on)
+        return queue_wait(event->record.queued);
+    cudaError_t error = device_wait();
+    /* the host does not wait for a kernel after the event */
+    return error == cudaSuccess ? hang_host_waits(NULL, event->record.at) : error;
 }
 
 cudaError_t machine_event_query(cudaEvent_t event)
 {
     ONE_THREAD
-    return queues_are_on ? queue_query(event->record.queued) : cudaDeviceSynchronize();
+    return queues_are_on ? queue_query(event->record.queued) : device_wait();
 }
 
 static uint64_t recorded_at(cudaEvent_t event)

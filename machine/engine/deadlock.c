@@ -31,13 +31,20 @@
  * lane's loads are recorded only after this number of dispatches without a change. */
 #define QUIET_DISPATCHES 64
 
+bool hangs_are_watched;
+
+static bool whole_states_count(void)
+{
+    return rules_are_checked || hangs_are_watched;
+}
+
 /* Returns a hash of everything that decides what the stopped lane does next, except memory: its stack, on
  * which its registers are saved, and its request. In the suite's own programs only the request is hashed:
  * their waits give up when the clock says so, and such a wait must count as a deadlock. The stack has bytes
  * between its variables that AddressSanitizer lets nobody read. */
 __attribute__((no_sanitize_address)) static uint64_t state_of(const struct warp *warp, unsigned lane)
 {
-    if (!rules_are_checked)
+    if (!whole_states_count())
         return (warp->lanes[lane].address ^ (uintptr_t)warp->lanes[lane].instruction << 16) *
                UINT64_C(0x9e3779b97f4a7c15);
     const unsigned char *at = warp->lanes[lane].context;
@@ -82,7 +89,7 @@ void deadlock_remember_loads(struct warp *warp, lane_set lanes)
 
 void deadlock_forget_loads(struct lane_more *more)
 {
-    if (rules_are_checked)
+    if (whole_states_count())
         more->repeats_since = NEVER;
 }
 

@@ -7,6 +7,9 @@
 
 #include "machine/state.h"
 
+/* Do deadlocks count as hangs (machine_watch_hangs())? Then only a lane that never leaves its loop may poll. */
+extern bool hangs_are_watched;
+
 /* Called when these lanes load, do an atomic or try a lock bit: notes repeated loads. */
 void deadlock_remember_loads(struct warp *warp, lane_set lanes);
 

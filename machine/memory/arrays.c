@@ -67,6 +67,21 @@ uint64_t arrays_bytes(void)
     return bytes;
 }
 
+uint64_t arrays_hash_of_host(void)
+{
+    uint64_t hash = 0;
+    for (size_t i = 0; i < array_count; i++) {
+        const char *from = (const char *)arrays[i].begin;
+        size_t bytes = arrays[i].is_of_host ? arrays[i].bytes : 0;
+        for (size_t b = 0, word = 0; b < bytes; b += sizeof word) {
+            memcpy(&word, from + b, bytes - b < sizeof word ? bytes - b : sizeof word);
+            hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+            hash ^= hash >> 29;
+        }
+    }
+    return hash;
+}
+
 struct array *array_at(const void *memory)
 {
     size_t count = count_up_to((uintptr_t)memory);

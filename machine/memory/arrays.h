@@ -48,6 +48,9 @@ struct array *array_at(const void *memory);
 /* Returns the size in bytes of all arrays in the devices' memories. */
 uint64_t arrays_bytes(void);
 
+/* Returns a hash of the content of all arrays that the host may access. */
+uint64_t arrays_hash_of_host(void);
+
 /* Returns the array nearest to the address, before or after it, or NULL if there is none within 1 MiB. */
 const struct array *array_nearest(uintptr_t address);
 
