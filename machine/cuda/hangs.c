@@ -65,9 +65,9 @@ void hang_task_begins(const struct machine_stream *stream)
 
 cudaError_t hang_task_ends(cudaError_t error)
 {
+    /* a copy or a function of the stream may have written to the host's arrays */
     if (suspect.is_there)
-        suspect.shared =
-            arrays_hash_of_host(); /* a copy or a function of the stream may have written there */
+        suspect.shared = arrays_hash_of_host();
     return error == cudaSuccess ? take_untold() : error;
 }
 

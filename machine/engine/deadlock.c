@@ -110,7 +110,7 @@ static struct {
 
 bool deadlock_watches_stores(void)
 {
-    return rules_are_checked;
+    return whole_states_count();
 }
 
 void deadlock_before_stores(const struct warp *warp, lane_set lanes)

@@ -1,6 +1,6 @@
-// Kernels that never end, for tests/predict. The argument says which: a barrier of the grid that waits for a block too
-// many, by atomics or by loads, a lock that a thread takes twice, and a named barrier that waits for a warp too many.
-// The others end: "bounded" polls in vain for a while, and "host", "stream" poll what is written later.
+// Kernels for tests/predict; the argument chooses one. Those that never end: a grid's barrier that waits for a
+// block too many, by atomics or by loads, a lock that a thread takes twice, and a named barrier that waits for
+// a warp too many. The others end: "bounded" gives up, and what "host" and "stream" poll is written later.
 #include <cstring>
 
 __global__ void before(unsigned *word)
