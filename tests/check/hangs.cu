@@ -1,5 +1,5 @@
-// Kernels for tests/predict; the argument chooses one. Those that never end: a grid's barrier that waits for a
-// block too many, by atomics or by loads, a lock that a thread takes twice, and a named barrier that waits for
+// Kernels for tests/predict; the argument chooses one. These never end: a grid's barrier that waits for a
+// block too many, by atomics or loads, a lock that a thread takes twice, and a named barrier that waits for
 // a warp too many. The others end: "bounded" gives up, and what "host" and "stream" poll is written later.
 #include <cstring>
 
