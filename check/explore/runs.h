@@ -71,7 +71,7 @@ struct checked_run {
     pid_t process;  /* process of the run; 0 means that this slot has no run */
     double started; /* time by seconds_now() at which the run began */
     double seconds; /* checked_program_seconds() of the run when it was last looked at */
-    /* time by seconds_now() at which the run had exceeded the limit of time and got the signal that says so; 0
+    /* time by seconds_now() at which the run had exceeded its limit and got the signal that says so; 0
      * means that it has not */
     double late_at;
     /* file into which the run writes its outcome and its data races; NULL before the slot's first run */
@@ -91,8 +91,8 @@ struct runs {
     size_t count, busy; /* number of slots for runs, and number of slots whose run is under way */
 };
 
-/* Returns free slots for runs. No run will begin when `seconds` have been spent, and each run has these limits.
- * The caller gives the slots back by runs_end(). */
+/* Returns free slots for runs. No run will begin when `seconds` have been spent, and each run has these
+ * limits. The caller gives the slots back by runs_end(). */
 struct runs runs_begin(struct limits limits, double seconds);
 void runs_end(struct runs *runs);
 
