@@ -16,14 +16,22 @@ const char *program_name(void)
     return name;
 }
 
-/* Prints the message as one line and without control characters, because it may quote user input or a
- * file. */
-static void print_line(char *message)
+char *without_controls(char *text)
 {
-    for (char *c = message; *c; c++)
+    for (char *c = text; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 127)
             *c = '?';
-    fprintf(stderr, "%s: %s\n", name, message);
+    return text;
+}
+
+void warn(const char *format, ...)
+{
+    char message[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "%s: %s\n", name, without_controls(message));
 }
 
 void fail(enum exit_status status, const char *format, ...)
@@ -36,7 +44,7 @@ void fail(enum exit_status status, const char *format, ...)
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     fflush(stdout);
-    print_line(message);
+    fprintf(stderr, "%s: %s\n", name, without_controls(message));
     /* This status ends the process at once: the runtime's exit handlers would wait for ever for the hanging
      * kernel. */
     if (status == EXIT_DEADLOCK) {

@@ -19,7 +19,14 @@ enum exit_status {
 void set_program_name(const char *name);
 const char *program_name(void);
 
-/* Prints "PROGRAM: MESSAGE" to stderr and exits with the status. */
+/* Replaces the control characters of a text by question marks, and returns it. A text from a file or from the
+ * command line could otherwise give orders to the terminal on which it is printed. */
+char *without_controls(char *text);
+
+/* Prints "PROGRAM: MESSAGE" to stderr, as one line, and goes on. */
+void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints "PROGRAM: MESSAGE" to stderr, as one line, and exits with the status. */
 void fail(enum exit_status status, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
 
 /* Checks that all output to stdout has been written; exits with EXIT_BAD_INPUT if it has not. Called at the

@@ -252,17 +252,26 @@ static void __attribute__((noreturn)) refuse(const char *argument)
     fail(EXIT_BAD_INPUT, "%s is no folder of results", *argument ? argument : "\"\"");
 }
 
+/* Returns the folder. Exits if one of its files is broken, even one that the command does not read: what else
+ * the same disk or the same run has written there is not to be trusted. */
+static const char *checked(const char *folder)
+{
+    const char *wrong = wrong_in_folder(folder);
+    if (wrong)
+        fail(EXIT_BAD_INPUT, "%s", wrong);
+    return folder;
+}
+
 const char *device_folder(const char *argument)
 {
     if (is_folder(argument))
-        return argument;
+        return checked(argument);
     const struct device *other = NULL, *device = *argument ? find(argument, &other) : NULL;
     if (!device)
         refuse(argument);
     if (other)
-        fprintf(stderr, "%s: %s is taken as %s, though it fits %s, too\n", program_name(), argument,
-                device->folder, other->folder);
-    return device->folder;
+        warn("%s is taken as %s, though it fits %s, too", argument, device->folder, other->folder);
+    return checked(device->folder);
 }
 
 void device_folders(int count, char **words)
@@ -288,7 +297,11 @@ void print_device_list(enum form form, FILE *file)
         struct device *device = &all.items[i];
         char first[SUITE_PATH_BYTES];
         size_t results = count_results(device->folder, first, sizeof first);
-        cJSON *json = json_need(first);
+        cJSON *json = json_read(first);
+        if (!json) {
+            warn("%s is left out: %s is not JSON, or is cut off", device->folder, first);
+            continue;
+        }
         /* a result without a main sweep describes each of its sweeps */
         const cJSON *sweeps = member_of(json, "sweeps");
         const cJSON *sweep = cJSON_HasObjectItem(json, "device") || !sweeps ? json : sweeps->child;

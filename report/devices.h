@@ -16,8 +16,8 @@
  * such as "h100" or "nvidia-h100" for nvidia-h100-80gb-hbm3, and "h200-predicted" for nvidia-h200/predicted.
  * "reference/NAME" names committed results only. If a name fits several folders, a GPU's is preferred to a
  * model's, a model's to predictions for a GPU, and then this computer's results to committed ones; a line on
- * stderr names the choice. If a name fits no folder, exits with EXIT_BAD_INPUT and names similar ones. The
- * text is never freed.
+ * stderr names the choice. If a name fits no folder, exits with EXIT_BAD_INPUT and names similar ones; it
+ * exits, too, if a file of the folder is broken. The text is never freed.
  */
 const char *device_folder(const char *argument);
 

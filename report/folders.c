@@ -19,8 +19,9 @@ static bool is_folder(const char *path)
     return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
-/* Adds to *folders the folders of devices' results that are in the folder `parent`. */
-static void add_folders(char ***folders, size_t *count, const char *parent)
+/* Adds to *folders the folders of devices' results that are in the folder `parent`. Nobody has named them, so
+ * a folder with a broken file is left out, which is said if `tells` is true. */
+static void add_folders(char ***folders, size_t *count, const char *parent, bool tells)
 {
     size_t before = *count;
     struct dirent *entry;
@@ -32,6 +33,12 @@ static void add_folders(char ***folders, size_t *count, const char *parent)
             strcmp(entry->d_name, "reference") == 0 || strcmp(entry->d_name, "bench") == 0 ||
             !is_folder(path))
             continue;
+        const char *wrong = wrong_in_folder(path);
+        if (wrong) {
+            if (tells)
+                warn("%s is left out: %s", path, wrong);
+            continue;
+        }
         *folders = with_room(*folders, sizeof **folders, *count, 1);
         (*folders)[(*count)++] = copy_text(path);
     }
@@ -45,8 +52,8 @@ char **all_folders(size_t *count)
 {
     char **folders = NULL;
     *count = 0;
-    add_folders(&folders, count, "results");
-    add_folders(&folders, count, "results/reference");
+    add_folders(&folders, count, "results", true);
+    add_folders(&folders, count, "results/reference", true);
     return folders;
 }
 
@@ -110,7 +117,7 @@ char *nearest_reference(const char *folder)
     size_t count = 0;
     char **folders = NULL, *nearest = NULL;
     double least = INFINITY;
-    add_folders(&folders, &count, reference_folder());
+    add_folders(&folders, &count, reference_folder(), false);
     check_folder(folder);
     struct result *r = any_result(folder);
     if (!r)

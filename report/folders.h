@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Returns all folders of results: first those in results/, then those in results/reference/, both sorted by
- * name. The caller frees the array and its texts. */
+/* Returns all folders of results that can be read: first those in results/, then those in results/reference/,
+ * both sorted by name. The caller frees the array and its texts. */
 char **all_folders(size_t *count);
 
 /* Returns whether the folder is in results/reference/. */

@@ -194,7 +194,10 @@ static int run_vary(struct arguments *a, FILE *file)
 
 static int run_robustness(struct arguments *a, FILE *file)
 {
-    return a->count != 2 ? WRONG_USE : print_and_delete(robustness_describe(a->words[0], a->words[1]), file);
+    if (a->count != 2)
+        return WRONG_USE;
+    device_folders(1, a->words);
+    return print_and_delete(robustness_describe(a->words[0], a->words[1]), file);
 }
 
 static int run_version(struct arguments *a, FILE *file)

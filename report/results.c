@@ -9,27 +9,61 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static cJSON *parse(const char *path, char *text)
+/* Formats a message that says what is wrong with a file. It is valid until the next call. */
+static const char *__attribute__((format(printf, 1, 2))) problem(const char *format, ...)
 {
-    cJSON *json = cJSON_Parse(text);
+    static char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+/* Reads the JSON object of a file into *json, which becomes NULL if there is no such file or it is broken.
+ * Returns what is wrong with it, or NULL. */
+static const char *read_json(const char *path, cJSON **json)
+{
+    struct stat facts;
+    *json = NULL;
+    if (stat(path, &facts) == 0 && (!S_ISREG(facts.st_mode) || access(path, R_OK) != 0))
+        return problem("%s cannot be read", path);
+    char *text = file_text(path);
+    if (!text)
+        return NULL;
+    cJSON *read = cJSON_Parse(text);
     free(text);
-    if (!cJSON_IsObject(json))
-        fail(EXIT_BAD_INPUT, "%s is not JSON, or is cut off", path);
-    return json;
+    if (cJSON_IsObject(read)) {
+        *json = read;
+        return NULL;
+    }
+    cJSON_Delete(read);
+    return problem("%s is not JSON, or is cut off", path);
 }
 
 cJSON *json_need(const char *path)
 {
-    char *text = file_text(path);
-    if (!text)
+    cJSON *json;
+    const char *wrong = read_json(path, &json);
+    if (wrong)
+        fail(EXIT_BAD_INPUT, "%s", wrong);
+    if (!json)
         fail(EXIT_BAD_INPUT, "%s is missing", path);
-    return parse(path, text);
+    return json;
+}
+
+cJSON *json_read(const char *path)
+{
+    cJSON *json;
+    read_json(path, &json);
+    return json;
 }
 
 cJSON *result_json(const char *folder, const char *name)
@@ -83,24 +117,26 @@ bool is_false(const cJSON *json, const char *name)
 
 /* ---- a result ---- */
 
-/* Checks that each point has the members on which all readers of a result rely; exits if one lacks a
- * member. */
-static void check_points(const struct result *r)
+/* Returns what is wrong with the result if it or one of its points lacks a member on which all readers of a
+ * result rely, or NULL. */
+static const char *wrong_in(const struct result *r)
 {
     static const char *const numbers[] = {"blocks", "threads", "size", "median", "operations"};
+    if (!(r->sms >= 1) || isnan(r->clock_hz))
+        return problem("%s does not describe its device", r->path);
     if (!cJSON_IsObject(r->parameters) || !cJSON_IsObject(r->device))
-        fail(EXIT_BAD_INPUT, "%s does not describe its device and its parameters", r->path);
+        return problem("%s does not describe its device and its parameters", r->path);
     if (!cJSON_IsArray(r->points))
-        fail(EXIT_BAD_INPUT, "%s has no points", r->path);
+        return problem("%s has no points", r->path);
     FOR_EACH_POINT(p, r)
     {
         if (!*text_of(p, "variant"))
-            fail(EXIT_BAD_INPUT, "%s: a point names no variant", r->path);
+            return problem("%s: a point names no variant", r->path);
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
             if (isnan(number_of(p, numbers[i])))
-                fail(EXIT_BAD_INPUT, "%s: a point of %s has no %s", r->path, text_of(p, "variant"),
-                     numbers[i]);
+                return problem("%s: a point of %s has no %s", r->path, text_of(p, "variant"), numbers[i]);
     }
+    return NULL;
 }
 
 /* Sorts the points by their variants, so that a point is found fast. Notes the largest size. */
@@ -179,21 +215,30 @@ static struct result *result_kept(const char *path)
     return NULL;
 }
 
+/* Reads a file as read_json does, but only once while results are kept. */
+static const char *read_document(const char *path, cJSON **json)
+{
+    for (size_t i = 0; i < shelf.document_count; i++)
+        if (strcmp(shelf.documents[i].path, path) == 0) {
+            *json = shelf.documents[i].json;
+            return NULL;
+        }
+    const char *wrong = read_json(path, json);
+    if (*json && shelf.keeps) {
+        shelf.documents = with_room(shelf.documents, sizeof *shelf.documents, shelf.document_count, 1);
+        shelf.documents[shelf.document_count++] = (struct document){copy_text(path), *json};
+    }
+    return wrong;
+}
+
 /* Returns the file's JSON, or NULL if there is no such file. A broken file ends the program if `needed` is
  * true; otherwise NULL is returned for it, too. */
 static cJSON *document_of(const char *path, bool needed)
 {
-    for (size_t i = 0; i < shelf.document_count; i++)
-        if (strcmp(shelf.documents[i].path, path) == 0)
-            return shelf.documents[i].json;
-    char *text = file_text(path);
-    cJSON *json = !text ? NULL : needed ? parse(path, text) : cJSON_Parse(text);
-    if (!needed)
-        free(text);
-    if (json && shelf.keeps) {
-        shelf.documents = with_room(shelf.documents, sizeof *shelf.documents, shelf.document_count, 1);
-        shelf.documents[shelf.document_count++] = (struct document){copy_text(path), json};
-    }
+    cJSON *json;
+    const char *wrong = read_document(path, &json);
+    if (wrong && needed)
+        fail(EXIT_BAD_INPUT, "%s", wrong);
     return json;
 }
 
@@ -232,22 +277,32 @@ static cJSON *first_sweep_of(cJSON *document, const char *sweeps)
     return NULL;
 }
 
-/* Reads from the file `path` the first of the comma-separated `sweeps` that it has; "" stands for the main
- * sweep. `name` names the file and the sweep together, in messages and among the results that are kept. */
-static struct result *read_sweep(const char *path, const char *sweeps, const char *name)
+static void free_result(struct result *r)
 {
-    struct result *r = result_kept(name);
-    if (r)
-        return r;
-    cJSON *document = document_of(path, true);
-    if (document && !is_result(document))
-        fail(EXIT_BAD_INPUT, "%s is no result of this suite (schema " SCHEMA ")", path);
-    cJSON *json = document ? first_sweep_of(document, sweeps) : NULL;
+    free_points(r);
+    cJSON_Delete(r->document);
+    free(r->path);
+    free(r);
+}
+
+/* Reads from the file `path` into *read the first of the comma-separated `sweeps` that it has; "" stands for
+ * the main sweep. `name` names the file and the sweep together, in messages and among the results that are
+ * kept. *read becomes NULL if there is no such file or sweep, or if it is broken. Returns what is wrong, or
+ * NULL. */
+static const char *try_sweep(const char *path, const char *sweeps, const char *name, struct result **read)
+{
+    cJSON *document;
+    if ((*read = result_kept(name)))
+        return NULL;
+    const char *wrong = read_document(path, &document);
+    if (!wrong && document && !is_result(document))
+        wrong = problem("%s is no result of this suite (schema " SCHEMA ")", path);
+    cJSON *json = document && !wrong ? first_sweep_of(document, sweeps) : NULL;
     if (!json) {
         close_document(document);
-        return NULL;
+        return wrong;
     }
-    r = allocate(sizeof *r);
+    struct result *r = allocate(sizeof *r);
     r->path = copy_text(name);
     r->document = document;
     r->json = json;
@@ -262,12 +317,25 @@ static struct result *read_sweep(const char *path, const char *sweeps, const cha
     double sms = number_of(r->device, "sm_count");
     r->sms = sms >= 1 && sms <= INT_MAX ? (int)sms : 0;
     r->us = r->machine ? 1e6 / r->clock_hz : 1e-3;
-    if (!(r->sms >= 1) || isnan(r->clock_hz))
-        fail(EXIT_BAD_INPUT, "%s does not describe its device", name);
-    check_points(r);
+    wrong = wrong_in(r);
+    if (wrong) {
+        r->document = shelf.keeps ? NULL : r->document; /* the shelf frees the documents that it keeps */
+        free_result(r);
+        return wrong;
+    }
     sort_points(r);
     if (shelf.keeps)
         keep(r);
+    *read = r;
+    return NULL;
+}
+
+static struct result *read_sweep(const char *path, const char *sweeps, const char *name)
+{
+    struct result *r;
+    const char *wrong = try_sweep(path, sweeps, name, &r);
+    if (wrong)
+        fail(EXIT_BAD_INPUT, "%s", wrong);
     return r;
 }
 
@@ -326,12 +394,8 @@ struct result *result_need(const char *folder, const char *name)
 
 void result_close(struct result *r)
 {
-    if (!r || shelf.keeps)
-        return;
-    free_points(r);
-    cJSON_Delete(r->document);
-    free(r->path);
-    free(r);
+    if (r && !shelf.keeps)
+        free_result(r);
 }
 
 const char *how(const struct result *r)
@@ -429,9 +493,11 @@ static void add_names(char ***names, size_t *count, const char *folder, const ch
     close_document(json);
 }
 
-char **result_names(const char *folder, size_t *count)
+/* Returns the names of the .json files of a folder without this ending, in the folder's order. The caller
+ * frees the array and the names. */
+static char **json_files(const char *folder, size_t *count)
 {
-    char **names = NULL;
+    char **files = NULL;
     struct dirent *entry;
     DIR *directory = opendir(folder);
     *count = 0;
@@ -439,18 +505,82 @@ char **result_names(const char *folder, size_t *count)
         size_t length = strlen(entry->d_name);
         if (length < 6 || strcmp(entry->d_name + length - 5, ".json") != 0)
             continue;
-        char name[512];
-        snprintf(name, sizeof name, "%.*s", (int)length - 5, entry->d_name);
-        if (!is_plain_name(name))
-            fail(EXIT_BAD_INPUT, "%s/%s: a result is named in small letters, digits, dots and dashes", folder,
-                 entry->d_name);
-        add_names(&names, count, folder, name);
+        files = with_room(files, sizeof *files, *count, 1);
+        files[*count] = copy_text(entry->d_name);
+        files[(*count)++][length - 5] = '\0';
     }
     if (directory)
         closedir(directory);
+    return files;
+}
+
+char **result_names(const char *folder, size_t *count)
+{
+    size_t files_count;
+    char **names = NULL, **files = json_files(folder, &files_count);
+    *count = 0;
+    for (size_t i = 0; i < files_count; i++) {
+        if (!is_plain_name(files[i]))
+            fail(EXIT_BAD_INPUT, "%s/%s.json: a result is named in small letters, digits, dots and dashes",
+                 folder, files[i]);
+        add_names(&names, count, folder, files[i]);
+        free(files[i]);
+    }
+    free(files);
     if (*count)
         qsort(names, *count, sizeof *names, compare_texts);
     return names;
+}
+
+/* Returns what is wrong with a .json file of a folder, which need not be a result, or NULL. */
+static const char *wrong_in_file(const char *folder, const char *file)
+{
+    char path[4096], name[4352];
+    cJSON *json;
+    struct result *r = NULL;
+    path_of(folder, file, path);
+    const char *wrong = read_document(path, &json);
+    if (wrong || !is_result(json)) {
+        close_document(json);
+        return wrong;
+    }
+    wrong = try_sweep(path, "", path, &r);
+    result_close(r);
+    const cJSON *sweep, *sweeps = cJSON_GetObjectItemCaseSensitive(json, "sweeps");
+    cJSON_ArrayForEach(sweep, sweeps)
+    {
+        if (wrong)
+            break;
+        snprintf(name, sizeof name, "%s@%s", path, sweep->string ? sweep->string : "");
+        if (!sweep->string || !is_plain_name(sweep->string))
+            wrong = problem("%s: a sweep is named in small letters, digits, dots and dashes", path);
+        else
+            wrong = try_sweep(path, sweep->string, name, &r);
+        result_close(wrong ? NULL : r);
+    }
+    close_document(json);
+    return wrong;
+}
+
+const char *wrong_in_folder(const char *folder)
+{
+    static const char *const below[] = {"", "/predicted"};
+    const char *wrong = NULL;
+    for (size_t f = 0; f < sizeof below / sizeof *below; f++) {
+        char path[3072];
+        size_t count;
+        snprintf(path, sizeof path, "%.3000s%s", folder, below[f]);
+        char **files = json_files(path, &count);
+        if (count)
+            qsort(files, count, sizeof *files, compare_texts);
+        for (size_t i = 0; i < count; i++) {
+            if (!wrong)
+                wrong = wrong_in_file(path, files[i]);
+            free(files[i]);
+        }
+        free(files);
+    }
+    return wrong;
 }
 
 static bool is_of_family(const char *folder, const char *name, const char *family)

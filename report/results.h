@@ -56,6 +56,9 @@ void results_forget(void);
  * EXIT_BAD_INPUT if the file is absent or broken. */
 cJSON *json_need(const char *path);
 
+/* Does the same for a file that the caller can do without: returns NULL if it is absent or broken. */
+cJSON *json_read(const char *path);
+
 #define FOR_EACH_POINT(p, result) for (const cJSON *p = (result)->points->child; p; p = p->next)
 
 /* Returns the member of the object at this path, or NULL if there is none. The path is a name, or names of
@@ -101,6 +104,10 @@ bool result_has(const struct result *result, const char *variant);
 
 /* Returns "measured" for a result of a GPU, and "predicted" for a result of the memory machine. */
 const char *how(const struct result *result);
+
+/* Returns what is wrong with the first broken .json file of the folder or of its folder predicted/, in a line
+ * that names the file, or NULL. The text is valid until the next result is read. */
+const char *wrong_in_folder(const char *folder);
 
 /* Returns the names of all .json files of a folder, sorted: NAME for each file, and NAME@SWEEP for each of
  * its sweeps besides the main one. If the folder is absent, there are no names. The caller frees the array
