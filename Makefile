@@ -207,7 +207,7 @@ gpu: $(PROGRAMS:%=$(BUILD)/gpu/%) | left-out
 # `make run` builds the programs only for the device that it measures: the GPU or the memory machine. If a
 # program, a table or a figure fails, make ends with an error, but only after everything else has been
 # measured and drawn. A run that measures nothing leaves no file .last, and then nothing is printed or drawn.
-RUN := GPUSYNC_BUILT=yes scripts/gpusync run $(if $(KIND),--kind "$$KIND") \
+RUN := GPUSYNC_BUILT=yes BUILD='$(BUILD)' scripts/gpusync run $(if $(KIND),--kind "$$KIND") \
   $(if $(DEVICE),--device "$$DEVICE") $(if $(QUICK),--quick) $(if $(FULL),--full)
 # The programs of the experiments; with QUICK=1 only those that have a quick sweep.
 RUN_PROGRAMS = $(filter $(EXPERIMENTS) $(EXPERIMENTS:%=%-%),\
@@ -360,5 +360,6 @@ $(BUILD)/host/obj/%.o: %.c
 
 include tests/tests.mk
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-# An exported name that is not set would become an empty one.
-export $(foreach name,$(DATA),$(if $(filter undefined,$(origin $(name))),,$(name)))
+# An exported name that is not set would become an empty one. The default of BUILD is a path from this folder, which
+# would mislead a test in another folder.
+export $(foreach name,$(DATA),$(if $(filter undefined,$(origin $(name)))$(filter BUILD-file,$(name)-$(origin $(name))),,$(name)))

@@ -41,7 +41,7 @@ $(CHECK_HEADER): check/precompile check/program.bash machine/kernel.flags \
 # FILE is the program, ARGS are its arguments, and CHECK are options of gpusync-check.
 .PHONY: check check-barrier check-tool
 # The environment in which check/program.bash compiles and links.
-TOOL_ENVIRONMENT = CXX='$(CXX)' CJSON_LIBS='$(CJSON_LIBS)' Z_LIBS='$(Z_LIBS)' \
+TOOL_ENVIRONMENT = BUILD='$(BUILD)' CXX='$(CXX)' CJSON_LIBS='$(CJSON_LIBS)' Z_LIBS='$(Z_LIBS)' \
   BOOST_CONTEXT_LIBS='$(BOOST_CONTEXT_LIBS)' CAPSTONE_LIBS='$(CAPSTONE_LIBS)'
 check-tool: $(CHECK_ENTRIES) $(CHECK_REWRITE) $(CHECK_PROGRESS) $(CHECK_HEADER)
 check: check-tool

@@ -333,9 +333,11 @@ static void store_common(const struct common_option *row, const char *text, cons
         break;
     case HELP:
         print_help(e);
+        finish_output();
         exit(EXIT_VERIFIED);
     case VERSION:
         print_version(e->name);
+        finish_output();
         exit(EXIT_VERIFIED);
     }
 }
