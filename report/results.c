@@ -1,3 +1,5 @@
+/* Reads result files. One file because the checks of a folder, the files that are kept and the results that
+ * are read from them share one way to say what is wrong. */
 #include "report/results.h"
 #include "base/failure.h"
 #include "base/file.h"
