@@ -187,9 +187,11 @@ static struct order parse(int argc, char **argv)
             break;
         case 'h':
             print_help();
+            finish_output();
             exit(EXIT_VERIFIED);
         case 'v':
             print_version("progress");
+            finish_output();
             exit(EXIT_VERIFIED);
         default:
             fail(EXIT_BAD_INPUT, "%s is no option, or lacks its value; see --help", argv[optind - 1]);

@@ -56,6 +56,7 @@ int main(int argc, char **argv)
             print_version("axioms");
         else
             fail(EXIT_BAD_INPUT, "%s is no option; see --help", argv[optind - 1]);
+        finish_output();
         return EXIT_VERIFIED;
     }
     if (optind == argc)
