@@ -74,8 +74,7 @@ static char *temporary_name(const char *path, unsigned number)
     return name;
 }
 
-/* Is the open file the one with this name? It is not if another process has renamed or removed it. */
-static bool has_name(int descriptor, const char *name)
+bool file_has_name(int descriptor, const char *name)
 {
     struct stat open, named;
     return fstat(descriptor, &open) == 0 && stat(name, &named) == 0 && open.st_dev == named.st_dev &&
@@ -94,7 +93,7 @@ static FILE *open_temporary(const char *path, char **name)
         int descriptor = open(*name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
         bool is_ours = descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0;
         bool is_used = descriptor >= 0 && !is_ours && errno == EWOULDBLOCK;
-        if (descriptor >= 0 && !is_used && has_name(descriptor, *name)) /* some file systems have no locks */
+        if (descriptor >= 0 && !is_used && file_has_name(descriptor, *name)) /* some file systems have no locks */
             return ftruncate(descriptor, 0) == 0 ? fdopen(descriptor, "w") : NULL;
         int error = errno;
         free(*name);
@@ -127,6 +126,8 @@ void file_check_target(const char *option, const char *path, bool force, const c
     bool exists = stat(path, &facts) == 0;
     if (!*path)
         fail(EXIT_BAD_INPUT, "--%s names no file", option);
+    if (strcmp(path, "-") == 0)
+        fail(EXIT_BAD_INPUT, "--%s -: no file is named so; /dev/stdout is standard output", option);
     if (input && is_same_file(path, input))
         fail(EXIT_BAD_INPUT, "--%s %s would overwrite the input", option, path);
     if (file_is_special(path))

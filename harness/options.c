@@ -183,7 +183,7 @@ static void print_help(const struct experiment *e)
            "  0 all measured, and what is ordered verified\n"
            "  1 a result was wrong, or an ordered variant has a data race (--races)\n"
            "  2 bad command line or input\n"
-           "  3 the device cannot do this\n"
+           "  3 the device cannot do this, or another run writes the file\n"
            "  4 deadlock or time-out\n");
 }
 

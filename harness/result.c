@@ -12,9 +12,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
-static FILE *journal;
+static FILE *journal;      /* its file, locked; NULL if it has none yet */
 static char *journal_name; /* path of the journal, or NULL if none is kept */
-/* header of the journal until the first point is added; only then does the journal get a file */
+/* header of the journal until the first point is added; only then is it written, or replaces what is there */
 static cJSON *journal_header;
 
 /* Reads a line of any length. Returns NULL at the end of the file, and for a last line without a line feed,
@@ -216,30 +216,77 @@ static int lock_folder(const char *path)
 
 /* ---- opening ---- */
 
-/* Creates the journal's file. This is done when the first point is added, so that a run that is refused
- * earlier leaves no file. O_NOFOLLOW refuses to write through a link. */
+/* Opens the journal's file and locks it, so that no other run adds to it or removes it. The lock ends with
+ * the process. O_NOFOLLOW refuses to write through a link. Returns NULL if there is no file and `creates` is
+ * false. */
+static FILE *open_locked(bool creates)
+{
+    for (;;) {
+        int file = open(journal_name, O_RDWR | (creates ? O_CREAT : 0) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+        if (file < 0 && errno == ENOENT && !creates)
+            return NULL;
+        if (file < 0)
+            fail(EXIT_BAD_INPUT, "%s cannot be written: %s", journal_name, strerror(errno));
+        if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) /* some file systems have no locks */
+            fail(EXIT_CANNOT, "another run writes %s", journal_name);
+        if (file_has_name(file, journal_name)) /* else the run that had the lock has removed the file */
+            return fdopen(file, "r+");
+        close(file);
+    }
+}
+
+void journal_close(void)
+{
+    if (journal)
+        fclose(journal);
+    journal = NULL;
+    free(journal_name);
+    journal_name = NULL;
+    cJSON_Delete(journal_header);
+    journal_header = NULL;
+}
+
+/* Writes the journal's header. This is done when the first point is added, so that a run that is refused
+ * earlier leaves no file, and a journal that it would replace stays. */
 static void start_journal(void)
 {
     char *text = cJSON_PrintUnformatted(journal_header);
-    int file = open(journal_name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0666);
-    journal = file < 0 ? NULL : fdopen(file, "w");
-    if (!journal || !text)
+    if (!journal)
+        journal = open_locked(true);
+    rewind(journal);
+    if (!text || ftruncate(fileno(journal), 0) != 0)
         fail(EXIT_BAD_INPUT, "%s cannot be written: %s", journal_name, strerror(errno));
     fprintf(journal, "%s\n", text);
     free(text);
+    cJSON_Delete(journal_header);
+    journal_header = NULL;
 }
 
-/* Opens an existing journal to add lines. If a killed run left its last line without a line feed, adds
+/* Goes to the journal's end to add lines. If a killed run left its last line without a line feed, adds
  * one. */
 static void continue_journal(void)
 {
-    journal = fopen(journal_name, "r+");
-    if (!journal || fseek(journal, -1, SEEK_END) != 0)
+    if (fseek(journal, -1, SEEK_END) != 0)
         fail(EXIT_BAD_INPUT, "%s cannot be written: %s", journal_name, strerror(errno));
     int last = fgetc(journal);
     fseek(journal, 0, SEEK_END);
     if (last != '\n')
         fputc('\n', journal);
+}
+
+/* Returns whether the journal was cut off in its first line when it was written: whether it has no line feed
+ * and begins as every header does, as far as it goes. */
+static bool is_cut_header(void)
+{
+    static const char begin[] = "{\"schema\":";
+    char *line = NULL;
+    size_t capacity = 0, most = sizeof begin - 1;
+    rewind(journal);
+    ssize_t got = getline(&line, &capacity, journal);
+    size_t length = got > 0 ? (size_t)got : 0;
+    bool is_cut = !length || (line[length - 1] != '\n' && memcmp(line, begin, length < most ? length : most) == 0);
+    free(line);
+    return is_cut;
 }
 
 static bool has_points(const cJSON *points)
@@ -253,24 +300,21 @@ cJSON *journal_open(const char *path, const char *sweep, const cJSON *header, bo
     size_t bytes = strlen(path) + strlen(name) + sizeof "..partial";
     if (sweep)
         check_device(path, cJSON_GetObjectItem(header, "device"));
+    journal_close();
     if (file_is_special(path))
         return cJSON_CreateArray();
     journal_name = allocate(bytes);
     snprintf(journal_name, bytes, "%s%s%s.partial", path, dot, name);
-    FILE *file = NULL;
-    if (access(journal_name, F_OK) == 0) {
+    if (access(journal_name, F_OK) == 0)
         file_check_input(journal_name);
-        file = fopen(journal_name, "r");
-    }
-    cJSON *old_header = file ? read_json_line(file) : NULL;
+    journal = open_locked(false);
+    cJSON *old_header = journal ? read_json_line(journal) : NULL;
     int damaged = 0;
-    cJSON *points = old_header ? read_points(file, &damaged) : cJSON_CreateArray();
-    if (file && !cJSON_GetObjectItem(old_header, "schema") && !force)
+    cJSON *points = old_header ? read_points(journal, &damaged) : cJSON_CreateArray();
+    if (journal && !cJSON_GetObjectItem(old_header, "schema") && !force && !is_cut_header())
         fail(EXIT_BAD_INPUT,
              "%s is in the way: it is no journal of a sweep; remove it, or --force replaces it",
              journal_name);
-    if (file)
-        fclose(file);
     if (has_points(points) && !resume && !force)
         fail(EXIT_BAD_INPUT,
              "%s has %d points of an interrupted run: --resume goes on with them, --force drops them",
@@ -295,7 +339,7 @@ void journal_add(const cJSON *point)
 {
     if (!journal_name)
         return;
-    if (!journal)
+    if (journal_header)
         start_journal();
     char *text = cJSON_PrintUnformatted(point);
     bool written =
@@ -374,13 +418,7 @@ void result_write(const char *path, const char *sweep, const cJSON *result)
     if (sweep)
         close(lock);
     cJSON_Delete(whole);
-    if (journal) {
-        fclose(journal);
-        journal = NULL;
-        unlink(journal_name);
-    }
-    free(journal_name);
-    journal_name = NULL;
-    cJSON_Delete(journal_header);
-    journal_header = NULL;
+    if (journal)
+        unlink(journal_name); /* while it is locked, so that it is no other run's */
+    journal_close();
 }

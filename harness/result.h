@@ -25,9 +25,15 @@ bool result_lacks(const char *path, const char *sweep);
  * With `resume`, exits with EXIT_BAD_INPUT, and names the difference, if the interrupted run had another
  * header (command, input, revision or device). Without it, exits if the journal has points, unless `force`
  * drops them. Exits, too, if the result file has sweeps of another device. Lines are only added to a journal,
- * never changed.
+ * never changed. A journal that was cut off in its first line, as on a full disk, is begun anew.
+ *
+ * The journal is locked until it is closed or the process ends; exits with EXIT_CANNOT if another process
+ * has locked it.
  */
 cJSON *journal_open(const char *path, const char *sweep, const cJSON *header, bool resume, bool force);
+
+/* Closes the journal, which stays, and ends its lock. */
+void journal_close(void);
 
 /* Adds a line for the point to the journal. Does nothing if no journal is open. */
 void journal_add(const cJSON *point);
