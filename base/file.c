@@ -93,7 +93,8 @@ static FILE *open_temporary(const char *path, char **name)
         int descriptor = open(*name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
         bool is_ours = descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0;
         bool is_used = descriptor >= 0 && !is_ours && errno == EWOULDBLOCK;
-        if (descriptor >= 0 && !is_used && file_has_name(descriptor, *name)) /* some file systems have no locks */
+        if (descriptor >= 0 && !is_used &&
+            file_has_name(descriptor, *name)) /* some file systems have no locks */
             return ftruncate(descriptor, 0) == 0 ? fdopen(descriptor, "w") : NULL;
         int error = errno;
         free(*name);

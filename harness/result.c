@@ -222,7 +222,8 @@ static int lock_folder(const char *path)
 static FILE *open_locked(bool creates)
 {
     for (;;) {
-        int file = open(journal_name, O_RDWR | (creates ? O_CREAT : 0) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+        int file =
+            open(journal_name, O_RDWR | (creates ? O_CREAT : 0) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
         if (file < 0 && errno == ENOENT && !creates)
             return NULL;
         if (file < 0)
@@ -284,7 +285,8 @@ static bool is_cut_header(void)
     rewind(journal);
     ssize_t got = getline(&line, &capacity, journal);
     size_t length = got > 0 ? (size_t)got : 0;
-    bool is_cut = !length || (line[length - 1] != '\n' && memcmp(line, begin, length < most ? length : most) == 0);
+    bool is_cut =
+        !length || (line[length - 1] != '\n' && memcmp(line, begin, length < most ? length : most) == 0);
     free(line);
     return is_cut;
 }

@@ -150,9 +150,9 @@ static const char *read_constant(const cJSON *constants, const struct field *fie
         number = round(number * 1e-9 * clock_hz * field->times) / field->times;
     double kept = field->times == 1 ? number : round(number * field->times);
     if (!(number >= field->low && number <= field->high) || kept != floor(kept))
-        return problem("%s: the constant %s must be a %snumber from %g to %g%s, not %.15g%s", label, field->name,
-                       field->times == 1 ? "whole " : "", field->low, field->high, in_ns ? " time units" : "",
-                       value->valuedouble, in_ns ? " ns" : "");
+        return problem("%s: the constant %s must be a %snumber from %g to %g%s, not %.15g%s", label,
+                       field->name, field->times == 1 ? "whole " : "", field->low, field->high,
+                       in_ns ? " time units" : "", value->valuedouble, in_ns ? " ns" : "");
     *out = (int)kept;
     return NULL;
 }

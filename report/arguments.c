@@ -15,7 +15,7 @@ static const struct option_row {
 } rows[] = {
     {OPTION_FORMAT, "format", "FORM",
      "table (default; also text), csv, markdown, json or html; csv and json leave out\n"
-     "sentences, and several tables follow each other"},
+     "sentences; several tables follow each other, and are an array in json"},
     {OPTION_UNIT, "unit", "UNIT", "us (default), ns, or cycles of the device's clock"},
     {OPTION_BLOCKS, "blocks", "N", "number of blocks (default: one on every multiprocessor)"},
     {OPTION_THREADS, "threads", "T", "number of threads in a block (default: any)"},
@@ -137,6 +137,8 @@ void arguments_take_form(struct arguments *a, int place)
 {
     if (place >= a->count)
         return;
+    if (place == 0 && !is_form(a->words[0]))
+        fail(EXIT_BAD_INPUT, "no argument is taken here, and \"%s\" is no form", a->words[0]);
     a->form = form_of(a->words[place]);
     a->count--;
     memmove(&a->words[place], &a->words[place + 1], (size_t)(a->count - place) * sizeof *a->words);

@@ -4,8 +4,8 @@
 
 #include "report/table.h"
 
-/* Prints each constant in the machine's description `path`, such as machine/presets/h100.json, and its
- * source. */
-void print_constants(const char *path, enum form form, FILE *file);
+/* Prints each constant and its source of the machine's description `preset`: a file, or one of the suite's
+ * machines by its name, such as h100. Exits with EXIT_BAD_INPUT if the machine could not be run with it. */
+void print_constants(const char *preset, enum form form, FILE *file);
 
 #endif

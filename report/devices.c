@@ -1,5 +1,6 @@
 #include "report/devices.h"
 #include "base/failure.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "report/results.h"
@@ -240,6 +241,11 @@ static void __attribute__((noreturn)) refuse(const char *argument)
 {
     char meant[NEAREST_BYTES], small[64];
     const char **names = allocate((all.count + 1) * sizeof *names);
+    char *last = file_text("results/.last");
+    if (last && *argument && strcspn(last, "\n") == strlen(argument) &&
+        strncmp(last, argument, strlen(argument)) == 0)
+        fail(EXIT_BAD_INPUT, "the last run's folder %s is gone (results/.last)", argument);
+    free(last);
     snprintf(small, sizeof small, "%s", argument);
     make_small(small);
     for (size_t i = 0; i < all.count; i++) {

@@ -106,10 +106,9 @@ char *last_folder(void)
     char *text = file_text("results/.last");
     if (text)
         text[strcspn(text, "\n")] = '\0';
-    if (text && is_folder(text))
-        return text;
+    char *folder = text && *text ? copy_text(device_folder(text)) : NULL;
     free(text);
-    return NULL;
+    return folder;
 }
 
 char *nearest_reference(const char *folder)

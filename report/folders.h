@@ -17,7 +17,7 @@ bool is_reference(const char *folder);
 void plots_of(const char *folder, char *path, size_t bytes);
 
 /* Returns the first folder that the last `gpusync run` has measured (results/.last names it), or NULL if
- * there is none. The caller frees the text. */
+ * there is none. Exits with EXIT_BAD_INPUT if it is gone. The caller frees the text. */
 char *last_folder(void);
 
 /* Returns another committed folder (in results/reference/) than the given one: of the same device, or else of

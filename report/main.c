@@ -3,6 +3,7 @@
  * `build/report help` lists the commands, the table `commands` below and that of report/papers/commands.c.
  */
 #include "base/failure.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/text.h"
@@ -65,6 +66,13 @@ static int run_figures(struct arguments *a, FILE *file)
     return left_out ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
 }
 
+/* Exits if two devices are to be compared that are one. */
+static void check_two(const struct arguments *a)
+{
+    if (a->count == 2 && is_same_file(a->words[0], a->words[1]))
+        fail(EXIT_BAD_INPUT, "both are %s, and nothing differs from itself", a->words[0]);
+}
+
 static int run_compare(struct arguments *a, FILE *file)
 {
     if (a->count < 1)
@@ -72,6 +80,7 @@ static int run_compare(struct arguments *a, FILE *file)
     device_folders(a->count, a->words);
     if (a->count > 2)
         return compare_fleet(a->words, (size_t)a->count, a, file);
+    check_two(a);
     const char *first = a->words[0], *b = a->words[a->count - 1];
     char *other = NULL;
     if (a->count == 1 && is_reference(b) && (other = last_folder()))
@@ -134,6 +143,7 @@ static int run_ratios(struct arguments *a, FILE *file)
     if (a->count != 2)
         return WRONG_USE;
     device_folders(a->count, a->words);
+    check_two(a);
     print_best_ratios(a->words[0], a->words[1], a->form, file);
     return EXIT_VERIFIED;
 }
@@ -219,8 +229,8 @@ static const struct command commands[] = {
      "every measured point of a device: its variables, median and 95 % interval, for other programs", NULL},
     {"compare", "[A] B | DEVICE...",
      PRINTED + OPTION_UNIT + OPTION_ALL + OPTION_POINTS + OPTION_ONLY + OPTION_FAIL_SLOWER, run_compare,
-     "compares two devices. One device alone is compared with what was measured here last, if it is a\n"
-     "committed one, or else with the nearest committed one.\n"
+     "compares B with A. A committed device alone is A, and B is what was measured here last;\n"
+     "any other device alone is B, and A is the committed one that is nearest to it.\n"
      "Three devices and more are the cards of a fleet: their spread is printed, and cards outside of\n"
      "it are named. A card is outside in a number if it is more than 2 % and more than 5 scaled\n"
      "median absolute deviations from the median of its model's cards. It is outside as a whole if\n"
@@ -341,8 +351,11 @@ static int help_of(const char *name, FILE *file)
 static void print_summary_of(const struct command *command, FILE *file)
 {
     int used = fprintf(file, "  %s %s", command->name, command->arguments);
-    fprintf(file, "%*s%.*s\n", used < 34 ? 34 - used : 2, "", (int)strcspn(command->help, ";:\n"),
-            command->help);
+    size_t length = strcspn(command->help, ";:\n");
+    const char *sentence = strstr(command->help, ". ");
+    if (sentence && sentence < command->help + length)
+        length = (size_t)(sentence - command->help);
+    fprintf(file, "%*s%.*s\n", used < 34 ? 34 - used : 2, "", (int)length, command->help);
 }
 
 static int help_of_all(FILE *file)
@@ -407,6 +420,7 @@ static int run(int count, char **words, FILE *file)
     int status = command ? command->run(&arguments, file) : run_table(table, &arguments, file);
     if (status == WRONG_USE)
         refuse_arguments(name, command ? command->arguments : table_arguments);
+    table_finish(file);
     return status;
 }
 

@@ -389,8 +389,9 @@ struct result *result_need(const char *folder, const char *name)
 {
     struct result *r = result_open(folder, name);
     if (!r)
-        fail(EXIT_BAD_INPUT, "%s/%s is missing; make run EXPERIMENTS=%.*s writes it", folder, name,
-             (int)strcspn(name, "-@"), name);
+        fail(EXIT_BAD_INPUT,
+             "%s/%s is missing; make run EXPERIMENTS=%.*s measures it, into a folder of results/", folder,
+             name, (int)strcspn(name, "-@"), name);
     return r;
 }
 

@@ -1,5 +1,5 @@
 # build/report reads results. It is host code with cJSON.
-REPORT_SOURCES := $(wildcard $(HERE)*.c $(HERE)papers/*.c) $(BASE) harness/methods.c
+REPORT_SOURCES := $(wildcard $(HERE)*.c $(HERE)papers/*.c) $(BASE) harness/methods.c machine/description.c
 $(BUILD)/report: $(REPORT_SOURCES:%.c=$(BUILD)/host/obj/%.o); $(link_for_host)
 $(BUILD)/host/obj/$(HERE)main.o: $(BUILD)/revision.h
 $(patsubst %,$(BUILD)/host/%/$(HERE)rows.o,obj sanitized): $(BUILD)/table_rows.h

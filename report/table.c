@@ -90,7 +90,7 @@ void table_text(struct table *t, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    add_cell(t, text);
+    add_cell(t, without_controls(text));
 }
 
 void table_number(struct table *t, double value, int digits)
@@ -138,16 +138,29 @@ static void print_markdown(const struct table *t, FILE *file)
     }
 }
 
+/* the tables that were printed as JSON since the last table_finish() */
+static cJSON *finished;
+
 static void print_json(const struct table *t, FILE *file)
 {
+    (void)file;
     cJSON *rows = cJSON_CreateArray();
     for (size_t r = 0; r < t->count; r++)
         cJSON_AddItemToArray(
             rows, cJSON_CreateStringArray((const char *const *)t->rows[r].cells, (int)t->rows[r].count));
-    char *text = cJSON_Print(rows);
-    fprintf(file, "%s\n", text);
+    if (!finished)
+        finished = cJSON_CreateArray();
+    cJSON_AddItemToArray(finished, rows);
+}
+
+void table_finish(FILE *file)
+{
+    char *text = finished ? cJSON_Print(finished->child->next ? finished : finished->child) : NULL;
+    if (text)
+        fprintf(file, "%s\n", text);
     free(text);
-    cJSON_Delete(rows);
+    cJSON_Delete(finished);
+    finished = NULL;
 }
 
 /* Prints the rows as RFC 4180 has them, but with line feeds at their ends: a cell with a comma, a quotation

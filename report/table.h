@@ -36,7 +36,10 @@ void table_drop_row(struct table *table); /* removes the last row of the table *
 void table_text(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void table_number(struct table *table, double value, int digits);
 
+/* Prints the table, but in JSON only notes it: table_finish prints the noted tables as one document, which is
+ * an array of rows or, if there are several tables, an array of such arrays. */
 void table_print(const struct table *table, enum form form, FILE *file);
+void table_finish(FILE *file);
 
 /* Prints each row but the head as a record, for tables with long cells: the first cell, then a line "HEAD:
  * CELL" for each other cell that is not "-". Lines have at most `width` columns, but for longer words. */

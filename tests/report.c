@@ -34,6 +34,7 @@ static char *printed(const struct table *t, enum form form)
     size_t bytes;
     FILE *file = open_memstream(&text, &bytes);
     table_print(t, form, file);
+    table_finish(file);
     fclose(file);
     return text;
 }
@@ -236,6 +237,7 @@ static void check_folder_tables(const char *folder, size_t number)
         size_t bytes;
         FILE *file = open_memstream(&text, &bytes);
         print_tables_of(&tables[i], folder, form, file);
+        table_finish(file);
         fclose(file);
         size_t least =
             /* the table of causes is only a header if all claims hold */

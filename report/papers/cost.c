@@ -175,8 +175,18 @@ static void __attribute__((noreturn)) refuse(const struct result *r, struct requ
     char threads[32] = "";
     if (wanted.threads > 0)
         snprintf(threads, sizeof threads, " of %g threads", wanted.threads);
-    fail(EXIT_BAD_INPUT, "%s has no barrier across %g blocks%s, nor across fewer and more", r->path,
-         wanted.blocks, threads);
+    double low = INFINITY, high = 0, fewest = INFINITY, most = 0;
+    FOR_EACH_POINT(p, r)
+    {
+        if (is_baseline(text_of(p, "variant")))
+            continue;
+        low = fmin(low, number_of(p, "blocks"));
+        high = fmax(high, number_of(p, "blocks"));
+        fewest = fmin(fewest, number_of(p, "threads"));
+        most = fmax(most, number_of(p, "threads"));
+    }
+    fail(EXIT_BAD_INPUT, "%s has no barrier across %g blocks%s; it has %g to %g blocks of %g to %g threads",
+         r->path, wanted.blocks, threads, high > 0 ? low : 0, high, most > 0 ? fewest : 0, most);
 }
 
 void print_cost(const char *folder, const struct arguments *a, FILE *file)
