@@ -41,8 +41,8 @@ void file_check_input(const char *path);
  * no such file. Exits with EXIT_BAD_INPUT if the file cannot be read. */
 char *file_text(const char *path);
 
-/* Returns whether the open file is the one with this name. It is not if another process has renamed or removed
- * it. */
+/* Returns whether the open file is the one with this name. It is not if another process has renamed or
+ * removed it. */
 bool file_has_name(int descriptor, const char *name);
 
 /* Returns whether both paths lead to one existing file or folder. */

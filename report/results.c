@@ -1,5 +1,4 @@
-/* Reads result files. One file because the checks of a folder, the files that are kept and the results that
- * are read from them share one way to say what is wrong. */
+/* One file because all of its functions read through the shelf, which keeps what has been read. */
 #include "report/results.h"
 #include "base/failure.h"
 #include "base/file.h"
