@@ -35,7 +35,8 @@ static const char *read_json(const char *path, cJSON **json)
     struct stat facts;
     *json = NULL;
     if (stat(path, &facts) == 0 && (!S_ISREG(facts.st_mode) || access(path, R_OK) != 0))
-        return problem("%s cannot be read", path);
+        return problem("%s cannot be read: %s", path,
+                       S_ISREG(facts.st_mode) ? strerror(errno) : "it is no file");
     char *text = file_text(path);
     if (!text)
         return NULL;

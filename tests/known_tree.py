@@ -62,12 +62,9 @@ def report(*words, status=0):
 
 def table(d, name):
     """The tables that report prints under this name, each a list of rows."""
-    text, tables, at = report(name, "results/reference/" + d.folder, "json", *(["--all"] if name == "claims" else [])), [], 0
-    while "[" in text[at:]:
-        value, used = json.JSONDecoder().raw_decode(text[at:].lstrip())
-        at += len(text[at:]) - len(text[at:].lstrip()) + used
-        tables.append(value)
-    return tables
+    text = report(name, "results/reference/" + d.folder, "json", *(["--all"] if name == "claims" else []))
+    tables = json.loads(text or "[]")
+    return tables if not tables or isinstance(tables[0][0], list) else [tables]
 
 
 def shown(cell, value, digits):
