@@ -496,8 +496,17 @@ static void add_names(char ***names, size_t *count, const char *folder, const ch
     close_document(json);
 }
 
-/* Returns the names of the .json files of a folder without this ending, in the folder's order. The caller
- * frees the array and the names. */
+/* Returns whether standard output goes into the file, which the shell has emptied, as in
+ * `report cards A B >A/cards.json`. */
+static bool is_output(const char *path)
+{
+    struct stat output, file;
+    return fstat(STDOUT_FILENO, &output) == 0 && stat(path, &file) == 0 && output.st_dev == file.st_dev &&
+           output.st_ino == file.st_ino;
+}
+
+/* Returns the names of the .json files of a folder without this ending, in the folder's order, but not of one
+ * that is being written. The caller frees the array and the names. */
 static char **json_files(const char *folder, size_t *count)
 {
     char **files = NULL;
@@ -507,6 +516,10 @@ static char **json_files(const char *folder, size_t *count)
     while (directory && (entry = readdir(directory))) {
         size_t length = strlen(entry->d_name);
         if (length < 6 || strcmp(entry->d_name + length - 5, ".json") != 0)
+            continue;
+        char path[4096];
+        snprintf(path, sizeof path, "%.3800s/%s", folder, entry->d_name);
+        if (is_output(path))
             continue;
         files = with_room(files, sizeof *files, *count, 1);
         files[*count] = copy_text(entry->d_name);
