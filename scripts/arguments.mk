@@ -115,8 +115,8 @@ DEPS = CC='$(CC)' CXX='$(CXX)' CJSON_CFLAGS='$(CJSON_CFLAGS)' CJSON_LIBS='$(CJSO
 NEED_NOTHING := help clean deps dist install compile-commands left-out test-names room-tests
 # These targets need no library of the memory machine. On a computer with a GPU, `make all` builds the machine only if
 # they are there.
-WITHOUT_MACHINE := gpu gpu-tests report needed-to-measure tables claims figures compare fidelity documents \
-  $(if $(CAN_MEASURE),all run needed-to-run build-and-run)
+WITHOUT_MACHINE := $(BUILD)/gpu/% $(BUILD)/report gpu gpu-tests report needed-to-measure tables claims figures \
+  compare fidelity documents $(if $(CAN_MEASURE),all run needed-to-run build-and-run)
 NEEDED_SETS := build $(if $(filter-out $(WITHOUT_MACHINE),$(GOALS)),machine) \
   $(if $(filter test room test-gpu,$(GOALS)),test) $(if $(filter figures documents,$(GOALS)),figures) \
   $(if $(filter run needed-to-run compare fidelity test test-gpu,$(GOALS)),--wanted figures) \
