@@ -22,7 +22,7 @@ CXX := g++
 endif
 # By default make runs one job for each processor; JOBS sets another number of jobs.
 JOBS ?= $(shell nproc)
-# These two names are in most recipes and in make's own options, so they are the only data that make itself reads.
+# BUILD is in most rules and JOBS in make's own options, so both are restricted to what is safe there.
 UNSAFE := ' " ` $$ ; & | < > ( ) * ? [ ] { } ! ~ \ % : = \#
 BUILD ?= build
 ifneq ($(strip $(foreach c,$(UNSAFE),$(findstring $(c),$(BUILD)))$(filter -%,$(BUILD))$(word 2,$(BUILD))x$(lastword $(BUILD))),x$(BUILD))
@@ -195,7 +195,7 @@ help:
 
 all: report $(if $(LACKS_MACHINE),,machine check-tool) $(if $(CAN_MEASURE),gpu) | left-out
 	$(SAY_NO_NVCC)
-	$(if $(LACKS_MACHINE),@echo 'make: the memory machine and gpusync check are not built: $(LACKS_MACHINE)')
+	$(if $(LACKS_MACHINE),@echo 'make: the memory machine and gpusync check are not built:' $(call quoted,$(LACKS_MACHINE)))
 
 deps:
 	@$(DEPS) build figures test

@@ -230,8 +230,12 @@ static FILE *open_locked(bool creates)
             fail(EXIT_BAD_INPUT, "%s cannot be written: %s", journal_name, strerror(errno));
         if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) /* some file systems have no locks */
             fail(EXIT_CANNOT, "another run writes %s", journal_name);
-        if (file_has_name(file, journal_name)) /* else the run that had the lock has removed the file */
-            return fdopen(file, "r+");
+        if (file_has_name(file, journal_name)) { /* else the run that had the lock has removed the file */
+            FILE *locked = fdopen(file, "r+");
+            if (!locked)
+                fail(EXIT_CANNOT, "%s cannot be opened: %s", journal_name, strerror(errno));
+            return locked;
+        }
         close(file);
     }
 }

@@ -180,14 +180,15 @@ static void print_command(const struct page *page, const struct drawn *drawn)
     size_t whole = strlen(device);
     /* the folder of a run with QUICK=1 has this name (scripts/run) */
     bool is_quick = whole > strlen(quick) && strcmp(device + whole - strlen(quick), quick) == 0;
-    size_t length = whole - (is_quick ? strlen(quick) : 0) - strlen(machine); /* of the model's name */
     figure_command(drawn->figure, command, sizeof command);
     bool runs = strncmp(command, "make ", 5) == 0;
     fputs("<span class=\"made\">Made by <code>", page->file);
     if (page->device || !runs || !print_own_command(page, drawn)) {
         print_html(page->file, command);
         if (runs && strncmp(device, machine, strlen(machine)) == 0)
-            fprintf(page->file, " DEVICE=%.*s", (int)length, device + strlen(machine));
+            fprintf(page->file, " DEVICE=%.*s",
+                    (int)(whole - strlen(machine) - (is_quick ? strlen(quick) : 0)),
+                    device + strlen(machine));
         if (runs && is_quick)
             fputs(" QUICK=1", page->file);
     }

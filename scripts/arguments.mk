@@ -25,7 +25,7 @@ endif
 # The variables that the user may set: those that scripts/help.txt explains, all others that a makefile reads,
 # and those that compilers and libraries read from the environment. Messages name them in this order.
 ENVIRONMENT := MAKEFLAGS SHELL TMPDIR PATH HOME LC_% LANG CFLAGS CXXFLAGS CPPFLAGS LDFLAGS LDLIBS AR LD GPUSYNC_% TESTS_% \
-  CUDA_% NVCC_% NCCL_% NVSHMEM_% MPI_% OMPI_% PKG_CONFIG_% CCACHE_% LIBS_% GPU_LIBS_% SOURCES_% MACHINE
+  CUDA_% NVCC_% NCCL_% NVSHMEM_% MPI_% OMPI_% PKG_CONFIG_% CCACHE_% LIBS_% GPU_LIBS_% SOURCES_%
 ifneq ($(strip $(GIVEN)),)
 EXPLAINED := $(shell grep -oE '[A-Z_]+=' scripts/help.txt | tr -d = | sort -u)
 KNOWN := $(EXPLAINED) $(shell grep -ohE '[$$][^A-Za-z ]*[A-Z][A-Z_0-9]*' Makefile scripts/*.mk $(ROOMS:%=%/room.mk) tests/tests.mk | \
@@ -101,7 +101,7 @@ NO_NVCC := $(shell scripts/deps gpu 2>&1)
 ifeq ($(ASKS_FOR_MODEL),)
 $(error $(subst deps: ,,$(NO_NVCC)). Then run make again; KIND=machine takes the model of another GPU instead)
 endif
-SAY_NO_NVCC := @echo 'make: what ran is a model: $(subst ','\'',$(subst deps: ,,$(NO_NVCC)))'
+SAY_NO_NVCC := @echo 'make: what ran is a model:' $(call quoted,$(subst deps: ,,$(NO_NVCC)))
 $(info make: what runs is a model: $(subst deps: ,,$(NO_NVCC)))
 else ifneq ($(and $(if $(FOUND_NVCC),,yes),$(filter gpu gpu-tests test-gpu needed-to-measure,$(GOALS)),$(filter 0,$(MAKELEVEL))),)
 $(error there is no nvcc: looked at NVCC, CUDA_HOME, PATH, CUDA_PATH, /usr/local/cuda* and pip's packages)
@@ -129,4 +129,4 @@ ifneq ($(DEPS_STATUS),0)
 $(error the line above says what is missing)
 endif
 endif
-LACKS_MACHINE := $(if $(and $(CAN_MEASURE),$(filter all,$(GOALS))),$(subst ','\'',$(shell $(DEPS) --missing machine)))
+LACKS_MACHINE := $(if $(and $(CAN_MEASURE),$(filter all,$(GOALS))),$(shell $(DEPS) --missing machine))

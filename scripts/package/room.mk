@@ -10,10 +10,10 @@ SUITE := lib/gpusync
 IN_SUITE := $(wildcard base/*.h machine/*.h machine/*/*.h machine/presets/*.json sync/*.cuh sync/*.h check/*.h plots/*.gp \
   scripts/deps scripts/find-nvcc scripts/near scripts/alone scripts/run scripts/gpusync scripts/gpusync-check \
   scripts/gpusync-predict check/program.bash check/libraries.txt check/barrier examples/check-my-barrier.cu machine/kernel.flags VERSION)
-BUILT_IN_SUITE = report host/check-rewrite host/progress machine/check.o machine/predict.o machine/barrier.o \
-  $(PROGRAMS:%=gpu/%) $(PROGRAMS:%=machine/%)
+TOOLS_IN_SUITE := report host/check-rewrite host/progress machine/check.o machine/predict.o machine/barrier.o
+BUILT_IN_SUITE = $(TOOLS_IN_SUITE) $(PROGRAMS:%=gpu/%) $(PROGRAMS:%=machine/%)
 install:
-	@for built in report host/check-rewrite host/progress machine/check.o machine/predict.o machine/barrier.o; do \
+	@for built in $(TOOLS_IN_SUITE); do \
 	  [ -f $(BUILD)/$$built ] || { echo "install: $(BUILD)/$$built is not built; first make all" >&2; exit 2; }; done
 	@mkdir -p "$(TO)/bin" "$(TO)/include/gpusync/sync" "$(TO)/lib/pkgconfig" "$(TO)/lib/cmake/gpusync" "$(TO)/$(SUITE)/results" \
 	  "$(TO)/share/doc/gpusync" "$(TO)/share/man/man1" "$(TO)/share/bash-completion/completions"
