@@ -101,7 +101,7 @@ NO_NVCC := $(shell scripts/deps gpu 2>&1)
 ifeq ($(ASKS_FOR_MODEL),)
 $(error $(subst deps: ,,$(NO_NVCC)). Then run make again; KIND=machine takes the model of another GPU instead)
 endif
-SAY_NO_NVCC := @echo 'make: what ran is a model:' $(call quoted,$(subst deps: ,,$(NO_NVCC)))
+SAY_NO_NVCC := @echo $(call quoted,make: what ran is a model: $(subst deps: ,,$(NO_NVCC)))
 $(info make: what runs is a model: $(subst deps: ,,$(NO_NVCC)))
 else ifneq ($(and $(if $(FOUND_NVCC),,yes),$(filter gpu gpu-tests test-gpu needed-to-measure,$(GOALS)),$(filter 0,$(MAKELEVEL))),)
 $(error there is no nvcc: looked at NVCC, CUDA_HOME, PATH, CUDA_PATH, /usr/local/cuda* and pip's packages)
