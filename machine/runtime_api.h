@@ -146,6 +146,10 @@ struct machine_launch {
     unsigned cluster; /* number of blocks in a cluster; 0 means that the launch has no clusters */
     /* the kernel's name, for kernels that share a function; NULL means the name of `kernel` */
     const char *name;
+    /* the kernel's instructions if it is PTX (machine/ptx/program.h); the closure then has its parameters, and
+     * `body` is not called. NULL means that `body` is the kernel. */
+    struct ptx_program *program;
+    struct machine_index cluster_extent; /* of a kernel that is PTX; 0 means that the launch has no clusters */
 };
 
 static inline unsigned machine_blocks(const struct machine_launch *launch)

@@ -188,6 +188,7 @@ struct warp {
     struct lane_more *more;
     struct convergence *convergence; /* machine/engine/convergence.h */
     unsigned char *stacks;           /* the stacks of the warp's lanes, one after another */
+    struct ptx_warp *ptx; /* machine/ptx/warp.h; NULL if the kernel is not PTX */
     struct ahead *ahead; /* requests of lanes that have run ahead; NULL if lanes stop at each request */
     unsigned lane_count;
     unsigned slot; /* index of the warp among the warps of its multiprocessor */

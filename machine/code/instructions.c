@@ -223,6 +223,8 @@ static void note_sites(size_t from)
 
 static void read_code(const struct machine_launch *launch)
 {
+    if (launch->program)
+        return;
     kernel_code_read((const unsigned char *)(uintptr_t)launch->body, note_function);
     if (launch->kernel)
         /* the kernel's own function is read separately, because the launch calls it through a pointer, which

@@ -70,7 +70,7 @@ void clock_waits_allow(struct run *run)
     for (const struct kernel *k = run->kernels; k < run->kernels + MOST_KERNELS; k++)
         if (k->number) {
             kernels++;
-            if (k->launch.cluster > 1)
+            if (k->launch.cluster > 1 || k->launch.program)
                 return;
         }
     is_allowed = kernels == 1 && reconvergence_is_on() && !rules_are_checked && !orders_are_noted &&

@@ -1,5 +1,6 @@
 #include "machine/engine/lanes.h"
 #include "base/failure.h"
+#include "machine/ptx/warp.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,8 @@ static void lane_main(struct transfer arrival)
 
 void lanes_prepare(struct warp *warp, size_t slot)
 {
+    if (warp->block->kernel->launch.program)
+        return ptx_warp_begin(warp);
     warp->stacks = stacks + slot * lane_stack_bytes;
     /* a lane does not return from its last frames, which AddressSanitizer has marked */
     __asan_unpoison_memory_region(warp->stacks, warp->lane_count * lane_stack_bytes);
@@ -116,6 +119,13 @@ void lanes_run(struct warp *warp, lane_set lanes, bool ahead)
     running.queue = ahead && !lane_watcher ? warp->ahead : NULL;
     running.warp = warp;
     running.launch = &warp->block->kernel->launch;
+    if (warp->ptx) {
+        lanes_run_here = true;
+        ptx_warp_run(warp, lanes);
+        lanes_run_here = false;
+        running.warp = NULL;
+        return;
+    }
     lanes_enter(warp, first, lanes & (lanes - 1));
     lanes_run_here = true;
     lanes_switch(warp->lanes[first].context, &running.scheduler);

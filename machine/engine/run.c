@@ -20,6 +20,7 @@
 #include "machine/time/work.h"
 #include "machine/weak/l1_cache.h"
 #include "machine/memory/lock_unit.h"
+#include "machine/ptx/warp.h"
 #include "machine/weak/weak_block.h"
 #include "machine/weak/weak_launches.h"
 
@@ -111,6 +112,8 @@ static void remove_block(struct sm *sm, unsigned at)
     sm->warp_count = kept;
     sm->cursor = 0;
     sm->blocks[at] = sm->blocks[--sm->block_count];
+    for (unsigned w = 0; w < block->warp_count; w++)
+        ptx_warp_end(&block->warps[w]);
     copies_finish(block);
     weak_block_ends(block);
     rules_block_ends(block);

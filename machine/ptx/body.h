@@ -1,0 +1,56 @@
+/* The body of a PTX function: its statements, with operands whose names are resolved. */
+#ifndef MACHINE_PTX_BODY_H
+#define MACHINE_PTX_BODY_H
+
+#include "machine/ptx/module.h"
+
+struct ptx_argument {
+    enum {
+        PTX_IS_VARIABLE, /* a register, or the address of another variable plus `number` */
+        PTX_IS_NUMBER,   /* `number`; or `real` if is_float, unless it was written as bits */
+        PTX_IS_ADDRESS,  /* in brackets: `variable`, or 0 if it is NULL, plus `number`, with further `items` */
+        PTX_IS_GROUP,    /* in braces or parentheses: `items` */
+        PTX_IS_PAIR,     /* a|b: `items` */
+        PTX_IS_FUNCTION,
+        PTX_IS_LABEL,    /* `number` is the number of the label's statement */
+        PTX_IS_TARGETS,  /* a list of labels: `items` */
+        PTX_IS_SPECIAL,  /* a special register, `name` */
+        PTX_IS_NOTHING   /* _ */
+    } kind;
+    bool is_not; /* does ! come before it? */
+    bool is_float;
+    unsigned float_bytes; /* 0 if the number was not written as bits */
+    double real;
+    struct ptx_variable *variable;
+    struct ptx_function *function;
+    const char *name;
+    int64_t number;
+    struct ptx_argument *items;
+    unsigned count;
+};
+
+struct ptx_statement {
+    const char *opcode; /* with modifiers */
+    const struct ptx_variable *guard; /* NULL if there is none */
+    bool guard_is_not;
+    struct ptx_argument *arguments;
+    unsigned argument_count;
+    uint32_t text_line; /* line in the PTX */
+    uint32_t source;    /* number of the source line in the module */
+};
+
+struct ptx_body {
+    struct ptx_statement *statements;
+    size_t statement_count;
+    struct ptx_variable **registers; /* by number */
+    uint32_t register_count;
+    struct ptx_variable **shared; /* variables of the function in shared memory */
+    unsigned shared_count;
+    /* size of a thread's private memory for one call: local variables, and parameters of calls */
+    uint32_t private_bytes;
+};
+
+/* Reads the function's body. Returns NULL and writes a message if it is not valid. */
+struct ptx_body *ptx_body_read(struct ptx_function *function, char *message, size_t message_size);
+
+#endif

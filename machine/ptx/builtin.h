@@ -1,0 +1,21 @@
+/* Functions that CUDA's device code calls and that the driver has: printf, assert, malloc and free. */
+#ifndef MACHINE_PTX_BUILTIN_H
+#define MACHINE_PTX_BUILTIN_H
+
+#include "machine/ptx/code.h"
+
+#define PTX_BUILTIN_ARGUMENTS 6
+
+/* Executes the function for the running lane, and returns its result. */
+typedef uint64_t ptx_builtin(const uint64_t arguments[PTX_BUILTIN_ARGUMENTS], const struct ptx_code *code);
+
+/* Returns the function with this name, or NULL if there is none. */
+ptx_builtin *ptx_builtin_named(const char *name);
+
+/* Ends the run: the running lane does this. The text follows "block 0 thread 0 at LINE". */
+void ptx_fault(const char *what, const struct ptx_code *code);
+
+/* Returns the address in shared memory of a generic address: its offset, and the rank of another block. */
+uint32_t ptx_shared_of_address(struct block *block, uint64_t address);
+
+#endif

@@ -1,0 +1,111 @@
+/*
+ * PTX instructions as the machine executes them: an instruction is a function that works on all lanes of a
+ * warp that are at it. A register of PTX is a slot of 32 values, one for each lane, in the frame of its
+ * function (machine/ptx/frame.h). Registers of 8, 16 and 32 bits are slots of uint32_t, and a narrow value is
+ * extended with zeros. Registers of 64 bits are slots of uint64_t, and those of 128 bits are two of these,
+ * the low half first. A predicate is one uint32_t with a bit for each lane.
+ */
+#ifndef MACHINE_PTX_CODE_H
+#define MACHINE_PTX_CODE_H
+
+#include "machine/state.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PTX_LANES 32
+#define PTX_ALL_LANES UINT32_MAX
+
+/* Where the operand of an instruction is: one of the bases below in the lowest two bits, and the slot's offset
+ * in bytes from this base, a multiple of 4, in the others. */
+typedef uint32_t ptx_operand;
+enum ptx_base {
+    PTX_FRAME,    /* registers of the function that runs */
+    PTX_CONSTANT, /* constants of the function, with an equal value for each lane */
+    PTX_OF_WARP,  /* special registers that differ between lanes or warps */
+    PTX_OF_BLOCK, /* special registers that are equal in all threads of a block */
+    PTX_BASES
+};
+
+/* The lanes that run, as an instruction sees them. */
+struct ptx_lanes {
+    unsigned char *base[PTX_BASES];
+    uint32_t mask; /* the lanes, a bit each */
+    /* May an instruction write the registers of the lanes that are not in `mask`, too? If so, it can work on
+     * all lanes at once. */
+    bool is_whole;
+    struct warp *warp;
+    struct ptx_warp *state;
+    struct ptx_frame *frame;
+    /* the lowest instruction at which another fragment waits in the same frame */
+    const struct ptx_code *until;
+    unsigned stage;           /* see struct ptx_fragment (machine/ptx/warp.h) */
+    int stop;                 /* enum ptx_stop */
+    const struct ptx_code *at; /* for PTX_MOVES */
+    unsigned turns;           /* number of branches to earlier code since the last request */
+};
+
+struct ptx_code;
+/* Executes the instruction for these lanes. Returns the instruction with which they go on, or NULL if they
+ * stop here. */
+typedef const struct ptx_code *ptx_handler(const struct ptx_code *code, struct ptx_lanes *lanes);
+
+struct ptx_access; /* machine/ptx/memory.h */
+
+struct ptx_code {
+    ptx_handler *run;
+    /* for an instruction that makes a request: called when it takes effect, as `run` is */
+    ptx_handler *finish;
+    ptx_handler *guarded; /* for an instruction with a guard (@%p): what `run` calls for the lanes that pass it */
+    ptx_operand d, e;     /* what the instruction writes; `e` is the second result, if it has one */
+    ptx_operand a, b, c, f; /* what it reads, in the order of PTX's operands */
+    /* a constant operand that is no register, such as the bits of a fused or boolean operation; the meaning
+     * depends on the instruction */
+    uint64_t number;
+    const struct ptx_code *target; /* for a branch: where it leads to */
+    const void *more;              /* what else the instruction needs; the type depends on the instruction */
+    ptx_operand guard;
+    bool guard_is_not; /* does the instruction run if the guard is false? */
+    bool parts;        /* can the instruction stop the lanes, or lead them elsewhere? */
+    uint32_t line;     /* number of the instruction's source line in its module */
+};
+
+/* One form of an instruction: an opcode with all its modifiers. */
+struct ptx_form {
+    const char *name;
+    ptx_handler *run;
+    /* One character for each operand in PTX's order: '4' is a slot of uint32_t, '2' and '1' are such slots with
+     * 16 and 8 bits in use, '8' is a slot of uint64_t, 'Q' a slot of 128 bits, 'p' a predicate, and '#' a
+     * constant, which becomes `number`. The results come first, before a colon. '4|p:' stands for a result
+     * with an optional second one after a vertical bar. */
+    const char *operands;
+    uint64_t number; /* the value of `number`, unless an operand is '#' */
+};
+
+/* Returns the form of an arithmetic, logic or conversion instruction with this name, such as "add.s32"; NULL if
+ * there is none. */
+const struct ptx_form *ptx_arithmetic(const char *name);
+
+/* A pointer to the slot of an operand. */
+#define PTX_AT(type, lanes, operand) ((type *)(void *)((lanes)->base[(operand)&3] + ((operand) & ~UINT32_C(3))))
+
+/* Does `statement` for each lane, whose number is `l`. */
+#define PTX_FOR_LANES(lanes, l, statement)                                                                   \
+    do {                                                                                                     \
+        if ((lanes)->is_whole) {                                                                             \
+            _Pragma("GCC ivdep") for (unsigned l = 0; l < PTX_LANES; l++) statement                          \
+        } else {                                                                                             \
+            for (uint32_t left_ = (lanes)->mask; left_; left_ &= left_ - 1) {                                \
+                unsigned l = (unsigned)__builtin_ctz(left_);                                                 \
+                statement                                                                                    \
+            }                                                                                                \
+        }                                                                                                    \
+    } while (0)
+
+/* Sets the lanes' bits of a predicate. */
+static inline void ptx_set_predicate(uint32_t *predicate, const struct ptx_lanes *lanes, uint32_t bits)
+{
+    *predicate = (*predicate & ~lanes->mask) | (bits & lanes->mask);
+}
+
+#endif

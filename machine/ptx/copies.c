@@ -1,0 +1,456 @@
+/* Asynchronous copies and mbarriers (PTX ISA, "Asynchronous copy", "mbarrier"). The engine does the copies
+ * (machine/engine/copies.h). */
+#include "machine/cuda/bounds.h"
+#include "machine/engine/clusters.h"
+#include "machine/engine/copies.h"
+#include "machine/kernel_calls.h"
+#include "machine/memory/mbarrier.h"
+#include "machine/memory/shared_memory.h"
+#include "machine/ptx/access.h"
+#include "machine/weak/weak_memory.h"
+
+#include <string.h>
+
+static const struct ptx_code *end(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    lanes->stage = 0;
+    return code + 1;
+}
+
+/* ---- places: addresses among the operands ---- */
+
+/* An address operand, or NULL where an instruction has none. Its code has the operand, its access the space. */
+struct place {
+    struct ptx_code code;
+    struct ptx_access access;
+};
+
+static struct place *place_of(struct ptx_decoder *decoder, const struct ptx_argument *argument, bool is_shared)
+{
+    struct place *place = ptx_allocate(decoder->routine->function->module, sizeof *place);
+    place->access.space = is_shared ? PTX_SHARED : PTX_GENERIC;
+    place->code.more = &place->access;
+    ptx_decode_address(decoder, &place->code, &place->access, argument);
+    return place;
+}
+
+static uint64_t address_in(const struct place *place, const struct ptx_lanes *lanes, unsigned l)
+{
+    return place ? ptx_address(&place->code, lanes, l) : 0;
+}
+
+
+/* ---- mbarriers ---- */
+
+static uint64_t after_arrival(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t old)
+{
+    uint32_t count = PTX_AT(const uint32_t, lanes, code->b)[l];
+    bool expects = code->c & 1, drops = code->c & 2;
+    return expects ? mbarrier_after(old, (int32_t)count, 1, drops) : mbarrier_after(old, 0, count, drops ? count : 0);
+}
+
+static uint64_t after_bytes(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t old)
+{
+    int32_t bytes = PTX_AT(const int32_t, lanes, code->b)[l];
+    return mbarrier_after(old, code->c ? -bytes : bytes, 0, 0);
+}
+
+static struct ptx_access *begin_mbarrier(struct ptx_decoder *decoder, struct ptx_code *code, enum request_kind kind,
+                                         enum machine_order order, const struct ptx_argument *address)
+{
+    struct ptx_access *access = ptx_begin_access(decoder, code, kind);
+    bool names_scope = ptx_has(decoder, "cluster");
+    access->of_mbarrier = true;
+    access->plain = false;
+    access->width = access->bytes = 8;
+    access->count = 1;
+    access->class[0] = '8';
+    access->item[0] = access->other = PTX_NO_OPERAND;
+    access->strength.order = ptx_has(decoder, "relaxed") ? ORDER_RELAXED : order;
+    access->strength.scope = names_scope ? SCOPE_DEVICE : SCOPE_BLOCK;
+    access->way = ATOMIC_CHANGES;
+    ptx_decode_address(decoder, code, access, address);
+    return access;
+}
+
+static const struct ptx_code *finish_initialization(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    const struct ptx_access *access = code->more;
+    FOR_EACH_LANE(l, lanes->mask)
+    {
+        uint64_t address = lanes->warp->lanes[l].address;
+        uint64_t word = mbarrier_at_first(PTX_AT(const uint32_t, lanes, code->b)[l]);
+        bool is_weak = the_machine.memory.is_weak;
+        ptx_becomes_running(lanes, l);
+        if (is_weak)
+            weak_store(address, sizeof word, access->strength, code);
+        memcpy((void *)(uintptr_t)address, &word, sizeof word);
+        if (is_weak)
+            weak_access_ends();
+        machine_mbarrier_begins((const void *)(uintptr_t)address);
+    }
+    return end(code, lanes);
+}
+
+static const struct ptx_code *finish_wait(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    const struct ptx_access *access = code->more;
+    uint32_t passed = 0;
+    FOR_EACH_LANE(l, lanes->mask)
+    {
+        uint64_t address = lanes->warp->lanes[l].address, word;
+        uint64_t parity = code->c ? PTX_AT(const uint32_t, lanes, code->b)[l]
+                                  : PTX_AT(const uint64_t, lanes, code->b)[l] >> 63;
+        bool is_weak = the_machine.memory.is_weak;
+        ptx_becomes_running(lanes, l);
+        if (is_weak)
+            weak_load(address, sizeof word, access->strength, code);
+        memcpy(&word, (const void *)(uintptr_t)address, sizeof word);
+        if (is_weak)
+            weak_access_ends();
+        passed |= (uint32_t)(word >> 63 != (parity & 1)) << l;
+    }
+    ptx_set_predicate(PTX_AT(uint32_t, lanes, code->d), lanes, passed);
+    return end(code, lanes);
+}
+
+static const struct ptx_code *run_pending_count(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    FOR_EACH_LANE(l, lanes->mask)
+    PTX_AT(uint32_t, lanes, code->d)[l] = mbarrier_pending(PTX_AT(const uint64_t, lanes, code->a)[l]);
+    return code + 1;
+}
+
+static const struct ptx_code *run_nothing(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    (void)lanes;
+    return code + 1;
+}
+
+static void decode_arrival(struct ptx_decoder *decoder, struct ptx_code *code)
+{
+    /* the state can be left out */
+    unsigned at = ptx_argument_of(decoder, 0)->kind == PTX_IS_ADDRESS ? 0 : 1;
+    bool expects = ptx_has(decoder, "expect_tx"), drops = ptx_has(decoder, "arrive_drop");
+    struct ptx_access *access =
+        begin_mbarrier(decoder, code, REQUEST_ATOMIC, ORDER_RELEASE, ptx_argument_of(decoder, at));
+    if (at)
+        access->item[0] = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), '8');
+    access->after = after_arrival;
+    code->b = at + 1 < decoder->statement->argument_count
+                  ? ptx_operand_of(decoder, ptx_argument_of(decoder, at + 1), '4')
+                  : ptx_constant(decoder, 1, '4');
+    code->c = (ptx_operand)expects | (ptx_operand)drops << 1;
+    code->run = ptx_run_atomic;
+    code->finish = ptx_finish_atomic;
+}
+
+static void decode_mbarrier(struct ptx_decoder *decoder, struct ptx_code *code)
+{
+    if (ptx_has(decoder, "inval")) {
+        code->run = run_nothing;
+    } else if (ptx_has(decoder, "init")) {
+        struct ptx_access *access =
+            begin_mbarrier(decoder, code, REQUEST_STORE, ORDER_RELAXED, ptx_argument_of(decoder, 0));
+        access->strength.scope = SCOPE_THREAD;
+        access->of_mbarrier = false;
+        access->plain = true;
+        code->b = ptx_operand_of(decoder, ptx_argument_of(decoder, 1), '4');
+        code->run = ptx_run_store;
+        code->finish = finish_initialization;
+    } else if (ptx_has(decoder, "pending_count")) {
+        code->d = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), '4');
+        code->a = ptx_operand_of(decoder, ptx_argument_of(decoder, 1), '8');
+        code->run = run_pending_count;
+    } else if (ptx_has(decoder, "test_wait") || ptx_has(decoder, "try_wait")) {
+        begin_mbarrier(decoder, code, REQUEST_LOAD, ORDER_ACQUIRE, ptx_argument_of(decoder, 1));
+        code->c = ptx_has(decoder, "parity");
+        code->d = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), 'p');
+        code->b = ptx_operand_of(decoder, ptx_argument_of(decoder, 2), code->c ? '4' : '8');
+        code->run = ptx_run_load;
+        code->finish = finish_wait;
+    } else if (ptx_has(decoder, "arrive") || ptx_has(decoder, "arrive_drop")) {
+        decode_arrival(decoder, code);
+    } else if (ptx_has(decoder, "expect_tx") || ptx_has(decoder, "complete_tx")) {
+        struct ptx_access *access =
+            begin_mbarrier(decoder, code, REQUEST_ATOMIC, ORDER_RELAXED, ptx_argument_of(decoder, 0));
+        access->after = after_bytes;
+        code->b = ptx_operand_of(decoder, ptx_argument_of(decoder, 1), '4');
+        code->c = ptx_has(decoder, "complete_tx");
+        code->run = ptx_run_atomic;
+        code->finish = ptx_finish_atomic;
+    } else {
+        ptx_unsupported(decoder, "it is not known");
+    }
+}
+
+/* ---- copies ---- */
+
+struct copy {
+    struct copy_request request; /* what does not differ between lanes */
+    const struct place *to, *from, *mbarrier;
+    ptx_operand bytes, bytes_from, mask; /* PTX_NO_OPERAND where an instruction has none */
+    const struct ptx_access *values;     /* of st.async: the group of values */
+};
+
+/* The request of an instruction that issues a copy takes as long as a read of the clock. */
+static const struct ptx_code *run_issue(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    ptx_request(lanes, code, REQUEST_CLOCK);
+    return ptx_stop(lanes, code);
+}
+
+static void issue(const struct ptx_code *code, struct copy_request asked, const void *data)
+{
+    bool is_bulk = asked.kind == COPY_BULK || asked.kind == REDUCE_BULK;
+    if (bounds_are_checked)
+        bounds_check_copy(asked.to, asked.from, asked.bytes, is_bulk, asked.mbarrier, code);
+    copies_issue(&asked, data, code);
+}
+
+/* Issues a copy into the shared memory of each block of the cluster whose bit is set in the mask. */
+static void issue_to_blocks(const struct ptx_code *code, struct copy_request asked, uint32_t mask)
+{
+    uintptr_t to = asked.to, mbarrier = asked.mbarrier;
+    for (unsigned rank = 0; mask; mask >>= 1, rank++) {
+        if (!(mask & 1))
+            continue;
+        asked.to = (uintptr_t)machine_cluster_address((const void *)to, rank);
+        asked.mbarrier = mbarrier ? (uintptr_t)machine_cluster_address((const void *)mbarrier, rank) : 0;
+        issue(code, asked, NULL);
+    }
+}
+
+static const struct ptx_code *finish_issue(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    const struct copy *copy = code->more;
+    FOR_EACH_LANE(l, lanes->mask)
+    {
+        struct copy_request asked = copy->request;
+        unsigned char data[16] = {0};
+        ptx_becomes_running(lanes, l);
+        asked.to = address_in(copy->to, lanes, l);
+        asked.from = address_in(copy->from, lanes, l);
+        asked.mbarrier = address_in(copy->mbarrier, lanes, l);
+        if (copy->bytes != PTX_NO_OPERAND)
+            asked.bytes = asked.bytes_from = PTX_AT(const uint32_t, lanes, copy->bytes)[l];
+        if (copy->bytes_from != PTX_NO_OPERAND)
+            asked.bytes_from = PTX_AT(const uint32_t, lanes, copy->bytes_from)[l];
+        for (unsigned i = 0; copy->values && i < copy->values->count; i++) {
+            uint64_t value = ptx_value(lanes, copy->values->item[i], copy->values->class[i], l);
+            memcpy(data + i * copy->values->width, &value, copy->values->width);
+        }
+        if (copy->mask != PTX_NO_OPERAND)
+            issue_to_blocks(code, asked, PTX_AT(const uint32_t, lanes, copy->mask)[l] & UINT16_MAX);
+        else
+            issue(code, asked, copy->values ? data : NULL);
+    }
+    return end(code, lanes);
+}
+
+static struct copy *begin_copy(struct ptx_decoder *decoder, struct ptx_code *code, enum copy_kind kind)
+{
+    struct copy *copy = ptx_allocate(decoder->routine->function->module, sizeof *copy);
+    copy->request.kind = kind;
+    copy->bytes = copy->bytes_from = copy->mask = PTX_NO_OPERAND;
+    code->more = copy;
+    code->run = run_issue;
+    code->finish = finish_issue;
+    code->parts = true;
+    return copy;
+}
+
+/* cp.async [to], [from], bytes {, bytes that are read} */
+static void decode_small(struct ptx_decoder *decoder, struct ptx_code *code)
+{
+    struct copy *copy = begin_copy(decoder, code, COPY_SMALL);
+    unsigned count = decoder->statement->argument_count;
+    copy->to = place_of(decoder, ptx_argument_of(decoder, 0), true);
+    copy->from = place_of(decoder, ptx_argument_of(decoder, 1), false);
+    copy->bytes = ptx_operand_of(decoder, ptx_argument_of(decoder, 2), '4');
+    bool has_policy = ptx_has(decoder, "L2::cache_hint");
+    if (count > 3u + has_policy) {
+        const struct ptx_argument *read = ptx_argument_of(decoder, 3);
+        if (ptx_class_of(read, '4') == 'p')
+            ptx_unsupported(decoder, "its operand that ignores the source is not known");
+        copy->bytes_from = ptx_operand_of(decoder, read, '4');
+    }
+}
+
+/* Is the destination of a copy (nth == 0) or its source (nth == 1) in shared memory? The opcode names the
+ * destination's state space first. */
+static bool nth_is_shared(const struct ptx_decoder *decoder, unsigned nth)
+{
+    for (unsigned p = 1; p < decoder->part_count; p++) {
+        bool shared = strncmp(decoder->parts[p], "shared", 6) == 0;
+        if ((shared || strcmp(decoder->parts[p], "global") == 0) && nth-- == 0)
+            return shared;
+    }
+    return false;
+}
+
+static enum machine_operation reduction_of(const struct ptx_decoder *decoder)
+{
+    bool is_signed = ptx_has(decoder, "s32") || ptx_has(decoder, "s64");
+    if (ptx_has(decoder, "min"))
+        return is_signed ? OPERATION_MIN_SIGNED : OPERATION_MIN;
+    if (ptx_has(decoder, "max"))
+        return is_signed ? OPERATION_MAX_SIGNED : OPERATION_MAX;
+    if (ptx_has(decoder, "and"))
+        return OPERATION_AND;
+    if (ptx_has(decoder, "or"))
+        return OPERATION_OR;
+    if (ptx_has(decoder, "xor"))
+        return OPERATION_XOR;
+    if (!ptx_has(decoder, "add"))
+        ptx_unsupported(decoder, "its operation is not known");
+    return ptx_has(decoder, "f32") || ptx_has(decoder, "f64") ? OPERATION_ADD_FLOAT : OPERATION_ADD;
+}
+
+/* cp.async.bulk [to], [from], bytes {, [mbarrier]} {, mask of blocks} */
+static void decode_bulk(struct ptx_decoder *decoder, struct ptx_code *code)
+{
+    bool reduces = strcmp(decoder->parts[1], "reduce") == 0, spreads = ptx_has(decoder, "multicast::cluster");
+    bool tells = ptx_has(decoder, "mbarrier::complete_tx::bytes");
+    struct copy *copy = begin_copy(decoder, code, reduces ? REDUCE_BULK : COPY_BULK);
+    copy->to = place_of(decoder, ptx_argument_of(decoder, 0), nth_is_shared(decoder, 0));
+    copy->from = place_of(decoder, ptx_argument_of(decoder, 1), nth_is_shared(decoder, 1));
+    copy->bytes = ptx_operand_of(decoder, ptx_argument_of(decoder, 2), '4');
+    if (tells)
+        copy->mbarrier = place_of(decoder, ptx_argument_of(decoder, 3), true);
+    if (spreads)
+        copy->mask = ptx_operand_of(decoder, ptx_argument_of(decoder, 3u + tells), '4');
+    if (!reduces)
+        return;
+    copy->request.operation = reduction_of(decoder);
+    copy->request.element = ptx_bits_of_type(ptx_type_of(decoder)) / 8;
+}
+
+/* st.async [to], value or {values}, [mbarrier] */
+static void decode_store_async(struct ptx_decoder *decoder, struct ptx_code *code, struct ptx_access *values)
+{
+    struct copy *copy = begin_copy(decoder, code, STORE_ASYNC);
+    copy->to = place_of(decoder, ptx_argument_of(decoder, 0), true);
+    copy->mbarrier = place_of(decoder, ptx_argument_of(decoder, 2), true);
+    copy->values = values;
+    copy->request.bytes = values->bytes;
+}
+
+bool ptx_decode_async_store(struct ptx_decoder *decoder, struct ptx_code *code)
+{
+    const struct ptx_argument *value;
+    if (!ptx_has(decoder, "async"))
+        return false;
+    struct ptx_access *values = ptx_allocate(decoder->routine->function->module, sizeof *values);
+    value = ptx_argument_of(decoder, 1);
+    values->count = value->kind == PTX_IS_GROUP ? value->count : 1;
+    values->width = ptx_bits_of_type(ptx_type_of(decoder)) / 8;
+    values->bytes = values->width * values->count;
+    if (values->bytes > 16)
+        ptx_unsupported(decoder, "it stores more than 16 bytes");
+    for (unsigned i = 0; i < values->count; i++) {
+        const struct ptx_argument *item = value->kind == PTX_IS_GROUP ? &value->items[i] : value;
+        values->class[i] = values->width == 8 ? '8' : '4';
+        values->item[i] = ptx_operand_of(decoder, item, values->class[i]);
+    }
+    decode_store_async(decoder, code, values);
+    return true;
+}
+
+/* ---- groups of copies, and arrivals of copies ---- */
+
+enum { IS_BULK = 1, IS_READ = 2 };
+
+static const struct ptx_code *finish_commit(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    FOR_EACH_LANE(l, lanes->mask)
+    {
+        ptx_becomes_running(lanes, l);
+        copies_commit(code->number & IS_BULK);
+    }
+    return end(code, lanes);
+}
+
+/* Lanes whose copies are not complete ask again. */
+static const struct ptx_code *finish_group_wait(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    bool is_bulk = code->number & IS_BULK, reads = code->number & IS_READ;
+    uint32_t waiting = 0;
+    FOR_EACH_LANE(l, lanes->mask)
+    {
+        ptx_becomes_running(lanes, l);
+        unsigned groups = copies_groups_before(is_bulk, PTX_AT(const uint32_t, lanes, code->a)[l]);
+        if (copies_done(is_bulk, groups, reads))
+            copies_learn(is_bulk, groups, reads);
+        else
+            waiting |= UINT32_C(1) << l;
+    }
+    if (waiting != lanes->mask && waiting)
+        ptx_part(lanes, lanes->mask & ~waiting, code + 1);
+    if (!waiting)
+        return end(code, lanes);
+    return run_issue(code, lanes);
+}
+
+/* cp.async.mbarrier.arrive: without .noinc, the phase needs one arrival more, so its count of arrivals goes down by
+ * one first. */
+static uint64_t after_one_more(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t old)
+{
+    (void)code, (void)lanes, (void)l;
+    return mbarrier_after(old, 0, (uint32_t)-1, 0);
+}
+
+static const struct ptx_code *finish_arrival(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    const struct ptx_access *access = code->more;
+    if (lanes->stage == 1 && access->after) {
+        struct ptx_lanes some = *lanes;
+        ptx_finish_atomic(code, &some);
+        return run_issue(code, lanes);
+    }
+    FOR_EACH_LANE(l, lanes->mask)
+    {
+        uint64_t mbarrier = ptx_address(code, lanes, l);
+        ptx_becomes_running(lanes, l);
+        if (bounds_are_checked)
+            bounds_check_copy(0, 0, 0, false, mbarrier, code);
+        copies_issue_arrival(mbarrier, code);
+    }
+    return end(code, lanes);
+}
+
+static void decode_group(struct ptx_decoder *decoder, struct ptx_code *code)
+{
+    bool commits = ptx_has(decoder, "commit_group");
+    code->number = (uint64_t)(ptx_has(decoder, "bulk") ? IS_BULK : 0) | (ptx_has(decoder, "read") ? IS_READ : 0);
+    code->run = run_issue;
+    code->finish = commits ? finish_commit : finish_group_wait;
+    code->parts = true;
+    code->a = ptx_has(decoder, "wait_group") ? ptx_operand_of(decoder, ptx_argument_of(decoder, 0), '4')
+                                             : ptx_constant(decoder, 0, '4');
+}
+
+static void decode_copy(struct ptx_decoder *decoder, struct ptx_code *code)
+{
+    if (ptx_has(decoder, "tensor") || ptx_has(decoder, "im2col"))
+        ptx_unsupported(decoder, "tensor maps are not known");
+    if (ptx_has(decoder, "commit_group") || ptx_has(decoder, "wait_group") || ptx_has(decoder, "wait_all")) {
+        decode_group(decoder, code);
+    } else if (ptx_has(decoder, "mbarrier")) {
+        struct ptx_access *access =
+            begin_mbarrier(decoder, code, REQUEST_ATOMIC, ORDER_RELAXED, ptx_argument_of(decoder, 0));
+        access->after = ptx_has(decoder, "noinc") ? NULL : after_one_more;
+        code->run = access->after ? ptx_run_atomic : run_issue;
+        code->finish = finish_arrival;
+    } else if (ptx_has(decoder, "prefetch")) {
+        code->run = run_nothing;
+    } else if (ptx_has(decoder, "bulk")) {
+        decode_bulk(decoder, code);
+    } else {
+        decode_small(decoder, code);
+    }
+
+}
+
+const struct ptx_operation ptx_copy_operations[] = {
+    {"cp", 0, decode_copy}, {"mbarrier", 1, decode_mbarrier}, {NULL, 0, NULL}};

@@ -1,0 +1,73 @@
+/* Makes instructions of the statements of a function. */
+#ifndef MACHINE_PTX_DECODE_H
+#define MACHINE_PTX_DECODE_H
+
+#include "machine/ptx/graph.h"
+#include "machine/ptx/program.h"
+
+#define PTX_MOST_PARTS 16
+#define PTX_NO_OPERAND UINT32_MAX
+
+struct ptx_decoder {
+    struct ptx_routine *routine;
+    struct ptx_body *body;
+    struct ptx_graph graph;
+    uint32_t *slots; /* offsets of the registers' slots */
+    size_t constant_bytes;
+    const struct ptx_statement *statement;
+    char opcode[128];
+    const char *parts[PTX_MOST_PARTS]; /* of the opcode, between its dots; the first is its name */
+    unsigned part_count;
+};
+
+/* An instruction that is not arithmetic. `results` is 1 if its first argument is what it writes, and 0 if it
+ * writes no register. */
+struct ptx_operation {
+    const char *name; /* the first part of the opcode */
+    unsigned results;
+    void (*decode)(struct ptx_decoder *decoder, struct ptx_code *code);
+};
+
+/* Tables that end with a name that is NULL. */
+extern const struct ptx_operation ptx_memory_operations[], ptx_control_operations[], ptx_warp_operations[],
+    ptx_copy_operations[], ptx_matrix_operations[];
+
+/* Ends this process: the statement is not supported, because of this. */
+void ptx_unsupported(const struct ptx_decoder *decoder, const char *why) __attribute__((noreturn));
+
+/* Has the opcode this part after its name? */
+bool ptx_has(const struct ptx_decoder *decoder, const char *part);
+
+/* Returns the statement's argument with this number; refuses the statement if there is none. */
+const struct ptx_argument *ptx_argument_of(const struct ptx_decoder *decoder, unsigned number);
+
+/* Returns the operand for an argument of this class (ptx_form, code.h). A number becomes a constant. */
+ptx_operand ptx_operand_of(struct ptx_decoder *decoder, const struct ptx_argument *argument, char class);
+
+/* Returns the class of a register: 'p', '4', '8' or 'Q'; that of another argument is `otherwise`. */
+char ptx_class_of(const struct ptx_argument *argument, char otherwise);
+
+/* Returns the constant operand with this value for each lane. */
+ptx_operand ptx_constant(struct ptx_decoder *decoder, uint64_t value, char class);
+
+/* Returns the instruction to which a label leads. */
+const struct ptx_code *ptx_target(const struct ptx_decoder *decoder, const struct ptx_argument *label);
+
+/* Returns a constant argument's value. */
+uint64_t ptx_number_of(const struct ptx_decoder *decoder, const struct ptx_argument *argument);
+
+/* Returns the offset of a shared variable of the program. */
+uint32_t ptx_shared_offset(struct ptx_program *program, const struct ptx_variable *variable);
+
+/* Decodes the statement as arithmetic: a `mov` between registers. */
+void ptx_decode_register_move(struct ptx_decoder *decoder, struct ptx_code *code);
+
+/* Finds slots for the registers of a body. results[i] says how many of the first arguments of statement i are
+ * results (0 or 1). Returns the slots' offsets by the registers' numbers, which free() frees, and sets the size of
+ * a frame. */
+uint32_t *ptx_slots_find(const struct ptx_graph *graph, const unsigned char *results, uint32_t *frame_bytes);
+
+/* The operand of a special register, or PTX_NO_OPERAND if there is none with this name. Sets its class. */
+ptx_operand ptx_special_operand(const char *name, char *class);
+
+#endif

@@ -1,0 +1,642 @@
+/*
+ * Loads, stores and atomics (PTX ISA, "Data Movement and Conversion Instructions", "Parallel Synchronization and
+ * Communication Instructions"). An access makes a request, and takes place when the request takes effect. An
+ * access to a thread's private memory or to a kernel's parameters is no request. One file because all of these
+ * share addresses, orders and the way a lane makes its access.
+ */
+#include "base/memory.h"
+#include "machine/cuda/bounds.h"
+#include "machine/engine/lanes.h"
+#include "machine/memory/operations.h"
+#include "machine/memory/shared_memory.h"
+#include "machine/memory/written.h"
+#include "machine/ptx/access.h"
+#include "machine/weak/weak_memory.h"
+
+#include <string.h>
+
+/* ---- values ---- */
+
+uint64_t ptx_value(const struct ptx_lanes *lanes, ptx_operand operand, char class, unsigned l)
+{
+    if (class == '8')
+        return PTX_AT(const uint64_t, lanes, operand)[l];
+    if (class == 'p')
+        return *PTX_AT(const uint32_t, lanes, operand) >> l & 1;
+    return PTX_AT(const uint32_t, lanes, operand)[l];
+}
+
+void ptx_set_value(const struct ptx_lanes *lanes, ptx_operand operand, char class, unsigned l, uint64_t value)
+{
+    if (operand == PTX_NO_OPERAND)
+        return;
+    if (class == '8')
+        PTX_AT(uint64_t, lanes, operand)[l] = value;
+    else
+        PTX_AT(uint32_t, lanes, operand)[l] = (uint32_t)value;
+}
+
+/* ---- addresses ---- */
+
+/* Returns the address of a place in the block's shared memory, or in that of another block of its cluster. */
+static uint64_t shared_address(const struct ptx_lanes *lanes, uint32_t offset)
+{
+    const struct block *block = lanes->warp->block;
+    return offset >> 24 ? shared_memory_at(block, offset) : (uintptr_t)block->dynamic + offset;
+}
+
+uint64_t ptx_address(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l)
+{
+    const struct ptx_access *access = code->more;
+    if (access->is_of_frame)
+        return (uintptr_t)ptx_private(lanes->frame, l) + code->number;
+    uint64_t address = access->address_is_wide ? PTX_AT(const uint64_t, lanes, code->a)[l]
+                                               : PTX_AT(const uint32_t, lanes, code->a)[l];
+    address += code->number;
+    return access->space == PTX_SHARED ? shared_address(lanes, (uint32_t)address) : address;
+}
+
+void ptx_decode_address(struct ptx_decoder *decoder, struct ptx_code *code, struct ptx_access *access,
+                        const struct ptx_argument *argument)
+{
+    const struct ptx_variable *variable = argument->variable;
+    if (argument->kind != PTX_IS_ADDRESS)
+        ptx_unsupported(decoder, "an operand is no address");
+    code->number = (uint64_t)argument->number;
+    if (variable && (variable->space == PTX_LOCAL || variable->space == PTX_PARAMETER)) {
+        access->is_of_frame = true;
+        code->number += variable->offset;
+        return;
+    }
+    access->address_is_wide = ptx_class_of(&(struct ptx_argument){.kind = variable ? PTX_IS_VARIABLE : PTX_IS_NUMBER, .variable = argument->variable},
+                                           '8') == '8';
+    code->a = ptx_operand_of(decoder, argument, access->address_is_wide ? '8' : '4');
+    if (!variable || variable->space != PTX_REGISTER)
+        code->number = variable ? 0 : (uint64_t)argument->number; /* is in the constant */
+}
+
+/* ---- modifiers ---- */
+
+const char *ptx_type_of(const struct ptx_decoder *decoder)
+{
+    static const char *const types[] = {"b8",  "u8",  "s8",  "b16", "u16", "s16",  "f16",   "bf16", "b32", "u32", "s32",
+                                        "f32", "b64", "u64", "s64", "f64", "b128", "f16x2", "bf16x2", "pred"};
+    for (unsigned p = decoder->part_count; p-- > 1;)
+        for (unsigned t = 0; t < sizeof types / sizeof *types; t++)
+            if (strcmp(decoder->parts[p], types[t]) == 0)
+                return types[t];
+    ptx_unsupported(decoder, "it has no type that is known here");
+}
+
+unsigned ptx_bits_of_type(const char *type)
+{
+    if (strstr(type, "x2"))
+        return 32;
+    unsigned bits = 0;
+    for (; *type; type++)
+        bits = *type >= '0' && *type <= '9' ? 10 * bits + (unsigned)(*type - '0') : 0;
+    return bits;
+}
+
+struct strength ptx_strength_of(const struct ptx_decoder *decoder, bool *is_plain)
+{
+    struct strength strength = {SCOPE_DEVICE, ORDER_RELAXED};
+    bool names_order = true;
+    if (ptx_has(decoder, "acquire"))
+        strength.order = ORDER_ACQUIRE;
+    else if (ptx_has(decoder, "release"))
+        strength.order = ORDER_RELEASE;
+    else if (ptx_has(decoder, "acq_rel"))
+        strength.order = ORDER_ACQUIRE_RELEASE;
+    else if (ptx_has(decoder, "sc"))
+        strength.order = ORDER_SEQUENTIAL;
+    else
+        names_order = ptx_has(decoder, "relaxed");
+    if (ptx_has(decoder, "cta"))
+        strength.scope = SCOPE_BLOCK;
+    else if (ptx_has(decoder, "sys") || ptx_has(decoder, "volatile") || ptx_has(decoder, "mmio"))
+        strength.scope = SCOPE_SYSTEM;
+    *is_plain = !names_order && !ptx_has(decoder, "volatile") && !ptx_has(decoder, "mmio");
+    return strength;
+}
+
+static enum ptx_space space_of(const struct ptx_decoder *decoder)
+{
+    static const struct {
+        const char *name;
+        enum ptx_space space;
+    } spaces[] = {{"global", PTX_GLOBAL},  {"shared", PTX_SHARED},         {"shared::cta", PTX_SHARED},
+                  {"local", PTX_LOCAL},    {"shared::cluster", PTX_SHARED}, {"const", PTX_CONST},
+                  {"param", PTX_PARAMETER}, {"param::func", PTX_PARAMETER},  {"param::entry", PTX_PARAMETER}};
+    for (unsigned s = 0; s < sizeof spaces / sizeof *spaces; s++)
+        if (ptx_has(decoder, spaces[s].name))
+            return spaces[s].space;
+    return PTX_GENERIC;
+}
+
+/* ---- an access of one lane ---- */
+
+static inline bool is_weak(void)
+{
+    return __builtin_expect(the_machine.memory.is_weak, false);
+}
+
+static void load_lane(const struct ptx_lanes *lanes, const struct ptx_access *access, unsigned l, uint64_t address)
+{
+    for (unsigned i = 0; i < access->count; i++) {
+        const unsigned char *from = (const unsigned char *)(uintptr_t)address + i * access->width;
+        uint64_t value = 0;
+        if (access->width == 16) {
+            if (access->item[i] != PTX_NO_OPERAND)
+                memcpy(PTX_AT(unsigned char, lanes, access->item[i]) + 16 * l, from, 16);
+            continue;
+        }
+        memcpy(&value, from, access->width);
+        if (access->is_signed) {
+            unsigned shift = 64 - 8 * access->width;
+            value = (uint64_t)((int64_t)(value << shift) >> shift);
+        }
+        if (access->class[i] == '2')
+            value &= UINT16_MAX;
+        ptx_set_value(lanes, access->item[i], access->class[i], l, value);
+    }
+}
+
+static void store_lane(const struct ptx_lanes *lanes, const struct ptx_access *access, unsigned l, uint64_t address)
+{
+    for (unsigned i = 0; i < access->count; i++) {
+        unsigned char *to = (unsigned char *)(uintptr_t)address + i * access->width;
+        if (access->width == 16) {
+            memcpy(to, PTX_AT(const unsigned char, lanes, access->item[i]) + 16 * l, 16);
+            continue;
+        }
+        uint64_t value = ptx_value(lanes, access->item[i], access->class[i], l);
+        memcpy(to, &value, access->width);
+    }
+}
+
+/* Does the access of each lane at its request's address, in the order of the lanes. */
+#define FOR_REQUESTS(lanes, l, address)                                                                      \
+    FOR_EACH_LANE(l, (lanes)->mask)                                                                          \
+    for (uint64_t address = (lanes)->warp->lanes[l].address, again_ = 1; again_; again_ = 0)
+
+
+/* ---- loads and stores ---- */
+
+static void load_words(const struct ptx_lanes *lanes, const struct ptx_access *access)
+{
+    const struct lane *of = lanes->warp->lanes;
+    uint32_t *to = PTX_AT(uint32_t, lanes, access->item[0]);
+    for (uint32_t left = lanes->mask; left; left &= left - 1) {
+        unsigned l = (unsigned)__builtin_ctz(left);
+        memcpy(&to[l], (const void *)of[l].address, 4);
+    }
+}
+
+static void store_words(const struct ptx_lanes *lanes, const struct ptx_access *access)
+{
+    const struct lane *of = lanes->warp->lanes;
+    const uint32_t *from = PTX_AT(const uint32_t, lanes, access->item[0]);
+    for (uint32_t left = lanes->mask; left; left &= left - 1) {
+        unsigned l = (unsigned)__builtin_ctz(left);
+        memcpy((void *)of[l].address, &from[l], 4);
+    }
+}
+
+static void do_loads(const struct ptx_code *code, const struct ptx_lanes *lanes)
+{
+    const struct ptx_access *access = code->more;
+    if (!is_weak() && access->width == 4 && access->count == 1 && access->class[0] == '4' &&
+        access->item[0] != PTX_NO_OPERAND)
+        return load_words(lanes, access);
+    FOR_REQUESTS(lanes, l, address)
+    {
+        if (is_weak()) {
+            ptx_becomes_running(lanes, l);
+            weak_load(address, access->bytes, access->strength, code);
+        }
+        load_lane(lanes, access, l, address);
+        if (is_weak())
+            weak_access_ends();
+    }
+}
+
+static void do_stores(const struct ptx_code *code, const struct ptx_lanes *lanes)
+{
+    const struct ptx_access *access = code->more;
+    if (!is_weak() && access->width == 4 && access->count == 1 && access->class[0] == '4')
+        return store_words(lanes, access);
+    FOR_REQUESTS(lanes, l, address)
+    {
+        if (is_weak()) {
+            ptx_becomes_running(lanes, l);
+            weak_store(address, access->bytes, access->strength, code);
+        }
+        store_lane(lanes, access, l, address);
+        if (is_weak())
+            weak_access_ends();
+    }
+}
+
+/* Fills in the lanes' requests for an access, whose addresses these are. */
+static void request_access(const struct ptx_code *code, const struct ptx_lanes *lanes, const uint64_t *addresses)
+{
+    const struct ptx_access *access = code->more;
+    FOR_EACH_LANE(l, lanes->mask)
+    {
+        struct lane *lane = &lanes->warp->lanes[l];
+        lane->kind = (uint8_t)access->kind;
+        lane->plain = access->plain;
+        lane->of_access = lane->is_next_word = false;
+        lane->of_mbarrier = access->of_mbarrier;
+        lane->address = addresses[l];
+        lane->bytes = (uint16_t)access->bytes;
+        lane->instruction = code;
+        if (__builtin_expect(bounds_are_checked, false)) {
+            ptx_becomes_running(lanes, l);
+            bounds_check(addresses[l], access->bytes, access->kind, code);
+        }
+    }
+}
+
+static bool release_is_first(const struct ptx_access *access)
+{
+    return !access->plain && access->strength.scope > SCOPE_BLOCK && access->strength.order & ORDER_RELEASE;
+}
+
+static bool acquire_is_last(const struct ptx_access *access)
+{
+    return !access->plain && access->strength.scope > SCOPE_BLOCK && access->strength.order & ORDER_ACQUIRE;
+}
+
+/* Requests a fence in addition to the access: one that orders as much as the access's order does. Its address in
+ * the code is one byte before or after that of the access. */
+static void request_fence(const struct ptx_code *code, struct ptx_lanes *lanes, enum request_kind kind, int side)
+{
+    const struct ptx_access *access = code->more;
+    ptx_request(lanes, code, kind);
+    FOR_EACH_LANE(l, lanes->mask)
+    {
+        lanes->warp->lanes[l].instruction = (const char *)code + side;
+        lanes->warp->lanes[l].of_system = access->strength.scope == SCOPE_SYSTEM;
+        lanes->warp->lanes[l].of_access = true;
+    }
+}
+
+/* Finds the addresses of the lanes. Lanes whose address is private make their access at once, and go on at the next
+ * instruction as a fragment of their own. Returns false if no lane is left. */
+static bool find_addresses(const struct ptx_code *code, struct ptx_lanes *lanes, uint64_t addresses[PTX_LANES],
+                           void (*at_once)(const struct ptx_code *, const struct ptx_lanes *))
+{
+    const struct ptx_access *access = code->more;
+    uint32_t private = 0;
+    FOR_EACH_LANE(l, lanes->mask)
+    {
+        addresses[l] = ptx_address(code, lanes, l);
+        private |= (uint32_t)(access->space == PTX_GENERIC && ptx_is_private(lanes, addresses[l])) << l;
+    }
+    if (!private)
+        return true;
+    struct ptx_lanes some = *lanes;
+    some.mask = private;
+    FOR_EACH_LANE(l, private) lanes->warp->lanes[l].address = addresses[l];
+    at_once(code, &some);
+    if (private == lanes->mask)
+        return false;
+    ptx_part(lanes, private, code + 1);
+    return true;
+}
+
+static void load_at_once(const struct ptx_code *code, const struct ptx_lanes *lanes)
+{
+    FOR_REQUESTS(lanes, l, address) load_lane(lanes, code->more, l, address);
+}
+
+static void store_at_once(const struct ptx_code *code, const struct ptx_lanes *lanes)
+{
+    FOR_REQUESTS(lanes, l, address) store_lane(lanes, code->more, l, address);
+}
+
+const struct ptx_code *ptx_run_load(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    uint64_t addresses[PTX_LANES];
+    if (!find_addresses(code, lanes, addresses, load_at_once))
+        return code + 1;
+    request_access(code, lanes, addresses);
+    return ptx_stop(lanes, code);
+}
+
+static const struct ptx_code *finish_load(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    if (lanes->stage == 1) {
+        do_loads(code, lanes);
+        if (acquire_is_last(code->more)) {
+            request_fence(code, lanes, REQUEST_FENCE_ACQUIRE, 1);
+            return ptx_stop(lanes, code);
+        }
+    }
+    lanes->stage = 0;
+    return code + 1;
+}
+
+const struct ptx_code *ptx_run_store(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    uint64_t addresses[PTX_LANES];
+    if (!find_addresses(code, lanes, addresses, store_at_once))
+        return code + 1;
+    if (release_is_first(code->more))
+        request_fence(code, lanes, REQUEST_FENCE_RELEASE, -1);
+    else
+        request_access(code, lanes, addresses);
+    return ptx_stop(lanes, code);
+}
+
+static const struct ptx_code *finish_store(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    uint64_t addresses[PTX_LANES];
+    if (lanes->stage == 1 && release_is_first(code->more)) {
+        FOR_EACH_LANE(l, lanes->mask) addresses[l] = ptx_address(code, lanes, l);
+        request_access(code, lanes, addresses);
+        return ptx_stop(lanes, code);
+    }
+    do_stores(code, lanes);
+    lanes->stage = 0;
+    return code + 1;
+}
+
+/* An access to private memory: no lane stops. */
+static const struct ptx_code *run_private_load(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    FOR_EACH_LANE(l, lanes->mask) load_lane(lanes, code->more, l, ptx_address(code, lanes, l));
+    return code + 1;
+}
+
+static const struct ptx_code *run_private_store(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    FOR_EACH_LANE(l, lanes->mask) store_lane(lanes, code->more, l, ptx_address(code, lanes, l));
+    return code + 1;
+}
+
+/* A load of a kernel's parameter, which is equal in all lanes. */
+static const struct ptx_code *run_parameter_load(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    uint64_t address = (uintptr_t)lanes->warp->block->kernel->launch.closure + code->number;
+    FOR_EACH_LANE(l, lanes->mask) load_lane(lanes, code->more, l, address);
+    return code + 1;
+}
+
+static void decode_items(struct ptx_decoder *decoder, struct ptx_access *access, const struct ptx_argument *argument,
+                         const char *type)
+{
+    const struct ptx_argument *items = argument->kind == PTX_IS_GROUP ? argument->items : argument;
+    char class = access->width == 8 ? '8' : access->width == 16 ? 'Q' : '4';
+    access->count = argument->kind == PTX_IS_GROUP ? argument->count : 1;
+    if (access->count > PTX_MOST_ITEMS)
+        ptx_unsupported(decoder, "its vector is too long");
+    access->is_signed = *type == 's';
+    access->bytes = access->width * access->count;
+    for (unsigned i = 0; i < access->count; i++) {
+        access->class[i] = ptx_class_of(&items[i], class);
+        access->item[i] = ptx_operand_of(decoder, &items[i], access->class[i]);
+        if (access->class[i] == '4' && items[i].variable && items[i].variable->width == 2)
+            access->class[i] = '2';
+    }
+}
+
+struct ptx_access *ptx_begin_access(struct ptx_decoder *decoder, struct ptx_code *code, enum request_kind kind)
+{
+    struct ptx_access *access = ptx_allocate(decoder->routine->function->module, sizeof *access);
+    const char *type = ptx_type_of(decoder);
+    access->kind = kind;
+    access->space = space_of(decoder);
+    access->width = ptx_bits_of_type(type) / 8;
+    access->strength = ptx_strength_of(decoder, &access->plain);
+    if (access->plain && kind != REQUEST_ATOMIC)
+        access->strength.scope = SCOPE_THREAD;
+    code->more = access;
+    code->parts = true;
+    return access;
+}
+
+static void decode_access(struct ptx_decoder *decoder, struct ptx_code *code, bool is_load)
+{
+    struct ptx_access *access = ptx_begin_access(decoder, code, is_load ? REQUEST_LOAD : REQUEST_STORE);
+    const struct ptx_argument *value = ptx_argument_of(decoder, is_load ? 0 : 1),
+                              *address = ptx_argument_of(decoder, is_load ? 1 : 0);
+    decode_items(decoder, access, value, ptx_type_of(decoder));
+    code->run = is_load ? ptx_run_load : ptx_run_store;
+    code->finish = is_load ? finish_load : finish_store;
+    ptx_decode_address(decoder, code, access, address);
+    bool is_private = access->space == PTX_PARAMETER || access->space == PTX_LOCAL;
+    if (!is_private)
+        return;
+    code->parts = false;
+    code->run = is_load ? run_private_load : run_private_store;
+    bool is_of_kernel = decoder->routine->function->is_kernel;
+    if (access->is_of_frame && access->space == PTX_PARAMETER && is_of_kernel) {
+        const struct ptx_function *function = decoder->routine->function;
+        for (unsigned i = 0; i < function->parameter_count; i++)
+            if (address->variable == &function->parameters[i])
+                code->run = run_parameter_load;
+    }
+}
+
+static void decode_load(struct ptx_decoder *decoder, struct ptx_code *code)
+{
+    decode_access(decoder, code, true);
+}
+
+static void decode_store(struct ptx_decoder *decoder, struct ptx_code *code)
+{
+    if (!ptx_decode_async_store(decoder, code))
+        decode_access(decoder, code, false);
+}
+
+/* ---- atomics ---- */
+
+/* Returns the new value of an atomic's word. */
+static uint64_t value_after(const struct ptx_access *access, uint64_t old, uint64_t value, uint64_t other)
+{
+    if (access->operation == OPERATION_COMPARE_SWAP)
+        return operation_result(access->operation, old, other, value, access->width);
+    return operation_result(access->operation, old, value, other, access->width);
+}
+
+static void do_atomic(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address, bool weak)
+{
+    const struct ptx_access *access = code->more;
+    char class = access->class[0];
+    uint64_t value = access->after ? 0 : ptx_value(lanes, access->value, class, l), old = 0,
+             other = access->after || access->other == PTX_NO_OPERAND ? 0 : ptx_value(lanes, access->other, class, l);
+    void *word = (void *)(uintptr_t)address;
+    if (weak)
+        weak_atomic_begins(address, access->width, access->strength, code);
+    memcpy(&old, word, access->width);
+    uint64_t new = access->after ? access->after(code, lanes, l, old) : value_after(access, old, value, other);
+    memcpy(word, &new, access->width);
+    if (weak) {
+        weak_atomic_ends(access->operation != OPERATION_COMPARE_SWAP ||
+                         old == operation_low_bytes(value, access->width));
+        weak_access_ends();
+    }
+    if (new != old)
+        note_change();
+    ptx_set_value(lanes, access->item[0], class, l, old);
+}
+
+static void atomic_at_once(const struct ptx_code *code, const struct ptx_lanes *lanes)
+{
+    FOR_REQUESTS(lanes, l, address) do_atomic(code, lanes, l, address, false);
+}
+
+/* Requests the atomic itself. */
+static void request_atomic(const struct ptx_code *code, struct ptx_lanes *lanes, const uint64_t *addresses)
+{
+    const struct ptx_access *access = code->more;
+    request_access(code, lanes, addresses);
+    FOR_EACH_LANE(l, lanes->mask)
+    {
+        struct lane *lane = &lanes->warp->lanes[l];
+        lane->plain = false;
+        lane->unused = access->item[0] == PTX_NO_OPERAND;
+        lane->way = access->way & 3;
+        if (access->operation == OPERATION_EXCHANGE && __builtin_expect(written_is_noted, false) &&
+            bounds_are_allowed(addresses[l], access->width))
+            written_note(lanes->warp->block, addresses[l], access->width);
+    }
+}
+
+const struct ptx_code *ptx_run_atomic(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    uint64_t addresses[PTX_LANES];
+    if (!find_addresses(code, lanes, addresses, atomic_at_once))
+        return code + 1;
+    if (release_is_first(code->more))
+        request_fence(code, lanes, REQUEST_FENCE_RELEASE, -1);
+    else
+        request_atomic(code, lanes, addresses);
+    return ptx_stop(lanes, code);
+}
+
+const struct ptx_code *ptx_finish_atomic(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    bool has_release = release_is_first(code->more);
+    if (lanes->stage == 1 && has_release) {
+        uint64_t addresses[PTX_LANES];
+        FOR_EACH_LANE(l, lanes->mask) addresses[l] = ptx_address(code, lanes, l);
+        request_atomic(code, lanes, addresses);
+        return ptx_stop(lanes, code);
+    }
+    if (lanes->stage == 1u + has_release) {
+        FOR_REQUESTS(lanes, l, address)
+        {
+            ptx_becomes_running(lanes, l);
+            do_atomic(code, lanes, l, address, is_weak());
+        }
+        if (acquire_is_last(code->more)) {
+            request_fence(code, lanes, REQUEST_FENCE_ACQUIRE, 1);
+            return ptx_stop(lanes, code);
+        }
+    }
+    lanes->stage = 0;
+    return code + 1;
+}
+
+static enum machine_operation operation_of(const struct ptx_decoder *decoder, const char *type)
+{
+    static const struct {
+        const char *name;
+        enum machine_operation operation;
+    } operations[] = {{"add", OPERATION_ADD}, {"exch", OPERATION_EXCHANGE}, {"cas", OPERATION_COMPARE_SWAP},
+                      {"and", OPERATION_AND}, {"or", OPERATION_OR},         {"xor", OPERATION_XOR},
+                      {"min", OPERATION_MIN}, {"max", OPERATION_MAX},       {"inc", OPERATION_INCREMENT},
+                      {"dec", OPERATION_DECREMENT}};
+    for (unsigned o = 0; o < sizeof operations / sizeof *operations; o++) {
+        enum machine_operation operation = operations[o].operation;
+        if (!ptx_has(decoder, operations[o].name))
+            continue;
+        if (*type == 's' && (operation == OPERATION_MIN || operation == OPERATION_MAX))
+            return operation == OPERATION_MIN ? OPERATION_MIN_SIGNED : OPERATION_MAX_SIGNED;
+        if (operation == OPERATION_ADD && (strcmp(type, "f32") == 0 || strcmp(type, "f64") == 0))
+            return OPERATION_ADD_FLOAT;
+        if (strchr(type, 'f'))
+            ptx_unsupported(decoder, "atomics on this type are not known");
+        return operation;
+    }
+    ptx_unsupported(decoder, "its operation is not known");
+}
+
+/* Returns how a GPU does the operation on shared memory: nvcc 13's code for sm_90. */
+static enum atomic_way way_of(const struct ptx_access *access)
+{
+    if (access->operation == OPERATION_COMPARE_SWAP)
+        return ATOMIC_SWAPS;
+    if (access->operation == OPERATION_EXCHANGE || (access->width == 4 && access->operation != OPERATION_ADD_FLOAT))
+        return ATOMIC_CHANGES;
+    return ATOMIC_LOOPS;
+}
+
+static bool is_one(const struct ptx_argument *argument)
+{
+    return argument->kind == PTX_IS_NUMBER && argument->number == 1;
+}
+
+static void decode_atomic(struct ptx_decoder *decoder, struct ptx_code *code)
+{
+    struct ptx_access *access = ptx_begin_access(decoder, code, REQUEST_ATOMIC);
+    bool has_result = strcmp(decoder->parts[0], "atom") == 0;
+    const char *type = ptx_type_of(decoder);
+    if (access->width > 8 || access->width < 2)
+        ptx_unsupported(decoder, "atomics of this size are not known");
+    access->operation = operation_of(decoder, type);
+    access->count = 1;
+    access->bytes = access->width;
+    access->class[0] = access->width == 8 ? '8' : access->width == 2 ? '2' : '4';
+    access->item[0] = has_result ? ptx_operand_of(decoder, ptx_argument_of(decoder, 0), access->class[0]) : PTX_NO_OPERAND;
+    const struct ptx_argument *value = ptx_argument_of(decoder, has_result + 1u);
+    access->value = ptx_operand_of(decoder, value, access->class[0]);
+    access->other = PTX_NO_OPERAND;
+    if (access->operation == OPERATION_COMPARE_SWAP)
+        access->other = ptx_operand_of(decoder, ptx_argument_of(decoder, has_result + 2u), access->class[0]);
+    access->way = way_of(access);
+    if (access->operation == OPERATION_ADD && access->width == 4 && !has_result && is_one(value))
+        access->way = ATOMIC_COUNTS;
+    if (access->plain) /* an atomic without an order is relaxed */
+        access->plain = false;
+    code->run = ptx_run_atomic;
+    code->finish = ptx_finish_atomic;
+    ptx_decode_address(decoder, code, access, ptx_argument_of(decoder, has_result));
+}
+
+/* ---- instructions that only give hints ---- */
+
+static const struct ptx_code *run_nothing(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    (void)lanes;
+    return code + 1;
+}
+
+static void decode_hint(struct ptx_decoder *decoder, struct ptx_code *code)
+{
+    (void)decoder;
+    code->run = run_nothing;
+}
+
+/* createpolicy: the result is a hint that ld and st ignore here. */
+static const struct ptx_code *run_policy(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    PTX_FOR_LANES(lanes, l, PTX_AT(uint64_t, lanes, code->d)[l] = 0;);
+    return code + 1;
+}
+
+static void decode_policy(struct ptx_decoder *decoder, struct ptx_code *code)
+{
+    code->run = run_policy;
+    code->d = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), '8');
+}
+
+const struct ptx_operation ptx_memory_operations[] = {
+    {"ld", 1, decode_load},          {"ldu", 1, decode_load},         {"st", 0, decode_store},
+    {"atom", 1, decode_atomic},      {"red", 0, decode_atomic},       {"prefetch", 0, decode_hint},
+    {"prefetchu", 0, decode_hint},   {"applypriority", 0, decode_hint}, {"discard", 0, decode_hint},
+    {"createpolicy", 1, decode_policy}, {NULL, 0, NULL}};

@@ -1,0 +1,78 @@
+/* A PTX module as its text says it: variables, functions, source lines. */
+#ifndef MACHINE_PTX_MODULE_H
+#define MACHINE_PTX_MODULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum ptx_space { PTX_GENERIC, PTX_REGISTER, PTX_PARAMETER, PTX_GLOBAL, PTX_CONST, PTX_SHARED, PTX_LOCAL };
+
+/* A variable, register or parameter of a module or of a function. */
+struct ptx_variable {
+    const char *name;
+    enum ptx_space space;
+    uint8_t width; /* size of an element in bytes; 0 for a predicate */
+    bool is_float, is_signed, is_external;
+    uint32_t align;
+    uint64_t bytes; /* 0 for an array without a size, such as dynamic shared memory */
+    /* Offset in bytes: of a parameter among the parameters of its kernel, of any other variable of a function
+     * in the private memory of a thread. Registers have no offset. */
+    uint32_t offset;
+    uint32_t number;     /* of a register: its number in its function */
+    const char *initial; /* the text of its initial value; NULL if it has none */
+    void *memory;        /* of a global or const variable: where it is */
+};
+
+struct ptx_body; /* machine/ptx/body.h */
+
+struct ptx_function {
+    const char *name;
+    struct ptx_module *module;
+    bool is_kernel;
+    struct ptx_variable *parameters, *results;
+    unsigned parameter_count, result_count;
+    uint32_t parameter_bytes;
+    const char *text; /* the text of its body after the brace; NULL if the function is only declared */
+    uint32_t text_line;
+    unsigned most_threads;       /* the product of .maxntid or .reqntid; 0 if there is none */
+    unsigned required_cluster[3];         /* .reqnctapercluster; 0 if there is none */
+    struct ptx_body *body;       /* NULL until the text has been read */
+    struct ptx_program *program; /* of a kernel: NULL until its program has been made */
+};
+
+/* Where an instruction comes from: a line, and the place at which its function was inlined. */
+struct ptx_source {
+    uint32_t file, line, column;
+    uint32_t inlined_at; /* number of the source line of the call; 0 if the function was not inlined */
+};
+
+struct ptx_module {
+    char *text;       /* ends with a zero; names are copies of their own */
+    const char *name; /* for messages */
+    struct ptx_function *functions;
+    size_t function_count;
+    struct ptx_variable *variables;
+    size_t variable_count;
+    const char **files; /* indexed by the numbers of .file; NULL where there is none */
+    size_t file_count;
+    struct ptx_source *sources; /* number 0 means that the line is not known */
+    size_t source_count;
+    struct ptx_names *names; /* functions and variables by name */
+    struct ptx_memory *memory; /* what the module has allocated */
+};
+
+/* Reads a module from PTX text of `bytes` bytes, and gives its variables memory. `name` is for messages.
+ * Returns NULL and writes a message that names the line of the PTX if the text is not valid. */
+struct ptx_module *ptx_module_read(const char *text, size_t bytes, const char *name, char *message,
+                                   size_t message_size);
+void ptx_module_free(struct ptx_module *module);
+
+/* Find a function or a variable of the module by its name. NULL means that there is none. */
+struct ptx_function *ptx_function_find(const struct ptx_module *module, const char *name);
+struct ptx_variable *ptx_variable_find(const struct ptx_module *module, const char *name);
+
+/* Allocates memory that is all zero, and that lives as long as the module. */
+void *ptx_allocate(struct ptx_module *module, size_t bytes);
+
+#endif

@@ -1,0 +1,432 @@
+#include "machine/ptx/program.h"
+#include "base/failure.h"
+#include "base/memory.h"
+#include "machine/ptx/decode.h"
+#include "machine/ptx/reader.h"
+#include "machine/ptx/warp.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- refusals ---- */
+
+static void write_line(const struct ptx_module *module, uint32_t source, uint32_t text_line, char *text, size_t size)
+{
+    const struct ptx_source *known = &module->sources[source];
+    if (source && known->file < module->file_count && module->files[known->file])
+        snprintf(text, size, "%s:%u", module->files[known->file], known->line);
+    else
+        snprintf(text, size, "%s:%u", module->name, text_line);
+}
+
+void ptx_unsupported(const struct ptx_decoder *decoder, const char *why)
+{
+    char line[512];
+    const struct ptx_statement *statement = decoder->statement;
+    write_line(decoder->routine->function->module, statement->source, statement->text_line, line, sizeof line);
+    fail(EXIT_CANNOT, "%s: the machine does not have the PTX instruction %s: %s", line, statement->opcode, why);
+}
+
+/* ---- opcodes ---- */
+
+static void split_opcode(struct ptx_decoder *decoder)
+{
+    if (snprintf(decoder->opcode, sizeof decoder->opcode, "%s", decoder->statement->opcode) >= (int)sizeof decoder->opcode)
+        ptx_unsupported(decoder, "its name is too long");
+    decoder->part_count = 0;
+    for (char *part = decoder->opcode; part;) {
+        if (decoder->part_count == PTX_MOST_PARTS)
+            ptx_unsupported(decoder, "it has too many modifiers");
+        decoder->parts[decoder->part_count++] = part;
+        part = strchr(part, '.');
+        if (part)
+            *part++ = 0;
+    }
+}
+
+bool ptx_has(const struct ptx_decoder *decoder, const char *part)
+{
+    for (unsigned p = 1; p < decoder->part_count; p++)
+        if (strcmp(decoder->parts[p], part) == 0)
+            return true;
+    return false;
+}
+
+static const struct ptx_operation *operation_named(const char *opcode)
+{
+    static const struct ptx_operation *const tables[] = {ptx_memory_operations, ptx_control_operations,
+                                                         ptx_warp_operations, ptx_copy_operations,
+                                                         ptx_matrix_operations};
+    size_t length = strcspn(opcode, ".");
+    for (unsigned t = 0; t < sizeof tables / sizeof *tables; t++)
+        for (const struct ptx_operation *o = tables[t]; o->name; o++)
+            if (strncmp(o->name, opcode, length) == 0 && !o->name[length])
+                return o;
+    return NULL;
+}
+
+/* ---- operands ---- */
+
+const struct ptx_argument *ptx_argument_of(const struct ptx_decoder *decoder, unsigned number)
+{
+    if (number >= decoder->statement->argument_count)
+        ptx_unsupported(decoder, "it has too few operands");
+    return &decoder->statement->arguments[number];
+}
+
+ptx_operand ptx_constant(struct ptx_decoder *decoder, uint64_t value, char class)
+{
+    struct ptx_routine *routine = decoder->routine;
+    bool is_wide = class == '8';
+    size_t bytes = is_wide ? 8 * PTX_LANES : class == 'p' ? 4 : 4 * PTX_LANES;
+    if (class == '2')
+        value &= UINT16_MAX;
+    if (class == '1')
+        value &= UINT8_MAX;
+    /* a constant of the same bits that is there already, among the last ones */
+    for (size_t at = 0; at + bytes <= decoder->constant_bytes && at < 16384; at += 4 * PTX_LANES) {
+        const unsigned char *known = routine->constants + at;
+        uint32_t words[2] = {(uint32_t)value, is_wide ? (uint32_t)(value >> 32) : (uint32_t)value};
+        bool same = true;
+        for (size_t w = 0; same && w < bytes / 4; w++)
+            same = memcmp(known + 4 * w, &words[w % 2], 4) == 0;
+        if (same)
+            return (ptx_operand)at | PTX_CONSTANT;
+    }
+    size_t at = decoder->constant_bytes, room = is_wide ? 8 * PTX_LANES : 4 * PTX_LANES;
+    routine->constants = with_room(routine->constants, 1, at, room);
+    for (unsigned l = 0; l < PTX_LANES; l++)
+        memcpy(routine->constants + at + l * (is_wide ? 8 : 4), &value, is_wide ? 8 : 4);
+    decoder->constant_bytes += room;
+    return (ptx_operand)at | PTX_CONSTANT;
+}
+
+uint64_t ptx_number_of(const struct ptx_decoder *decoder, const struct ptx_argument *argument)
+{
+    if (argument->kind != PTX_IS_NUMBER)
+        ptx_unsupported(decoder, "an operand is no constant");
+    return (uint64_t)argument->number;
+}
+
+char ptx_class_of(const struct ptx_argument *argument, char otherwise)
+{
+    char class;
+    if (argument->kind == PTX_IS_VARIABLE && argument->variable->space == PTX_REGISTER) {
+        unsigned width = argument->variable->width;
+        return !width ? 'p' : width <= 4 ? '4' : width == 8 ? '8' : 'Q';
+    }
+    if (argument->kind == PTX_IS_SPECIAL && ptx_special_operand(argument->name, &class) != PTX_NO_OPERAND)
+        return class;
+    return otherwise;
+}
+
+static uint64_t number_in(const struct ptx_argument *argument, char class)
+{
+    uint64_t bits = (uint64_t)argument->number;
+    double real = argument->real;
+    if (!argument->is_float)
+        return bits;
+    if (argument->float_bytes == 4 && class != '8')
+        return bits;
+    if (argument->float_bytes == 4) {
+        uint32_t narrow = (uint32_t)bits;
+        float value;
+        memcpy(&value, &narrow, sizeof value);
+        real = (double)value;
+    } else if (argument->float_bytes == 8) {
+        memcpy(&real, &bits, sizeof real);
+    }
+    if (class != '8') {
+        float value = (float)real;
+        uint32_t narrow;
+        memcpy(&narrow, &value, sizeof narrow);
+        return narrow;
+    }
+    memcpy(&bits, &real, sizeof bits);
+    return bits;
+}
+
+uint32_t ptx_shared_offset(struct ptx_program *program, const struct ptx_variable *variable)
+{
+    for (size_t i = 0; i < program->shared_count; i++)
+        if (program->shared[i] == variable)
+            return program->shared_offsets[i];
+    return (uint32_t)program->static_shared_bytes; /* dynamic shared memory, which comes last */
+}
+
+static uint64_t address_of(struct ptx_decoder *decoder, const struct ptx_variable *variable)
+{
+    if (variable->space == PTX_SHARED)
+        return ptx_shared_offset(decoder->routine->program, variable);
+    if (!variable->memory)
+        ptx_unsupported(decoder, "a variable that is only declared has no memory");
+    return (uintptr_t)variable->memory;
+}
+
+ptx_operand ptx_operand_of(struct ptx_decoder *decoder, const struct ptx_argument *argument, char class)
+{
+    char own;
+    ptx_operand operand;
+    switch (argument->kind) {
+    case PTX_IS_VARIABLE:
+    case PTX_IS_ADDRESS:
+        if (argument->variable && argument->variable->space == PTX_REGISTER) {
+            own = ptx_class_of(&(struct ptx_argument){.variable = argument->variable}, class);
+            bool is_pair = own == '8' || class == '8';
+            if ((own == 'p') != (class == 'p') || (is_pair && own != class) || (own == 'Q') != (class == 'Q'))
+                ptx_unsupported(decoder, "a register has another size than the instruction's type");
+            return decoder->slots[argument->variable->number] | PTX_FRAME;
+        }
+        if (!argument->variable)
+            return ptx_constant(decoder, 0, class);
+        return ptx_constant(decoder, address_of(decoder, argument->variable) + (uint64_t)argument->number, class);
+    case PTX_IS_NUMBER:
+        return ptx_constant(decoder, class == 'p' ? argument->number ? PTX_ALL_LANES : 0 : number_in(argument, class),
+                            class);
+    case PTX_IS_FUNCTION:
+        return ptx_constant(decoder, (uintptr_t)argument->function, class);
+    case PTX_IS_SPECIAL:
+        operand = ptx_special_operand(argument->name, &own);
+        if (operand == PTX_NO_OPERAND)
+            ptx_unsupported(decoder, argument->name);
+        return operand;
+    case PTX_IS_NOTHING:
+        return PTX_NO_OPERAND;
+    default:
+        ptx_unsupported(decoder, "an operand of another kind is expected");
+    }
+}
+
+/* ---- arithmetic ---- */
+
+/* Fills in the operands as the form says. */
+static void decode_form(struct ptx_decoder *decoder, const struct ptx_form *form, struct ptx_code *code)
+{
+    ptx_operand *sources[] = {&code->a, &code->b, &code->c, &code->f};
+    const struct ptx_argument *argument = ptx_argument_of(decoder, 0);
+    const char *class = form->operands;
+    unsigned number = 1, source = 0;
+    code->run = form->run;
+    code->number = form->number;
+    code->e = PTX_NO_OPERAND;
+    code->d = ptx_operand_of(decoder, argument->kind == PTX_IS_PAIR ? &argument->items[0] : argument, *class++);
+    if (*class == '|') {
+        if (argument->kind == PTX_IS_PAIR)
+            code->e = ptx_operand_of(decoder, &argument->items[1], class[1]);
+        class += 2;
+    }
+    for (class++; *class; class++) {
+        if (number == decoder->statement->argument_count)
+            ptx_unsupported(decoder, "it has too few operands");
+        argument = ptx_argument_of(decoder, number++);
+        if (*class == '#') {
+            code->number |= ptx_number_of(decoder, argument);
+            continue;
+        }
+        *sources[source++] = ptx_operand_of(decoder, argument, *class);
+        if (argument->is_not)
+            code->number |= UINT64_C(1) << 63;
+    }
+    if (number != decoder->statement->argument_count)
+        ptx_unsupported(decoder, "it has too many operands");
+}
+
+/* ---- guards ---- */
+
+static const struct ptx_code *run_guarded(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    uint32_t all = lanes->mask, predicate = *PTX_AT(const uint32_t, lanes, code->guard);
+    uint32_t mask = all & (code->guard_is_not ? ~predicate : predicate);
+    if (!mask)
+        return code + 1;
+    if (mask == all)
+        return code->guarded(code, lanes);
+    if (code->parts) { /* the instruction can stop or move the lanes, so that they are no longer together */
+        ptx_part(lanes, all & ~mask, code + 1);
+        return code->guarded(code, lanes);
+    }
+    bool was_whole = lanes->is_whole;
+    lanes->mask = mask;
+    lanes->is_whole = false;
+    code->guarded(code, lanes);
+    lanes->mask = all;
+    lanes->is_whole = was_whole;
+    return code + 1;
+}
+
+/* ---- routines ---- */
+
+static unsigned results_of(const struct ptx_statement *statement)
+{
+    const struct ptx_operation *operation = operation_named(statement->opcode);
+    const struct ptx_form *form = operation && strcmp(operation->name, "mov") != 0 ? NULL : ptx_arithmetic(statement->opcode);
+    if (operation && !form)
+        return operation->results || strstr(statement->opcode, ".red.");
+    return 1;
+}
+
+static void decode_statement(struct ptx_decoder *decoder, struct ptx_code *code)
+{
+    const struct ptx_statement *statement = decoder->statement;
+    const struct ptx_operation *operation = operation_named(statement->opcode);
+    split_opcode(decoder);
+    code->line = statement->source;
+    if (operation) {
+        operation->decode(decoder, code);
+    } else {
+        const struct ptx_form *form = ptx_arithmetic(statement->opcode);
+        if (!form)
+            ptx_unsupported(decoder, "it is not known");
+        decode_form(decoder, form, code);
+    }
+    if (statement->guard && !code->guarded) {
+        code->guarded = code->run;
+        code->run = run_guarded;
+        code->guard = decoder->slots[statement->guard->number];
+        code->guard_is_not = statement->guard_is_not;
+    }
+}
+
+void ptx_decode_register_move(struct ptx_decoder *decoder, struct ptx_code *code)
+{
+    const struct ptx_form *form = ptx_arithmetic(decoder->statement->opcode);
+    if (!form)
+        ptx_unsupported(decoder, "it is not known");
+    decode_form(decoder, form, code);
+}
+
+static const struct ptx_code *run_end(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    (void)code;
+    return ptx_return(lanes);
+}
+
+static void place_shared(struct ptx_program *program, const struct ptx_variable *variable)
+{
+    size_t at = program->shared_count;
+    if (!variable->bytes) {
+        program->dynamic_align = variable->align > program->dynamic_align ? variable->align : program->dynamic_align;
+        return;
+    }
+    for (size_t i = 0; i < at; i++)
+        if (program->shared[i] == variable)
+            return;
+    uint32_t offset = ((uint32_t)program->static_shared_bytes + variable->align - 1) / variable->align * variable->align;
+    program->shared = with_room(program->shared, sizeof(void *), at, 1);
+    program->shared_offsets = with_room(program->shared_offsets, sizeof offset, at, 1);
+    program->shared[at] = variable;
+    program->shared_offsets[at] = offset;
+    program->shared_count++;
+    program->static_shared_bytes = offset + variable->bytes;
+}
+
+/* Reads the body of a function and of those that it names, and gives their shared variables offsets. */
+static void read_bodies(struct ptx_program *program, struct ptx_function *function, struct ptx_names *seen);
+
+static void see_argument(struct ptx_program *program, const struct ptx_argument *argument, struct ptx_names *seen)
+{
+    if (argument->function)
+        read_bodies(program, argument->function, seen);
+    if (argument->variable && argument->variable->space == PTX_SHARED)
+        place_shared(program, argument->variable);
+    for (unsigned i = 0; i < argument->count; i++)
+        see_argument(program, &argument->items[i], seen);
+}
+
+static void read_bodies(struct ptx_program *program, struct ptx_function *function, struct ptx_names *seen)
+{
+    char message[512];
+    if (!function->text || ptx_names_find(seen, function->name))
+        return;
+    ptx_names_set(seen, function->name, function);
+    if (!function->body && !ptx_body_read(function, message, sizeof message))
+        fail(EXIT_CANNOT, "%s", message);
+    for (size_t s = 0; s < function->body->statement_count; s++)
+        for (unsigned a = 0; a < function->body->statements[s].argument_count; a++)
+            see_argument(program, &function->body->statements[s].arguments[a], seen);
+}
+
+static struct ptx_routine *make_routine(struct ptx_program *program, struct ptx_function *function)
+{
+    struct ptx_body *body = function->body;
+    struct ptx_routine *routine = allocate(sizeof *routine);
+    struct ptx_decoder decoder = {.routine = routine, .body = body};
+    unsigned char *results = allocate(body->statement_count + 1);
+    program->routines = with_room(program->routines, sizeof(void *), program->routine_count, 1);
+    program->routines[program->routine_count++] = routine;
+    *routine = (struct ptx_routine){.function = function,
+                                    .program = program,
+                                    .count = body->statement_count,
+                                    .private_bytes = (body->private_bytes + 15) / 16 * 16};
+    for (size_t s = 0; s < body->statement_count; s++)
+        results[s] = (unsigned char)results_of(&body->statements[s]);
+    decoder.slots = ptx_slots_find(body, results, &routine->frame_bytes);
+    routine->code = allocate((routine->count + 1) * sizeof *routine->code);
+    for (size_t s = 0; s < body->statement_count; s++) {
+        decoder.statement = &body->statements[s];
+        decode_statement(&decoder, &routine->code[s]);
+    }
+    routine->code[routine->count].run = run_end;
+    free(decoder.slots);
+    free(results);
+    return routine;
+}
+
+struct ptx_routine *ptx_routine_of(struct ptx_program *program, struct ptx_function *function)
+{
+    for (size_t r = 0; r < program->routine_count; r++)
+        if (program->routines[r]->function == function)
+            return program->routines[r];
+    if (!function->body) /* a function whose address came from another kernel or from a variable */
+        read_bodies(program, function, ptx_names_make(function->module));
+    if (!function->body)
+        fail(EXIT_CANNOT, "%s: the function %s is only declared", program->kernel->name, function->name);
+    return make_routine(program, function);
+}
+
+static struct ptx_program **programs;
+static size_t program_count;
+
+struct ptx_program *ptx_program_of(struct ptx_function *kernel)
+{
+    if (kernel->program)
+        return kernel->program;
+    struct ptx_program *program = kernel->program = allocate(sizeof *program);
+    program->kernel = kernel;
+    program->dynamic_align = 1;
+    read_bodies(program, kernel, ptx_names_make(kernel->module));
+    size_t align = program->dynamic_align;
+    program->static_shared_bytes = (program->static_shared_bytes + align - 1) / align * align;
+    if (!kernel->body)
+        fail(EXIT_CANNOT, "the kernel %s is only declared", kernel->name);
+    make_routine(program, kernel);
+    programs = with_room(programs, sizeof(void *), program_count, 1);
+    programs[program_count++] = program;
+    return program;
+}
+
+/* ---- lines ---- */
+
+const struct ptx_routine *ptx_routine_at(const void *address)
+{
+    for (size_t p = 0; p < program_count; p++)
+        for (size_t r = 0; r < programs[p]->routine_count; r++) {
+            const struct ptx_routine *routine = programs[p]->routines[r];
+            if ((uintptr_t)address + 1 >= (uintptr_t)routine->code &&
+                (uintptr_t)address < (uintptr_t)(routine->code + routine->count))
+                return routine;
+        }
+    return NULL;
+}
+
+bool ptx_line_of(const void *address, char *text, size_t size)
+{
+    const struct ptx_routine *routine = ptx_routine_at(address);
+    if (!routine)
+        return false;
+    size_t number = ((uintptr_t)address + 1 - (uintptr_t)routine->code) / sizeof *routine->code;
+    const struct ptx_statement *statement = &routine->function->body->statements[number];
+    write_line(routine->function->module, statement->source, statement->text_line, text, size);
+    return true;
+}

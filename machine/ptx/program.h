@@ -1,0 +1,55 @@
+/*
+ * A kernel that is ready to run: its instructions, and those of the functions that it calls. A function's
+ * instructions are made when it is first called. Each kernel has copies of its own, because the offsets of
+ * shared variables depend on the kernel.
+ */
+#ifndef MACHINE_PTX_PROGRAM_H
+#define MACHINE_PTX_PROGRAM_H
+
+#include "machine/ptx/body.h"
+#include "machine/ptx/code.h"
+#include "machine/runtime_api.h"
+
+struct ptx_routine {
+    struct ptx_function *function;
+    struct ptx_program *program;
+    struct ptx_code *code;
+    size_t count;
+    unsigned char *constants;
+    uint32_t frame_bytes;   /* size of the registers of a frame */
+    uint32_t private_bytes; /* size of a thread's local variables and parameters */
+    struct ptx_frame *ended; /* frames that can be used again */
+};
+
+struct ptx_program {
+    struct ptx_function *kernel;
+    size_t static_shared_bytes; /* dynamic shared memory comes after these */
+    uint32_t dynamic_align;
+    struct ptx_routine **routines; /* the kernel's own first */
+    size_t routine_count;
+    const struct ptx_variable **shared; /* the shared variables of the program so far, each with its offset */
+    uint32_t *shared_offsets;
+    size_t shared_count;
+};
+
+/* Returns the program of a kernel; it is made at the first call. Ends this process with a message that names
+ * the user's line if an instruction is not supported. */
+struct ptx_program *ptx_program_of(struct ptx_function *kernel);
+
+/* Returns the instructions of a function in a program. */
+struct ptx_routine *ptx_routine_of(struct ptx_program *program, struct ptx_function *function);
+
+/* Returns the routine that the instruction belongs to, or NULL if `address` is of no instruction. The address
+ * may be within the instruction. */
+const struct ptx_routine *ptx_routine_at(const void *address);
+
+/* Writes the source line of an instruction, "FILE:LINE", or the PTX file's if the line is not known. Returns
+ * false if `address` is of no instruction. */
+bool ptx_line_of(const void *address, char *text, size_t size);
+
+/* Launches a kernel whose arguments are at these addresses, in the order of its parameters, as cudaLaunchKernel()
+ * gets them. `launch` has the extents and attributes, and the dynamic shared memory alone. */
+cudaError_t ptx_launch(struct ptx_function *kernel, void *const *arguments, struct machine_launch launch,
+                       cudaStream_t stream);
+
+#endif

@@ -1,0 +1,167 @@
+/* The special registers of PTX (PTX ISA, "Special Registers"), apart from clocks. */
+#include "base/memory.h"
+#include "machine/engine/clusters.h"
+#include "machine/memory/arrays.h"
+#include "machine/memory/shared_memory.h"
+#include "machine/ptx/decode.h"
+#include "machine/ptx/warp.h"
+
+#include <string.h>
+
+#define WORD (4 * PTX_LANES)
+
+/* The values are in slots of 32 words or double words, in this order. Those of a block are kept for each of its
+ * warps, which costs memory and saves a search. */
+struct ptx_special {
+    uint32_t of_warp[10][PTX_LANES];
+    uint32_t of_block[34][PTX_LANES];
+    uint64_t wide[2][PTX_LANES];
+} __attribute__((aligned(64)));
+
+enum { WARP_SIZE_AT = 33 };
+static const struct {
+    const char *name;
+    enum ptx_base base;
+    unsigned number;
+} registers[] = {
+    {"%tid.x", PTX_OF_WARP, 0},
+    {"%tid.y", PTX_OF_WARP, 1},
+    {"%tid.z", PTX_OF_WARP, 2},
+    {"%laneid", PTX_OF_WARP, 3},
+    {"%lanemask_eq", PTX_OF_WARP, 4},
+    {"%lanemask_le", PTX_OF_WARP, 5},
+    {"%lanemask_lt", PTX_OF_WARP, 6},
+    {"%lanemask_ge", PTX_OF_WARP, 7},
+    {"%lanemask_gt", PTX_OF_WARP, 8},
+    {"%warpid", PTX_OF_WARP, 9},
+    {"%ntid.x", PTX_OF_BLOCK, 0},
+    {"%ntid.y", PTX_OF_BLOCK, 1},
+    {"%ntid.z", PTX_OF_BLOCK, 2},
+    {"%ctaid.x", PTX_OF_BLOCK, 3},
+    {"%ctaid.y", PTX_OF_BLOCK, 4},
+    {"%ctaid.z", PTX_OF_BLOCK, 5},
+    {"%nctaid.x", PTX_OF_BLOCK, 6},
+    {"%nctaid.y", PTX_OF_BLOCK, 7},
+    {"%nctaid.z", PTX_OF_BLOCK, 8},
+    {"%nwarpid", PTX_OF_BLOCK, 9},
+    {"%smid", PTX_OF_BLOCK, 10},
+    {"%nsmid", PTX_OF_BLOCK, 11},
+    {"%clusterid.x", PTX_OF_BLOCK, 12},
+    {"%clusterid.y", PTX_OF_BLOCK, 13},
+    {"%clusterid.z", PTX_OF_BLOCK, 14},
+    {"%nclusterid.x", PTX_OF_BLOCK, 15},
+    {"%nclusterid.y", PTX_OF_BLOCK, 16},
+    {"%nclusterid.z", PTX_OF_BLOCK, 17},
+    {"%cluster_ctaid.x", PTX_OF_BLOCK, 18},
+    {"%cluster_ctaid.y", PTX_OF_BLOCK, 19},
+    {"%cluster_ctaid.z", PTX_OF_BLOCK, 20},
+    {"%cluster_nctaid.x", PTX_OF_BLOCK, 21},
+    {"%cluster_nctaid.y", PTX_OF_BLOCK, 22},
+    {"%cluster_nctaid.z", PTX_OF_BLOCK, 23},
+    {"%cluster_ctarank", PTX_OF_BLOCK, 24},
+    {"%cluster_nctarank", PTX_OF_BLOCK, 25},
+    {"%is_explicit_cluster", PTX_OF_BLOCK, 26},
+    {"%total_smem_size", PTX_OF_BLOCK, 27},
+    {"%dynamic_smem_size", PTX_OF_BLOCK, 28},
+    {"%aggr_smem_size", PTX_OF_BLOCK, 27},
+    {"%envreg1", PTX_OF_BLOCK, 29},
+    {"%envreg2", PTX_OF_BLOCK, 30},
+    {"%tid.w", PTX_OF_BLOCK, 31},
+    {"%ntid.w", PTX_OF_BLOCK, 31},
+    {"%ctaid.w", PTX_OF_BLOCK, 31},
+    {"%nctaid.w", PTX_OF_BLOCK, 31},
+    {"%gridid", PTX_OF_BLOCK, 32},
+    {"%current_graph_exec", PTX_OF_BLOCK, 31},
+    {"WARP_SZ", PTX_OF_BLOCK, WARP_SIZE_AT},
+};
+
+ptx_operand ptx_special_operand(const char *name, char *class)
+{
+    bool is_wide = strcmp(name, "%gridid") == 0 || strcmp(name, "%current_graph_exec") == 0;
+    *class = is_wide ? '8' : strcmp(name, "%is_explicit_cluster") == 0 ? 'p' : '4';
+    for (unsigned i = 0; i < sizeof registers / sizeof *registers; i++)
+        if (strcmp(name, registers[i].name) == 0) {
+            if (is_wide) /* the double words come after the words of the block */
+                return (ptx_operand)(34 * WORD + (*name == '%' && name[1] == 'c' ? 2 * WORD : 0)) | PTX_OF_BLOCK;
+            return registers[i].number * WORD | (ptx_operand)registers[i].base;
+        }
+    return PTX_NO_OPERAND;
+}
+
+static void fill(uint32_t slot[PTX_LANES], uint32_t value)
+{
+    for (unsigned l = 0; l < PTX_LANES; l++)
+        slot[l] = value;
+}
+
+static void fill_index(uint32_t (*slots)[PTX_LANES], struct machine_index index)
+{
+    fill(slots[0], index.x);
+    fill(slots[1], index.y);
+    fill(slots[2], index.z);
+}
+
+static struct machine_index index_in(struct machine_index extent, unsigned linear)
+{
+    return (struct machine_index){linear % extent.x, linear / extent.x % extent.y, linear / extent.x / extent.y};
+}
+
+static void fill_warp(struct ptx_special *special, const struct warp *warp)
+{
+    struct machine_index extent = warp->block->kernel->launch.block;
+    unsigned first = thread_of(warp, 0);
+    for (unsigned l = 0; l < PTX_LANES; l++) {
+        struct machine_index thread = index_in(extent, first + l);
+        uint32_t own = UINT32_C(1) << l, below = own - 1;
+        uint32_t values[] = {thread.x,    thread.y, thread.z,      l,           own, own | below, below, ~below,
+                             ~(own | below), (unsigned)(warp - warp->block->warps)};
+        for (unsigned v = 0; v < sizeof values / sizeof *values; v++)
+            special->of_warp[v][l] = values[v];
+    }
+}
+
+static void fill_block(struct ptx_special *special, const struct warp *warp)
+{
+    const struct block *block = warp->block;
+    const struct kernel *kernel = block->kernel;
+    const struct machine_launch *launch = &kernel->launch;
+    uint32_t(*slots)[PTX_LANES] = special->of_block;
+    unsigned size = cluster_size(block), rank = block->index % size;
+    struct machine_index extent = launch->cluster_extent.x ? launch->cluster_extent : (struct machine_index){1, 1, 1};
+    struct machine_index clusters = {launch->grid.x / extent.x, launch->grid.y / extent.y,
+                                     launch->grid.z / extent.z};
+    /* the engine makes a cluster of blocks whose numbers follow each other, whatever the cluster's shape */
+    struct machine_index of = index_in(clusters, block->index / size), in = index_in(extent, rank);
+    fill_index(slots, launch->block);
+    fill_index(slots + 3, (struct machine_index){of.x * extent.x + in.x, of.y * extent.y + in.y,
+                                                 of.z * extent.z + in.z});
+    fill_index(slots + 6, launch->grid);
+    fill(slots[9], block->warp_count);
+    fill(slots[10], block->sm->index);
+    fill(slots[11], the_machine.run.sm_count);
+    fill_index(slots + 12, of);
+    fill_index(slots + 15, clusters);
+    fill_index(slots + 18, in);
+    fill_index(slots + 21, extent);
+    fill(slots[24], rank);
+    fill(slots[25], size);
+    fill(slots[26], size > 1 ? PTX_ALL_LANES : 0);
+    fill(slots[27], (uint32_t)launch->shared_bytes);
+    fill(slots[28], (uint32_t)(launch->shared_bytes - launch->program->static_shared_bytes));
+    /* the address of the workspace of the grid's barrier (cooperative_groups/details/driver_abi.h) */
+    uint64_t workspace = (uintptr_t)grid_workspaces[kernel - the_machine.run.kernels];
+    fill(slots[29], (uint32_t)(workspace >> 32));
+    fill(slots[30], (uint32_t)workspace);
+    fill(slots[WARP_SIZE_AT], (uint32_t)the_machine.description.warp_size);
+    for (unsigned l = 0; l < PTX_LANES; l++)
+        special->wide[0][l] = kernel->number;
+}
+
+void ptx_special_begin(struct warp *warp)
+{
+    struct ptx_special *special = allocate_aligned(sizeof *special);
+    fill_warp(special, warp);
+    fill_block(special, warp);
+    warp->ptx->special = special;
+    warp->ptx->of_block = (unsigned char *)special->of_block;
+}

@@ -1,0 +1,90 @@
+/*
+ * The state of a warp that executes PTX. Lanes that are at one instruction of one call of a function are a
+ * fragment. A fragment runs until all of its lanes have made a request of the machine or have exited. Where a
+ * branch parts the lanes, the fragment becomes two; two fragments become one again where they come to the same
+ * instruction. Of several fragments, the one runs that is furthest behind, so that the others can wait for it.
+ */
+#ifndef MACHINE_PTX_WARP_H
+#define MACHINE_PTX_WARP_H
+
+#include "machine/ptx/program.h"
+
+/* The registers of a call of a function. */
+struct ptx_frame {
+    struct ptx_frame *caller; /* NULL for the kernel's own */
+    const struct ptx_code *back; /* the call */
+    struct ptx_routine *routine;
+    uint32_t lanes; /* lanes that are in the call */
+    uint32_t depth; /* number of frames below this one */
+    unsigned char *private_memory; /* local variables and parameters, one lane after another */
+    struct ptx_frame *next;        /* in the list of the routine's ended frames */
+    unsigned char registers[] __attribute__((aligned(64)));
+};
+
+struct ptx_fragment {
+    uint32_t mask;
+    /* 0 if the fragment is at an instruction that it has not begun; otherwise the number of requests that the
+     * lanes have made for it, the last of which they are waiting for */
+    unsigned stage;
+    const struct ptx_code *at;
+    struct ptx_frame *frame;
+    bool runs; /* may the lanes run now? */
+};
+
+struct ptx_warp {
+    struct ptx_program *program;
+    struct ptx_fragment fragments[PTX_LANES];
+    unsigned count;
+    struct ptx_special *special; /* values of special registers (special.c) */
+    unsigned char *of_block;     /* those of them that are equal in all threads of a block */
+};
+
+/* ---- called by the engine ---- */
+
+/* Gives a warp of a block that begins its state, and ends it. */
+void ptx_warp_begin(struct warp *warp);
+void ptx_warp_end(struct warp *warp);
+
+/* Lets these lanes execute their requests and run on until each has made its next request or has exited. */
+void ptx_warp_run(struct warp *warp, lane_set lanes);
+
+/* ---- called by instructions ---- */
+
+/* What lanes->stop says after an instruction has returned NULL. */
+enum ptx_stop {
+    PTX_STOPS,  /* the lanes have made a request; `stage` counts it */
+    PTX_EXITS,  /* the lanes have exited, and are no longer in `mask` */
+    PTX_MOVES   /* the lanes go on at `at` in `frame`, which another fragment may reach first */
+};
+
+/* Makes a fragment of these lanes, which go on at this instruction. They are no longer among `lanes`. */
+void ptx_part(struct ptx_lanes *lanes, uint32_t mask, const struct ptx_code *at);
+
+/* Stop the lanes at this instruction: they have filled in a request. `code->finish` is called when it takes
+ * effect. Return what the instruction's function must return. */
+const struct ptx_code *ptx_stop(struct ptx_lanes *lanes, const struct ptx_code *code);
+const struct ptx_code *ptx_exit(struct ptx_lanes *lanes);
+const struct ptx_code *ptx_call(struct ptx_lanes *lanes, const struct ptx_code *code, struct ptx_routine *routine);
+const struct ptx_code *ptx_return(struct ptx_lanes *lanes);
+
+/* Fills in a request without an address of all lanes that run. */
+void ptx_request(struct ptx_lanes *lanes, const struct ptx_code *code, enum request_kind kind);
+
+/* ---- private memory ---- */
+
+/* Is the address in the private memory of a thread, or in a kernel's parameters? Accesses to these are no
+ * requests. */
+bool ptx_is_private(const struct ptx_lanes *lanes, uint64_t address);
+
+/* Returns the private memory of a lane in the frame. */
+static inline unsigned char *ptx_private(const struct ptx_frame *frame, unsigned lane)
+{
+    return frame->private_memory + (size_t)lane * frame->routine->private_bytes;
+}
+
+/* ---- special registers ---- */
+
+/* Gives a warp the values of its special registers. */
+void ptx_special_begin(struct warp *warp);
+
+#endif
