@@ -6,6 +6,7 @@
 #include "machine/cuda/hangs.h"
 #include "machine/cuda/one_thread.h"
 #include "machine/cuda/queues.h"
+#include "machine/cuda/runtime_calls.h"
 #include "machine/memory/devices.h"
 #include "machine/time/launch.h"
 
@@ -185,7 +186,14 @@ double machine_event_elapsed(cudaEvent_t start, cudaEvent_t stop)
 
 /* ---- launches ---- */
 
-static cudaError_t last_error; /* the last error that a launch returned */
+static cudaError_t last_error; /* the last error that a launch, or a function of machine/ptx/, returned */
+
+cudaError_t machine_note_error(cudaError_t error)
+{
+    if (error != cudaSuccess)
+        last_error = error;
+    return error;
+}
 
 cudaError_t cudaPeekAtLastError(void)
 {
