@@ -98,8 +98,8 @@ struct cuda_function_attributes {
         preferredShmemCarveout, clusterDimMustBeSet, requiredClusterWidth, requiredClusterHeight,
         requiredClusterDepth, clusterSchedulingPolicyPreference, nonPortableClusterSizeAllowed, reserved[16];
 };
-/* The numbers of cudaFuncAttribute. */
-enum { FUNCTION_DYNAMIC_SHARED = 8, FUNCTION_NON_PORTABLE_CLUSTER = 14, FUNCTION_ATTRIBUTES = 16 };
+/* Numbers of cudaFuncAttribute, which begin with the first, and end before the last. */
+enum { FUNCTION_DYNAMIC_SHARED = 8, FUNCTION_ATTRIBUTES = 16 };
 
 /* The numbers of cudaLaunchAttributeID. */
 enum { LAUNCH_COOPERATIVE = 2, LAUNCH_CLUSTER = 4, LAUNCH_PROGRAMMATIC = 6 };

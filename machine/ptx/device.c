@@ -1,6 +1,6 @@
 /* The functions of the CUDA runtime for devices, their properties and the properties of kernels. Functions
  * that only change a GPU's speed have no effect here. */
-#include "base/memory.h"
+#include "base/file.h"
 #include "machine/machine.h"
 #include "machine/memory/devices.h"
 #include "machine/ptx/images.h"
@@ -446,22 +446,15 @@ cudaError_t cudaLibraryLoadData(struct ptx_image **library, const void *data, vo
     return machine_note_error(error);
 }
 
-/* The file's content is kept in memory for as long as the program runs. */
+/* The file's content is kept for as long as the program runs. */
 cudaError_t cudaLibraryLoadFromFile(struct ptx_image **library, const char *name, void *options,
                                     void **values, unsigned count, void *of_library, void **values_of_library,
                                     unsigned count_of_library)
 {
-    size_t bytes = 0;
-    FILE *file = fopen(name, "rb");
-    if (!file)
+    const char *content = file_text(name);
+    if (!content)
         return machine_note_error(cudaErrorFileNotFound);
-    char *text = NULL;
-    do
-        text = with_room(text, 1, bytes, 4096);
-    while ((bytes += fread(text + bytes, 1, 4095, file)) % 4095 == 0 && !feof(file) && !ferror(file));
-    text[bytes] = 0;
-    fclose(file);
-    return cudaLibraryLoadData(library, text, options, values, count, of_library, values_of_library,
+    return cudaLibraryLoadData(library, content, options, values, count, of_library, values_of_library,
                                count_of_library);
 }
 

@@ -439,9 +439,32 @@ int cuGetErrorString(int error, const char **text)
     return 0;
 }
 
-/* The names are those of the runtime, because the numbers are the same. */
+/* Errors that the machine does not return have the runtime's names. */
 int cuGetErrorName(int error, const char **name)
 {
+    switch (error) {
+#define ERROR(number, text)                                                                                  \
+    case number:                                                                                             \
+        *name = text;                                                                                        \
+        return 0;
+        ERROR(0, "CUDA_SUCCESS")
+        ERROR(1, "CUDA_ERROR_INVALID_VALUE")
+        ERROR(2, "CUDA_ERROR_OUT_OF_MEMORY")
+        ERROR(101, "CUDA_ERROR_INVALID_DEVICE")
+        ERROR(200, "CUDA_ERROR_INVALID_IMAGE")
+        ERROR(201, "CUDA_ERROR_INVALID_CONTEXT")
+        ERROR(218, "CUDA_ERROR_INVALID_PTX")
+        ERROR(301, "CUDA_ERROR_FILE_NOT_FOUND")
+        ERROR(400, "CUDA_ERROR_INVALID_HANDLE")
+        ERROR(401, "CUDA_ERROR_ILLEGAL_STATE")
+        ERROR(500, "CUDA_ERROR_NOT_FOUND")
+        ERROR(600, "CUDA_ERROR_NOT_READY")
+        ERROR(702, "CUDA_ERROR_LAUNCH_TIMEOUT")
+        ERROR(720, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE")
+        ERROR(801, "CUDA_ERROR_NOT_SUPPORTED")
+        ERROR(912, "CUDA_ERROR_INVALID_CLUSTER_SIZE")
+#undef ERROR
+    }
     *name = cudaGetErrorName((cudaError_t)error);
     return 0;
 }

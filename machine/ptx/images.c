@@ -1,7 +1,7 @@
 #include "machine/ptx/images.h"
 #include "base/failure.h"
 #include "base/memory.h"
-#include "machine/machine.h"
+#include "machine/cuda/one_thread.h"
 #include "machine/memory/arrays.h"
 #include "machine/ptx/program.h"
 
@@ -117,6 +117,7 @@ static cudaError_t refuse(const struct ptx_image *image, cudaError_t error, cons
 
 cudaError_t ptx_image_read(struct ptx_image *image)
 {
+    ONE_THREAD
     char message[1024], text[1100];
     if (image->module)
         return cudaSuccess;
@@ -169,6 +170,7 @@ struct ptx_kernel *ptx_kernel_of(const void *function)
 
 cudaError_t ptx_kernel_named(struct ptx_image *image, const char *name, struct ptx_kernel **kernel)
 {
+    ONE_THREAD
     cudaError_t error = ptx_image_read(image);
     if (error != cudaSuccess)
         return error;
