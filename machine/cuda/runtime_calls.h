@@ -24,6 +24,11 @@ cudaError_t runtime_copy_rows(const struct machine_copy *copy, cudaStream_t stre
 cudaError_t runtime_set_rows(const struct machine_setting *setting, cudaStream_t stream, bool waits,
                              const void *instruction);
 
+/* The program's call that launches a kernel, for reports; NULL means the call of machine_launch_kernel(). */
+extern const void *runtime_launch_site;
+/* Notes that the launch of this kernel at `site` failed, and returns the error. */
+cudaError_t runtime_launch_fails(cudaError_t error, const char *kernel, const void *site);
+
 /* Does NULL mean the thread's own default stream (nvcc --default-stream per-thread)? */
 extern bool null_is_stream_of_thread;
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define CUDA_VERSION 13000
+#define CALLER __builtin_return_address(0)
 #define MEMORY ((size_t)1 << 33) /* size in bytes of a device's memory */
 #define RESERVED_SHARED 1024     /* bytes of shared memory that CUDA itself takes for each block */
 #define PORTABLE_CLUSTER 8       /* number of blocks in the largest cluster that every GPU has */
@@ -402,7 +403,7 @@ cudaError_t cudaLaunchKernel(const void *kernel, struct machine_index grid, stru
                              void **arguments, size_t bytes, cudaStream_t stream)
 {
     return ptx_launch_kernel(ptx_kernel_of(kernel), arguments, NULL,
-                             ptx_launch_of(grid, block, bytes, NULL, 0), stream);
+                             ptx_launch_of(grid, block, bytes, NULL, 0), stream, CALLER);
 }
 
 cudaError_t __cudaLaunchKernel(const void *kernel, struct machine_index grid, struct machine_index block,
@@ -417,7 +418,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *kernel, struct machine_index
 {
     struct machine_launch launch = ptx_launch_of(grid, block, bytes, NULL, 0);
     launch.cooperative = 1;
-    return ptx_launch_kernel(ptx_kernel_of(kernel), arguments, NULL, launch, stream);
+    return ptx_launch_kernel(ptx_kernel_of(kernel), arguments, NULL, launch, stream, CALLER);
 }
 
 cudaError_t cudaLaunchKernelExC(const struct cuda_launch_configuration *c, const void *kernel,
@@ -425,7 +426,8 @@ cudaError_t cudaLaunchKernelExC(const struct cuda_launch_configuration *c, const
 {
     return ptx_launch_kernel(
         ptx_kernel_of(kernel), arguments, NULL,
-        ptx_launch_of(c->gridDim, c->blockDim, c->dynamicSmemBytes, c->attrs, c->numAttrs), c->stream);
+        ptx_launch_of(c->gridDim, c->blockDim, c->dynamicSmemBytes, c->attrs, c->numAttrs), c->stream,
+        CALLER);
 }
 
 /* ---- modules that the program loads ---- */

@@ -295,8 +295,8 @@ int cuLaunchKernel(struct ptx_kernel *kernel, unsigned grid_x, unsigned grid_y, 
     struct machine_launch launch =
         ptx_launch_of((struct machine_index){grid_x, grid_y, grid_z},
                       (struct machine_index){block_x, block_y, block_z}, bytes, NULL, 0);
-    return result(
-        ptx_launch_kernel(ptx_kernel_of(kernel), arguments, arguments ? NULL : extra, launch, stream));
+    return result(ptx_launch_kernel(ptx_kernel_of(kernel), arguments, arguments ? NULL : extra, launch,
+                                    stream, CALLER));
 }
 
 int cuLaunchCooperativeKernel(struct ptx_kernel *kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z,
@@ -307,7 +307,7 @@ int cuLaunchCooperativeKernel(struct ptx_kernel *kernel, unsigned grid_x, unsign
         ptx_launch_of((struct machine_index){grid_x, grid_y, grid_z},
                       (struct machine_index){block_x, block_y, block_z}, bytes, NULL, 0);
     launch.cooperative = 1;
-    return result(ptx_launch_kernel(ptx_kernel_of(kernel), arguments, NULL, launch, stream));
+    return result(ptx_launch_kernel(ptx_kernel_of(kernel), arguments, NULL, launch, stream, CALLER));
 }
 
 int cuLaunchKernelEx(const struct cuda_driver_launch_configuration *c, struct ptx_kernel *kernel,
@@ -315,8 +315,8 @@ int cuLaunchKernelEx(const struct cuda_driver_launch_configuration *c, struct pt
 {
     struct machine_launch launch =
         ptx_launch_of(c->gridDim, c->blockDim, c->sharedMemBytes, c->attrs, c->numAttrs);
-    return result(
-        ptx_launch_kernel(ptx_kernel_of(kernel), arguments, arguments ? NULL : extra, launch, c->hStream));
+    return result(ptx_launch_kernel(ptx_kernel_of(kernel), arguments, arguments ? NULL : extra, launch,
+                                    c->hStream, CALLER));
 }
 
 CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *blocks, void *kernel, int threads, size_t bytes),

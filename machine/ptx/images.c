@@ -251,6 +251,39 @@ size_t ptx_most_dynamic_shared(struct ptx_kernel *kernel)
 
 /* ---- launches ---- */
 
+/* The launches that `<<<>>>` has begun: evaluating an argument can make another launch. */
+static _Thread_local struct configuration {
+    struct machine_index grid, block;
+    size_t bytes;
+    cudaStream_t stream;
+    const void *site;
+} * configurations;
+static _Thread_local size_t configuration_count;
+static _Thread_local const void *launch_site; /* the `<<<>>>` whose launch comes next, or NULL */
+
+unsigned __cudaPushCallConfiguration(struct machine_index grid, struct machine_index block, size_t bytes,
+                                     cudaStream_t stream)
+{
+    configurations = with_room(configurations, sizeof *configurations, configuration_count, 1);
+    configurations[configuration_count++] =
+        (struct configuration){grid, block, bytes, stream, __builtin_return_address(0)};
+    return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(struct machine_index *grid, struct machine_index *block, size_t *bytes,
+                                       cudaStream_t *stream)
+{
+    if (!configuration_count)
+        return machine_note_error(cudaErrorMissingConfiguration);
+    const struct configuration *top = &configurations[--configuration_count];
+    *grid = top->grid;
+    *block = top->block;
+    *bytes = top->bytes;
+    *stream = top->stream;
+    launch_site = top->site;
+    return cudaSuccess;
+}
+
 struct machine_launch ptx_launch_of(struct machine_index grid, struct machine_index block, size_t bytes,
                                     const struct cuda_launch_attribute *attributes, unsigned count)
 {
@@ -267,10 +300,13 @@ struct machine_launch ptx_launch_of(struct machine_index grid, struct machine_in
     return launch;
 }
 
-/* Returns the error that an H200 gives for a launch outside of its limits. */
+/* Returns the error that an H200 gives for a launch outside of its limits. Sets the size of its clusters to
+ * that which the kernel requires. */
 static cudaError_t check(struct ptx_kernel *kernel, const struct ptx_function *function,
-                         const struct machine_launch *launch)
+                         struct machine_launch *launch)
 {
+    const unsigned *required = function->required_cluster;
+    unsigned cluster = required[0] * required[1] * required[2];
     uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
     if (!threads || threads > 1024 || !launch->grid.x || !launch->grid.y || !launch->grid.z)
         return cudaErrorInvalidConfiguration;
@@ -278,6 +314,10 @@ static cudaError_t check(struct ptx_kernel *kernel, const struct ptx_function *f
         launch->block.z > 64 || (function->most_threads && threads > function->most_threads) ||
         launch->shared_bytes > ptx_most_dynamic_shared(kernel))
         return cudaErrorInvalidValue;
+    if (cluster && launch->cluster && launch->cluster != cluster)
+        return cudaErrorInvalidClusterSize;
+    if (cluster)
+        launch->cluster = cluster;
     return cudaSuccess;
 }
 
@@ -294,28 +334,28 @@ static bool find_arguments(const struct ptx_function *function, void *const *ext
 }
 
 cudaError_t ptx_launch_kernel(struct ptx_kernel *kernel, void *const *arguments, void *const *extra,
-                              struct machine_launch launch, cudaStream_t stream)
+                              struct machine_launch launch, cudaStream_t stream, const void *caller)
 {
+    ONE_THREAD
     struct ptx_function *function = ptx_function_of(kernel);
+    const void *site = launch_site ? launch_site : caller;
+    launch_site = NULL;
     if (!function)
-        return machine_note_error(cudaErrorInvalidDeviceFunction);
+        return runtime_launch_fails(cudaErrorInvalidDeviceFunction, NULL, site);
     void *found[function->parameter_count + 1];
-    if (extra && !find_arguments(function, extra, found))
-        return machine_note_error(cudaErrorInvalidValue);
-    const unsigned *required = function->required_cluster;
-    unsigned cluster = required[0] * required[1] * required[2];
-    if (cluster && launch.cluster && launch.cluster != cluster)
-        return machine_note_error(cudaErrorInvalidClusterSize);
-    if (cluster)
-        launch.cluster = cluster;
+    bool are_found = !extra || find_arguments(function, extra, found);
+    cudaError_t error = are_found ? check(kernel, function, &launch) : cudaErrorInvalidValue;
+    if (error != cudaSuccess)
+        return runtime_launch_fails(error, function->name, site);
     if (!launch.name)
         launch.name = function->name;
-    cudaError_t error = check(kernel, function, &launch);
-    return error == cudaSuccess ? ptx_launch(function, extra ? found : arguments, launch, stream)
-                                : machine_note_error(error);
+    runtime_launch_site = site;
+    error = ptx_launch(function, extra ? found : arguments, launch, stream);
+    runtime_launch_site = NULL;
+    return error;
 }
 
-/* ---- what nvcc's objects call before main(), and at a launch ---- */
+/* ---- what nvcc's objects call before main() ---- */
 
 void **__cudaRegisterFatBinary(const struct fat_wrapper *wrapper)
 {
@@ -382,33 +422,4 @@ char __cudaInitModule(void **handle)
         *s->managed = memory;
     }
     return 1;
-}
-
-/* The launches that `<<<>>>` has begun: evaluating an argument can make another launch. */
-static _Thread_local struct configuration {
-    struct machine_index grid, block;
-    size_t bytes;
-    cudaStream_t stream;
-} * configurations;
-static _Thread_local size_t configuration_count;
-
-unsigned __cudaPushCallConfiguration(struct machine_index grid, struct machine_index block, size_t bytes,
-                                     cudaStream_t stream)
-{
-    configurations = with_room(configurations, sizeof *configurations, configuration_count, 1);
-    configurations[configuration_count++] = (struct configuration){grid, block, bytes, stream};
-    return 0;
-}
-
-cudaError_t __cudaPopCallConfiguration(struct machine_index *grid, struct machine_index *block, size_t *bytes,
-                                       cudaStream_t *stream)
-{
-    if (!configuration_count)
-        return machine_note_error(cudaErrorMissingConfiguration);
-    const struct configuration *top = &configurations[--configuration_count];
-    *grid = top->grid;
-    *block = top->block;
-    *bytes = top->bytes;
-    *stream = top->stream;
-    return cudaSuccess;
 }

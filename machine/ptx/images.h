@@ -46,10 +46,11 @@ cudaError_t ptx_symbol(const void *host, void **memory, size_t *bytes);
 size_t ptx_static_shared(const void *function);
 size_t ptx_most_dynamic_shared(struct ptx_kernel *kernel);
 
-/* Launches a kernel. The arguments are at these addresses, or in `extra` as for cuLaunchKernel(), if this is
- * not NULL. Returns cudaErrorInvalidDeviceFunction if the kernel is NULL. */
+/* Launches a kernel for a call at `caller`, which reports name unless `<<<>>>` makes the launch. The arguments
+ * are at these addresses, or in `extra` as for cuLaunchKernel(), if this is not NULL. Returns
+ * cudaErrorInvalidDeviceFunction if the kernel is NULL. */
 cudaError_t ptx_launch_kernel(struct ptx_kernel *kernel, void *const *arguments, void *const *extra,
-                              struct machine_launch launch, cudaStream_t stream);
+                              struct machine_launch launch, cudaStream_t stream, const void *caller);
 /* Makes a launch of a grid, with what the attributes of cudaLaunchKernelExC() ask for. */
 struct machine_launch ptx_launch_of(struct machine_index grid, struct machine_index block, size_t bytes,
                                     const struct cuda_launch_attribute *attributes, unsigned count);

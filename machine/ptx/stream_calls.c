@@ -145,9 +145,9 @@ static cudaError_t launch_in_graph(struct machine_graph **graph, const struct cu
     cudaError_t error = cudaGraphCreate(graph, 0);
     struct machine_stream stream = {.capturing = *graph};
     if (error == cudaSuccess)
-        error =
-            ptx_launch_kernel(ptx_kernel_of(p->func), p->kernelParams, p->kernelParams ? NULL : p->extra,
-                              ptx_launch_of(p->gridDim, p->blockDim, p->sharedMemBytes, NULL, 0), &stream);
+        error = ptx_launch_kernel(ptx_kernel_of(p->func), p->kernelParams, p->kernelParams ? NULL : p->extra,
+                                  ptx_launch_of(p->gridDim, p->blockDim, p->sharedMemBytes, NULL, 0), &stream,
+                                  CALLER);
     free(stream.tails);
     if (error != cudaSuccess)
         graph_end(*graph);
