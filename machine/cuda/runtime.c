@@ -71,7 +71,8 @@ cudaError_t cudaGetDevice(int *device)
 
 cudaError_t cudaSetDevice(int device)
 {
-    return device >= 0 && device_choose((unsigned)device) ? cudaSuccess : cudaErrorInvalidDevice;
+    return device >= 0 && device_choose((unsigned)device) ? cudaSuccess
+                                                          : machine_note_error(cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDeviceSynchronize(void)

@@ -1,4 +1,4 @@
-/* Functions by which the files that make up the CUDA runtime (machine/cuda/, machine/ptx/) call each other. */
+/* Functions by which the files of the CUDA runtime (machine/cuda/, machine/ptx/) call each other. */
 #ifndef MACHINE_RUNTIME_CALLS_H
 #define MACHINE_RUNTIME_CALLS_H
 

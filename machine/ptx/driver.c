@@ -31,6 +31,12 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags);
 cudaError_t cudaHostUnregister(void *pointer);
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream);
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream);
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height);
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags);
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id);
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, void (*function)(cudaStream_t, cudaError_t, void *),
+                                  void *argument, unsigned flags);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t stop);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *kernel,
                                                                    int threads, size_t bytes, unsigned flags);
@@ -328,6 +334,8 @@ CALL(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
 /* ---- memory: a CUdeviceptr has the size of a pointer ---- */
 
 CALL(cuMemAlloc_v2, (void **memory, size_t bytes), bytes ? cudaMalloc(memory, bytes) : cudaErrorInvalidValue)
+CALL(cuMemAllocPitch_v2, (void **memory, size_t *pitch, size_t width, size_t height, unsigned element),
+     ((void)element, cudaMallocPitch(memory, pitch, width, height)))
 CALL(cuMemAllocManaged, (void **memory, size_t bytes, unsigned flags),
      cudaMallocManaged(memory, bytes, flags))
 CALL(cuMemAllocAsync, (void **memory, size_t bytes, cudaStream_t stream),
@@ -419,6 +427,21 @@ CALL(cuStreamQuery, (cudaStream_t stream), cudaStreamQuery(stream))
 CALL(cuStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags),
      cudaStreamWaitEvent(stream, event, flags))
 CALL(cuStreamIsCapturing, (cudaStream_t stream, int *state), machine_stream_capture_state(stream, state))
+CALL(cuStreamGetPriority, (cudaStream_t stream, int *priority), cudaStreamGetPriority(stream, priority))
+CALL(cuStreamGetFlags, (cudaStream_t stream, unsigned *flags), cudaStreamGetFlags(stream, flags))
+CALL(cuStreamGetId, (cudaStream_t stream, unsigned long long *id), cudaStreamGetId(stream, id))
+CALL(cuStreamAddCallback,
+     (cudaStream_t stream, void (*function)(cudaStream_t, cudaError_t, void *), void *argument,
+      unsigned flags),
+     cudaStreamAddCallback(stream, function, argument, flags))
+CALL(cuStreamBeginCapture_v2, (cudaStream_t stream, int mode),
+     cudaStreamBeginCapture(stream, (enum cudaStreamCaptureMode)mode))
+CALL(cuStreamEndCapture, (cudaStream_t stream, cudaGraph_t *graph), cudaStreamEndCapture(stream, graph))
+CALL(cuGraphInstantiateWithFlags, (cudaGraphExec_t * executable, cudaGraph_t graph, unsigned long long flags),
+     cudaGraphInstantiate(executable, graph, flags))
+CALL(cuGraphLaunch, (cudaGraphExec_t executable, cudaStream_t stream), cudaGraphLaunch(executable, stream))
+CALL(cuGraphExecDestroy, (cudaGraphExec_t executable), cudaGraphExecDestroy(executable))
+CALL(cuGraphDestroy, (cudaGraph_t graph), cudaGraphDestroy(graph))
 CALL(cuLaunchHostFunc, (cudaStream_t stream, void (*function)(void *), void *argument),
      machine_call_host(function, argument, stream))
 CALL(cuEventCreate, (cudaEvent_t * event, unsigned flags), cudaEventCreateWithFlags(event, flags))

@@ -41,13 +41,11 @@ struct ptx_function *ptx_function_of(struct ptx_kernel *kernel);
  * cudaErrorInvalidSymbol. */
 cudaError_t ptx_symbol(const void *host, void **memory, size_t *bytes);
 
-/* Return the size in bytes of the kernel's static shared memory (0 for a kernel that is not PTX), and of the
- * dynamic shared memory with which it may be launched. */
-size_t ptx_static_shared(const void *function);
+/* Returns the size in bytes of the dynamic shared memory with which the kernel may be launched. */
 size_t ptx_most_dynamic_shared(struct ptx_kernel *kernel);
 
-/* Launches a kernel for a call at `caller`, which reports name unless `<<<>>>` makes the launch. The arguments
- * are at these addresses, or in `extra` as for cuLaunchKernel(), if this is not NULL. Returns
+/* Launches a kernel for a call at `caller`, which reports name unless `<<<>>>` makes the launch. The
+ * arguments are at these addresses, or in `extra` as for cuLaunchKernel(), if this is not NULL. Returns
  * cudaErrorInvalidDeviceFunction if the kernel is NULL. */
 cudaError_t ptx_launch_kernel(struct ptx_kernel *kernel, void *const *arguments, void *const *extra,
                               struct machine_launch launch, cudaStream_t stream, const void *caller);
@@ -58,6 +56,10 @@ struct machine_launch ptx_launch_of(struct machine_index grid, struct machine_in
 /* Copies bytes for a call at `caller`, which reports name. */
 cudaError_t ptx_copy_row(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                          cudaStream_t stream, bool waits, const void *caller);
+/* Finds the place in a variable for a copy of this kind: `allowed` is the only kind for the copy's direction
+ * besides a copy within the device and cudaMemcpyDefault. */
+cudaError_t ptx_place_in(char **place, const void *symbol, size_t bytes, size_t offset,
+                         enum cudaMemcpyKind kind, enum cudaMemcpyKind allowed);
 /* Returns what cudaMemcpy3D() copies. */
 struct machine_copy ptx_copy_of(const struct cuda_copy_3d *p);
 

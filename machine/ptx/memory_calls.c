@@ -144,10 +144,8 @@ cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
     return machine_note_error(ptx_symbol(symbol, NULL, bytes));
 }
 
-/* Finds the place in a variable for a copy of this kind, which is the only one allowed for this direction
- * besides a copy within the device and cudaMemcpyDefault. */
-static cudaError_t place_in(char **place, const void *symbol, size_t bytes, size_t offset,
-                            enum cudaMemcpyKind kind, enum cudaMemcpyKind allowed)
+cudaError_t ptx_place_in(char **place, const void *symbol, size_t bytes, size_t offset,
+                         enum cudaMemcpyKind kind, enum cudaMemcpyKind allowed)
 {
     size_t size = 0;
     void *memory;
@@ -173,7 +171,7 @@ static cudaError_t to_symbol(const void *symbol, const void *from, size_t bytes,
                              enum cudaMemcpyKind kind, cudaStream_t stream, bool waits, const void *caller)
 {
     char *to;
-    cudaError_t error = place_in(&to, symbol, bytes, offset, kind, cudaMemcpyHostToDevice);
+    cudaError_t error = ptx_place_in(&to, symbol, bytes, offset, kind, cudaMemcpyHostToDevice);
     return error == cudaSuccess ? ptx_copy_row(to, from, bytes, kind, stream, waits, caller)
                                 : machine_note_error(error);
 }
@@ -182,7 +180,7 @@ static cudaError_t from_symbol(void *to, const void *symbol, size_t bytes, size_
                                enum cudaMemcpyKind kind, cudaStream_t stream, bool waits, const void *caller)
 {
     char *from;
-    cudaError_t error = place_in(&from, symbol, bytes, offset, kind, cudaMemcpyDeviceToHost);
+    cudaError_t error = ptx_place_in(&from, symbol, bytes, offset, kind, cudaMemcpyDeviceToHost);
     return error == cudaSuccess ? ptx_copy_row(to, from, bytes, kind, stream, waits, caller)
                                 : machine_note_error(error);
 }

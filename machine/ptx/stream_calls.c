@@ -204,6 +204,28 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, c
     return machine_note_error(machine_add_copy(node, graph, needs, count, &copy));
 }
 
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                                           const cudaGraphNode_t *needs, size_t count, const void *symbol,
+                                           const void *from, size_t bytes, size_t offset,
+                                           enum cudaMemcpyKind kind)
+{
+    char *to;
+    cudaError_t error = ptx_place_in(&to, symbol, bytes, offset, kind, cudaMemcpyHostToDevice);
+    return error == cudaSuccess ? cudaGraphAddMemcpyNode1D(node, graph, needs, count, to, from, bytes, kind)
+                                : machine_note_error(error);
+}
+
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                                             const cudaGraphNode_t *needs, size_t count, void *to,
+                                             const void *symbol, size_t bytes, size_t offset,
+                                             enum cudaMemcpyKind kind)
+{
+    char *from;
+    cudaError_t error = ptx_place_in(&from, symbol, bytes, offset, kind, cudaMemcpyDeviceToHost);
+    return error == cudaSuccess ? cudaGraphAddMemcpyNode1D(node, graph, needs, count, to, from, bytes, kind)
+                                : machine_note_error(error);
+}
+
 cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                              const struct cuda_copy_3d *p)
 {
