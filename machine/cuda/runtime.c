@@ -158,6 +158,8 @@ cudaError_t cudaFree(void *pointer)
 {
     ONE_THREAD
     bounds_check_call(pointer, __builtin_return_address(0));
+    if (pointer && !array_at(pointer))
+        return machine_note_error(cudaErrorInvalidValue);
     cudaError_t error = queues_are_on && pointer ? queue_wait_for_all() : cudaSuccess;
     free_array(pointer);
     return error;
