@@ -198,9 +198,12 @@ cudaError_t ptx_variable_named(struct ptx_image *image, const char *name, void *
     return error;
 }
 
-/* A module's kernels and memory are freed with it; later launches of them find no kernel. */
+/* A module's kernels and memory are freed with it, after the launches so far. */
 void ptx_image_end(struct ptx_image *image)
 {
+    ONE_THREAD
+    if (image->module)
+        cudaDeviceSynchronize();
     for (struct ptx_kernel **at = &kernels, *kernel; (kernel = *at);) {
         if (kernel->image != image) {
             at = &kernel->next_of_all;
@@ -227,7 +230,7 @@ struct ptx_function *ptx_function_of(struct ptx_kernel *kernel)
 
 cudaError_t ptx_symbol(const void *host, void **memory, size_t *bytes)
 {
-    for (const struct symbol *s = symbols; s; s = s->next)
+    for (const struct symbol *s = symbols; s && host; s = s->next)
         if (s->host == host || (s->managed && *s->managed == host))
             return ptx_variable_named(s->image, s->name, memory, bytes) == cudaSuccess
                        ? cudaSuccess
