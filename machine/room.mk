@@ -7,7 +7,7 @@ TESTED_x86_code := $(HERE)code/x86_code.c
 LIBS_x86_code := $(CAPSTONE_LIBS)
 
 TESTS += $(BUILD)/host/cache_tags $(BUILD)/host/l1_cache $(BUILD)/host/l2_halves $(BUILD)/host/polled_words $(BUILD)/host/x86_code \
-  $(addprefix $(BUILD)/machine/tests/machine_,ahead clusters fermi halves joins mixed model streams time turns weak)
+  $(addprefix $(BUILD)/machine/tests/machine_,ahead clusters fermi halves joins mixed model streams time turns weak) tests/cuda_abi
 SLOW_TESTS += tests/regressions tests/stale tests/weak_memory
 QUICK_TESTS += $(BUILD)/host/memory_model tests/cli tests/clock_waits tests/predict "tests/stale --all \
   $(addprefix results/reference/machine-gtx280/,sum micro-split micro-megakernel micro-producer-consumer)"

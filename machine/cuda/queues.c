@@ -1,6 +1,7 @@
 #include "machine/cuda/queues.h"
 #include "base/memory.h"
 #include "machine/cuda/fault.h"
+#include "machine/cuda/runtime_calls.h"
 #include "machine/engine/scheduler.h"
 #include "machine/time/launch.h"
 
@@ -31,7 +32,7 @@ static struct {
     struct machine_stream legacy;
     struct machine_stream of_thread; /* the default stream of the only thread */
     struct machine_stream *streams;  /* all other streams, which the program created */
-    bool null_is_of_thread, has_branches;
+    bool has_branches;
     struct clock *host, *everything; /* the tasks whose effects the host knows, and all tasks so far */
     struct random random;
     cudaError_t error; /* cudaSuccess until a deadlock occurs; after it, all functions return this error */
@@ -80,15 +81,17 @@ void queue_stream_begins(struct machine_stream *stream, bool waits)
     all.streams = stream;
 }
 
+bool null_is_stream_of_thread;
+
 void machine_use_stream_of_thread(void)
 {
-    all.null_is_of_thread = true;
+    null_is_stream_of_thread = true;
 }
 
 struct machine_stream *queue_stream_of(cudaStream_t stream)
 {
     begin();
-    if (stream == machine_stream_of_thread || (!stream && all.null_is_of_thread))
+    if (stream == machine_stream_of_thread || (!stream && null_is_stream_of_thread))
         return &all.of_thread;
     return !stream || stream == machine_legacy_stream ? &all.legacy : stream;
 }

@@ -6,6 +6,7 @@
 #include "machine/cuda/hangs.h"
 #include "machine/cuda/one_thread.h"
 #include "machine/cuda/queues.h"
+#include "machine/cuda/runtime_calls.h"
 #include "machine/cuda/streams.h"
 #include "machine/engine/deadlock.h"
 #include "machine/machine.h"
@@ -59,7 +60,7 @@ const char *cudaGetErrorString(cudaError_t error)
         return "the graph update was not performed because it included changes which violated constraints "
                "specific to instantiated graph update";
     }
-    return "unknown error";
+    return machine_error_text(error);
 }
 
 cudaError_t cudaGetDevice(int *device)
@@ -70,7 +71,8 @@ cudaError_t cudaGetDevice(int *device)
 
 cudaError_t cudaSetDevice(int device)
 {
-    return device >= 0 && device_choose((unsigned)device) ? cudaSuccess : cudaErrorInvalidDevice;
+    return device >= 0 && device_choose((unsigned)device) ? cudaSuccess
+                                                          : machine_note_error(cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDeviceSynchronize(void)
@@ -89,30 +91,24 @@ void machine_show_multiprocessors(int count)
     shown_multiprocessors = count;
 }
 
-cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+int machine_multiprocessors(void)
 {
-    (void)device;
-    const struct machine_description *d = machine_installed();
-    switch (attribute) {
-    case cudaDevAttrMultiProcessorCount:
-        *value = shown_multiprocessors ? shown_multiprocessors : d->sm_count;
-        return cudaSuccess;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-        *value = d->shared_bytes_per_sm;
-        return cudaSuccess;
-    case cudaDevAttrCooperativeLaunch:
-        *value = 1;
-        return cudaSuccess;
-    }
-    return cudaErrorInvalidValue;
+    return shown_multiprocessors ? shown_multiprocessors : machine_installed()->sm_count;
 }
 
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
+    if (device < 0 || (unsigned)device >= device_count())
+        return machine_note_error(cudaErrorInvalidDevice);
+    return machine_attribute((int)attribute, value);
+}
+
+/* Registers do not matter, because they are not modelled. */
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int threads,
                                                           size_t shared_bytes)
 {
-    (void)kernel; /* not used, because registers are not modelled */
     machine_installed();
-    *blocks = machine_resident_blocks_per_sm(threads, shared_bytes);
+    *blocks = machine_resident_blocks_per_sm(threads, shared_bytes + ptx_static_shared(kernel));
     return cudaSuccess;
 }
 
@@ -162,6 +158,8 @@ cudaError_t cudaFree(void *pointer)
 {
     ONE_THREAD
     bounds_check_call(pointer, __builtin_return_address(0));
+    if (pointer && !array_at(pointer))
+        return machine_note_error(cudaErrorInvalidValue);
     cudaError_t error = queues_are_on && pointer ? queue_wait_for_all() : cudaSuccess;
     free_array(pointer);
     return error;
@@ -282,8 +280,8 @@ static cudaError_t go_on(cudaStream_t stream, bool waits)
     return waits ? queue_wait(queue_last(stream_or_default(stream))) : queue_go_on();
 }
 
-static cudaError_t copy_rows(const struct machine_copy *copy, cudaStream_t stream, bool is_sync,
-                             const void *instruction)
+cudaError_t runtime_copy_rows(const struct machine_copy *copy, cudaStream_t stream, bool is_sync,
+                              const void *instruction)
 {
     ONE_THREAD
     bounds_check_call(copy->from, instruction);
@@ -309,7 +307,7 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpy
     ONE_THREAD
     struct machine_copy copy = one_row(to, from, bytes, kind);
     if (queues_are_on)
-        return copy_rows(&copy, NULL, true, __builtin_return_address(0));
+        return runtime_copy_rows(&copy, NULL, true, __builtin_return_address(0));
     hang_task_begins(stream_or_default(NULL));
     cudaError_t error = go_on(NULL, manner_of(&copy, true).waits);
     weak_host_waits();
@@ -321,16 +319,16 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
                             cudaStream_t stream)
 {
     struct machine_copy copy = one_row(to, from, bytes, kind);
-    return copy_rows(&copy, stream, false, __builtin_return_address(0));
+    return runtime_copy_rows(&copy, stream, false, __builtin_return_address(0));
 }
 
 cudaError_t machine_copy_rows(const struct machine_copy *copy, cudaStream_t stream, bool waits)
 {
-    return copy_rows(copy, stream, waits, __builtin_return_address(0));
+    return runtime_copy_rows(copy, stream, waits, __builtin_return_address(0));
 }
 
-static cudaError_t set_rows(const struct machine_setting *setting, cudaStream_t stream, bool is_sync,
-                            const void *instruction)
+cudaError_t runtime_set_rows(const struct machine_setting *setting, cudaStream_t stream, bool is_sync,
+                             const void *instruction)
 {
     ONE_THREAD
     bounds_check_call(setting->to, instruction);
@@ -353,7 +351,7 @@ cudaError_t cudaMemset(void *to, int value, size_t bytes)
     ONE_THREAD
     struct machine_setting setting = one_row_of(to, value, bytes);
     if (queues_are_on)
-        return set_rows(&setting, NULL, true, __builtin_return_address(0));
+        return runtime_set_rows(&setting, NULL, true, __builtin_return_address(0));
     hang_task_begins(stream_or_default(NULL));
     weak_host_waits();
     task_do(&(struct task){.kind = TASK_SETTING, .setting = setting}, NULL, false);
@@ -363,12 +361,12 @@ cudaError_t cudaMemset(void *to, int value, size_t bytes)
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
 {
     struct machine_setting setting = one_row_of(to, value, bytes);
-    return set_rows(&setting, stream, false, __builtin_return_address(0));
+    return runtime_set_rows(&setting, stream, false, __builtin_return_address(0));
 }
 
 cudaError_t machine_set_rows(const struct machine_setting *setting, cudaStream_t stream, bool waits)
 {
-    return set_rows(setting, stream, waits, __builtin_return_address(0));
+    return runtime_set_rows(setting, stream, waits, __builtin_return_address(0));
 }
 
 cudaError_t machine_call_host(void (*function)(void *), void *argument, cudaStream_t stream)

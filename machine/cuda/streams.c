@@ -6,6 +6,7 @@
 #include "machine/cuda/hangs.h"
 #include "machine/cuda/one_thread.h"
 #include "machine/cuda/queues.h"
+#include "machine/cuda/runtime_calls.h"
 #include "machine/memory/devices.h"
 #include "machine/time/launch.h"
 
@@ -185,7 +186,14 @@ double machine_event_elapsed(cudaEvent_t start, cudaEvent_t stop)
 
 /* ---- launches ---- */
 
-static cudaError_t last_error; /* the last error that a launch returned */
+static cudaError_t last_error; /* the last error that a launch, or a function of machine/ptx/, returned */
+
+cudaError_t machine_note_error(cudaError_t error)
+{
+    if (error != cudaSuccess)
+        last_error = error;
+    return error;
+}
 
 cudaError_t cudaPeekAtLastError(void)
 {
@@ -223,15 +231,23 @@ struct machine_launch_place machine_last_launch(bool failed)
     return failed ? failed_launch : last_launch;
 }
 
+const void *runtime_launch_site;
+
+cudaError_t runtime_launch_fails(cudaError_t error, const char *kernel, const void *site)
+{
+    last_launch = failed_launch = (struct machine_launch_place){kernel, site};
+    return machine_note_error(error);
+}
+
 cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStream_t stream)
 {
     ONE_THREAD
-    last_launch = (struct machine_launch_place){launch->name, __builtin_return_address(0)};
+    const void *site = runtime_launch_site ? runtime_launch_site : __builtin_return_address(0);
+    last_launch = (struct machine_launch_place){launch->name, site};
     cudaError_t error = check(launch, stream_or_default(stream));
     if (error == cudaSuccess)
-        error = stream_give(stream, &(struct task){.kind = TASK_KERNEL,
-                                                   .launch = *launch,
-                                                   .instruction = __builtin_return_address(0)});
+        error =
+            stream_give(stream, &(struct task){.kind = TASK_KERNEL, .launch = *launch, .instruction = site});
     if (error == cudaSuccess && queues_are_on)
         error = queue_go_on();
     if (error != cudaSuccess) {

@@ -13,6 +13,7 @@ struct array {
     size_t bytes;
     unsigned device; /* the device that has the array in its memory */
     bool is_of_host; /* may the host access the array, too? */
+    bool is_managed; /* is it of cudaMallocManaged() or a managed variable? */
     bool is_of_heap; /* has a kernel taken it from the heap (machine/cuda/device_heap.c)? */
     /* does the host access the array in the order of the default stream, as if the access were a task of this
      * stream (Thrust)? */

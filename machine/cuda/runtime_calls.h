@@ -1,0 +1,35 @@
+/* Functions by which the files of the CUDA runtime (machine/cuda/, machine/ptx/) call each other. */
+#ifndef MACHINE_RUNTIME_CALLS_H
+#define MACHINE_RUNTIME_CALLS_H
+
+#include "machine/cuda/graph_calls.h"
+
+/* Notes an error of a function for cudaGetLastError(), and returns it. */
+cudaError_t machine_note_error(cudaError_t error);
+/* Returns the error's text as CUDA has it (machine/ptx/errors.c). */
+const char *machine_error_text(cudaError_t error);
+
+/* number of multiprocessors that the program is shown */
+int machine_multiprocessors(void);
+/* Sets the value of a device's attribute by its number in enum cudaDeviceAttr. An attribute that stands for
+ * something that is not there is 0 (machine/ptx/device.c). */
+cudaError_t machine_attribute(int number, int *value);
+/* Returns the size in bytes of the kernel's static shared memory; 0 for a kernel that is not PTX
+ * (machine/ptx/images.c). */
+size_t ptx_static_shared(const void *kernel);
+
+/* These are machine_copy_rows() and machine_set_rows() for a call at `instruction`, which reports name. */
+cudaError_t runtime_copy_rows(const struct machine_copy *copy, cudaStream_t stream, bool waits,
+                              const void *instruction);
+cudaError_t runtime_set_rows(const struct machine_setting *setting, cudaStream_t stream, bool waits,
+                             const void *instruction);
+
+/* The program's call that launches a kernel, for reports; NULL means the call of machine_launch_kernel(). */
+extern const void *runtime_launch_site;
+/* Notes that the launch of this kernel at `site` failed, and returns the error. */
+cudaError_t runtime_launch_fails(cudaError_t error, const char *kernel, const void *site);
+
+/* Does NULL mean the thread's own default stream (nvcc --default-stream per-thread)? */
+extern bool null_is_stream_of_thread;
+
+#endif

@@ -1,0 +1,535 @@
+/* The CUDA driver API, as far as programs need it that make kernels when they run: over the functions of the
+ * runtime. A CUresult is the number of a runtime's error, except for those that result() translates.
+ * One file because its table has the address of each of its functions. */
+#include "machine/memory/arrays.h"
+#include "machine/memory/devices.h"
+#include "machine/ptx/images.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define CUDA_VERSION 13000
+#define CALLER __builtin_return_address(0)
+
+/* Functions of the runtime that machine/runtime_api.h does not declare. */
+const char *cudaGetErrorName(cudaError_t error);
+cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+cudaError_t cudaDeviceGetPCIBusId(char *text, int bytes, int device);
+cudaError_t cudaFuncGetAttributes(struct cuda_function_attributes *attributes, const void *of);
+cudaError_t cudaFuncSetAttribute(const void *of, int attribute, int value);
+cudaError_t cudaLibraryLoadData(struct ptx_image **library, const void *data, void *options, void **values,
+                                unsigned count, void *of_library, void **values_of_library,
+                                unsigned count_of_library);
+cudaError_t cudaLibraryLoadFromFile(struct ptx_image **library, const char *name, void *options,
+                                    void **values, unsigned count, void *of_library, void **values_of_library,
+                                    unsigned count_of_library);
+cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags);
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags);
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags);
+cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags);
+cudaError_t cudaHostUnregister(void *pointer);
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream);
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream);
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height);
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags);
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id);
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, void (*function)(cudaStream_t, cudaError_t, void *),
+                                  void *argument, unsigned flags);
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t stop);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *kernel,
+                                                                   int threads, size_t bytes, unsigned flags);
+
+enum { INVALID_VALUE = 1, NOT_FOUND = 500, INVALID_CONTEXT = 201, INVALID_HANDLE = 400 };
+
+static int result(cudaError_t error)
+{
+    switch ((int)error) {
+    case 9:  /* cudaErrorInvalidConfiguration */
+    case 12: /* cudaErrorInvalidPitchValue */
+    case 21: /* cudaErrorInvalidMemcpyDirection */
+        return INVALID_VALUE;
+    case 13: /* cudaErrorInvalidSymbol */
+        return NOT_FOUND;
+    case 98: /* cudaErrorInvalidDeviceFunction */
+        return INVALID_HANDLE;
+    default:
+        return (int)error;
+    }
+}
+
+/* Defines a function that is one expression, which returns an error of the runtime. */
+#define CALL(name, parameters, call)                                                                         \
+    int name parameters                                                                                      \
+    {                                                                                                        \
+        return result(call);                                                                                 \
+    }
+/* Defines a function that sets one number or pointer. */
+#define SETS(name, parameters, place, value)                                                                 \
+    int name parameters                                                                                      \
+    {                                                                                                        \
+        *(place) = (value);                                                                                  \
+        return 0;                                                                                            \
+    }
+/* Defines a function that has no effect. */
+#define NOTHING(name)                                                                                        \
+    int name(void)                                                                                           \
+    {                                                                                                        \
+        return 0;                                                                                            \
+    }
+
+/* ---- devices and contexts: a context stands for its device ---- */
+
+static char contexts[MOST_DEVICES];
+static char *current[64]; /* the stack of contexts; the last one counts */
+static unsigned depth;    /* number of contexts on the stack */
+
+NOTHING(cuInit)
+NOTHING(cuCtxDestroy_v2)
+NOTHING(cuCtxSetCacheConfig)
+NOTHING(cuCtxSetLimit)
+NOTHING(cuDevicePrimaryCtxRelease_v2)
+NOTHING(cuDevicePrimaryCtxReset_v2)
+NOTHING(cuDevicePrimaryCtxSetFlags_v2)
+NOTHING(cuFuncSetCacheConfig)
+SETS(cuDriverGetVersion, (int *version), version, CUDA_VERSION)
+SETS(cuDeviceGetCount, (int *count), count, (int)device_count())
+SETS(cuCtxGetFlags, (unsigned *flags), flags, 0)
+SETS(cuCtxGetApiVersion, (void *context, unsigned *version), version, ((void)context, CUDA_VERSION))
+SETS(cuCtxGetCurrent, (char **context), context, depth ? current[depth - 1] : NULL)
+CALL(cuCtxSynchronize, (void), cudaDeviceSynchronize())
+CALL(cuDeviceGetAttribute, (int *value, int attribute, int device),
+     cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, device))
+CALL(cuDeviceCanAccessPeer, (int *can, int device, int peer), cudaDeviceCanAccessPeer(can, device, peer))
+CALL(cuDeviceGetPCIBusId, (char *text, int bytes, int device), cudaDeviceGetPCIBusId(text, bytes, device))
+CALL(cuMemGetInfo_v2, (size_t * free, size_t *total), cudaMemGetInfo(free, total))
+
+int cuDeviceGet(int *device, int number)
+{
+    if (number < 0 || (unsigned)number >= device_count())
+        return (int)cudaErrorInvalidDevice;
+    *device = number;
+    return 0;
+}
+
+int cuDeviceGetName(char *name, int bytes, int device)
+{
+    (void)device;
+    if (bytes <= 0)
+        return INVALID_VALUE;
+    snprintf(name, (size_t)bytes, "the memory machine");
+    return 0;
+}
+
+int cuDeviceGetUuid_v2(char *uuid, int device)
+{
+    memset(uuid, 0, 16);
+    uuid[0] = (char)device;
+    return 0;
+}
+
+int cuDeviceTotalMem_v2(size_t *bytes, int device)
+{
+    size_t free;
+    (void)device;
+    return result(cudaMemGetInfo(&free, bytes));
+}
+
+int cuDeviceComputeCapability(int *major, int *minor, int device)
+{
+    return cuDeviceGetAttribute(major, 75, device) | cuDeviceGetAttribute(minor, 76, device);
+}
+
+int cuCtxSetCurrent(char *context)
+{
+    if (!context) {
+        depth -= depth > 0;
+        return 0;
+    }
+    if (context < contexts || context >= contexts + device_count())
+        return INVALID_CONTEXT;
+    depth += !depth;
+    current[depth - 1] = context;
+    return result(cudaSetDevice((int)(context - contexts)));
+}
+
+int cuCtxPushCurrent_v2(char *context)
+{
+    if (!context || depth == sizeof current / sizeof *current)
+        return INVALID_CONTEXT;
+    depth++;
+    int error = cuCtxSetCurrent(context);
+    depth -= error != 0;
+    return error;
+}
+
+int cuCtxPopCurrent_v2(char **context)
+{
+    if (!depth)
+        return INVALID_CONTEXT;
+    if (context)
+        *context = current[depth - 1];
+    return --depth ? cuCtxSetCurrent(current[depth - 1]) : 0;
+}
+
+int cuDevicePrimaryCtxRetain(char **context, int device)
+{
+    int error = cuDeviceGet(&device, device);
+    if (!error)
+        *context = &contexts[device];
+    return error;
+}
+
+int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *is_active)
+{
+    *flags = 0;
+    *is_active = 1;
+    return cuDeviceGet(&device, device);
+}
+
+int cuCtxCreate_v2(char **context, unsigned flags, int device)
+{
+    (void)flags;
+    int error = cuDevicePrimaryCtxRetain(context, device);
+    return error ? error : cuCtxPushCurrent_v2(*context);
+}
+
+int cuCtxCreate_v4(char **context, void *parameters, unsigned flags, int device)
+{
+    (void)parameters;
+    return cuCtxCreate_v2(context, flags, device);
+}
+
+int cuCtxGetDevice(int *device)
+{
+    *device = (int)device_chosen();
+    return depth ? 0 : INVALID_CONTEXT;
+}
+
+/* ---- modules and kernels ---- */
+
+CALL(cuModuleLoadData, (struct ptx_image * *module, const void *data),
+     cudaLibraryLoadData(module, data, NULL, NULL, 0, NULL, NULL, 0))
+CALL(cuModuleLoadFatBinary, (struct ptx_image * *module, const void *data),
+     cudaLibraryLoadData(module, data, NULL, NULL, 0, NULL, NULL, 0))
+CALL(cuModuleLoad, (struct ptx_image * *module, const char *file),
+     cudaLibraryLoadFromFile(module, file, NULL, NULL, 0, NULL, NULL, 0))
+CALL(cuLibraryLoadFromFile,
+     (struct ptx_image * *module, const char *file, void *options, void **values, unsigned count),
+     cudaLibraryLoadFromFile(module, file, options, values, count, NULL, NULL, 0))
+CALL(cuModuleGetFunction, (struct ptx_kernel * *kernel, struct ptx_image *module, const char *name),
+     ptx_kernel_named(module, name, kernel))
+CALL(cuLibraryGetKernel, (struct ptx_kernel * *kernel, struct ptx_image *module, const char *name),
+     ptx_kernel_named(module, name, kernel))
+CALL(cuModuleGetGlobal_v2, (void **memory, size_t *bytes, struct ptx_image *module, const char *name),
+     ptx_variable_named(module, name, memory, bytes))
+CALL(cuLibraryGetGlobal, (void **memory, size_t *bytes, struct ptx_image *module, const char *name),
+     ptx_variable_named(module, name, memory, bytes))
+SETS(cuLibraryGetModule, (struct ptx_image * *module, struct ptx_image *library), module, library)
+SETS(cuKernelGetFunction, (struct ptx_kernel * *function, struct ptx_kernel *kernel), function, kernel)
+SETS(cuFuncGetName, (const char **name, const struct ptx_kernel *kernel), name, kernel->name)
+SETS(cuFuncGetModule, (struct ptx_image * *module, const struct ptx_kernel *kernel), module, kernel->image)
+CALL(cuFuncSetAttribute, (struct ptx_kernel * kernel, int attribute, int value),
+     cudaFuncSetAttribute(kernel, attribute, value))
+CALL(cuKernelSetAttribute, (int attribute, int value, struct ptx_kernel *kernel, int device),
+     ((void)device, cudaFuncSetAttribute(kernel, attribute, value)))
+
+int cuModuleLoadDataEx(struct ptx_image **module, const void *data, unsigned count, void *options,
+                       void **values)
+{
+    return result(cudaLibraryLoadData(module, data, options, values, count, NULL, NULL, 0));
+}
+
+int cuLibraryLoadData(struct ptx_image **module, const void *data, void *options, void **values,
+                      unsigned count, void *of_library, void **values_of_library, unsigned count_of_library)
+{
+    return result(cudaLibraryLoadData(module, data, options, values, count, of_library, values_of_library,
+                                      count_of_library));
+}
+
+int cuModuleUnload(struct ptx_image *module)
+{
+    ptx_image_end(module);
+    return 0;
+}
+
+int cuLibraryUnload(struct ptx_image *module)
+{
+    return cuModuleUnload(module);
+}
+
+int cuFuncGetAttribute(int *value, int attribute, struct ptx_kernel *kernel)
+{
+    struct cuda_function_attributes a;
+    cudaError_t error = cudaFuncGetAttributes(&a, kernel);
+    if (error != cudaSuccess)
+        return result(error);
+    /* in the order of CUfunction_attribute */
+    const int values[FUNCTION_ATTRIBUTES] = {a.maxThreadsPerBlock,
+                                             (int)a.sharedSizeBytes,
+                                             0,
+                                             0,
+                                             a.numRegs,
+                                             a.ptxVersion,
+                                             a.binaryVersion,
+                                             0,
+                                             a.maxDynamicSharedSizeBytes,
+                                             a.preferredShmemCarveout,
+                                             a.clusterDimMustBeSet,
+                                             a.requiredClusterWidth,
+                                             a.requiredClusterHeight,
+                                             a.requiredClusterDepth,
+                                             0,
+                                             0};
+    if (attribute < 0 || attribute >= FUNCTION_ATTRIBUTES)
+        return INVALID_VALUE;
+    *value = values[attribute];
+    return 0;
+}
+
+int cuKernelGetAttribute(int *value, int attribute, struct ptx_kernel *kernel, int device)
+{
+    (void)device;
+    return cuFuncGetAttribute(value, attribute, kernel);
+}
+
+int cuLaunchKernel(struct ptx_kernel *kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                   unsigned block_x, unsigned block_y, unsigned block_z, unsigned bytes, cudaStream_t stream,
+                   void **arguments, void **extra)
+{
+    struct machine_launch launch =
+        ptx_launch_of((struct machine_index){grid_x, grid_y, grid_z},
+                      (struct machine_index){block_x, block_y, block_z}, bytes, NULL, 0);
+    return result(ptx_launch_kernel(ptx_kernel_of(kernel), arguments, arguments ? NULL : extra, launch,
+                                    stream, CALLER));
+}
+
+int cuLaunchCooperativeKernel(struct ptx_kernel *kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                              unsigned block_x, unsigned block_y, unsigned block_z, unsigned bytes,
+                              cudaStream_t stream, void **arguments)
+{
+    struct machine_launch launch =
+        ptx_launch_of((struct machine_index){grid_x, grid_y, grid_z},
+                      (struct machine_index){block_x, block_y, block_z}, bytes, NULL, 0);
+    launch.cooperative = 1;
+    return result(ptx_launch_kernel(ptx_kernel_of(kernel), arguments, NULL, launch, stream, CALLER));
+}
+
+int cuLaunchKernelEx(const struct cuda_driver_launch_configuration *c, struct ptx_kernel *kernel,
+                     void **arguments, void **extra)
+{
+    struct machine_launch launch =
+        ptx_launch_of(c->gridDim, c->blockDim, c->sharedMemBytes, c->attrs, c->numAttrs);
+    return result(ptx_launch_kernel(ptx_kernel_of(kernel), arguments, arguments ? NULL : extra, launch,
+                                    c->hStream, CALLER));
+}
+
+CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *blocks, void *kernel, int threads, size_t bytes),
+     cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, kernel, threads, bytes, 0))
+CALL(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+     (int *blocks, void *kernel, int threads, size_t bytes, unsigned flags),
+     cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, kernel, threads, bytes, flags))
+
+/* ---- memory: a CUdeviceptr has the size of a pointer ---- */
+
+CALL(cuMemAlloc_v2, (void **memory, size_t bytes), bytes ? cudaMalloc(memory, bytes) : cudaErrorInvalidValue)
+CALL(cuMemAllocPitch_v2, (void **memory, size_t *pitch, size_t width, size_t height, unsigned element),
+     ((void)element, cudaMallocPitch(memory, pitch, width, height)))
+CALL(cuMemAllocManaged, (void **memory, size_t bytes, unsigned flags),
+     cudaMallocManaged(memory, bytes, flags))
+CALL(cuMemAllocAsync, (void **memory, size_t bytes, cudaStream_t stream),
+     cudaMallocAsync(memory, bytes, stream))
+CALL(cuMemFree_v2, (void *memory), cudaFree(memory))
+CALL(cuMemFreeAsync, (void *memory, cudaStream_t stream), cudaFreeAsync(memory, stream))
+CALL(cuMemAllocHost_v2, (void **memory, size_t bytes), cudaMallocHost(memory, bytes))
+CALL(cuMemHostAlloc, (void **memory, size_t bytes, unsigned flags), cudaHostAlloc(memory, bytes, flags))
+CALL(cuMemFreeHost, (void *memory), cudaFreeHost(memory))
+CALL(cuMemHostGetDevicePointer_v2, (void **device, void *host, unsigned flags),
+     cudaHostGetDevicePointer(device, host, flags))
+CALL(cuMemHostRegister_v2, (void *memory, size_t bytes, unsigned flags),
+     cudaHostRegister(memory, bytes, flags))
+CALL(cuMemHostUnregister, (void *memory), cudaHostUnregister(memory))
+/* A copy, with a form for streams. */
+#define COPY(name, async, kind)                                                                              \
+    CALL(name, (void *to, const void *from, size_t bytes), cudaMemcpy(to, from, bytes, kind))                \
+    CALL(async, (void *to, const void *from, size_t bytes, cudaStream_t stream),                             \
+         cudaMemcpyAsync(to, from, bytes, kind, stream))
+COPY(cuMemcpy, cuMemcpyAsync, cudaMemcpyDefault)
+COPY(cuMemcpyHtoD_v2, cuMemcpyHtoDAsync_v2, cudaMemcpyHostToDevice)
+COPY(cuMemcpyDtoH_v2, cuMemcpyDtoHAsync_v2, cudaMemcpyDeviceToHost)
+COPY(cuMemcpyDtoD_v2, cuMemcpyDtoDAsync_v2, cudaMemcpyDeviceToDevice)
+
+static cudaError_t set(void *to, unsigned value, unsigned element, size_t count, cudaStream_t stream,
+                       bool waits, const void *caller)
+{
+    struct machine_setting setting = {to, 0, value, element, count, 1};
+    return runtime_set_rows(&setting, stream, waits, caller);
+}
+#define SET(bits, type)                                                                                      \
+    CALL(cuMemsetD##bits##_v2, (void *to, type value, size_t count),                                         \
+         set(to, value, sizeof value, count, NULL, true, CALLER))                                            \
+    CALL(cuMemsetD##bits##Async, (void *to, type value, size_t count, cudaStream_t stream),                  \
+         set(to, value, sizeof value, count, stream, false, CALLER))
+SET(8, unsigned char)
+SET(16, unsigned short)
+SET(32, unsigned)
+
+int cuMemGetAddressRange_v2(void **begin, size_t *bytes, void *memory)
+{
+    const struct array *array = array_of((uintptr_t)memory);
+    if (!array)
+        return NOT_FOUND;
+    if (begin)
+        *begin = (void *)array->begin;
+    if (bytes)
+        *bytes = array->bytes;
+    return 0;
+}
+
+/* The numbers of CUpointer_attribute that are there. */
+enum { OF_CONTEXT = 1, OF_TYPE, OF_DEVICE_POINTER, OF_HOST_POINTER, OF_MANAGED = 8, OF_ORDINAL };
+int cuPointerGetAttribute(void *data, int attribute, void *memory)
+{
+    const struct array *array = array_of((uintptr_t)memory);
+    if (!array || (attribute == OF_HOST_POINTER && !array->is_of_host))
+        return INVALID_VALUE;
+    switch (attribute) {
+    case OF_CONTEXT:
+        *(char **)data = &contexts[array->device];
+        return 0;
+    case OF_TYPE: /* CU_MEMORYTYPE_HOST or CU_MEMORYTYPE_DEVICE */
+        *(unsigned *)data = array->is_of_host && !array->is_managed ? 1 : 2;
+        return 0;
+    case OF_DEVICE_POINTER:
+    case OF_HOST_POINTER:
+        *(void **)data = memory;
+        return 0;
+    case OF_MANAGED:
+        *(unsigned *)data = array->is_managed;
+        return 0;
+    case OF_ORDINAL:
+        *(int *)data = (int)array->device;
+        return 0;
+    default:
+        return (int)cudaErrorNotSupported;
+    }
+}
+
+/* ---- streams and events ---- */
+
+CALL(cuStreamCreate, (cudaStream_t * stream, unsigned flags), cudaStreamCreateWithFlags(stream, flags))
+CALL(cuStreamCreateWithPriority, (cudaStream_t * stream, unsigned flags, int priority),
+     cudaStreamCreateWithPriority(stream, flags, priority))
+CALL(cuStreamDestroy_v2, (cudaStream_t stream), cudaStreamDestroy(stream))
+CALL(cuStreamSynchronize, (cudaStream_t stream), cudaStreamSynchronize(stream))
+CALL(cuStreamQuery, (cudaStream_t stream), cudaStreamQuery(stream))
+CALL(cuStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags),
+     cudaStreamWaitEvent(stream, event, flags))
+CALL(cuStreamIsCapturing, (cudaStream_t stream, int *state), machine_stream_capture_state(stream, state))
+CALL(cuStreamGetPriority, (cudaStream_t stream, int *priority), cudaStreamGetPriority(stream, priority))
+CALL(cuStreamGetFlags, (cudaStream_t stream, unsigned *flags), cudaStreamGetFlags(stream, flags))
+CALL(cuStreamGetId, (cudaStream_t stream, unsigned long long *id), cudaStreamGetId(stream, id))
+CALL(cuStreamAddCallback,
+     (cudaStream_t stream, void (*function)(cudaStream_t, cudaError_t, void *), void *argument,
+      unsigned flags),
+     cudaStreamAddCallback(stream, function, argument, flags))
+CALL(cuStreamBeginCapture_v2, (cudaStream_t stream, int mode),
+     cudaStreamBeginCapture(stream, (enum cudaStreamCaptureMode)mode))
+CALL(cuStreamEndCapture, (cudaStream_t stream, cudaGraph_t *graph), cudaStreamEndCapture(stream, graph))
+CALL(cuGraphInstantiateWithFlags, (cudaGraphExec_t * executable, cudaGraph_t graph, unsigned long long flags),
+     cudaGraphInstantiate(executable, graph, flags))
+CALL(cuGraphLaunch, (cudaGraphExec_t executable, cudaStream_t stream), cudaGraphLaunch(executable, stream))
+CALL(cuGraphExecDestroy, (cudaGraphExec_t executable), cudaGraphExecDestroy(executable))
+CALL(cuGraphDestroy, (cudaGraph_t graph), cudaGraphDestroy(graph))
+CALL(cuLaunchHostFunc, (cudaStream_t stream, void (*function)(void *), void *argument),
+     machine_call_host(function, argument, stream))
+CALL(cuEventCreate, (cudaEvent_t * event, unsigned flags), cudaEventCreateWithFlags(event, flags))
+CALL(cuEventDestroy_v2, (cudaEvent_t event), cudaEventDestroy(event))
+CALL(cuEventRecord, (cudaEvent_t event, cudaStream_t stream), cudaEventRecord(event, stream))
+CALL(cuEventSynchronize, (cudaEvent_t event), machine_event_wait(event))
+CALL(cuEventQuery, (cudaEvent_t event), machine_event_query(event))
+CALL(cuEventElapsedTime, (float *milliseconds, cudaEvent_t start, cudaEvent_t stop),
+     cudaEventElapsedTime(milliseconds, start, stop))
+CALL(cuEventElapsedTime_v2, (float *milliseconds, cudaEvent_t start, cudaEvent_t stop),
+     cudaEventElapsedTime(milliseconds, start, stop))
+
+/* ---- errors ---- */
+
+int cuGetErrorString(int error, const char **text)
+{
+    *text = machine_error_text((cudaError_t)error);
+    return 0;
+}
+
+/* Errors that the machine does not return have the runtime's names. */
+int cuGetErrorName(int error, const char **name)
+{
+    switch (error) {
+#define ERROR(number, text)                                                                                  \
+    case number:                                                                                             \
+        *name = text;                                                                                        \
+        return 0;
+        ERROR(0, "CUDA_SUCCESS")
+        ERROR(1, "CUDA_ERROR_INVALID_VALUE")
+        ERROR(2, "CUDA_ERROR_OUT_OF_MEMORY")
+        ERROR(101, "CUDA_ERROR_INVALID_DEVICE")
+        ERROR(200, "CUDA_ERROR_INVALID_IMAGE")
+        ERROR(201, "CUDA_ERROR_INVALID_CONTEXT")
+        ERROR(218, "CUDA_ERROR_INVALID_PTX")
+        ERROR(301, "CUDA_ERROR_FILE_NOT_FOUND")
+        ERROR(400, "CUDA_ERROR_INVALID_HANDLE")
+        ERROR(401, "CUDA_ERROR_ILLEGAL_STATE")
+        ERROR(500, "CUDA_ERROR_NOT_FOUND")
+        ERROR(600, "CUDA_ERROR_NOT_READY")
+        ERROR(702, "CUDA_ERROR_LAUNCH_TIMEOUT")
+        ERROR(720, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE")
+        ERROR(801, "CUDA_ERROR_NOT_SUPPORTED")
+        ERROR(912, "CUDA_ERROR_INVALID_CLUSTER_SIZE")
+#undef ERROR
+    }
+    *name = cudaGetErrorName((cudaError_t)error);
+    return 0;
+}
+
+/* ---- the functions by their names ---- */
+
+int cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags, int *status);
+
+/* *function is NULL, and *status 1 (CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND), if there is no such function. */
+int cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags, int *status)
+{
+#define DRIVER(f) {#f, (void *)f},
+#define DRIVER_2(f) {#f, (void *)f##_v2},
+#define NO_EFFECT(f)
+#define NOT_THERE(f)
+#define WITH_STREAM(f)
+#define WITHOUT_STREAM(f)
+    static const struct {
+        const char *name;
+        void *function;
+    } functions[] = {
+#include "machine/ptx/calls.def"
+    };
+    (void)version, (void)flags;
+    *function = NULL;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (!strcmp(functions[i].name, name))
+            *function = functions[i].function;
+    if (status)
+        *status = !*function;
+    return *function ? 0 : NOT_FOUND;
+}
+
+/* The runtime's functions return success even if there is no such function, and say so in *status. */
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version,
+                                             unsigned long long flags, int *status)
+{
+    int error = cuGetProcAddress_v2(name, function, (int)version, flags, status);
+    return error && !status ? machine_note_error(cudaErrorSymbolNotFound) : cudaSuccess;
+}
+
+cudaError_t cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags, int *status)
+{
+    return cudaGetDriverEntryPointByVersion(name, function, CUDA_VERSION, flags, status);
+}

@@ -1,0 +1,428 @@
+#include "machine/ptx/images.h"
+#include "base/failure.h"
+#include "base/memory.h"
+#include "machine/cuda/one_thread.h"
+#include "machine/memory/arrays.h"
+#include "machine/ptx/program.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- fat binaries: a header, and then rows for several architectures, each with its own header ---- */
+
+#define FAT_BINARY 0xba55ed50u
+#define IS_PTX 1
+#define IS_COMPRESSED 0xa000u /* the flags of compression by LZ4 and Zstandard */
+
+struct fat_header {
+    uint32_t magic;
+    uint16_t version, header_bytes;
+    uint64_t bytes;
+};
+struct fat_row {
+    uint16_t kind, version;
+    uint32_t header_bytes;
+    uint64_t bytes;
+    uint32_t compressed_bytes, options, version_of_kind, arch, name, name_bytes;
+    uint64_t flags;
+};
+/* What __cudaRegisterFatBinary() gets. */
+struct fat_wrapper {
+    int magic, version;
+    const void *data;
+    /* for version 2, made by nvcc -dlink: the fat binaries of the linked files; NULL ends the list */
+    const void *const *parts;
+};
+
+struct ptx_text {
+    const char *text;
+    size_t bytes;
+};
+
+/* Returns the PTX for the newest architecture. Its text is NULL if no PTX is there that is not compressed. */
+static struct ptx_text ptx_of(const void *data)
+{
+    const struct fat_header *header = data;
+    const char *at = (const char *)data + header->header_bytes, *end = at + header->bytes;
+    struct ptx_text found = {NULL, 0};
+    for (uint32_t newest = 0; at < end;) {
+        const struct fat_row *row = (const struct fat_row *)(const void *)at;
+        if (row->kind == IS_PTX && row->arch >= newest && !(row->flags & IS_COMPRESSED)) {
+            found.text = at + row->header_bytes;
+            found.bytes = strnlen(found.text, row->bytes);
+            newest = row->arch;
+        }
+        at += row->header_bytes + row->bytes;
+    }
+    return found;
+}
+
+/* ---- images ---- */
+
+struct ptx_image {
+    const void *data;
+    const void *const *parts;
+    struct ptx_module *module; /* NULL until it is read */
+    bool is_of_program;        /* was it registered by the program itself? */
+};
+
+static struct ptx_kernel *kernels;
+/* The kernels by the stub or, if they have none, by their own address. */
+#define BUCKETS 1024
+static struct ptx_kernel *buckets[BUCKETS];
+
+static struct symbol {
+    const void *host; /* the address by which the host names the variable */
+    const char *name; /* in PTX */
+    void **managed;   /* for a managed variable: the pointer by which the host finds it; NULL for others */
+    struct ptx_image *image;
+    struct symbol *next;
+} * symbols;
+
+struct ptx_image *ptx_image_of(const void *data)
+{
+    struct ptx_image *image = allocate(sizeof *image);
+    image->data = data;
+    return image;
+}
+
+static struct ptx_text text_of(const struct ptx_image *image)
+{
+    uint32_t magic;
+    const void *data = image->data;
+    struct fat_wrapper wrapper;
+    memcpy(&magic, data, sizeof magic);
+    if (magic == 0x466243b1) { /* cuModuleLoadFatBinary() also takes the wrapper */
+        memcpy(&wrapper, data, sizeof wrapper);
+        data = wrapper.data;
+        magic = FAT_BINARY;
+    }
+    if (image->parts && image->parts[0] && !image->parts[1])
+        return ptx_of(image->parts[0]);
+    if (magic == FAT_BINARY)
+        return ptx_of(data);
+    return memcmp(data, "\177ELF", 4) ? (struct ptx_text){data, strlen(data)} : (struct ptx_text){NULL, 0};
+}
+
+static cudaError_t refuse(const struct ptx_image *image, cudaError_t error, const char *message)
+{
+    const char *program = program_invocation_short_name;
+    if (image->is_of_program)
+        fail(EXIT_CANNOT, "%s %s", program, message);
+    fprintf(stderr, "a module that %s loads %s\n", program, message);
+    return error;
+}
+
+cudaError_t ptx_image_read(struct ptx_image *image)
+{
+    ONE_THREAD
+    char message[1024], text[1100];
+    if (image->module)
+        return cudaSuccess;
+    if (image->parts && image->parts[0] && image->parts[1])
+        return refuse(
+            image, cudaErrorInvalidKernelImage,
+            "is linked from several files with device code (nvcc -rdc=true), which is not supported");
+    struct ptx_text ptx = text_of(image);
+    if (!ptx.text)
+        return refuse(image, cudaErrorInvalidKernelImage,
+                      "has no uncompressed PTX: compile with nvcc -gencode arch=compute_90,code=compute_90 "
+                      "--no-compress");
+    image->module =
+        ptx_module_read(ptx.text, ptx.bytes, program_invocation_short_name, message, sizeof message);
+    if (image->module)
+        return cudaSuccess;
+    snprintf(text, sizeof text, "has PTX that cannot be read: %s", message);
+    return refuse(image, cudaErrorInvalidPtx, text);
+}
+
+/* ---- kernels and variables ---- */
+
+static struct ptx_kernel **bucket_of(const void *key)
+{
+    return &buckets[((uintptr_t)key >> 4) % BUCKETS];
+}
+
+static struct ptx_kernel *add_kernel(struct ptx_image *image, const void *stub, const char *name)
+{
+    struct ptx_kernel *kernel = allocate(sizeof *kernel), **bucket = bucket_of(stub ? stub : kernel);
+    *kernel = (struct ptx_kernel){.stub = stub,
+                                  .name = name,
+                                  .image = image,
+                                  .dynamic_shared = -1,
+                                  .next = *bucket,
+                                  .next_of_all = kernels};
+    return *bucket = kernels = kernel;
+}
+
+struct ptx_kernel *ptx_kernel_of(const void *function)
+{
+    for (struct ptx_kernel *k = *bucket_of(function); k; k = k->next)
+        if (k->stub == function || k == function)
+            return k;
+    for (struct ptx_kernel *k = kernels; k; k = k->next_of_all)
+        if (k == function)
+            return k;
+    return NULL;
+}
+
+cudaError_t ptx_kernel_named(struct ptx_image *image, const char *name, struct ptx_kernel **kernel)
+{
+    ONE_THREAD
+    cudaError_t error = ptx_image_read(image);
+    if (error != cudaSuccess)
+        return error;
+    struct ptx_function *function = ptx_function_find(image->module, name);
+    if (!function || !function->is_kernel)
+        return cudaErrorSymbolNotFound;
+    for (*kernel = kernels; *kernel; *kernel = (*kernel)->next_of_all)
+        if ((*kernel)->image == image && !strcmp((*kernel)->name, name))
+            return cudaSuccess;
+    *kernel = add_kernel(image, NULL, function->name);
+    return cudaSuccess;
+}
+
+cudaError_t ptx_variable_named(struct ptx_image *image, const char *name, void **memory, size_t *bytes)
+{
+    cudaError_t error = ptx_image_read(image);
+    const struct ptx_variable *variable =
+        error == cudaSuccess ? ptx_variable_find(image->module, name) : NULL;
+    if (error == cudaSuccess && !variable)
+        return cudaErrorSymbolNotFound;
+    if (variable && memory)
+        *memory = variable->memory;
+    if (variable && bytes)
+        *bytes = variable->bytes;
+    return error;
+}
+
+/* A module's kernels and memory are freed with it, after the launches so far. */
+void ptx_image_end(struct ptx_image *image)
+{
+    ONE_THREAD
+    if (image->module)
+        cudaDeviceSynchronize();
+    for (struct ptx_kernel **at = &kernels, *kernel; (kernel = *at);) {
+        if (kernel->image != image) {
+            at = &kernel->next_of_all;
+            continue;
+        }
+        struct ptx_kernel **place = bucket_of(kernel->stub ? kernel->stub : kernel);
+        while (*place != kernel)
+            place = &(*place)->next;
+        *place = kernel->next;
+        *at = kernel->next_of_all;
+        free(kernel);
+    }
+    if (image->module)
+        ptx_module_free(image->module);
+    free(image);
+}
+
+struct ptx_function *ptx_function_of(struct ptx_kernel *kernel)
+{
+    if (kernel && !kernel->function && ptx_image_read(kernel->image) == cudaSuccess)
+        kernel->function = ptx_function_find(kernel->image->module, kernel->name);
+    return kernel ? kernel->function : NULL;
+}
+
+cudaError_t ptx_symbol(const void *host, void **memory, size_t *bytes)
+{
+    for (const struct symbol *s = symbols; s && host; s = s->next)
+        if (s->host == host || (s->managed && *s->managed == host))
+            return ptx_variable_named(s->image, s->name, memory, bytes) == cudaSuccess
+                       ? cudaSuccess
+                       : cudaErrorInvalidSymbol;
+    return cudaErrorInvalidSymbol;
+}
+
+size_t ptx_static_shared(const void *function)
+{
+    struct ptx_function *found = ptx_function_of(ptx_kernel_of(function));
+    return found ? ptx_program_of(found)->static_shared_bytes : 0;
+}
+
+/* Without cudaFuncSetAttribute(), a block has at most 48 KiB of shared memory. */
+size_t ptx_most_dynamic_shared(struct ptx_kernel *kernel)
+{
+    const size_t usual = 48 << 10;
+    size_t fixed = ptx_static_shared(kernel);
+    return kernel->dynamic_shared >= 0 ? (size_t)kernel->dynamic_shared : usual > fixed ? usual - fixed : 0;
+}
+
+/* ---- launches ---- */
+
+/* The launches that `<<<>>>` has begun: evaluating an argument can make another launch. */
+static _Thread_local struct configuration {
+    struct machine_index grid, block;
+    size_t bytes;
+    cudaStream_t stream;
+    const void *site;
+} * configurations;
+static _Thread_local size_t configuration_count;
+static _Thread_local const void *launch_site; /* the `<<<>>>` whose launch comes next, or NULL */
+
+unsigned __cudaPushCallConfiguration(struct machine_index grid, struct machine_index block, size_t bytes,
+                                     cudaStream_t stream)
+{
+    configurations = with_room(configurations, sizeof *configurations, configuration_count, 1);
+    configurations[configuration_count++] =
+        (struct configuration){grid, block, bytes, stream, __builtin_return_address(0)};
+    return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(struct machine_index *grid, struct machine_index *block, size_t *bytes,
+                                       cudaStream_t *stream)
+{
+    if (!configuration_count)
+        return machine_note_error(cudaErrorMissingConfiguration);
+    const struct configuration *top = &configurations[--configuration_count];
+    *grid = top->grid;
+    *block = top->block;
+    *bytes = top->bytes;
+    *stream = top->stream;
+    launch_site = top->site;
+    return cudaSuccess;
+}
+
+struct machine_launch ptx_launch_of(struct machine_index grid, struct machine_index block, size_t bytes,
+                                    const struct cuda_launch_attribute *attributes, unsigned count)
+{
+    struct machine_launch launch = {.grid = grid, .block = block, .shared_bytes = bytes};
+    for (unsigned i = 0; i < count; i++) {
+        const struct cuda_launch_attribute *a = &attributes[i];
+        if (a->id == LAUNCH_COOPERATIVE)
+            launch.cooperative = a->value.is_on;
+        else if (a->id == LAUNCH_PROGRAMMATIC)
+            launch.programmatic = a->value.is_on;
+        else if (a->id == LAUNCH_CLUSTER)
+            launch.cluster = a->value.cluster.x * a->value.cluster.y * a->value.cluster.z;
+    }
+    return launch;
+}
+
+/* Returns the error that an H200 gives for a launch outside of its limits. Sets the size of its clusters to
+ * that which the kernel requires. */
+static cudaError_t check(struct ptx_kernel *kernel, const struct ptx_function *function,
+                         struct machine_launch *launch)
+{
+    const unsigned *required = function->required_cluster;
+    unsigned cluster = required[0] * required[1] * required[2];
+    uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
+    if (!threads || threads > 1024 || !launch->grid.x || !launch->grid.y || !launch->grid.z)
+        return cudaErrorInvalidConfiguration;
+    if (launch->grid.x > INT32_MAX || launch->grid.y > 65535 || launch->grid.z > 65535 ||
+        launch->block.z > 64 || (function->most_threads && threads > function->most_threads) ||
+        launch->shared_bytes > ptx_most_dynamic_shared(kernel))
+        return cudaErrorInvalidValue;
+    if (cluster && launch->cluster && launch->cluster != cluster)
+        return cudaErrorInvalidClusterSize;
+    if (cluster)
+        launch->cluster = cluster;
+    return cudaSuccess;
+}
+
+/* Finds the arguments in the buffer that `extra` names by CU_LAUNCH_PARAM_BUFFER_POINTER, which is 1. */
+static bool find_arguments(const struct ptx_function *function, void *const *extra, void **arguments)
+{
+    char *buffer = NULL;
+    for (; *extra; extra += 2)
+        if (*extra == (void *)1)
+            buffer = extra[1];
+    for (unsigned i = 0; i < function->parameter_count; i++)
+        arguments[i] = buffer + function->parameters[i].offset;
+    return buffer != NULL;
+}
+
+cudaError_t ptx_launch_kernel(struct ptx_kernel *kernel, void *const *arguments, void *const *extra,
+                              struct machine_launch launch, cudaStream_t stream, const void *caller)
+{
+    ONE_THREAD
+    struct ptx_function *function = ptx_function_of(kernel);
+    const void *site = launch_site ? launch_site : caller;
+    launch_site = NULL;
+    if (!function)
+        return runtime_launch_fails(cudaErrorInvalidDeviceFunction, NULL, site);
+    void *found[function->parameter_count + 1];
+    bool are_found = !extra || find_arguments(function, extra, found);
+    cudaError_t error = are_found ? check(kernel, function, &launch) : cudaErrorInvalidValue;
+    if (error != cudaSuccess)
+        return runtime_launch_fails(error, function->name, site);
+    if (!launch.name)
+        launch.name = function->name;
+    runtime_launch_site = site;
+    error = ptx_launch(function, extra ? found : arguments, launch, stream);
+    runtime_launch_site = NULL;
+    return error;
+}
+
+/* ---- what nvcc's objects call before main() ---- */
+
+void **__cudaRegisterFatBinary(const struct fat_wrapper *wrapper)
+{
+    struct ptx_image *image = ptx_image_of(wrapper->data);
+    image->is_of_program = true;
+    image->parts = wrapper->version == 2 ? wrapper->parts : NULL;
+    return (void **)image;
+}
+
+void __cudaRegisterFatBinaryEnd(void **handle)
+{
+    (void)handle;
+}
+
+/* Does nothing: the process ends, and kernels may still run. */
+void __cudaUnregisterFatBinary(void **handle)
+{
+    (void)handle;
+}
+
+void __cudaRegisterFunction(void **handle, const char *stub, char *device, const char *name, int threads,
+                            void *thread, void *block, void *block_extents, void *grid_extents, int *warp)
+{
+    (void)device, (void)threads, (void)thread, (void)block, (void)block_extents, (void)grid_extents;
+    (void)warp;
+    add_kernel((struct ptx_image *)handle, stub, name);
+}
+
+static void add_symbol(void **handle, const void *host, void **managed, const char *name)
+{
+    struct symbol *symbol = allocate(sizeof *symbol);
+    *symbol = (struct symbol){host, name, managed, (struct ptx_image *)handle, symbols};
+    symbols = symbol;
+}
+
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int is_external,
+                       size_t bytes, int is_constant, int is_global)
+{
+    (void)device, (void)is_external, (void)bytes, (void)is_constant, (void)is_global;
+    add_symbol(handle, host, NULL, name);
+}
+
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int is_external,
+                              size_t bytes, int is_constant, int is_global)
+{
+    (void)device, (void)is_external, (void)bytes, (void)is_constant, (void)is_global;
+    add_symbol(handle, host, host, name);
+}
+
+/* Called before the host's first access to a managed variable: sets the pointers by which it finds them. */
+char __cudaInitModule(void **handle)
+{
+    for (const struct symbol *s = symbols; s; s = s->next) {
+        size_t bytes;
+        void *memory;
+        if (!s->managed || s->image != (struct ptx_image *)handle ||
+            ptx_variable_named(s->image, s->name, &memory, &bytes) != cudaSuccess)
+            continue;
+        if (array_at(memory))
+            array_share_with_host(memory);
+        else
+            machine_host_register(memory, bytes);
+        array_at(memory)->is_managed = true;
+        *s->managed = memory;
+    }
+    return 1;
+}

@@ -1,0 +1,223 @@
+/* The functions of the CUDA runtime for memory and variables that machine/cuda/runtime.c lacks. Reports
+ * name a copy by the program's call (CALLER). */
+#include "machine/memory/arrays.h"
+#include "machine/ptx/images.h"
+
+#include <string.h>
+
+#define CALLER __builtin_return_address(0)
+
+/* ---- allocation ---- */
+
+cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags)
+{
+    if (!bytes || (flags != 1 && flags != 2)) /* cudaMemAttachGlobal and cudaMemAttachHost */
+        return machine_note_error(cudaErrorInvalidValue);
+    cudaError_t error = cudaMallocHost(pointer, bytes);
+    if (error == cudaSuccess)
+        array_at(*pointer)->is_managed = true;
+    return machine_note_error(error);
+}
+
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags)
+{
+    if (flags > 7)
+        return machine_note_error(cudaErrorInvalidValue);
+    return cudaMallocHost(pointer, bytes);
+}
+
+/* Returns the array of memory that the host may access, too, or NULL. */
+static const struct array *array_of_host(const void *memory)
+{
+    const struct array *array = array_of((uintptr_t)memory);
+    return array && array->is_of_host ? array : NULL;
+}
+
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags)
+{
+    if (flags || !array_of_host(host))
+        return machine_note_error(cudaErrorInvalidValue);
+    *device = host;
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostGetFlags(unsigned *flags, void *host)
+{
+    if (!array_of_host(host))
+        return machine_note_error(cudaErrorInvalidValue);
+    *flags = 2; /* cudaHostAllocMapped */
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags)
+{
+    if (!pointer || !bytes || flags > 15)
+        return machine_note_error(cudaErrorInvalidValue);
+    if (array_of((uintptr_t)pointer))
+        return machine_note_error(CUDA_ERROR(712)); /* cudaErrorHostMemoryAlreadyRegistered */
+    return machine_host_register(pointer, bytes);
+}
+
+cudaError_t cudaHostUnregister(void *pointer)
+{
+    if (!array_at(pointer))
+        return machine_note_error(cudaErrorHostMemoryNotRegistered);
+    return machine_host_unregister(pointer);
+}
+
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
+{
+    return machine_malloc_async(pointer, bytes, stream);
+}
+
+/* Pools do not matter: all memory is that of the device. */
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, void *pool, cudaStream_t stream)
+{
+    (void)pool;
+    return machine_malloc_async(pointer, bytes, stream);
+}
+
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
+{
+    return machine_free_async(pointer, stream);
+}
+
+static char the_pool; /* its address stands for each pool */
+
+cudaError_t cudaDeviceGetDefaultMemPool(void **pool, int device)
+{
+    (void)device;
+    *pool = &the_pool;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetMemPool(void **pool, int device)
+{
+    return cudaDeviceGetDefaultMemPool(pool, device);
+}
+
+cudaError_t cudaMemGetDefaultMemPool(void **pool, const void *location, int type)
+{
+    (void)location, (void)type;
+    return cudaDeviceGetDefaultMemPool(pool, 0);
+}
+
+cudaError_t cudaMemPoolCreate(void **pool, const struct cuda_pool_properties *properties)
+{
+    (void)properties;
+    return cudaDeviceGetDefaultMemPool(pool, 0);
+}
+
+cudaError_t cudaMemPoolGetAttribute(void *pool, int attribute, void *value)
+{
+    (void)pool;
+    if (attribute < 1 || attribute > 8)
+        return machine_note_error(cudaErrorInvalidValue);
+    memset(value, 0, attribute < 4 ? sizeof(int) : sizeof(uint64_t));
+    return cudaSuccess;
+}
+
+cudaError_t cudaPointerGetAttributes(struct cuda_pointer_attributes *attributes, const void *pointer)
+{
+    enum { UNREGISTERED, HOST, DEVICE, MANAGED }; /* the numbers of cudaMemoryType */
+    const struct array *array = array_of((uintptr_t)pointer);
+    memset(attributes, 0, sizeof *attributes);
+    attributes->device = array ? (int)array->device : -2; /* cudaInvalidDeviceId */
+    if (array) {
+        attributes->type = array->is_managed ? MANAGED : array->is_of_host ? HOST : DEVICE;
+        attributes->devicePointer = (void *)(uintptr_t)pointer;
+    }
+    if (!array || array->is_of_host)
+        attributes->hostPointer = (void *)(uintptr_t)pointer;
+    return cudaSuccess;
+}
+
+/* ---- variables ---- */
+
+cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
+{
+    return machine_note_error(ptx_symbol(symbol, address, NULL));
+}
+
+cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
+{
+    return machine_note_error(ptx_symbol(symbol, NULL, bytes));
+}
+
+cudaError_t ptx_place_in(char **place, const void *symbol, size_t bytes, size_t offset,
+                         enum cudaMemcpyKind kind, enum cudaMemcpyKind allowed)
+{
+    size_t size = 0;
+    void *memory;
+    cudaError_t error = ptx_symbol(symbol, &memory, &size);
+    if (error != cudaSuccess)
+        return error;
+    if (kind != allowed && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
+    machine_check_symbol(memory, size, offset, bytes);
+    *place = (char *)memory + offset;
+    return offset > size || bytes > size - offset ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+cudaError_t ptx_copy_row(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                         cudaStream_t stream, bool waits, const void *caller)
+{
+    struct machine_copy copy = {
+        .to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .kind = kind};
+    return machine_note_error(runtime_copy_rows(&copy, stream, waits, caller));
+}
+
+static cudaError_t to_symbol(const void *symbol, const void *from, size_t bytes, size_t offset,
+                             enum cudaMemcpyKind kind, cudaStream_t stream, bool waits, const void *caller)
+{
+    char *to;
+    cudaError_t error = ptx_place_in(&to, symbol, bytes, offset, kind, cudaMemcpyHostToDevice);
+    return error == cudaSuccess ? ptx_copy_row(to, from, bytes, kind, stream, waits, caller)
+                                : machine_note_error(error);
+}
+
+static cudaError_t from_symbol(void *to, const void *symbol, size_t bytes, size_t offset,
+                               enum cudaMemcpyKind kind, cudaStream_t stream, bool waits, const void *caller)
+{
+    char *from;
+    cudaError_t error = ptx_place_in(&from, symbol, bytes, offset, kind, cudaMemcpyDeviceToHost);
+    return error == cudaSuccess ? ptx_copy_row(to, from, bytes, kind, stream, waits, caller)
+                                : machine_note_error(error);
+}
+
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
+                               enum cudaMemcpyKind kind)
+{
+    return to_symbol(symbol, from, bytes, offset, kind, NULL, true, CALLER);
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes, size_t offset,
+                                    enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return to_symbol(symbol, from, bytes, offset, kind, stream, false, CALLER);
+}
+
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
+                                 enum cudaMemcpyKind kind)
+{
+    return from_symbol(to, symbol, bytes, offset, kind, NULL, true, CALLER);
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return from_symbol(to, symbol, bytes, offset, kind, stream, false, CALLER);
+}
+
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
+{
+    (void)to_device, (void)from_device;
+    return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
+                                cudaStream_t stream)
+{
+    (void)to_device, (void)from_device;
+    return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+}

@@ -1,0 +1,363 @@
+/* The functions of the CUDA runtime for streams, events and graphs that machine/cuda/ lacks. */
+#include "base/memory.h"
+#include "machine/cuda/at_once.h"
+#include "machine/cuda/graphs.h"
+#include "machine/ptx/images.h"
+
+#include <stdlib.h>
+
+#define CALLER __builtin_return_address(0)
+
+/* ---- streams and events ---- */
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
+{
+    *priority = stream_or_default(stream)->priority;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags)
+{
+    *flags = stream_or_default(stream)->overlaps ? cudaStreamNonBlocking : cudaStreamDefault;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
+{
+    cudaStream_t of = stream                     ? stream
+                      : null_is_stream_of_thread ? machine_stream_of_thread
+                                                 : machine_legacy_stream;
+    *id = (unsigned long long)(uintptr_t)of;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
+{
+    (void)stream;
+    return cudaGetDevice(device);
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
+{
+    if (flags > 1)
+        return machine_note_error(cudaErrorInvalidValue);
+    return cudaEventRecord(event, stream);
+}
+
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t stop)
+{
+    if (!start || !stop)
+        return machine_note_error(cudaErrorInvalidResourceHandle);
+    *milliseconds = (float)(machine_event_elapsed(start, stop) * 1e3 / machine_clock_hz());
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t start, cudaEvent_t stop)
+{
+    return cudaEventElapsedTime(milliseconds, start, stop);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+    return machine_event_wait(event);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+    return machine_event_query(event);
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void *), void *argument)
+{
+    return machine_call_host(function, argument, stream);
+}
+
+struct callback {
+    void (*function)(cudaStream_t, cudaError_t, void *);
+    cudaStream_t stream;
+    void *argument;
+};
+
+static void call_back(void *data)
+{
+    struct callback *c = data;
+    c->function(c->stream, cudaSuccess, c->argument);
+    free(c);
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, void (*function)(cudaStream_t, cudaError_t, void *),
+                                  void *argument, unsigned flags)
+{
+    if (flags)
+        return machine_note_error(cudaErrorInvalidValue);
+    struct callback *c = allocate(sizeof *c);
+    *c = (struct callback){function, stream, argument};
+    return machine_call_host(call_back, c, stream);
+}
+
+/* ---- capture ---- */
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int *status)
+{
+    return machine_stream_capture_state(stream, status);
+}
+
+/* CUDA 12 calls this function with _v3. Each pointer after `status` may be NULL; edges have no data. */
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, int *status, unsigned long long *id,
+                                     cudaGraph_t *graph, const cudaGraphNode_t **needs, const void **edges,
+                                     size_t *count)
+{
+    const struct machine_stream *of = stream_or_default(stream);
+    *status = of->capturing != NULL;
+    if (!of->capturing)
+        return cudaSuccess;
+    if (id)
+        *id = (unsigned long long)(uintptr_t)of->capturing;
+    if (graph)
+        *graph = of->capturing;
+    if (needs)
+        *needs = of->tails;
+    if (edges)
+        *edges = NULL;
+    if (count)
+        *count = of->tail_count;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, int *status, unsigned long long *id,
+                                        cudaGraph_t *graph, const cudaGraphNode_t **needs, const void **edges,
+                                        size_t *count)
+{
+    return cudaStreamGetCaptureInfo(stream, status, id, graph, needs, edges, count);
+}
+
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, int *status, unsigned long long *id,
+                                        cudaGraph_t *graph, const cudaGraphNode_t **needs, size_t *count)
+{
+    return cudaStreamGetCaptureInfo(stream, status, id, graph, needs, NULL, count);
+}
+
+/* ---- nodes of graphs ---- */
+
+/* Makes a graph whose only node is the kernel's launch: a stream captures it. The caller ends the graph. */
+static cudaError_t launch_in_graph(struct machine_graph **graph, const struct cuda_kernel_node *p)
+{
+    cudaError_t error = cudaGraphCreate(graph, 0);
+    struct machine_stream stream = {.capturing = *graph};
+    if (error == cudaSuccess)
+        error = ptx_launch_kernel(ptx_kernel_of(p->func), p->kernelParams, p->kernelParams ? NULL : p->extra,
+                                  ptx_launch_of(p->gridDim, p->blockDim, p->sharedMemBytes, NULL, 0), &stream,
+                                  CALLER);
+    free(stream.tails);
+    if (error != cudaSuccess)
+        graph_end(*graph);
+    return error;
+}
+
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
+                                   size_t count, const struct cuda_kernel_node *p)
+{
+    struct machine_graph *made;
+    cudaError_t error = launch_in_graph(&made, p);
+    if (error != cudaSuccess)
+        return error;
+    error = machine_add_kernel(node, graph, needs, count, &made->nodes[0]->task.launch, CALLER);
+    graph_end(made);
+    return machine_note_error(error);
+}
+
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                             const struct cuda_kernel_node *p)
+{
+    struct machine_graph *made;
+    cudaError_t error = launch_in_graph(&made, p);
+    if (error != cudaSuccess)
+        return error;
+    error = machine_change_kernel(node, executable, &made->nodes[0]->task.launch, CALLER);
+    graph_end(made);
+    return machine_note_error(error);
+}
+
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cuda_kernel_node *p)
+{
+    return cudaGraphExecKernelNodeSetParams(NULL, node, p);
+}
+
+static struct machine_copy row_of(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+    return (struct machine_copy){
+        .to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .kind = kind};
+}
+
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
+                                   size_t count, const struct cuda_copy_3d *p)
+{
+    struct machine_copy copy = ptx_copy_of(p);
+    return machine_note_error(machine_add_copy(node, graph, needs, count, &copy));
+}
+
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
+                                     size_t count, void *to, const void *from, size_t bytes,
+                                     enum cudaMemcpyKind kind)
+{
+    struct machine_copy copy = row_of(to, from, bytes, kind);
+    return machine_note_error(machine_add_copy(node, graph, needs, count, &copy));
+}
+
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                                           const cudaGraphNode_t *needs, size_t count, const void *symbol,
+                                           const void *from, size_t bytes, size_t offset,
+                                           enum cudaMemcpyKind kind)
+{
+    char *to;
+    cudaError_t error = ptx_place_in(&to, symbol, bytes, offset, kind, cudaMemcpyHostToDevice);
+    return error == cudaSuccess ? cudaGraphAddMemcpyNode1D(node, graph, needs, count, to, from, bytes, kind)
+                                : machine_note_error(error);
+}
+
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                                             const cudaGraphNode_t *needs, size_t count, void *to,
+                                             const void *symbol, size_t bytes, size_t offset,
+                                             enum cudaMemcpyKind kind)
+{
+    char *from;
+    cudaError_t error = ptx_place_in(&from, symbol, bytes, offset, kind, cudaMemcpyDeviceToHost);
+    return error == cudaSuccess ? cudaGraphAddMemcpyNode1D(node, graph, needs, count, to, from, bytes, kind)
+                                : machine_note_error(error);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                             const struct cuda_copy_3d *p)
+{
+    struct machine_copy copy = ptx_copy_of(p);
+    return machine_note_error(machine_change_copy(node, executable, &copy));
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cuda_copy_3d *p)
+{
+    return cudaGraphExecMemcpyNodeSetParams(NULL, node, p);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable, cudaGraphNode_t node, void *to,
+                                               const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+    struct machine_copy copy = row_of(to, from, bytes, kind);
+    return machine_note_error(machine_change_copy(node, executable, &copy));
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from, size_t bytes,
+                                           enum cudaMemcpyKind kind)
+{
+    return cudaGraphExecMemcpyNodeSetParams1D(NULL, node, to, from, bytes, kind);
+}
+
+static struct machine_setting setting_of(const struct cuda_memset_node *p)
+{
+    return (struct machine_setting){p->dst, p->pitch, p->value, p->elementSize, p->width, p->height};
+}
+
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
+                                   size_t count, const struct cuda_memset_node *p)
+{
+    struct machine_setting setting = setting_of(p);
+    return machine_note_error(machine_add_setting(node, graph, needs, count, &setting));
+}
+
+cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                             const struct cuda_memset_node *p)
+{
+    struct machine_setting setting = setting_of(p);
+    return machine_note_error(machine_change_setting(node, executable, &setting));
+}
+
+cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cuda_memset_node *p)
+{
+    return cudaGraphExecMemsetNodeSetParams(NULL, node, p);
+}
+
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
+                                 size_t count, const struct cuda_host_node *p)
+{
+    return machine_note_error(machine_add_call(node, graph, needs, count, p->fn, p->userData));
+}
+
+cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                           const struct cuda_host_node *p)
+{
+    return machine_note_error(machine_change_call(node, executable, p->fn, p->userData));
+}
+
+cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cuda_host_node *p)
+{
+    return cudaGraphExecHostNodeSetParams(NULL, node, p);
+}
+
+/* Allocates the memory now; it is freed only when the program ends, because a graph may be launched again. */
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
+                                     size_t count, struct cuda_allocation_node *p)
+{
+    cudaError_t error = machine_malloc_of_graph(&p->dptr, p->bytesize);
+    return machine_note_error(error == cudaSuccess ? cudaGraphAddEmptyNode(node, graph, needs, count)
+                                                   : error);
+}
+
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
+                                    size_t count, void *memory)
+{
+    (void)memory;
+    return cudaGraphAddEmptyNode(node, graph, needs, count);
+}
+
+cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                        const cudaGraphNode_t *to, const void *edges, size_t count)
+{
+    (void)edges;
+    return machine_note_error(machine_add_dependencies(graph, from, to, count));
+}
+
+/* CUDA 13 passes the edges' data before `count`, and CUDA 12 has no such parameter. A pointer to the data is
+ * NULL or larger than any number of edges. */
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                     const cudaGraphNode_t *to, uintptr_t edges_or_count, size_t count)
+{
+    bool is_count = edges_or_count && edges_or_count < 65536;
+    return cudaGraphAddDependencies_v2(graph, from, to, NULL, is_count ? edges_or_count : count);
+}
+
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, int *type)
+{
+    *type = machine_node_type(node);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *graph)
+{
+    *graph = node->child;
+    return node->child ? cudaSuccess : machine_note_error(cudaErrorInvalidValue);
+}
+
+/* ---- executable graphs ---- */
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *executable, cudaGraph_t graph,
+                                          unsigned long long flags)
+{
+    return machine_note_error(cudaGraphInstantiate(executable, graph, flags));
+}
+
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *executable, cudaGraph_t graph,
+                                           struct cuda_instantiation *p)
+{
+    cudaError_t error = cudaGraphInstantiate(executable, graph, p->flags);
+    p->errNode_out = NULL;
+    p->result_out = error != cudaSuccess;
+    return machine_note_error(error);
+}
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
+                                struct cuda_update_result *result)
+{
+    enum { SUCCESS, ERROR, TOPOLOGY_CHANGED }; /* the numbers of cudaGraphExecUpdateResult */
+    cudaError_t error = machine_update(executable, graph);
+    *result = (struct cuda_update_result){error == cudaSuccess ? SUCCESS : TOPOLOGY_CHANGED, NULL, NULL};
+    return machine_note_error(error);
+}
