@@ -3,6 +3,7 @@
 #include "machine/code/invariants.h"
 #include "machine/code/joins.h"
 #include "machine/code/runs.h"
+#include "machine/ptx/program.h"
 
 #include <string.h>
 
@@ -30,6 +31,7 @@ static struct dependence *dependences;
 static struct segment *segments;
 static struct atomic_use *uses;
 struct hook_site *hook_sites;
+bool instructions_are_ptx;
 static size_t room, noted;
 /* the machine description from which the times in hook_sites were computed */
 static struct machine_description weighed;
@@ -218,7 +220,7 @@ static void note_sites(size_t from)
 {
     for (size_t i = from; i < noted; i++)
         hook_sites[i] = (struct hook_site){dependences[i], work_of(&segments[i]), segments[i].is_exit,
-                                           is_join(i), uses[i]};
+                                           is_join(i), uses[i], NO_INSTRUCTION};
 }
 
 static void read_code(const struct machine_launch *launch)
@@ -237,8 +239,12 @@ void instructions_read(const struct machine_launch *launch)
     const struct machine_description *d = &the_machine.description;
     size_t from = memcmp(&weighed, d, sizeof weighed) == 0 ? noted : 0;
     weighed = *d;
-    if (d->loads_under_way > 1 || d->instruction_per_1000)
+    if (launch->program) {
+        instructions_are_ptx = true;
+        ptx_weigh(launch->program);
+    } else if (d->loads_under_way > 1 || d->instruction_per_1000) {
         read_code(launch);
+    }
     note_sites(from);
     uint64_t counted = 0;
     for (size_t i = from; i < noted; i++)
@@ -256,9 +262,24 @@ void instructions_read_all(const struct machine_launch *launch)
 
 struct dependence dependence_of(const void *instruction)
 {
+    const struct hook_site *site = hook_site_of(instruction);
+    return site ? site->dependence : (struct dependence){.needs = ALL_REQUESTS};
+}
+
+/* A join of PTX is the address of its block's first instruction, which is larger than any number of an instruction. */
+#define MOST_NUMBERS ((size_t)UINT32_MAX)
+
+size_t place_of_instruction(const void *instruction)
+{
     size_t number = kernel_instruction_at(instruction);
-    return number != NO_INSTRUCTION ? hook_sites[number].dependence
-                                    : (struct dependence){.needs = ALL_REQUESTS};
+    return number == NO_INSTRUCTION && hook_site_of(instruction) ? (uintptr_t)instruction : number;
+}
+
+size_t next_join_of(size_t place)
+{
+    if (place == NO_INSTRUCTION || place <= MOST_NUMBERS)
+        return join_after(place);
+    return hook_site_of((const void *)place)->next_join;
 }
 
 struct atomic_use atomic_use_after(const void *instruction)

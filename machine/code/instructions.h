@@ -31,17 +31,37 @@ struct hook_site {
     bool is_exit;          /* does a loop end just before the hook's basic block? */
     bool is_join;          /* does the hook's basic block begin at a join (machine/code/joins.h)? */
     struct atomic_use use; /* for a hook that makes a request: how the request's result is used */
+    size_t next_join;      /* of an instruction of PTX: see next_join_of() */
 };
 /* The sites, indexed by the number of the instruction after the hook's call. */
 extern struct hook_site *hook_sites;
+
+/* Is the program's code PTX (machine/ptx/code.h)? Then an instruction begins with a pointer to its site. */
+extern bool instructions_are_ptx;
+
+/* Returns the site of the request whose hook returns to this instruction, or of the instruction of PTX; NULL if there
+ * is none. An odd address stands for a fence around the access of an instruction. */
+static inline const struct hook_site *hook_site_of(const void *instruction)
+{
+    size_t number = kernel_instruction_at(instruction);
+    if (number != NO_INSTRUCTION)
+        return &hook_sites[number];
+    bool is_ptx = instructions_are_ptx && instruction && (uintptr_t)instruction % sizeof(void *) == 0;
+    return is_ptx ? *(const struct hook_site *const *)instruction : NULL;
+}
 
 /* Returns the work from the memory request whose hook returns to this instruction to the next request or
  * basic block. */
 static inline struct work work_after(const void *instruction)
 {
-    size_t number = kernel_instruction_at(instruction);
-    return number != NO_INSTRUCTION ? hook_sites[number].work : (struct work){0};
+    const struct hook_site *site = hook_site_of(instruction);
+    return site ? site->work : (struct work){0};
 }
+
+/* Returns the number of an instruction for next_join_of(), which returns the next join on all ways from there or from
+ * a join, or NO_INSTRUCTION. */
+size_t place_of_instruction(const void *instruction);
+size_t next_join_of(size_t place);
 
 /* Returns how the result of an atomic operation is used whose hook returns to this instruction. */
 struct atomic_use atomic_use_after(const void *instruction);

@@ -273,7 +273,7 @@ HOOK_OF_BLOCKS void __sanitizer_cov_trace_pc(void)
     else if (is_back)
         warp->turned |= LANE(running.lane);
     if (to->is_join && the_machine.run.rejoins)
-        reconvergence_pass(warp, running.lane, number);
+        reconvergence_pass(warp, LANE(running.lane), number);
     if (is_back || to->is_exit)
         add_branch(warp, &to->dependence, is_back);
     running.code = (uintptr_t)block;

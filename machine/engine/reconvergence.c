@@ -1,6 +1,5 @@
 #include "machine/engine/reconvergence.h"
 #include "machine/code/instructions.h"
-#include "machine/code/joins.h"
 #include "machine/engine/events.h"
 #include "machine/engine/groups.h"
 
@@ -11,18 +10,18 @@ bool reconvergence_is_on(void)
            the_machine.schedule == MACHINE_ROUND_ROBIN;
 }
 
-void reconvergence_pass(struct warp *warp, unsigned lane, size_t join)
+void reconvergence_pass(struct warp *warp, lane_set lanes, size_t join)
 {
     unsigned i = 0;
     while (i < warp->passed_count && warp->passed[i].join != join)
         i++;
     if (i == MOST_JOINS) {
-        warp->unnoted |= LANE(lane);
+        warp->unnoted |= lanes;
         return;
     }
     if (i == warp->passed_count)
         warp->passed[warp->passed_count++] = (struct join){.join = join};
-    warp->passed[i].arrived |= LANE(lane);
+    warp->passed[i].arrived |= lanes;
 }
 
 void reconvergence_begin(struct warp *warp)
@@ -42,9 +41,9 @@ static lane_set passed(const struct warp *warp, size_t join)
 
 static bool is_ahead(const struct lane *lane, size_t join)
 {
-    size_t at = kernel_instruction_at(lane->instruction);
+    size_t at = place_of_instruction(lane->instruction);
     do
-        at = join_after(at);
+        at = next_join_of(at);
     while (at != NO_INSTRUCTION && at != join);
     return at == join;
 }
@@ -97,10 +96,10 @@ static void part(struct warp *warp, lane_set lanes)
             await(warp, lanes, warp->passed[p].join);
     FOR_EACH_LANE(i, lanes)
     {
-        size_t at = join_after(kernel_instruction_at(warp->lanes[i].instruction));
+        size_t at = next_join_of(place_of_instruction(warp->lanes[i].instruction));
         bool is_new = warp->lanes[i].instruction != last;
         while (is_new && at != NO_INSTRUCTION && !await(warp, lanes, at))
-            at = join_after(at);
+            at = next_join_of(at);
         last = warp->lanes[i].instruction;
     }
 }

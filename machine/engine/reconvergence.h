@@ -13,7 +13,7 @@
 bool reconvergence_is_on(void);
 
 /* Notes that the running lane, which calls this function, has come to the join. */
-void reconvergence_pass(struct warp *warp, unsigned lane, size_t join);
+void reconvergence_pass(struct warp *warp, lane_set lanes, size_t join);
 
 /* Called before lanes of the warp run: forgets which joins its lanes have passed. */
 void reconvergence_begin(struct warp *warp);

@@ -27,6 +27,13 @@ enum ptx_base {
     PTX_BASES
 };
 
+/* What lanes have come by since their last request. */
+struct ptx_passed {
+    uint64_t needs;              /* requests that decided which blocks they executed */
+    struct work work;            /* the work of these blocks */
+    const struct ptx_code *last; /* the last request or the beginning of the last block */
+};
+
 /* The lanes that run, as an instruction sees them. */
 struct ptx_lanes {
     unsigned char *base[PTX_BASES];
@@ -42,6 +49,7 @@ struct ptx_lanes {
     unsigned stage;           /* see struct ptx_fragment (machine/ptx/warp.h) */
     int stop;                 /* enum ptx_stop */
     const struct ptx_code *at; /* for PTX_MOVES */
+    struct ptx_passed passed;
     unsigned turns;           /* number of branches to earlier code since the last request */
 };
 
@@ -53,6 +61,7 @@ typedef const struct ptx_code *ptx_handler(const struct ptx_code *code, struct p
 struct ptx_access; /* machine/ptx/memory.h */
 
 struct ptx_code {
+    const struct hook_site *site; /* machine/code/instructions.h */
     ptx_handler *run;
     /* for an instruction that makes a request: called when it takes effect, as `run` is */
     ptx_handler *finish;
@@ -67,7 +76,7 @@ struct ptx_code {
     ptx_operand guard;
     bool guard_is_not; /* does the instruction run if the guard is false? */
     bool parts;        /* can the instruction stop the lanes, or lead them elsewhere? */
-    uint32_t line;     /* number of the instruction's source line in its module */
+    uint32_t statement; /* number of the instruction's statement in its body */
 };
 
 /* One form of an instruction: an opcode with all its modifiers. */

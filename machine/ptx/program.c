@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "machine/ptx/decode.h"
+#include "machine/ptx/flow.h"
 #include "machine/ptx/reader.h"
 #include "machine/ptx/warp.h"
 
@@ -271,7 +272,7 @@ static void decode_statement(struct ptx_decoder *decoder, struct ptx_code *code)
     const struct ptx_statement *statement = decoder->statement;
     const struct ptx_operation *operation = operation_named(statement->opcode);
     split_opcode(decoder);
-    code->line = statement->source;
+    code->statement = (uint32_t)(statement - decoder->body->statements);
     if (operation) {
         operation->decode(decoder, code);
     } else {
@@ -347,30 +348,121 @@ static void read_bodies(struct ptx_program *program, struct ptx_function *functi
             see_argument(program, &function->body->statements[s].arguments[a], seen);
 }
 
+/* Returns the number of a statement's instruction: the beginning of each block has one, too. */
+static size_t instruction_of(const struct ptx_graph *graph, size_t statement)
+{
+    return statement + graph->block_of[statement] + 1;
+}
+
+const struct ptx_code *ptx_target(const struct ptx_decoder *decoder, const struct ptx_argument *label)
+{
+    const struct ptx_graph *graph = &decoder->graph;
+    size_t statement = (size_t)label->number, end = decoder->body->statement_count;
+    if (statement == end)
+        return decoder->routine->code + end + graph->count;
+    return decoder->routine->code + instruction_of(graph, statement) - 1;
+}
+
+/* Is the block where a loop ends, because a branch back at the end of the block before is not taken? */
+static bool is_exit(const struct ptx_graph *graph, size_t block)
+{
+    if (!block || graph->blocks[block - 1].ways < 2)
+        return false;
+    for (unsigned w = 0; w < graph->blocks[block - 1].ways; w++)
+        if (graph->blocks[block - 1].to[w] < block)
+            return true;
+    return false;
+}
+
+/* Finds what the machine's time must know, and notes it in the routine's sites. */
+static void note_sites(struct ptx_routine *routine, const struct ptx_graph *graph, const unsigned char *results)
+{
+    size_t count = graph->body->statement_count;
+    struct ptx_known *statements = allocate((count + 1) * sizeof *statements),
+                     *blocks = allocate((graph->count + 1) * sizeof *blocks);
+    bool *requests = allocate(count + 1);
+    for (size_t s = 0; s < count; s++) {
+        const struct ptx_code *code = &routine->code[instruction_of(graph, s)];
+        requests[s] = code->finish && !code->target;
+    }
+    ptx_flow_find(graph, requests, results, routine->function->is_kernel, statements, blocks);
+    for (size_t b = 0; b < graph->count; b++) {
+        const struct ptx_basic_block *block = &graph->blocks[b];
+        size_t first = instruction_of(graph, block->first) - 1;
+        size_t join = block->next_join == PTX_NOWHERE
+                          ? PTX_NOWHERE
+                          : (uintptr_t)&routine->code[instruction_of(graph, graph->blocks[block->next_join].first) - 1];
+        routine->sites[first] = (struct hook_site){.dependence = blocks[b].dependence,
+                                                   .is_exit = is_exit(graph, b),
+                                                   .is_join = block->is_join,
+                                                   .next_join = join};
+        routine->counts[first] = blocks[b].after;
+        for (size_t s = block->first; s < block->end; s++) {
+            routine->sites[instruction_of(graph, s)] =
+                (struct hook_site){.dependence = statements[s].dependence, .next_join = join};
+            routine->counts[instruction_of(graph, s)] = statements[s].after;
+        }
+    }
+    for (size_t i = 0; i < routine->count; i++)
+        routine->code[i].site = &routine->sites[i];
+    free(statements);
+    free(blocks);
+    free(requests);
+}
+
 static struct ptx_routine *make_routine(struct ptx_program *program, struct ptx_function *function)
 {
     struct ptx_body *body = function->body;
     struct ptx_routine *routine = allocate(sizeof *routine);
-    struct ptx_decoder decoder = {.routine = routine, .body = body};
+    struct ptx_decoder decoder = {.routine = routine, .body = body, .graph = ptx_graph_make(body)};
     unsigned char *results = allocate(body->statement_count + 1);
     program->routines = with_room(program->routines, sizeof(void *), program->routine_count, 1);
     program->routines[program->routine_count++] = routine;
     *routine = (struct ptx_routine){.function = function,
                                     .program = program,
-                                    .count = body->statement_count,
+                                    .count = body->statement_count + decoder.graph.count,
                                     .private_bytes = (body->private_bytes + 15) / 16 * 16};
     for (size_t s = 0; s < body->statement_count; s++)
         results[s] = (unsigned char)results_of(&body->statements[s]);
-    decoder.slots = ptx_slots_find(body, results, &routine->frame_bytes);
+    decoder.slots = ptx_slots_find(&decoder.graph, results, &routine->frame_bytes);
     routine->code = allocate((routine->count + 1) * sizeof *routine->code);
+    routine->sites = allocate((routine->count + 1) * sizeof *routine->sites);
+    routine->counts = allocate((routine->count + 1) * sizeof *routine->counts);
+    for (size_t b = 0; b < decoder.graph.count; b++) {
+        struct ptx_code *begin = &routine->code[instruction_of(&decoder.graph, decoder.graph.blocks[b].first) - 1];
+        begin->run = ptx_run_block;
+        begin->statement = (uint32_t)decoder.graph.blocks[b].first;
+    }
     for (size_t s = 0; s < body->statement_count; s++) {
         decoder.statement = &body->statements[s];
-        decode_statement(&decoder, &routine->code[s]);
+        decode_statement(&decoder, &routine->code[instruction_of(&decoder.graph, s)]);
     }
     routine->code[routine->count].run = run_end;
+    routine->code[routine->count].site = &routine->sites[routine->count];
+    ptx_graph_joins(&decoder.graph);
+    note_sites(routine, &decoder.graph, results);
+    ptx_graph_free(&decoder.graph);
     free(decoder.slots);
     free(results);
     return routine;
+}
+
+static void weigh(struct ptx_routine *routine)
+{
+    for (size_t i = 0; i < routine->count; i++)
+        routine->sites[i].work = ptx_work_of(&routine->counts[i]);
+}
+
+void ptx_weigh(struct ptx_program *program)
+{
+    const struct machine_description *d = &the_machine.description;
+    if (!program->weighed)
+        program->weighed = allocate(sizeof *program->weighed);
+    else if (memcmp(program->weighed, d, sizeof *d) != 0)
+        program->weighed_count = 0;
+    *program->weighed = *d;
+    while (program->weighed_count < program->routine_count)
+        weigh(program->routines[program->weighed_count++]);
 }
 
 struct ptx_routine *ptx_routine_of(struct ptx_program *program, struct ptx_function *function)
@@ -382,7 +474,10 @@ struct ptx_routine *ptx_routine_of(struct ptx_program *program, struct ptx_funct
         read_bodies(program, function, ptx_names_make(function->module));
     if (!function->body)
         fail(EXIT_CANNOT, "%s: the function %s is only declared", program->kernel->name, function->name);
-    return make_routine(program, function);
+    struct ptx_routine *routine = make_routine(program, function);
+    if (program->weighed)
+        ptx_weigh(program);
+    return routine;
 }
 
 static struct ptx_program **programs;
@@ -426,7 +521,7 @@ bool ptx_line_of(const void *address, char *text, size_t size)
     if (!routine)
         return false;
     size_t number = ((uintptr_t)address + 1 - (uintptr_t)routine->code) / sizeof *routine->code;
-    const struct ptx_statement *statement = &routine->function->body->statements[number];
+    const struct ptx_statement *statement = &routine->function->body->statements[routine->code[number].statement];
     write_line(routine->function->module, statement->source, statement->text_line, text, size);
     return true;
 }

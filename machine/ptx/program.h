@@ -13,8 +13,10 @@
 struct ptx_routine {
     struct ptx_function *function;
     struct ptx_program *program;
-    struct ptx_code *code;
+    struct ptx_code *code; /* an instruction for each basic block's beginning and for each statement */
     size_t count;
+    struct hook_site *sites; /* for each instruction */
+    struct ptx_counts *counts;
     unsigned char *constants;
     uint32_t frame_bytes;   /* size of the registers of a frame */
     uint32_t private_bytes; /* size of a thread's local variables and parameters */
@@ -30,6 +32,9 @@ struct ptx_program {
     const struct ptx_variable **shared; /* the shared variables of the program so far, each with its offset */
     uint32_t *shared_offsets;
     size_t shared_count;
+    /* for ptx_weigh(): the machine for which times were computed, and the number of routines that have them */
+    struct machine_description *weighed;
+    size_t weighed_count;
 };
 
 /* Returns the program of a kernel; it is made at the first call. Ends this process with a message that names
@@ -38,6 +43,9 @@ struct ptx_program *ptx_program_of(struct ptx_function *kernel);
 
 /* Returns the instructions of a function in a program. */
 struct ptx_routine *ptx_routine_of(struct ptx_program *program, struct ptx_function *function);
+
+/* Computes the times of the program's instructions on the installed machine, unless they are known. */
+void ptx_weigh(struct ptx_program *program);
 
 /* Returns the routine that the instruction belongs to, or NULL if `address` is of no instruction. The address
  * may be within the instruction. */

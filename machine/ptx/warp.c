@@ -1,7 +1,10 @@
 #include "machine/ptx/warp.h"
 #include "base/failure.h"
 #include "base/memory.h"
+#include "machine/code/instructions.h"
 #include "machine/engine/lanes.h"
+#include "machine/engine/reconvergence.h"
+#include "machine/memory/shared_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,8 +85,11 @@ static void add_fragment(struct ptx_warp *state, struct ptx_fragment fragment)
 
 void ptx_part(struct ptx_lanes *lanes, uint32_t mask, const struct ptx_code *at)
 {
-    add_fragment(lanes->state,
-                 (struct ptx_fragment){.mask = mask, .at = at, .frame = lanes->frame, .runs = true});
+    add_fragment(lanes->state, (struct ptx_fragment){.mask = mask,
+                                                     .at = at,
+                                                     .frame = lanes->frame,
+                                                     .passed = lanes->passed,
+                                                     .runs = true});
     lanes->mask &= ~mask;
     lanes->is_whole = false;
     if (at < lanes->until)
@@ -137,6 +143,10 @@ static bool take_fragment(struct ptx_warp *state, struct ptx_fragment *taken, co
             f++;
         } else if (other->at == taken->at && other->stage == 0 && taken->stage == 0) {
             taken->mask |= other->mask;
+            taken->passed.needs |= other->passed.needs;
+            work_most(&taken->passed.work, &other->passed.work);
+            if (other->passed.last > taken->passed.last)
+                taken->passed.last = other->passed.last;
             state->fragments[f] = state->fragments[--state->count];
         } else {
             *until = other->at < *until ? other->at : *until;
@@ -146,21 +156,48 @@ static bool take_fragment(struct ptx_warp *state, struct ptx_fragment *taken, co
     return true;
 }
 
+/* Gives the lanes the work of the blocks that they have passed, and what decided that they did. */
+static void hand_over(const struct ptx_lanes *lanes)
+{
+    const struct ptx_passed *passed = &lanes->passed;
+    if (!passed->needs && !passed->work.instructions)
+        return;
+    FOR_EACH_LANE(l, lanes->mask)
+    {
+        lanes->warp->lanes[l].needs |= passed->needs;
+        work_add_more(&lanes->warp->lanes[l].work, &passed->work);
+    }
+}
+
+/* Keeps the lanes as a fragment that goes on, now or when its request has taken effect. */
+static void keep_fragment(const struct ptx_lanes *lanes, const struct ptx_code *at, unsigned stage, bool runs)
+{
+    add_fragment(lanes->state, (struct ptx_fragment){.mask = lanes->mask,
+                                                     .stage = stage,
+                                                     .at = at,
+                                                     .frame = lanes->frame,
+                                                     .passed = lanes->passed,
+                                                     .runs = runs});
+}
+
 /* Runs the lanes until they stop, or come to where another fragment is. */
 static void run_fragment(struct ptx_lanes *lanes, const struct ptx_code *code)
 {
-    struct ptx_warp *state = lanes->state;
     lanes->stop = PTX_STOPS;
-    if (lanes->stage)
+    if (lanes->stage) {
+        lanes->passed = (struct ptx_passed){.last = code};
         code = code->finish(code, lanes);
+    }
     while (code && code < lanes->until)
         code = code->run(code, lanes);
-    if (code)
-        add_fragment(state, (struct ptx_fragment){lanes->mask, 0, code, lanes->frame, true});
-    else if (lanes->stop == PTX_MOVES)
-        add_fragment(state, (struct ptx_fragment){lanes->mask, 0, lanes->at, lanes->frame, true});
-    else if (lanes->stop == PTX_STOPS && lanes->mask)
-        add_fragment(state, (struct ptx_fragment){lanes->mask, lanes->stage, lanes->at, lanes->frame, false});
+    if (code) {
+        keep_fragment(lanes, code, 0, true);
+    } else if (lanes->stop == PTX_MOVES) {
+        keep_fragment(lanes, lanes->at, 0, true);
+    } else if (lanes->stop == PTX_STOPS && lanes->mask) {
+        hand_over(lanes);
+        keep_fragment(lanes, lanes->at, lanes->stage, false);
+    }
 }
 
 void ptx_warp_run(struct warp *warp, lane_set set)
@@ -174,6 +211,7 @@ void ptx_warp_run(struct warp *warp, lane_set set)
     while (take_fragment(state, &fragment, &lanes.until)) {
         lanes.mask = fragment.mask;
         lanes.stage = fragment.stage;
+        lanes.passed = fragment.passed;
         enter_frame(&lanes, fragment.frame);
         run_fragment(&lanes, fragment.at);
     }
@@ -191,6 +229,7 @@ const struct ptx_code *ptx_stop(struct ptx_lanes *lanes, const struct ptx_code *
 
 const struct ptx_code *ptx_exit(struct ptx_lanes *lanes)
 {
+    hand_over(lanes);
     lanes->warp->exited |= lanes->mask;
     for (struct ptx_frame *frame = lanes->frame, *caller; frame; frame = caller) {
         caller = frame->caller;
@@ -227,6 +266,62 @@ const struct ptx_code *ptx_return(struct ptx_lanes *lanes)
     lanes->stop = PTX_MOVES;
     lanes->at = back + 1;
     return NULL;
+}
+
+/* ---- the beginnings of blocks ---- */
+
+/* Returns whether the lane's last request, an atomic, an LDSLK or a strong load, is one of these requests. A load that
+ * acquires ends with a fence. */
+static bool has_looked(const struct lane *lane, uint64_t requests)
+{
+    bool looks = lane->kind == REQUEST_LOAD || lane->kind == REQUEST_ATOMIC || lane->kind == REQUEST_LOCK_LOAD;
+    bool has_acquired =
+        lane->kind == REQUEST_FENCE_ACQUIRE && lane->of_access && the_machine.description.poll_meet_latency;
+    return !lane->plain && ((looks && lane->address) || has_acquired) && requests >> lane->number & 1;
+}
+
+static lane_set with_lane(lane_set lanes, unsigned l, bool is_in)
+{
+    return is_in ? lanes | LANE(l) : lanes & ~LANE(l);
+}
+
+/*
+ * Adds the time of the branch that led to this block, with which a loop begins again (`is_back`) or after which it has
+ * ended. If the loop polls a word, the branch's time depends on where the other lanes of the warp are, so
+ * work_add_polls() adds it later.
+ */
+static void add_branch(struct warp *warp, unsigned l, const struct dependence *to, bool is_back)
+{
+    struct lane *lane = &warp->lanes[l];
+    uint64_t latency = (uint64_t)the_machine.description.branch_latency * PARTS_OF_A_UNIT;
+    bool is_measured = the_machine.description.poll_latency != 0;
+    bool looked = has_looked(lane, is_measured ? to->leaves : to->needs), waits = looked && is_measured;
+    warp->looked = with_lane(warp->looked, l, waits);
+    if (waits) {
+        warp->more[l].polled = lane->instruction;
+        warp->looked_at_shared = with_lane(warp->looked_at_shared, l, shared_memory_has(lane->address));
+        warp->looked_at_mbarrier = with_lane(warp->looked_at_mbarrier, l, lane->of_mbarrier);
+        warp->looked_in_order = with_lane(warp->looked_in_order, l, lane->kind == REQUEST_FENCE_ACQUIRE);
+    }
+    if (is_back && !waits)
+        lane->work.bound = work_sum(lane->work.bound, (uint32_t)latency);
+}
+
+const struct ptx_code *ptx_run_block(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    const struct hook_site *site = code->site;
+    struct warp *warp = lanes->warp;
+    bool is_back = code <= lanes->passed.last;
+    lanes->passed.needs |= site->dependence.needs;
+    work_add_more(&lanes->passed.work, &site->work);
+    lanes->passed.last = code;
+    if (is_back)
+        warp->turned |= lanes->mask;
+    if (site->is_join && the_machine.run.rejoins)
+        reconvergence_pass(warp, lanes->mask, (uintptr_t)code);
+    if (is_back || site->is_exit)
+        FOR_EACH_LANE(l, lanes->mask) add_branch(warp, l, &site->dependence, is_back);
+    return code + 1;
 }
 
 void ptx_request(struct ptx_lanes *lanes, const struct ptx_code *code, enum request_kind kind)

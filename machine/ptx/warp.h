@@ -28,6 +28,7 @@ struct ptx_fragment {
     unsigned stage;
     const struct ptx_code *at;
     struct ptx_frame *frame;
+    struct ptx_passed passed;
     bool runs; /* may the lanes run now? */
 };
 
@@ -69,6 +70,9 @@ const struct ptx_code *ptx_return(struct ptx_lanes *lanes);
 
 /* Fills in a request without an address of all lanes that run. */
 void ptx_request(struct ptx_lanes *lanes, const struct ptx_code *code, enum request_kind kind);
+
+/* What the lanes do at the beginning of a basic block: they note its work, and that they have come to a join. */
+ptx_handler ptx_run_block;
 
 /* ---- private memory ---- */
 

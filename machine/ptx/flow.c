@@ -1,0 +1,314 @@
+#include "machine/ptx/flow.h"
+#include "base/memory.h"
+#include "machine/code/runs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The requests on which a value depends. */
+struct sources {
+    uint64_t requests; /* the requests whose results were used to compute the value */
+    /* the requests that decided, at a branch whose ways have met again, that this value was written */
+    uint64_t deciders;
+};
+
+/* What is known at one place in the code. */
+struct state {
+    struct sources *of; /* for each register, and then for private memory */
+    uint64_t control;   /* requests that decide whether the code here is executed: see struct dependence */
+    uint64_t leaving;   /* requests that decide whether a loop is left */
+    /* Between a branch and the place where its ways meet: the requests that decided the branch, and the block of the
+     * join. Of nested branches, the join is the outer one's. */
+    uint64_t deciders;
+    size_t join;
+    bool is_known, is_queued;
+};
+
+struct analysis {
+    const struct ptx_graph *graph;
+    const bool *requests;
+    const unsigned char *results;
+    struct ptx_known *statements, *blocks;
+    struct state *at;          /* at the beginning of each block */
+    bool *bound;               /* for each statement: does it need the result of a request? */
+    size_t holders;            /* number of registers, and one for private memory */
+    bool is_kernel;
+};
+
+static struct sources united(struct sources a, struct sources b)
+{
+    return (struct sources){a.requests | b.requests, a.deciders | b.deciders};
+}
+
+/* ---- a statement ---- */
+
+static struct sources read(const struct state *state, const struct ptx_argument *argument)
+{
+    struct sources sources = {0};
+    if (argument->variable && argument->variable->space == PTX_REGISTER)
+        sources = state->of[argument->variable->number];
+    for (unsigned i = 0; i < argument->count; i++)
+        sources = united(sources, read(state, &argument->items[i]));
+    return sources;
+}
+
+/* Writes the result's registers. A guarded instruction leaves them as they were in some lanes. */
+static void write(const struct state *state, const struct ptx_argument *argument, struct sources sources, bool is_guarded)
+{
+    if (argument->variable && argument->variable->space == PTX_REGISTER) {
+        struct sources *of = &state->of[argument->variable->number];
+        *of = is_guarded ? united(*of, sources) : sources;
+    }
+    for (unsigned i = 0; i < argument->count; i++)
+        write(state, &argument->items[i], sources, is_guarded);
+}
+
+static void branch(const struct analysis *analysis, struct state *state, size_t block, struct sources sources)
+{
+    size_t join = analysis->graph->blocks[block].next_join;
+    state->control |= sources.requests;
+    if (join == PTX_NOWHERE)
+        state->leaving |= sources.requests | sources.deciders;
+    else if (!state->deciders)
+        state->join = join;
+    if (join != PTX_NOWHERE)
+        state->deciders |= sources.requests | sources.deciders;
+}
+
+/* Returns what is known of the value that the statement loads from private memory, if it loads from there. */
+static struct sources private_memory(const struct analysis *analysis, const struct state *state,
+                                     const struct ptx_statement *statement)
+{
+    bool is_local = strncmp(statement->opcode, "ld.local", 8) == 0, is_parameter = strncmp(statement->opcode, "ld.param", 8) == 0;
+    if (is_parameter && analysis->is_kernel)
+        is_parameter = statement->arguments[1].variable && strncmp(statement->arguments[1].variable->name, "retval", 6) == 0;
+    if (is_parameter) /* the result of a call, or an argument of this function */
+        return (struct sources){.requests = ALL_REQUESTS};
+    return is_local ? state->of[analysis->holders - 1] : (struct sources){0};
+}
+
+static void follow_statement(const struct analysis *analysis, struct state *state, size_t block, size_t at)
+{
+    const struct ptx_statement *statement = &analysis->graph->body->statements[at];
+    struct ptx_known *known = &analysis->statements[at];
+    struct sources sources = private_memory(analysis, state, statement);
+    if (statement->guard)
+        sources = united(sources, state->of[statement->guard->number]);
+    for (unsigned a = 0; a < statement->argument_count; a++)
+        if (a >= analysis->results[at] || statement->arguments[a].kind == PTX_IS_ADDRESS)
+            sources = united(sources, read(state, &statement->arguments[a]));
+    if (analysis->graph->blocks[block].ways > 1 && at == analysis->graph->blocks[block].end - 1)
+        branch(analysis, state, block, sources);
+    analysis->bound[at] = analysis->bound[at] || sources.requests;
+    if (analysis->requests[at]) {
+        known->dependence.needs |= sources.requests | state->control;
+        known->dependence.leaves |= state->leaving;
+        state->control = state->leaving = 0;
+        sources = (struct sources){.requests = UINT64_C(1) << known->dependence.number};
+    }
+    if (strncmp(statement->opcode, "st.local", 8) == 0)
+        state->of[analysis->holders - 1] = united(state->of[analysis->holders - 1], sources);
+    sources.deciders |= state->deciders;
+    if (analysis->results[at] && statement->argument_count)
+        write(state, &statement->arguments[0], sources, statement->guard != NULL);
+}
+
+/* ---- the function ---- */
+
+/* Merges what is known at the end of a block into what is known at the beginning of one that may follow. Returns
+ * whether this has changed. */
+static bool merge(const struct analysis *analysis, struct state *to, const struct state *from)
+{
+    bool changed = !to->is_known;
+    for (size_t i = 0; i < analysis->holders; i++) {
+        struct sources more = united(from->of[i], to->of[i]);
+        changed = changed || more.requests != to->of[i].requests || more.deciders != to->of[i].deciders;
+        to->of[i] = more;
+    }
+    changed = changed || (from->deciders & ~to->deciders) || (from->control & ~to->control) ||
+              (from->leaving & ~to->leaving);
+    to->control |= from->control;
+    to->leaving |= from->leaving;
+    to->deciders |= from->deciders;
+    to->join = from->join;
+    to->is_known = true;
+    return changed;
+}
+
+static void follow_block(const struct analysis *analysis, struct state *state, size_t block)
+{
+    struct dependence *begin = &analysis->blocks[block].dependence;
+    begin->needs |= state->control;
+    begin->leaves |= state->leaving;
+    state->control = 0;
+    if (state->deciders && state->join == block)
+        state->deciders = 0;
+    for (size_t at = analysis->graph->blocks[block].first; at < analysis->graph->blocks[block].end; at++)
+        follow_statement(analysis, state, block, at);
+}
+
+static void follow_all(const struct analysis *analysis)
+{
+    const struct ptx_graph *graph = analysis->graph;
+    size_t *queue = allocate((graph->count + 1) * sizeof *queue), queued = 0;
+    struct state state = {.of = allocate(analysis->holders * sizeof *state.of)};
+    analysis->at[0].control = ALL_REQUESTS;
+    analysis->at[0].is_known = true;
+    queue[queued++] = 0;
+    while (queued) {
+        size_t block = queue[--queued];
+        struct state *begin = &analysis->at[block];
+        struct sources *of = state.of;
+        begin->is_queued = false;
+        state = *begin;
+        state.of = memcpy(of, begin->of, analysis->holders * sizeof *of);
+        follow_block(analysis, &state, block);
+        for (unsigned w = 0; w < graph->blocks[block].ways; w++) {
+            struct state *next = &analysis->at[graph->blocks[block].to[w]];
+            if (graph->blocks[block].to[w] == graph->count || !merge(analysis, next, &state) || next->is_queued)
+                continue;
+            next->is_queued = true;
+            queue[queued++] = graph->blocks[block].to[w];
+        }
+    }
+    free(state.of);
+    free(queue);
+}
+
+/* ---- the instructions between two requests ---- */
+
+static bool divides(const struct ptx_statement *statement)
+{
+    const char *type = strrchr(statement->opcode, '.');
+    return (ptx_is(statement, "div") || ptx_is(statement, "rem")) && type && (type[1] == 'u' || type[1] == 's');
+}
+
+static void add_some(uint16_t *number, unsigned more)
+{
+    *number = (uint16_t)(*number + more < UINT16_MAX ? *number + more : UINT16_MAX);
+}
+
+/* Adds a statement to the counts. `chain` has, for each register, the number of divisions in the longest chain that
+ * led to its value. */
+static void count(const struct analysis *analysis, struct ptx_counts *counts, size_t at, uint16_t *chain)
+{
+    const struct ptx_statement *statement = &analysis->graph->body->statements[at];
+    struct ptx_count *count = analysis->bound[at] ? &counts->bound : &counts->free;
+    uint16_t most = 0;
+    add_some(&count->instructions, ptx_counted(statement));
+    for (unsigned a = analysis->results[at]; a < statement->argument_count; a++) {
+        const struct ptx_variable *variable = statement->arguments[a].variable;
+        if (variable && variable->space == PTX_REGISTER && chain[variable->number] > most)
+            most = chain[variable->number];
+    }
+    if (divides(statement)) {
+        add_some(&count->divisions, 1);
+        add_some(&most, 1);
+    }
+    if (most > count->divisions_in_turn)
+        count->divisions_in_turn = most;
+    if (analysis->results[at] && statement->argument_count && statement->arguments[0].variable &&
+        statement->arguments[0].variable->space == PTX_REGISTER)
+        chain[statement->arguments[0].variable->number] = most;
+}
+
+static void count_block(const struct analysis *analysis, size_t block, bool is_long, uint16_t *chain)
+{
+    const struct ptx_basic_block *of = &analysis->graph->blocks[block];
+    struct ptx_counts *counts = &analysis->blocks[block].after;
+    size_t chain_bytes = (analysis->holders + 1) * sizeof *chain;
+    counts->is_long = is_long;
+    memset(chain, 0, chain_bytes);
+    for (size_t at = of->first; at < of->end; at++) {
+        if (!analysis->requests[at]) {
+            count(analysis, counts, at, chain);
+            continue;
+        }
+        counts = &analysis->statements[at].after;
+        counts->is_long = is_long;
+        memset(chain, 0, chain_bytes);
+    }
+}
+
+/* Counts the instructions of each block. A run ends at a branch that is not predicated, and where one leads to. */
+static void count_all(const struct analysis *analysis)
+{
+    const struct ptx_graph *graph = analysis->graph;
+    bool *begins = allocate(graph->count + 2);
+    uint16_t *chain = allocate((analysis->holders + 1) * sizeof *chain);
+    begins[0] = begins[graph->count] = true;
+    for (size_t b = 0; b < graph->count; b++) {
+        const struct ptx_basic_block *block = &graph->blocks[b];
+        bool falls = block->ways == 1 && block->to[0] == b + 1;
+        if (falls || block->is_predicated)
+            continue;
+        begins[b + 1] = true;
+        for (unsigned w = 0; w < block->ways; w++)
+            begins[block->to[w]] = true;
+    }
+    for (size_t first = 0, end; first < graph->count; first = end) {
+        unsigned length = 0;
+        for (end = first; end == first || !begins[end]; end++)
+            length += graph->blocks[end].counted;
+        for (size_t b = first; b < end; b++)
+            count_block(analysis, b, length > SHORT_RUN, chain);
+    }
+    free(begins);
+    free(chain);
+}
+
+void ptx_flow_find(const struct ptx_graph *graph, const bool *requests, const unsigned char *results, bool is_kernel,
+                   struct ptx_known *statements, struct ptx_known *blocks)
+{
+    struct analysis analysis = {.graph = graph,
+                                .requests = requests,
+                                .results = results,
+                                .statements = statements,
+                                .blocks = blocks,
+                                .holders = (size_t)graph->body->register_count + 1,
+                                .is_kernel = is_kernel};
+    unsigned numbers = 0;
+    analysis.at = allocate((graph->count + 1) * sizeof *analysis.at);
+    struct sources *of = allocate((graph->count + 1) * analysis.holders * sizeof *of);
+    for (size_t b = 0; b <= graph->count; b++)
+        analysis.at[b].of = of + b * analysis.holders;
+    analysis.bound = allocate(graph->body->statement_count + 1);
+    for (size_t s = 0; s < graph->body->statement_count; s++)
+        if (requests[s])
+            statements[s].dependence.number = numbers++ % REQUEST_NUMBERS;
+    if (graph->count)
+        follow_all(&analysis);
+    count_all(&analysis);
+    free(of);
+    free(analysis.at);
+    free(analysis.bound);
+}
+
+/* ---- time ---- */
+
+/* number of instructions in a division of 32-bit integers (nvcc 13, sm_90) */
+#define INSTRUCTIONS_OF_DIVISION 18
+
+static uint32_t parts_of(const struct ptx_count *count, uint64_t each)
+{
+    uint64_t more = (uint64_t)count->divisions_in_turn * (uint64_t)the_machine.description.divide_latency;
+    uint64_t parts = count->instructions * each * PARTS_OF_A_UNIT / 1000 + more * PARTS_OF_A_UNIT;
+    return parts < UINT32_MAX ? (uint32_t)parts : UINT32_MAX;
+}
+
+static unsigned instructions_of(const struct ptx_count *count)
+{
+    bool divides_slowly = the_machine.description.divide_latency != 0;
+    return count->instructions + (divides_slowly ? count->divisions * (INSTRUCTIONS_OF_DIVISION - 1u) : 0);
+}
+
+struct work ptx_work_of(const struct ptx_counts *counts)
+{
+    const struct machine_description *d = &the_machine.description;
+    uint64_t each = (uint64_t)(counts->is_long ? d->long_instruction_per_1000 : d->instruction_per_1000);
+    if (!each)
+        return (struct work){0};
+    return (struct work){.instructions = instructions_of(&counts->free) + instructions_of(&counts->bound),
+                         .free = parts_of(&counts->free, each),
+                         .bound = parts_of(&counts->bound, each)};
+}

@@ -1,0 +1,36 @@
+/*
+ * What the machine's time must know about the instructions of a routine: the earlier requests on which a request
+ * depends, and the work between two requests. A forward data-flow analysis follows the content of registers over all
+ * paths through the function. It is conservative: a request that may depend on another one counts as dependent.
+ */
+#ifndef MACHINE_PTX_FLOW_H
+#define MACHINE_PTX_FLOW_H
+
+#include "machine/code/instructions.h"
+#include "machine/ptx/graph.h"
+
+/* Counts of instructions between two places. */
+struct ptx_counts {
+    /* instructions that need no result of an earlier request, and those that do; of these, integer divisions, and
+     * the longest chain of divisions, each of which needs the result of the one before */
+    struct ptx_count {
+        uint16_t instructions, divisions, divisions_in_turn;
+    } free, bound;
+    bool is_long; /* are they in a run of more than SHORT_RUN instructions without a branch? */
+};
+
+/* What is known about a statement that makes a request, or about the beginning of a basic block. */
+struct ptx_known {
+    struct dependence dependence;
+    struct ptx_counts after; /* from there to the next request or to the end of the basic block */
+};
+
+/* Finds what is known: `statements` has an entry for each statement, `blocks` one for each block. `requests` says
+ * which statements make a request, `results` how many of their first arguments are results. */
+void ptx_flow_find(const struct ptx_graph *graph, const bool *requests, const unsigned char *results,
+                   bool is_kernel, struct ptx_known *statements, struct ptx_known *blocks);
+
+/* Returns the work of the counted instructions on the installed machine. */
+struct work ptx_work_of(const struct ptx_counts *counts);
+
+#endif
