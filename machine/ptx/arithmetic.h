@@ -1,0 +1,246 @@
+/*
+ * Names of PTX's arithmetic instructions, as the files arithmetic.c, floating.c and convert.c share them;
+ * internal to them, but for the flags that the reader of PTX sets in `number`.
+ */
+#ifndef MACHINE_PTX_ARITHMETIC_H
+#define MACHINE_PTX_ARITHMETIC_H
+
+#include "machine/ptx/code.h"
+
+/* What the reader adds to the number of an instruction. */
+#define PTX_NOT (UINT64_C(1) << 63) /* the predicate that the instruction reads is negated: !p */
+/* For cvt, whose registers may be wider than its types: the result's register has 32 bits though its type
+ * has 8 or 16; the result's register has 64 bits though its type has fewer; the source's register has 64
+ * bits though its type has fewer. */
+#define PTX_INTO_32 (UINT64_C(1) << 62)
+#define PTX_INTO_64 (UINT64_C(1) << 61)
+#define PTX_FROM_64 (UINT64_C(1) << 60)
+
+/* clang-format off */
+#define PTX_TYPE_LIST(X)                                                                                     \
+    X(u8) X(u16) X(u32) X(u64) X(s8) X(s16) X(s32) X(s64) X(b8) X(b16) X(b32) X(b64) X(b128)                 \
+    X(u2) X(s2) X(u4) X(s4) X(u16x2) X(s16x2) X(pred)                                                        \
+    X(f16) X(bf16) X(f32) X(f64) X(tf32) X(f16x2) X(bf16x2)                                                  \
+    X(e4m3x2) X(e5m2x2) X(e2m3x2) X(e3m2x2) X(e2m1x2) X(ue8m0x2)
+/* How an instruction compares, which property it tests, and how it permutes: a name has one such word. */
+#define PTX_CHOICE_LIST(X)                                                                                   \
+    X(eq) X(ne) X(lt) X(le) X(gt) X(ge) X(equ) X(neu) X(ltu) X(leu) X(gtu) X(geu) X(num) X(nan)              \
+    X(ls) X(hs) X(finite) X(infinite) X(number) X(notanumber) X(normal) X(subnormal)                         \
+    X(f4e) X(b4e) X(rc8) X(ecl) X(ecr) X(rc16)
+#define PTX_ROUNDING_LIST(X) X(rn) X(rz) X(rm) X(rp) X(rna) X(rni) X(rzi) X(rmi) X(rpi)
+#define PTX_MODIFIER_LIST(X)                                                                                 \
+    X(ftz) X(sat) X(satfinite) X(relu) X(approx) X(full) X(lo) X(hi) X(wide) X(cc) X(wrap) X(clamp)          \
+    X(shiftamt) X(l) X(r) X(NaN) X(xorsign) X(abs) X(and) X(or) X(xor) X(add) X(pack)
+/* clang-format on */
+
+enum ptx_type {
+#define WORD(word) PTX_##word,
+    PTX_TYPE_LIST(WORD) PTX_TYPES,
+};
+enum ptx_choice { PTX_NO_CHOICE, PTX_CHOICE_LIST(WORD) PTX_CHOICES };
+#undef WORD
+enum ptx_rounding {
+    PTX_NOT_ROUNDED,
+#define WORD(word) PTX_ROUND_##word,
+    PTX_ROUNDING_LIST(WORD) PTX_ROUNDINGS
+#undef WORD
+};
+enum {
+#define WORD(word) PTX_HAS_##word##_AT,
+    PTX_MODIFIER_LIST(WORD)
+#undef WORD
+};
+enum {
+#define WORD(word) PTX_HAS_##word = 1 << PTX_HAS_##word##_AT,
+    PTX_MODIFIER_LIST(WORD)
+#undef WORD
+};
+
+/* An instruction's name, taken apart: the order of its modifiers does not matter, that of its types does. */
+struct ptx_name {
+    char opcode[12];
+    uint32_t modifiers; /* PTX_HAS_x */
+    enum ptx_rounding rounding;
+    enum ptx_choice choice;
+    unsigned types;
+    enum ptx_type type[3];
+};
+
+/* A set of types */
+#define PTX_BIT(type) (UINT64_C(1) << PTX_##type)
+
+/* A row of a table of handlers, for the instructions with one type. */
+struct ptx_row {
+    const char *opcode;
+    uint64_t types;     /* to which of these the row applies */
+    uint32_t modifiers; /* exactly these */
+    ptx_handler *run;
+    const char *operands;
+    uint64_t number;
+};
+bool ptx_find_row(const struct ptx_row *rows, size_t count, const struct ptx_name *name,
+                  struct ptx_form *form);
+
+/* Fill in `run`, `operands` and `number` of the form, and return whether there is such an instruction. */
+bool ptx_comparison(const struct ptx_name *name, struct ptx_form *form);
+bool ptx_floating(const struct ptx_name *name, struct ptx_form *form);
+bool ptx_conversion(const struct ptx_name *name, struct ptx_form *form);
+
+/* The types of PTX as types of C, the slots in which they are, and the unsigned types to which results are
+ * reduced before they are extended with zeros. */
+typedef uint8_t ptx_c_u8;
+typedef uint16_t ptx_c_u16;
+typedef uint32_t ptx_c_u32;
+typedef uint64_t ptx_c_u64;
+typedef int8_t ptx_c_s8;
+typedef int16_t ptx_c_s16;
+typedef int32_t ptx_c_s32;
+typedef int64_t ptx_c_s64;
+typedef float ptx_c_f32;
+typedef double ptx_c_f64;
+/* Other handlers read the same slots as integers. */
+typedef float __attribute__((may_alias)) ptx_slot_f32;
+typedef double __attribute__((may_alias)) ptx_slot_f64;
+#define PTX_SLOT_u8 uint32_t
+#define PTX_SLOT_u16 uint32_t
+#define PTX_SLOT_u32 uint32_t
+#define PTX_SLOT_u64 uint64_t
+#define PTX_SLOT_s8 uint32_t
+#define PTX_SLOT_s16 uint32_t
+#define PTX_SLOT_s32 uint32_t
+#define PTX_SLOT_s64 uint64_t
+#define PTX_SLOT_f32 ptx_slot_f32
+#define PTX_SLOT_f64 ptx_slot_f64
+#define PTX_MODULO_f32 float
+#define PTX_MODULO_f64 double
+#define PTX_MODULO_u8 uint8_t
+#define PTX_MODULO_u16 uint16_t
+#define PTX_MODULO_u32 uint32_t
+#define PTX_MODULO_u64 uint64_t
+#define PTX_MODULO_s8 uint8_t
+#define PTX_MODULO_s16 uint16_t
+#define PTX_MODULO_s32 uint32_t
+#define PTX_MODULO_s64 uint64_t
+
+#define PTX_HANDLER(handler)                                                                                 \
+    static const struct ptx_code *handler(const struct ptx_code *code, struct ptx_lanes *lanes)
+/* Handlers that compute `expression` of a, or of a and b, or of a, b and c, in each lane */
+#define PTX_OPERAND(type, operand)                                                                           \
+    const PTX_SLOT_##type *const operand##_of = PTX_AT(const PTX_SLOT_##type, lanes, code->operand);
+#define PTX_RESULT(type) PTX_SLOT_##type *const d = PTX_AT(PTX_SLOT_##type, lanes, code->d);
+#define PTX_UNARY(handler, td, ta, expression)                                                               \
+    PTX_HANDLER(handler)                                                                                     \
+    {                                                                                                        \
+        PTX_OPERAND(ta, a)                                                                                   \
+        PTX_RESULT(td)                                                                                       \
+        PTX_FOR_LANES(lanes, l, {                                                                            \
+            const ptx_c_##ta a = (ptx_c_##ta)a_of[l];                                                        \
+            d[l] = (PTX_MODULO_##td)(expression);                                                            \
+        });                                                                                                  \
+        return code + 1;                                                                                     \
+    }
+#define PTX_BINARY(handler, td, ta, tb, expression)                                                          \
+    PTX_HANDLER(handler)                                                                                     \
+    {                                                                                                        \
+        PTX_OPERAND(ta, a)                                                                                   \
+        PTX_OPERAND(tb, b)                                                                                   \
+        PTX_RESULT(td)                                                                                       \
+        PTX_FOR_LANES(lanes, l, {                                                                            \
+            const ptx_c_##ta a = (ptx_c_##ta)a_of[l];                                                        \
+            const ptx_c_##tb b = (ptx_c_##tb)b_of[l];                                                        \
+            d[l] = (PTX_MODULO_##td)(expression);                                                            \
+        });                                                                                                  \
+        return code + 1;                                                                                     \
+    }
+#define PTX_TERNARY(handler, td, ta, tb, tc, expression)                                                     \
+    PTX_HANDLER(handler)                                                                                     \
+    {                                                                                                        \
+        PTX_OPERAND(ta, a)                                                                                   \
+        PTX_OPERAND(tb, b)                                                                                   \
+        PTX_OPERAND(tc, c)                                                                                   \
+        PTX_RESULT(td)                                                                                       \
+        PTX_FOR_LANES(lanes, l, {                                                                            \
+            const ptx_c_##ta a = (ptx_c_##ta)a_of[l];                                                        \
+            const ptx_c_##tb b = (ptx_c_##tb)b_of[l];                                                        \
+            const ptx_c_##tc c = (ptx_c_##tc)c_of[l];                                                        \
+            d[l] = (PTX_MODULO_##td)(expression);                                                            \
+        });                                                                                                  \
+        return code + 1;                                                                                     \
+    }
+
+/* The bits of numbers */
+static inline uint32_t ptx_bits_32(float x)
+{
+    uint32_t bits;
+    __builtin_memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+static inline float ptx_float(uint32_t bits)
+{
+    float x;
+    __builtin_memcpy(&x, &bits, sizeof x);
+    return x;
+}
+static inline uint64_t ptx_bits_64(double x)
+{
+    uint64_t bits;
+    __builtin_memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+static inline double ptx_double(uint64_t bits)
+{
+    double x;
+    __builtin_memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+#define PTX_NAN_32 UINT32_C(0x7fffffff) /* the NaN that a GPU gives for all operations on f32 */
+
+/* Returns x, or a zero with its sign if it is subnormal. */
+static inline float ptx_flushed(float x)
+{
+    uint32_t bits = ptx_bits_32(x);
+    return ptx_float(bits & 0x7f800000 ? bits : bits & 0x80000000);
+}
+
+/* A GPU's NaN for any NaN. */
+static inline float ptx_canonical(float x)
+{
+    return x != x ? ptx_float(PTX_NAN_32) : x;
+}
+
+/* Returns the value of an f16 in the lowest 16 bits. The product moves the exponent from f16's bias to that
+ * of f32, also for subnormal numbers. */
+static inline float ptx_half(uint32_t bits)
+{
+    const float magnitude = ptx_float((bits & 0x7fff) << 13) * 0x1p112f;
+    const uint32_t is_large = (bits & 0x7c00) == 0x7c00 ? 0x7f800000 : 0; /* infinity or NaN */
+    return ptx_float(ptx_bits_32(magnitude) | is_large | (bits & 0x8000) << 16);
+}
+
+/* Returns the bits of x as an f16: those of the f32 without the lowest ones, rounded to nearest. What is
+ * subnormal in f16 is rounded by a sum, whose last place is that of f16. */
+static inline uint32_t ptx_half_of(float x)
+{
+    const uint32_t bits = ptx_bits_32(x), magnitude = bits & 0x7fffffff;
+    const uint32_t normal = (magnitude + 0xfff + (magnitude >> 13 & 1) - 0x38000000) >> 13;
+    const uint32_t small = ptx_bits_32(ptx_float(magnitude) + 0.5f) - 0x3f000000;
+    const uint32_t finite = magnitude < 0x38800000 ? small : magnitude >= 0x477ff000 ? 0x7c00 : normal;
+    return magnitude > 0x7f800000 ? 0x7fff : (bits >> 16 & 0x8000) | finite;
+}
+
+/* Returns the value of a number in the lowest bits; a type such as e4m3x2 means its low number. */
+double ptx_widened(uint64_t bits, enum ptx_type type);
+
+/* Returns the bits of the number (-1)^negative * significand * 2^exponent, rounded to the type. */
+uint64_t ptx_rounded(bool negative, uint64_t significand, int exponent, enum ptx_type type,
+                     enum ptx_rounding rounding, bool is_finite);
+
+/* Returns the bits of x, rounded to the type. If `is_finite` is set, what is too large becomes the largest
+ * finite number. A type such as e4m3x2 means one of its numbers. */
+uint64_t ptx_narrowed(double x, enum ptx_type type, enum ptx_rounding rounding, bool is_finite);
+
+/* Returns x with subnormal numbers of the type replaced by zeros. */
+double ptx_flushed_of(double x, enum ptx_type type);
+
+#endif

@@ -1,0 +1,646 @@
+/*
+ * Arithmetic of numbers with a fraction: f32, f64, f16, bf16, and pairs of the latter two.
+ *
+ * The usual forms on f32 and f64 have a handler of their own. All other forms share one which computes a
+ * result in double and rounds it once. Where a double cannot hold the exact result, it is rounded to odd
+ * first: a double that is not exact gets an odd significand, so that rounding it again to at most 51 bits, in
+ * whatever direction, gives what rounding the exact result would. The approximations of a GPU (sin.approx,
+ * ex2.approx and so on) are results of the host's functions rounded to nearest, which are within the error
+ * that PTX allows. One file because the usual forms and the general one share their parts.
+ */
+#include "machine/ptx/arithmetic.h"
+
+#include <fenv.h>
+#include <math.h>
+#include <string.h>
+
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+#define HAS(modifier) PTX_HAS_##modifier
+
+/* The parts of a format: bits of the significand with the hidden one, the exponent of the least normal
+ * number, the largest finite number, and what infinity and NaN are. */
+static const struct format {
+    int digits, least;
+    uint64_t sign, largest, infinity, nan;
+} formats[PTX_TYPES] = {
+    [PTX_f16] = {11, -14, 0x8000, 0x7bff, 0x7c00, 0x7fff},
+    [PTX_bf16] = {8, -126, 0x8000, 0x7f7f, 0x7f80, 0x7fff},
+    [PTX_f32] = {24, -126, 0x80000000, 0x7f7fffff, 0x7f800000, PTX_NAN_32},
+    [PTX_f64] = {53, -1022, UINT64_C(1) << 63, 0x7fefffffffffffff, 0x7ff0000000000000, 0xfff8000000000000},
+    [PTX_tf32] = {11, -126, 0x40000, 0x3fbff, 0x3fc00, 0x3ffff},
+    [PTX_e4m3x2] = {4, -6, 0x80, 0x7e, 0x7e, 0x7f},
+    [PTX_e5m2x2] = {3, -14, 0x80, 0x7b, 0x7c, 0x7f},
+    [PTX_e2m3x2] = {4, 0, 0x20, 0x1f, 0x1f, 0x1f},
+    [PTX_e3m2x2] = {3, -2, 0x20, 0x1f, 0x1f, 0x1f},
+    [PTX_e2m1x2] = {2, 0, 0x8, 0x7, 0x7, 0x7},
+};
+
+static const struct format *format_of(enum ptx_type type)
+{
+    return &formats[type == PTX_f16x2 ? PTX_f16 : type == PTX_bf16x2 ? PTX_bf16 : type];
+}
+
+uint64_t ptx_rounded(bool negative, uint64_t significand, int exponent, enum ptx_type type,
+                     enum ptx_rounding rounding, bool is_finite)
+{
+    const struct format *f = format_of(type);
+    const uint64_t sign = negative ? f->sign : 0;
+    if (significand == 0)
+        return sign;
+    const int shift = __builtin_clzll(significand);
+    const int highest = exponent + 63 - shift; /* the exponent of the number */
+    significand <<= shift;
+    /* How many of the 64 bits are kept depends on the exponent, because the last place of subnormal numbers
+     * is that of the least normal one. */
+    const int kept = f->digits - (highest < f->least ? f->least - highest : 0);
+    uint64_t bits = kept > 0 ? significand >> (64 - kept) : 0;
+    const uint64_t rest = kept > 0 ? significand << kept : kept == 0 ? significand : 1;
+    const uint64_t half = UINT64_C(1) << 63;
+    bool up = false;
+    switch (rounding) {
+    case PTX_ROUND_rz:
+        break;
+    case PTX_ROUND_rm:
+        up = negative && rest;
+        break;
+    case PTX_ROUND_rp:
+        up = !negative && rest;
+        break;
+    case PTX_ROUND_rna:
+        up = rest >= half;
+        break;
+    default:
+        up = rest > half || (rest == half && (bits & 1));
+    }
+    bits += up;
+    /* The hidden bit adds one to the exponent of a normal number, and so does a carry. */
+    if (highest >= f->least) {
+        if (highest - f->least >= 4096)
+            bits = UINT64_MAX >> 1;
+        else
+            bits += (uint64_t)(highest - f->least) << (f->digits - 1);
+    }
+    if (bits > f->largest) {
+        bool to_largest =
+            is_finite || rounding == PTX_ROUND_rz || rounding == (negative ? PTX_ROUND_rp : PTX_ROUND_rm);
+        bits = to_largest ? f->largest : f->infinity;
+    }
+    return sign | bits;
+}
+
+uint64_t ptx_narrowed(double x, enum ptx_type type, enum ptx_rounding rounding, bool is_finite)
+{
+    const struct format *f = format_of(type);
+    if (type == PTX_f32 && rounding <= PTX_ROUND_rn && !is_finite)
+        return ptx_bits_32(ptx_canonical((float)x));
+    const uint64_t bits = ptx_bits_64(x), fraction = bits & 0xfffffffffffff;
+    const int exponent = (int)(bits >> 52 & 0x7ff);
+    const bool negative = bits >> 63;
+    uint64_t result;
+    if (x != x)
+        result = type == PTX_f64 ? bits : f->nan;
+    else if (exponent == 0x7ff)
+        result = (negative ? f->sign : 0) | (is_finite ? f->largest : f->infinity);
+    else
+        result = ptx_rounded(negative, exponent ? fraction | UINT64_C(1) << 52 : fraction,
+                             (exponent ? exponent : 1) - 1075, type, rounding, is_finite);
+    /* A register with tf32 is one with f32 whose lowest bits are zero; its NaN is that of f32. */
+    return type != PTX_tf32 ? result : x != x ? PTX_NAN_32 : result << 13;
+}
+
+double ptx_widened(uint64_t bits, enum ptx_type type)
+{
+    if (type == PTX_f64)
+        return ptx_double(bits);
+    if (type == PTX_f32)
+        return (double)ptx_float((uint32_t)bits);
+    if (type == PTX_f16 || type == PTX_f16x2)
+        return (double)ptx_half((uint32_t)bits);
+    if (type == PTX_bf16 || type == PTX_bf16x2)
+        return (double)ptx_float((uint32_t)bits << 16);
+    const struct format *f = format_of(type);
+    const uint64_t magnitude = bits & (f->sign - 1), ones = (UINT64_C(1) << (f->digits - 1)) - 1;
+    const int exponent = (int)(magnitude >> (f->digits - 1));
+    double x;
+    if (f->infinity > f->largest && magnitude >= f->infinity)
+        x = magnitude == f->infinity ? HUGE_VAL : (double)NAN;
+    else if (magnitude == f->nan && f->nan > f->largest)
+        x = (double)NAN;
+    else
+        x = ldexp((double)((magnitude & ones) + (exponent ? ones + 1 : 0)),
+                  (exponent ? exponent - 1 : 0) + f->least - f->digits + 1);
+    return bits & f->sign ? -x : x;
+}
+
+double ptx_flushed_of(double x, enum ptx_type type)
+{
+    const int least = format_of(type)->least;
+    return fabs(x) < ldexp(1, least) ? copysign(0, x) : x;
+}
+
+/* Returns a double for the exact value near + rest, where `near` is that value rounded to nearest: it is
+ * odd if the rest is not 0. */
+static double odd(double near, double rest)
+{
+    uint64_t bits = ptx_bits_64(near);
+    if (rest == 0 || !isfinite(near) || bits & 1)
+        return near;
+    /* The even neighbours of an exact value are odd on both sides. A step towards zero subtracts 1 from the
+     * bits. */
+    return ptx_double((rest > 0) == (near > 0) ? bits + 1 : bits - 1);
+}
+
+static double odd_sum(double x, double y)
+{
+    const double sum = x + y, of_y = sum - x;
+    /* the error of the sum, which is exact (Knuth) */
+    return odd(sum, isfinite(sum) ? (x - (sum - of_y)) + (y - of_y) : 0);
+}
+static double odd_quotient(double x, double y)
+{
+    const double quotient = x / y;
+    if (!isfinite(quotient) || !isfinite(y) || quotient == 0)
+        return quotient;
+    const double rest = fma(-quotient, y, x);
+    return odd(quotient, y < 0 ? -rest : rest);
+}
+static double odd_root(double x)
+{
+    const double root = sqrt(x);
+    return isfinite(root) && root > 0 ? odd(root, fma(-root, root, x)) : root;
+}
+
+/* clang-format off */
+#define OPERATIONS(X)                                                                                        \
+    X(add) X(sub) X(mul) X(fma) X(mad) X(div) X(rcp) X(sqrt) X(rsqrt) X(sin) X(cos) X(lg2) X(ex2) X(tanh)    \
+    X(neg) X(abs) X(min) X(max) X(copysign) X(testp)
+/* clang-format on */
+#define OPERATION(name) OPERATION_##name,
+enum operation { OPERATIONS(OPERATION) ALL_OPERATIONS };
+#undef OPERATION
+
+/* Computes with doubles whose result is a double, which the processor rounds in this direction. Other
+ * handlers need it to round to nearest. The volatile variables keep the compiler from computing before or
+ * after. */
+static double directed(enum operation operation, double x, double y, double z, enum ptx_rounding rounding)
+{
+    const int direction = rounding == PTX_ROUND_rz   ? FE_TOWARDZERO
+                          : rounding == PTX_ROUND_rm ? FE_DOWNWARD
+                          : rounding == PTX_ROUND_rp ? FE_UPWARD
+                                                     : FE_TONEAREST;
+    if (direction != FE_TONEAREST)
+        fesetround(direction);
+    volatile double a = x, b = y, c = z, d;
+    switch (operation) {
+    case OPERATION_add:
+        d = a + b;
+        break;
+    case OPERATION_sub:
+        d = a - b;
+        break;
+    case OPERATION_mul:
+        d = a * b;
+        break;
+    case OPERATION_div:
+        d = a / b;
+        break;
+    case OPERATION_rcp:
+        d = 1 / a;
+        break;
+    case OPERATION_sqrt:
+        d = sqrt(a);
+        break;
+    default:
+        d = fma(a, b, c);
+    }
+    if (direction != FE_TONEAREST)
+        fesetround(FE_TONEAREST);
+    return d;
+}
+
+/* Computes what is exact in double, or rounds it to odd. */
+static double computed(enum operation operation, double x, double y, double z)
+{
+    switch (operation) {
+    case OPERATION_add:
+        return odd_sum(x, y);
+    case OPERATION_sub:
+        return odd_sum(x, -y);
+    case OPERATION_mul:
+        return x * y;
+    case OPERATION_div:
+        return odd_quotient(x, y);
+    case OPERATION_rcp:
+        return odd_quotient(1, x);
+    case OPERATION_sqrt:
+        return odd_root(x);
+    case OPERATION_rsqrt:
+        return 1 / sqrt(x);
+    case OPERATION_sin:
+        return sin(x);
+    case OPERATION_cos:
+        return cos(x);
+    case OPERATION_lg2:
+        return log2(x);
+    case OPERATION_ex2:
+        return exp2(x);
+    case OPERATION_tanh:
+        return tanh(x);
+    default:
+        return odd_sum(x * y, z);
+    }
+}
+
+/* Fields of the number of the general handler */
+enum { TYPE_AT = 8, ROUNDING_AT = 16, MODIFIERS_AT = 24, CHOICE_AT = 56 };
+#define FIELD(number, at) ((unsigned)((number) >> (at)) & 0xff)
+
+/* min and max give the operand that is a number, and -0 is less than 0. */
+static double chosen(bool is_max, double x, double y, uint32_t modifiers)
+{
+    double result;
+    const bool negative = signbit(x) != signbit(y);
+    if (modifiers & HAS(abs))
+        x = fabs(x), y = fabs(y);
+    if (x != x || y != y)
+        result = modifiers & HAS(NaN) || (x != x && y != y) ? (double)NAN : x != x ? y : x;
+    else if (x == y)
+        result = !signbit(x) == is_max ? x : y;
+    else
+        result = (x < y) == is_max ? y : x;
+    return modifiers & HAS(xorsign) && result == result ? copysign(result, negative ? -1 : 1) : result;
+}
+
+/* Executes an operation on numbers of one type, given as bits. */
+static uint64_t executed(uint64_t number, uint64_t a, uint64_t b, uint64_t c)
+{
+    const enum operation operation = (enum operation)FIELD(number, 0);
+    const enum ptx_type type = (enum ptx_type)FIELD(number, TYPE_AT);
+    const enum ptx_rounding rounding = (enum ptx_rounding)FIELD(number, ROUNDING_AT);
+    const uint32_t modifiers = (uint32_t)(number >> MODIFIERS_AT);
+    const uint64_t sign = format_of(type)->sign, high = UINT64_C(0xffffffff00000000);
+    double x = ptx_widened(a, type), y = ptx_widened(b, type), z = ptx_widened(c, type), result;
+    if (modifiers & HAS(ftz)) {
+        x = ptx_flushed_of(x, type), y = ptx_flushed_of(y, type), z = ptx_flushed_of(z, type);
+        if (type == PTX_f64 && (operation == OPERATION_rcp || operation == OPERATION_rsqrt))
+            x = ptx_double(ptx_bits_64(x) & high); /* these read and write the high half of a register only */
+    }
+    switch (operation) {
+    case OPERATION_neg:
+        return (modifiers & HAS(ftz) ? ptx_narrowed(x, type, PTX_ROUND_rn, false) : a) ^ sign;
+    case OPERATION_abs:
+        return (modifiers & HAS(ftz) ? ptx_narrowed(x, type, PTX_ROUND_rn, false) : a) & (sign - 1);
+    case OPERATION_copysign: /* the sign of a, and the magnitude of b */
+        return (a & sign) | (b & (sign - 1));
+    case OPERATION_min:
+    case OPERATION_max:
+        result = chosen(operation == OPERATION_max, x, y, modifiers);
+        break;
+    default:
+        result = type == PTX_f64 && operation <= OPERATION_sqrt ? directed(operation, x, y, z, rounding)
+                                                                : computed(operation, x, y, z);
+    }
+    /* Terms that cancel out give -0 if the sum is rounded down. */
+    if (rounding == PTX_ROUND_rm && result == 0 && type != PTX_f64 &&
+        (operation == OPERATION_fma || operation == OPERATION_mad ? signbit(x * y) || signbit(z)
+         : operation == OPERATION_add                             ? signbit(x) || signbit(y)
+         : operation == OPERATION_sub                             ? signbit(x) || !signbit(y)
+                                                                  : false))
+        result = -0.0;
+    if (modifiers & HAS(sat)) /* what is not greater than 0 is NaN, too */
+        result = !(result > 0) ? 0 : result > 1 ? 1 : result;
+    if (modifiers & HAS(relu) && result <= 0)
+        result = 0;
+    if (type == PTX_f64 && !(modifiers & HAS(ftz)))
+        return ptx_bits_64(result);
+    if (modifiers & HAS(ftz) && type == PTX_f64)
+        return ptx_bits_64(ptx_flushed_of(result, type)) & high;
+    uint64_t bits = ptx_narrowed(result, type, rounding, false);
+    /* A result that is normal only after rounding is not flushed. */
+    const uint64_t magnitude = bits & (sign - 1);
+    return modifiers & HAS(ftz) && magnitude >> (format_of(type)->digits - 1) == 0 ? bits & sign : bits;
+}
+
+/* How many operands an operation reads */
+static unsigned operands_of(enum operation operation)
+{
+    return operation == OPERATION_fma || operation == OPERATION_mad   ? 3
+           : operation <= OPERATION_div || operation >= OPERATION_min ? 2
+                                                                      : 1;
+}
+
+/* The general handlers: of numbers in a slot of 32 or of 64 bits, and of pairs of numbers */
+#define GENERAL(handler, t, expression)                                                                      \
+    PTX_HANDLER(handler)                                                                                     \
+    {                                                                                                        \
+        const uint64_t number = code->number;                                                                \
+        const unsigned operands = operands_of((enum operation)FIELD(number, 0));                             \
+        PTX_OPERAND(t, a)                                                                                    \
+        const PTX_SLOT_##t *const b_of = operands > 1 ? PTX_AT(const PTX_SLOT_##t, lanes, code->b) : a_of;   \
+        const PTX_SLOT_##t *const c_of = operands > 2 ? PTX_AT(const PTX_SLOT_##t, lanes, code->c) : a_of;   \
+        PTX_RESULT(t)                                                                                        \
+        PTX_FOR_LANES(lanes, l, {                                                                            \
+            const PTX_SLOT_##t a = a_of[l];                                                                  \
+            const PTX_SLOT_##t b = b_of[l];                                                                  \
+            const PTX_SLOT_##t c = c_of[l];                                                                  \
+            d[l] = (PTX_SLOT_##t)(expression);                                                               \
+        });                                                                                                  \
+        return code + 1;                                                                                     \
+    }
+GENERAL(general_32, u32, executed(number, a, b, c))
+GENERAL(general_64, u64, executed(number, a, b, c))
+GENERAL(general_pair, u32,
+        executed(number, a & 0xffff, b & 0xffff, c & 0xffff) | executed(number, a >> 16, b >> 16, c >> 16)
+                                                                   << 16)
+
+PTX_HANDLER(testp)
+{
+    const enum ptx_choice choice = (enum ptx_choice)FIELD(code->number, CHOICE_AT);
+    uint32_t bits = 0;
+    for (unsigned l = 0; l < PTX_LANES; l++) {
+        int kind = FIELD(code->number, TYPE_AT) == PTX_f64
+                       ? fpclassify(PTX_AT(const ptx_c_f64, lanes, code->a)[l])
+                       : fpclassify(PTX_AT(const ptx_c_f32, lanes, code->a)[l]);
+        bool holds = choice == PTX_finite       ? kind != FP_NAN && kind != FP_INFINITE
+                     : choice == PTX_infinite   ? kind == FP_INFINITE
+                     : choice == PTX_number     ? kind != FP_NAN
+                     : choice == PTX_notanumber ? kind == FP_NAN
+                     : choice == PTX_normal     ? kind == FP_NORMAL
+                                                : kind == FP_SUBNORMAL;
+        bits |= (uint32_t)holds << l;
+    }
+    ptx_set_predicate(PTX_AT(uint32_t, lanes, code->d), lanes, bits);
+    return code + 1;
+}
+
+/* The handlers of the usual forms */
+#define BINARY(name, operator)                                                                               \
+    PTX_BINARY(name##_f32, f32, f32, f32, ptx_canonical(a operator b))                                       \
+    PTX_BINARY(name##_ftz_f32, f32, f32, f32,                                                                \
+               ptx_flushed(ptx_canonical(ptx_flushed(a) operator ptx_flushed(b))))                           \
+    PTX_BINARY(name##_f64, f64, f64, f64, a operator b)
+BINARY(add, +)
+BINARY(sub, -)
+BINARY(mul, *)
+BINARY(div, /)
+PTX_UNARY(rcp_f32, f32, f32, ptx_canonical(1 / a))
+PTX_UNARY(rcp_f64, f64, f64, 1 / a)
+PTX_UNARY(sqrt_f32, f32, f32, ptx_canonical(__builtin_sqrtf(a)))
+PTX_UNARY(sqrt_f64, f64, f64, __builtin_sqrt(a))
+PTX_UNARY(neg_f32, u32, u32, a ^ 0x80000000)
+PTX_UNARY(neg_f64, u64, u64, a ^ UINT64_C(1) << 63)
+PTX_UNARY(abs_f32, u32, u32, a & 0x7fffffff)
+PTX_UNARY(abs_f64, u64, u64, a &(UINT64_MAX >> 1))
+
+/* If x and y are equal, they differ at most in their signs, which `equal` joins. */
+static inline float chosen_32(float x, float y, bool is_x, uint32_t equal)
+{
+    const float one = is_x ? x : y, number = x != x ? y : one;
+    return ptx_canonical(y != y ? x : x == y ? ptx_float(equal) : number);
+}
+static inline double chosen_64(double x, double y, bool is_x, uint64_t equal)
+{
+    const double one = is_x ? x : y, number = x != x ? y : one;
+    return y != y ? x : x == y ? ptx_double(equal) : number;
+}
+PTX_BINARY(min_f32, f32, f32, f32, chosen_32(a, b, a < b, ptx_bits_32(a) | ptx_bits_32(b)))
+PTX_BINARY(max_f32, f32, f32, f32, chosen_32(a, b, a > b, ptx_bits_32(a) & ptx_bits_32(b)))
+PTX_BINARY(min_f64, f64, f64, f64, chosen_64(a, b, a < b, ptx_bits_64(a) | ptx_bits_64(b)))
+PTX_BINARY(max_f64, f64, f64, f64, chosen_64(a, b, a > b, ptx_bits_64(a) & ptx_bits_64(b)))
+
+/* fma on f32 without an instruction of the host for it: the product is exact in double, and the sum is
+ * rounded to double and then to float. This differs from one rounding only if the double lies in the middle
+ * of two floats, or if the float is subnormal; such lanes, which are rare, are computed again. */
+static inline bool is_doubtful(double sum)
+{
+    return (ptx_bits_64(sum) & 0x1fffffff) == 0x10000000 || (fabs(sum) < 0x1p-126 && sum != 0);
+}
+static float fma_once(float a, float b, float c)
+{
+    return ptx_float(
+        (uint32_t)ptx_narrowed(odd_sum((double)a * (double)b, (double)c), PTX_f32, PTX_ROUND_rn, false));
+}
+#define FMA(handler, before, after)                                                                          \
+    PTX_HANDLER(handler)                                                                                     \
+    {                                                                                                        \
+        PTX_OPERAND(f32, a)                                                                                  \
+        PTX_OPERAND(f32, b)                                                                                  \
+        PTX_OPERAND(f32, c)                                                                                  \
+        PTX_RESULT(f32)                                                                                      \
+        float results[PTX_LANES];                                                                            \
+        int doubtful = 0;                                                                                    \
+        for (unsigned l = 0; l < PTX_LANES; l++) {                                                           \
+            const double sum = (double)before(a_of[l]) * (double)before(b_of[l]) + (double)before(c_of[l]);  \
+            results[l] = (float)sum;                                                                         \
+            doubtful |= is_doubtful(sum);                                                                    \
+        }                                                                                                    \
+        if (doubtful)                                                                                        \
+            for (unsigned l = 0; l < PTX_LANES; l++)                                                         \
+                results[l] = fma_once(before(a_of[l]), before(b_of[l]), before(c_of[l]));                    \
+        PTX_FOR_LANES(lanes, l, { d[l] = after(ptx_canonical(results[l])); });                               \
+        return code + 1;                                                                                     \
+    }
+FMA(fma_f32, , )
+FMA(fma_ftz_f32, ptx_flushed, ptx_flushed)
+PTX_TERNARY(fma_f64, f64, f64, f64, f64, fma(a, b, c))
+
+/* The same with the host's instruction, if it has one */
+#ifdef __x86_64__
+#define WITH_FMA __attribute__((target("avx2,fma")))
+#define HOST_HAS_FMA (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+#else
+#define WITH_FMA
+#define HOST_HAS_FMA false
+#endif
+static WITH_FMA ptx_handler host_fma_f32, host_fma_ftz_f32, host_fma_f64;
+PTX_TERNARY(host_fma_f32, f32, f32, f32, f32, ptx_canonical(__builtin_fmaf(a, b, c)))
+PTX_TERNARY(host_fma_ftz_f32, f32, f32, f32, f32,
+            ptx_flushed(ptx_canonical(__builtin_fmaf(ptx_flushed(a), ptx_flushed(b), ptx_flushed(c)))))
+PTX_TERNARY(host_fma_f64, f64, f64, f64, f64, __builtin_fma(a, b, c))
+
+/* Sums and products of f16 are exact in f32, or rounded in f32 to so many bits (twice those of f16, and two
+ * more) that rounding again does not matter. The sum of fma is rounded to odd in f32, in which it is never
+ * subnormal. */
+static inline float odd_float(double x)
+{
+    const uint64_t bits = ptx_bits_64(x), magnitude = bits & (UINT64_MAX >> 1);
+    const uint64_t shifted = (magnitude >> 29) - ((uint64_t)(1023 - 127) << 23);
+    const uint64_t narrow = shifted | ((magnitude & 0x1fffffff) != 0) | (bits >> 32 & 0x80000000);
+    return x != x || isinf(x) || x == 0 ? (float)x : ptx_float((uint32_t)narrow);
+}
+static inline uint32_t half_fma(uint32_t a, uint32_t b, uint32_t c)
+{
+    const float product = ptx_half(a) * ptx_half(b);
+    return ptx_half_of(odd_float(odd_sum((double)product, (double)ptx_half(c))));
+}
+#define OF_HALVES(name, operator)                                                                            \
+    static inline uint32_t half_##name(uint32_t a, uint32_t b)                                               \
+    {                                                                                                        \
+        return ptx_half_of(ptx_half(a) operator ptx_half(b));                                                \
+    }                                                                                                        \
+    PTX_BINARY(name##_f16, u16, u16, u16, half_##name(a, b))                                                 \
+    PTX_BINARY(name##_f16x2, u32, u32, u32, half_##name(a, b) | half_##name(a >> 16, b >> 16) << 16)
+OF_HALVES(add, +)
+OF_HALVES(sub, -)
+OF_HALVES(mul, *)
+PTX_TERNARY(fma_f16, u16, u16, u16, u16, half_fma(a, b, c))
+PTX_TERNARY(fma_f16x2, u32, u32, u32, u32, half_fma(a, b, c) | half_fma(a >> 16, b >> 16, c >> 16) << 16)
+
+#define F16 (PTX_BIT(f16) | PTX_BIT(f16x2))
+#define BF16 (PTX_BIT(bf16) | PTX_BIT(bf16x2))
+#define F32 PTX_BIT(f32)
+#define F64 PTX_BIT(f64)
+
+/* Forms with a handler of their own, which round to nearest */
+static const struct ptx_row usual[] = {
+#define USUAL(opcode, handler, operands, wide)                                                               \
+    {opcode, F32, 0, handler##_f32, operands, 0},                                                            \
+    {                                                                                                        \
+        opcode, F64, 0, handler##_f64, wide, 0                                                               \
+    }
+#define FLUSHING(opcode, handler, operands)                                                                  \
+    {                                                                                                        \
+        opcode, F32, HAS(ftz), handler##_ftz_f32, operands, 0                                                \
+    }
+    USUAL("add", add, "4:44", "8:88"),   FLUSHING("add", add, "4:44"),
+    USUAL("sub", sub, "4:44", "8:88"),   FLUSHING("sub", sub, "4:44"),
+    USUAL("mul", mul, "4:44", "8:88"),   FLUSHING("mul", mul, "4:44"),
+    USUAL("div", div, "4:44", "8:88"),   FLUSHING("div", div, "4:44"),
+    USUAL("rcp", rcp, "4:4", "8:8"),     USUAL("sqrt", sqrt, "4:4", "8:8"),
+    USUAL("neg", neg, "4:4", "8:8"),     USUAL("abs", abs, "4:4", "8:8"),
+    USUAL("min", min, "4:44", "8:88"),   USUAL("max", max, "4:44", "8:88"),
+    USUAL("fma", fma, "4:444", "8:888"), FLUSHING("fma", fma, "4:444"),
+#define OF_F16(opcode, handler, operands, pairs)                                                             \
+    {opcode, PTX_BIT(f16), 0, handler##_f16, operands, 0},                                                   \
+    {                                                                                                        \
+        opcode, PTX_BIT(f16x2), 0, handler##_f16x2, pairs, 0                                                 \
+    }
+    OF_F16("add", add, "2:22", "4:44"),  OF_F16("sub", sub, "2:22", "4:44"),
+    OF_F16("mul", mul, "2:22", "4:44"),  OF_F16("fma", fma, "2:222", "4:444"),
+    USUAL("mad", fma, "4:444", "8:888"), FLUSHING("mad", fma, "4:444"),
+};
+static const struct {
+    ptx_handler *usual, *host;
+} with_fma[] = {{fma_f32, host_fma_f32}, {fma_ftz_f32, host_fma_ftz_f32}, {fma_f64, host_fma_f64}};
+
+/* The instructions that PTX has: the modifiers that each may have, those that it must have, and its
+ * roundings */
+enum roundings { NOT_ROUNDED, MAY_ROUND_NEAREST, ROUNDS_NEAREST, MAY_ROUND, ROUNDS };
+static const struct {
+    enum operation operation;
+    enum roundings roundings;
+    uint64_t types;
+    uint32_t may, must;
+} instructions[] = {
+#define SUMS(operation)                                                                                      \
+    {operation, MAY_ROUND, F32, HAS(ftz) | HAS(sat), 0}, {operation, MAY_ROUND, F64, 0, 0},                  \
+        {operation, MAY_ROUND_NEAREST, F16, HAS(ftz) | HAS(sat), 0},                                         \
+    {                                                                                                        \
+        operation, MAY_ROUND_NEAREST, BF16, 0, 0                                                             \
+    }
+#define INVERSES(operation)                                                                                  \
+    {operation, ROUNDS, F32, HAS(ftz), 0}, {operation, ROUNDS, F64, 0, 0},                                   \
+    {                                                                                                        \
+        operation, NOT_ROUNDED, F32, HAS(ftz), HAS(approx)                                                   \
+    }
+#define APPROXIMATION(operation)                                                                             \
+    {                                                                                                        \
+        operation, NOT_ROUNDED, F32, HAS(ftz), HAS(approx)                                                   \
+    }
+#define SIGNS(operation)                                                                                     \
+    {operation, NOT_ROUNDED, F32 | F16, HAS(ftz), 0},                                                        \
+    {                                                                                                        \
+        operation, NOT_ROUNDED, F64 | BF16, 0, 0                                                             \
+    }
+#define CHOICES(operation)                                                                                   \
+    {operation, NOT_ROUNDED, F32 | F16, HAS(ftz) | HAS(NaN), 0}, {operation, NOT_ROUNDED, F64, 0, 0},        \
+        {operation, NOT_ROUNDED, BF16, HAS(NaN), 0},                                                         \
+    {                                                                                                        \
+        operation, NOT_ROUNDED, F32 | F16 | BF16, HAS(ftz) | HAS(NaN), HAS(xorsign) | HAS(abs)               \
+    }
+    SUMS(OPERATION_add),
+    SUMS(OPERATION_sub),
+    SUMS(OPERATION_mul),
+    {OPERATION_fma, ROUNDS, F32, HAS(ftz) | HAS(sat), 0},
+    {OPERATION_fma, ROUNDS, F64, 0, 0},
+    {OPERATION_fma, ROUNDS_NEAREST, F16, HAS(ftz) | HAS(sat), 0},
+    {OPERATION_fma, ROUNDS_NEAREST, F16, HAS(ftz), HAS(relu)},
+    {OPERATION_fma, ROUNDS_NEAREST, BF16, HAS(relu), 0},
+    {OPERATION_mad, MAY_ROUND, F32, HAS(ftz) | HAS(sat), 0},
+    {OPERATION_mad, ROUNDS, F64, 0, 0},
+    INVERSES(OPERATION_div),
+    {OPERATION_div, NOT_ROUNDED, F32, HAS(ftz), HAS(full)},
+    INVERSES(OPERATION_rcp),
+    {OPERATION_rcp, NOT_ROUNDED, F64, 0, HAS(approx) | HAS(ftz)},
+    INVERSES(OPERATION_sqrt),
+    APPROXIMATION(OPERATION_rsqrt),
+    {OPERATION_rsqrt, NOT_ROUNDED, F64, HAS(ftz), HAS(approx)},
+    APPROXIMATION(OPERATION_sin),
+    APPROXIMATION(OPERATION_cos),
+    APPROXIMATION(OPERATION_lg2),
+    APPROXIMATION(OPERATION_ex2),
+    {OPERATION_ex2, NOT_ROUNDED, F16, 0, HAS(approx)},
+    {OPERATION_ex2, NOT_ROUNDED, BF16, 0, HAS(approx) | HAS(ftz)},
+    {OPERATION_tanh, NOT_ROUNDED, F32 | F16 | BF16, 0, HAS(approx)},
+    SIGNS(OPERATION_neg),
+    SIGNS(OPERATION_abs),
+    CHOICES(OPERATION_min),
+    CHOICES(OPERATION_max),
+    {OPERATION_copysign, NOT_ROUNDED, F32 | F64, 0, 0},
+};
+
+static bool allows(enum roundings roundings, enum ptx_rounding rounding)
+{
+    if (rounding == PTX_NOT_ROUNDED)
+        return roundings == NOT_ROUNDED || roundings == MAY_ROUND_NEAREST || roundings == MAY_ROUND;
+    if (rounding == PTX_ROUND_rn)
+        return roundings != NOT_ROUNDED;
+    return rounding <= PTX_ROUND_rp && (roundings == MAY_ROUND || roundings == ROUNDS);
+}
+
+bool ptx_floating(const struct ptx_name *name, struct ptx_form *form)
+{
+    static const char *const opcodes[] = {
+#define OPERATION(name) #name,
+        OPERATIONS(OPERATION)};
+#undef OPERATION
+    const enum ptx_type type = name->type[0];
+    unsigned operation = 0;
+    while (operation < LENGTH(opcodes) && strcmp(opcodes[operation], name->opcode))
+        operation++;
+    if (operation == LENGTH(opcodes) || name->types != 1)
+        return false;
+    if (operation == OPERATION_testp) {
+        form->run = testp;
+        form->operands = type == PTX_f64 ? "p:8" : "p:4";
+        form->number = (uint64_t)type << TYPE_AT | (uint64_t)name->choice << CHOICE_AT;
+        return (type == PTX_f32 || type == PTX_f64) && name->choice >= PTX_finite &&
+               name->choice <= PTX_subnormal && !name->modifiers && !name->rounding;
+    }
+    unsigned i = 0;
+    while (i < LENGTH(instructions) &&
+           (instructions[i].operation != (enum operation)operation || !(instructions[i].types >> type & 1) ||
+            (name->modifiers & instructions[i].must) != instructions[i].must ||
+            (name->modifiers | instructions[i].may | instructions[i].must) !=
+                (instructions[i].may | instructions[i].must) ||
+            !allows(instructions[i].roundings, name->rounding)))
+        i++;
+    if (i == LENGTH(instructions) || name->choice)
+        return false;
+    if (name->rounding <= PTX_ROUND_rn && ptx_find_row(usual, LENGTH(usual), name, form)) {
+        for (i = 0; HOST_HAS_FMA && i < LENGTH(with_fma); i++)
+            if (form->run == with_fma[i].usual)
+                form->run = with_fma[i].host;
+        return true;
+    }
+    static const char *const operands[][3] = {
+        {"2:2", "2:22", "2:222"}, {"4:4", "4:44", "4:444"}, {"8:8", "8:88", "8:888"}};
+    const unsigned width = type == PTX_f64 ? 2 : type == PTX_f16 || type == PTX_bf16 ? 0 : 1;
+    form->run = type == PTX_f64                           ? general_64
+                : type == PTX_f16x2 || type == PTX_bf16x2 ? general_pair
+                                                          : general_32;
+    form->operands = operands[width][operands_of((enum operation)operation) - 1];
+    form->number = operation | (uint64_t)type << TYPE_AT | (uint64_t)name->rounding << ROUNDING_AT |
+                   (uint64_t)name->modifiers << MODIFIERS_AT;
+    return true;
+}

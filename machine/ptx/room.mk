@@ -1,0 +1,3 @@
+TESTED_ptx_arithmetic := $(addprefix $(HERE),arithmetic.c floating.c convert.c)
+
+TESTS += $(BUILD)/host/ptx_arithmetic
