@@ -1,6 +1,7 @@
 #include "machine/ptx/program.h"
 #include "base/failure.h"
 #include "base/memory.h"
+#include "machine/ptx/arithmetic.h"
 #include "machine/ptx/decode.h"
 #include "machine/ptx/flow.h"
 #include "machine/ptx/reader.h"
@@ -201,6 +202,21 @@ ptx_operand ptx_operand_of(struct ptx_decoder *decoder, const struct ptx_argumen
 
 /* ---- arithmetic ---- */
 
+/* The registers of cvt can be wider than its types. Returns what says so (arithmetic.h), and sets the class to that of the
+ * register. */
+static uint64_t widen(const struct ptx_decoder *decoder, const struct ptx_argument *argument, bool is_result, char *class)
+{
+    bool converts = strcmp(decoder->parts[0], "cvt") == 0;
+    if (!converts || argument->kind != PTX_IS_VARIABLE || argument->variable->space != PTX_REGISTER)
+        return 0;
+    unsigned width = argument->variable->width;
+    if (width == 8 && *class != '8') {
+        *class = '8';
+        return is_result ? PTX_INTO_64 : PTX_FROM_64;
+    }
+    return is_result && width == 4 && (*class == '2' || *class == '1') ? PTX_INTO_32 : 0;
+}
+
 /* Fills in the operands as the form says. */
 static void decode_form(struct ptx_decoder *decoder, const struct ptx_form *form, struct ptx_code *code)
 {
@@ -211,7 +227,9 @@ static void decode_form(struct ptx_decoder *decoder, const struct ptx_form *form
     code->run = form->run;
     code->number = form->number;
     code->e = PTX_NO_OPERAND;
-    code->d = ptx_operand_of(decoder, argument->kind == PTX_IS_PAIR ? &argument->items[0] : argument, *class++);
+    char own = *class++;
+    code->number |= widen(decoder, argument, true, &own);
+    code->d = ptx_operand_of(decoder, argument->kind == PTX_IS_PAIR ? &argument->items[0] : argument, own);
     if (*class == '|') {
         if (argument->kind == PTX_IS_PAIR)
             code->e = ptx_operand_of(decoder, &argument->items[1], class[1]);
@@ -225,9 +243,11 @@ static void decode_form(struct ptx_decoder *decoder, const struct ptx_form *form
             code->number |= ptx_number_of(decoder, argument);
             continue;
         }
-        *sources[source++] = ptx_operand_of(decoder, argument, *class);
+        own = *class;
+        code->number |= widen(decoder, argument, false, &own);
+        *sources[source++] = ptx_operand_of(decoder, argument, own);
         if (argument->is_not)
-            code->number |= UINT64_C(1) << 63;
+            code->number |= PTX_NOT;
     }
     if (number != decoder->statement->argument_count)
         ptx_unsupported(decoder, "it has too many operands");
