@@ -98,6 +98,11 @@ GPU_HARNESS := $(wildcard harness/*.cu)
 MACHINE := $(patsubst %.c,%,$(wildcard machine/*.c machine/*/*.c)) machine/presets
 
 objects = $(patsubst %,$(BUILD)/$(1)/obj/%.o,$(2:.c=))
+# The same kernels as PTX, which the memory machine executes by warps (machine/ptx/).
+PTX_FLAGS = -std=c++20 -O3 -lineinfo -gencode arch=compute_90$(comma)code=compute_90 --no-compress -cudart none -I. -I$(BUILD) \
+  $(CJSON_CFLAGS) -DGPUSYNC_PTX -Xcompiler -Wall,-Wextra,-Wshadow,-Wno-missing-field-initializers \
+  $(if $(WERROR),-Xcompiler -Werror -Werror all-warnings)
+ptx_objects = $(patsubst $(BUILD)/machine/obj/%.cu.o,$(BUILD)/ptx/obj/%.cu.o,$(call objects,machine,$(1)))
 # These recipes link a program from its prerequisites: for the memory machine, for GPUs, and for the host
 # alone.
 define link_for_machine
@@ -185,7 +190,7 @@ CAN_MEASURE := $(and $(HAS_GPU),$(CUDA_HOME),$(if $(ASKS_FOR_MODEL),,yes))
 include scripts/arguments.mk
 
 .PHONY: all bench build-and-run claims clean compare compile-commands deps dist documents fidelity figures fuzz gpu help \
-  install left-out machine mutants mutate needed-to-measure needed-to-run renew report room room-tests run test-names tables test test-gpu test-sanitized FORCE
+  install left-out machine mutants mutate needed-to-measure needed-to-run ptx renew report room room-tests run test-names tables test test-gpu test-sanitized FORCE
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 .SECONDARY:
@@ -203,6 +208,7 @@ deps:
 machine: $(PROGRAMS:%=$(BUILD)/machine/%) | left-out
 report: $(BUILD)/report
 gpu: $(PROGRAMS:%=$(BUILD)/gpu/%) | left-out
+ptx: $(PROGRAMS:%=$(BUILD)/ptx/%) | left-out
 
 # `make run` builds the programs only for the device that it measures: the GPU or the memory machine. If a
 # program, a table or a figure fails, make ends with an error, but only after everything else has been
@@ -339,11 +345,18 @@ $(BUILD)/gpu/obj/%.cu.o: %.cu $(BUILD)/gpu/obj/arch
 	@echo "  NVCC $@"
 	$(Q)$(NVCC) $(NVCC_FLAGS) -MMD -MP -c $< -o $@
 
+$(BUILD)/ptx/obj/%.cu.o: %.cu | $(BUILD)/revision.h
+	@mkdir -p $(@D)
+	@echo "  NVCC $@"
+	$(Q)$(NVCC) $(PTX_FLAGS) -MMD -MP -c $< -o $@
+
 # ---- programs ----
 
 define LINK_PROGRAM
 $(BUILD)/machine/$(1): LIBS := $(LIBS_$(1))
 $(BUILD)/machine/$(1): $(call objects,machine,$(SOURCES_$(1)) $(HARNESS) $(MACHINE)); $$(link_for_machine)
+$(BUILD)/ptx/$(1): LIBS := $(LIBS_$(1))
+$(BUILD)/ptx/$(1): $(call ptx_objects,$(SOURCES_$(1)) $(HARNESS) $(MACHINE)); $$(link_for_machine)
 $(BUILD)/gpu/$(1): LIBS := $(LIBS_$(1)) $(GPU_LIBS_$(1))
 $(BUILD)/gpu/$(1): $(call objects,gpu,$(SOURCES_$(1)) $(HARNESS) $(GPU_HARNESS)); $$(link_for_gpu)
 endef

@@ -39,8 +39,8 @@ void ptx_decode_address(struct ptx_decoder *decoder, struct ptx_code *code, stru
 struct strength ptx_strength_of(const struct ptx_decoder *decoder, bool *is_plain);
 
 /* Reads and writes a value of a lane in a slot of this class. */
-uint64_t ptx_value(const struct ptx_lanes *lanes, ptx_operand operand, char class, unsigned l);
-void ptx_set_value(const struct ptx_lanes *lanes, ptx_operand operand, char class, unsigned l, uint64_t value);
+uint64_t ptx_lane_value(const struct ptx_lanes *lanes, ptx_operand operand, char class, unsigned l);
+void ptx_set_lane_value(const struct ptx_lanes *lanes, ptx_operand operand, char class, unsigned l, uint64_t value);
 
 /* Decodes what all accesses have, from the opcode. */
 struct ptx_access *ptx_begin_access(struct ptx_decoder *decoder, struct ptx_code *code, enum request_kind kind);

@@ -306,13 +306,13 @@ static const struct ptx_code *run_pack(const struct ptx_code *code, struct ptx_l
     {
         uint64_t value[2] = {0};
         for (unsigned i = 0; i < group->count; i++) {
-            uint64_t part = ptx_value(lanes, group->item[i], group->class[i], l);
+            uint64_t part = ptx_lane_value(lanes, group->item[i], group->class[i], l);
             memcpy((unsigned char *)value + i * group->width, &part, group->width);
         }
         if (group->bytes == 16)
             memcpy(PTX_AT(unsigned char, lanes, code->d) + 16 * l, value, 16);
         else
-            ptx_set_value(lanes, code->d, group->bytes == 8 ? '8' : '4', l, value[0]);
+            ptx_set_lane_value(lanes, code->d, group->bytes == 8 ? '8' : '4', l, value[0]);
     }
     return code + 1;
 }
@@ -326,11 +326,11 @@ static const struct ptx_code *run_unpack(const struct ptx_code *code, struct ptx
         if (group->bytes == 16)
             memcpy(value, PTX_AT(const unsigned char, lanes, code->a) + 16 * l, 16);
         else
-            value[0] = ptx_value(lanes, code->a, group->bytes == 8 ? '8' : '4', l);
+            value[0] = ptx_lane_value(lanes, code->a, group->bytes == 8 ? '8' : '4', l);
         for (unsigned i = 0; i < group->count; i++) {
             uint64_t part = 0;
             memcpy(&part, (unsigned char *)value + i * group->width, group->width);
-            ptx_set_value(lanes, group->item[i], group->class[i], l, part);
+            ptx_set_lane_value(lanes, group->item[i], group->class[i], l, part);
         }
     }
     return code + 1;
@@ -365,7 +365,7 @@ static const struct ptx_code *finish_clock(const struct ptx_code *code, struct p
         if (code->b) /* the result is in nanoseconds */
             time = the_machine.description.clock_hz > 0 ? (uint64_t)((double)time * 1e9 / the_machine.description.clock_hz)
                                                         : time;
-        ptx_set_value(lanes, code->d, (char)code->c, l, time >> code->number);
+        ptx_set_lane_value(lanes, code->d, (char)code->c, l, time >> code->number);
     }
     lanes->stage = 0;
     return code + 1;
@@ -417,7 +417,7 @@ static const struct ptx_code *run_from_shared(const struct ptx_code *code, struc
 {
     FOR_EACH_LANE(l, lanes->mask)
     {
-        uint64_t offset = ptx_value(lanes, code->a, (char)code->c, l);
+        uint64_t offset = ptx_lane_value(lanes, code->a, (char)code->c, l);
         PTX_AT(uint64_t, lanes, code->d)[l] = shared_memory_at(lanes->warp->block, (uint32_t)offset);
     }
     return code + 1;
@@ -428,7 +428,7 @@ static const struct ptx_code *run_to_shared(const struct ptx_code *code, struct 
     FOR_EACH_LANE(l, lanes->mask)
     {
         uint64_t address = PTX_AT(const uint64_t, lanes, code->a)[l];
-        ptx_set_value(lanes, code->d, (char)code->c, l, ptx_shared_of_address(lanes->warp->block, address));
+        ptx_set_lane_value(lanes, code->d, (char)code->c, l, ptx_shared_of_address(lanes->warp->block, address));
     }
     return code + 1;
 }
@@ -517,12 +517,12 @@ static const struct ptx_code *run_map_address(const struct ptx_code *code, struc
     FOR_EACH_LANE(l, lanes->mask)
     {
         uint32_t rank = PTX_AT(const uint32_t, lanes, code->c)[l];
-        uint64_t address = ptx_value(lanes, code->a, (char)code->f, l);
+        uint64_t address = ptx_lane_value(lanes, code->a, (char)code->f, l);
         uint32_t offset = code->b ? ptx_shared_of_address(block, address) : (uint32_t)address;
         offset = shared_memory_offset_of_rank(offset, rank);
         if (rank != block->index % cluster_size(block))
             the_machine.uses.cluster_memory = true;
-        ptx_set_value(lanes, code->d, (char)code->f, l, code->b ? shared_memory_at(block, offset) : offset);
+        ptx_set_lane_value(lanes, code->d, (char)code->f, l, code->b ? shared_memory_at(block, offset) : offset);
     }
     return code + 1;
 }
@@ -543,7 +543,7 @@ static const struct ptx_code *run_get_rank(const struct ptx_code *code, struct p
     struct block *block = lanes->warp->block;
     FOR_EACH_LANE(l, lanes->mask)
     {
-        uint64_t address = ptx_value(lanes, code->a, (char)code->f, l);
+        uint64_t address = ptx_lane_value(lanes, code->a, (char)code->f, l);
         uint32_t offset = code->b ? ptx_shared_of_address(block, address) : (uint32_t)address;
         uint32_t rank = offset >> 24 ? (offset >> 24) - 1 : block->index % cluster_size(block);
         PTX_AT(uint32_t, lanes, code->d)[l] = rank;

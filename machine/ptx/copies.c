@@ -237,7 +237,7 @@ static const struct ptx_code *finish_issue(const struct ptx_code *code, struct p
         if (copy->bytes_from != PTX_NO_OPERAND)
             asked.bytes_from = PTX_AT(const uint32_t, lanes, copy->bytes_from)[l];
         for (unsigned i = 0; copy->values && i < copy->values->count; i++) {
-            uint64_t value = ptx_value(lanes, copy->values->item[i], copy->values->class[i], l);
+            uint64_t value = ptx_lane_value(lanes, copy->values->item[i], copy->values->class[i], l);
             memcpy(data + i * copy->values->width, &value, copy->values->width);
         }
         if (copy->mask != PTX_NO_OPERAND)

@@ -17,7 +17,7 @@
 
 /* ---- values ---- */
 
-uint64_t ptx_value(const struct ptx_lanes *lanes, ptx_operand operand, char class, unsigned l)
+uint64_t ptx_lane_value(const struct ptx_lanes *lanes, ptx_operand operand, char class, unsigned l)
 {
     if (class == '8')
         return PTX_AT(const uint64_t, lanes, operand)[l];
@@ -26,7 +26,7 @@ uint64_t ptx_value(const struct ptx_lanes *lanes, ptx_operand operand, char clas
     return PTX_AT(const uint32_t, lanes, operand)[l];
 }
 
-void ptx_set_value(const struct ptx_lanes *lanes, ptx_operand operand, char class, unsigned l, uint64_t value)
+void ptx_set_lane_value(const struct ptx_lanes *lanes, ptx_operand operand, char class, unsigned l, uint64_t value)
 {
     if (operand == PTX_NO_OPERAND)
         return;
@@ -158,7 +158,7 @@ static void load_lane(const struct ptx_lanes *lanes, const struct ptx_access *ac
         }
         if (access->class[i] == '2')
             value &= UINT16_MAX;
-        ptx_set_value(lanes, access->item[i], access->class[i], l, value);
+        ptx_set_lane_value(lanes, access->item[i], access->class[i], l, value);
     }
 }
 
@@ -170,7 +170,7 @@ static void store_lane(const struct ptx_lanes *lanes, const struct ptx_access *a
             memcpy(to, PTX_AT(const unsigned char, lanes, access->item[i]) + 16 * l, 16);
             continue;
         }
-        uint64_t value = ptx_value(lanes, access->item[i], access->class[i], l);
+        uint64_t value = ptx_lane_value(lanes, access->item[i], access->class[i], l);
         memcpy(to, &value, access->width);
     }
 }
@@ -466,8 +466,8 @@ static void do_atomic(const struct ptx_code *code, const struct ptx_lanes *lanes
 {
     const struct ptx_access *access = code->more;
     char class = access->class[0];
-    uint64_t value = access->after ? 0 : ptx_value(lanes, access->value, class, l), old = 0,
-             other = access->after || access->other == PTX_NO_OPERAND ? 0 : ptx_value(lanes, access->other, class, l);
+    uint64_t value = access->after ? 0 : ptx_lane_value(lanes, access->value, class, l), old = 0,
+             other = access->after || access->other == PTX_NO_OPERAND ? 0 : ptx_lane_value(lanes, access->other, class, l);
     void *word = (void *)(uintptr_t)address;
     if (weak)
         weak_atomic_begins(address, access->width, access->strength, code);
@@ -481,7 +481,7 @@ static void do_atomic(const struct ptx_code *code, const struct ptx_lanes *lanes
     }
     if (new != old)
         note_change();
-    ptx_set_value(lanes, access->item[0], class, l, old);
+    ptx_set_lane_value(lanes, access->item[0], class, l, old);
 }
 
 static void atomic_at_once(const struct ptx_code *code, const struct ptx_lanes *lanes)

@@ -241,7 +241,7 @@ static const struct ptx_code *begin(const struct ptx_code *code, struct ptx_lane
         struct lane_more *more = &lanes->warp->more[l];
         more->mask = PTX_AT(const uint32_t, lanes, code->f)[l];
         if (class)
-            more->value = ptx_value(lanes, code->a, class, l);
+            more->value = ptx_lane_value(lanes, code->a, class, l);
         more->source_lane = besides;
     }
     return ptx_stop(lanes, code);
