@@ -189,6 +189,11 @@ struct warp {
     struct convergence *convergence; /* machine/engine/convergence.h */
     unsigned char *stacks;           /* the stacks of the warp's lanes, one after another */
     struct ptx_warp *ptx; /* machine/ptx/warp.h; NULL if the kernel is not PTX */
+    /* the addresses of the lanes' requests; NULL if `lanes` has them */
+    uintptr_t *addresses;
+    /* Are all lanes that have not exited in one group, and equal in everything but the addresses of their requests?
+     * Then only the first of them has an entry in `lanes` that is valid (machine/engine/together.h). */
+    bool together;
     struct ahead *ahead; /* requests of lanes that have run ahead; NULL if lanes stop at each request */
     unsigned lane_count;
     unsigned slot; /* index of the warp among the warps of its multiprocessor */
@@ -482,9 +487,21 @@ static inline unsigned thread_of(const struct warp *warp, unsigned lane)
     return (unsigned)(warp->lanes - warp->block->lanes) + lane;
 }
 
+/* Returns the address of the lane's request. */
+static inline uintptr_t address_of_lane(const struct warp *warp, unsigned lane)
+{
+    return warp->addresses ? warp->addresses[lane] : warp->lanes[lane].address;
+}
+
 static inline lane_set all_lanes(const struct warp *warp)
 {
     return warp->lane_count == 64 ? ~UINT64_C(0) : LANE(warp->lane_count) - 1;
+}
+
+/* Returns those of the lanes whose entries in warp->lanes are valid and stand for all of them. */
+static inline lane_set told_lanes(const struct warp *warp, lane_set lanes)
+{
+    return warp->together ? lanes & -lanes : lanes;
 }
 
 static inline struct lane *running_lane(void)

@@ -10,6 +10,7 @@
 #include "machine/engine/copies.h"
 #include "machine/engine/lanes.h"
 #include "machine/engine/progress.h"
+#include "machine/engine/together.h"
 #include "machine/engine/rules.h"
 #include "machine/code/calls.h"
 #include "machine/code/kernel_code.h"
@@ -83,8 +84,10 @@ static void remember_load(struct warp *warp, unsigned lane)
 
 void deadlock_remember_loads(struct warp *warp, lane_set lanes)
 {
-    if (the_machine.run.dispatches_since_change > QUIET_DISPATCHES)
-        FOR_EACH_LANE(i, lanes) remember_load(warp, i);
+    if (the_machine.run.dispatches_since_change <= QUIET_DISPATCHES)
+        return;
+    together_end(warp);
+    FOR_EACH_LANE(i, lanes) remember_load(warp, i);
 }
 
 void deadlock_forget_loads(struct lane_more *more)
@@ -195,11 +198,14 @@ bool deadlock_suspected(struct run *run, const struct sm *next)
 {
     if (copies_next_at != NEVER)
         return false;
-    if (run->next_event[next->index] == NEVER)
+    if (run->next_event[next->index] == NEVER) {
+        together_end_all(run);
         return true;
+    }
     if (run->dispatches_since_change < run->patience)
         return false;
     run->dispatches_since_change = 0;
+    together_end_all(run);
     return all_are_stuck(run);
 }
 

@@ -1,6 +1,7 @@
 #include "machine/engine/groups.h"
 #include "machine/code/instructions.h"
 #include "machine/engine/critical_path.h"
+#include "machine/engine/together.h"
 #include "machine/time/shared_atomics.h"
 #include "machine/time/work.h"
 
@@ -32,7 +33,8 @@ static void note_exits(struct warp *warp, lane_set lanes, uint64_t done_at)
     uint64_t last = done_at;
     FOR_EACH_LANE(i, lanes)
     {
-        uint64_t stores = warp->lanes[i].stores_done_at, end = done_at > stores ? done_at : stores;
+        unsigned told = warp->together ? first_lane(lanes) : i;
+        uint64_t stores = warp->lanes[told].stores_done_at, end = done_at > stores ? done_at : stores;
         if (end > block->finished_at)
             block->finished_at = end;
         last = end > last ? end : last;
@@ -47,7 +49,7 @@ static void note_exits(struct warp *warp, lane_set lanes, uint64_t done_at)
  * after this request. */
 static void begin_work(struct warp *warp, lane_set lanes, struct work work)
 {
-    FOR_EACH_LANE(i, lanes)
+    FOR_EACH_LANE(i, told_lanes(warp, lanes))
     {
         warp->lanes[i].work = work;
         warp->lanes[i].arithmetic = 0;
@@ -87,7 +89,7 @@ static struct group *join(struct warp *warp, unsigned from, const struct lane *l
  * access. */
 static bool are_at_next_words(const struct warp *warp, lane_set lanes)
 {
-    FOR_EACH_LANE(i, lanes)
+    FOR_EACH_LANE(i, told_lanes(warp, lanes))
     if (warp->lanes[i].kind != REQUEST_LOAD || !warp->lanes[i].is_next_word)
         return false;
     return true;
@@ -102,7 +104,7 @@ void groups_form(struct warp *warp, lane_set lanes, const struct outcome *last)
     uint64_t latency = (uint64_t)the_machine.description.arithmetic_latency;
     work_add_polls(warp, lanes);
     for (lane_set alike; lanes; lanes &= ~alike) {
-        alike = scoreboard_alike(warp, lanes);
+        alike = warp->together ? lanes : scoreboard_alike(warp, lanes);
         const struct lane *lane = &warp->lanes[first_lane(alike)];
         struct due due = scoreboard_next(warp, alike, &outcome);
         if (warp->exited & alike) {
@@ -117,6 +119,8 @@ void groups_form(struct warp *warp, lane_set lanes, const struct outcome *last)
         begin_work(warp, alike, work_after(lane->instruction));
     }
     work_add(warp, from);
+    if (!warp->together)
+        together_begin(warp);
     the_machine.counters.instructions += exiting.instructions + named;
 }
 
@@ -125,6 +129,9 @@ void groups_form(struct warp *warp, lane_set lanes, const struct outcome *last)
 static void split_by_effect(struct warp *warp, const struct group *atomics)
 {
     unsigned from = warp->group_count;
+    FOR_EACH_LANE(i, atomics->lanes)
+    if (warp->more[i].effect_at != warp->more[first_lane(atomics->lanes)].effect_at)
+        together_end(warp);
     FOR_EACH_LANE(i, atomics->lanes)
     {
         uint64_t effect_at = warp->more[i].effect_at;
@@ -153,7 +160,7 @@ void groups_enter_memory(struct warp *warp, struct group *group)
  * atomic. */
 static struct resumption resumption_of(const struct warp *warp, const struct group *group)
 {
-    bool loops = group->kind == REQUEST_ATOMIC && shared_atomics_loop(&warp->lanes[first_lane(group->lanes)]);
+    bool loops = group->kind == REQUEST_ATOMIC && shared_atomics_loop(warp, group->lanes);
     return (struct resumption){
         group->lanes,
         {.has_result = group->kind == REQUEST_LOAD || (group->kind == REQUEST_ATOMIC && !loops),

@@ -77,6 +77,8 @@ static bool await(struct warp *warp, lane_set lanes, size_t at)
 
 static bool are_together(const struct warp *warp, lane_set lanes)
 {
+    if (warp->together)
+        return true;
     for (unsigned p = 0; p < warp->passed_count; p++)
         if (warp->passed[p].arrived & lanes && lanes & ~warp->passed[p].arrived)
             return false;

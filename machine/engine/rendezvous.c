@@ -266,7 +266,7 @@ static lane_set waiting_with(const struct warp *warp, unsigned lane)
 {
     lane_set same = 0;
     FOR_EACH_LANE(i, warp->at_warp_barrier)
-    if (warp->lanes[i].kind == warp->lanes[lane].kind && warp->more[i].mask == warp->more[lane].mask)
+    if ((warp->together || warp->lanes[i].kind == warp->lanes[lane].kind) && warp->more[i].mask == warp->more[lane].mask)
         same |= LANE(i);
     return same;
 }
@@ -280,10 +280,11 @@ static lane_set complete_operation(struct warp *warp, unsigned lane)
     lane_set expected = warp->more[lane].mask & all_lanes(warp) & ~warp->exited;
     if (!expected || expected & ~together)
         return 0;
+    enum request_kind kind = warp->lanes[first_lane(together)].kind;
     warp_operation_results(warp, together);
-    the_machine.counters.shuffles += warp->lanes[lane].kind != REQUEST_WARP_BARRIER;
+    the_machine.counters.shuffles += kind != REQUEST_WARP_BARRIER;
     /* a vote does not count as a change, because lanes that poll in a loop vote whether to go on */
-    if (warp->lanes[lane].kind != REQUEST_BALLOT)
+    if (kind != REQUEST_BALLOT)
         note_change();
     return together;
 }
@@ -322,7 +323,7 @@ static uint64_t operation_latency(const struct warp *warp, lane_set lanes, enum 
 
 static struct resumption open_operation(struct warp *warp, unsigned lane, uint64_t now)
 {
-    enum request_kind kind = warp->lanes[lane].kind;
+    enum request_kind kind = warp->lanes[warp->together ? first_lane(warp->at_warp_barrier) : lane].kind;
     lane_set lanes = complete_operation(warp, lane);
     warp->at_warp_barrier &= ~lanes;
     if (rules_are_checked && kind == REQUEST_WARP_BARRIER)

@@ -50,7 +50,7 @@ static void form_warps(struct sm *sm, struct block *block)
                               .more = block->more + w * width,
                               .convergence = block->convergence + w,
                               .groups = block->groups + w * width,
-                              .ahead = block->ahead ? block->ahead + w : NULL,
+                              .ahead = block->ahead && !block->kernel->launch.program ? block->ahead + w : NULL,
                               .lane_count = left < width ? left : width,
                               .slot = sm->warp_count};
         sm->warps[sm->warp_count++] = warp;

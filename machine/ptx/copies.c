@@ -78,7 +78,7 @@ static const struct ptx_code *finish_initialization(const struct ptx_code *code,
     const struct ptx_access *access = code->more;
     FOR_EACH_LANE(l, lanes->mask)
     {
-        uint64_t address = lanes->warp->lanes[l].address;
+        uint64_t address = lanes->warp->addresses[l];
         uint64_t word = mbarrier_at_first(PTX_AT(const uint32_t, lanes, code->b)[l]);
         bool is_weak = the_machine.memory.is_weak;
         ptx_becomes_running(lanes, l);
@@ -98,7 +98,7 @@ static const struct ptx_code *finish_wait(const struct ptx_code *code, struct pt
     uint32_t passed = 0;
     FOR_EACH_LANE(l, lanes->mask)
     {
-        uint64_t address = lanes->warp->lanes[l].address, word;
+        uint64_t address = lanes->warp->addresses[l], word;
         uint64_t parity = code->c ? PTX_AT(const uint32_t, lanes, code->b)[l]
                                   : PTX_AT(const uint64_t, lanes, code->b)[l] >> 63;
         bool is_weak = the_machine.memory.is_weak;

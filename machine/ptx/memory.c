@@ -178,28 +178,28 @@ static void store_lane(const struct ptx_lanes *lanes, const struct ptx_access *a
 /* Does the access of each lane at its request's address, in the order of the lanes. */
 #define FOR_REQUESTS(lanes, l, address)                                                                      \
     FOR_EACH_LANE(l, (lanes)->mask)                                                                          \
-    for (uint64_t address = (lanes)->warp->lanes[l].address, again_ = 1; again_; again_ = 0)
+    for (uint64_t address = (lanes)->warp->addresses[l], again_ = 1; again_; again_ = 0)
 
 
 /* ---- loads and stores ---- */
 
 static void load_words(const struct ptx_lanes *lanes, const struct ptx_access *access)
 {
-    const struct lane *of = lanes->warp->lanes;
+    const uintptr_t *addresses = lanes->warp->addresses;
     uint32_t *to = PTX_AT(uint32_t, lanes, access->item[0]);
     for (uint32_t left = lanes->mask; left; left &= left - 1) {
         unsigned l = (unsigned)__builtin_ctz(left);
-        memcpy(&to[l], (const void *)of[l].address, 4);
+        memcpy(&to[l], (const void *)addresses[l], 4);
     }
 }
 
 static void store_words(const struct ptx_lanes *lanes, const struct ptx_access *access)
 {
-    const struct lane *of = lanes->warp->lanes;
+    const uintptr_t *addresses = lanes->warp->addresses;
     const uint32_t *from = PTX_AT(const uint32_t, lanes, access->item[0]);
     for (uint32_t left = lanes->mask; left; left &= left - 1) {
         unsigned l = (unsigned)__builtin_ctz(left);
-        memcpy((void *)of[l].address, &from[l], 4);
+        memcpy((void *)addresses[l], &from[l], 4);
     }
 }
 
@@ -242,7 +242,8 @@ static void do_stores(const struct ptx_code *code, const struct ptx_lanes *lanes
 static void request_access(const struct ptx_code *code, const struct ptx_lanes *lanes, const uint64_t *addresses)
 {
     const struct ptx_access *access = code->more;
-    FOR_EACH_LANE(l, lanes->mask)
+    FOR_EACH_LANE(l, lanes->mask) lanes->warp->addresses[l] = addresses[l];
+    FOR_EACH_LANE(l, told_lanes(lanes->warp, lanes->mask))
     {
         struct lane *lane = &lanes->warp->lanes[l];
         lane->kind = (uint8_t)access->kind;
@@ -275,7 +276,7 @@ static void request_fence(const struct ptx_code *code, struct ptx_lanes *lanes, 
 {
     const struct ptx_access *access = code->more;
     ptx_request(lanes, code, kind);
-    FOR_EACH_LANE(l, lanes->mask)
+    FOR_EACH_LANE(l, told_lanes(lanes->warp, lanes->mask))
     {
         lanes->warp->lanes[l].instruction = (const char *)code + side;
         lanes->warp->lanes[l].of_system = access->strength.scope == SCOPE_SYSTEM;
@@ -299,7 +300,7 @@ static bool find_addresses(const struct ptx_code *code, struct ptx_lanes *lanes,
         return true;
     struct ptx_lanes some = *lanes;
     some.mask = private;
-    FOR_EACH_LANE(l, private) lanes->warp->lanes[l].address = addresses[l];
+    FOR_EACH_LANE(l, private) lanes->warp->addresses[l] = addresses[l];
     at_once(code, &some);
     if (private == lanes->mask)
         return false;
@@ -494,12 +495,15 @@ static void request_atomic(const struct ptx_code *code, struct ptx_lanes *lanes,
 {
     const struct ptx_access *access = code->more;
     request_access(code, lanes, addresses);
-    FOR_EACH_LANE(l, lanes->mask)
+    FOR_EACH_LANE(l, told_lanes(lanes->warp, lanes->mask))
     {
         struct lane *lane = &lanes->warp->lanes[l];
         lane->plain = false;
         lane->unused = access->item[0] == PTX_NO_OPERAND;
         lane->way = access->way & 3;
+    }
+    FOR_EACH_LANE(l, lanes->mask)
+    {
         if (access->operation == OPERATION_EXCHANGE && __builtin_expect(written_is_noted, false) &&
             bounds_are_allowed(addresses[l], access->width))
             written_note(lanes->warp->block, addresses[l], access->width);

@@ -113,7 +113,7 @@ static const struct ptx_code *run_cluster_barrier(const struct ptx_code *code, s
     FOR_EACH_LANE(l, lanes->mask) lanes->warp->more[l].cluster_phase += !waits;
     if (!waits && code->number & ORDER_RELEASE) {
         ptx_request(lanes, code, REQUEST_FENCE_RELEASE);
-        FOR_EACH_LANE(l, lanes->mask)
+        FOR_EACH_LANE(l, told_lanes(lanes->warp, lanes->mask))
         {
             lanes->warp->lanes[l].instruction = (const char *)code - 1;
             lanes->warp->lanes[l].of_access = true;
@@ -133,7 +133,7 @@ static const struct ptx_code *finish_cluster_barrier(const struct ptx_code *code
     }
     if (lanes->stage == 1 && waits && code->number & ORDER_ACQUIRE) {
         ptx_request(lanes, code, REQUEST_FENCE_ACQUIRE);
-        FOR_EACH_LANE(l, lanes->mask)
+        FOR_EACH_LANE(l, told_lanes(lanes->warp, lanes->mask))
         {
             lanes->warp->lanes[l].instruction = (const char *)code + 1;
             lanes->warp->lanes[l].of_access = true;
@@ -167,7 +167,7 @@ static const struct ptx_code *run_fence(const struct ptx_code *code, struct ptx_
         kind = REQUEST_FENCE_BLOCK;
     }
     ptx_request(lanes, code, kind);
-    FOR_EACH_LANE(l, lanes->mask) lanes->warp->lanes[l].of_system = strength.scope == SCOPE_SYSTEM;
+    FOR_EACH_LANE(l, told_lanes(lanes->warp, lanes->mask)) lanes->warp->lanes[l].of_system = strength.scope == SCOPE_SYSTEM;
     return ptx_stop(lanes, code);
 }
 

@@ -4,6 +4,7 @@
 #include "machine/code/instructions.h"
 #include "machine/engine/lanes.h"
 #include "machine/engine/reconvergence.h"
+#include "machine/engine/together.h"
 #include "machine/memory/shared_memory.h"
 
 #include <stdlib.h>
@@ -85,6 +86,7 @@ static void add_fragment(struct ptx_warp *state, struct ptx_fragment fragment)
 
 void ptx_part(struct ptx_lanes *lanes, uint32_t mask, const struct ptx_code *at)
 {
+    together_end(lanes->warp);
     add_fragment(lanes->state, (struct ptx_fragment){.mask = mask,
                                                      .at = at,
                                                      .frame = lanes->frame,
@@ -162,7 +164,7 @@ static void hand_over(const struct ptx_lanes *lanes)
     const struct ptx_passed *passed = &lanes->passed;
     if (!passed->needs && !passed->work.instructions)
         return;
-    FOR_EACH_LANE(l, lanes->mask)
+    FOR_EACH_LANE(l, told_lanes(lanes->warp, lanes->mask))
     {
         lanes->warp->lanes[l].needs |= passed->needs;
         work_add_more(&lanes->warp->lanes[l].work, &passed->work);
@@ -272,36 +274,36 @@ const struct ptx_code *ptx_return(struct ptx_lanes *lanes)
 
 /* Returns whether the lane's last request, an atomic, an LDSLK or a strong load, is one of these requests. A load that
  * acquires ends with a fence. */
-static bool has_looked(const struct lane *lane, uint64_t requests)
+static bool has_looked(const struct lane *lane, uintptr_t address, uint64_t requests)
 {
     bool looks = lane->kind == REQUEST_LOAD || lane->kind == REQUEST_ATOMIC || lane->kind == REQUEST_LOCK_LOAD;
     bool has_acquired =
         lane->kind == REQUEST_FENCE_ACQUIRE && lane->of_access && the_machine.description.poll_meet_latency;
-    return !lane->plain && ((looks && lane->address) || has_acquired) && requests >> lane->number & 1;
+    return !lane->plain && ((looks && address) || has_acquired) && requests >> lane->number & 1;
 }
 
-static lane_set with_lane(lane_set lanes, unsigned l, bool is_in)
+static lane_set with_lanes(lane_set lanes, lane_set more, bool are_in)
 {
-    return is_in ? lanes | LANE(l) : lanes & ~LANE(l);
+    return are_in ? lanes | more : lanes & ~more;
 }
 
 /*
- * Adds the time of the branch that led to this block, with which a loop begins again (`is_back`) or after which it has
+ * For lane l, which stands for these lanes, adds the time of the branch that led to this block, with which a loop begins again (`is_back`) or after which it has
  * ended. If the loop polls a word, the branch's time depends on where the other lanes of the warp are, so
  * work_add_polls() adds it later.
  */
-static void add_branch(struct warp *warp, unsigned l, const struct dependence *to, bool is_back)
+static void add_branch(struct warp *warp, unsigned l, lane_set for_lanes, const struct dependence *to, bool is_back)
 {
     struct lane *lane = &warp->lanes[l];
     uint64_t latency = (uint64_t)the_machine.description.branch_latency * PARTS_OF_A_UNIT;
     bool is_measured = the_machine.description.poll_latency != 0;
-    bool looked = has_looked(lane, is_measured ? to->leaves : to->needs), waits = looked && is_measured;
-    warp->looked = with_lane(warp->looked, l, waits);
+    bool looked = has_looked(lane, address_of_lane(warp, l), is_measured ? to->leaves : to->needs), waits = looked && is_measured;
+    warp->looked = with_lanes(warp->looked, for_lanes, waits);
     if (waits) {
         warp->more[l].polled = lane->instruction;
-        warp->looked_at_shared = with_lane(warp->looked_at_shared, l, shared_memory_has(lane->address));
-        warp->looked_at_mbarrier = with_lane(warp->looked_at_mbarrier, l, lane->of_mbarrier);
-        warp->looked_in_order = with_lane(warp->looked_in_order, l, lane->kind == REQUEST_FENCE_ACQUIRE);
+        warp->looked_at_shared = with_lanes(warp->looked_at_shared, for_lanes, shared_memory_has(address_of_lane(warp, l)));
+        warp->looked_at_mbarrier = with_lanes(warp->looked_at_mbarrier, for_lanes, lane->of_mbarrier);
+        warp->looked_in_order = with_lanes(warp->looked_in_order, for_lanes, lane->kind == REQUEST_FENCE_ACQUIRE);
     }
     if (is_back && !waits)
         lane->work.bound = work_sum(lane->work.bound, (uint32_t)latency);
@@ -320,13 +322,15 @@ const struct ptx_code *ptx_run_block(const struct ptx_code *code, struct ptx_lan
     if (site->is_join && the_machine.run.rejoins)
         reconvergence_pass(warp, lanes->mask, (uintptr_t)code);
     if (is_back || site->is_exit)
-        FOR_EACH_LANE(l, lanes->mask) add_branch(warp, l, &site->dependence, is_back);
+        FOR_EACH_LANE(l, told_lanes(warp, lanes->mask))
+        add_branch(warp, l, warp->together ? lanes->mask : LANE(l), &site->dependence, is_back);
     return code + 1;
 }
 
 void ptx_request(struct ptx_lanes *lanes, const struct ptx_code *code, enum request_kind kind)
 {
-    FOR_EACH_LANE(l, lanes->mask)
+    FOR_EACH_LANE(l, lanes->mask) lanes->warp->addresses[l] = 0;
+    FOR_EACH_LANE(l, told_lanes(lanes->warp, lanes->mask))
     {
         struct lane *lane = &lanes->warp->lanes[l];
         lane->kind = (uint8_t)kind;
@@ -345,6 +349,7 @@ void ptx_warp_begin(struct warp *warp)
     struct ptx_warp *state = warp->ptx = allocate_aligned(sizeof *state);
     struct ptx_frame *frame = take_frame(program->routines[0]);
     state->program = program;
+    warp->addresses = state->addresses;
     frame->caller = NULL;
     frame->back = NULL;
     frame->depth = 0;

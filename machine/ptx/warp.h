@@ -34,6 +34,7 @@ struct ptx_fragment {
 
 struct ptx_warp {
     struct ptx_program *program;
+    uintptr_t addresses[PTX_LANES]; /* of the lanes' requests */
     struct ptx_fragment fragments[PTX_LANES];
     unsigned count;
     struct ptx_special *special; /* values of special registers (special.c) */

@@ -69,12 +69,13 @@ static int compare_addresses(const void *a, const void *b)
 static unsigned distinct_units(const struct warp *warp, lane_set lanes, struct units units,
                                uintptr_t *touched)
 {
-    unsigned found = 0;
+    unsigned found = 0, leader = first_lane(lanes);
     bool ascending = true;
     FOR_EACH_LANE(i, lanes)
     {
-        uintptr_t address = warp->lanes[i].address;
-        uintptr_t first = unit_at(units, address), last = unit_at(units, address + warp->lanes[i].bytes - 1);
+        uintptr_t address = address_of_lane(warp, i);
+        unsigned told = warp->together ? leader : i;
+        uintptr_t first = unit_at(units, address), last = unit_at(units, address + warp->lanes[told].bytes - 1);
         for (uintptr_t u = first; u <= last && u < first + 8; u++) {
             if (found && touched[found - 1] == u)
                 continue;
@@ -186,7 +187,7 @@ static uint64_t far_latency(const struct sm *sm)
 /* Notes that a store of these lanes is done at this time, for fences that wait for all of their stores. */
 static void note_stores(struct warp *warp, lane_set lanes, uint64_t done_at)
 {
-    FOR_EACH_LANE(i, lanes)
+    FOR_EACH_LANE(i, told_lanes(warp, lanes))
     if (warp->lanes[i].stores_done_at < done_at)
         warp->lanes[i].stores_done_at = done_at;
 }
@@ -243,7 +244,7 @@ static bool crosses_halves(const struct sm *sm, const struct warp *warp, const s
 static void charge_global(const struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
-    uintptr_t address = warp->lanes[first_lane(group->lanes)].address;
+    uintptr_t address = address_of_lane(warp, first_lane(group->lanes));
     /* a later word of a vector takes no slots: the vector's first word has taken them for all */
     unsigned k = group->is_next_word ? 0 : global_slots(sm, warp, group), device;
     bool away = is_away(sm, address, &device);
@@ -314,7 +315,7 @@ static lane_set lanes_in_cluster(const struct warp *warp, lane_set lanes)
     lane_set found = 0;
     if (warp->block->cluster->count > 1)
         FOR_EACH_LANE(i, lanes)
-    if (shared_memory_is_of_other(warp->block, warp->lanes[i].address))
+    if (shared_memory_is_of_other(warp->block, address_of_lane(warp, i)))
         found |= LANE(i);
     return found;
 }
@@ -414,15 +415,15 @@ static uint64_t lock_load_delay(void)
 static unsigned lane_of_turn(const struct warp *warp, lane_set lanes, unsigned lane,
                              unsigned nth[MACHINE_MAX_WARP])
 {
-    uintptr_t address = warp->lanes[lane].address;
+    uintptr_t address = address_of_lane(warp, lane);
     unsigned found = MACHINE_MAX_WARP;
     if (!the_machine.description.atomic_units)
         return found;
     nth[lane] = 0;
     FOR_EACH_LANE(i, lanes & (LANE(lane) - 1))
-    nth[lane] += warp->lanes[i].address == address;
+    nth[lane] += address_of_lane(warp, i) == address;
     FOR_EACH_LANE(i, lanes & (LANE(lane) - 1))
-    if (warp->lanes[i].address / SECTOR_BYTES == address / SECTOR_BYTES && nth[i] == nth[lane])
+    if (address_of_lane(warp, i) / SECTOR_BYTES == address / SECTOR_BYTES && nth[i] == nth[lane])
         found = i;
     return found;
 }
@@ -442,11 +443,10 @@ static void take_effect_together(struct warp *warp, lane_set lanes)
 static void take_turns_at_addresses(const struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
-    const struct lane *first = &warp->lanes[first_lane(group->lanes)];
-    bool shared = shared_memory_has(first->address);
+    bool shared = shared_memory_has(address_of_lane(warp, first_lane(group->lanes)));
     unsigned device;
     uint64_t trip =
-        shared ? 0 : cost_atomic_trip() + (is_away(sm, first->address, &device) ? link_trip() : 0);
+        shared ? 0 : cost_atomic_trip() + (is_away(sm, address_of_lane(warp, first_lane(group->lanes)), &device) ? link_trip() : 0);
     uint64_t between =
         shared ? 1000 * (uint64_t)d->shared_atomic_same_address : (uint64_t)d->atomic_same_address_per_1000;
     uint64_t latency =
@@ -459,7 +459,7 @@ static void take_turns_at_addresses(const struct sm *sm, struct warp *warp, stru
         unsigned with = shared ? MACHINE_MAX_WARP : lane_of_turn(warp, group->lanes, i, nth);
         uint64_t start = with < MACHINE_MAX_WARP ? warp->more[with].effect_at : now + trip;
         if (with == MACHINE_MAX_WARP) {
-            uintptr_t address = warp->lanes[i].address;
+            uintptr_t address = address_of_lane(warp, i);
             uint64_t *free_at = atomic_queue_free_at(shared ? shared_memory_word(warp->block, address)
                                                             : atomic_queue_server(address));
             if (*free_at < start * 1000)
@@ -479,11 +479,11 @@ static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group
 {
     const struct machine_description *d = &the_machine.description;
     const struct lane *first = &warp->lanes[first_lane(group->lanes)];
-    if (d->shared_atomic_lane && shared_memory_has(first->address))
+    if (d->shared_atomic_lane && shared_memory_has(address_of_lane(warp, first_lane(group->lanes))))
         shared_atomics_charge(sm, warp, group, now);
     else
         take_turns_at_addresses(sm, warp, group, now);
-    if (shared_memory_has(first->address))
+    if (shared_memory_has(address_of_lane(warp, first_lane(group->lanes))))
         charge_cluster_atomic(sm, warp, group, lanes_in_cluster(warp, group->lanes), now);
     else {
         warp->accessed |= group->lanes;
@@ -494,7 +494,7 @@ static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group
     uint64_t mbarriers = mbarriers_wait(sm, warp, group->lanes, now);
     group->complete_at += mbarriers;
     /* an atomic without a result is like a store: its thread goes on, and a fence waits for it */
-    if (first->unused && d->posted_stores && !shared_atomics_loop(first)) {
+    if (first->unused && d->posted_stores && !shared_atomics_loop(warp, group->lanes)) {
         note_stores(warp, group->lanes, group->complete_at);
         group->complete_at = now + 1 + mbarriers;
     }
@@ -530,7 +530,7 @@ static void charge_fence(const struct sm *sm, struct warp *warp, struct group *g
     uint64_t start = now, serial = (uint64_t)d->fence_serial, stored = now;
     uint64_t after_stores = fence_after_stores(sm);
     latency = fence_after_accesses(sm, warp, group->lanes, latency);
-    FOR_EACH_LANE(i, group->lanes)
+    FOR_EACH_LANE(i, told_lanes(warp, group->lanes))
     if (warp->lanes[i].stores_done_at > stored)
         stored = warp->lanes[i].stores_done_at;
     if (!after_stores || warp->lanes[first_lane(group->lanes)].of_system)
@@ -567,7 +567,7 @@ static void charge_sleep(const struct warp *warp, struct group *group, uint64_t 
 
 static void charge_access(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
-    if (!shared_memory_has(warp->lanes[first_lane(group->lanes)].address))
+    if (!shared_memory_has(address_of_lane(warp, first_lane(group->lanes))))
         return charge_global(sm, warp, group, now);
     charge_shared(sm, warp, group, now);
 }

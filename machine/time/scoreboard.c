@@ -170,7 +170,7 @@ struct due scoreboard_next(struct warp *warp, lane_set alike, const struct outco
         due.ready_at = last->done_at + last->pause;
     due.value_at = wanted.value_at;
     warp->turned &= ~alike;
-    FOR_EACH_LANE(i, alike)
+    FOR_EACH_LANE(i, told_lanes(warp, alike))
     {
         /* an access that acquires keeps its number, so that a loop is known to poll by it */
         if (lane->kind != REQUEST_FENCE_ACQUIRE)

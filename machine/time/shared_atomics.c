@@ -2,10 +2,11 @@
 #include "machine/memory/shared_memory.h"
 #include "machine/time/atomic_queue.h"
 
-bool shared_atomics_loop(const struct lane *lane)
+bool shared_atomics_loop(const struct warp *warp, lane_set lanes)
 {
-    return the_machine.description.shared_loop_lane && lane->way == ATOMIC_LOOPS &&
-           shared_memory_has(lane->address);
+    unsigned first = first_lane(lanes);
+    return the_machine.description.shared_loop_lane && warp->lanes[first].way == ATOMIC_LOOPS &&
+           shared_memory_has(address_of_lane(warp, first));
 }
 
 /*
@@ -21,11 +22,11 @@ static unsigned take_turns(const struct warp *warp, lane_set lanes, unsigned tur
     unsigned load[MACHINE_MAX_WARP] = {0}, most = 0;
     FOR_EACH_LANE(i, lanes)
     {
-        uintptr_t word = warp->lanes[i].address / bytes, bank = word % (banks ? banks : 1);
+        uintptr_t word = address_of_lane(warp, i) / bytes, bank = word % (banks ? banks : 1);
         bool counted = false;
         if (first->way == ATOMIC_COUNTS)
             FOR_EACH_LANE(j, lanes & (LANE(i) - 1))
-        if (warp->lanes[j].address / bytes == word) {
+        if (address_of_lane(warp, j) / bytes == word) {
             turns[i] = turns[j];
             counted = true;
         }
@@ -67,13 +68,13 @@ static void charge_loops(struct warp *warp, struct group *group, uint64_t now)
     group->complete_at = now;
     FOR_EACH_LANE(i, group->lanes)
     {
-        uint64_t *free_at = atomic_queue_free_at(shared_memory_word(warp->block, warp->lanes[i].address)),
+        uint64_t *free_at = atomic_queue_free_at(shared_memory_word(warp->block, address_of_lane(warp, i))),
                  start = now;
         if (*free_at > start * 1000)
             start = *free_at / 1000;
         *free_at = (start + serial) * 1000;
         FOR_EACH_LANE(j, group->lanes & (LANE(i) - 1))
-        if (warp->lanes[j].address == warp->lanes[i].address && warp->more[j].effect_at + lane > start)
+        if (address_of_lane(warp, j) == address_of_lane(warp, i) && warp->more[j].effect_at + lane > start)
             start = warp->more[j].effect_at + lane;
         warp->more[i].effect_at = start;
         if (start + lane > group->complete_at)
@@ -94,7 +95,7 @@ void shared_atomics_charge(struct sm *sm, struct warp *warp, struct group *group
     const struct lane *first = &warp->lanes[first_lane(group->lanes)];
     if (first->of_mbarrier)
         charge_mbarriers(warp, group, now);
-    else if (shared_atomics_loop(first))
+    else if (shared_atomics_loop(warp, group->lanes))
         charge_loops(warp, group, now);
     else if (first->way == ATOMIC_SWAPS && d->shared_swap_lane)
         charge_turns(sm, warp, group, now, (uint64_t)d->shared_swap_lane, (uint64_t)d->shared_swap_serial);

@@ -11,6 +11,6 @@
 void shared_atomics_charge(struct sm *sm, struct warp *warp, struct group *group, uint64_t now);
 
 /* Returns whether the lanes wait for the atomic although nothing uses its result, because it is a loop. */
-bool shared_atomics_loop(const struct lane *lane);
+bool shared_atomics_loop(const struct warp *warp, lane_set lanes);
 
 #endif

@@ -59,7 +59,7 @@ void work_add_polls(struct warp *warp, lane_set lanes)
 {
     lane_set looked = warp->looked & lanes;
     bool apart = looked != (all_lanes(warp) & ~warp->exited);
-    FOR_EACH_LANE(i, looked)
+    FOR_EACH_LANE(i, told_lanes(warp, looked))
     {
         struct lane *lane = &warp->lanes[i];
         bool meets = lane->kind >= REQUEST_BLOCK_BARRIER && lane->kind <= REQUEST_BALLOT;
