@@ -86,8 +86,7 @@ void deadlock_remember_loads(struct warp *warp, lane_set lanes)
 {
     if (the_machine.run.dispatches_since_change <= QUIET_DISPATCHES)
         return;
-    together_end(warp);
-    FOR_EACH_LANE(i, lanes) remember_load(warp, i);
+    FOR_EACH_LANE(i, told_lanes(warp, lanes)) remember_load(warp, i);
 }
 
 void deadlock_forget_loads(struct lane_more *more)

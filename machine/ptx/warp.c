@@ -171,51 +171,65 @@ static void hand_over(const struct ptx_lanes *lanes)
     }
 }
 
-/* Keeps the lanes as a fragment that goes on, now or when its request has taken effect. */
-static void keep_fragment(const struct ptx_lanes *lanes, const struct ptx_code *at, unsigned stage, bool runs)
+/* Runs the lanes until they stop or come to where another fragment is. Returns whether they have stopped at a request. */
+static bool run_lanes(struct ptx_lanes *lanes, const struct ptx_fragment *fragment)
 {
-    add_fragment(lanes->state, (struct ptx_fragment){.mask = lanes->mask,
-                                                     .stage = stage,
-                                                     .at = at,
-                                                     .frame = lanes->frame,
-                                                     .passed = lanes->passed,
-                                                     .runs = runs});
-}
-
-/* Runs the lanes until they stop, or come to where another fragment is. */
-static void run_fragment(struct ptx_lanes *lanes, const struct ptx_code *code)
-{
+    const struct ptx_code *code = fragment->at;
+    lanes->mask = fragment->mask;
+    lanes->stage = fragment->stage;
     lanes->stop = PTX_STOPS;
+    enter_frame(lanes, fragment->frame);
     if (lanes->stage) {
         lanes->passed = (struct ptx_passed){.last = code};
         code = code->finish(code, lanes);
+    } else {
+        lanes->passed = fragment->passed;
     }
     while (code && code < lanes->until)
         code = code->run(code, lanes);
     if (code) {
-        keep_fragment(lanes, code, 0, true);
-    } else if (lanes->stop == PTX_MOVES) {
-        keep_fragment(lanes, lanes->at, 0, true);
-    } else if (lanes->stop == PTX_STOPS && lanes->mask) {
-        hand_over(lanes);
-        keep_fragment(lanes, lanes->at, lanes->stage, false);
+        lanes->stop = PTX_MOVES;
+        lanes->at = code;
     }
+    if (lanes->stop != PTX_STOPS || !lanes->mask)
+        return false;
+    hand_over(lanes);
+    return true;
 }
 
 void ptx_warp_run(struct warp *warp, lane_set set)
 {
     struct ptx_warp *state = warp->ptx;
     struct ptx_lanes lanes = {.warp = warp, .state = state};
-    struct ptx_fragment fragment;
-    wake(state, (uint32_t)set);
+    struct ptx_fragment taken, *only = &state->fragments[0];
     lanes.base[PTX_OF_WARP] = (unsigned char *)state->special;
     lanes.base[PTX_OF_BLOCK] = state->of_block;
-    while (take_fragment(state, &fragment, &lanes.until)) {
-        lanes.mask = fragment.mask;
-        lanes.stage = fragment.stage;
-        lanes.passed = fragment.passed;
-        enter_frame(&lanes, fragment.frame);
-        run_fragment(&lanes, fragment.at);
+    if (state->count == 1 && only->mask == (uint32_t)set) {
+        /* most warps have one fragment, which stays where it is */
+        lanes.until = (const struct ptx_code *)UINTPTR_MAX;
+        bool stops = run_lanes(&lanes, only);
+        only->mask = lanes.mask;
+        only->stage = stops ? lanes.stage : 0;
+        only->at = lanes.at;
+        only->frame = lanes.frame;
+        only->passed = lanes.passed;
+        only->runs = !stops;
+        if (!lanes.mask)
+            *only = state->fragments[--state->count];
+        if (stops && state->count == 1)
+            return;
+    } else {
+        wake(state, (uint32_t)set);
+    }
+    while (take_fragment(state, &taken, &lanes.until)) {
+        bool stops = run_lanes(&lanes, &taken);
+        if (lanes.mask)
+            add_fragment(state, (struct ptx_fragment){.mask = lanes.mask,
+                                                      .stage = stops ? lanes.stage : 0,
+                                                      .at = lanes.at,
+                                                      .frame = lanes.frame,
+                                                      .passed = lanes.passed,
+                                                      .runs = !stops});
     }
 }
 

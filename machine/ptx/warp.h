@@ -33,12 +33,12 @@ struct ptx_fragment {
 };
 
 struct ptx_warp {
+    unsigned count; /* number of fragments */
     struct ptx_program *program;
-    uintptr_t addresses[PTX_LANES]; /* of the lanes' requests */
-    struct ptx_fragment fragments[PTX_LANES];
-    unsigned count;
     struct ptx_special *special; /* values of special registers (special.c) */
     unsigned char *of_block;     /* those of them that are equal in all threads of a block */
+    uintptr_t addresses[PTX_LANES]; /* of the lanes' requests */
+    struct ptx_fragment fragments[PTX_LANES];
 };
 
 /* ---- called by the engine ---- */

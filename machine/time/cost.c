@@ -471,7 +471,8 @@ static void take_turns_at_addresses(const struct sm *sm, struct warp *warp, stru
         if (start + back > group->complete_at)
             group->complete_at = start + back;
     }
-    if (d->atomic_units && !shared)
+    /* in a lockstep warp, lanes cannot part because of their atomics */
+    if ((d->atomic_units && !shared) || d->lockstep)
         take_effect_together(warp, group->lanes);
 }
 
