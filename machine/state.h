@@ -263,6 +263,8 @@ struct block {
     /* for each byte of its shared memory, whether it has been written; NULL if this is not noted
      * (machine/memory/written.h) */
     unsigned char *written;
+    /* values of special registers of PTX (machine/ptx/special.c); NULL if the kernel is not PTX */
+    void *special;
     struct weak_block *weak; /* the knowledge of memory of the block's threads; NULL on a coherent machine */
     /* the block's cluster; in a launch without clusters, the block is alone in its cluster */
     struct cluster *cluster;

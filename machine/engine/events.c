@@ -13,9 +13,8 @@ static uint64_t next_event(const struct sm *sm)
 {
     uint64_t effect = earliest(sm->next_effect, sm->warp_count);
     uint64_t issue = earliest(sm->issue_at, sm->warp_count);
-    uint64_t slot = issue_slot_begins(sm);
-    if (issue != NEVER && issue < slot)
-        issue = slot;
+    if (issue != NEVER && issue_slots_at(issue) < sm->issue_slot && issue < issue_slot_begins(sm))
+        issue = issue_slot_begins(sm);
     return effect < issue ? effect : issue;
 }
 

@@ -238,11 +238,11 @@ static void do_stores(const struct ptx_code *code, const struct ptx_lanes *lanes
     }
 }
 
-/* Fills in the lanes' requests for an access, whose addresses these are. */
-static void request_access(const struct ptx_code *code, const struct ptx_lanes *lanes, const uint64_t *addresses)
+/* Fills in the lanes' requests for an access, whose addresses are known. */
+static void request_access(const struct ptx_code *code, const struct ptx_lanes *lanes)
 {
     const struct ptx_access *access = code->more;
-    FOR_EACH_LANE(l, lanes->mask) lanes->warp->addresses[l] = addresses[l];
+    const uintptr_t *addresses = lanes->warp->addresses;
     FOR_EACH_LANE(l, told_lanes(lanes->warp, lanes->mask))
     {
         struct lane *lane = &lanes->warp->lanes[l];
@@ -253,11 +253,13 @@ static void request_access(const struct ptx_code *code, const struct ptx_lanes *
         lane->address = addresses[l];
         lane->bytes = (uint16_t)access->bytes;
         lane->instruction = code;
-        if (__builtin_expect(bounds_are_checked, false)) {
+    }
+    if (__builtin_expect(bounds_are_checked, false))
+        FOR_EACH_LANE(l, lanes->mask)
+        {
             ptx_becomes_running(lanes, l);
             bounds_check(addresses[l], access->bytes, access->kind, code);
         }
-    }
 }
 
 static bool release_is_first(const struct ptx_access *access)
@@ -284,23 +286,49 @@ static void request_fence(const struct ptx_code *code, struct ptx_lanes *lanes, 
     }
 }
 
-/* Finds the addresses of the lanes. Lanes whose address is private make their access at once, and go on at the next
- * instruction as a fragment of their own. Returns false if no lane is left. */
-static bool find_addresses(const struct ptx_code *code, struct ptx_lanes *lanes, uint64_t addresses[PTX_LANES],
+/* Writes the addresses of lanes that are all of their frame's. */
+static void find_whole(const struct ptx_code *code, const struct ptx_lanes *lanes, uintptr_t *restrict addresses)
+{
+    const struct ptx_access *access = code->more;
+    uint64_t more = code->number;
+    if (access->space == PTX_SHARED)
+        more += (uintptr_t)lanes->warp->block->dynamic;
+    if (access->address_is_wide) {
+        const uint64_t *restrict from = PTX_AT(const uint64_t, lanes, code->a);
+        for (unsigned l = 0; l < PTX_LANES; l++)
+            addresses[l] = from[l] + more;
+    } else {
+        const uint32_t *restrict from = PTX_AT(const uint32_t, lanes, code->a);
+        for (unsigned l = 0; l < PTX_LANES; l++)
+            addresses[l] = from[l] + more;
+    }
+}
+
+/* Is an address of shared memory one of another block of the cluster? */
+static bool leaves_block(const struct ptx_code *code, const struct ptx_lanes *lanes)
+{
+    return ((const struct ptx_access *)code->more)->space == PTX_SHARED && lanes->warp->block->cluster->count > 1;
+}
+
+/* Finds the addresses of the lanes, which become those of their requests. Lanes whose address is private make their
+ * access at once, and go on at the next instruction as a fragment of their own. Returns false if no lane is left. */
+static bool find_addresses(const struct ptx_code *code, struct ptx_lanes *lanes,
                            void (*at_once)(const struct ptx_code *, const struct ptx_lanes *))
 {
     const struct ptx_access *access = code->more;
+    uintptr_t *addresses = lanes->warp->addresses;
     uint32_t private = 0;
-    FOR_EACH_LANE(l, lanes->mask)
-    {
-        addresses[l] = ptx_address(code, lanes, l);
-        private |= (uint32_t)(access->space == PTX_GENERIC && ptx_is_private(lanes, addresses[l])) << l;
-    }
+    if (lanes->is_whole && !access->is_of_frame && !leaves_block(code, lanes))
+        find_whole(code, lanes, addresses);
+    else
+        FOR_EACH_LANE(l, lanes->mask) addresses[l] = ptx_address(code, lanes, l);
+    if (access->space != PTX_GENERIC)
+        return true;
+    FOR_EACH_LANE(l, lanes->mask) private |= (uint32_t)ptx_is_private(lanes, addresses[l]) << l;
     if (!private)
         return true;
     struct ptx_lanes some = *lanes;
     some.mask = private;
-    FOR_EACH_LANE(l, private) lanes->warp->addresses[l] = addresses[l];
     at_once(code, &some);
     if (private == lanes->mask)
         return false;
@@ -320,10 +348,9 @@ static void store_at_once(const struct ptx_code *code, const struct ptx_lanes *l
 
 const struct ptx_code *ptx_run_load(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    uint64_t addresses[PTX_LANES];
-    if (!find_addresses(code, lanes, addresses, load_at_once))
+    if (!find_addresses(code, lanes, load_at_once))
         return code + 1;
-    request_access(code, lanes, addresses);
+    request_access(code, lanes);
     return ptx_stop(lanes, code);
 }
 
@@ -342,22 +369,20 @@ static const struct ptx_code *finish_load(const struct ptx_code *code, struct pt
 
 const struct ptx_code *ptx_run_store(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    uint64_t addresses[PTX_LANES];
-    if (!find_addresses(code, lanes, addresses, store_at_once))
+    if (!find_addresses(code, lanes, store_at_once))
         return code + 1;
     if (release_is_first(code->more))
         request_fence(code, lanes, REQUEST_FENCE_RELEASE, -1);
     else
-        request_access(code, lanes, addresses);
+        request_access(code, lanes);
     return ptx_stop(lanes, code);
 }
 
 static const struct ptx_code *finish_store(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    uint64_t addresses[PTX_LANES];
     if (lanes->stage == 1 && release_is_first(code->more)) {
-        FOR_EACH_LANE(l, lanes->mask) addresses[l] = ptx_address(code, lanes, l);
-        request_access(code, lanes, addresses);
+        FOR_EACH_LANE(l, lanes->mask) lanes->warp->addresses[l] = ptx_address(code, lanes, l);
+        request_access(code, lanes);
         return ptx_stop(lanes, code);
     }
     do_stores(code, lanes);
@@ -491,10 +516,11 @@ static void atomic_at_once(const struct ptx_code *code, const struct ptx_lanes *
 }
 
 /* Requests the atomic itself. */
-static void request_atomic(const struct ptx_code *code, struct ptx_lanes *lanes, const uint64_t *addresses)
+static void request_atomic(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     const struct ptx_access *access = code->more;
-    request_access(code, lanes, addresses);
+    const uintptr_t *addresses = lanes->warp->addresses;
+    request_access(code, lanes);
     FOR_EACH_LANE(l, told_lanes(lanes->warp, lanes->mask))
     {
         struct lane *lane = &lanes->warp->lanes[l];
@@ -512,13 +538,12 @@ static void request_atomic(const struct ptx_code *code, struct ptx_lanes *lanes,
 
 const struct ptx_code *ptx_run_atomic(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    uint64_t addresses[PTX_LANES];
-    if (!find_addresses(code, lanes, addresses, atomic_at_once))
+    if (!find_addresses(code, lanes, atomic_at_once))
         return code + 1;
     if (release_is_first(code->more))
         request_fence(code, lanes, REQUEST_FENCE_RELEASE, -1);
     else
-        request_atomic(code, lanes, addresses);
+        request_atomic(code, lanes);
     return ptx_stop(lanes, code);
 }
 
@@ -526,9 +551,8 @@ const struct ptx_code *ptx_finish_atomic(const struct ptx_code *code, struct ptx
 {
     bool has_release = release_is_first(code->more);
     if (lanes->stage == 1 && has_release) {
-        uint64_t addresses[PTX_LANES];
-        FOR_EACH_LANE(l, lanes->mask) addresses[l] = ptx_address(code, lanes, l);
-        request_atomic(code, lanes, addresses);
+        FOR_EACH_LANE(l, lanes->mask) lanes->warp->addresses[l] = ptx_address(code, lanes, l);
+        request_atomic(code, lanes);
         return ptx_stop(lanes, code);
     }
     if (lanes->stage == 1u + has_release) {

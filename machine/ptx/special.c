@@ -10,15 +10,17 @@
 
 #define WORD (4 * PTX_LANES)
 
-/* The values are in slots of 32 words or double words, in this order. Those of a block are kept for each of its
- * warps, which costs memory and saves a search. */
-struct ptx_special {
-    uint32_t of_warp[10][PTX_LANES];
-    uint32_t of_block[34][PTX_LANES];
+/* The values are in slots of 32 words or double words, in this order. */
+struct of_warp {
+    uint32_t words[4][PTX_LANES];
+} __attribute__((aligned(64)));
+
+struct of_block {
+    uint32_t words[40][PTX_LANES];
     uint64_t wide[2][PTX_LANES];
 } __attribute__((aligned(64)));
 
-enum { WARP_SIZE_AT = 33 };
+enum { WARP_SIZE_AT = 33, LANE_AT, BLOCK_WORDS = 40 };
 static const struct {
     const char *name;
     enum ptx_base base;
@@ -27,13 +29,13 @@ static const struct {
     {"%tid.x", PTX_OF_WARP, 0},
     {"%tid.y", PTX_OF_WARP, 1},
     {"%tid.z", PTX_OF_WARP, 2},
-    {"%laneid", PTX_OF_WARP, 3},
-    {"%lanemask_eq", PTX_OF_WARP, 4},
-    {"%lanemask_le", PTX_OF_WARP, 5},
-    {"%lanemask_lt", PTX_OF_WARP, 6},
-    {"%lanemask_ge", PTX_OF_WARP, 7},
-    {"%lanemask_gt", PTX_OF_WARP, 8},
-    {"%warpid", PTX_OF_WARP, 9},
+    {"%warpid", PTX_OF_WARP, 3},
+    {"%laneid", PTX_OF_BLOCK, LANE_AT},
+    {"%lanemask_eq", PTX_OF_BLOCK, LANE_AT + 1},
+    {"%lanemask_le", PTX_OF_BLOCK, LANE_AT + 2},
+    {"%lanemask_lt", PTX_OF_BLOCK, LANE_AT + 3},
+    {"%lanemask_ge", PTX_OF_BLOCK, LANE_AT + 4},
+    {"%lanemask_gt", PTX_OF_BLOCK, LANE_AT + 5},
     {"%ntid.x", PTX_OF_BLOCK, 0},
     {"%ntid.y", PTX_OF_BLOCK, 1},
     {"%ntid.z", PTX_OF_BLOCK, 2},
@@ -82,7 +84,7 @@ ptx_operand ptx_special_operand(const char *name, char *class)
     for (unsigned i = 0; i < sizeof registers / sizeof *registers; i++)
         if (strcmp(name, registers[i].name) == 0) {
             if (is_wide) /* the double words come after the words of the block */
-                return (ptx_operand)(34 * WORD + (*name == '%' && name[1] == 'c' ? 2 * WORD : 0)) | PTX_OF_BLOCK;
+                return (ptx_operand)(BLOCK_WORDS * WORD + (*name == '%' && name[1] == 'c' ? 2 * WORD : 0)) | PTX_OF_BLOCK;
             return registers[i].number * WORD | (ptx_operand)registers[i].base;
         }
     return PTX_NO_OPERAND;
@@ -106,26 +108,29 @@ static struct machine_index index_in(struct machine_index extent, unsigned linea
     return (struct machine_index){linear % extent.x, linear / extent.x % extent.y, linear / extent.x / extent.y};
 }
 
-static void fill_warp(struct ptx_special *special, const struct warp *warp)
+static void fill_warp(struct of_warp *special, const struct warp *warp)
 {
-    struct machine_index extent = warp->block->kernel->launch.block;
-    unsigned first = thread_of(warp, 0);
+    struct machine_index extent = warp->block->kernel->launch.block, thread = index_in(extent, thread_of(warp, 0));
     for (unsigned l = 0; l < PTX_LANES; l++) {
-        struct machine_index thread = index_in(extent, first + l);
-        uint32_t own = UINT32_C(1) << l, below = own - 1;
-        uint32_t values[] = {thread.x,    thread.y, thread.z,      l,           own, own | below, below, ~below,
-                             ~(own | below), (unsigned)(warp - warp->block->warps)};
-        for (unsigned v = 0; v < sizeof values / sizeof *values; v++)
-            special->of_warp[v][l] = values[v];
+        special->words[0][l] = thread.x;
+        special->words[1][l] = thread.y;
+        special->words[2][l] = thread.z;
+        special->words[3][l] = (unsigned)(warp - warp->block->warps);
+        if (++thread.x < extent.x)
+            continue;
+        thread.x = 0;
+        if (++thread.y < extent.y)
+            continue;
+        thread.y = 0;
+        thread.z++;
     }
 }
 
-static void fill_block(struct ptx_special *special, const struct warp *warp)
+static void fill_block(struct of_block *special, const struct block *block)
 {
-    const struct block *block = warp->block;
     const struct kernel *kernel = block->kernel;
     const struct machine_launch *launch = &kernel->launch;
-    uint32_t(*slots)[PTX_LANES] = special->of_block;
+    uint32_t(*slots)[PTX_LANES] = special->words;
     unsigned size = cluster_size(block), rank = block->index % size;
     struct machine_index extent = launch->cluster_extent.x ? launch->cluster_extent : (struct machine_index){1, 1, 1};
     struct machine_index clusters = {launch->grid.x / extent.x, launch->grid.y / extent.y,
@@ -153,15 +158,52 @@ static void fill_block(struct ptx_special *special, const struct warp *warp)
     fill(slots[29], (uint32_t)(workspace >> 32));
     fill(slots[30], (uint32_t)workspace);
     fill(slots[WARP_SIZE_AT], (uint32_t)the_machine.description.warp_size);
-    for (unsigned l = 0; l < PTX_LANES; l++)
+    for (unsigned l = 0; l < PTX_LANES; l++) {
+        uint32_t own = UINT32_C(1) << l, below = own - 1;
+        uint32_t values[] = {l, own, own | below, below, ~below, ~(own | below)};
+        for (unsigned v = 0; v < sizeof values / sizeof *values; v++)
+            slots[LANE_AT + v][l] = values[v];
         special->wide[0][l] = kernel->number;
+    }
+}
+
+/* Slots that can be used again. */
+struct unused {
+    struct unused *next;
+};
+static struct unused *unused_of_warps, *unused_of_blocks;
+
+static void *take(struct unused **list, size_t bytes)
+{
+    struct unused *first = *list;
+    if (!first)
+        return allocate_aligned(bytes);
+    *list = first->next;
+    return first;
+}
+
+static void give_back(struct unused **list, void *slots)
+{
+    struct unused *first = slots;
+    first->next = *list;
+    *list = first;
 }
 
 void ptx_special_begin(struct warp *warp)
 {
-    struct ptx_special *special = allocate_aligned(sizeof *special);
-    fill_warp(special, warp);
-    fill_block(special, warp);
-    warp->ptx->special = special;
-    warp->ptx->of_block = (unsigned char *)special->of_block;
+    struct block *block = warp->block;
+    if (!block->special) {
+        block->special = take(&unused_of_blocks, sizeof(struct of_block));
+        fill_block(block->special, block);
+    }
+    warp->ptx->special = take(&unused_of_warps, sizeof(struct of_warp));
+    fill_warp(warp->ptx->special, warp);
+}
+
+void ptx_special_end(struct warp *warp)
+{
+    give_back(&unused_of_warps, warp->ptx->special);
+    if (warp->block->special)
+        give_back(&unused_of_blocks, warp->block->special);
+    warp->block->special = NULL;
 }

@@ -202,8 +202,8 @@ void ptx_warp_run(struct warp *warp, lane_set set)
     struct ptx_warp *state = warp->ptx;
     struct ptx_lanes lanes = {.warp = warp, .state = state};
     struct ptx_fragment taken, *only = &state->fragments[0];
-    lanes.base[PTX_OF_WARP] = (unsigned char *)state->special;
-    lanes.base[PTX_OF_BLOCK] = state->of_block;
+    lanes.base[PTX_OF_WARP] = state->special;
+    lanes.base[PTX_OF_BLOCK] = warp->block->special;
     if (state->count == 1 && only->mask == (uint32_t)set) {
         /* most warps have one fragment, which stays where it is */
         lanes.until = (const struct ptx_code *)UINTPTR_MAX;
@@ -357,10 +357,18 @@ void ptx_request(struct ptx_lanes *lanes, const struct ptx_code *code, enum requ
 
 /* ---- warps ---- */
 
+static struct ptx_warp *unused; /* states of warps that have ended */
+
 void ptx_warp_begin(struct warp *warp)
 {
     struct ptx_program *program = warp->block->kernel->launch.program;
-    struct ptx_warp *state = warp->ptx = allocate_aligned(sizeof *state);
+    struct ptx_warp *state = unused;
+    if (state)
+        unused = state->next;
+    else
+        state = allocate_aligned(sizeof *state);
+    warp->ptx = state;
+    state->count = 0;
     struct ptx_frame *frame = take_frame(program->routines[0]);
     state->program = program;
     warp->addresses = state->addresses;
@@ -383,7 +391,8 @@ void ptx_warp_end(struct warp *warp)
             caller = frame->caller;
             leave_frame(frame, state->fragments[f].mask);
         }
-    free(state->special);
-    free(state);
+    ptx_special_end(warp);
     warp->ptx = NULL;
+    state->next = unused;
+    unused = state;
 }

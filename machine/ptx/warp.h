@@ -35,8 +35,8 @@ struct ptx_fragment {
 struct ptx_warp {
     unsigned count; /* number of fragments */
     struct ptx_program *program;
-    struct ptx_special *special; /* values of special registers (special.c) */
-    unsigned char *of_block;     /* those of them that are equal in all threads of a block */
+    struct ptx_warp *next; /* in the list of states of warps that have ended */
+    void *special; /* values of the special registers that differ between warps (special.c) */
     uintptr_t addresses[PTX_LANES]; /* of the lanes' requests */
     struct ptx_fragment fragments[PTX_LANES];
 };
@@ -89,7 +89,8 @@ static inline unsigned char *ptx_private(const struct ptx_frame *frame, unsigned
 
 /* ---- special registers ---- */
 
-/* Gives a warp the values of its special registers. */
+/* Gives a warp the values of its special registers, and takes them back. */
 void ptx_special_begin(struct warp *warp);
+void ptx_special_end(struct warp *warp);
 
 #endif

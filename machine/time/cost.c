@@ -64,6 +64,20 @@ static int compare_addresses(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+#define PTX_ROW 32 /* lanes of a warp of PTX */
+
+/* Do all lanes of a warp, which are together, access one row of memory, each at the end of the one before? */
+static bool is_row(const struct warp *warp, lane_set lanes)
+{
+    const uintptr_t *addresses = warp->addresses;
+    uintptr_t apart = 0, begin = addresses[0], bytes = warp->lanes[0].bytes;
+    if (lanes != UINT32_MAX || begin % bytes)
+        return false;
+    for (unsigned l = 0; l < PTX_ROW; l++)
+        apart |= addresses[l] ^ (begin + l * bytes);
+    return !apart;
+}
+
 /* Stores in `touched` the distinct units that the lanes access, in ascending order, at most 8 for each
  * lane. Returns the number of units stored. */
 static unsigned distinct_units(const struct warp *warp, lane_set lanes, struct units units,
@@ -71,6 +85,12 @@ static unsigned distinct_units(const struct warp *warp, lane_set lanes, struct u
 {
     unsigned found = 0, leader = first_lane(lanes);
     bool ascending = true;
+    if (warp->together && units.shift >= 0 && is_row(warp, lanes)) {
+        uintptr_t begin = warp->addresses[0], end = begin + PTX_ROW * warp->lanes[leader].bytes - 1;
+        for (uintptr_t u = begin >> units.shift; u <= end >> units.shift; u++)
+            touched[found++] = u;
+        return found;
+    }
     FOR_EACH_LANE(i, lanes)
     {
         uintptr_t address = address_of_lane(warp, i);
