@@ -3,10 +3,17 @@
 
 static uint64_t earliest(const uint64_t *times, unsigned count)
 {
-    uint64_t first = NEVER;
-    for (unsigned i = 0; i < count; i++)
-        first = times[i] < first ? times[i] : first;
-    return first;
+    /* four chains of comparisons, because one would wait for each of its own */
+    uint64_t first[4] = {NEVER, NEVER, NEVER, NEVER};
+    unsigned i = 0;
+    for (; i + 4 <= count; i += 4)
+        for (unsigned c = 0; c < 4; c++)
+            first[c] = times[i + c] < first[c] ? times[i + c] : first[c];
+    for (; i < count; i++)
+        first[0] = times[i] < first[0] ? times[i] : first[0];
+    first[0] = first[1] < first[0] ? first[1] : first[0];
+    first[2] = first[3] < first[2] ? first[3] : first[2];
+    return first[2] < first[0] ? first[2] : first[0];
 }
 
 static uint64_t next_event(const struct sm *sm)

@@ -547,6 +547,47 @@ const struct ptx_code *ptx_run_atomic(const struct ptx_code *code, struct ptx_la
     return ptx_stop(lanes, code);
 }
 
+/* Does an operation of each lane on a word of 32 bits: `new` is computed from `old` and `value`. */
+#define CHANGE_WORDS(operation, new)                                                                         \
+    case operation:                                                                                          \
+        FOR_EACH_LANE(l, lanes->mask)                                                                        \
+        {                                                                                                    \
+            uint32_t *word = (uint32_t *)addresses[l], old = *word, value = values[l];                       \
+            *word = (new);                                                                                   \
+            changed |= *word ^ old;                                                                          \
+            if (results)                                                                                     \
+                results[l] = old;                                                                            \
+        }                                                                                                    \
+        break;
+
+/* Does the most frequent atomics of coherent memory, those on aligned words of 32 bits. Returns false for any other. */
+static bool change_words(const struct ptx_lanes *lanes, const struct ptx_access *access)
+{
+    const uintptr_t *addresses = lanes->warp->addresses;
+    uint32_t changed = 0;
+    uintptr_t misplaced = 0;
+    if (is_weak() || access->after || access->width != 4)
+        return false;
+    FOR_EACH_LANE(l, lanes->mask) misplaced |= addresses[l];
+    if (misplaced % sizeof(uint32_t))
+        return false;
+    const uint32_t *values = PTX_AT(const uint32_t, lanes, access->value);
+    uint32_t *results = access->item[0] == PTX_NO_OPERAND ? NULL : PTX_AT(uint32_t, lanes, access->item[0]);
+    switch (access->operation) {
+        CHANGE_WORDS(OPERATION_ADD, old + value)
+        CHANGE_WORDS(OPERATION_EXCHANGE, value)
+        CHANGE_WORDS(OPERATION_AND, old &value)
+        CHANGE_WORDS(OPERATION_OR, old | value)
+        CHANGE_WORDS(OPERATION_MIN, old < value ? old : value)
+        CHANGE_WORDS(OPERATION_MAX, old > value ? old : value)
+    default:
+        return false;
+    }
+    if (changed)
+        note_change();
+    return true;
+}
+
 const struct ptx_code *ptx_finish_atomic(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     bool has_release = release_is_first(code->more);
@@ -556,11 +597,12 @@ const struct ptx_code *ptx_finish_atomic(const struct ptx_code *code, struct ptx
         return ptx_stop(lanes, code);
     }
     if (lanes->stage == 1u + has_release) {
-        FOR_REQUESTS(lanes, l, address)
-        {
-            ptx_becomes_running(lanes, l);
-            do_atomic(code, lanes, l, address, is_weak());
-        }
+        if (!change_words(lanes, code->more))
+            FOR_REQUESTS(lanes, l, address)
+            {
+                ptx_becomes_running(lanes, l);
+                do_atomic(code, lanes, l, address, is_weak());
+            }
         if (acquire_is_last(code->more)) {
             request_fence(code, lanes, REQUEST_FENCE_ACQUIRE, 1);
             return ptx_stop(lanes, code);
