@@ -158,6 +158,9 @@ struct group {
     bool is_next_word; /* in each lane, does the access begin where the lane's access before it ended? */
     bool in_memory;    /* has the group's request been dispatched? */
     bool is_held;      /* do the lanes wait at a join for other lanes (machine/engine/reconvergence.h)? */
+    /* Does an atomic take effect at a time of its own for each lane, which the lane has (struct lane_more)? If not,
+     * `effect_at` is the time of all lanes. */
+    bool parts;
 };
 
 /* A request in flight: lanes of a warp have made it, and have gone on without waiting for its result. */
@@ -289,6 +292,7 @@ struct sm {
      * times of all warps. */
     uint64_t *issue_at;    /* for each warp, the time at which it has something to dispatch, or NEVER */
     uint64_t *next_effect; /* for each warp, the time at which its next request takes effect, or NEVER */
+    uint64_t first_effect; /* the earliest of these times at the end of the last event */
     /* number of groups dispatched that did not only read the clock, and of runs of lanes without a reading of
      * the clock (machine/engine/clock_waits.h) */
     uint64_t handled;

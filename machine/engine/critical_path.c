@@ -318,9 +318,11 @@ void critical_path_request(struct warp *warp, const struct group *group, uint64_
                         .repeated_at = repeated ? repeated->effect_at : 0};
     made.may_poll = group->kind == REQUEST_LOAD ? !lane->plain : group->kind == REQUEST_LOCK_LOAD;
     if (group->kind == REQUEST_ATOMIC) {
-        uint64_t turn = 0, way = cost_way_of_atomic(warp, lane->address);
-        FOR_EACH_LANE(i, group->lanes)
-        turn = warp->more[i].effect_at > turn ? warp->more[i].effect_at : turn;
+        uint64_t turn = group->effect_at, way = cost_way_of_atomic(warp, lane->address);
+        for (lane_set left = group->parts ? group->lanes : 0; left; left &= left - 1) {
+            uint64_t own = warp->more[first_lane(left)].effect_at;
+            turn = own > turn ? own : turn;
+        }
         made.turn_at = turn > now + way ? turn - way : 0;
     }
     if (made.may_poll)

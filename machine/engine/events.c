@@ -16,16 +16,16 @@ static uint64_t earliest(const uint64_t *times, unsigned count)
     return first[2] < first[0] ? first[2] : first[0];
 }
 
-static uint64_t next_event(const struct sm *sm)
+static uint64_t next_event(struct sm *sm)
 {
-    uint64_t effect = earliest(sm->next_effect, sm->warp_count);
+    uint64_t effect = sm->first_effect = earliest(sm->next_effect, sm->warp_count);
     uint64_t issue = earliest(sm->issue_at, sm->warp_count);
     if (issue != NEVER && issue_slots_at(issue) < sm->issue_slot && issue < issue_slot_begins(sm))
         issue = issue_slot_begins(sm);
     return effect < issue ? effect : issue;
 }
 
-void events_note(struct run *run, const struct sm *sm)
+void events_note(struct run *run, struct sm *sm)
 {
     unsigned first = sm->index & ~(SMS_OF_BUNDLE - 1), left = run->sm_count - first;
     run->next_event[sm->index] = next_event(sm);

@@ -6,7 +6,7 @@
 #include "machine/state.h"
 
 /* Stores the time of the multiprocessor's next event; called whenever times of its warps have changed. */
-void events_note(struct run *run, const struct sm *sm);
+void events_note(struct run *run, struct sm *sm);
 
 /* Returns the multiprocessor whose event comes first. Among equal times it is the one with the lowest
  * number, or under a random or adversarial schedule any of them. */

@@ -129,9 +129,7 @@ void groups_form(struct warp *warp, lane_set lanes, const struct outcome *last)
 static void split_by_effect(struct warp *warp, const struct group *atomics)
 {
     unsigned from = warp->group_count;
-    FOR_EACH_LANE(i, atomics->lanes)
-    if (warp->more[i].effect_at != warp->more[first_lane(atomics->lanes)].effect_at)
-        together_end(warp);
+    together_end(warp);
     FOR_EACH_LANE(i, atomics->lanes)
     {
         uint64_t effect_at = warp->more[i].effect_at;
@@ -150,7 +148,7 @@ static void split_by_effect(struct warp *warp, const struct group *atomics)
 void groups_enter_memory(struct warp *warp, struct group *group)
 {
     group->in_memory = true;
-    if (group->kind == REQUEST_ATOMIC)
+    if (group->kind == REQUEST_ATOMIC && group->parts)
         split_by_effect(warp, group);
     else
         warp->groups[warp->group_count++] = *group;

@@ -248,7 +248,7 @@ static void step(struct run *run, struct sm *sm)
     uint64_t now = run->now = run->next_event[sm->index];
     interrupt_if_due();
     clock_waits_step_begins(sm);
-    for (unsigned i = 0; i < sm->warp_count; i++)
+    for (unsigned i = 0; sm->first_effect <= now && i < sm->warp_count; i++)
         if (sm->next_effect[i] <= now)
             take_effect(sm->warps[i], now);
     dispatch_without_slot(sm, now);

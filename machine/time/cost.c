@@ -380,14 +380,19 @@ static void charge_cluster_access(struct sm *sm, struct warp *warp, struct group
         group->complete_at = done_at;
 }
 
-/* Adds the ways to other multiprocessors and back to an atomic of these lanes. */
+/* Adds the ways to other multiprocessors and back to an atomic of these lanes, which are some of the group's. */
 static void charge_cluster_atomic(struct sm *sm, struct warp *warp, struct group *group, lane_set lanes,
                                   uint64_t now)
 {
     if (!lanes)
         return;
     uint64_t wait = send_to_cluster(sm, warp, lanes, now).last - now;
-    FOR_EACH_LANE(i, lanes) warp->more[i].effect_at += wait + cluster_trip();
+    if (!group->parts && lanes != group->lanes)
+        FOR_EACH_LANE(i, group->lanes) warp->more[i].effect_at = group->effect_at;
+    group->parts = group->parts || lanes != group->lanes;
+    group->effect_at += wait + cluster_trip();
+    if (group->parts)
+        FOR_EACH_LANE(i, lanes) warp->more[i].effect_at += wait + cluster_trip();
     group->complete_at += wait + 2 * cluster_trip();
 }
 
@@ -448,16 +453,6 @@ static unsigned lane_of_turn(const struct warp *warp, lane_set lanes, unsigned l
     return found;
 }
 
-/* Lets the atomics of all lanes take effect together, at the last of their times, because a warp issues its
- * next instruction for all of them at once. */
-static void take_effect_together(struct warp *warp, lane_set lanes)
-{
-    uint64_t last = 0;
-    FOR_EACH_LANE(i, lanes)
-    last = warp->more[i].effect_at > last ? warp->more[i].effect_at : last;
-    FOR_EACH_LANE(i, lanes) warp->more[i].effect_at = last;
-}
-
 /* Sets the times at which the lanes' atomics take effect and the group's atomics are complete. Atomics on one
  * address are served one after another, in the order in which they were dispatched. */
 static void take_turns_at_addresses(const struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
@@ -473,11 +468,12 @@ static void take_turns_at_addresses(const struct sm *sm, struct warp *warp, stru
         shared ? (uint64_t)d->shared_atomic_latency : (uint64_t)d->atomic_latency + far_latency(sm);
     uint64_t back = latency + trip - 2 * (shared ? 0 : cost_atomic_trip());
     unsigned nth[MACHINE_MAX_WARP];
-    group->complete_at = now;
+    uint64_t effect_at[MACHINE_MAX_WARP];
+    group->complete_at = group->effect_at = now;
     FOR_EACH_LANE(i, group->lanes)
     {
         unsigned with = shared ? MACHINE_MAX_WARP : lane_of_turn(warp, group->lanes, i, nth);
-        uint64_t start = with < MACHINE_MAX_WARP ? warp->more[with].effect_at : now + trip;
+        uint64_t start = with < MACHINE_MAX_WARP ? effect_at[with] : now + trip;
         if (with == MACHINE_MAX_WARP) {
             uintptr_t address = address_of_lane(warp, i);
             uint64_t *free_at = atomic_queue_free_at(shared ? shared_memory_word(warp->block, address)
@@ -487,13 +483,17 @@ static void take_turns_at_addresses(const struct sm *sm, struct warp *warp, stru
             start = *free_at / 1000;
             *free_at += between;
         }
-        warp->more[i].effect_at = start;
+        effect_at[i] = start;
+        if (start > group->effect_at)
+            group->effect_at = start;
         if (start + back > group->complete_at)
             group->complete_at = start + back;
     }
-    /* in a lockstep warp, lanes cannot part because of their atomics */
-    if ((d->atomic_units && !shared) || d->lockstep)
-        take_effect_together(warp, group->lanes);
+    /* A warp issues its next instruction for all lanes at once, so the atomics of all lanes take effect together, at the
+     * last of their times. In a lockstep warp, lanes cannot part because of their atomics. */
+    group->parts = !((d->atomic_units && !shared) || d->lockstep);
+    if (group->parts)
+        FOR_EACH_LANE(i, group->lanes) warp->more[i].effect_at = effect_at[i];
 }
 
 static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
@@ -511,7 +511,8 @@ static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group
         if (d->crossing_latency)
             crosses_halves(sm, warp, group);
     }
-    group->effect_at = warp->more[first_lane(group->lanes)].effect_at;
+    if (group->parts)
+        group->effect_at = warp->more[first_lane(group->lanes)].effect_at;
     uint64_t mbarriers = mbarriers_wait(sm, warp, group->lanes, now);
     group->complete_at += mbarriers;
     /* an atomic without a result is like a store: its thread goes on, and a fence waits for it */

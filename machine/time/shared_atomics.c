@@ -49,7 +49,7 @@ static void charge_turns(struct sm *sm, struct warp *warp, struct group *group, 
     if (warp->shared_atomics_at > start)
         start = warp->shared_atomics_at;
     /* a warp issues its next instruction for all lanes at once, so they go on together after the last turn */
-    FOR_EACH_LANE(i, group->lanes) warp->more[i].effect_at = start + (count - 1) * lane;
+    group->effect_at = start + (count - 1) * lane;
     warp->shared_atomics_at = start + count * lane;
     sm->shared_slot = start + count * serial;
     the_machine.counters.bank_conflicts += count - 1;
@@ -66,6 +66,7 @@ static void charge_loops(struct warp *warp, struct group *group, uint64_t now)
                  (uint64_t)(is_wide && d->shared_loop_64_lane ? d->shared_loop_64_lane : d->shared_loop_lane),
              serial = (uint64_t)d->shared_loop_serial;
     group->complete_at = now;
+    group->parts = true;
     FOR_EACH_LANE(i, group->lanes)
     {
         uint64_t *free_at = atomic_queue_free_at(shared_memory_word(warp->block, address_of_lane(warp, i))),
@@ -83,9 +84,9 @@ static void charge_loops(struct warp *warp, struct group *group, uint64_t now)
 }
 
 /* Lanes that use one mbarrier are served together; cost.c adds the time between different mbarriers. */
-static void charge_mbarriers(struct warp *warp, struct group *group, uint64_t now)
+static void charge_mbarriers(struct group *group, uint64_t now)
 {
-    FOR_EACH_LANE(i, group->lanes) warp->more[i].effect_at = now;
+    group->effect_at = now;
     group->complete_at = now + (uint64_t)the_machine.description.shared_atomic_latency;
 }
 
@@ -94,7 +95,7 @@ void shared_atomics_charge(struct sm *sm, struct warp *warp, struct group *group
     const struct machine_description *d = &the_machine.description;
     const struct lane *first = &warp->lanes[first_lane(group->lanes)];
     if (first->of_mbarrier)
-        charge_mbarriers(warp, group, now);
+        charge_mbarriers(group, now);
     else if (shared_atomics_loop(warp, group->lanes))
         charge_loops(warp, group, now);
     else if (first->way == ATOMIC_SWAPS && d->shared_swap_lane)
