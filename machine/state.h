@@ -213,12 +213,8 @@ struct warp {
     /* lanes that have begun another iteration of a loop since their last request */
     lane_set turned;
     lane_set held;                 /* lanes that wait at a join */
-    struct join joins[MOST_JOINS]; /* joins at which some lanes wait for others */
-    /* joins to which lanes have come since the warp's lanes last began to run */
-    struct join passed[MOST_JOINS];
     unsigned join_count, passed_count;
     lane_set unnoted; /* lanes that have come to a join that did not fit into `passed` */
-    struct in_flight flights[MOST_IN_FLIGHT_OF_WARP];
     unsigned flight_count;
     uint64_t held_until; /* time until which the schedule holds the warp back */
     /* the warp's last step, or its beginning: the place of a delay that would hold back its next step */
@@ -233,6 +229,11 @@ struct warp {
     /* the warp's critical path and the time charged to it (engine/critical_path.h); NULL if this is not
      * noted */
     struct warp_path *path;
+    /* the arrays come last, because most of them is rarely used */
+    struct join joins[MOST_JOINS]; /* joins at which some lanes wait for others */
+    /* joins to which lanes have come since the warp's lanes last began to run */
+    struct join passed[MOST_JOINS];
+    struct in_flight flights[MOST_IN_FLIGHT_OF_WARP];
 };
 
 struct block {
