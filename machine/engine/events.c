@@ -28,9 +28,12 @@ static uint64_t next_event(struct sm *sm)
 void events_note(struct run *run, struct sm *sm)
 {
     unsigned first = sm->index & ~(SMS_OF_BUNDLE - 1), left = run->sm_count - first;
-    run->next_event[sm->index] = next_event(sm);
-    run->next_of_bundle[first / SMS_OF_BUNDLE] =
-        earliest(&run->next_event[first], left < SMS_OF_BUNDLE ? left : SMS_OF_BUNDLE);
+    unsigned bundle = first / SMS_OF_BUNDLE, count = left < SMS_OF_BUNDLE ? left : SMS_OF_BUNDLE;
+    uint64_t before = run->next_event[sm->index], next = run->next_event[sm->index] = next_event(sm);
+    if (next <= run->next_of_bundle[bundle])
+        run->next_of_bundle[bundle] = next;
+    else if (before == run->next_of_bundle[bundle]) /* another multiprocessor may now be the first */
+        run->next_of_bundle[bundle] = earliest(&run->next_event[first], count);
 }
 
 /* Returns the first of the multiprocessors [from, to) whose next event is at this time, or NULL if none

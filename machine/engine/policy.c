@@ -257,8 +257,15 @@ static struct group choose_lanes(struct warp *warp, uint64_t now)
 
 bool policy_take_group(struct warp *warp, uint64_t now, struct group *group, bool *needs_slot)
 {
-    *needs_slot = policy_needs_slot(warp, now);
-    *group = choose_lanes(warp, now);
+    if (warp->group_count == 1 && the_machine.schedule == MACHINE_ROUND_ROBIN) {
+        /* nothing is to be chosen */
+        *group = warp->groups[0];
+        warp->group_count = 0;
+        *needs_slot = !the_machine.description.charges_memory_only || is_memory_request(group->kind);
+    } else {
+        *needs_slot = policy_needs_slot(warp, now);
+        *group = choose_lanes(warp, now);
+    }
     if (!puts_off(group, now))
         return true;
     warp->groups[warp->group_count++] = *group;

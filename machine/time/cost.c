@@ -398,12 +398,21 @@ static void charge_cluster_atomic(struct sm *sm, struct warp *warp, struct group
 
 /* ---- shared memory ---- */
 
+/* Returns the number of pipeline slots that a request to shared memory takes. */
+static unsigned shared_slots(const struct warp *warp, lane_set lanes)
+{
+    unsigned banks = (unsigned)the_machine.description.shared_banks, bytes = warp->lanes[first_lane(lanes)].bytes;
+    uintptr_t words[MOST_UNITS];
+    if (warp->together && bytes % 4 == 0 && is_row(warp, lanes))
+        return (PTX_ROW * bytes / 4 + banks - 1) / banks;
+    unsigned distinct = distinct_units(warp, lanes, units_of(4), words);
+    return bank_load(words, distinct, (int)banks);
+}
+
 static void charge_shared(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
-    uintptr_t words[MOST_UNITS];
-    unsigned distinct = distinct_units(warp, group->lanes, units_of(4), words);
-    unsigned k = group->is_next_word ? 0 : bank_load(words, distinct, d->shared_banks);
+    unsigned k = group->is_next_word ? 0 : shared_slots(warp, group->lanes);
     bool is_store = group->kind == REQUEST_STORE || group->kind == REQUEST_STORE_UNLOCK;
     the_machine.counters.shared_loads += !is_store;
     the_machine.counters.shared_stores += is_store;
