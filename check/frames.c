@@ -1,6 +1,7 @@
 #include "check/frames.h"
 #include "base/memory.h"
 #include "machine/machine.h"
+#include "machine/ptx/lines.h"
 
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -78,6 +79,15 @@ static void add_line(struct answer *answer, char *line)
     answer->lines[answer->count++].line = (unsigned)strtoul(end + 1, NULL, 10);
 }
 
+static void add_place(void *context, const char *path, unsigned line)
+{
+    struct answer *answer = context;
+    if (answer->count == MOST_FRAMES)
+        return;
+    answer->lines[answer->count].path = copy_text(path);
+    answer->lines[answer->count++].line = line;
+}
+
 /* Asks for an address, and then for address 0, whose answer shows where the first one ends. */
 static void ask(struct answer *answer)
 {
@@ -99,15 +109,19 @@ static void ask(struct answer *answer)
 static const struct answer *answer_of(unsigned long offset)
 {
     Dl_info info;
-    unsigned long address = offset - 1;
-    if (dladdr(__executable_start, &info))
+    bool is_ptx = ptx_is_place((uint32_t)offset);
+    unsigned long address = is_ptx ? offset : offset - 1;
+    if (!is_ptx && dladdr(__executable_start, &info))
         address += (unsigned long)(__executable_start - (const char *)info.dli_fbase);
     for (size_t i = 0; i < known_count; i++)
         if (known[i]->address == address)
             return known[i];
     struct answer *answer = allocate(sizeof *answer);
     answer->address = address;
-    ask(answer);
+    if (is_ptx)
+        ptx_place_lines((uint32_t)offset, add_place, answer);
+    else
+        ask(answer);
     known = with_room(known, sizeof *known, known_count, 1);
     return known[known_count++] = answer;
 }

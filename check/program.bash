@@ -209,6 +209,25 @@ compile_file() { # NUMBER FILE -O2|-O3
     ! grep -q '^# 1 ".*/omp.h"' "$text.read.ii" || needs_openmp=yes
 }
 
+# With FRONT_END=ptx, kernels are compiled by nvcc to PTX, which the machine executes by warps (machine/ptx/). For
+# gpusync-check the PTX is not optimized, so that no access of the source is left out.
+compile_ptx() { # NUMBER FILE -O2|-O3
+    local text=$work/$1 file=$2 option compile=("$nvcc")
+    for option in "${options[@]}"; do
+        [ "$option" = -fconcepts ] || compile+=("${option/gnu++/c++}")
+    done
+    compile+=(-DGPUSYNC_PTX -lineinfo --no-compress -cudart none -gencode "arch=compute_90,code=compute_90" -I"$here" -w
+        -Xcompiler "-g1,-gdwarf-4,-fsanitize=thread")
+    [ "$tool" != gpusync-check ] || compile+=(-Xcicc -O0)
+    [ -f "$here/Makefile" ] || compile+=(-I"$here/../../include")
+    if ! limited "$text.log" "${compile[@]}" -MD -MF "$text.d" -c "$2" -o "$text.o"; then
+        cat "$text.log" >&2
+        exit 2
+    fi
+    # what list_sources() reads
+    sed 's/\\$//; s/^[^:]*\.o *://' "$text.d" | xargs -n 1 | sed 's/.*/# 1 "&"/' >"$text.read.ii"
+}
+
 # Tells which macros of -D no file mentions that the program includes, as their names may be misspelt. The
 # preprocessor has written the names of the included files into its output.
 tell_unused_macros() {
@@ -308,7 +327,11 @@ make_program() { # ENTRY -O2|-O3
         renamed+=(--redefine-sym "$name=machine_$name")
     done
     for number in "${!files[@]}"; do
-        compile_file "$number" "${files[number]}" "$2"
+        if [ "${FRONT_END-}" = ptx ]; then
+            compile_ptx "$number" "${files[number]}" "$2"
+        else
+            compile_file "$number" "${files[number]}" "$2"
+        fi
         objects+=("$work/$number.o")
         [ "$1" = barrier ] || objcopy "${renamed[@]}" "$work/$number.o" || exit 3
     done

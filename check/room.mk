@@ -5,7 +5,7 @@
 CHECK_ENTRIES := $(BUILD)/machine/check.o $(BUILD)/machine/predict.o $(BUILD)/machine/barrier.o
 # These names stay global in the three objects. All other names become local, so that a checked program can
 # define them itself.
-CHECK_SEEN := main machine_* cuda* __tsan_* __sanitizer_*
+CHECK_SEEN := main machine_* cu[A-Z]* cuda* __cuda* __tsan_* __sanitizer_*
 CHECK_REWRITE := $(BUILD)/host/check-rewrite
 $(BUILD)/machine/check.o: $(call objects,machine,$(wildcard check/*.c check/explore/*.c) $(BASE) $(MACHINE))
 $(BUILD)/machine/predict.o: $(call objects,machine,$(wildcard check/*.c check/predict/*.c) $(BASE) $(MACHINE)) \

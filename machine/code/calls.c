@@ -1,5 +1,6 @@
 #include "machine/code/calls.h"
 #include "base/memory.h"
+#include "machine/ptx/lines.h"
 #include "machine/state.h"
 
 #include <stdlib.h>
@@ -27,7 +28,8 @@ static uint32_t *numbers; /* hash table with open addressing: the number of a no
 
 static uint32_t offset_of(const void *instruction)
 {
-    return (uint32_t)((const char *)instruction - __executable_start);
+    size_t distance = (size_t)((const char *)instruction - __executable_start);
+    return distance >> 30 ? ptx_place_of(instruction) : (uint32_t)distance;
 }
 
 /* A cache of the nodes that were used last; a node's key chooses its entry. A kernel uses few nodes, again

@@ -1,6 +1,7 @@
 #include "machine/code/source_line.h"
 #include "machine/code/calls.h"
 #include "machine/machine.h"
+#include "machine/ptx/lines.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -69,6 +70,8 @@ static void read_lines(FILE *pipe, char *text, size_t size)
 static void read_line(const void *instruction, char *text, size_t size)
 {
     Dl_info info;
+    if (ptx_line_of(instruction, text, size))
+        return;
     if (!find_object(instruction, &info)) {
         snprintf(text, size, "%p", instruction);
         return;
@@ -95,12 +98,32 @@ static void append_trail(uint32_t site, char *text, size_t size)
     }
 }
 
+/* Where the first line of a place is written. */
+struct first {
+    char *text;
+    size_t size;
+    bool is_written;
+};
+
+static void write_first(void *context, const char *path, unsigned line)
+{
+    struct first *first = context;
+    const char *last = strrchr(path, '/');
+    if (!first->is_written)
+        snprintf(first->text, first->size, "%s:%u", last ? last + 1 : path, line);
+    first->is_written = true;
+}
+
 void source_line_of(uint32_t site, char *text, size_t size)
 {
     uint32_t trail[MOST_TRAIL];
     site_trail(site, trail);
     if (!marks_lines) {
-        read_line(__executable_start + trail[0], text, size);
+        struct first first = {text, size, false};
+        if (ptx_is_place(trail[0]))
+            ptx_place_lines(trail[0], write_first, &first);
+        else
+            read_line(__executable_start + trail[0], text, size);
         return;
     }
     snprintf(text, size, "%c", MARK_BEGINS);
@@ -120,7 +143,7 @@ void source_line_of_either(uint32_t site, uint32_t other, char *text, size_t siz
 void source_line(const void *instruction, char *text, size_t size)
 {
     const char *at = instruction;
-    if (marks_lines && at >= __executable_start && at < etext)
+    if (marks_lines && ((at >= __executable_start && at < etext) || ptx_place_of(at)))
         source_line_of(site_of(instruction, 0), text, size);
     else
         read_line(instruction, text, size);
@@ -140,6 +163,10 @@ static void read_place(const void *instruction, char *text, size_t size)
     Dl_info info;
     char command[512];
     text[0] = '\0';
+    if (ptx_place_of(instruction)) {
+        snprintf(text, size, "%u", ptx_source_number(instruction));
+        return;
+    }
     if (!find_object(instruction, &info))
         return;
     snprintf(command, sizeof command, "addr2line -i -e '%s' 0x%lx 2>/dev/null | sed 's/ (disc.*//'",
@@ -226,6 +253,8 @@ static void describe_symbol(const struct symbol *symbol, size_t bytes, char *tex
 
 void source_variable(uintptr_t address, size_t bytes, char *text, size_t size)
 {
+    if (ptx_variable_at(address, bytes, text, size))
+        return;
     struct symbol symbol = symbol_of(address);
     if (symbol.is_found)
         describe_symbol(&symbol, bytes, text, size);
@@ -235,6 +264,8 @@ void source_variable(uintptr_t address, size_t bytes, char *text, size_t size)
 
 void source_shared(uintptr_t offset, size_t bytes, char *text, size_t size)
 {
+    if (ptx_shared_at(offset, bytes, text, size))
+        return;
     struct symbol symbol = symbol_of((uintptr_t)__start_machine_shared + offset);
     symbol.name[strcspn(symbol.name, ".")] = '\0'; /* removes the number that the label has after a dot */
     if (symbol.is_found)

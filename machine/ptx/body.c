@@ -21,6 +21,13 @@ struct meaning {
     size_t label;                  /* of a label: its statement; counted from 1 */
 };
 
+/* An argument that names a label, which may come later in the scopes around it, from this depth on. */
+struct unresolved {
+    struct ptx_argument *argument;
+    uint32_t line;
+    unsigned depth;
+};
+
 struct parser {
     struct ptx_reader reader;
     struct ptx_function *function;
@@ -30,8 +37,7 @@ struct parser {
     size_t hidden_count;
     unsigned depth;
     uint32_t source;
-    struct ptx_argument **unresolved; /* arguments that name a label which may come later */
-    uint32_t *unresolved_lines;
+    struct unresolved *unresolved;
     size_t unresolved_count;
 };
 
@@ -47,8 +53,29 @@ static struct meaning *note(struct parser *parser, const char *name, struct mean
     return kept;
 }
 
+/* Resolves the arguments that name a label of the scope that ends. */
+static void resolve_labels(struct parser *parser)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < parser->unresolved_count; i++) {
+        struct unresolved u = parser->unresolved[i];
+        const struct meaning *meaning = ptx_names_find(parser->names, u.argument->name);
+        if (u.depth >= parser->depth && meaning && meaning->label)
+            u.argument->number = (int64_t)meaning->label - 1;
+        else if (u.depth >= parser->depth && meaning && meaning->targets)
+            *u.argument = *meaning->targets;
+        else
+            parser->unresolved[kept++] = u;
+    }
+    parser->unresolved_count = kept;
+    parser->reader.line = kept && parser->depth == 1 ? parser->unresolved[0].line : parser->reader.line;
+    if (kept && parser->depth == 1)
+        ptx_refuse(&parser->reader, "%s is not declared", parser->unresolved[0].argument->name);
+}
+
 static void end_scope(struct parser *parser)
 {
+    resolve_labels(parser);
     while (parser->hidden_count && parser->hidden[parser->hidden_count - 1].depth == parser->depth) {
         const struct hidden *last = &parser->hidden[--parser->hidden_count];
         ptx_names_set(parser->names, last->name, last->before);
@@ -314,9 +341,7 @@ static void note_labels(struct parser *parser, struct ptx_argument *argument)
         return;
     size_t count = parser->unresolved_count++;
     parser->unresolved = with_room(parser->unresolved, sizeof *parser->unresolved, count, 1);
-    parser->unresolved_lines = with_room(parser->unresolved_lines, sizeof *parser->unresolved_lines, count, 1);
-    parser->unresolved[count] = argument;
-    parser->unresolved_lines[count] = parser->reader.line;
+    parser->unresolved[count] = (struct unresolved){argument, parser->reader.line, parser->depth};
 }
 
 static void read_instruction(struct parser *parser)
@@ -333,6 +358,7 @@ static void read_instruction(struct parser *parser)
     }
     ptx_peek(reader);
     statement.text_line = reader->line;
+    statement.text_at = (uint32_t)(reader->at - reader->module->text);
     statement.opcode = ptx_read_word(reader);
     while (!ptx_takes(reader, ";")) {
         if (statement.argument_count == sizeof arguments / sizeof *arguments)
@@ -423,21 +449,6 @@ static void read_part(struct parser *parser)
         read_instruction(parser);
 }
 
-static void resolve_labels(struct parser *parser)
-{
-    for (size_t i = 0; i < parser->unresolved_count; i++) {
-        struct ptx_argument *argument = parser->unresolved[i];
-        const struct meaning *meaning = ptx_names_find(parser->names, argument->name);
-        parser->reader.line = parser->unresolved_lines[i];
-        if (meaning && meaning->label)
-            argument->number = (int64_t)meaning->label - 1;
-        else if (meaning && meaning->targets)
-            *argument = *meaning->targets;
-        else
-            ptx_refuse(&parser->reader, "%s is not declared", argument->name);
-    }
-}
-
 /* Declares the function's parameters. Those of a kernel are in the memory of the launch. */
 static void declare_parameters(struct parser *parser)
 {
@@ -475,12 +486,10 @@ struct ptx_body *ptx_body_read(struct ptx_function *function, char *message, siz
         declare_parameters(&parser);
         while (parser.depth)
             read_part(&parser);
-        resolve_labels(&parser);
         is_valid = true;
     }
     free(parser.hidden);
     free(parser.unresolved);
-    free(parser.unresolved_lines);
     function->body = is_valid ? body : NULL;
     return function->body;
 }

@@ -36,6 +36,7 @@ struct ptx_statement {
     struct ptx_argument *arguments;
     unsigned argument_count;
     uint32_t text_line; /* line in the PTX */
+    uint32_t text_at;   /* offset in the module's text */
     uint32_t source;    /* number of the source line in the module */
 };
 

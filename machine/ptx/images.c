@@ -59,6 +59,15 @@ static struct ptx_text ptx_of(const void *data)
     return found;
 }
 
+const char *ptx_image_text(const void *data, size_t *bytes, size_t *whole)
+{
+    const struct fat_header *header = data;
+    *whole = header->magic == FAT_BINARY ? header->header_bytes + header->bytes : sizeof *header;
+    struct ptx_text found = header->magic == FAT_BINARY ? ptx_of(data) : (struct ptx_text){NULL, 0};
+    *bytes = found.bytes;
+    return found.text;
+}
+
 /* ---- images ---- */
 
 struct ptx_image {

@@ -366,6 +366,7 @@ struct ptx_module *ptx_module_read(const char *text, size_t bytes, const char *n
     struct ptx_module *module = allocate(sizeof *module);
     module->text = allocate(bytes + 1);
     memcpy(module->text, text, bytes);
+    module->origin = text;
     char *copied = ptx_allocate(module, strlen(name) + 1);
     module->name = strcpy(copied, name);
     module->names = ptx_names_make(module);

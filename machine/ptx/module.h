@@ -49,6 +49,7 @@ struct ptx_source {
 
 struct ptx_module {
     char *text;       /* ends with a zero; names are copies of their own */
+    const char *origin; /* where the text was read from: in a program's file, it is equal in all of its runs */
     const char *name; /* for messages */
     struct ptx_function *functions;
     size_t function_count;

@@ -4,6 +4,7 @@
 #include "machine/ptx/arithmetic.h"
 #include "machine/ptx/decode.h"
 #include "machine/ptx/flow.h"
+#include "machine/ptx/lines.h"
 #include "machine/ptx/reader.h"
 #include "machine/ptx/warp.h"
 
@@ -423,8 +424,12 @@ static void note_sites(struct ptx_routine *routine, const struct ptx_graph *grap
             routine->counts[instruction_of(graph, s)] = statements[s].after;
         }
     }
-    for (size_t i = 0; i < routine->count; i++)
-        routine->code[i].site = &routine->sites[i];
+    for (size_t i = 0; i < routine->count; i++) {
+        struct ptx_code *code = &routine->code[i];
+        code->site = &routine->sites[i];
+        code->mark = PTX_MARK;
+        code->place = ptx_place_of_statement(routine->function->module, &graph->body->statements[code->statement]);
+    }
     free(statements);
     free(blocks);
     free(requests);
@@ -535,13 +540,12 @@ const struct ptx_routine *ptx_routine_at(const void *address)
     return NULL;
 }
 
-bool ptx_line_of(const void *address, char *text, size_t size)
+size_t ptx_program_count(void)
 {
-    const struct ptx_routine *routine = ptx_routine_at(address);
-    if (!routine)
-        return false;
-    size_t number = ((uintptr_t)address + 1 - (uintptr_t)routine->code) / sizeof *routine->code;
-    const struct ptx_statement *statement = &routine->function->body->statements[routine->code[number].statement];
-    write_line(routine->function->module, statement->source, statement->text_line, text, size);
-    return true;
+    return program_count;
+}
+
+const struct ptx_program *ptx_program_at(size_t number)
+{
+    return programs[number];
 }

@@ -51,9 +51,9 @@ void ptx_weigh(struct ptx_program *program);
  * may be within the instruction. */
 const struct ptx_routine *ptx_routine_at(const void *address);
 
-/* Writes the source line of an instruction, "FILE:LINE", or the PTX file's if the line is not known. Returns
- * false if `address` is of no instruction. */
-bool ptx_line_of(const void *address, char *text, size_t size);
+/* Returns the number of programs of this process, and one of them. */
+size_t ptx_program_count(void);
+const struct ptx_program *ptx_program_at(size_t number);
 
 /* Launches a kernel whose arguments are at these addresses, in the order of its parameters, as cudaLaunchKernel()
  * gets them. `launch` has the extents and attributes, and the dynamic shared memory alone. */

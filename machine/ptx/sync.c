@@ -5,6 +5,7 @@
 #include "machine/kernel_calls.h"
 #include "machine/ptx/access.h"
 #include "machine/ptx/builtin.h"
+#include "machine/ptx/lines.h"
 #include "machine/weak/weak_block.h"
 #include "machine/weak/weak_memory.h"
 
@@ -35,6 +36,8 @@ static const struct ptx_code *run_barrier(const struct ptx_code *code, struct pt
     struct warp *warp = lanes->warp;
     if (is_whole_block(code, lanes)) {
         ptx_request(lanes, code, REQUEST_BLOCK_BARRIER);
+        if (rules_are_checked)
+            FOR_EACH_LANE(l, lanes->mask) warp->more[l].barrier_place = ptx_source_number(code);
         if (code->c != PTX_NO_OPERAND) {
             uint32_t predicate = *PTX_AT(const uint32_t, lanes, code->c);
             warp->voting |= lanes->mask;

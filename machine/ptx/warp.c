@@ -1,9 +1,12 @@
 #include "machine/ptx/warp.h"
 #include "base/failure.h"
 #include "base/memory.h"
+#include "machine/code/calls.h"
 #include "machine/code/instructions.h"
+#include "machine/cuda/bounds.h"
 #include "machine/engine/lanes.h"
 #include "machine/engine/reconvergence.h"
+#include "machine/engine/rules.h"
 #include "machine/engine/together.h"
 #include "machine/memory/shared_memory.h"
 
@@ -256,6 +259,22 @@ const struct ptx_code *ptx_exit(struct ptx_lanes *lanes)
     return NULL;
 }
 
+/* Notes for reports that the lanes call a function, or leave one if `call` is NULL. */
+static void note_calls(const struct ptx_lanes *lanes, const struct ptx_code *call)
+{
+    if (!bounds_are_checked && !rules_are_checked && !the_machine.memory.is_weak)
+        return;
+    FOR_EACH_LANE(l, lanes->mask)
+    {
+        running.warp = lanes->warp;
+        running.lane = l;
+        if (call)
+            calls_enter(call);
+        else
+            calls_leave();
+    }
+}
+
 const struct ptx_code *ptx_call(struct ptx_lanes *lanes, const struct ptx_code *code, struct ptx_routine *routine)
 {
     struct ptx_frame *frame = take_frame(routine), *caller = lanes->frame;
@@ -266,6 +285,7 @@ const struct ptx_code *ptx_call(struct ptx_lanes *lanes, const struct ptx_code *
     frame->lanes = lanes->mask;
     frame->depth = caller->depth + 1;
     enter_frame(lanes, frame);
+    note_calls(lanes, code);
     lanes->stop = PTX_MOVES;
     lanes->at = routine->code;
     return NULL;
@@ -277,6 +297,7 @@ const struct ptx_code *ptx_return(struct ptx_lanes *lanes)
     if (!frame->caller)
         return ptx_exit(lanes);
     const struct ptx_code *back = frame->back;
+    note_calls(lanes, NULL);
     enter_frame(lanes, frame->caller);
     leave_frame(frame, lanes->mask);
     lanes->stop = PTX_MOVES;

@@ -1,0 +1,209 @@
+#include "machine/ptx/lines.h"
+#include "base/memory.h"
+#include "machine/ptx/images.h"
+#include "machine/ptx/program.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The first byte of the program in memory; the linker defines the symbol. */
+extern const char __executable_start[];
+
+/* ---- places ---- */
+
+/* A place is this bit and the distance of the text from the program's first byte. */
+#define IS_PLACE (UINT32_C(1) << 30)
+
+bool ptx_is_place(uint32_t place)
+{
+    return place & IS_PLACE && !(place >> 31);
+}
+
+static const struct ptx_statement *statement_of(const void *instruction, const struct ptx_routine **routine)
+{
+    *routine = ptx_routine_at(instruction);
+    if (!*routine)
+        return NULL;
+    size_t number = ((uintptr_t)instruction + 1 - (uintptr_t)(*routine)->code) / sizeof *(*routine)->code;
+    return &(*routine)->function->body->statements[(*routine)->code[number].statement];
+}
+
+uint32_t ptx_place_of_statement(const struct ptx_module *module, const struct ptx_statement *statement)
+{
+    uintptr_t distance = (uintptr_t)(module->origin + statement->text_at) - (uintptr_t)__executable_start;
+    return distance < IS_PLACE ? IS_PLACE | (uint32_t)distance : 0;
+}
+
+uint32_t ptx_place_of(const void *instruction)
+{
+    uintptr_t at = ((uintptr_t)instruction + 1) & ~(uintptr_t)(sizeof(void *) - 1);
+    const struct ptx_code *code = (const struct ptx_code *)at;
+    return instruction && code->mark == PTX_MARK ? code->place : 0;
+}
+
+uint32_t ptx_source_number(const void *instruction)
+{
+    const struct ptx_routine *routine;
+    const struct ptx_statement *statement = statement_of(instruction, &routine);
+    if (!statement)
+        return 0;
+    const struct ptx_source *source = &routine->function->module->sources[statement->source];
+    uint32_t hash = (source->file * 31 + source->line) * 65599 + source->column;
+    return statement->source ? hash | 1 : statement->text_line;
+}
+
+/* ---- the texts of a process that has registered none: those in the program's file ---- */
+
+/* Returns the section of the program's file that has the fat binaries, as it is in memory. */
+static const unsigned char *fat_section(size_t *bytes)
+{
+    FILE *file = fopen("/proc/self/exe", "rb");
+    const unsigned char *section = NULL;
+    Elf64_Ehdr header;
+    Elf64_Shdr *rows = NULL;
+    char *names = NULL;
+    if (file && fread(&header, sizeof header, 1, file) == 1 && header.e_shentsize == sizeof *rows && header.e_shnum) {
+        rows = allocate(header.e_shnum * sizeof *rows);
+        bool is_read = fseek(file, (long)header.e_shoff, SEEK_SET) == 0 &&
+                       fread(rows, sizeof *rows, header.e_shnum, file) == header.e_shnum && header.e_shstrndx < header.e_shnum;
+        const Elf64_Shdr *texts = &rows[header.e_shstrndx];
+        if (is_read) {
+            names = allocate(texts->sh_size + 1);
+            is_read = fseek(file, (long)texts->sh_offset, SEEK_SET) == 0 &&
+                      fread(names, 1, texts->sh_size, file) == texts->sh_size;
+        }
+        for (unsigned r = 0; is_read && r < header.e_shnum; r++)
+            if (rows[r].sh_name < texts->sh_size && strcmp(names + rows[r].sh_name, ".nv_fatbin") == 0) {
+                /* a program that is linked to a fixed address has addresses that are no distances */
+                uintptr_t base = header.e_type == ET_DYN ? (uintptr_t)__executable_start : 0;
+                section = (const unsigned char *)(base + rows[r].sh_addr);
+                *bytes = rows[r].sh_size;
+            }
+    }
+    free(names);
+    free(rows);
+    if (file)
+        fclose(file);
+    return section;
+}
+
+static struct ptx_module **modules;
+static size_t module_count;
+
+static void read_modules(void)
+{
+    static bool are_read;
+    size_t bytes = 0;
+    const unsigned char *section = are_read ? NULL : fat_section(&bytes);
+    char message[256];
+    are_read = true;
+    for (const unsigned char *at = section; at && at + 16 < section + bytes;) {
+        size_t text_bytes;
+        size_t whole;
+        const char *text = ptx_image_text(at, &text_bytes, &whole);
+        struct ptx_module *module = text ? ptx_module_read(text, text_bytes, "the program", message, sizeof message) : NULL;
+        if (module) {
+            modules = with_room(modules, sizeof *modules, module_count, 1);
+            modules[module_count++] = module;
+        }
+        at += (whole + 7) / 8 * 8;
+        while (at + 16 < section + bytes && !*at) /* the linker fills up to the alignment */
+            at += 8;
+    }
+}
+
+/* Returns the statement at this place of the program's file. */
+static const struct ptx_statement *find_statement(uint32_t place, const struct ptx_module **module)
+{
+    const char *text = __executable_start + (place & ~IS_PLACE);
+    char message[256];
+    read_modules();
+    for (size_t m = 0; m < module_count; m++) {
+        *module = modules[m];
+        size_t at = (size_t)(text - modules[m]->origin);
+        if (text < modules[m]->origin || at > strlen(modules[m]->text))
+            continue;
+        struct ptx_function *best = NULL;
+        for (struct ptx_function *f = modules[m]->functions; f < modules[m]->functions + modules[m]->function_count; f++)
+            if (f->text && f->text <= modules[m]->text + at && (!best || f->text > best->text))
+                best = f;
+        if (!best || (!best->body && !ptx_body_read(best, message, sizeof message)))
+            return NULL;
+        for (size_t s = 0; s < best->body->statement_count; s++)
+            if (best->body->statements[s].text_at == at)
+                return &best->body->statements[s];
+    }
+    return NULL;
+}
+
+void ptx_place_lines(uint32_t place, void (*see)(void *context, const char *path, unsigned line), void *context)
+{
+    const struct ptx_module *module;
+    const struct ptx_statement *statement = find_statement(place, &module);
+    for (uint32_t number = statement ? statement->source : 0, turns = 0; number && turns < 64; turns++) {
+        const struct ptx_source *source = &module->sources[number];
+        if (source->file < module->file_count && module->files[source->file])
+            see(context, module->files[source->file], source->line);
+        number = source->inlined_at;
+    }
+}
+
+/* ---- lines and names in this process ---- */
+
+bool ptx_line_of(const void *instruction, char *text, size_t size)
+{
+    const struct ptx_routine *routine;
+    const struct ptx_statement *statement = statement_of(instruction, &routine);
+    if (!statement)
+        return false;
+    const struct ptx_module *module = routine->function->module;
+    const struct ptx_source *source = &module->sources[statement->source];
+    if (!statement->source || source->file >= module->file_count || !module->files[source->file]) {
+        snprintf(text, size, "%s:%u", module->name, statement->text_line);
+        return true;
+    }
+    const char *path = module->files[source->file], *last = strrchr(path, '/');
+    snprintf(text, size, "%s:%u", last ? last + 1 : path, source->line);
+    return true;
+}
+
+/* of the C++ library, with which programs of CUDA are linked */
+char *__cxa_demangle(const char *mangled, char *buffer, size_t *bytes, int *status) __attribute__((weak));
+
+/* Writes the name as the program's author knows it, without the functions and arguments around it. */
+static void write_name(const char *mangled, size_t item, char *text, size_t size)
+{
+    int status = 0;
+    char *name = __cxa_demangle ? __cxa_demangle(mangled, NULL, NULL, &status) : NULL;
+    const char *shown = name ? name : mangled, *last = strrchr(shown, ':');
+    snprintf(text, size, item ? "%s[%zu]" : "%s", last && shown != mangled ? last + 1 : shown, item);
+    free(name);
+}
+
+bool ptx_shared_at(size_t offset, size_t bytes, char *text, size_t size)
+{
+    for (size_t p = ptx_program_count(); p-- > 0;) {
+        const struct ptx_program *program = ptx_program_at(p);
+        for (size_t s = 0; s < program->shared_count; s++)
+            if (offset - program->shared_offsets[s] < program->shared[s]->bytes) {
+                write_name(program->shared[s]->name, (offset - program->shared_offsets[s]) / bytes, text, size);
+                return true;
+            }
+    }
+    return false;
+}
+
+bool ptx_variable_at(uintptr_t address, size_t bytes, char *text, size_t size)
+{
+    for (size_t p = 0; p < ptx_program_count(); p++) {
+        const struct ptx_module *module = ptx_program_at(p)->kernel->module;
+        for (const struct ptx_variable *v = module->variables; v < module->variables + module->variable_count; v++)
+            if (v->memory && address - (uintptr_t)v->memory < v->bytes) {
+                write_name(v->name, (address - (uintptr_t)v->memory) / bytes, text, size);
+                return true;
+            }
+    }
+    return false;
+}
