@@ -224,8 +224,16 @@ compile_ptx() { # NUMBER FILE -O2|-O3
         cat "$text.log" >&2
         exit 2
     fi
-    # what list_sources() reads
-    sed 's/\\$//; s/^[^:]*\.o *://' "$text.d" | xargs -n 1 | sed 's/.*/# 1 "&"/' >"$text.read.ii"
+    # what list_sources() reads: the file's headers, those of the toolkit and of the system with the flag 3
+    local real path
+    real=$(realpath "${toolkit[0]}")
+    sed 's/\\$//; s/^[^:]*\.o *://' "$text.d" | xargs -n 1 realpath -m --relative-base="$PWD" | while read -r path; do
+        case $path in
+        "$real"/*) printf '# 1 "%s" 1 3\n' "${toolkit[0]}${path#"$real"}" ;;
+        /usr/*) printf '# 1 "%s" 1 3\n' "$path" ;;
+        *) printf '# 1 "%s"\n' "$path" ;;
+        esac
+    done >"$text.read.ii"
 }
 
 # Tells which macros of -D no file mentions that the program includes, as their names may be misspelt. The

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-/* The first byte of the program in memory; the linker defines the symbol. */
-extern const char __executable_start[];
+/* The first byte of the program in memory, and the first byte after its code; the linker defines the symbols. */
+extern const char __executable_start[], etext[];
 
 /* One level of a chain of calls: an instruction, and the node of the call that led to its function. */
 struct node {
@@ -29,7 +29,8 @@ static uint32_t *numbers; /* hash table with open addressing: the number of a no
 static uint32_t offset_of(const void *instruction)
 {
     size_t distance = (size_t)((const char *)instruction - __executable_start);
-    return distance >> 30 ? ptx_place_of(instruction) : (uint32_t)distance;
+    uint32_t place = distance < (size_t)(etext - __executable_start) ? 0 : ptx_place_of(instruction);
+    return place ? place : (uint32_t)distance;
 }
 
 /* A cache of the nodes that were used last; a node's key chooses its entry. A kernel uses few nodes, again

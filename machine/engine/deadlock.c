@@ -15,6 +15,7 @@
 #include "machine/code/calls.h"
 #include "machine/code/kernel_code.h"
 #include "machine/code/source_line.h"
+#include "machine/ptx/warp.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -48,6 +49,8 @@ __attribute__((no_sanitize_address)) static uint64_t state_of(const struct warp 
     if (!whole_states_count())
         return (warp->lanes[lane].address ^ (uintptr_t)warp->lanes[lane].instruction << 16) *
                UINT64_C(0x9e3779b97f4a7c15);
+    if (warp->ptx)
+        return ptx_state_of(warp, lane);
     const unsigned char *at = warp->lanes[lane].context;
     const unsigned char *top = warp->stacks + (lane + 1) * lane_stack_bytes;
     uint64_t hash = (uint64_t)(top - at) ^ warp->lanes[lane].address;

@@ -63,9 +63,9 @@ uint32_t ptx_shared_offset(struct ptx_program *program, const struct ptx_variabl
 void ptx_decode_register_move(struct ptx_decoder *decoder, struct ptx_code *code);
 
 /* Finds slots for the registers of a body. results[i] says how many of the first arguments of statement i are
- * results (0 or 1). Returns the slots' offsets by the registers' numbers, which free() frees, and sets the size of
- * a frame. */
-uint32_t *ptx_slots_find(const struct ptx_graph *graph, const unsigned char *results, uint32_t *frame_bytes);
+ * results (0 or 1). Returns the slots' offsets by the registers' numbers, which free() frees. Sets `ends` to the
+ * offsets at which the predicates, words, double words and quad words of a frame end. */
+uint32_t *ptx_slots_find(const struct ptx_graph *graph, const unsigned char *results, uint32_t ends[4]);
 
 /* The operand of a special register, or PTX_NO_OPERAND if there is none with this name. Sets its class. */
 ptx_operand ptx_special_operand(const char *name, char *class);

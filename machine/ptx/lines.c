@@ -1,5 +1,6 @@
 #include "machine/ptx/lines.h"
 #include "base/memory.h"
+#include "machine/code/instructions.h"
 #include "machine/ptx/images.h"
 #include "machine/ptx/program.h"
 
@@ -7,9 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The first byte of the program in memory; the linker defines the symbol. */
-extern const char __executable_start[];
 
 /* ---- places ---- */
 
@@ -40,7 +38,7 @@ uint32_t ptx_place_of(const void *instruction)
 {
     uintptr_t at = ((uintptr_t)instruction + 1) & ~(uintptr_t)(sizeof(void *) - 1);
     const struct ptx_code *code = (const struct ptx_code *)at;
-    return instruction && code->mark == PTX_MARK ? code->place : 0;
+    return instructions_are_ptx && at && code->mark == PTX_MARK ? code->place : 0;
 }
 
 uint32_t ptx_source_number(const void *instruction)
@@ -117,7 +115,7 @@ static void read_modules(void)
 /* Returns the statement at this place of the program's file. */
 static const struct ptx_statement *find_statement(uint32_t place, const struct ptx_module **module)
 {
-    const char *text = __executable_start + (place & ~IS_PLACE);
+    const char *text = (const char *)__executable_start + (place & ~IS_PLACE);
     char message[256];
     read_modules();
     for (size_t m = 0; m < module_count; m++) {

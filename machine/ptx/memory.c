@@ -318,7 +318,9 @@ static bool find_addresses(const struct ptx_code *code, struct ptx_lanes *lanes,
     const struct ptx_access *access = code->more;
     uintptr_t *addresses = lanes->warp->addresses;
     uint32_t private = 0;
-    if (lanes->is_whole && !access->is_of_frame && !leaves_block(code, lanes))
+    /* other fragments have addresses, too */
+    bool is_alone = lanes->mask == (uint32_t)(all_lanes(lanes->warp) & ~lanes->warp->exited);
+    if (is_alone && !access->is_of_frame && !leaves_block(code, lanes))
         find_whole(code, lanes, addresses);
     else
         FOR_EACH_LANE(l, lanes->mask) addresses[l] = ptx_address(code, lanes, l);

@@ -449,7 +449,12 @@ static struct ptx_routine *make_routine(struct ptx_program *program, struct ptx_
                                     .private_bytes = (body->private_bytes + 15) / 16 * 16};
     for (size_t s = 0; s < body->statement_count; s++)
         results[s] = (unsigned char)results_of(&body->statements[s]);
-    decoder.slots = ptx_slots_find(&decoder.graph, results, &routine->frame_bytes);
+    uint32_t ends[4];
+    decoder.slots = ptx_slots_find(&decoder.graph, results, ends);
+    routine->words_at = ends[0];
+    routine->double_words_at = ends[1];
+    routine->quad_words_at = ends[2];
+    routine->frame_bytes = ends[3];
     routine->code = allocate((routine->count + 1) * sizeof *routine->code);
     routine->sites = allocate((routine->count + 1) * sizeof *routine->sites);
     routine->counts = allocate((routine->count + 1) * sizeof *routine->counts);

@@ -18,7 +18,8 @@ struct ptx_routine {
     struct hook_site *sites; /* for each instruction */
     struct ptx_counts *counts;
     unsigned char *constants;
-    uint32_t frame_bytes;   /* size of the registers of a frame */
+    uint32_t frame_bytes; /* size of the registers of a frame: of words from the first offset on, then of double words */
+    uint32_t words_at, double_words_at, quad_words_at;
     uint32_t private_bytes; /* size of a thread's local variables and parameters */
     struct ptx_frame *ended; /* frames that can be used again */
 };

@@ -187,7 +187,7 @@ static uint32_t take_slot(struct pool *pool, size_t first, size_t last)
     return slot;
 }
 
-uint32_t *ptx_slots_find(const struct ptx_graph *graph, const unsigned char *results, uint32_t *frame_bytes)
+uint32_t *ptx_slots_find(const struct ptx_graph *graph, const unsigned char *results, uint32_t ends[4])
 {
     const struct ptx_body *body = graph->body;
     struct flow flow = {.graph = graph, .body = body, .results = results};
@@ -204,13 +204,13 @@ uint32_t *ptx_slots_find(const struct ptx_graph *graph, const unsigned char *res
     for (unsigned s = 0; s < SIZES; s++) {
         begin[s] = s == PREDICATES ? end : (end + 63) / 64 * 64;
         end = begin[s] + pools[s].count * slot_bytes[s];
+        ends[s] = (end + 63) / 64 * 64;
         free(pools[s].free_after);
     }
     for (uint32_t r = 0; r < body->register_count; r++) {
         unsigned size = size_of(body->registers[r]);
         slots[r] = begin[size] + slots[r] * slot_bytes[size];
     }
-    *frame_bytes = (end + 63) / 64 * 64;
     free(ranges);
     free(flow.used);
     free(flow.written);

@@ -417,3 +417,41 @@ void ptx_warp_end(struct warp *warp)
     state->next = unused;
     unused = state;
 }
+
+/* ---- the state of a lane ---- */
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+static uint64_t hash_of_frame(const struct ptx_frame *frame, unsigned lane)
+{
+    const struct ptx_routine *routine = frame->routine;
+    uint64_t hash = (uintptr_t)frame->back;
+    for (uint32_t at = 0; at < routine->words_at; at += 4)
+        hash = mix(hash, *(const uint32_t *)(const void *)(frame->registers + at) >> lane & 1);
+    for (uint32_t at = routine->words_at; at < routine->double_words_at; at += 4 * PTX_LANES)
+        hash = mix(hash, ((const uint32_t *)(const void *)(frame->registers + at))[lane]);
+    for (uint32_t at = routine->double_words_at; at < routine->frame_bytes; at += 8 * PTX_LANES)
+        hash = mix(hash, ((const uint64_t *)(const void *)(frame->registers + at))[lane]);
+    const unsigned char *own = ptx_private(frame, lane);
+    for (uint32_t at = 0; at + 4 <= routine->private_bytes; at += 4)
+        hash = mix(hash, *(const uint32_t *)(const void *)(own + at));
+    return hash;
+}
+
+uint64_t ptx_state_of(const struct warp *warp, unsigned lane)
+{
+    const struct ptx_warp *state = warp->ptx;
+    uint64_t hash = address_of_lane(warp, lane);
+    for (unsigned f = 0; f < state->count; f++) {
+        if (!(state->fragments[f].mask >> lane & 1))
+            continue;
+        hash = mix(hash, (uintptr_t)state->fragments[f].at + state->fragments[f].stage);
+        for (const struct ptx_frame *frame = state->fragments[f].frame; frame; frame = frame->caller)
+            hash = mix(hash, hash_of_frame(frame, lane));
+    }
+    return hash;
+}

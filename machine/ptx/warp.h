@@ -50,6 +50,9 @@ void ptx_warp_end(struct warp *warp);
 /* Lets these lanes execute their requests and run on until each has made its next request or has exited. */
 void ptx_warp_run(struct warp *warp, lane_set lanes);
 
+/* Returns a hash of everything that decides what the lane does next, except memory: its calls and registers. */
+uint64_t ptx_state_of(const struct warp *warp, unsigned lane);
+
 /* ---- called by instructions ---- */
 
 /* What lanes->stop says after an instruction has returned NULL. */
