@@ -1,7 +1,7 @@
 #include "check/frames.h"
 #include "base/memory.h"
 #include "machine/machine.h"
-#include "machine/ptx/lines.h"
+#include "machine/ptx.h"
 
 #include <dlfcn.h>
 #include <stdarg.h>

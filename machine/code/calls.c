@@ -1,6 +1,6 @@
 #include "machine/code/calls.h"
 #include "base/memory.h"
-#include "machine/ptx/lines.h"
+#include "machine/ptx.h"
 #include "machine/state.h"
 
 #include <stdlib.h>

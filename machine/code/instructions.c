@@ -3,7 +3,7 @@
 #include "machine/code/invariants.h"
 #include "machine/code/joins.h"
 #include "machine/code/runs.h"
-#include "machine/ptx/program.h"
+#include "machine/ptx.h"
 
 #include <string.h>
 

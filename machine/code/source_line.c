@@ -1,7 +1,7 @@
 #include "machine/code/source_line.h"
 #include "machine/code/calls.h"
 #include "machine/machine.h"
-#include "machine/ptx/lines.h"
+#include "machine/ptx.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>

@@ -1,5 +1,6 @@
 #include "machine/cuda/hangs.h"
 #include "machine/engine/deadlock.h"
+#include "machine/engine/rules.h"
 #include "machine/machine.h"
 #include "machine/memory/arrays.h"
 

@@ -9,6 +9,7 @@
 #include "machine/cuda/runtime_calls.h"
 #include "machine/cuda/streams.h"
 #include "machine/engine/deadlock.h"
+#include "machine/engine/rules.h"
 #include "machine/machine.h"
 #include "machine/memory/arrays.h"
 #include "machine/memory/devices.h"

@@ -15,7 +15,7 @@
 #include "machine/code/calls.h"
 #include "machine/code/kernel_code.h"
 #include "machine/code/source_line.h"
-#include "machine/ptx/warp.h"
+#include "machine/ptx.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -32,8 +32,6 @@
 /* As long as lanes do anything but poll, something changes at least once in this number of dispatches. A
  * lane's loads are recorded only after this number of dispatches without a change. */
 #define QUIET_DISPATCHES 64
-
-bool hangs_are_watched;
 
 static bool whole_states_count(void)
 {

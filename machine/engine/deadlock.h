@@ -7,10 +7,6 @@
 
 #include "machine/state.h"
 
-/* Do deadlocks count as hangs (machine_watch_hangs())? Then a lane polls only if it never leaves its loop by
- * itself. */
-extern bool hangs_are_watched;
-
 /* Called when these lanes load, do an atomic or try a lock bit: notes repeated loads. */
 void deadlock_remember_loads(struct warp *warp, lane_set lanes);
 

@@ -1,6 +1,6 @@
 #include "machine/engine/lanes.h"
 #include "base/failure.h"
-#include "machine/ptx/warp.h"
+#include "machine/ptx.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool hangs_are_watched;
 bool rules_are_checked;
 
 struct breach {

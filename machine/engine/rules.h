@@ -25,6 +25,10 @@ enum rule {
 
 extern bool rules_are_checked;
 
+/* Do deadlocks count as hangs (machine_watch_hangs())? Then a lane polls only if it never leaves its loop by
+ * itself. */
+extern bool hangs_are_watched;
+
 /* Notes that the instruction at `site` broke the rule, together with the one at `other` (NULL if the rule is
  * about one instruction). Returns true if this is the first time; then the caller calls rule_say(). */
 bool rule_is_newly_broken(enum rule rule, const void *site, const void *other);

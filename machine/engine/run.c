@@ -20,7 +20,7 @@
 #include "machine/time/work.h"
 #include "machine/weak/l1_cache.h"
 #include "machine/memory/lock_unit.h"
-#include "machine/ptx/warp.h"
+#include "machine/ptx.h"
 #include "machine/weak/weak_block.h"
 #include "machine/weak/weak_launches.h"
 

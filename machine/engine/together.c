@@ -1,5 +1,4 @@
 #include "machine/engine/together.h"
-#include "machine/engine/deadlock.h"
 #include "machine/engine/orders.h"
 #include "machine/engine/rules.h"
 #include "machine/engine/spent.h"
@@ -8,7 +7,7 @@
 bool together_is_on(void)
 {
     return the_machine.schedule == MACHINE_ROUND_ROBIN && !the_machine.memory.is_weak && !rules_are_checked &&
-           !spent_is_noted && !orders_are_noted && !trace_is_on() && !deadlock_watches_stores();
+           !spent_is_noted && !orders_are_noted && !trace_is_on() && !hangs_are_watched;
 }
 
 void together_begin(struct warp *warp)

@@ -1,7 +1,7 @@
 #include "machine/ptx/builtin.h"
 #include "base/failure.h"
 #include "machine/cuda/given_back.h"
-#include "machine/ptx/lines.h"
+#include "machine/ptx.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "machine/ptx/lines.h"
+#include "machine/ptx.h"
 #include "base/memory.h"
 #include "machine/code/instructions.h"
 #include "machine/ptx/images.h"

@@ -76,4 +76,14 @@ struct ptx_variable *ptx_variable_find(const struct ptx_module *module, const ch
 /* Allocates memory that is all zero, and that lives as long as the module. */
 void *ptx_allocate(struct ptx_module *module, size_t bytes);
 
+/* A table of names, each with a value that is not NULL. */
+struct ptx_names;
+struct ptx_names *ptx_names_make(struct ptx_module *module);
+void *ptx_names_find(const struct ptx_names *names, const char *name);
+/* Gives the name this value, in place of its value so far. Returns the old value, or NULL. */
+void *ptx_names_set(struct ptx_names *names, const char *name, void *value);
+
+/* Gives a function or a variable of the module, which is its function or variable with this number, its name. */
+void ptx_name_note(struct ptx_module *module, const char *name, size_t number, bool is_variable);
+
 #endif

@@ -45,9 +45,6 @@ struct ptx_program *ptx_program_of(struct ptx_function *kernel);
 /* Returns the instructions of a function in a program. */
 struct ptx_routine *ptx_routine_of(struct ptx_program *program, struct ptx_function *function);
 
-/* Computes the times of the program's instructions on the installed machine, unless they are known. */
-void ptx_weigh(struct ptx_program *program);
-
 /* Returns the routine that the instruction belongs to, or NULL if `address` is of no instruction. The address
  * may be within the instruction. */
 const struct ptx_routine *ptx_routine_at(const void *address);
@@ -60,5 +57,8 @@ const struct ptx_program *ptx_program_at(size_t number);
  * gets them. `launch` has the extents and attributes, and the dynamic shared memory alone. */
 cudaError_t ptx_launch(struct ptx_function *kernel, void *const *arguments, struct machine_launch launch,
                        cudaStream_t stream);
+
+/* Returns the place of a statement's text, or 0 if the module's text is not in the program's file. */
+uint32_t ptx_place_of_statement(const struct ptx_module *module, const struct ptx_statement *statement);
 
 #endif

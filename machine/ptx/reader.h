@@ -48,13 +48,4 @@ struct ptx_number ptx_read_number(struct ptx_reader *reader);
  * of registers in a family such as %r<91>, and 0 for any other declaration. */
 struct ptx_variable ptx_read_variable(struct ptx_reader *reader, enum ptx_space space, uint32_t *count);
 
-/* ---- names ---- */
-
-/* A table of names, each with a value that is not NULL. */
-struct ptx_names;
-struct ptx_names *ptx_names_make(struct ptx_module *module);
-void *ptx_names_find(const struct ptx_names *names, const char *name);
-/* Gives the name this value, in place of its value so far. Returns the old value, or NULL. */
-void *ptx_names_set(struct ptx_names *names, const char *name, void *value);
-
 #endif

@@ -5,7 +5,7 @@
 #include "machine/kernel_calls.h"
 #include "machine/ptx/access.h"
 #include "machine/ptx/builtin.h"
-#include "machine/ptx/lines.h"
+#include "machine/ptx.h"
 #include "machine/weak/weak_block.h"
 #include "machine/weak/weak_memory.h"
 

@@ -7,6 +7,7 @@
 #ifndef MACHINE_PTX_WARP_H
 #define MACHINE_PTX_WARP_H
 
+#include "machine/ptx.h"
 #include "machine/ptx/program.h"
 
 /* The registers of a call of a function. */
@@ -40,18 +41,6 @@ struct ptx_warp {
     uintptr_t addresses[PTX_LANES]; /* of the lanes' requests */
     struct ptx_fragment fragments[PTX_LANES];
 };
-
-/* ---- called by the engine ---- */
-
-/* Gives a warp of a block that begins its state, and ends it. */
-void ptx_warp_begin(struct warp *warp);
-void ptx_warp_end(struct warp *warp);
-
-/* Lets these lanes execute their requests and run on until each has made its next request or has exited. */
-void ptx_warp_run(struct warp *warp, lane_set lanes);
-
-/* Returns a hash of everything that decides what the lane does next, except memory: its calls and registers. */
-uint64_t ptx_state_of(const struct warp *warp, unsigned lane);
 
 /* ---- called by instructions ---- */
 

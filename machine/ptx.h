@@ -1,13 +1,32 @@
 /*
- * Source lines of PTX, for reports. An instruction is named by the place of its text in the program's file, which is
- * the same in all runs, so that another process can tell the line (check/frames.c).
+ * What the rest of the machine calls of machine/ptx/, which executes a kernel's PTX by warps: the warps of a kernel that
+ * is PTX, the times of its instructions, and its source lines for reports. An instruction is named by the place of its
+ * text in the program's file, which is the same in all runs, so that another process can tell its line
+ * (check/frames.c).
  */
-#ifndef MACHINE_PTX_LINES_H
-#define MACHINE_PTX_LINES_H
+#ifndef MACHINE_PTX_H
+#define MACHINE_PTX_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "machine/state.h"
+
+/* ---- warps ---- */
+
+/* Gives a warp of a block that begins its state, and ends it. */
+void ptx_warp_begin(struct warp *warp);
+void ptx_warp_end(struct warp *warp);
+
+/* Lets these lanes execute their requests and run on until each has made its next request or has exited. */
+void ptx_warp_run(struct warp *warp, lane_set lanes);
+
+/* Returns a hash of everything that decides what the lane does next, except memory: its calls and registers. */
+uint64_t ptx_state_of(const struct warp *warp, unsigned lane);
+
+/* ---- time ---- */
+
+/* Computes the times of the program's instructions on the installed machine, unless they are known. */
+void ptx_weigh(struct ptx_program *program);
+
+/* ---- source lines ---- */
 
 /* Writes "FILE:LINE" of an instruction, without folders. Returns false if the address is of no instruction of PTX. */
 bool ptx_line_of(const void *instruction, char *text, size_t size);
@@ -16,11 +35,6 @@ bool ptx_line_of(const void *instruction, char *text, size_t size);
  * address, of a fence around an access, has the place of the access. */
 uint32_t ptx_place_of(const void *instruction);
 bool ptx_is_place(uint32_t place);
-
-/* Returns the place of a statement's text, or 0 if the module's text is not in the program's file. */
-struct ptx_module;
-struct ptx_statement;
-uint32_t ptx_place_of_statement(const struct ptx_module *module, const struct ptx_statement *statement);
 
 /* Calls `see` with the lines of a place: the innermost inlined function first. */
 void ptx_place_lines(uint32_t place, void (*see)(void *context, const char *path, unsigned line), void *context);

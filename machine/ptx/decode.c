@@ -4,8 +4,7 @@
 #include "machine/ptx/arithmetic.h"
 #include "machine/ptx/decode.h"
 #include "machine/ptx/flow.h"
-#include "machine/ptx/lines.h"
-#include "machine/ptx/reader.h"
+#include "machine/ptx.h"
 #include "machine/ptx/warp.h"
 
 #include <stdio.h>
