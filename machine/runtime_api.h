@@ -149,7 +149,8 @@ struct machine_launch {
     /* the kernel's instructions if it is PTX (machine/ptx/program.h); the closure then has its parameters, and
      * `body` is not called. NULL means that `body` is the kernel. */
     struct ptx_program *program;
-    struct machine_index cluster_extent; /* of a kernel that is PTX; 0 means that the launch has no clusters */
+    struct machine_index
+        cluster_extent; /* of a kernel that is PTX; 0 means that the launch has no clusters */
 };
 
 static inline unsigned machine_blocks(const struct machine_launch *launch)

@@ -191,7 +191,7 @@ struct warp {
     struct lane_more *more;
     struct convergence *convergence; /* machine/engine/convergence.h */
     unsigned char *stacks;           /* the stacks of the warp's lanes, one after another */
-    struct ptx_warp *ptx; /* machine/ptx/warp.h; NULL if the kernel is not PTX */
+    struct ptx_warp *ptx;            /* machine/ptx/warp.h; NULL if the kernel is not PTX */
     /* the addresses of the lanes' requests; NULL if `lanes` has them */
     uintptr_t *addresses;
     /* Are all lanes that have not exited in one group, and equal in everything but the addresses of their requests?
@@ -212,7 +212,7 @@ struct warp {
     lane_set looked_in_order;    /* lanes in `looked` that poll by loads which acquire */
     /* lanes that have begun another iteration of a loop since their last request */
     lane_set turned;
-    lane_set held;                 /* lanes that wait at a join */
+    lane_set held; /* lanes that wait at a join */
     unsigned join_count, passed_count;
     lane_set unnoted; /* lanes that have come to a join that did not fit into `passed` */
     unsigned flight_count;

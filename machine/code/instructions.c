@@ -219,8 +219,8 @@ static struct work work_of(const struct segment *segment)
 static void note_sites(size_t from)
 {
     for (size_t i = from; i < noted; i++)
-        hook_sites[i] = (struct hook_site){dependences[i], work_of(&segments[i]), segments[i].is_exit,
-                                           is_join(i), uses[i], NO_INSTRUCTION};
+        hook_sites[i] = (struct hook_site){
+            dependences[i], work_of(&segments[i]), segments[i].is_exit, is_join(i), uses[i], NO_INSTRUCTION};
 }
 
 static void read_code(const struct machine_launch *launch)

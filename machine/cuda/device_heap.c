@@ -98,7 +98,7 @@ void device_heap_give_back(void *memory, const void *instruction)
     void *machine_##name parameters;                                                                         \
     HOOK_VALUE __attribute__((weak)) void *machine_##name parameters                                         \
     {                                                                                                        \
-        return calling_warp() ? device_heap_take(bytes, alignment, HERE) : host_##name arguments;                        \
+        return calling_warp() ? device_heap_take(bytes, alignment, HERE) : host_##name arguments;            \
     }
 TAKES(malloc, (size_t bytes), 0, (bytes))
 TAKES(_Znwm, (size_t bytes), 0, (bytes))
@@ -114,7 +114,7 @@ TAKES(_ZnamSt11align_val_t, (size_t bytes, size_t alignment), alignment, (bytes,
     HOOK_NOTE __attribute__((weak)) void machine_##name parameters                                           \
     {                                                                                                        \
         if (calling_warp())                                                                                  \
-            device_heap_give_back(memory, HERE);                                                                         \
+            device_heap_give_back(memory, HERE);                                                             \
         else                                                                                                 \
             host_##name arguments;                                                                           \
     }

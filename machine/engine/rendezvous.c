@@ -266,7 +266,8 @@ static lane_set waiting_with(const struct warp *warp, unsigned lane)
 {
     lane_set same = 0;
     FOR_EACH_LANE(i, warp->at_warp_barrier)
-    if ((warp->together || warp->lanes[i].kind == warp->lanes[lane].kind) && warp->more[i].mask == warp->more[lane].mask)
+    if ((warp->together || warp->lanes[i].kind == warp->lanes[lane].kind) &&
+        warp->more[i].mask == warp->more[lane].mask)
         same |= LANE(i);
     return same;
 }

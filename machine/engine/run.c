@@ -45,14 +45,15 @@ static void form_warps(struct sm *sm, struct block *block)
     for (unsigned w = 0; w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
         unsigned left = block->threads - w * width;
-        *warp = (struct warp){.block = block,
-                              .lanes = block->lanes + w * width,
-                              .more = block->more + w * width,
-                              .convergence = block->convergence + w,
-                              .groups = block->groups + w * width,
-                              .ahead = block->ahead && !block->kernel->launch.program ? block->ahead + w : NULL,
-                              .lane_count = left < width ? left : width,
-                              .slot = sm->warp_count};
+        *warp =
+            (struct warp){.block = block,
+                          .lanes = block->lanes + w * width,
+                          .more = block->more + w * width,
+                          .convergence = block->convergence + w,
+                          .groups = block->groups + w * width,
+                          .ahead = block->ahead && !block->kernel->launch.program ? block->ahead + w : NULL,
+                          .lane_count = left < width ? left : width,
+                          .slot = sm->warp_count};
         sm->warps[sm->warp_count++] = warp;
     }
 }

@@ -95,7 +95,8 @@ static unsigned distinct_units(const struct warp *warp, lane_set lanes, struct u
     {
         uintptr_t address = address_of_lane(warp, i);
         unsigned told = warp->together ? leader : i;
-        uintptr_t first = unit_at(units, address), last = unit_at(units, address + warp->lanes[told].bytes - 1);
+        uintptr_t first = unit_at(units, address),
+                  last = unit_at(units, address + warp->lanes[told].bytes - 1);
         for (uintptr_t u = first; u <= last && u < first + 8; u++) {
             if (found && touched[found - 1] == u)
                 continue;
@@ -401,7 +402,8 @@ static void charge_cluster_atomic(struct sm *sm, struct warp *warp, struct group
 /* Returns the number of pipeline slots that a request to shared memory takes. */
 static unsigned shared_slots(const struct warp *warp, lane_set lanes)
 {
-    unsigned banks = (unsigned)the_machine.description.shared_banks, bytes = warp->lanes[first_lane(lanes)].bytes;
+    unsigned banks = (unsigned)the_machine.description.shared_banks,
+             bytes = warp->lanes[first_lane(lanes)].bytes;
     uintptr_t words[MOST_UNITS];
     if (warp->together && bytes % 4 == 0 && is_row(warp, lanes))
         return (PTX_ROW * bytes / 4 + banks - 1) / banks;
@@ -470,7 +472,10 @@ static void take_turns_at_addresses(const struct sm *sm, struct warp *warp, stru
     bool shared = shared_memory_has(address_of_lane(warp, first_lane(group->lanes)));
     unsigned device;
     uint64_t trip =
-        shared ? 0 : cost_atomic_trip() + (is_away(sm, address_of_lane(warp, first_lane(group->lanes)), &device) ? link_trip() : 0);
+        shared
+            ? 0
+            : cost_atomic_trip() +
+                  (is_away(sm, address_of_lane(warp, first_lane(group->lanes)), &device) ? link_trip() : 0);
     uint64_t between =
         shared ? 1000 * (uint64_t)d->shared_atomic_same_address : (uint64_t)d->atomic_same_address_per_1000;
     uint64_t latency =
@@ -498,9 +503,9 @@ static void take_turns_at_addresses(const struct sm *sm, struct warp *warp, stru
         if (start + back > group->complete_at)
             group->complete_at = start + back;
     }
-    /* A warp issues its next instruction for all lanes at once, so the atomics of all lanes take effect together, at the
-     * last of their times. In a lockstep warp, lanes cannot part because of their atomics. */
-    group->parts = !((d->atomic_units && !shared) || d->lockstep);
+    /* A warp issues its next instruction for all lanes at once, so the atomics of all lanes take effect
+     * together, at the last of their times. Lanes of a lockstep warp that executes PTX cannot part here. */
+    group->parts = !((d->atomic_units && !shared) || (d->lockstep && warp->ptx));
     if (group->parts)
         FOR_EACH_LANE(i, group->lanes) warp->more[i].effect_at = effect_at[i];
 }
