@@ -17,6 +17,7 @@ struct hidden {
 struct meaning {
     struct ptx_variable *variable; /* of a family of registers: the first, whose name is the prefix */
     uint32_t family;               /* number of registers of the family */
+    unsigned depth;                /* of the scope that declares the name */
     struct ptx_argument *targets;  /* of a list of labels */
     size_t label;                  /* of a label: its statement; counted from 1 */
 };
@@ -35,24 +36,38 @@ struct parser {
     size_t unresolved_count;
 };
 
-static struct meaning *note(struct parser *parser, const char *name, struct meaning meaning)
+/* Gives a name its meaning in the scope of this depth, in which the parser is. */
+static struct meaning *note_in(struct parser *parser, unsigned depth, const char *name, struct meaning meaning)
 {
     struct meaning *kept = ptx_allocate(parser->reader.module, sizeof *kept);
     *kept = meaning;
+    kept->depth = depth;
     void *before = ptx_names_set(parser->names, name, kept);
-    if (parser->depth > 1) {
+    if (depth > 1) {
         parser->hidden = with_room(parser->hidden, sizeof *parser->hidden, parser->hidden_count, 1);
-        parser->hidden[parser->hidden_count++] = (struct hidden){name, before, parser->depth};
+        parser->hidden[parser->hidden_count++] = (struct hidden){name, before, depth};
     }
     return kept;
 }
 
+static struct meaning *note(struct parser *parser, const char *name, struct meaning meaning)
+{
+    return note_in(parser, parser->depth, name, meaning);
+}
+
+/* The names of the scope's end, the last one first. Registers of an outer scope's family can be among them. */
 static void end_scope(struct parser *parser)
 {
-    while (parser->hidden_count && parser->hidden[parser->hidden_count - 1].depth == parser->depth) {
-        const struct hidden *last = &parser->hidden[--parser->hidden_count];
-        ptx_names_set(parser->names, last->name, last->before);
+    size_t kept = parser->hidden_count, last = parser->hidden_count;
+    for (size_t h = parser->hidden_count; h-- > 0;) {
+        const struct hidden hidden = parser->hidden[h];
+        if (hidden.depth == parser->depth)
+            ptx_names_set(parser->names, hidden.name, hidden.before);
+        else
+            parser->hidden[--kept] = hidden;
     }
+    memmove(parser->hidden, parser->hidden + kept, (last - kept) * sizeof *parser->hidden);
+    parser->hidden_count = last - kept;
     parser->depth--;
 }
 
@@ -84,24 +99,28 @@ static struct ptx_variable *keep(struct parser *parser, const struct ptx_variabl
     return variable;
 }
 
+/* Declares what has been read: a variable, or a family of this many registers. */
+static void declare_one(struct parser *parser, const struct ptx_variable *read, uint32_t family)
+{
+    struct meaning meaning = {.family = family};
+    if (family)
+        meaning.variable = memcpy(ptx_allocate(parser->reader.module, sizeof *read), read, sizeof *read);
+    else
+        meaning.variable = keep(parser, read);
+    note(parser, read->name, meaning);
+}
+
 static void declare(struct parser *parser, enum ptx_space space)
 {
     uint32_t family;
-    do {
-        struct ptx_variable read = ptx_read_variable(&parser->reader, space, &family);
-        if (family)
-            note(parser, read.name,
-                 (struct meaning){.variable = memcpy(ptx_allocate(parser->reader.module, sizeof read), &read,
-                                                     sizeof read),
-                                  .family = family});
-        else
-            note(parser, read.name, (struct meaning){.variable = keep(parser, &read)});
-        /* further registers of the same type: .reg .b32 a, b; */
-        while (ptx_takes(&parser->reader, ",")) {
-            read.name = ptx_read_name(&parser->reader);
-            note(parser, read.name, (struct meaning){.variable = keep(parser, &read)});
-        }
-    } while (ptx_takes(&parser->reader, ","));
+    struct ptx_variable read = ptx_read_variable(&parser->reader, space, &family);
+    declare_one(parser, &read, family);
+    /* further ones of the same type: .reg .b32 a, b<4>; */
+    while (ptx_takes(&parser->reader, ",")) {
+        read.name = ptx_read_name(&parser->reader);
+        family = ptx_read_family(&parser->reader);
+        declare_one(parser, &read, family);
+    }
     ptx_expect(&parser->reader, ";");
 }
 
@@ -121,10 +140,7 @@ static struct meaning *of_family(struct parser *parser, const char *name)
         return NULL;
     struct ptx_variable read = *family->variable;
     read.name = name;
-    struct meaning *kept = ptx_allocate(parser->reader.module, sizeof *kept);
-    kept->variable = keep(parser, &read);
-    ptx_names_set(parser->names, name, kept);
-    return kept;
+    return note_in(parser, family->depth, name, (struct meaning){.variable = keep(parser, &read)});
 }
 
 /* ---- operands ---- */
