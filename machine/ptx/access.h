@@ -35,6 +35,17 @@ uint64_t ptx_address(const struct ptx_code *code, const struct ptx_lanes *lanes,
 void ptx_decode_address(struct ptx_decoder *decoder, struct ptx_code *code, struct ptx_access *access,
                         const struct ptx_argument *argument);
 
+/* Returns the state space that the opcode names. */
+enum ptx_space ptx_space_of(const struct ptx_decoder *decoder);
+
+/* Fills in the lanes' requests for an access, whose addresses these are. */
+void ptx_request_access(const struct ptx_code *code, const struct ptx_lanes *lanes, const uint64_t *addresses);
+
+/* Does the access of lane l, whose request has taken effect, as a copy of its bytes. */
+void ptx_read(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address, void *to);
+void ptx_write(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address,
+               const void *from);
+
 /* Returns the order and scope that the opcode names. */
 struct strength ptx_strength_of(const struct ptx_decoder *decoder, bool *is_plain);
 

@@ -120,7 +120,7 @@ struct strength ptx_strength_of(const struct ptx_decoder *decoder, bool *is_plai
     return strength;
 }
 
-static enum ptx_space space_of(const struct ptx_decoder *decoder)
+enum ptx_space ptx_space_of(const struct ptx_decoder *decoder)
 {
     static const struct {
         const char *name;
@@ -238,8 +238,32 @@ static void do_stores(const struct ptx_code *code, const struct ptx_lanes *lanes
     }
 }
 
-/* Fills in the lanes' requests for an access, whose addresses these are. */
-static void request_access(const struct ptx_code *code, const struct ptx_lanes *lanes, const uint64_t *addresses)
+void ptx_read(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address, void *to)
+{
+    const struct ptx_access *access = code->more;
+    if (is_weak()) {
+        ptx_becomes_running(lanes, l);
+        weak_load(address, access->bytes, access->strength, code);
+    }
+    memcpy(to, (const void *)(uintptr_t)address, access->bytes);
+    if (is_weak())
+        weak_access_ends();
+}
+
+void ptx_write(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address,
+               const void *from)
+{
+    const struct ptx_access *access = code->more;
+    if (is_weak()) {
+        ptx_becomes_running(lanes, l);
+        weak_store(address, access->bytes, access->strength, code);
+    }
+    memcpy((void *)(uintptr_t)address, from, access->bytes);
+    if (is_weak())
+        weak_access_ends();
+}
+
+void ptx_request_access(const struct ptx_code *code, const struct ptx_lanes *lanes, const uint64_t *addresses)
 {
     const struct ptx_access *access = code->more;
     FOR_EACH_LANE(l, lanes->mask)
@@ -322,7 +346,7 @@ const struct ptx_code *ptx_run_load(const struct ptx_code *code, struct ptx_lane
     uint64_t addresses[PTX_LANES];
     if (!find_addresses(code, lanes, addresses, load_at_once))
         return code + 1;
-    request_access(code, lanes, addresses);
+    ptx_request_access(code, lanes, addresses);
     return ptx_stop(lanes, code);
 }
 
@@ -347,7 +371,7 @@ const struct ptx_code *ptx_run_store(const struct ptx_code *code, struct ptx_lan
     if (release_is_first(code->more))
         request_fence(code, lanes, REQUEST_FENCE_RELEASE, -1);
     else
-        request_access(code, lanes, addresses);
+        ptx_request_access(code, lanes, addresses);
     return ptx_stop(lanes, code);
 }
 
@@ -356,7 +380,7 @@ static const struct ptx_code *finish_store(const struct ptx_code *code, struct p
     uint64_t addresses[PTX_LANES];
     if (lanes->stage == 1 && release_is_first(code->more)) {
         FOR_EACH_LANE(l, lanes->mask) addresses[l] = ptx_address(code, lanes, l);
-        request_access(code, lanes, addresses);
+        ptx_request_access(code, lanes, addresses);
         return ptx_stop(lanes, code);
     }
     do_stores(code, lanes);
@@ -408,7 +432,7 @@ struct ptx_access *ptx_begin_access(struct ptx_decoder *decoder, struct ptx_code
     struct ptx_access *access = ptx_allocate(decoder->routine->function->module, sizeof *access);
     const char *type = ptx_type_of(decoder);
     access->kind = kind;
-    access->space = space_of(decoder);
+    access->space = ptx_space_of(decoder);
     access->width = ptx_bits_of_type(type) / 8;
     access->strength = ptx_strength_of(decoder, &access->plain);
     if (access->plain && kind != REQUEST_ATOMIC)
@@ -493,7 +517,7 @@ static void atomic_at_once(const struct ptx_code *code, const struct ptx_lanes *
 static void request_atomic(const struct ptx_code *code, struct ptx_lanes *lanes, const uint64_t *addresses)
 {
     const struct ptx_access *access = code->more;
-    request_access(code, lanes, addresses);
+    ptx_request_access(code, lanes, addresses);
     FOR_EACH_LANE(l, lanes->mask)
     {
         struct lane *lane = &lanes->warp->lanes[l];
