@@ -40,8 +40,9 @@ enum ptx_space ptx_space_of(const struct ptx_decoder *decoder);
 
 /* Fills in the lanes' requests for an access, whose addresses these are. */
 void ptx_request_access(const struct ptx_code *code, const struct ptx_lanes *lanes, const uint64_t *addresses);
+void ptx_request_atomic(const struct ptx_code *code, struct ptx_lanes *lanes, const uint64_t *addresses);
 
-/* Does the access of lane l, whose request has taken effect, as a copy of its bytes. */
+/* Does the access of lane l, whose request has taken effect, as a copy of the request's bytes. */
 void ptx_read(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address, void *to);
 void ptx_write(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address,
                const void *from);
@@ -56,8 +57,12 @@ void ptx_set_value(const struct ptx_lanes *lanes, ptx_operand operand, char clas
 /* Decodes what all accesses have, from the opcode. */
 struct ptx_access *ptx_begin_access(struct ptx_decoder *decoder, struct ptx_code *code, enum request_kind kind);
 
-/* Request a load, a store or an atomic, and do an atomic whose request has taken effect. */
-ptx_handler ptx_run_load, ptx_run_store, ptx_run_atomic, ptx_finish_atomic;
+/* Request a load, a store or an atomic, and do one whose request has taken effect. */
+ptx_handler ptx_run_load, ptx_run_store, ptx_run_atomic, ptx_finish_load, ptx_finish_store, ptx_finish_atomic;
+
+/* Sets the items of an access, whose width is set, to the registers of its argument. */
+void ptx_decode_items(struct ptx_decoder *decoder, struct ptx_access *access, const struct ptx_argument *argument,
+                      const char *type);
 
 /* Decodes st.async (copies.c). Returns false if the statement is another store. */
 bool ptx_decode_async_store(struct ptx_decoder *decoder, struct ptx_code *code);
@@ -68,6 +73,9 @@ static inline void ptx_becomes_running(const struct ptx_lanes *lanes, unsigned l
     running.warp = lanes->warp;
     running.lane = l;
 }
+
+/* Returns the operation on memory that the opcode names. */
+enum machine_operation ptx_operation_of(const struct ptx_decoder *decoder, const char *type);
 
 /* Returns the type of the opcode, such as "u32": its last part that is one. */
 const char *ptx_type_of(const struct ptx_decoder *decoder);

@@ -1,7 +1,7 @@
 /*
- * Products of matrices (PTX ISA, "Warp Level Matrix Instructions"): mma, wmma, ldmatrix, stmatrix and movmatrix.
- * The lanes of a warp execute them together; lanes that have parted meet first. One file because all of them place
- * the elements of matrices in the registers of lanes.
+ * Products of matrices (PTX ISA, "Warp Level Matrix Instructions"): mma, wmma, ldmatrix, stmatrix and
+ * movmatrix. The lanes of a warp execute them together; lanes that have parted meet first. One file because
+ * all of them place the elements of matrices in the registers of lanes.
  */
 #include "base/memory.h"
 #include "machine/engine/lanes.h"
@@ -73,13 +73,13 @@ struct fragment {
     ptx_operand at[MOST_REGISTERS];
     /* the number of each element in its matrix, by register, by place in the register and by lane */
     uint16_t *elements;
-    /* for wmma: number of registers whose elements are contiguous in memory, and of the elements in a contiguous part
-     * of the matrix */
+    /* for wmma: number of registers whose elements are contiguous in memory, and of the elements in a
+     * contiguous part of the matrix */
     unsigned chunk, line;
 };
 
-/* Where mma has an element: in terms of the manual, `lane / 4` is the groupID, and `lane % 4` the number in the
- * group. */
+/* Where mma has an element: in terms of the manual, `lane / 4` is the groupID, and `lane % 4` the number in
+ * the group. */
 static unsigned mma_element(const struct shape *s, enum matrix matrix, unsigned r, unsigned j, unsigned per,
                             unsigned lane)
 {
@@ -110,9 +110,9 @@ static unsigned block_element(const struct shape *s, enum matrix matrix, unsigne
     }
 }
 
-/* wmma's placement is not documented, so it is chosen here: a lane has up to 16 contiguous bytes of a row or column
- * as it is in memory, and the next such bytes belong to the next lane. Where there are more registers than elements,
- * elements are repeated. Sets the row or column, and the number in it. */
+/* wmma's placement is not documented, so it is chosen here: a lane has up to 16 contiguous bytes of a row or
+ * column as it is in memory, and the next such bytes belong to the next lane. Where there are more registers
+ * than elements, elements are repeated. Sets the row or column, and the number in it. */
 static void wmma_place(const struct fragment *f, unsigned lines, unsigned chunk, unsigned lane,
                        unsigned *line, unsigned *first)
 {
@@ -170,8 +170,8 @@ static void decode_fragment(struct ptx_decoder *decoder, struct fragment *f,
     }
 }
 
-/* Does `statement` for each element of a fragment, which is number `e` in its matrix. The element is in the lowest
- * bits of *word, after `shift` other ones. */
+/* Does `statement` for each element of a fragment, which is number `e` in its matrix. The element is in the
+ * lowest bits of *word, after `shift` other ones. */
 #define FOR_ELEMENTS(lanes, fragment, slot, statement)                                                       \
     do {                                                                                                     \
         const uint16_t *element_ = (fragment)->elements;                                                     \
@@ -292,9 +292,9 @@ struct product {
     bool is_and;    /* for single bits: is the product a & b, and not a ^ b? */
 };
 
-/* Adds the products of a block to the matrix c, in the order of k. The order of a GPU's additions is not documented,
- * nor how it rounds sums of f16 and other narrow types: sums of these are f32 here, and only the last one is
- * rounded to the type of d. */
+/* Adds the products of a block to the matrix c, in the order of k. The order of a GPU's additions is not
+ * documented, nor how it rounds sums of f16 and other narrow types: sums of these are f32 here, and only the
+ * last one is rounded to the type of d. */
 #define ADD_PRODUCTS(member, expression)                                                                     \
     for (unsigned m = 0; m < s->m; m++)                                                                      \
         for (unsigned k = 0; k < s->k; k++)                                                                  \
@@ -480,8 +480,8 @@ struct matrix_access {
     struct fragment fragment;
     ptx_operand stride; /* from one row or column to the next, in elements */
     unsigned lines;     /* number of rows or columns */
-    /* Is the matrix C in columns? Its fragments are the same for rows and columns, so each element is accessed on its
-     * own then. */
+    /* Is the matrix C in columns? Its fragments are the same for rows and columns, so each element is
+     * accessed on its own then. */
     bool is_split;
 };
 

@@ -241,11 +241,12 @@ static void do_stores(const struct ptx_code *code, const struct ptx_lanes *lanes
 void ptx_read(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address, void *to)
 {
     const struct ptx_access *access = code->more;
+    unsigned bytes = lanes->warp->lanes[l].bytes;
     if (is_weak()) {
         ptx_becomes_running(lanes, l);
-        weak_load(address, access->bytes, access->strength, code);
+        weak_load(address, bytes, access->strength, code);
     }
-    memcpy(to, (const void *)(uintptr_t)address, access->bytes);
+    memcpy(to, (const void *)(uintptr_t)address, bytes);
     if (is_weak())
         weak_access_ends();
 }
@@ -350,7 +351,7 @@ const struct ptx_code *ptx_run_load(const struct ptx_code *code, struct ptx_lane
     return ptx_stop(lanes, code);
 }
 
-static const struct ptx_code *finish_load(const struct ptx_code *code, struct ptx_lanes *lanes)
+const struct ptx_code *ptx_finish_load(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     if (lanes->stage == 1) {
         do_loads(code, lanes);
@@ -375,7 +376,7 @@ const struct ptx_code *ptx_run_store(const struct ptx_code *code, struct ptx_lan
     return ptx_stop(lanes, code);
 }
 
-static const struct ptx_code *finish_store(const struct ptx_code *code, struct ptx_lanes *lanes)
+const struct ptx_code *ptx_finish_store(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     uint64_t addresses[PTX_LANES];
     if (lanes->stage == 1 && release_is_first(code->more)) {
@@ -409,8 +410,8 @@ static const struct ptx_code *run_parameter_load(const struct ptx_code *code, st
     return code + 1;
 }
 
-static void decode_items(struct ptx_decoder *decoder, struct ptx_access *access, const struct ptx_argument *argument,
-                         const char *type)
+void ptx_decode_items(struct ptx_decoder *decoder, struct ptx_access *access, const struct ptx_argument *argument,
+                      const char *type)
 {
     const struct ptx_argument *items = argument->kind == PTX_IS_GROUP ? argument->items : argument;
     char class = access->width == 8 ? '8' : access->width == 16 ? 'Q' : '4';
@@ -447,9 +448,9 @@ static void decode_access(struct ptx_decoder *decoder, struct ptx_code *code, bo
     struct ptx_access *access = ptx_begin_access(decoder, code, is_load ? REQUEST_LOAD : REQUEST_STORE);
     const struct ptx_argument *value = ptx_argument_of(decoder, is_load ? 0 : 1),
                               *address = ptx_argument_of(decoder, is_load ? 1 : 0);
-    decode_items(decoder, access, value, ptx_type_of(decoder));
+    ptx_decode_items(decoder, access, value, ptx_type_of(decoder));
     code->run = is_load ? ptx_run_load : ptx_run_store;
-    code->finish = is_load ? finish_load : finish_store;
+    code->finish = is_load ? ptx_finish_load : ptx_finish_store;
     ptx_decode_address(decoder, code, access, address);
     bool is_private = access->space == PTX_PARAMETER || access->space == PTX_LOCAL;
     if (!is_private)
@@ -513,8 +514,7 @@ static void atomic_at_once(const struct ptx_code *code, const struct ptx_lanes *
     FOR_REQUESTS(lanes, l, address) do_atomic(code, lanes, l, address, false);
 }
 
-/* Requests the atomic itself. */
-static void request_atomic(const struct ptx_code *code, struct ptx_lanes *lanes, const uint64_t *addresses)
+void ptx_request_atomic(const struct ptx_code *code, struct ptx_lanes *lanes, const uint64_t *addresses)
 {
     const struct ptx_access *access = code->more;
     ptx_request_access(code, lanes, addresses);
@@ -538,7 +538,7 @@ const struct ptx_code *ptx_run_atomic(const struct ptx_code *code, struct ptx_la
     if (release_is_first(code->more))
         request_fence(code, lanes, REQUEST_FENCE_RELEASE, -1);
     else
-        request_atomic(code, lanes, addresses);
+        ptx_request_atomic(code, lanes, addresses);
     return ptx_stop(lanes, code);
 }
 
@@ -548,7 +548,7 @@ const struct ptx_code *ptx_finish_atomic(const struct ptx_code *code, struct ptx
     if (lanes->stage == 1 && has_release) {
         uint64_t addresses[PTX_LANES];
         FOR_EACH_LANE(l, lanes->mask) addresses[l] = ptx_address(code, lanes, l);
-        request_atomic(code, lanes, addresses);
+        ptx_request_atomic(code, lanes, addresses);
         return ptx_stop(lanes, code);
     }
     if (lanes->stage == 1u + has_release) {
@@ -566,7 +566,7 @@ const struct ptx_code *ptx_finish_atomic(const struct ptx_code *code, struct ptx
     return code + 1;
 }
 
-static enum machine_operation operation_of(const struct ptx_decoder *decoder, const char *type)
+enum machine_operation ptx_operation_of(const struct ptx_decoder *decoder, const char *type)
 {
     static const struct {
         const char *name;
@@ -612,7 +612,7 @@ static void decode_atomic(struct ptx_decoder *decoder, struct ptx_code *code)
     const char *type = ptx_type_of(decoder);
     if (access->width > 8 || access->width < 2)
         ptx_unsupported(decoder, "atomics of this size are not known");
-    access->operation = operation_of(decoder, type);
+    access->operation = ptx_operation_of(decoder, type);
     access->count = 1;
     access->bytes = access->width;
     access->class[0] = access->width == 8 ? '8' : access->width == 2 ? '2' : '4';

@@ -59,7 +59,7 @@ static const struct ptx_operation *operation_named(const char *opcode)
 {
     static const struct ptx_operation *const tables[] = {ptx_memory_operations, ptx_control_operations,
                                                          ptx_warp_operations, ptx_copy_operations,
-                                                         ptx_matrix_operations};
+                                                         ptx_matrix_operations, ptx_texture_operations};
     size_t length = strcspn(opcode, ".");
     for (unsigned t = 0; t < sizeof tables / sizeof *tables; t++)
         for (const struct ptx_operation *o = tables[t]; o->name; o++)

@@ -1,7 +1,7 @@
 /*
- * Tests PTX's instructions for matrices against products that the host computes. The elements are small integers, so
- * that each order of additions gives the same sum. Prints a line for each case, and ends with status 1 if one is
- * wrong. The program also runs on a GPU of sm_90.
+ * Tests PTX's instructions for matrices against products that the host computes. The elements are small
+ * integers, so that each order of additions gives the same sum. Prints a line for each case, and ends with
+ * status 1 if one is wrong. The program also runs on a GPU of sm_90.
  */
 #include <cmath>
 #include <cstdint>
@@ -183,7 +183,7 @@ static product product_of(const char *name, int d, int a, int b, int c)
     return p;
 }
 
-/* Element i of a lane, as "Matrix Fragments" in the PTX manual says: sets its row and column, and the block. */
+/* Element i of a lane, as "Matrix Fragments" in the PTX manual says: sets its row, column and block. */
 static void place(const product &p, int matrix, int lane, int i, int *block, int *row, int *column)
 {
     int group = lane >> 2, in_group = lane & 3, bits = p.of[matrix]->bits, in_register = 32 / bits;
