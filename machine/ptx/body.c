@@ -12,14 +12,20 @@ struct hidden {
     unsigned depth;
 };
 
-/* A label is a struct ptx_label, a variable a struct ptx_variable and a list a struct targets; a name's value in
- * the table is a struct meaning. */
+/* A label is a struct ptx_label, a variable a struct ptx_variable and a list a struct targets; a name's
+ * value in the table is a struct meaning. */
 struct meaning {
     struct ptx_variable *variable; /* of a family of registers: the first, whose name is the prefix */
     uint32_t family;               /* number of registers of the family */
     unsigned depth;                /* of the scope that declares the name */
     struct ptx_argument *targets;  /* of a list of labels */
     size_t label;                  /* of a label: its statement; counted from 1 */
+};
+
+struct unresolved {
+    struct ptx_argument *argument;
+    uint32_t line;
+    unsigned depth; /* of the scope in which the label is, or in one around it */
 };
 
 struct parser {
@@ -31,8 +37,7 @@ struct parser {
     size_t hidden_count;
     unsigned depth;
     uint32_t source;
-    struct ptx_argument **unresolved; /* arguments that name a label which may come later */
-    uint32_t *unresolved_lines;
+    struct unresolved *unresolved; /* arguments that name a label which may come later */
     size_t unresolved_count;
 };
 
@@ -55,9 +60,35 @@ static struct meaning *note(struct parser *parser, const char *name, struct mean
     return note_in(parser, parser->depth, name, meaning);
 }
 
-/* The names of the scope's end, the last one first. Registers of an outer scope's family can be among them. */
+/* Finds the labels that arguments in the scope name, before the scope's own labels end. Those that are not
+ * found can be in the scope around it. */
+static void resolve_labels(struct parser *parser)
+{
+    size_t first = parser->unresolved_count, end = first, kept;
+    while (first && parser->unresolved[first - 1].depth >= parser->depth)
+        first--;
+    for (size_t i = kept = first; i < end; i++) {
+        struct unresolved unresolved = parser->unresolved[i];
+        const struct meaning *meaning = ptx_names_find(parser->names, unresolved.argument->name);
+        if (meaning && meaning->label) {
+            unresolved.argument->number = (int64_t)meaning->label - 1;
+        } else if (meaning && meaning->targets) {
+            *unresolved.argument = *meaning->targets;
+        } else if (parser->depth == 1) {
+            parser->reader.line = unresolved.line;
+            ptx_refuse(&parser->reader, "%s is not declared", unresolved.argument->name);
+        } else {
+            unresolved.depth = parser->depth - 1;
+            parser->unresolved[kept++] = unresolved;
+        }
+    }
+    parser->unresolved_count = kept;
+}
+
+/* The names of the scope end, the last one first. Registers of an outer scope's family can be among them. */
 static void end_scope(struct parser *parser)
 {
+    resolve_labels(parser);
     size_t kept = parser->hidden_count, last = parser->hidden_count;
     for (size_t h = parser->hidden_count; h-- > 0;) {
         const struct hidden hidden = parser->hidden[h];
@@ -330,9 +361,7 @@ static void note_labels(struct parser *parser, struct ptx_argument *argument)
         return;
     size_t count = parser->unresolved_count++;
     parser->unresolved = with_room(parser->unresolved, sizeof *parser->unresolved, count, 1);
-    parser->unresolved_lines = with_room(parser->unresolved_lines, sizeof *parser->unresolved_lines, count, 1);
-    parser->unresolved[count] = argument;
-    parser->unresolved_lines[count] = parser->reader.line;
+    parser->unresolved[count] = (struct unresolved){argument, parser->reader.line, parser->depth};
 }
 
 static void read_instruction(struct parser *parser)
@@ -439,21 +468,6 @@ static void read_part(struct parser *parser)
         read_instruction(parser);
 }
 
-static void resolve_labels(struct parser *parser)
-{
-    for (size_t i = 0; i < parser->unresolved_count; i++) {
-        struct ptx_argument *argument = parser->unresolved[i];
-        const struct meaning *meaning = ptx_names_find(parser->names, argument->name);
-        parser->reader.line = parser->unresolved_lines[i];
-        if (meaning && meaning->label)
-            argument->number = (int64_t)meaning->label - 1;
-        else if (meaning && meaning->targets)
-            *argument = *meaning->targets;
-        else
-            ptx_refuse(&parser->reader, "%s is not declared", argument->name);
-    }
-}
-
 /* Declares the function's parameters. Those of a kernel are in the memory of the launch. */
 static void declare_parameters(struct parser *parser)
 {
@@ -491,12 +505,10 @@ struct ptx_body *ptx_body_read(struct ptx_function *function, char *message, siz
         declare_parameters(&parser);
         while (parser.depth)
             read_part(&parser);
-        resolve_labels(&parser);
         is_valid = true;
     }
     free(parser.hidden);
     free(parser.unresolved);
-    free(parser.unresolved_lines);
     function->body = is_valid ? body : NULL;
     return function->body;
 }
