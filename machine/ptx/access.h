@@ -8,6 +8,11 @@
 
 #define PTX_MOST_ITEMS 8 /* of a vector */
 
+/* Returns what becomes of a word of memory in an operation with a value. */
+typedef uint64_t ptx_combine(uint64_t old, uint64_t value);
+/* Returns the operation that the opcode names, or NULL if the type is neither f16 nor bf16, nor two of them. */
+ptx_combine *ptx_combine_of(const struct ptx_decoder *decoder, const char *type);
+
 struct ptx_access {
     enum request_kind kind;
     enum ptx_space space;
@@ -24,7 +29,9 @@ struct ptx_access {
     bool of_mbarrier;
     /* of an atomic that changes an mbarrier: returns the word after the change; NULL for other atomics */
     uint64_t (*after)(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t old);
-    ptx_operand value, other; /* of an atomic: the operand, and the value to swap in */
+    ptx_combine *combine; /* of an atomic on f16 or bf16: the operation; NULL for other types */
+    /* of an atomic: the operand of each item, and the value to swap in */
+    ptx_operand value[PTX_MOST_ITEMS], other;
 };
 
 /* Returns the address that lane l accesses, as the host sees it. */
@@ -54,6 +61,20 @@ struct strength ptx_strength_of(const struct ptx_decoder *decoder, bool *is_plai
 uint64_t ptx_value(const struct ptx_lanes *lanes, ptx_operand operand, char class, unsigned l);
 void ptx_set_value(const struct ptx_lanes *lanes, ptx_operand operand, char class, unsigned l, uint64_t value);
 
+/* Copy a value of a lane from and to a slot of 128 bits. */
+static inline void ptx_get_wide(const struct ptx_lanes *lanes, ptx_operand operand, unsigned l, uint64_t to[2])
+{
+    to[0] = PTX_AT(const uint64_t, lanes, operand)[l];
+    to[1] = PTX_AT(const uint64_t, lanes, operand)[PTX_LANES + l];
+}
+static inline void ptx_set_wide(const struct ptx_lanes *lanes, ptx_operand operand, unsigned l, const uint64_t from[2])
+{
+    if (operand == PTX_NO_OPERAND)
+        return;
+    PTX_AT(uint64_t, lanes, operand)[l] = from[0];
+    PTX_AT(uint64_t, lanes, operand)[PTX_LANES + l] = from[1];
+}
+
 /* Decodes what all accesses have, from the opcode. */
 struct ptx_access *ptx_begin_access(struct ptx_decoder *decoder, struct ptx_code *code, enum request_kind kind);
 
@@ -64,7 +85,7 @@ ptx_handler ptx_run_load, ptx_run_store, ptx_run_atomic, ptx_finish_load, ptx_fi
 void ptx_decode_items(struct ptx_decoder *decoder, struct ptx_access *access, const struct ptx_argument *argument,
                       const char *type);
 
-/* Decodes st.async (copies.c). Returns false if the statement is another store. */
+/* Decodes st.async and red.async (copies.c). Returns false if the statement is another one. */
 bool ptx_decode_async_store(struct ptx_decoder *decoder, struct ptx_code *code);
 
 /* Tells the machine that lane l does what comes next. */

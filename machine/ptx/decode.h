@@ -59,6 +59,9 @@ uint64_t ptx_number_of(const struct ptx_decoder *decoder, const struct ptx_argum
 /* Returns the offset of a shared variable of the program. */
 uint32_t ptx_shared_offset(struct ptx_program *program, const struct ptx_variable *variable);
 
+/* Decodes alloca, stacksave and stackrestore. */
+void ptx_decode_stack(struct ptx_decoder *decoder, struct ptx_code *code);
+
 /* Decodes the statement as arithmetic: a `mov` between registers. */
 void ptx_decode_register_move(struct ptx_decoder *decoder, struct ptx_code *code);
 

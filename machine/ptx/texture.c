@@ -315,7 +315,7 @@ static void decode_surface_reduction(struct ptx_decoder *decoder, struct ptx_cod
     access->operation = ptx_operation_of(decoder, ptx_type_of(decoder));
     access->class[0] = access->width == 8 ? '8' : '4';
     access->item[0] = access->other = PTX_NO_OPERAND;
-    access->value = ptx_operand_of(decoder, ptx_argument_of(decoder, 1), access->class[0]);
+    access->value[0] = ptx_operand_of(decoder, ptx_argument_of(decoder, 1), access->class[0]);
     access->way = ATOMIC_CHANGES;
     code->finish = ptx_finish_atomic;
 }

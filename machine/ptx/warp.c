@@ -16,7 +16,7 @@
 #define PRIVATE_BYTES ((size_t)1 << 36)
 static unsigned char *private_space, *private_next;
 
-static unsigned char *take_private(size_t bytes)
+unsigned char *ptx_take_private(size_t bytes)
 {
     if (!private_space) {
         private_space = mmap(NULL, PRIVATE_BYTES, PROT_READ | PROT_WRITE,
@@ -54,7 +54,7 @@ static struct ptx_frame *take_frame(struct ptx_routine *routine)
     frame = allocate_aligned(sizeof *frame + routine->frame_bytes);
     frame->routine = routine;
     if (routine->private_bytes)
-        frame->private_memory = take_private((size_t)PTX_LANES * routine->private_bytes);
+        frame->private_memory = ptx_take_private((size_t)PTX_LANES * routine->private_bytes);
     return frame;
 }
 
@@ -64,6 +64,7 @@ static void leave_frame(struct ptx_frame *frame, uint32_t mask)
     frame->lanes &= ~mask;
     if (frame->lanes)
         return;
+    frame->has_tops = false;
     frame->next = frame->routine->ended;
     frame->routine->ended = frame;
 }
@@ -261,6 +262,8 @@ const struct ptx_code *ptx_return(struct ptx_lanes *lanes)
     if (!frame->caller)
         return ptx_exit(lanes);
     const struct ptx_code *back = frame->back;
+    if (frame->has_tops)
+        ptx_stack_return(lanes->state, frame, lanes->mask);
     enter_frame(lanes, frame->caller);
     leave_frame(frame, lanes->mask);
     lanes->stop = PTX_MOVES;
@@ -364,6 +367,7 @@ void ptx_warp_end(struct warp *warp)
             caller = frame->caller;
             leave_frame(frame, state->fragments[f].mask);
         }
+    ptx_stack_end(state);
     free(state->special);
     free(state);
     warp->ptx = NULL;
