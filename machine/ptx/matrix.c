@@ -629,8 +629,8 @@ static void write_rows(const struct ptx_lanes *lanes, const struct rows *rows, e
     for (unsigned i = 0; i < rows->count; i++)
         for (unsigned l = 0; l < PTX_LANES; l++)
             PTX_AT(uint32_t, lanes, rows->at[i])
-            [l] = (uint32_t)*element_at(matrices[i], rows->turns, l, 0) |
-                  (uint32_t)*element_at(matrices[i], rows->turns, l, 1) << 16;
+    [l] = (uint32_t)*element_at(matrices[i], rows->turns, l, 0) |
+          (uint32_t)*element_at(matrices[i], rows->turns, l, 1) << 16;
 }
 
 /* Lanes that give no address request what an earlier lane does, so that all lanes wait for the access. */

@@ -30,6 +30,9 @@ enum { F16_1 = 0x3c00, F16_2 = 0x4000, F16_32 = 0x5000, BF16_1 = 0x3f80, BF16_32
     ROW("vector of f16", "red.global.v2.f16.add.noftz [%0], {h, h};", F16_1 << 16, 0x5020u << 16 | F16_32)   \
     ROW("least of a vector", "red.global.v2.f16.min.noftz [%0], {h, h};", 0xbc004000, 0xbc003c00)            \
     ROW("greatest of a vector", "red.global.v2.bf16.max.noftz [%0], {b, b};", 0xbf804000, 0x3f804000)        \
+    ROW("least of zeros", "red.global.v2.f16.min.noftz [%0], {z, z};", 0x80000000, 0x80000000)               \
+    ROW("greatest of zeros", "red.global.v2.f16.max.noftz [%0], {z, z};", 0x80000000, 0)                     \
+    ROW("greatest of a NaN and a number", "red.global.v2.f16.max.noftz [%0], {h, z};", 0x7e007e00, F16_1)    \
     ROW("16 bits, swapped", "{ .reg .b16 o; atom.global.cas.b16 o, [%0], 5, h; }", 0x70005, 0x70000 | F16_1) \
     ROW("16 bits, not swapped", "{ .reg .b16 o; atom.global.cas.b16 o, [%0], 5, h; }", 0x70006, 0x70006)     \
     ROW("vector of f32", "red.global.add.v2.f32 [%0], {f, f};", 0x40000000, 0x42080000)
@@ -39,12 +42,12 @@ __global__ void change_words(uint32_t *words)
     int row = 0;
     const uint32_t one = threadIdx.x < 32;
 #define ROW(name, text, before, after)                                                                       \
-    asm volatile(                                                                                            \
-        "{ .reg .b16 h, b; .reg .b32 h2, b2; .reg .f32 f; cvt.rn.f16.u32 h, %1; mov.b32 h2, {h, h};"         \
-        "cvt.rn.f32.u32 f, %1; cvt.rn.bf16.f32 b, f; mov.b32 b2, {b, b}; " text " }"                         \
-        :                                                                                                    \
-        : "l"(words + 4 * row), "r"(one)                                                                     \
-        : "memory");                                                                                         \
+    asm volatile("{ .reg .b16 h, b, z; .reg .b32 h2, b2; .reg .f32 f; mov.b16 z, 0;"                         \
+                 "cvt.rn.f16.u32 h, %1; mov.b32 h2, {h, h};"                                                 \
+                 "cvt.rn.f32.u32 f, %1; cvt.rn.bf16.f32 b, f; mov.b32 b2, {b, b}; " text " }"                \
+                 :                                                                                           \
+                 : "l"(words + 4 * row), "r"(one)                                                            \
+                 : "memory");                                                                                \
     row++;
     ROWS
 #undef ROW
@@ -101,17 +104,27 @@ __global__ void get_results(float *floats, uint64_t *wide, uint64_t *results)
         : "l"(wide), "l"(11ull), "l"(22ull), "l"(results + 2 * number)                                       \
         : "memory");
     SWAP("atom.global.exch.b128 old, [%0], a;", 0)
-    SWAP("atom.global.cas.b128 old, [%0], b, c;", 1)
+    SWAP("atom.global.cas.b128 old, [%0], b, b;", 1)
     SWAP("atom.global.cas.b128 old, [%0], c, b;", 2)
     SWAP("mov.b128 old, b;", 3)
+    /* two families of registers with one name, each in a scope of its own */
+    uint64_t low, more;
+    asm volatile("{ .reg .b32 q<2>; cvt.u32.u64 q1, %1; cvt.u64.u32 %0, q1; }"
+                 : "=l"(low)
+                 : "l"(results[0] << 32 | 5));
+    asm volatile("{ .reg .b64 q<2>; add.u64 q1, %1, 1; mov.b64 %0, q1; }"
+                 : "=l"(more)
+                 : "l"(results[0] << 32));
+    results[8] = low, results[9] = more;
 }
 
 static void test_results()
 {
     float floats[8] = {10, 20, 30, 40}, *on_floats;
-    uint64_t wide[2] = {7, 8}, results[8], *on_wide, *on_results;
+    uint64_t wide[2] = {7, 8}, results[10], *on_wide, *on_results;
     const float wanted[8] = {11, 22, 33, 44, 10, 20, 30, 40};
-    const uint64_t wanted_results[8] = {7, 8, 11, 22, 11, 22, 22, 11}, wanted_wide[2] = {22, 11};
+    const uint64_t wanted_results[10] = {7, 8, 11, 22, 11, 22, 22, 11, 5, (7ull << 32) + 1},
+                   wanted_wide[2] = {22, 11};
     CHECK(cudaMalloc(&on_floats, sizeof floats));
     CHECK(cudaMalloc(&on_wide, sizeof wide));
     CHECK(cudaMalloc(&on_results, sizeof results));
@@ -184,6 +197,7 @@ static void test_reductions()
 __device__ __noinline__ int sum_to(int count)
 {
     int *numbers = (int *)alloca((size_t)count * sizeof(int)), sum = 0;
+    asm volatile("" : : : "memory"); /* each call is made */
     for (int i = 0; i < count; i++)
         numbers[i] = i;
     if (count > 1)

@@ -241,6 +241,9 @@ __global__ void read_formats(cudaTextureObject_t bytes, cudaTextureObject_t frac
     asm volatile("txq.width.b32 %0, [%1];" : "=r"(answer[9]) : "l"(solid));
     asm volatile("txq.height.b32 %0, [%1];" : "=r"(answer[10]) : "l"(solid));
     asm volatile("txq.depth.b32 %0, [%1];" : "=r"(answer[11]) : "l"(solid));
+    asm volatile("{ .reg .b32 b, c, d; tex.2d.v4.s32.f32 {%0, b, c, d}, [%1, {%2, %2}]; }"
+                 : "=r"(answer[13])
+                 : "l"(shorts), "f"((float)lane));
     /* numbers of texels as coordinates */
     asm volatile(
         "{ .reg .f32 a, b, c, d; tex.2d.v4.f32.s32 {a, b, c, d}, [%1, {%2, %3}]; cvt.rzi.s32.f32 %0, a; }"
@@ -285,7 +288,7 @@ static void test_formats()
     read_formats<<<1, 32>>>(texture_of(of_bytes, nearest), texture_of(of_bytes, fractions),
                             texture_of(of_shorts, nearest), linear,
                             texture_of(array_of<float>(HEIGHT, PLANES, 0), nearest),
-                            texture_of(array_of<float>(HEIGHT, 0, 0), nearest), answers);
+                            texture_of(array_of<float>(HEIGHT, 0, 0), between), answers);
     CHECK(cudaMemcpy(given, answers, sizeof given, cudaMemcpyDeviceToHost));
     for (int i = 0; i < 32; i++) {
         int *w = wanted + 16 * i;
@@ -294,6 +297,7 @@ static void test_formats()
         w[8] = i < 24 ? numbers[i] : 0;
         w[9] = WIDTH, w[10] = HEIGHT, w[11] = PLANES;
         w[12] = (int)texel_of(i % WIDTH, i / WIDTH, 0);
+        w[13] = shorts[i][0];
     }
     is_equal(given, wanted, 32 * 16, "formats, linear memory, queries");
 }
