@@ -16,16 +16,16 @@ ptx_combine *ptx_combine_of(const struct ptx_decoder *decoder, const char *type)
 struct ptx_access {
     enum request_kind kind;
     enum ptx_space space;
-    unsigned width, count, bytes; /* size of an item, number of items, size of the access in bytes */
-    bool is_signed;               /* is a loaded item extended with its sign? */
-    char class[PTX_MOST_ITEMS];   /* of the items' registers */
+    unsigned width, count, bytes;     /* size of an item, number of items, size of the access in bytes */
+    bool is_signed;                   /* is a loaded item extended with its sign? */
+    char class[PTX_MOST_ITEMS];       /* of the items' registers */
     ptx_operand item[PTX_MOST_ITEMS]; /* PTX_NO_OPERAND for a value that is not used */
     struct strength strength;
     bool plain; /* neither volatile nor with an order or scope */
     bool address_is_wide;
     bool is_of_frame; /* is the address a place in the private memory of the frame? */
     enum machine_operation operation;
-    unsigned way;      /* enum atomic_way */
+    unsigned way; /* enum atomic_way */
     bool of_mbarrier;
     /* of an atomic that changes an mbarrier: returns the word after the change; NULL for other atomics */
     uint64_t (*after)(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t old);
@@ -46,11 +46,13 @@ void ptx_decode_address(struct ptx_decoder *decoder, struct ptx_code *code, stru
 enum ptx_space ptx_space_of(const struct ptx_decoder *decoder);
 
 /* Fills in the lanes' requests for an access, whose addresses these are. */
-void ptx_request_access(const struct ptx_code *code, const struct ptx_lanes *lanes, const uint64_t *addresses);
+void ptx_request_access(const struct ptx_code *code, const struct ptx_lanes *lanes,
+                        const uint64_t *addresses);
 void ptx_request_atomic(const struct ptx_code *code, struct ptx_lanes *lanes, const uint64_t *addresses);
 
 /* Does the access of lane l, whose request has taken effect, as a copy of the request's bytes. */
-void ptx_read(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address, void *to);
+void ptx_read(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address,
+              void *to);
 void ptx_write(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address,
                const void *from);
 
@@ -59,15 +61,18 @@ struct strength ptx_strength_of(const struct ptx_decoder *decoder, bool *is_plai
 
 /* Reads and writes a value of a lane in a slot of this class. */
 uint64_t ptx_value(const struct ptx_lanes *lanes, ptx_operand operand, char class, unsigned l);
-void ptx_set_value(const struct ptx_lanes *lanes, ptx_operand operand, char class, unsigned l, uint64_t value);
+void ptx_set_value(const struct ptx_lanes *lanes, ptx_operand operand, char class, unsigned l,
+                   uint64_t value);
 
 /* Copy a value of a lane from and to a slot of 128 bits. */
-static inline void ptx_get_wide(const struct ptx_lanes *lanes, ptx_operand operand, unsigned l, uint64_t to[2])
+static inline void ptx_get_wide(const struct ptx_lanes *lanes, ptx_operand operand, unsigned l,
+                                uint64_t to[2])
 {
     to[0] = PTX_AT(const uint64_t, lanes, operand)[l];
     to[1] = PTX_AT(const uint64_t, lanes, operand)[PTX_LANES + l];
 }
-static inline void ptx_set_wide(const struct ptx_lanes *lanes, ptx_operand operand, unsigned l, const uint64_t from[2])
+static inline void ptx_set_wide(const struct ptx_lanes *lanes, ptx_operand operand, unsigned l,
+                                const uint64_t from[2])
 {
     if (operand == PTX_NO_OPERAND)
         return;
@@ -76,14 +81,15 @@ static inline void ptx_set_wide(const struct ptx_lanes *lanes, ptx_operand opera
 }
 
 /* Decodes what all accesses have, from the opcode. */
-struct ptx_access *ptx_begin_access(struct ptx_decoder *decoder, struct ptx_code *code, enum request_kind kind);
+struct ptx_access *ptx_begin_access(struct ptx_decoder *decoder, struct ptx_code *code,
+                                    enum request_kind kind);
 
 /* Request a load, a store or an atomic, and do one whose request has taken effect. */
 ptx_handler ptx_run_load, ptx_run_store, ptx_run_atomic, ptx_finish_load, ptx_finish_store, ptx_finish_atomic;
 
 /* Sets the items of an access, whose width is set, to the registers of its argument. */
-void ptx_decode_items(struct ptx_decoder *decoder, struct ptx_access *access, const struct ptx_argument *argument,
-                      const char *type);
+void ptx_decode_items(struct ptx_decoder *decoder, struct ptx_access *access,
+                      const struct ptx_argument *argument, const char *type);
 
 /* Decodes st.async and red.async (copies.c). Returns false if the statement is another one. */
 bool ptx_decode_async_store(struct ptx_decoder *decoder, struct ptx_code *code);
