@@ -3,7 +3,7 @@
 #include "machine/cuda/bounds.h"
 #include "machine/cuda/one_thread.h"
 #include "machine/cuda/request.h"
-#include "machine/cuda/texture_calls.h"
+#include "machine/cuda/textures.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ bool machine_texture_end(unsigned long long number)
     return texture != NULL;
 }
 
-static const struct machine_texture *texture_or_end(unsigned long long number, const void *instruction)
+const struct machine_texture *texture_or_end(unsigned long long number, const void *instruction)
 {
     const struct machine_texture *texture = texture_of(number);
     the_machine.uses.textures = true;
@@ -95,8 +95,8 @@ static const void *texel_at(const struct machine_texture *of, int x, int y, int 
            (size_t)x * of->components * of->bytes;
 }
 
-static void taps_of(struct machine_taps *taps, const struct machine_texture *of, unsigned dimensions,
-                    const float *coordinates, int layer)
+void texture_taps(struct machine_taps *taps, const struct machine_texture *of, unsigned dimensions,
+                  const float *coordinates, int layer)
 {
     const struct pair none = {{0, 0}, 0};
     int layers = of->size[2] - 1, plane = layer < 0 ? 0 : layer < layers ? layer : layers;
@@ -119,14 +119,14 @@ static void taps_of(struct machine_taps *taps, const struct machine_texture *of,
 HOOK_NOTE void machine_texture_taps(struct machine_taps *taps, unsigned long long texture,
                                     unsigned dimensions, float x, float y, float z, int layer)
 {
-    taps_of(taps, texture_or_end(texture, HERE), dimensions, (float[]){x, y, z}, layer);
+    texture_taps(taps, texture_or_end(texture, HERE), dimensions, (float[]){x, y, z}, layer);
 }
 
 /* The face's axis is the coordinate that is farthest from 0 (CUDA C++ Programming Guide, "Cubemap Textures").
  */
-HOOK_NOTE void machine_texture_cube(struct machine_taps *taps, unsigned long long texture, float x, float y,
-                                    float z, int layer)
+void texture_cube(struct machine_taps *taps, const struct machine_texture *of, const float *vector, int layer)
 {
+    float x = vector[0], y = vector[1], z = vector[2];
     float a = fabsf(x), b = fabsf(y), c = fabsf(z), s, t, m;
     int face;
     if (a >= b && a >= c) {
@@ -136,20 +136,30 @@ HOOK_NOTE void machine_texture_cube(struct machine_taps *taps, unsigned long lon
     } else {
         face = z >= 0 ? 4 : 5, m = c, s = z >= 0 ? x : -x, t = -y;
     }
-    struct machine_texture of = *texture_or_end(texture, HERE);
-    of.is_normalized = true;
-    taps_of(taps, &of, 2, (float[]){(s / m + 1) / 2, (t / m + 1) / 2}, 6 * layer + face);
+    struct machine_texture normalized = *of;
+    normalized.is_normalized = true;
+    texture_taps(taps, &normalized, 2, (float[]){(s / m + 1) / 2, (t / m + 1) / 2}, 6 * layer + face);
 }
 
-HOOK_NOTE void machine_texture_fetch(struct machine_taps *taps, unsigned long long texture, int texel)
+HOOK_NOTE void machine_texture_cube(struct machine_taps *taps, unsigned long long texture, float x, float y,
+                                    float z, int layer)
 {
-    const struct machine_texture *of = texture_or_end(texture, HERE);
+    texture_cube(taps, texture_or_end(texture, HERE), (float[]){x, y, z}, layer);
+}
+
+void texture_fetch(struct machine_taps *taps, const struct machine_texture *of, int texel)
+{
     taps->of = *of;
     for (unsigned i = 0; i < 4; i++)
         taps->of.border[i] = 0;
     taps->count = 1;
     taps->at[0] = texel_at(of, texel < of->size[0] ? texel : -1, 0, 0);
     taps->weight[0] = 1;
+}
+
+HOOK_NOTE void machine_texture_fetch(struct machine_taps *taps, unsigned long long texture, int texel)
+{
+    texture_fetch(taps, texture_or_end(texture, HERE), texel);
 }
 
 /* ---- surfaces ---- */
@@ -159,10 +169,11 @@ static int clamped(int i, int size)
     return i < 0 ? 0 : i < size ? i : size - 1;
 }
 
-HOOK_VALUE void *machine_surface_at(unsigned long long surface, unsigned bytes, int x, int y, int z,
-                                    enum machine_boundary boundary)
+void *surface_at(unsigned long long surface, unsigned bytes, const int *at, enum machine_boundary boundary,
+                 const void *instruction)
 {
-    const struct machine_texture *of = texture_or_end(surface, HERE);
+    const struct machine_texture *of = texture_or_end(surface, instruction);
+    int x = at[0], y = at[1], z = at[2];
     int width = of->size[0] * (int)(of->components * of->bytes);
     bool is_in = x >= 0 && x + (int)bytes <= width && y >= 0 && y < of->size[1] && z >= 0 && z < of->size[2];
     if (!is_in && boundary == BOUNDARY_ZERO)
@@ -174,7 +185,7 @@ HOOK_VALUE void *machine_surface_at(unsigned long long surface, unsigned bytes, 
             "accesses %u bytes at byte %d of row %d in plane %d of a surface of %d planes of %d rows of %d "
             "bytes",
             bytes, x, y, z, of->size[2], of->size[1], width);
-        bounds_tell_use(text, HERE);
+        bounds_tell_use(text, instruction);
     }
     if (!is_in) {
         x = clamped(x / (int)bytes, width / (int)bytes) * (int)bytes;
@@ -182,4 +193,10 @@ HOOK_VALUE void *machine_surface_at(unsigned long long surface, unsigned bytes, 
         z = clamped(z, of->size[2]);
     }
     return (char *)of->memory + (size_t)z * of->plane + (size_t)y * of->pitch + (size_t)x;
+}
+
+HOOK_VALUE void *machine_surface_at(unsigned long long surface, unsigned bytes, int x, int y, int z,
+                                    enum machine_boundary boundary)
+{
+    return surface_at(surface, bytes, (int[]){x, y, z}, boundary, HERE);
 }

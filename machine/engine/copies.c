@@ -75,7 +75,7 @@ static bool is_bulk(const struct copy *copy)
 
 static void read_now(struct copy *copy)
 {
-    if (copy->asked.kind != ARRIVAL && copy->asked.kind != STORE_ASYNC)
+    if (copy->asked.kind < STORE_ASYNC)
         weak_copy_reads(&copy->actor, copy->data, copy->asked.from, copy->asked.bytes_from);
     copy->read = weak_copy_so_far(&copy->actor);
     copy->state = HAS_READ;
@@ -93,22 +93,23 @@ static uint64_t after_event(uint64_t word, const void *data)
 }
 
 struct reduction {
-    enum machine_operation operation;
-    unsigned bytes;
+    const struct copy_request *asked;
     uint64_t value;
 };
 
 static uint64_t after_reduction(uint64_t old, const void *data)
 {
     const struct reduction *r = data;
-    return operation_result(r->operation, old, r->value, 0, r->bytes);
+    if (r->asked->combine)
+        return r->asked->combine(old, r->value);
+    return operation_result(r->asked->operation, old, r->value, 0, r->asked->element);
 }
 
 static void reduce(const struct copy *copy)
 {
     struct strength relaxed = {SCOPE_DEVICE, ORDER_RELAXED};
     for (unsigned done = 0; done < copy->asked.bytes; done += copy->asked.element) {
-        struct reduction r = {copy->asked.operation, copy->asked.element, 0};
+        struct reduction r = {&copy->asked, 0};
         memcpy(&r.value, copy->data + done, copy->asked.element);
         weak_copy_changes(&copy->actor, copy->asked.to + done, copy->asked.element, relaxed, after_reduction,
                           &r);
@@ -128,7 +129,7 @@ static void learn_copies(const struct copy *arrival)
 
 static void write_now(struct copy *copy)
 {
-    if (copy->asked.kind == REDUCE_BULK)
+    if (copy->asked.kind == REDUCE_BULK || copy->asked.kind == REDUCE_ASYNC)
         reduce(copy);
     else if (copy->asked.kind == ARRIVAL)
         learn_copies(copy);

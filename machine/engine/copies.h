@@ -10,7 +10,7 @@
 #include "machine/kernel_calls.h"
 #include "machine/state.h"
 
-enum copy_kind { COPY_SMALL, COPY_BULK, REDUCE_BULK, STORE_ASYNC, ARRIVAL };
+enum copy_kind { COPY_SMALL, COPY_BULK, REDUCE_BULK, STORE_ASYNC, REDUCE_ASYNC, ARRIVAL };
 
 /* A copy that a thread requests. An ARRIVAL copies nothing: it tells the mbarrier that the thread's
  * earlier cp.async copies are complete. */
@@ -25,12 +25,14 @@ struct copy_request {
     unsigned bytes_from;
     enum machine_operation operation; /* the operation that a reduction does with each element */
     unsigned element;                 /* size of an element of a reduction, in bytes */
+    /* in place of the operation: what becomes of an element in a reduction with a value; or NULL */
+    uint64_t (*combine)(uint64_t old, uint64_t value);
 };
 
 /* ---- called by the running lane ---- */
 
-/* Issues a copy of the running thread. `data` is the bytes that a STORE_ASYNC writes, and NULL for other
- * copies. */
+/* Issues a copy of the running thread. `data` is the bytes that a STORE_ASYNC writes or a REDUCE_ASYNC
+ * combines, and NULL for other copies. */
 void copies_issue(const struct copy_request *asked, const void *data, const void *instruction);
 
 /* Issues an ARRIVAL at the mbarrier. It takes effect after all cp.async copies that the thread has

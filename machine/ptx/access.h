@@ -8,23 +8,30 @@
 
 #define PTX_MOST_ITEMS 8 /* of a vector */
 
+/* Returns what becomes of a word of memory in an operation with a value. */
+typedef uint64_t ptx_combine(uint64_t old, uint64_t value);
+/* Returns the operation that the opcode names, or NULL if the type is neither f16 nor bf16, nor two of them. */
+ptx_combine *ptx_combine_of(const struct ptx_decoder *decoder, const char *type);
+
 struct ptx_access {
     enum request_kind kind;
     enum ptx_space space;
-    unsigned width, count, bytes; /* size of an item, number of items, size of the access in bytes */
-    bool is_signed;               /* is a loaded item extended with its sign? */
-    char class[PTX_MOST_ITEMS];   /* of the items' registers */
+    unsigned width, count, bytes;     /* size of an item, number of items, size of the access in bytes */
+    bool is_signed;                   /* is a loaded item extended with its sign? */
+    char class[PTX_MOST_ITEMS];       /* of the items' registers */
     ptx_operand item[PTX_MOST_ITEMS]; /* PTX_NO_OPERAND for a value that is not used */
     struct strength strength;
     bool plain; /* neither volatile nor with an order or scope */
     bool address_is_wide;
     bool is_of_frame; /* is the address a place in the private memory of the frame? */
     enum machine_operation operation;
-    unsigned way;      /* enum atomic_way */
+    unsigned way; /* enum atomic_way */
     bool of_mbarrier;
     /* of an atomic that changes an mbarrier: returns the word after the change; NULL for other atomics */
     uint64_t (*after)(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t old);
-    ptx_operand value, other; /* of an atomic: the operand, and the value to swap in */
+    ptx_combine *combine; /* of an atomic on f16 or bf16: the operation; NULL for other types */
+    /* of an atomic: the operand of each item, and the value to swap in */
+    ptx_operand value[PTX_MOST_ITEMS], other;
 };
 
 /* Returns the address that lane l accesses, as the host sees it. */
@@ -35,20 +42,55 @@ uint64_t ptx_address(const struct ptx_code *code, const struct ptx_lanes *lanes,
 void ptx_decode_address(struct ptx_decoder *decoder, struct ptx_code *code, struct ptx_access *access,
                         const struct ptx_argument *argument);
 
+/* Returns the state space that the opcode names. */
+enum ptx_space ptx_space_of(const struct ptx_decoder *decoder);
+
+/* Fill in the lanes' requests for an access, whose addresses are in warp->addresses. */
+void ptx_request_access(const struct ptx_code *code, const struct ptx_lanes *lanes);
+void ptx_request_atomic(const struct ptx_code *code, struct ptx_lanes *lanes);
+
+/* Does the access of lane l, whose request has taken effect, as a copy of the request's bytes. */
+void ptx_read(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address,
+              void *to);
+void ptx_write(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address,
+               const void *from);
+
 /* Returns the order and scope that the opcode names. */
 struct strength ptx_strength_of(const struct ptx_decoder *decoder, bool *is_plain);
 
 /* Reads and writes a value of a lane in a slot of this class. */
 uint64_t ptx_lane_value(const struct ptx_lanes *lanes, ptx_operand operand, char class, unsigned l);
-void ptx_set_lane_value(const struct ptx_lanes *lanes, ptx_operand operand, char class, unsigned l, uint64_t value);
+void ptx_set_lane_value(const struct ptx_lanes *lanes, ptx_operand operand, char class, unsigned l,
+                   uint64_t value);
+
+/* Copy a value of a lane from and to a slot of 128 bits. */
+static inline void ptx_get_wide(const struct ptx_lanes *lanes, ptx_operand operand, unsigned l,
+                                uint64_t to[2])
+{
+    to[0] = PTX_AT(const uint64_t, lanes, operand)[l];
+    to[1] = PTX_AT(const uint64_t, lanes, operand)[PTX_LANES + l];
+}
+static inline void ptx_set_wide(const struct ptx_lanes *lanes, ptx_operand operand, unsigned l,
+                                const uint64_t from[2])
+{
+    if (operand == PTX_NO_OPERAND)
+        return;
+    PTX_AT(uint64_t, lanes, operand)[l] = from[0];
+    PTX_AT(uint64_t, lanes, operand)[PTX_LANES + l] = from[1];
+}
 
 /* Decodes what all accesses have, from the opcode. */
-struct ptx_access *ptx_begin_access(struct ptx_decoder *decoder, struct ptx_code *code, enum request_kind kind);
+struct ptx_access *ptx_begin_access(struct ptx_decoder *decoder, struct ptx_code *code,
+                                    enum request_kind kind);
 
-/* Request a load, a store or an atomic, and do an atomic whose request has taken effect. */
-ptx_handler ptx_run_load, ptx_run_store, ptx_run_atomic, ptx_finish_atomic;
+/* Request a load, a store or an atomic, and do one whose request has taken effect. */
+ptx_handler ptx_run_load, ptx_run_store, ptx_run_atomic, ptx_finish_load, ptx_finish_store, ptx_finish_atomic;
 
-/* Decodes st.async (copies.c). Returns false if the statement is another store. */
+/* Sets the items of an access, whose width is set, to the registers of its argument. */
+void ptx_decode_items(struct ptx_decoder *decoder, struct ptx_access *access,
+                      const struct ptx_argument *argument, const char *type);
+
+/* Decodes st.async and red.async (copies.c). Returns false if the statement is another one. */
 bool ptx_decode_async_store(struct ptx_decoder *decoder, struct ptx_code *code);
 
 /* Tells the machine that lane l does what comes next. */
@@ -57,6 +99,9 @@ static inline void ptx_becomes_running(const struct ptx_lanes *lanes, unsigned l
     running.warp = lanes->warp;
     running.lane = l;
 }
+
+/* Returns the operation on memory that the opcode names. */
+enum machine_operation ptx_operation_of(const struct ptx_decoder *decoder, const char *type);
 
 /* Returns the type of the opcode, such as "u32": its last part that is one. */
 const char *ptx_type_of(const struct ptx_decoder *decoder);

@@ -12,20 +12,20 @@ struct hidden {
     unsigned depth;
 };
 
-/* A label is a struct ptx_label, a variable a struct ptx_variable and a list a struct targets; a name's value in
- * the table is a struct meaning. */
+/* A label is a struct ptx_label, a variable a struct ptx_variable and a list a struct targets; a name's
+ * value in the table is a struct meaning. */
 struct meaning {
     struct ptx_variable *variable; /* of a family of registers: the first, whose name is the prefix */
     uint32_t family;               /* number of registers of the family */
+    unsigned depth;                /* of the scope that declares the name */
     struct ptx_argument *targets;  /* of a list of labels */
     size_t label;                  /* of a label: its statement; counted from 1 */
 };
 
-/* An argument that names a label, which may come later in the scopes around it, from this depth on. */
 struct unresolved {
     struct ptx_argument *argument;
     uint32_t line;
-    unsigned depth;
+    unsigned depth; /* of the scope in which the label is, or in one around it */
 };
 
 struct parser {
@@ -37,49 +37,68 @@ struct parser {
     size_t hidden_count;
     unsigned depth;
     uint32_t source;
-    struct unresolved *unresolved;
+    struct unresolved *unresolved; /* arguments that name a label which may come later */
     size_t unresolved_count;
 };
 
-static struct meaning *note(struct parser *parser, const char *name, struct meaning meaning)
+/* Gives a name its meaning in the scope of this depth, in which the parser is. */
+static struct meaning *note_in(struct parser *parser, unsigned depth, const char *name, struct meaning meaning)
 {
     struct meaning *kept = ptx_allocate(parser->reader.module, sizeof *kept);
     *kept = meaning;
+    kept->depth = depth;
     void *before = ptx_names_set(parser->names, name, kept);
-    if (parser->depth > 1) {
+    if (depth > 1) {
         parser->hidden = with_room(parser->hidden, sizeof *parser->hidden, parser->hidden_count, 1);
-        parser->hidden[parser->hidden_count++] = (struct hidden){name, before, parser->depth};
+        parser->hidden[parser->hidden_count++] = (struct hidden){name, before, depth};
     }
     return kept;
 }
 
-/* Resolves the arguments that name a label of the scope that ends. */
-static void resolve_labels(struct parser *parser)
+static struct meaning *note(struct parser *parser, const char *name, struct meaning meaning)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < parser->unresolved_count; i++) {
-        struct unresolved u = parser->unresolved[i];
-        const struct meaning *meaning = ptx_names_find(parser->names, u.argument->name);
-        if (u.depth >= parser->depth && meaning && meaning->label)
-            u.argument->number = (int64_t)meaning->label - 1;
-        else if (u.depth >= parser->depth && meaning && meaning->targets)
-            *u.argument = *meaning->targets;
-        else
-            parser->unresolved[kept++] = u;
-    }
-    parser->unresolved_count = kept;
-    parser->reader.line = kept && parser->depth == 1 ? parser->unresolved[0].line : parser->reader.line;
-    if (kept && parser->depth == 1)
-        ptx_refuse(&parser->reader, "%s is not declared", parser->unresolved[0].argument->name);
+    return note_in(parser, parser->depth, name, meaning);
 }
 
+/* Finds the labels that arguments in the scope name, before the scope's own labels end. Those that are not
+ * found can be in the scope around it. */
+static void resolve_labels(struct parser *parser)
+{
+    size_t first = parser->unresolved_count, end = first, kept;
+    while (first && parser->unresolved[first - 1].depth >= parser->depth)
+        first--;
+    for (size_t i = kept = first; i < end; i++) {
+        struct unresolved unresolved = parser->unresolved[i];
+        const struct meaning *meaning = ptx_names_find(parser->names, unresolved.argument->name);
+        if (meaning && meaning->label) {
+            unresolved.argument->number = (int64_t)meaning->label - 1;
+        } else if (meaning && meaning->targets) {
+            *unresolved.argument = *meaning->targets;
+        } else if (parser->depth == 1) {
+            parser->reader.line = unresolved.line;
+            ptx_refuse(&parser->reader, "%s is not declared", unresolved.argument->name);
+        } else {
+            unresolved.depth = parser->depth - 1;
+            parser->unresolved[kept++] = unresolved;
+        }
+    }
+    parser->unresolved_count = kept;
+}
+
+/* The names of the scope end, the last one first. Registers of an outer scope's family can be among them. */
 static void end_scope(struct parser *parser)
 {
     resolve_labels(parser);
-    while (parser->hidden_count && parser->hidden[parser->hidden_count - 1].depth == parser->depth) {
-        const struct hidden *last = &parser->hidden[--parser->hidden_count];
-        ptx_names_set(parser->names, last->name, last->before);
+    size_t kept = parser->hidden_count, last = parser->hidden_count;
+    for (size_t h = parser->hidden_count; h-- > 0;) {
+        const struct hidden hidden = parser->hidden[h];
+        if (hidden.depth == parser->depth)
+            ptx_names_set(parser->names, hidden.name, hidden.before);
+        else
+            parser->hidden[--kept] = hidden;
     }
+    memmove(parser->hidden, parser->hidden + kept, (last - kept) * sizeof *parser->hidden);
+    parser->hidden_count = last - kept;
     parser->depth--;
 }
 
@@ -111,24 +130,28 @@ static struct ptx_variable *keep(struct parser *parser, const struct ptx_variabl
     return variable;
 }
 
+/* Declares what has been read: a variable, or a family of this many registers. */
+static void declare_one(struct parser *parser, const struct ptx_variable *read, uint32_t family)
+{
+    struct meaning meaning = {.family = family};
+    if (family)
+        meaning.variable = memcpy(ptx_allocate(parser->reader.module, sizeof *read), read, sizeof *read);
+    else
+        meaning.variable = keep(parser, read);
+    note(parser, read->name, meaning);
+}
+
 static void declare(struct parser *parser, enum ptx_space space)
 {
     uint32_t family;
-    do {
-        struct ptx_variable read = ptx_read_variable(&parser->reader, space, &family);
-        if (family)
-            note(parser, read.name,
-                 (struct meaning){.variable = memcpy(ptx_allocate(parser->reader.module, sizeof read), &read,
-                                                     sizeof read),
-                                  .family = family});
-        else
-            note(parser, read.name, (struct meaning){.variable = keep(parser, &read)});
-        /* further registers of the same type: .reg .b32 a, b; */
-        while (ptx_takes(&parser->reader, ",")) {
-            read.name = ptx_read_name(&parser->reader);
-            note(parser, read.name, (struct meaning){.variable = keep(parser, &read)});
-        }
-    } while (ptx_takes(&parser->reader, ","));
+    struct ptx_variable read = ptx_read_variable(&parser->reader, space, &family);
+    declare_one(parser, &read, family);
+    /* further ones of the same type: .reg .b32 a, b<4>; */
+    while (ptx_takes(&parser->reader, ",")) {
+        read.name = ptx_read_name(&parser->reader);
+        family = ptx_read_family(&parser->reader);
+        declare_one(parser, &read, family);
+    }
     ptx_expect(&parser->reader, ";");
 }
 
@@ -148,10 +171,7 @@ static struct meaning *of_family(struct parser *parser, const char *name)
         return NULL;
     struct ptx_variable read = *family->variable;
     read.name = name;
-    struct meaning *kept = ptx_allocate(parser->reader.module, sizeof *kept);
-    kept->variable = keep(parser, &read);
-    ptx_names_set(parser->names, name, kept);
-    return kept;
+    return note_in(parser, family->depth, name, (struct meaning){.variable = keep(parser, &read)});
 }
 
 /* ---- operands ---- */

@@ -79,6 +79,7 @@ struct ptx_code {
     ptx_operand guard;
     bool guard_is_not; /* does the instruction run if the guard is false? */
     bool parts;        /* can the instruction stop the lanes, or lead them elsewhere? */
+    bool only_meets;   /* do only lanes that have parted make a request, to meet? */
     uint32_t statement; /* number of the instruction's statement in its body */
 };
 

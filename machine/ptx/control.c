@@ -310,7 +310,7 @@ static const struct ptx_code *run_pack(const struct ptx_code *code, struct ptx_l
             memcpy((unsigned char *)value + i * group->width, &part, group->width);
         }
         if (group->bytes == 16)
-            memcpy(PTX_AT(unsigned char, lanes, code->d) + 16 * l, value, 16);
+            ptx_set_wide(lanes, code->d, l, value);
         else
             ptx_set_lane_value(lanes, code->d, group->bytes == 8 ? '8' : '4', l, value[0]);
     }
@@ -324,7 +324,7 @@ static const struct ptx_code *run_unpack(const struct ptx_code *code, struct ptx
     {
         uint64_t value[2] = {0};
         if (group->bytes == 16)
-            memcpy(value, PTX_AT(const unsigned char, lanes, code->a) + 16 * l, 16);
+            ptx_get_wide(lanes, code->a, l, value);
         else
             value[0] = ptx_lane_value(lanes, code->a, group->bytes == 8 ? '8' : '4', l);
         for (unsigned i = 0; i < group->count; i++) {
@@ -602,6 +602,9 @@ const struct ptx_operation ptx_control_operations[] = {{"bra", 0, decode_branch}
                                                        {"mapa", 1, decode_map_address},
                                                        {"getctarank", 1, decode_get_rank},
                                                        {"griddepcontrol", 0, decode_grid_dependency},
+                                                       {"alloca", 1, ptx_decode_stack},
+                                                       {"stacksave", 1, ptx_decode_stack},
+                                                       {"stackrestore", 0, ptx_decode_stack},
                                                        {"pmevent", 0, decode_nothing},
                                                        {"brkpt", 0, decode_trap},
                                                        {"setmaxnreg", 0, decode_nothing},

@@ -289,22 +289,14 @@ static bool nth_is_shared(const struct ptx_decoder *decoder, unsigned nth)
     return false;
 }
 
-static enum machine_operation reduction_of(const struct ptx_decoder *decoder)
+/* Sets the operation and the element of a reduction. */
+static void decode_reduction(const struct ptx_decoder *decoder, struct copy_request *request)
 {
-    bool is_signed = ptx_has(decoder, "s32") || ptx_has(decoder, "s64");
-    if (ptx_has(decoder, "min"))
-        return is_signed ? OPERATION_MIN_SIGNED : OPERATION_MIN;
-    if (ptx_has(decoder, "max"))
-        return is_signed ? OPERATION_MAX_SIGNED : OPERATION_MAX;
-    if (ptx_has(decoder, "and"))
-        return OPERATION_AND;
-    if (ptx_has(decoder, "or"))
-        return OPERATION_OR;
-    if (ptx_has(decoder, "xor"))
-        return OPERATION_XOR;
-    if (!ptx_has(decoder, "add"))
-        ptx_unsupported(decoder, "its operation is not known");
-    return ptx_has(decoder, "f32") || ptx_has(decoder, "f64") ? OPERATION_ADD_FLOAT : OPERATION_ADD;
+    const char *type = ptx_type_of(decoder);
+    request->combine = ptx_combine_of(decoder, type);
+    if (!request->combine)
+        request->operation = ptx_operation_of(decoder, type);
+    request->element = ptx_bits_of_type(type) / 8;
 }
 
 /* cp.async.bulk [to], [from], bytes {, [mbarrier]} {, mask of blocks} */
@@ -320,16 +312,17 @@ static void decode_bulk(struct ptx_decoder *decoder, struct ptx_code *code)
         copy->mbarrier = place_of(decoder, ptx_argument_of(decoder, 3), true);
     if (spreads)
         copy->mask = ptx_operand_of(decoder, ptx_argument_of(decoder, 3u + tells), '4');
-    if (!reduces)
-        return;
-    copy->request.operation = reduction_of(decoder);
-    copy->request.element = ptx_bits_of_type(ptx_type_of(decoder)) / 8;
+    if (reduces)
+        decode_reduction(decoder, &copy->request);
 }
 
-/* st.async [to], value or {values}, [mbarrier] */
+/* st.async [to], value or {values}, [mbarrier]; red.async [to], value, [mbarrier] */
 static void decode_store_async(struct ptx_decoder *decoder, struct ptx_code *code, struct ptx_access *values)
 {
-    struct copy *copy = begin_copy(decoder, code, STORE_ASYNC);
+    bool reduces = strcmp(decoder->parts[0], "red") == 0;
+    struct copy *copy = begin_copy(decoder, code, reduces ? REDUCE_ASYNC : STORE_ASYNC);
+    if (reduces)
+        decode_reduction(decoder, &copy->request);
     copy->to = place_of(decoder, ptx_argument_of(decoder, 0), true);
     copy->mbarrier = place_of(decoder, ptx_argument_of(decoder, 2), true);
     copy->values = values;

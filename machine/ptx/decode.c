@@ -59,7 +59,7 @@ static const struct ptx_operation *operation_named(const char *opcode)
 {
     static const struct ptx_operation *const tables[] = {ptx_memory_operations, ptx_control_operations,
                                                          ptx_warp_operations, ptx_copy_operations,
-                                                         ptx_matrix_operations};
+                                                         ptx_matrix_operations, ptx_texture_operations};
     size_t length = strcspn(opcode, ".");
     for (unsigned t = 0; t < sizeof tables / sizeof *tables; t++)
         for (const struct ptx_operation *o = tables[t]; o->name; o++)
@@ -403,7 +403,7 @@ static void note_sites(struct ptx_routine *routine, const struct ptx_graph *grap
     bool *requests = allocate(count + 1);
     for (size_t s = 0; s < count; s++) {
         const struct ptx_code *code = &routine->code[instruction_of(graph, s)];
-        requests[s] = code->finish && !code->target;
+        requests[s] = code->finish && !code->target && !code->only_meets;
     }
     ptx_flow_find(graph, requests, results, routine->function->is_kernel, statements, blocks);
     for (size_t b = 0; b < graph->count; b++) {

@@ -30,7 +30,7 @@ struct ptx_operation {
 
 /* Tables that end with a name that is NULL. */
 extern const struct ptx_operation ptx_memory_operations[], ptx_control_operations[], ptx_warp_operations[],
-    ptx_copy_operations[], ptx_matrix_operations[];
+    ptx_copy_operations[], ptx_matrix_operations[], ptx_texture_operations[];
 
 /* Ends this process: the statement is not supported, because of this. */
 void ptx_unsupported(const struct ptx_decoder *decoder, const char *why) __attribute__((noreturn));
@@ -58,6 +58,9 @@ uint64_t ptx_number_of(const struct ptx_decoder *decoder, const struct ptx_argum
 
 /* Returns the offset of a shared variable of the program. */
 uint32_t ptx_shared_offset(struct ptx_program *program, const struct ptx_variable *variable);
+
+/* Decodes alloca, stacksave and stackrestore. */
+void ptx_decode_stack(struct ptx_decoder *decoder, struct ptx_code *code);
 
 /* Decodes the statement as arithmetic: a `mov` between registers. */
 void ptx_decode_register_move(struct ptx_decoder *decoder, struct ptx_code *code);

@@ -120,7 +120,7 @@ struct strength ptx_strength_of(const struct ptx_decoder *decoder, bool *is_plai
     return strength;
 }
 
-static enum ptx_space space_of(const struct ptx_decoder *decoder)
+enum ptx_space ptx_space_of(const struct ptx_decoder *decoder)
 {
     static const struct {
         const char *name;
@@ -147,8 +147,9 @@ static void load_lane(const struct ptx_lanes *lanes, const struct ptx_access *ac
         const unsigned char *from = (const unsigned char *)(uintptr_t)address + i * access->width;
         uint64_t value = 0;
         if (access->width == 16) {
-            if (access->item[i] != PTX_NO_OPERAND)
-                memcpy(PTX_AT(unsigned char, lanes, access->item[i]) + 16 * l, from, 16);
+            uint64_t wide[2];
+            memcpy(wide, from, sizeof wide);
+            ptx_set_wide(lanes, access->item[i], l, wide);
             continue;
         }
         memcpy(&value, from, access->width);
@@ -167,7 +168,9 @@ static void store_lane(const struct ptx_lanes *lanes, const struct ptx_access *a
     for (unsigned i = 0; i < access->count; i++) {
         unsigned char *to = (unsigned char *)(uintptr_t)address + i * access->width;
         if (access->width == 16) {
-            memcpy(to, PTX_AT(const unsigned char, lanes, access->item[i]) + 16 * l, 16);
+            uint64_t wide[2];
+            ptx_get_wide(lanes, access->item[i], l, wide);
+            memcpy(to, wide, sizeof wide);
             continue;
         }
         uint64_t value = ptx_lane_value(lanes, access->item[i], access->class[i], l);
@@ -238,8 +241,33 @@ static void do_stores(const struct ptx_code *code, const struct ptx_lanes *lanes
     }
 }
 
-/* Fills in the lanes' requests for an access, whose addresses are known. */
-static void request_access(const struct ptx_code *code, const struct ptx_lanes *lanes)
+void ptx_read(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address, void *to)
+{
+    const struct ptx_access *access = code->more;
+    unsigned bytes = lanes->warp->lanes[lanes->warp->together ? first_lane(lanes->mask) : l].bytes;
+    if (is_weak()) {
+        ptx_becomes_running(lanes, l);
+        weak_load(address, bytes, access->strength, code);
+    }
+    memcpy(to, (const void *)(uintptr_t)address, bytes);
+    if (is_weak())
+        weak_access_ends();
+}
+
+void ptx_write(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address,
+               const void *from)
+{
+    const struct ptx_access *access = code->more;
+    if (is_weak()) {
+        ptx_becomes_running(lanes, l);
+        weak_store(address, access->bytes, access->strength, code);
+    }
+    memcpy((void *)(uintptr_t)address, from, access->bytes);
+    if (is_weak())
+        weak_access_ends();
+}
+
+void ptx_request_access(const struct ptx_code *code, const struct ptx_lanes *lanes)
 {
     const struct ptx_access *access = code->more;
     const uintptr_t *addresses = lanes->warp->addresses;
@@ -352,11 +380,11 @@ const struct ptx_code *ptx_run_load(const struct ptx_code *code, struct ptx_lane
 {
     if (!find_addresses(code, lanes, load_at_once))
         return code + 1;
-    request_access(code, lanes);
+    ptx_request_access(code, lanes);
     return ptx_stop(lanes, code);
 }
 
-static const struct ptx_code *finish_load(const struct ptx_code *code, struct ptx_lanes *lanes)
+const struct ptx_code *ptx_finish_load(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     if (lanes->stage == 1) {
         do_loads(code, lanes);
@@ -376,15 +404,15 @@ const struct ptx_code *ptx_run_store(const struct ptx_code *code, struct ptx_lan
     if (release_is_first(code->more))
         request_fence(code, lanes, REQUEST_FENCE_RELEASE, -1);
     else
-        request_access(code, lanes);
+        ptx_request_access(code, lanes);
     return ptx_stop(lanes, code);
 }
 
-static const struct ptx_code *finish_store(const struct ptx_code *code, struct ptx_lanes *lanes)
+const struct ptx_code *ptx_finish_store(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     if (lanes->stage == 1 && release_is_first(code->more)) {
         FOR_EACH_LANE(l, lanes->mask) lanes->warp->addresses[l] = ptx_address(code, lanes, l);
-        request_access(code, lanes);
+        ptx_request_access(code, lanes);
         return ptx_stop(lanes, code);
     }
     do_stores(code, lanes);
@@ -413,8 +441,8 @@ static const struct ptx_code *run_parameter_load(const struct ptx_code *code, st
     return code + 1;
 }
 
-static void decode_items(struct ptx_decoder *decoder, struct ptx_access *access, const struct ptx_argument *argument,
-                         const char *type)
+void ptx_decode_items(struct ptx_decoder *decoder, struct ptx_access *access, const struct ptx_argument *argument,
+                      const char *type)
 {
     const struct ptx_argument *items = argument->kind == PTX_IS_GROUP ? argument->items : argument;
     char class = access->width == 8 ? '8' : access->width == 16 ? 'Q' : '4';
@@ -436,7 +464,7 @@ struct ptx_access *ptx_begin_access(struct ptx_decoder *decoder, struct ptx_code
     struct ptx_access *access = ptx_allocate(decoder->routine->function->module, sizeof *access);
     const char *type = ptx_type_of(decoder);
     access->kind = kind;
-    access->space = space_of(decoder);
+    access->space = ptx_space_of(decoder);
     access->width = ptx_bits_of_type(type) / 8;
     access->strength = ptx_strength_of(decoder, &access->plain);
     if (access->plain && kind != REQUEST_ATOMIC)
@@ -451,9 +479,9 @@ static void decode_access(struct ptx_decoder *decoder, struct ptx_code *code, bo
     struct ptx_access *access = ptx_begin_access(decoder, code, is_load ? REQUEST_LOAD : REQUEST_STORE);
     const struct ptx_argument *value = ptx_argument_of(decoder, is_load ? 0 : 1),
                               *address = ptx_argument_of(decoder, is_load ? 1 : 0);
-    decode_items(decoder, access, value, ptx_type_of(decoder));
+    ptx_decode_items(decoder, access, value, ptx_type_of(decoder));
     code->run = is_load ? ptx_run_load : ptx_run_store;
-    code->finish = is_load ? finish_load : finish_store;
+    code->finish = is_load ? ptx_finish_load : ptx_finish_store;
     ptx_decode_address(decoder, code, access, address);
     bool is_private = access->space == PTX_PARAMETER || access->space == PTX_LOCAL;
     if (!is_private)
@@ -485,16 +513,20 @@ static void decode_store(struct ptx_decoder *decoder, struct ptx_code *code)
 /* Returns the new value of an atomic's word. */
 static uint64_t value_after(const struct ptx_access *access, uint64_t old, uint64_t value, uint64_t other)
 {
+    if (access->combine)
+        return access->combine(old, value);
     if (access->operation == OPERATION_COMPARE_SWAP)
         return operation_result(access->operation, old, other, value, access->width);
     return operation_result(access->operation, old, value, other, access->width);
 }
 
-static void do_atomic(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address, bool weak)
+/* Does an item of an atomic. */
+static void do_item(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, unsigned item,
+                    uint64_t address, bool weak)
 {
     const struct ptx_access *access = code->more;
-    char class = access->class[0];
-    uint64_t value = access->after ? 0 : ptx_lane_value(lanes, access->value, class, l), old = 0,
+    char class = access->class[item];
+    uint64_t value = access->after ? 0 : ptx_lane_value(lanes, access->value[item], class, l), old = 0,
              other = access->after || access->other == PTX_NO_OPERAND ? 0 : ptx_lane_value(lanes, access->other, class, l);
     void *word = (void *)(uintptr_t)address;
     if (weak)
@@ -509,7 +541,53 @@ static void do_atomic(const struct ptx_code *code, const struct ptx_lanes *lanes
     }
     if (new != old)
         note_change();
-    ptx_set_lane_value(lanes, access->item[0], class, l, old);
+    ptx_set_lane_value(lanes, access->item[item], class, l, old);
+}
+
+/* Reads the half of a word of 128 bits in an atomic, and writes it if *to is not NULL. The weak memory model knows
+ * words of 64 bits; no other access comes between those of one lane. */
+static uint64_t do_half(const struct ptx_code *code, uint64_t address, const uint64_t *to, bool weak)
+{
+    const struct ptx_access *access = code->more;
+    uint64_t old;
+    if (weak)
+        weak_atomic_begins(address, sizeof old, access->strength, code);
+    memcpy(&old, (const void *)(uintptr_t)address, sizeof old);
+    if (to)
+        memcpy((void *)(uintptr_t)address, to, sizeof old);
+    if (weak) {
+        weak_atomic_ends(to != NULL);
+        weak_access_ends();
+    }
+    return old;
+}
+
+/* An exchange or a compare-and-swap of 128 bits. */
+static void do_wide_atomic(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address, bool weak)
+{
+    const struct ptx_access *access = code->more;
+    bool compares = access->operation == OPERATION_COMPARE_SWAP;
+    uint64_t old[2], value[2], new[2];
+    ptx_get_wide(lanes, access->value[0], l, value);
+    ptx_get_wide(lanes, compares ? access->other : access->value[0], l, new);
+    for (unsigned h = 0; h < 2; h++)
+        old[h] = do_half(code, address + 8 * h, compares ? NULL : &new[h], weak);
+    if (compares && memcmp(old, value, sizeof old) == 0)
+        for (unsigned h = 0; h < 2; h++)
+            do_half(code, address + 8 * h, &new[h], weak);
+    if ((!compares || memcmp(old, value, sizeof old) == 0) && memcmp(old, new, sizeof old) != 0)
+        note_change();
+    ptx_set_wide(lanes, access->item[0], l, old);
+}
+
+static void do_atomic(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address, bool weak)
+{
+    const struct ptx_access *access = code->more;
+    if (access->width == 16)
+        do_wide_atomic(code, lanes, l, address, weak);
+    else
+        for (unsigned i = 0; i < access->count; i++)
+            do_item(code, lanes, l, i, address + i * access->width, weak);
 }
 
 static void atomic_at_once(const struct ptx_code *code, const struct ptx_lanes *lanes)
@@ -517,12 +595,11 @@ static void atomic_at_once(const struct ptx_code *code, const struct ptx_lanes *
     FOR_REQUESTS(lanes, l, address) do_atomic(code, lanes, l, address, false);
 }
 
-/* Requests the atomic itself. */
-static void request_atomic(const struct ptx_code *code, struct ptx_lanes *lanes)
+void ptx_request_atomic(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     const struct ptx_access *access = code->more;
     const uintptr_t *addresses = lanes->warp->addresses;
-    request_access(code, lanes);
+    ptx_request_access(code, lanes);
     FOR_EACH_LANE(l, told_lanes(lanes->warp, lanes->mask))
     {
         struct lane *lane = &lanes->warp->lanes[l];
@@ -545,7 +622,7 @@ const struct ptx_code *ptx_run_atomic(const struct ptx_code *code, struct ptx_la
     if (release_is_first(code->more))
         request_fence(code, lanes, REQUEST_FENCE_RELEASE, -1);
     else
-        request_atomic(code, lanes);
+        ptx_request_atomic(code, lanes);
     return ptx_stop(lanes, code);
 }
 
@@ -568,12 +645,12 @@ static bool change_words(const struct ptx_lanes *lanes, const struct ptx_access 
     const uintptr_t *addresses = lanes->warp->addresses;
     uint32_t changed = 0;
     uintptr_t misplaced = 0;
-    if (is_weak() || access->after || access->width != 4)
+    if (is_weak() || access->after || access->width != 4 || access->count != 1)
         return false;
     FOR_EACH_LANE(l, lanes->mask) misplaced |= addresses[l];
     if (misplaced % sizeof(uint32_t))
         return false;
-    const uint32_t *values = PTX_AT(const uint32_t, lanes, access->value);
+    const uint32_t *values = PTX_AT(const uint32_t, lanes, access->value[0]);
     uint32_t *results = access->item[0] == PTX_NO_OPERAND ? NULL : PTX_AT(uint32_t, lanes, access->item[0]);
     switch (access->operation) {
         CHANGE_WORDS(OPERATION_ADD, old + value)
@@ -595,7 +672,7 @@ const struct ptx_code *ptx_finish_atomic(const struct ptx_code *code, struct ptx
     bool has_release = release_is_first(code->more);
     if (lanes->stage == 1 && has_release) {
         FOR_EACH_LANE(l, lanes->mask) lanes->warp->addresses[l] = ptx_address(code, lanes, l);
-        request_atomic(code, lanes);
+        ptx_request_atomic(code, lanes);
         return ptx_stop(lanes, code);
     }
     if (lanes->stage == 1u + has_release) {
@@ -614,7 +691,7 @@ const struct ptx_code *ptx_finish_atomic(const struct ptx_code *code, struct ptx
     return code + 1;
 }
 
-static enum machine_operation operation_of(const struct ptx_decoder *decoder, const char *type)
+enum machine_operation ptx_operation_of(const struct ptx_decoder *decoder, const char *type)
 {
     static const struct {
         const char *name;
@@ -653,25 +730,46 @@ static bool is_one(const struct ptx_argument *argument)
     return argument->kind == PTX_IS_NUMBER && argument->number == 1;
 }
 
-static void decode_atomic(struct ptx_decoder *decoder, struct ptx_code *code)
+/* Decodes the items of an atomic, which can be a vector: their results, and the operands. */
+static void decode_operands(struct ptx_decoder *decoder, struct ptx_access *access, bool has_result)
 {
-    struct ptx_access *access = ptx_begin_access(decoder, code, REQUEST_ATOMIC);
-    bool has_result = strcmp(decoder->parts[0], "atom") == 0;
-    const char *type = ptx_type_of(decoder);
-    if (access->width > 8 || access->width < 2)
-        ptx_unsupported(decoder, "atomics of this size are not known");
-    access->operation = operation_of(decoder, type);
-    access->count = 1;
-    access->bytes = access->width;
-    access->class[0] = access->width == 8 ? '8' : access->width == 2 ? '2' : '4';
-    access->item[0] = has_result ? ptx_operand_of(decoder, ptx_argument_of(decoder, 0), access->class[0]) : PTX_NO_OPERAND;
-    const struct ptx_argument *value = ptx_argument_of(decoder, has_result + 1u);
-    access->value = ptx_operand_of(decoder, value, access->class[0]);
+    const struct ptx_argument *result = ptx_argument_of(decoder, 0), *value = ptx_argument_of(decoder, has_result + 1u);
+    bool is_vector = value->kind == PTX_IS_GROUP;
+    access->count = is_vector ? value->count : 1;
+    access->bytes = access->width * access->count;
+    if (access->bytes > 16)
+        ptx_unsupported(decoder, "it has more than 16 bytes");
+    if (has_result && result->kind == PTX_IS_GROUP && result->count != access->count)
+        ptx_unsupported(decoder, "its vectors have different lengths");
+    for (unsigned i = 0; i < access->count; i++) {
+        char class = access->width == 16 ? 'Q' : access->width == 8 ? '8' : access->width == 2 ? '2' : '4';
+        const struct ptx_argument *to = result->kind == PTX_IS_GROUP ? &result->items[i] : result;
+        access->class[i] = class;
+        access->item[i] = has_result ? ptx_operand_of(decoder, to, class) : PTX_NO_OPERAND;
+        access->value[i] = ptx_operand_of(decoder, is_vector ? &value->items[i] : value, class);
+    }
     access->other = PTX_NO_OPERAND;
     if (access->operation == OPERATION_COMPARE_SWAP)
         access->other = ptx_operand_of(decoder, ptx_argument_of(decoder, has_result + 2u), access->class[0]);
+}
+
+static void decode_atomic(struct ptx_decoder *decoder, struct ptx_code *code)
+{
+    if (ptx_decode_async_store(decoder, code))
+        return;
+    struct ptx_access *access = ptx_begin_access(decoder, code, REQUEST_ATOMIC);
+    bool has_result = strcmp(decoder->parts[0], "atom") == 0;
+    const char *type = ptx_type_of(decoder);
+    access->combine = ptx_combine_of(decoder, type);
+    access->operation = access->combine ? OPERATION_ADD_FLOAT : ptx_operation_of(decoder, type);
+    bool swaps = access->operation == OPERATION_COMPARE_SWAP || access->operation == OPERATION_EXCHANGE;
+    bool is_small = access->width == 2 && !access->combine && access->operation != OPERATION_COMPARE_SWAP;
+    if (access->width < 2 || is_small || (access->width == 16 && !swaps))
+        ptx_unsupported(decoder, "atomics of this size are not known");
+    decode_operands(decoder, access, has_result);
     access->way = way_of(access);
-    if (access->operation == OPERATION_ADD && access->width == 4 && !has_result && is_one(value))
+    if (access->operation == OPERATION_ADD && access->width == 4 && !has_result &&
+        is_one(ptx_argument_of(decoder, 1)))
         access->way = ATOMIC_COUNTS;
     if (access->plain) /* an atomic without an order is relaxed */
         access->plain = false;

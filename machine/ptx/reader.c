@@ -177,13 +177,21 @@ static uint64_t read_extents(struct ptx_reader *reader, bool *is_open)
     return count;
 }
 
+uint32_t ptx_read_family(struct ptx_reader *reader)
+{
+    if (!ptx_takes(reader, "<"))
+        return 0;
+    uint32_t count = (uint32_t)ptx_read_integer(reader);
+    ptx_expect(reader, ">");
+    return count;
+}
+
 struct ptx_variable ptx_read_variable(struct ptx_reader *reader, enum ptx_space space, uint32_t *count)
 {
     struct ptx_variable variable = {.space = space};
     const struct type *type = NULL;
     uint64_t vector = 1;
     bool is_open = false;
-    *count = 0;
     while (!type) {
         const char *word = ptx_read_word(reader);
         if (strcmp(word, ".align") == 0)
@@ -206,10 +214,7 @@ struct ptx_variable ptx_read_variable(struct ptx_reader *reader, enum ptx_space 
             if (strcmp(ptx_read_word(reader), ".align") == 0)
                 (void)ptx_read_integer(reader);
     variable.name = ptx_read_name(reader);
-    if (ptx_takes(reader, "<")) {
-        *count = (uint32_t)ptx_read_integer(reader);
-        ptx_expect(reader, ">");
-    }
+    *count = ptx_read_family(reader);
     variable.bytes = variable.width * vector * read_extents(reader, &is_open);
     if (is_open)
         variable.bytes = 0;

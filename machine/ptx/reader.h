@@ -48,4 +48,7 @@ struct ptx_number ptx_read_number(struct ptx_reader *reader);
  * of registers in a family such as %r<91>, and 0 for any other declaration. */
 struct ptx_variable ptx_read_variable(struct ptx_reader *reader, enum ptx_space space, uint32_t *count);
 
+/* Reads the number of registers of a family, such as <91>. Returns 0 if there is none. */
+uint32_t ptx_read_family(struct ptx_reader *reader);
+
 #endif

@@ -20,7 +20,7 @@
 #define PRIVATE_BYTES ((size_t)1 << 36)
 static unsigned char *private_space, *private_next;
 
-static unsigned char *take_private(size_t bytes)
+unsigned char *ptx_take_private(size_t bytes)
 {
     if (!private_space) {
         private_space = mmap(NULL, PRIVATE_BYTES, PROT_READ | PROT_WRITE,
@@ -58,7 +58,7 @@ static struct ptx_frame *take_frame(struct ptx_routine *routine)
     frame = allocate_aligned(sizeof *frame + routine->frame_bytes);
     frame->routine = routine;
     if (routine->private_bytes)
-        frame->private_memory = take_private((size_t)PTX_LANES * routine->private_bytes);
+        frame->private_memory = ptx_take_private((size_t)PTX_LANES * routine->private_bytes);
     return frame;
 }
 
@@ -68,6 +68,7 @@ static void leave_frame(struct ptx_frame *frame, uint32_t mask)
     frame->lanes &= ~mask;
     if (frame->lanes)
         return;
+    frame->has_tops = false;
     frame->next = frame->routine->ended;
     frame->routine->ended = frame;
 }
@@ -298,6 +299,8 @@ const struct ptx_code *ptx_return(struct ptx_lanes *lanes)
         return ptx_exit(lanes);
     const struct ptx_code *back = frame->back;
     note_calls(lanes, NULL);
+    if (frame->has_tops)
+        ptx_stack_return(lanes->state, frame, lanes->mask);
     enter_frame(lanes, frame->caller);
     leave_frame(frame, lanes->mask);
     lanes->stop = PTX_MOVES;
@@ -413,6 +416,7 @@ void ptx_warp_end(struct warp *warp)
             leave_frame(frame, state->fragments[f].mask);
         }
     ptx_special_end(warp);
+    ptx_stack_end(state);
     warp->ptx = NULL;
     state->next = unused;
     unused = state;

@@ -19,6 +19,9 @@ struct ptx_frame {
     uint32_t depth; /* number of frames below this one */
     unsigned char *private_memory; /* local variables and parameters, one lane after another */
     struct ptx_frame *next;        /* in the list of the routine's ended frames */
+    /* the tops of the lanes' stacks before the first alloca of this call, if it has made one (stack.c) */
+    uint32_t *tops;
+    bool has_tops;
     unsigned char registers[] __attribute__((aligned(64)));
 };
 
@@ -38,6 +41,7 @@ struct ptx_warp {
     struct ptx_program *program;
     struct ptx_warp *next; /* in the list of states of warps that have ended */
     void *special; /* values of the special registers that differ between warps (special.c) */
+    struct ptx_stack *stack; /* NULL if no lane has used alloca (stack.c) */
     uintptr_t addresses[PTX_LANES]; /* of the lanes' requests */
     struct ptx_fragment fragments[PTX_LANES];
 };
@@ -72,6 +76,13 @@ ptx_handler ptx_run_block;
 /* Is the address in the private memory of a thread, or in a kernel's parameters? Accesses to these are no
  * requests. */
 bool ptx_is_private(const struct ptx_lanes *lanes, uint64_t address);
+
+/* Returns new private memory, which is never given back. */
+unsigned char *ptx_take_private(size_t bytes);
+
+/* Gives back what the lanes have allocated in a call that ends, and the stack of a warp that ends. */
+void ptx_stack_return(struct ptx_warp *state, const struct ptx_frame *frame, uint32_t mask);
+void ptx_stack_end(struct ptx_warp *state);
 
 /* Returns the private memory of a lane in the frame. */
 static inline unsigned char *ptx_private(const struct ptx_frame *frame, unsigned lane)

@@ -1,0 +1,621 @@
+/*
+ * Tests PTX's instructions for matrices against products that the host computes. The elements are small
+ * integers, so that each order of additions gives the same sum. Prints a line for each case, and ends with
+ * status 1 if one is wrong. The program also runs on a GPU of sm_90.
+ * One file because all cases share the bits of elements, the random numbers and the way to judge.
+ */
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mma.h>
+
+#define CHECK(call)                                                                                          \
+    do {                                                                                                     \
+        if (cudaError_t error_ = (call)) {                                                                   \
+            printf("%s: %s\n", #call, cudaGetErrorString(error_));                                           \
+            exit(3);                                                                                         \
+        }                                                                                                    \
+    } while (0)
+
+static int failures;
+
+static void judge(const char *name, bool is_right)
+{
+    printf("%s %s\n", is_right ? "OK     " : "FAILED ", name);
+    failures += !is_right;
+}
+
+static uint32_t drawn(uint32_t below)
+{
+    static uint32_t state = 12345;
+    state = state * 1664525 + 1013904223;
+    return (state >> 8) % below;
+}
+
+/* ---- bits of small integers ---- */
+
+/* Returns the bits of a number that the type holds exactly. */
+static uint32_t float_bits(float x, int exponent_bits, int fraction_bits)
+{
+    int exponent;
+    float fraction = frexpf(fabsf(x), &exponent) * 2 - 1;
+    uint32_t sign = (uint32_t)(x < 0) << (exponent_bits + fraction_bits);
+    if (x == 0)
+        return 0;
+    return sign | (uint32_t)(exponent - 1 + (1 << (exponent_bits - 1)) - 1) << fraction_bits |
+           (uint32_t)ldexpf(fraction, fraction_bits);
+}
+
+static float float_value(uint32_t bits, int exponent_bits, int fraction_bits)
+{
+    int exponent = (int)(bits >> fraction_bits & ((1u << exponent_bits) - 1));
+    float fraction = (float)(bits & ((1u << fraction_bits) - 1));
+    float size = exponent
+                     ? ldexpf(1 + ldexpf(fraction, -fraction_bits), exponent - (1 << (exponent_bits - 1)) + 1)
+                     : 0;
+    return bits >> (exponent_bits + fraction_bits) & 1 ? -size : size;
+}
+
+struct type {
+    const char *name;
+    int bits, exponent, fraction; /* an integer has no exponent */
+    int least, range;             /* of the elements that are drawn */
+};
+static const type types[] = {
+    {"f16", 16, 5, 10, -4, 9},     {"bf16", 16, 8, 7, -4, 9},  {"tf32", 32, 8, 23, -4, 9},
+    {"e4m3", 8, 4, 3, -4, 9},      {"e5m2", 8, 5, 2, -3, 7},   {"f32", 32, 8, 23, -90, 181},
+    {"s32", 32, 0, 0, -900, 1801}, {"s8", 8, 0, 0, -128, 256}, {"u8", 8, 0, 0, 0, 256},
+    {"s4", 4, 0, 0, -8, 16},       {"u4", 4, 0, 0, 0, 16},     {"b1", 1, 0, 0, 0, 2}};
+
+static const type *type_named(const char *name)
+{
+    for (const type &t : types)
+        if (strcmp(t.name, name) == 0)
+            return &t;
+    return nullptr;
+}
+
+static uint32_t bits_of(const type *t, int64_t value)
+{
+    uint32_t bits = t->exponent ? float_bits((float)value, t->exponent, t->fraction) : (uint32_t)value;
+    return t->bits < 32 ? bits & ((1u << t->bits) - 1) : bits;
+}
+
+static int64_t value_of(const type *t, uint32_t bits)
+{
+    return t->exponent ? (int64_t)float_value(bits, t->exponent, t->fraction) : (int32_t)bits;
+}
+
+/* ---- mma ---- */
+
+struct registers {
+    uint32_t of[32][8];
+};
+
+#define MMA(name, d, a, b, c)                                                                                \
+    if (number == __COUNTER__ - first) {                                                                     \
+        asm volatile("{ .reg .b32 a<4>, b<4>, c<8>, d<8>; .reg .pred p;"                                     \
+                     "ld.global.v4.b32 {a0, a1, a2, a3}, [%1]; ld.global.v4.b32 {b0, b1, b2, b3}, [%2];"     \
+                     "ld.global.v4.b32 {c0, c1, c2, c3}, [%3]; ld.global.v4.b32 {c4, c5, c6, c7}, [%3+16];"  \
+                     "mov.b32 d4, 0; mov.b32 d5, 0; mov.b32 d6, 0; mov.b32 d7, 0; mov.b32 d2, 0;"            \
+                     "mov.b32 d3, 0; mov.b32 d1, 0;" name " " d ", " a ", " b ", " c ";"                     \
+                     "st.global.v4.b32 [%0], {d0, d1, d2, d3}; st.global.v4.b32 [%0+16], {d4, d5, d6, d7};}" \
+                     :                                                                                       \
+                     : "l"(to), "l"(from[0].of[lane]), "l"(from[1].of[lane]), "l"(from[2].of[lane])          \
+                     : "memory");                                                                            \
+    }
+#define CASES                                                                                                \
+    X("m16n8k8.row.col.f32.f16.f16.f32", 4, 2, 1, 4)                                                         \
+    X("m16n8k16.row.col.f32.f16.f16.f32", 4, 4, 2, 4)                                                        \
+    X("m16n8k8.row.col.f16.f16.f16.f16", 2, 2, 1, 2)                                                         \
+    X("m16n8k16.row.col.f16.f16.f16.f16", 2, 4, 2, 2)                                                        \
+    X("m16n8k8.row.col.f32.bf16.bf16.f32", 4, 2, 1, 4)                                                       \
+    X("m16n8k16.row.col.f32.bf16.bf16.f32", 4, 4, 2, 4)                                                      \
+    X("m16n8k4.row.col.f32.tf32.tf32.f32", 4, 2, 1, 4)                                                       \
+    X("m16n8k8.row.col.f32.tf32.tf32.f32", 4, 4, 2, 4)                                                       \
+    X("m16n8k32.row.col.f32.e4m3.e4m3.f32", 4, 4, 2, 4)                                                      \
+    X("m16n8k32.row.col.f32.e4m3.e5m2.f32", 4, 4, 2, 4)                                                      \
+    X("m16n8k16.row.col.f32.e5m2.e4m3.f32", 4, 2, 1, 4)                                                      \
+    X("m16n8k32.row.col.f16.e5m2.e5m2.f16", 2, 4, 2, 2)                                                      \
+    X("m8n8k16.row.col.s32.s8.s8.s32", 2, 1, 1, 2)                                                           \
+    X("m8n8k16.row.col.satfinite.s32.u8.s8.s32", 2, 1, 1, 2)                                                 \
+    X("m16n8k16.row.col.s32.s8.u8.s32", 4, 2, 1, 4)                                                          \
+    X("m16n8k32.row.col.s32.u8.u8.s32", 4, 4, 2, 4)                                                          \
+    X("m16n8k32.row.col.satfinite.s32.s8.s8.s32", 4, 4, 2, 4)                                                \
+    X("m8n8k32.row.col.s32.s4.u4.s32", 2, 1, 1, 2)                                                           \
+    X("m16n8k32.row.col.s32.s4.s4.s32", 4, 2, 1, 4)                                                          \
+    X("m16n8k64.row.col.satfinite.s32.u4.s4.s32", 4, 4, 2, 4)                                                \
+    X("m8n8k128.row.col.s32.b1.b1.s32.xor.popc", 2, 1, 1, 2)                                                 \
+    X("m8n8k128.row.col.s32.b1.b1.s32.and.popc", 2, 1, 1, 2)                                                 \
+    X("m16n8k128.row.col.s32.b1.b1.s32.xor.popc", 4, 2, 1, 4)                                                \
+    X("m16n8k256.row.col.s32.b1.b1.s32.and.popc", 4, 4, 2, 4)                                                \
+    X("m8n8k4.row.row.f32.f16.f16.f32", 8, 2, 2, 8)                                                          \
+    X("m8n8k4.row.col.f32.f16.f16.f32", 8, 2, 2, 8)                                                          \
+    X("m8n8k4.col.row.f16.f16.f16.f16", 4, 2, 2, 4)                                                          \
+    X("m8n8k4.col.col.f16.f16.f16.f16", 4, 2, 2, 4)
+#define LIST1(r) "{" r "0}"
+#define LIST2(r) "{" r "0, " r "1}"
+#define LIST4(r) "{" r "0, " r "1, " r "2, " r "3}"
+#define LIST8(r) "{" r "0, " r "1, " r "2, " r "3, " r "4, " r "5, " r "6, " r "7}"
+
+__global__ void multiply(int number, const registers *from, registers *result)
+{
+    const uint32_t lane = threadIdx.x;
+    uint32_t *to = result->of[lane];
+    enum { first = __COUNTER__ + 1 };
+    if (lane & 16) /* these lanes come to the instruction later */
+#pragma unroll 1
+        for (int i = 0; i < 100; i++)
+            atomicAdd(to, 1);
+#define X(name, d, a, b, c)                                                                                  \
+    MMA("mma.sync.aligned." name, LIST##d("d"), LIST##a("a"), LIST##b("b"), LIST##c("c"))
+    CASES
+#undef X
+}
+
+struct product {
+    char name[80];
+    int m, n, k, blocks, counts[4];
+    const type *of[4]; /* of d, a, b, c */
+    bool a_is_col, b_is_row, saturates;
+};
+
+static product product_of(const char *name, int d, int a, int b, int c)
+{
+    product p = {};
+    int seen = 0, layouts = 0;
+    char copy[80];
+    p.counts[0] = d, p.counts[1] = a, p.counts[2] = b, p.counts[3] = c;
+    snprintf(p.name, sizeof p.name, "%s", name);
+    snprintf(copy, sizeof copy, "%s", name);
+    for (char *part = strtok(copy, "."); part; part = strtok(nullptr, ".")) {
+        if (*part == 'm')
+            sscanf(part, "m%dn%dk%d", &p.m, &p.n, &p.k);
+        else if (type_named(part))
+            p.of[seen++] = type_named(part);
+        else if (strcmp(part, "row") == 0 || strcmp(part, "col") == 0)
+            (layouts++ ? p.b_is_row : p.a_is_col) = (*part == 'r') == (layouts == 2);
+        else if (strcmp(part, "satfinite") == 0)
+            p.saturates = true;
+    }
+    p.blocks = p.k == 4 && p.of[1]->bits == 16 ? 4 : 1;
+    return p;
+}
+
+/* Element i of a lane, as "Matrix Fragments" in the PTX manual says: sets its row, column and block. */
+static void place(const product &p, int matrix, int lane, int i, int *block, int *row, int *column)
+{
+    int group = lane >> 2, in_group = lane & 3, bits = p.of[matrix]->bits, in_register = 32 / bits;
+    *block = 0;
+    if (p.blocks == 4) {
+        int high = lane < 16 ? 0 : 4;
+        *block = group & 3;
+        if (matrix == 1) {
+            *row = p.a_is_col ? i + high : in_group + high;
+            *column = p.a_is_col ? in_group : i;
+        } else if (matrix == 2) {
+            *row = p.b_is_row ? in_group : i;
+            *column = p.b_is_row ? i + high : in_group + high;
+        } else if (bits == 32) {
+            *row = (lane & 1) + (i & 2) + high;
+            *column = (i & 4) + (lane & 2) + (i & 1);
+        } else {
+            *row = in_group + high;
+            *column = i;
+        }
+        return;
+    }
+    int reg = i / in_register, rest = i % in_register;
+    if (matrix == 1) {
+        bool lower = p.m == 16 && reg % 2;
+        *row = lower ? group + 8 : group;
+        *column = in_group * in_register + rest + (reg >= 2 ? 4 * in_register : 0);
+    } else if (matrix == 2) {
+        *row = in_group * in_register + rest + reg * 4 * in_register;
+        *column = group;
+    } else {
+        *row = i < 2 ? group : group + 8;
+        *column = in_group * 2 + (i & 1);
+    }
+}
+
+static int64_t matrices[4][4][4096]; /* d, a, b, c of each block, by rows */
+
+static void move(const product &p, int matrix, registers *of, bool packs)
+{
+    const type *t = p.of[matrix];
+    int columns = matrix == 1 ? p.k : p.n, in_register = 32 / t->bits;
+    for (int lane = 0; lane < 32; lane++)
+        for (int i = 0; i < p.counts[matrix] * in_register; i++) {
+            int block, row, column;
+            place(p, matrix, lane, i, &block, &row, &column);
+            int64_t *element = &matrices[matrix][block][row * columns + column];
+            uint32_t *word = &of->of[lane][i / in_register];
+            int shift = i % in_register * t->bits;
+            if (packs)
+                *word |= bits_of(t, *element) << shift;
+            else
+                *element = value_of(t, t->bits < 32 ? *word >> shift & ((1u << t->bits) - 1) : *word);
+        }
+}
+
+static void draw(const product &p, int matrix)
+{
+    for (auto &block : matrices[matrix])
+        for (int64_t &element : block) {
+            element = p.of[matrix]->least + (int64_t)drawn((uint32_t)p.of[matrix]->range);
+            if (p.saturates && matrix == 3)
+                element = element & 1 ? INT32_MAX - 5 : INT32_MIN + 5;
+        }
+}
+
+static int64_t sum_of(const product &p, int block, int row, int column)
+{
+    int64_t sum = matrices[3][block][row * p.n + column];
+    for (int k = 0; k < p.k; k++) {
+        int64_t a = matrices[1][block][row * p.k + k], b = matrices[2][block][k * p.n + column];
+        sum += p.of[1]->bits > 1 ? a * b : strstr(p.name, "and") ? a & b : a ^ b;
+    }
+    if (p.saturates)
+        return sum < INT32_MIN ? INT32_MIN : sum > INT32_MAX ? INT32_MAX : sum;
+    return p.of[0]->exponent ? sum : (int32_t)sum;
+}
+
+static void test_products()
+{
+    static const product products[] = {
+#define X(name, d, a, b, c) product_of(name, d, a, b, c),
+        CASES
+#undef X
+    };
+    registers *device, host[4];
+    CHECK(cudaMalloc(&device, sizeof host));
+    for (int number = 0; number < (int)(sizeof products / sizeof *products); number++) {
+        const product &p = products[number];
+        memset(host, 0, sizeof host);
+        for (int matrix = 1; matrix < 4; matrix++) {
+            draw(p, matrix);
+            move(p, matrix, &host[matrix], true);
+        }
+        CHECK(cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice));
+        multiply<<<1, 32>>>(number, device + 1, device);
+        CHECK(cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost));
+        move(p, 0, &host[0], false);
+        bool is_right = true;
+        for (int block = 0; block < p.blocks; block++)
+            for (int i = 0; i < p.m * p.n; i++)
+                is_right = is_right && matrices[0][block][i] == sum_of(p, block, i / p.n, i % p.n);
+        judge(p.name, is_right);
+    }
+}
+
+/* ---- mma of f64 ---- */
+
+struct doubles {
+    double of[32][8];
+};
+#define MMA_F64(k, d, a, b)                                                                                  \
+    asm volatile("{ .reg .f64 a<8>, b<8>, c<8>, d<8>;"                                                       \
+                 "ld.global.v2.f64 {a0, a1}, [%1]; ld.global.v2.f64 {a2, a3}, [%1+16];"                      \
+                 "ld.global.v2.f64 {a4, a5}, [%1+32]; ld.global.v2.f64 {a6, a7}, [%1+48];"                   \
+                 "ld.global.v2.f64 {b0, b1}, [%2]; ld.global.v2.f64 {b2, b3}, [%2+16];"                      \
+                 "ld.global.v2.f64 {c0, c1}, [%3]; ld.global.v2.f64 {c2, c3}, [%3+16];"                      \
+                 "mov.f64 d2, 0d0000000000000000; mov.f64 d3, 0d0000000000000000;"                           \
+                 "mma.sync.aligned." k ".row.col.f64.f64.f64.f64 " d ", " a ", " b ", " C ";"                \
+                 "st.global.v2.f64 [%0], {d0, d1}; st.global.v2.f64 [%0+16], {d2, d3}; }"                    \
+                 :                                                                                           \
+                 : "l"(result->of[lane]), "l"(from[0].of[lane]), "l"(from[1].of[lane]),                      \
+                   "l"(from[2].of[lane])                                                                     \
+                 : "memory")
+
+__global__ void multiply_doubles(int k, bool is_tall, const doubles *from, doubles *result)
+{
+    const uint32_t lane = threadIdx.x;
+#define C LIST2("c")
+    if (!is_tall)
+        MMA_F64("m8n8k4", LIST2("d"), LIST1("a"), LIST1("b"));
+#undef C
+#define C LIST4("c")
+    else if (k == 4)
+        MMA_F64("m16n8k4", LIST4("d"), LIST2("a"), LIST1("b"));
+    else if (k == 8)
+        MMA_F64("m16n8k8", LIST4("d"), LIST4("a"), LIST2("b"));
+    else
+        MMA_F64("m16n8k16", LIST4("d"), LIST8("a"), LIST4("b"));
+}
+
+static void test_doubles(int k, bool is_tall)
+{
+    int m = is_tall ? 16 : 8;
+    double a[16][16], b[16][8], c[16][8], sum;
+    doubles *device, host[4] = {};
+    for (int i = 0; i < 16; i++)
+        for (int j = 0; j < 16; j++)
+            a[i][j] = (int)drawn(1000) - 500, b[i][j % 8] = (int)drawn(1000) - 500,
+            c[i][j % 8] = (int)drawn(1000);
+    for (int lane = 0; lane < 32; lane++)
+        for (int i = 0; i < 8; i++) {
+            int group = lane / 4, in_group = lane % 4;
+            host[1].of[lane][i] =
+                a[is_tall && i % 2 ? group + 8 : group][((is_tall ? i / 2 : i) * 4 + in_group) % 16];
+            host[2].of[lane][i] = b[(i * 4 + in_group) % 16][group];
+            host[3].of[lane][i] = c[i % 4 < 2 ? group : group + 8][2 * in_group + i % 2];
+        }
+    CHECK(cudaMalloc(&device, sizeof host));
+    CHECK(cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice));
+    multiply_doubles<<<1, 32>>>(k, is_tall, device + 1, device);
+    CHECK(cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost));
+    bool is_right = true;
+    for (int lane = 0; lane < 32; lane++)
+        for (int i = 0; i < (is_tall ? 4 : 2); i++) {
+            int row = i < 2 ? lane / 4 : lane / 4 + 8, column = lane % 4 * 2 + i % 2;
+            sum = c[row][column];
+            for (int j = 0; j < k; j++)
+                sum += a[row][j] * b[j][column];
+            is_right = is_right && host[0].of[lane][i] == sum;
+        }
+    char name[32];
+    snprintf(name, sizeof name, "m%dn8k%d of f64", m, k);
+    judge(name, is_right);
+}
+
+/* ---- ldmatrix, stmatrix, movmatrix ---- */
+
+#define LOAD(i, num, trans, registers)                                                                       \
+    asm volatile("ldmatrix.sync.aligned.m8n8." num trans ".shared.b16 {" registers "}, [%4];"                \
+                 : "=r"(r[i][0]), "=r"(r[i][1]), "=r"(r[i][2]), "=r"(r[i][3])                                \
+                 : "r"(address)                                                                              \
+                 : "memory");
+#define STORE(num, trans, registers)                                                                         \
+    asm volatile("stmatrix.sync.aligned.m8n8." num trans ".shared.b16 [%0], {" registers "};"                \
+                 :                                                                                           \
+                 : "r"(address), "r"(values[0]), "r"(values[1]), "r"(values[2]), "r"(values[3])              \
+                 : "memory");
+
+/* The rows of the matrices are not in the order of the lanes that give their addresses. */
+static __host__ __device__ int row_at(int row)
+{
+    return (row * 5 + 3) % 32;
+}
+
+__global__ void move_matrices(uint32_t (*loaded)[32][4], uint16_t (*stored)[32][8], uint32_t *turned)
+{
+    __shared__ __align__(16) uint16_t rows[32][8];
+    uint32_t lane = threadIdx.x, r[6][4] = {}, values[4], d;
+    for (int i = 0; i < 8; i++)
+        rows[row_at((int)lane)][i] = (uint16_t)(lane * 8 + i);
+    for (uint32_t i = 0; i < 4; i++)
+        values[i] = (lane * 2 + i * 64) | (lane * 2 + i * 64 + 1) << 16;
+    uint32_t address = (uint32_t)__cvta_generic_to_shared(rows[row_at((int)lane)]);
+    __syncwarp();
+    LOAD(0, "x1", "", "%0")
+    LOAD(1, "x1", ".trans", "%0")
+    LOAD(2, "x2", "", "%0, %1")
+    LOAD(3, "x2", ".trans", "%0, %1")
+    LOAD(4, "x4", "", "%0, %1, %2, %3")
+    LOAD(5, "x4", ".trans", "%0, %1, %2, %3")
+    for (int k = 0; k < 6; k++)
+        for (int i = 0; i < (k < 2 ? 1 : k < 4 ? 2 : 4); i++)
+            loaded[k][lane][i] = r[k][i];
+    for (int k = 0; k < 6; k++) {
+        for (int i = 0; i < 8; i++)
+            rows[lane][i] = 0xffff;
+        __syncwarp();
+        if (k == 0)
+            STORE("x1", "", "%1")
+        if (k == 1)
+            STORE("x1", ".trans", "%1")
+        if (k == 2)
+            STORE("x2", "", "%1, %2")
+        if (k == 3)
+            STORE("x2", ".trans", "%1, %2")
+        if (k == 4)
+            STORE("x4", "", "%1, %2, %3, %4")
+        if (k == 5)
+            STORE("x4", ".trans", "%1, %2, %3, %4")
+        __syncwarp();
+        for (int i = 0; i < 8; i++)
+            stored[k][lane][i] = rows[row_at((int)lane)][i];
+        __syncwarp();
+    }
+    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(d) : "r"(values[0]));
+    turned[lane] = d;
+}
+
+static void test_moves()
+{
+    static uint32_t loaded[6][32][4], turned[32];
+    static uint16_t stored[6][32][8];
+    uint32_t(*loads)[32][4], *turns;
+    uint16_t(*stores)[32][8];
+    CHECK(cudaMalloc(&loads, sizeof loaded));
+    CHECK(cudaMalloc(&stores, sizeof stored));
+    CHECK(cudaMalloc(&turns, sizeof turned));
+    CHECK(cudaMemset(loads, 0, sizeof loaded));
+    move_matrices<<<1, 32>>>(loads, stores, turns);
+    CHECK(cudaMemcpy(loaded, loads, sizeof loaded, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(stored, stores, sizeof stored, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(turned, turns, sizeof turned, cudaMemcpyDeviceToHost));
+    bool loads_right = true, stores_right = true, turns_right = true;
+    for (uint32_t k = 0; k < 6; k++)
+        for (uint32_t lane = 0; lane < 32; lane++) {
+            uint32_t count = k < 2 ? 1 : k < 4 ? 2 : 4;
+            for (uint32_t i = 0; i < 4; i++)
+                for (uint32_t j = 0; j < 2; j++) {
+                    uint32_t row = lane / 4, column = lane % 4 * 2 + j;
+                    uint32_t element = k % 2 ? column * 8 + row : row * 8 + column;
+                    uint32_t wanted = i < count ? i * 64 + element : 0;
+                    loads_right = loads_right && (loaded[k][lane][i] >> 16 * j & 0xffff) == wanted;
+                }
+            for (uint32_t column = 0; column < 8; column++) {
+                uint32_t row = lane % 8, holder = k % 2 ? column * 8 + row : row * 8 + column;
+                uint32_t wanted = lane / 8 < count ? lane / 8 * 64 + holder : 0xffff;
+                stores_right = stores_right && stored[k][lane][column] == wanted;
+            }
+        }
+    for (uint32_t lane = 0; lane < 32; lane++)
+        for (uint32_t j = 0; j < 2; j++)
+            turns_right =
+                turns_right && (turned[lane] >> 16 * j & 0xffff) == (lane % 4 * 2 + j) * 8 + lane / 4;
+    judge("ldmatrix", loads_right);
+    judge("stmatrix", stores_right);
+    judge("movmatrix", turns_right);
+}
+
+/* ---- wmma ---- */
+
+using namespace nvcuda;
+
+template <class T>
+struct store_of {
+    typedef T type;
+};
+template <>
+struct store_of<wmma::precision::tf32> {
+    typedef float type;
+};
+
+template <int M, int N, int K, class T, class S, class LA, class LB>
+__global__ void multiply_tiles(const typename store_of<T>::type *a, const typename store_of<T>::type *b,
+                               const S *c, S *d, int lda, int ldb, int ldc, bool c_is_col, float scale)
+{
+    wmma::fragment<wmma::matrix_a, M, N, K, T, LA> x;
+    wmma::fragment<wmma::matrix_b, M, N, K, T, LB> y;
+    wmma::fragment<wmma::accumulator, M, N, K, S> z;
+    auto layout = c_is_col ? wmma::mem_col_major : wmma::mem_row_major;
+    wmma::load_matrix_sync(x, a, (unsigned)lda);
+    wmma::load_matrix_sync(y, b, (unsigned)ldb);
+    wmma::load_matrix_sync(z, c, (unsigned)ldc, layout);
+    for (int i = 0; i < x.num_elements; i++)
+        x.x[i] = (typename store_of<T>::type)((float)x.x[i] * scale);
+    wmma::mma_sync(z, x, y, z);
+    wmma::store_matrix_sync(d, z, (unsigned)ldc, layout);
+}
+
+template <class LA>
+constexpr bool is_row = std::is_same_v<LA, wmma::row_major>;
+
+template <int M, int N, int K, class T, class S, class LA, class LB>
+static void test_tiles(const char *name)
+{
+    typedef typename store_of<T>::type store;
+    const int lda = (is_row<LA> ? K : M) + 16, ldb = (is_row<LB> ? N : K) + 16;
+    static store a[2048], b[2048];
+    static S c[2048], d[2048];
+    store *on_a, *on_b;
+    S *on_c, *on_d;
+    CHECK(cudaMalloc(&on_a, sizeof a));
+    CHECK(cudaMalloc(&on_b, sizeof b));
+    CHECK(cudaMalloc(&on_c, sizeof c));
+    CHECK(cudaMalloc(&on_d, sizeof d));
+    bool is_right = true;
+    for (int c_is_col = 0; c_is_col < 2; c_is_col++) {
+        const int ldc = (c_is_col ? M : N) + 16;
+        for (int i = 0; i < 2048; i++) {
+            int least = std::is_unsigned_v<store> ? 0 : -4;
+            a[i] = (store)(float)((int)drawn(9) + least);
+            b[i] = (store)(float)((int)drawn(9) + least);
+            c[i] = (S)(float)((int)drawn(99) - 50);
+        }
+        CHECK(cudaMemcpy(on_a, a, sizeof a, cudaMemcpyHostToDevice));
+        CHECK(cudaMemcpy(on_b, b, sizeof b, cudaMemcpyHostToDevice));
+        CHECK(cudaMemcpy(on_c, c, sizeof c, cudaMemcpyHostToDevice));
+        multiply_tiles<M, N, K, T, S, LA, LB><<<1, 32>>>(on_a, on_b, on_c, on_d, lda, ldb, ldc, c_is_col, 2);
+        CHECK(cudaMemcpy(d, on_d, sizeof d, cudaMemcpyDeviceToHost));
+        for (int m = 0; m < M; m++)
+            for (int n = 0; n < N; n++) {
+                int at = c_is_col ? n * ldc + m : m * ldc + n;
+                float sum = (float)c[at];
+                for (int k = 0; k < K; k++)
+                    sum += 2 * (float)a[is_row<LA> ? m * lda + k : k * lda + m] *
+                           (float)b[is_row<LB> ? k * ldb + n : n * ldb + k];
+                is_right = is_right && (float)d[at] == sum;
+            }
+    }
+    judge(name, is_right);
+}
+
+/* Single bits and 4 bits: only rows of A and columns of B. */
+template <class T, class F>
+__global__ void multiply_parts(const void *a, const void *b, int *d)
+{
+    constexpr int K = std::is_same_v<T, wmma::experimental::precision::b1> ? 128 : 32;
+    wmma::fragment<wmma::matrix_a, 8, 8, K, T, wmma::row_major> x;
+    wmma::fragment<wmma::matrix_b, 8, 8, K, T, wmma::col_major> y;
+    wmma::fragment<wmma::accumulator, 8, 8, K, int> z;
+    wmma::load_matrix_sync(x, (const F *)a, K);
+    wmma::load_matrix_sync(y, (const F *)b, K);
+    wmma::fill_fragment(z, 7);
+    if constexpr (K == 128)
+        wmma::bmma_sync(z, x, y, z);
+    else
+        wmma::mma_sync(z, x, y, z);
+    wmma::store_matrix_sync(d, z, 8, wmma::mem_row_major);
+}
+
+template <class T, class F>
+static void test_parts(const char *name, int bits, bool is_signed)
+{
+    uint32_t host[64], *a;
+    int d[64], *on_d;
+    for (uint32_t &word : host)
+        word = drawn(1 << 16) << 16 | drawn(1 << 16);
+    CHECK(cudaMalloc(&a, sizeof host));
+    CHECK(cudaMalloc(&on_d, sizeof d));
+    CHECK(cudaMemcpy(a, host, sizeof host, cudaMemcpyHostToDevice));
+    multiply_parts<T, F><<<1, 32>>>(a, a + 32, on_d);
+    CHECK(cudaMemcpy(d, on_d, sizeof d, cudaMemcpyDeviceToHost));
+    bool is_right = true;
+    for (int i = 0; i < 64; i++) {
+        int sum = 7;
+        for (int k = 0; k < 128 / bits; k++) {
+            int at = k * bits % 32;
+            int32_t x = (int32_t)(host[i / 8 * 4 + k * bits / 32] << (32 - bits - at));
+            int32_t y = (int32_t)(host[32 + i % 8 * 4 + k * bits / 32] << (32 - bits - at));
+            if (is_signed)
+                sum += (x >> (32 - bits)) * (y >> (32 - bits));
+            else if (bits == 4)
+                sum += (int)((uint32_t)x >> 28) * (int)((uint32_t)y >> 28);
+            else
+                sum += (int)(((uint32_t)x ^ (uint32_t)y) >> 31);
+        }
+        is_right = is_right && d[i] == sum;
+    }
+    judge(name, is_right);
+}
+
+#define ROW wmma::row_major
+#define COL wmma::col_major
+#define TILES(m, n, k, t, s, a, b)                                                                           \
+    test_tiles<m, n, k, t, s, a, b>("wmma " #m " " #n " " #k " " #t " " #s " " #a " " #b);
+#define ALL_TILES(k, t, s) TILES(16, 16, k, t, s, ROW, COL) TILES(16, 16, k, t, s, COL, ROW)
+#define FLAT_TILES(k, t, s)                                                                                  \
+    TILES(32, 8, k, t, s, ROW, ROW)                                                                          \
+    TILES(32, 8, k, t, s, COL, COL) TILES(8, 32, k, t, s, ROW, ROW) TILES(8, 32, k, t, s, COL, COL)
+
+int main()
+{
+    test_products();
+    test_doubles(4, false);
+    test_doubles(4, true);
+    test_doubles(8, true);
+    test_doubles(16, true);
+    test_moves();
+    ALL_TILES(16, half, float)
+    FLAT_TILES(16, half, float)
+    ALL_TILES(16, half, half)
+    FLAT_TILES(16, half, half)
+    ALL_TILES(16, __nv_bfloat16, float)
+    FLAT_TILES(16, __nv_bfloat16, float)
+    ALL_TILES(16, signed char, int)
+    FLAT_TILES(16, unsigned char, int)
+    ALL_TILES(8, wmma::precision::tf32, float)
+    TILES(8, 8, 4, double, double, ROW, COL)
+    TILES(8, 8, 4, double, double, COL, ROW)
+    test_parts<wmma::experimental::precision::s4, int>("wmma of s4", 4, true);
+    test_parts<wmma::experimental::precision::u4, unsigned>("wmma of u4", 4, false);
+    test_parts<wmma::experimental::precision::b1, unsigned>("wmma of b1", 1, false);
+    return failures > 0;
+}
