@@ -23,7 +23,7 @@ static bool ends(const struct ptx_statement *statement)
 
 unsigned ptx_counted(const struct ptx_statement *statement)
 {
-    if (ptx_is(statement, "cvta") || strncmp(statement->opcode, "ld.param", 8) == 0 ||
+    if (ptx_is(statement, "cvta") || (ptx_is(statement, "gpusync") && !strchr(statement->opcode + 8, '.')) || strncmp(statement->opcode, "ld.param", 8) == 0 ||
         strncmp(statement->opcode, "st.param", 8) == 0)
         return 0;
     bool is_move = ptx_is(statement, "mov") && statement->argument_count == 2;
