@@ -45,9 +45,9 @@ struct extra_option {
     int *number;       /* address at which the number is stored; NULL for an option with `text` */
     const char **text; /* address at which the text is stored; NULL for an option with `number` */
 };
-/* MACHINE_OR_GPU() is its first argument in programs for the memory machine, and its second one in programs
- * for a GPU. */
-#ifdef GPUSYNC_MACHINE
+/* MACHINE_OR_GPU() is its first argument in programs for the memory machine, whose kernels g++ or nvcc
+ * compiles (GPUSYNC_PTX), and its second one in programs for a GPU. */
+#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
 #define MACHINE_OR_GPU(on_machine, on_gpu) on_machine
 #else
 #define MACHINE_OR_GPU(on_machine, on_gpu) on_gpu

@@ -9,27 +9,36 @@
 #define MOST_WIDTH 64
 #define BATCH 8 /* number of loads that a thread has in flight at once */
 
-/* Says whether a thread selects a register by a computed number. Only the abstract machines of Nakano 2013
- * can do that; presets behave like GPUs. */
+/* The machines for which a kernel is compiled: GPUs and their presets, or the abstract machines of Nakano 2013,
+ * on which the threads of a warp stay TOGETHER in the paper's own algorithms. A template parameter says which,
+ * so that the code for presets, whose instructions count, has no branch for the others. */
+enum sum_machine { LIKE_GPU, ABSTRACT, TOGETHER };
+
+/* Says whether a thread selects a register by a computed number. Only the abstract machines can do that. They
+ * also have warps of any width, which nvcc's kernels for them read from a special register. */
 #ifdef GPUSYNC_MACHINE
 #define REGISTERS_BY_NUMBER machine_is_pure()
+#define SUM_WIDTH WARP_WIDTH
+#define SUM_WARPS(number) WHOLE_WARPS(number)
+#define OF_NO_SUM_WARP(number) OF_NO_WHOLE_WARP(number)
 #else
-#define REGISTERS_BY_NUMBER false
+#define REGISTERS_BY_NUMBER (MACHINE != LIKE_GPU)
+#define SUM_WIDTH (MACHINE == LIKE_GPU ? WARP_WIDTH : warpSize)
+#define SUM_WARPS(number) ((number) / (unsigned)SUM_WIDTH)
+#define OF_NO_SUM_WARP(number) ((number) % (unsigned)SUM_WIDTH)
 #endif
 
-/* A step of the plan, executed by all threads of the launch. TOGETHER makes the threads of a warp stay
- * together, as on the abstract machines of Nakano 2013. It is a template parameter, so that the code for
- * presets, whose instructions count, has no branch for it. */
-template <class T, bool TOGETHER = false>
+/* A step of the plan, executed by all threads of the launch. */
+template <class T, sum_machine MACHINE = LIKE_GPU>
 struct SumStep {
     T *words;
     sum_plan plan;
 
     static __device__ __forceinline__ unsigned thread() { return blockIdx.x * blockDim.x + threadIdx.x; }
     static __device__ __forceinline__ unsigned threads() { return gridDim.x * blockDim.x; }
-    static __device__ __forceinline__ unsigned lane() { return OF_NO_WHOLE_WARP(threadIdx.x); }
-    static __device__ __forceinline__ unsigned warp() { return WHOLE_WARPS(thread()); }
-    static __device__ __forceinline__ unsigned warps() { return WHOLE_WARPS(threads()); }
+    static __device__ __forceinline__ unsigned lane() { return OF_NO_SUM_WARP(threadIdx.x); }
+    static __device__ __forceinline__ unsigned warp() { return SUM_WARPS(thread()); }
+    static __device__ __forceinline__ unsigned warps() { return SUM_WARPS(threads()); }
 
     __device__ void operator()(int step) const
     {
@@ -82,7 +91,7 @@ struct SumStep {
      * warp. While one lane writes the sum, the others must not run ahead into the next group. */
     __device__ static void group_sums(const T *from, T *scratch, T *sums, unsigned count)
     {
-        unsigned width = (unsigned)WARP_WIDTH;
+        unsigned width = (unsigned)SUM_WIDTH;
         for (unsigned group = warp(); group * width < count; group += warps()) {
             unsigned begin = group * width, left = count - begin < width ? count - begin : width;
             const T *read = from + begin;
@@ -95,11 +104,11 @@ struct SumStep {
                 read = write;
                 left = half;
             }
-            if (TOGETHER)
+            if (MACHINE == TOGETHER)
                 convergence_set();
             if (lane() == 0)
                 sums[group] = *read;
-            if (TOGETHER)
+            if (MACHINE == TOGETHER)
                 convergence_wait();
         }
     }
@@ -148,7 +157,7 @@ struct SumStep {
      * intervals on the way up, prefix sums on the way down. */
     __device__ static void group_prefix(const T *from, const T *carries, T *to, unsigned count)
     {
-        unsigned width = (unsigned)WARP_WIDTH;
+        unsigned width = (unsigned)SUM_WIDTH;
         for (unsigned group = warp(); group * width < count; group += warps()) {
             unsigned at = group * width + lane(), left = count - group * width;
             left = left < width ? left : width;
@@ -206,9 +215,9 @@ struct SumStep {
     template <bool BACK>
     __device__ static void transpose(const T *from, T *to, const T *carries, unsigned count, unsigned columns)
     {
-        unsigned width = (unsigned)WARP_WIDTH, length = (count + columns - 1) / columns;
-        unsigned across = WHOLE_WARPS(length + width - 1),
-                 squares = across * WHOLE_WARPS(columns + width - 1);
+        unsigned width = (unsigned)SUM_WIDTH, length = (count + columns - 1) / columns;
+        unsigned across = SUM_WARPS(length + width - 1),
+                 squares = across * SUM_WARPS(columns + width - 1);
         for (unsigned square = warp(); square < squares; square += warps()) {
             unsigned row = square / across * width, column = square % across * width;
             square_of<BACK> q = {from, to, carries, row, column, count, columns, length};
@@ -264,7 +273,7 @@ struct SumStep {
          */
         __device__ void turn_by_diagonals() const
         {
-            unsigned width = (unsigned)WARP_WIDTH;
+            unsigned width = (unsigned)SUM_WIDTH;
             bool whole = inside(row + width - 1, column + width - 1);
             T v[MOST_WIDTH];
             for (unsigned k = 0; k < width; k++) {
@@ -296,11 +305,11 @@ struct SumStep {
         {
             T v[MOST_WIDTH];
             UNROLL(32)
-            for (unsigned k = 0; k < (unsigned)WARP_WIDTH; k++)
+            for (unsigned k = 0; k < (unsigned)SUM_WIDTH; k++)
                 v[k] = BACK ? read(row + lane(), column + k) : read(row + k, column + lane());
             turn(v);
             UNROLL(32)
-            for (unsigned k = 0; k < (unsigned)WARP_WIDTH; k++)
+            for (unsigned k = 0; k < (unsigned)SUM_WIDTH; k++)
                 if (BACK)
                     write(row + k, column + lane(), v[k]);
                 else
@@ -312,10 +321,10 @@ struct SumStep {
     __device__ static void turn(T *v)
     {
         UNROLL(5)
-        for (unsigned h = (unsigned)WARP_WIDTH / 2; h; h /= 2) {
+        for (unsigned h = (unsigned)SUM_WIDTH / 2; h; h /= 2) {
             bool upper = lane() & h;
             UNROLL(32)
-            for (unsigned k = 0; k < (unsigned)WARP_WIDTH; k++) {
+            for (unsigned k = 0; k < (unsigned)SUM_WIDTH; k++) {
                 if (k & h)
                     continue;
                 T mine = upper ? v[k] : v[k + h];
@@ -329,8 +338,8 @@ struct SumStep {
 
 /* Runs all steps of a plan in one block. Barrier number `left_out` is omitted, to show that it is needed; if
  * `left_out` is -1, none is omitted. */
-template <class T, bool TOGETHER>
-static __global__ void __launch_bounds__(1024) sum_in_one_block(SumStep<T, TOGETHER> step, int left_out)
+template <class T, sum_machine MACHINE>
+static __global__ void __launch_bounds__(1024) sum_in_one_block(SumStep<T, MACHINE> step, int left_out)
 {
     for (int s = 0; s < step.plan.steps; s++) {
         step(s);

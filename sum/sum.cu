@@ -16,7 +16,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "harness/steps.cuh"
-#ifdef GPUSYNC_MACHINE
+#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
 #include "machine/machine.h"
 #endif
 #include "sum/answers.cuh"
@@ -57,10 +57,10 @@ static struct {
 #define MOST_ON_HOST (1 << 22)
 
 /* The launches of a variant that is a step loop; they are prepared once for each point. */
-template <class T>
-static steps_plan<SumStep<T>> steps;
+template <class Step>
+static steps_plan<Step> steps;
 
-#ifdef GPUSYNC_MACHINE
+#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
 static unsigned warp_width(void)
 {
     return (unsigned)machine_installed()->warp_size;
@@ -85,11 +85,33 @@ static unsigned memory_latency(void)
 }
 #endif
 
+/* Is the device one of the abstract machines of Nakano 2013, umm:W,L or dmm:W,L? */
+static bool is_abstract(void)
+{
+#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+    return machine_installed()->compute_capability == PURE_CAPABILITY;
+#else
+    return false;
+#endif
+}
+
 /* Calls `call` with a zero whose C type is the type of the input's numbers. */
 template <class Call>
 static void with_type(Call call)
 {
     with_type(bench.input.type, call);
+}
+
+/* Calls `call` with an object of the class whose kernels do the steps of the input's numbers under a barrier of
+ * the grid. */
+template <class Call>
+static void with_step(Call call)
+{
+#ifdef GPUSYNC_PTX
+    if (is_abstract())
+        return with_type([&](auto zero) { call(SumStep<decltype(zero), ABSTRACT>()); });
+#endif
+    with_type([&](auto zero) { call(SumStep<decltype(zero)>()); });
 }
 
 /* ---- the problem ---- */
@@ -204,9 +226,9 @@ static void shape(struct point *p, int sm_count)
     p->threads = p->threads < MOST_THREADS ? p->threads : MOST_THREADS;
     p->blocks = (unsigned)sm_count;
     if (p->variant->resident)
-        with_type([&](auto zero) {
+        with_step([&](auto step) {
             int resident =
-                steps_resident_blocks<SumStep<decltype(zero)>>((sync_id)id.method, p->threads, 0, sm_count);
+                steps_resident_blocks<decltype(step)>((sync_id)id.method, p->threads, 0, sm_count);
             p->blocks = p->blocks < (unsigned)resident ? p->blocks : (unsigned)resident;
         });
 }
@@ -261,12 +283,14 @@ static void make_plan(const struct point *p, identity id)
     }
 }
 
-template <class T>
 static void prepare_steps(const struct point *p, identity id)
 {
-    SumStep<T> step = {(T *)bench.words, bench.plan};
     launch_shape shape = {p->blocks, p->threads, 0, false, false};
-    steps<T> = steps_prepare((sync_id)id.method, step, bench.plan.steps, shape, bench.barrier);
+    with_step([&](auto step) {
+        step.words = (decltype(step.words))bench.words;
+        step.plan = bench.plan;
+        steps<decltype(step)> = steps_prepare((sync_id)id.method, step, bench.plan.steps, shape, bench.barrier);
+    });
 }
 
 static void prepare(const struct point *p)
@@ -292,13 +316,13 @@ static void prepare(const struct point *p)
         } else if (id.method > BY_CUB) {
             bench.parts = one_pass_parts<T>(p, bench.input.count);
         } else if (id.method < SYNC_METHODS)
-            prepare_steps<T>(p, id);
+            prepare_steps(p, id);
     });
 }
 
 static void release(void)
 {
-    with_type([&](auto zero) { steps_release(&steps<decltype(zero)>); });
+    with_step([&](auto step) { steps_release(&steps<decltype(step)>); });
     CHECK(cudaFree(bench.words));
     CHECK(gpusync_grid_barrier_destroy(&bench.barrier));
     CHECK(cudaFree(bench.cub_memory));
@@ -336,11 +360,11 @@ static void run_one_pass(const struct point *p, identity id)
         run_one_pass_sum(p, id.method == BY_DATAFLOW, on);
 }
 
-template <class T, bool TOGETHER>
+template <class T, sum_machine MACHINE>
 static void run_in_one_block(const launch_shape &shape)
 {
-    SumStep<T, TOGETHER> step = {(T *)bench.words, bench.plan};
-    CHECK(launch(sum_in_one_block<T, TOGETHER>, shape, harness_stream(), step, settings.without_barrier));
+    SumStep<T, MACHINE> step = {(T *)bench.words, bench.plan};
+    CHECK(launch(sum_in_one_block<T, MACHINE>, shape, harness_stream(), step, settings.without_barrier));
 }
 
 template <class T>
@@ -361,13 +385,13 @@ static void run_task(const struct point *p, identity id)
     } else if (id.method > BY_CUB) {
         run_one_pass<T>(p, id);
     } else if (id.method < SYNC_METHODS) {
-        steps_run(steps<T>);
+        with_step([&](auto step) { steps_run(steps<decltype(step)>); });
     } else {
-#ifdef GPUSYNC_MACHINE
-        if (machine_is_pure())
-            return run_in_one_block<T, true>(shape);
+#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+        if (is_abstract())
+            return run_in_one_block<T, TOGETHER>(shape);
 #endif
-        run_in_one_block<T, false>(shape);
+        run_in_one_block<T, LIKE_GPU>(shape);
     }
 }
 

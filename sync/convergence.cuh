@@ -16,12 +16,30 @@ namespace gpusync
 {
 
 /* The threads that call convergence_set together reconverge at the matching convergence_wait. */
+#ifdef GPUSYNC_PTX /* the memory machine executes nvcc's PTX, which has instructions of the machine's own in pragmas */
+static __device__ __forceinline__ void convergence_set()
+{
+    asm volatile(".pragma \"gpusync.ssy;\";");
+}
+static __device__ __forceinline__ void convergence_wait()
+{
+    asm volatile(".pragma \"gpusync.sync;\";");
+}
+#else
 static __device__ __forceinline__ void convergence_set() {}
 static __device__ __forceinline__ void convergence_wait() {}
+#endif
 
 /* Says that this number of instructions, such as a comparison and a branch, lies between a result and the
  * next request. */
+#ifdef GPUSYNC_PTX
+static __device__ __forceinline__ void dependent_instructions(int count)
+{
+    asm volatile(".pragma \"gpusync.arithmetic %0;\";" ::"r"(count));
+}
+#else
 static __device__ __forceinline__ void dependent_instructions(int) {}
+#endif
 
 } // namespace gpusync
 

@@ -10,10 +10,32 @@
 
 #include "convergence.cuh"
 
-#ifdef GPUSYNC_MACHINE
+#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
 
 namespace gpusync
 {
+
+#ifdef GPUSYNC_PTX /* the memory machine executes nvcc's PTX, which has instructions of the machine's own in pragmas */
+static __device__ __forceinline__ unsigned machine_lock_load(const void *word, int *acquired)
+{
+    unsigned value;
+    asm volatile("{ .reg .pred p; .pragma \"gpusync.lock.load.u32 %0|p, [%2];\"; selp.s32 %1, 1, 0, p; }"
+                 : "=r"(value), "=r"(*acquired)
+                 : "l"(word)
+                 : "memory");
+    return value;
+}
+static __device__ __forceinline__ void machine_store_unlock(void *word, unsigned value)
+{
+    asm volatile(".pragma \"gpusync.store.unlock.u32 [%0], %1;\";" ::"l"(word), "r"(value) : "memory");
+}
+static __device__ __forceinline__ unsigned machine_lane()
+{
+    unsigned lane;
+    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+    return lane;
+}
+#endif
 
 /* Takes the word's lock bit, which the caller knows to be free (Lock in Listing 4 of Li 2015). */
 static __device__ __forceinline__ void tiny_lock(const unsigned *word)

@@ -429,6 +429,20 @@ static bool is_label(struct ptx_reader *reader)
     return *at == ':' && at[1] != ':';
 }
 
+/* Reads a pragma. An instruction of the machine's own is the text of one, because nvcc lets ptxas look at the PTX,
+ * and ptxas skips pragmas that it does not know. */
+static void read_pragma(struct parser *parser)
+{
+    static const char begin[] = "\"gpusync.";
+    struct ptx_reader *reader = &parser->reader;
+    if (ptx_peek(reader) != '"' || strncmp(reader->at, begin, sizeof begin - 1) != 0)
+        return ptx_skip_line(reader);
+    reader->at++;
+    read_instruction(parser);
+    ptx_expect(reader, "\"");
+    ptx_expect(reader, ";");
+}
+
 static void read_directive(struct parser *parser)
 {
     struct ptx_reader *reader = &parser->reader;
@@ -443,7 +457,9 @@ static void read_directive(struct parser *parser)
         declare(parser, PTX_PARAMETER);
     else if (strcmp(word, ".shared") == 0)
         declare(parser, PTX_SHARED);
-    else if (strcmp(word, ".pragma") == 0 || strcmp(word, ".file") == 0)
+    else if (strcmp(word, ".pragma") == 0)
+        read_pragma(parser);
+    else if (strcmp(word, ".file") == 0)
         ptx_skip_line(reader);
     else
         ptx_refuse(reader, "%s is not known in a function", word);

@@ -30,7 +30,8 @@ struct ptx_operation {
 
 /* Tables that end with a name that is NULL. */
 extern const struct ptx_operation ptx_memory_operations[], ptx_control_operations[], ptx_warp_operations[],
-    ptx_copy_operations[], ptx_matrix_operations[], ptx_texture_operations[];
+    ptx_copy_operations[], ptx_matrix_operations[], ptx_texture_operations[],
+    ptx_lock_operations[];
 
 /* Ends this process: the statement is not supported, because of this. */
 void ptx_unsupported(const struct ptx_decoder *decoder, const char *why) __attribute__((noreturn));

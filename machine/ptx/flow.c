@@ -188,36 +188,51 @@ static void add_some(uint16_t *number, unsigned more)
     *number = (uint16_t)(*number + more < UINT16_MAX ? *number + more : UINT16_MAX);
 }
 
-/* Adds a statement to the counts. `chain` has, for each register, the number of divisions in the longest chain that
- * led to its value. */
-static void count(const struct analysis *analysis, struct ptx_counts *counts, size_t at, uint16_t *chain)
+/* The longest chains that led to a register's value: of divisions, and of loads from private memory. */
+struct chain {
+    uint16_t divisions, loads;
+};
+
+static void lengthen(struct chain *longest, struct chain other)
+{
+    longest->divisions = other.divisions > longest->divisions ? other.divisions : longest->divisions;
+    longest->loads = other.loads > longest->loads ? other.loads : longest->loads;
+}
+
+/* Adds a statement to the counts. `chain` has an entry for each register. */
+static void count(const struct analysis *analysis, struct ptx_counts *counts, size_t at, struct chain *chain)
 {
     const struct ptx_statement *statement = &analysis->graph->body->statements[at];
     struct ptx_count *count = analysis->bound[at] ? &counts->bound : &counts->free;
-    uint16_t most = 0;
-    add_some(&count->instructions, ptx_counted(statement));
+    struct chain most = {0};
+    add_some(&count->instructions, ptx_counted(analysis->graph, at));
     for (unsigned a = analysis->results[at]; a < statement->argument_count; a++) {
         const struct ptx_variable *variable = statement->arguments[a].variable;
-        if (variable && variable->space == PTX_REGISTER && chain[variable->number] > most)
-            most = chain[variable->number];
+        if (variable && variable->space == PTX_REGISTER)
+            lengthen(&most, chain[variable->number]);
     }
     if (divides(statement)) {
         add_some(&count->divisions, 1);
-        add_some(&most, 1);
+        add_some(&most.divisions, 1);
     }
-    if (most > count->divisions_in_turn)
-        count->divisions_in_turn = most;
+    if (strncmp(statement->opcode, "ld.local", 8) == 0)
+        add_some(&most.loads, 1);
+    struct chain longest = {count->divisions_in_turn, count->loads_in_turn};
+    lengthen(&longest, most);
+    count->divisions_in_turn = longest.divisions;
+    count->loads_in_turn = longest.loads;
     if (analysis->results[at] && statement->argument_count && statement->arguments[0].variable &&
         statement->arguments[0].variable->space == PTX_REGISTER)
         chain[statement->arguments[0].variable->number] = most;
 }
 
-static void count_block(const struct analysis *analysis, size_t block, bool is_long, uint16_t *chain)
+static void count_block(const struct analysis *analysis, size_t block, bool is_long, struct chain *chain)
 {
     const struct ptx_basic_block *of = &analysis->graph->blocks[block];
     struct ptx_counts *counts = &analysis->blocks[block].after;
     size_t chain_bytes = (analysis->holders + 1) * sizeof *chain;
     counts->is_long = is_long;
+    counts->free.instructions = of->syncs;
     memset(chain, 0, chain_bytes);
     for (size_t at = of->first; at < of->end; at++) {
         if (!analysis->requests[at]) {
@@ -235,7 +250,7 @@ static void count_all(const struct analysis *analysis)
 {
     const struct ptx_graph *graph = analysis->graph;
     bool *begins = allocate(graph->count + 2);
-    uint16_t *chain = allocate((analysis->holders + 1) * sizeof *chain);
+    struct chain *chain = allocate((analysis->holders + 1) * sizeof *chain);
     begins[0] = begins[graph->count] = true;
     for (size_t b = 0; b < graph->count; b++) {
         const struct ptx_basic_block *block = &graph->blocks[b];
@@ -291,7 +306,10 @@ void ptx_flow_find(const struct ptx_graph *graph, const bool *requests, const un
 
 static uint32_t parts_of(const struct ptx_count *count, uint64_t each)
 {
-    uint64_t more = (uint64_t)count->divisions_in_turn * (uint64_t)the_machine.description.divide_latency;
+    const struct machine_description *d = &the_machine.description;
+    /* private memory is in the L1 cache, where a thread's own stores have put it */
+    uint64_t more = (uint64_t)count->divisions_in_turn * (uint64_t)d->divide_latency +
+                    (uint64_t)count->loads_in_turn * (uint64_t)d->l1_latency;
     uint64_t parts = count->instructions * each * PARTS_OF_A_UNIT / 1000 + more * PARTS_OF_A_UNIT;
     return parts < UINT32_MAX ? (uint32_t)parts : UINT32_MAX;
 }

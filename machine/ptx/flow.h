@@ -12,9 +12,10 @@
 /* Counts of instructions between two places. */
 struct ptx_counts {
     /* instructions that need no result of an earlier request, and those that do; of these, integer divisions, and
-     * the longest chain of divisions, each of which needs the result of the one before */
+     * the longest chain of divisions, and of loads from a thread's private memory, each of which needs the result of
+     * the one before */
     struct ptx_count {
-        uint16_t instructions, divisions, divisions_in_turn;
+        uint16_t instructions, divisions, divisions_in_turn, loads_in_turn;
     } free, bound;
     bool is_long; /* are they in a run of more than SHORT_RUN instructions without a branch? */
 };

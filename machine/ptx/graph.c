@@ -21,13 +21,24 @@ static bool ends(const struct ptx_statement *statement)
     return branches(statement) || ptx_is(statement, "ret") || ptx_is(statement, "exit") || ptx_is(statement, "trap");
 }
 
-unsigned ptx_counted(const struct ptx_statement *statement)
+/* Returns the number of instructions for a branch of a block's end. */
+static unsigned of_branch(const struct ptx_basic_block *block)
 {
-    if (ptx_is(statement, "cvta") || strncmp(statement->opcode, "ld.param", 8) == 0 ||
+    return block->skips_predicated ? 0 : block->ways > 1 && block->is_plain ? 2 : 1;
+}
+
+unsigned ptx_counted(const struct ptx_graph *graph, size_t at)
+{
+    const struct ptx_statement *statement = &graph->body->statements[at];
+    if (branches(statement))
+        return of_branch(&graph->blocks[graph->block_of[at]]);
+    if (ptx_is(statement, "cvta") || (ptx_is(statement, "gpusync") && !strchr(statement->opcode + 8, '.')) || strncmp(statement->opcode, "ld.param", 8) == 0 ||
         strncmp(statement->opcode, "st.param", 8) == 0)
         return 0;
     bool is_move = ptx_is(statement, "mov") && statement->argument_count == 2;
-    return !is_move || statement->arguments[1].kind == PTX_IS_SPECIAL;
+    const struct ptx_variable *to = is_move ? statement->arguments[0].variable : NULL;
+    bool merges = to && to->space == PTX_REGISTER && graph->written[to->number] > 1;
+    return !is_move || merges || statement->arguments[1].kind == PTX_IS_SPECIAL;
 }
 
 /* ---- blocks ---- */
@@ -71,9 +82,21 @@ static void find_ways(const struct ptx_graph *graph, struct ptx_basic_block *blo
         block->to[block->ways++] = graph->count;
 }
 
+static void note_written(const struct ptx_graph *graph)
+{
+    for (size_t i = 0; i < graph->body->statement_count; i++) {
+        const struct ptx_statement *statement = &graph->body->statements[i];
+        const struct ptx_variable *to = statement->argument_count ? statement->arguments[0].variable : NULL;
+        if (to && to->space == PTX_REGISTER && statement->arguments[0].kind != PTX_IS_ADDRESS)
+            graph->written[to->number] = graph->written[to->number] ? 2 : 1;
+    }
+}
+
 struct ptx_graph ptx_graph_make(const struct ptx_body *body)
 {
     struct ptx_graph graph = {.body = body};
+    graph.written = allocate((size_t)body->register_count + 1);
+    note_written(&graph);
     size_t count = body->statement_count;
     bool *leads = allocate(count + 2);
     mark_leaders(body, leads);
@@ -86,7 +109,7 @@ struct ptx_graph ptx_graph_make(const struct ptx_body *body)
         graph.block_of[i] = graph.count - 1;
         block->end = i + 1;
         block->calls = block->calls || ptx_is(&body->statements[i], "call");
-        block->counted += ptx_counted(&body->statements[i]);
+        block->counted += ptx_counted(&graph, i);
     }
     graph.block_of[count] = graph.count;
     graph.blocks[graph.count] = (struct ptx_basic_block){.after = PTX_NOWHERE};
@@ -104,6 +127,7 @@ void ptx_graph_free(struct ptx_graph *graph)
     }
     free(graph->blocks);
     free(graph->block_of);
+    free(graph->written);
 }
 
 /* ---- post-dominators: Cooper, Harvey and Kennedy 2001, "A Simple, Fast Dominance Algorithm" ---- */
@@ -244,6 +268,7 @@ static bool is_plain(struct ptx_graph *graph, size_t begin, size_t end, size_t *
         }
     }
     bool few = plain && graph->blocks[begin].ways > 1 && between <= PTX_PREDICATED;
+    graph->blocks[begin].skips_predicated = few;
     for (size_t f = 0; f < known; f++) {
         graph->blocks[found[f]].is_predicated |= few;
         graph->blocks[found[f]].search = PTX_UNSEEN;
@@ -263,8 +288,11 @@ void ptx_graph_joins(struct ptx_graph *graph)
                           is_plain(graph, b, block->after, found);
     }
     for (size_t b = 0; b < graph->count; b++)
-        if (graph->blocks[b].ways > 1 && graph->blocks[b].is_plain)
-            graph->blocks[graph->blocks[b].after].is_join = true;
+        if (graph->blocks[b].ways > 1 && graph->blocks[b].is_plain) {
+            struct ptx_basic_block *join = &graph->blocks[graph->blocks[b].after];
+            join->is_join = true;
+            join->syncs = join->syncs || !graph->blocks[b].skips_predicated;
+        }
     for (size_t b = 0; b < graph->count; b++) {
         size_t at = b;
         do

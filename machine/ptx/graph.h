@@ -19,6 +19,8 @@ struct ptx_basic_block {
     unsigned ways;
     bool calls;    /* does it call a function? */
     bool is_join, is_plain, is_predicated;
+    bool skips_predicated; /* does its branch lead around predicated instructions alone? */
+    bool syncs;            /* does it begin with BSYNC, because lanes meet that were parted by a branch? */
     unsigned counted; /* number of instructions that a GPU executes */
     size_t after;     /* its immediate post-dominator, or PTX_NOWHERE */
     size_t next_join; /* the join to which all ways from it lead, or PTX_NOWHERE */
@@ -31,6 +33,7 @@ struct ptx_graph {
     struct ptx_basic_block *blocks;
     size_t count;
     size_t *block_of; /* by statement; for the end of the body, the number of blocks */
+    unsigned char *written; /* by register: how many statements write it, at most 2 */
 };
 
 /* Makes the graph of a body; ptx_graph_free() frees it. */
@@ -43,9 +46,11 @@ void ptx_graph_joins(struct ptx_graph *graph);
 /* Is the opcode's name, before its first dot, this one? */
 bool ptx_is(const struct ptx_statement *statement, const char *name);
 
-/* Number of instructions of ptxas for the statement. Loads of parameters and moves of constants and addresses are
- * operands of other instructions. */
-unsigned ptx_counted(const struct ptx_statement *statement);
+/* Number of instructions of ptxas for the statement with this number. Loads of parameters and moves of constants and
+ * addresses are operands of other instructions, and a move to a register that is written nowhere else only names a
+ * value. Before ptx_graph_joins() every branch is one instruction. Afterwards a branch around predicated instructions
+ * is none, and one whose lanes meet at a join is two: BSSY comes before it. */
+unsigned ptx_counted(const struct ptx_graph *graph, size_t statement);
 
 /* The largest number of instructions that nvcc predicates instead of branching around them. The limit covers more
  * than nine in ten of the predicated groups of instructions in nvcc 13's code for swat, nw, bitonic, sum, pairhmm and

@@ -320,10 +320,12 @@ static cudaError_t check(struct ptx_kernel *kernel, const struct ptx_function *f
     const unsigned *required = function->required_cluster;
     unsigned cluster = required[0] * required[1] * required[2];
     uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
-    if (!threads || threads > 1024 || !launch->grid.x || !launch->grid.y || !launch->grid.z)
+    /* the blocks of the abstract machines have as many threads as memory is slow, whatever a GPU allows */
+    bool is_gpu = the_machine.description.compute_capability != PURE_CAPABILITY;
+    if (!threads || (is_gpu && threads > 1024) || !launch->grid.x || !launch->grid.y || !launch->grid.z)
         return cudaErrorInvalidConfiguration;
     if (launch->grid.x > INT32_MAX || launch->grid.y > 65535 || launch->grid.z > 65535 ||
-        launch->block.z > 64 || (function->most_threads && threads > function->most_threads) ||
+        launch->block.z > 64 || (is_gpu && function->most_threads && threads > function->most_threads) ||
         launch->shared_bytes > ptx_most_dynamic_shared(kernel))
         return cudaErrorInvalidValue;
     if (cluster && launch->cluster && launch->cluster != cluster)

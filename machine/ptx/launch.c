@@ -1,4 +1,5 @@
 #include "machine/ptx/program.h"
+#include "base/failure.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -12,6 +13,10 @@ static void never(const void *closure)
 cudaError_t ptx_launch(struct ptx_function *kernel, void *const *arguments, struct machine_launch launch,
                        cudaStream_t stream)
 {
+    const struct machine_description *d = &the_machine.description;
+    if (d->warp_size > PTX_LANES)
+        fail(EXIT_CANNOT, "kernels that nvcc has compiled are for warps of at most %d threads; those of %s have %d",
+             PTX_LANES, d->name, d->warp_size);
     struct ptx_program *program = ptx_program_of(kernel);
     unsigned char *closure = allocate(kernel->parameter_bytes + 1);
     for (unsigned p = 0; p < kernel->parameter_count; p++)

@@ -11,6 +11,7 @@
 #include "machine/memory/shared_memory.h"
 #include "machine/memory/written.h"
 #include "machine/ptx/access.h"
+#include "machine/ptx/lock.h"
 #include "machine/weak/weak_memory.h"
 
 #include <string.h>
@@ -613,12 +614,25 @@ void ptx_request_atomic(const struct ptx_code *code, struct ptx_lanes *lanes)
             bounds_are_allowed(addresses[l], access->width))
             written_note(lanes->warp->block, addresses[l], access->width);
     }
+    if (ptx_has_lock_bit(addresses[first_lane(lanes->mask)]))
+        ptx_lock_request(lanes);
+}
+
+/* Parts the lanes whose addresses have lock bits from the others, which make the atomic on their own. */
+static void part_unlocked(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    uint32_t unlocked = 0;
+    FOR_EACH_LANE(l, lanes->mask) unlocked |= (uint32_t)!ptx_has_lock_bit(lanes->warp->addresses[l]) << l;
+    if (unlocked && unlocked != lanes->mask)
+        ptx_part(lanes, unlocked, code);
 }
 
 const struct ptx_code *ptx_run_atomic(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     if (!find_addresses(code, lanes, atomic_at_once))
         return code + 1;
+    if (__builtin_expect(the_machine.description.lock_bits != 0, false))
+        part_unlocked(code, lanes);
     if (release_is_first(code->more))
         request_fence(code, lanes, REQUEST_FENCE_RELEASE, -1);
     else
@@ -645,7 +659,7 @@ static bool change_words(const struct ptx_lanes *lanes, const struct ptx_access 
     const uintptr_t *addresses = lanes->warp->addresses;
     uint32_t changed = 0;
     uintptr_t misplaced = 0;
-    if (is_weak() || access->after || access->width != 4 || access->count != 1)
+    if (is_weak() || access->after || access->width != 4 || access->count != 1 || access->combine)
         return false;
     FOR_EACH_LANE(l, lanes->mask) misplaced |= addresses[l];
     if (misplaced % sizeof(uint32_t))
@@ -675,7 +689,13 @@ const struct ptx_code *ptx_finish_atomic(const struct ptx_code *code, struct ptx
         ptx_request_atomic(code, lanes);
         return ptx_stop(lanes, code);
     }
-    if (lanes->stage == 1u + has_release) {
+    unsigned first = first_lane(lanes->mask);
+    enum request_kind kind = (enum request_kind)lanes->warp->lanes[first].kind;
+    if (kind == REQUEST_LOCK_LOAD)
+        return ptx_lock_take(code, lanes);
+    if (kind == REQUEST_ATOMIC || kind == REQUEST_STORE_UNLOCK) {
+        if (kind == REQUEST_STORE_UNLOCK)
+            ptx_lock_free(lanes);
         if (!change_words(lanes, code->more))
             FOR_REQUESTS(lanes, l, address)
             {

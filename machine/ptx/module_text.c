@@ -22,8 +22,11 @@ static void skip_braces(struct ptx_reader *reader)
             ptx_skip_line(reader);
             continue;
         }
-        if (c == '"')
-            reader->at += strcspn(reader->at + 1, "\"\n");
+        if (c == '"') {
+            reader->at += 1 + strcspn(reader->at + 1, "\"\n");
+            reader->at += *reader->at == '"';
+            continue;
+        }
         depth += c == '{';
         depth -= c == '}';
         reader->line += c == '\n';

@@ -94,7 +94,7 @@ static struct facts facts_of_rank()
 {
     struct facts f = {};
     gethostname(f.host, sizeof f.host - 1);
-#ifdef GPUSYNC_MACHINE
+#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
     snprintf(f.gpu, sizeof f.gpu, "the memory machine");
     snprintf(f.bus, sizeof f.bus, "%d", here()->local);
 #else

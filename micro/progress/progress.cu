@@ -382,7 +382,7 @@ static void describe(const struct point *p, cJSON *json)
     free(all);
 }
 
-#ifndef GPUSYNC_MACHINE
+#if !defined(GPUSYNC_MACHINE) && !defined(GPUSYNC_PTX)
 static double took(const struct point *)
 {
     return state.took_ns;
@@ -415,7 +415,7 @@ int main(int argc, char **argv)
         .problem = {.open = open_programs, .close = close_programs, .is_generated = true},
         .describe = describe,
     };
-#ifndef GPUSYNC_MACHINE
+#if !defined(GPUSYNC_MACHINE) && !defined(GPUSYNC_PTX)
     e.measured = took; /* time on the host until a launch has ended */
     e.measured_unit = "ns";
 #endif
