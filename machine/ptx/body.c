@@ -21,6 +21,13 @@ struct meaning {
     size_t label;                  /* of a label: its statement; counted from 1 */
 };
 
+/* An argument that names a label which may come later in its scope or in one around it. */
+struct unresolved {
+    struct ptx_argument *argument;
+    uint32_t line;
+    unsigned depth; /* of the innermost scope that may still have the label */
+};
+
 struct parser {
     struct ptx_reader reader;
     struct ptx_function *function;
@@ -30,8 +37,7 @@ struct parser {
     size_t hidden_count;
     unsigned depth;
     uint32_t source;
-    struct ptx_argument **unresolved; /* arguments that name a label which may come later */
-    uint32_t *unresolved_lines;
+    struct unresolved *unresolved;
     size_t unresolved_count;
 };
 
@@ -47,8 +53,34 @@ static struct meaning *note(struct parser *parser, const char *name, struct mean
     return kept;
 }
 
+/* Resolves the arguments that name a label of the scope that ends. The others may name one of the scope around it. */
+static void resolve_labels(struct parser *parser)
+{
+    size_t first = parser->unresolved_count, kept;
+    while (first && parser->unresolved[first - 1].depth == parser->depth)
+        first--;
+    kept = first;
+    for (size_t i = first; i < parser->unresolved_count; i++) {
+        struct unresolved *u = &parser->unresolved[i];
+        const struct meaning *meaning = ptx_names_find(parser->names, u->argument->name);
+        if (meaning && meaning->label) {
+            u->argument->number = (int64_t)meaning->label - 1;
+        } else if (meaning && meaning->targets) {
+            *u->argument = *meaning->targets;
+        } else if (parser->depth > 1) {
+            u->depth--;
+            parser->unresolved[kept++] = *u;
+        } else {
+            parser->reader.line = u->line;
+            ptx_refuse(&parser->reader, "%s is not declared", u->argument->name);
+        }
+    }
+    parser->unresolved_count = kept;
+}
+
 static void end_scope(struct parser *parser)
 {
+    resolve_labels(parser);
     while (parser->hidden_count && parser->hidden[parser->hidden_count - 1].depth == parser->depth) {
         const struct hidden *last = &parser->hidden[--parser->hidden_count];
         ptx_names_set(parser->names, last->name, last->before);
@@ -314,9 +346,7 @@ static void note_labels(struct parser *parser, struct ptx_argument *argument)
         return;
     size_t count = parser->unresolved_count++;
     parser->unresolved = with_room(parser->unresolved, sizeof *parser->unresolved, count, 1);
-    parser->unresolved_lines = with_room(parser->unresolved_lines, sizeof *parser->unresolved_lines, count, 1);
-    parser->unresolved[count] = argument;
-    parser->unresolved_lines[count] = parser->reader.line;
+    parser->unresolved[count] = (struct unresolved){argument, parser->reader.line, parser->depth};
 }
 
 static void read_instruction(struct parser *parser)
@@ -423,21 +453,6 @@ static void read_part(struct parser *parser)
         read_instruction(parser);
 }
 
-static void resolve_labels(struct parser *parser)
-{
-    for (size_t i = 0; i < parser->unresolved_count; i++) {
-        struct ptx_argument *argument = parser->unresolved[i];
-        const struct meaning *meaning = ptx_names_find(parser->names, argument->name);
-        parser->reader.line = parser->unresolved_lines[i];
-        if (meaning && meaning->label)
-            argument->number = (int64_t)meaning->label - 1;
-        else if (meaning && meaning->targets)
-            *argument = *meaning->targets;
-        else
-            ptx_refuse(&parser->reader, "%s is not declared", argument->name);
-    }
-}
-
 /* Declares the function's parameters. Those of a kernel are in the memory of the launch. */
 static void declare_parameters(struct parser *parser)
 {
@@ -475,12 +490,10 @@ struct ptx_body *ptx_body_read(struct ptx_function *function, char *message, siz
         declare_parameters(&parser);
         while (parser.depth)
             read_part(&parser);
-        resolve_labels(&parser);
         is_valid = true;
     }
     free(parser.hidden);
     free(parser.unresolved);
-    free(parser.unresolved_lines);
     function->body = is_valid ? body : NULL;
     return function->body;
 }
