@@ -5,11 +5,13 @@
 #include <cub/cub.cuh>
 #include <curand_kernel.h>
 #include <numeric>
+#include <thrust/count.h>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/sort.h>
+#include <thrust/unique.h>
 #include <vector>
 
 static int failures;
