@@ -200,11 +200,14 @@ static void run_fragment(struct ptx_lanes *lanes, const struct ptx_code *code)
     }
 }
 
+struct warp *ptx_running_warp;
+
 void ptx_warp_run(struct warp *warp, lane_set set)
 {
     struct ptx_warp *state = warp->ptx;
     struct ptx_lanes lanes = {.warp = warp, .state = state};
     struct ptx_fragment fragment;
+    ptx_running_warp = warp;
     wake(state, (uint32_t)set);
     lanes.base[PTX_OF_WARP] = (unsigned char *)state->special;
     lanes.base[PTX_OF_BLOCK] = state->of_block;
@@ -215,6 +218,7 @@ void ptx_warp_run(struct warp *warp, lane_set set)
         enter_frame(&lanes, fragment.frame);
         run_fragment(&lanes, fragment.at);
     }
+    ptx_running_warp = NULL;
 }
 
 /* ---- how instructions end ---- */

@@ -49,6 +49,9 @@ void ptx_warp_end(struct warp *warp);
 /* Lets these lanes execute their requests and run on until each has made its next request or has exited. */
 void ptx_warp_run(struct warp *warp, lane_set lanes);
 
+/* The warp whose instructions run now, or NULL. */
+extern struct warp *ptx_running_warp;
+
 /* ---- called by instructions ---- */
 
 /* What lanes->stop says after an instruction has returned NULL. */

@@ -453,7 +453,7 @@ int main()
         case 8: return t % 5 == 0 ? fifths : 32 - fifths;
         case 9: return t / 64 * 4096 + 2016;
         case 10: return (t / 64 * 64 + 5) * 3;
-        default: return t == 0;
+        default: return t == 0 ? 1u : 0u;
         }
     }, "cooperative groups");
     clusters<<<dim3(4, 4), 32>>>(out);

@@ -1,12 +1,14 @@
 // What C++ needs of PTX: calls, function pointers, virtual functions, recursion, large structs, local memory, switch
 // tables, wide integers, printf(), the heap, static data. Compiled with and without optimizations (tests/ptx_programs).
 // The host computes each answer with the same functions.
+#include <cassert>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 
+#include <cuda.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -434,9 +436,78 @@ __global__ void printing()
         printf("no arguments\n");
 }
 
-int main()
+// ---- errors, modules ----
+
+__global__ void fails(int n, int *p, int what)
+{
+    if (what == 't' && threadIdx.x == 40)
+        __trap();
+    if (what == 'w')
+        p[n] = 1;
+    if (what == 'a')
+        assert(n < 40);
+}
+
+// Ends lanes within calls, before a barrier and in loops.
+__device__ __noinline__ int leaves(int n)
+{
+    if (n == 0) {
+        if (threadIdx.x % 5 == 1)
+            asm volatile("exit;");
+        return 1;
+    }
+    return leaves(n - 1) + n;
+}
+__global__ void exits(int *out)
+{
+    int t = (int)threadIdx.x;
+    if (t % 7 == 3)
+        return;
+    out[t] = leaves(t % 9);
+    if (t % 11 == 2)
+        asm volatile("exit;");
+    __syncthreads();
+    out[t] += 1000;
+}
+
+static bool modules(int *out)
+{
+    const char *text = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                       ".visible .global .align 4 .u32 word = 7;\n"
+                       ".func (.param .b32 r) more(.param .b32 a)\n"
+                       "{ .reg .u32 %x; ld.param.u32 %x, [a]; add.u32 %x, %x, 5; st.param.u32 [r], %x; ret; }\n"
+                       ".visible .entry k(.param .u64 p)\n"
+                       "{ .reg .u64 %a; .reg .u32 %x, %y; .reg .pred %p; ld.param.u64 %a, [p]; ld.global.u32 %x, [word];\n"
+                       "{ .param .b32 a, b; st.param.b32 [a], %x; call (b), more, (a); ld.param.b32 %y, [b]; }\n"
+                       "{ again: add.u32 %y, %y, 1; setp.lt.u32 %p, %y, 20; @%p bra again; }\n"
+                       "{ again: add.u32 %y, %y, 1; setp.lt.u32 %p, %y, 30; @%p bra again; }\n"
+                       "st.global.u32 [%a], %y; add.u32 %x, %x, 20; st.global.u32 [word], %x; ret; }\n";
+    for (int i = 0; i < 20; i++) {
+        CUmodule module;
+        CUfunction function;
+        void *arguments[] = {&out};
+        int answers[2] = {30, 34};
+        if (cuModuleLoadData(&module, text) || cuModuleGetFunction(&function, module, "k"))
+            return false;
+        for (int launch = 0; launch < 2; launch++)
+            if (cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr) || cuCtxSynchronize() ||
+                *out != answers[launch])
+                return false;
+        if (cuModuleUnload(module))
+            return false;
+    }
+    return true;
+}
+
+int main(int count, char **words)
 {
     const unsigned n = 256;
+    if (count > 1) {
+        int *p;
+        cudaMalloc(&p, 4);
+        fails<<<2, 64>>>(*words[1] == 'w' ? 1 << 30 : 40, p, *words[1]);
+        ended("an error");
+    }
     {
         array<unsigned long long> out(n);
         array<wide> results(40);
@@ -563,6 +634,19 @@ int main()
             same = same && out[t] == sum;
         }
         need(same, "the heap");
+    }
+    {
+        array<int> out(128);
+        for (int i = 0; i < 3; i++)
+            exits<<<3, 128>>>(out.data);
+        ended("exits");
+        bool same = true;
+        for (int t = 0; t < 128; t++) {
+            int m = t % 9, sum = 1 + m * (m + 1) / 2 + (t % 11 == 2 ? 0 : 1000);
+            same = same && out[(size_t)t] == (t % 7 == 3 || t % 5 == 1 ? 0 : sum);
+        }
+        need(same, "exits within calls");
+        need(modules(out.data), "modules");
     }
     printing<<<1, 3>>>();
     ended("printf");
