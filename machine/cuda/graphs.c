@@ -127,7 +127,7 @@ cudaError_t graph_wait(struct machine_stream *stream, const struct captured *cap
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
     ONE_THREAD(void) mode;
-    if (!the_machine.description.launch_graph && !queues_are_on)
+    if (!machine_installed()->launch_graph && !queues_are_on)
         return cudaErrorNotSupported;
     if (stream_or_default(stream) == stream_or_default(NULL))
         return cudaErrorStreamCaptureUnsupported;

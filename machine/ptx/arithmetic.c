@@ -136,7 +136,9 @@ PTX_BINARY(max_s16x2, u32, u32, u32, EACH_HALF(s, MORE))
 PTX_BINARY(min_relu_s16x2, u32, u32, u32, EACH_HALF(s, LESS_RELU))
 PTX_BINARY(max_relu_s16x2, u32, u32, u32, EACH_HALF(s, MORE_RELU))
 
-/* Sums with a carry, which is a predicate at the start of the frame. For differences it is the borrow. */
+/* Sums with a carry, which is a predicate at the start of the frame. A difference a - b is the sum a + ~b + 1, so that
+ * its carry is set if nothing was borrowed. PTX ISA calls it the borrow, but nvcc's own division of 128-bit integers
+ * adds this carry after a subtraction. */
 enum { CARRY_IN = 1, CARRY_OUT = 2, SUBTRACTS = 4, MULTIPLIES = 8, TAKES_HIGH = 16, IS_SIGNED = 32 };
 #define CARRYING(n)                                                                                          \
     PTX_HANDLER(carrying_##n)                                                                                \
@@ -158,8 +160,9 @@ enum { CARRY_IN = 1, CARRY_OUT = 2, SUBTRACTS = 4, MULTIPLIES = 8, TAKES_HIGH = 
                                      : (ptx_c_u##n)(PRODUCT(u##n, x, y) >> n));                              \
                 y = c_of[l];                                                                                 \
             }                                                                                                \
-            const WIDER_u##n in = before >> l & 1;                                                           \
-            const WIDER_u##n sum = does & SUBTRACTS ? (WIDER_u##n)x - y - in : (WIDER_u##n)x + y + in;       \
+            const bool subtracts = does & SUBTRACTS;                                                         \
+            const WIDER_u##n in = does & CARRY_IN ? before >> l & 1 : subtracts;                             \
+            const WIDER_u##n sum = (WIDER_u##n)x + (ptx_c_u##n)(subtracts ? ~y : y) + in;                    \
             d[l] = (ptx_c_u##n)sum;                                                                          \
             after |= (uint32_t)(sum >> n & 1) << l;                                                          \
         });                                                                                                  \

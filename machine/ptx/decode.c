@@ -150,6 +150,15 @@ static uint64_t number_in(const struct ptx_argument *argument, char class)
     return bits;
 }
 
+/* The shared memory that the GPU reserves for CUDA's libraries: a part of it, as large as cooperative groups need.
+ * Here it is a shared variable of the kernels that use it. */
+static const struct ptx_variable reserved_shared = {.space = PTX_SHARED, .align = 16, .bytes = 320};
+
+static bool is_reserved_shared(const struct ptx_argument *argument)
+{
+    return argument->kind == PTX_IS_SPECIAL && strncmp(argument->name, "%reserved_smem_offset_", 22) == 0;
+}
+
 uint32_t ptx_shared_offset(struct ptx_program *program, const struct ptx_variable *variable)
 {
     for (size_t i = 0; i < program->shared_count; i++)
@@ -190,6 +199,8 @@ ptx_operand ptx_operand_of(struct ptx_decoder *decoder, const struct ptx_argumen
     case PTX_IS_FUNCTION:
         return ptx_constant(decoder, (uintptr_t)argument->function, class);
     case PTX_IS_SPECIAL:
+        if (is_reserved_shared(argument))
+            return ptx_constant(decoder, ptx_shared_offset(decoder->routine->program, &reserved_shared), class);
         operand = ptx_special_operand(argument->name, &own);
         if (operand == PTX_NO_OPERAND)
             ptx_unsupported(decoder, argument->name);
@@ -352,6 +363,8 @@ static void see_argument(struct ptx_program *program, const struct ptx_argument 
         read_bodies(program, argument->function, seen);
     if (argument->variable && argument->variable->space == PTX_SHARED)
         place_shared(program, argument->variable);
+    if (is_reserved_shared(argument))
+        place_shared(program, &reserved_shared);
     for (unsigned i = 0; i < argument->count; i++)
         see_argument(program, &argument->items[i], seen);
 }

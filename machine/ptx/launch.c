@@ -1,9 +1,50 @@
 #include "machine/ptx/program.h"
 #include "base/failure.h"
 #include "base/memory.h"
+#include "machine/engine/lanes.h"
+#include "machine/ptx/builtin.h"
+#include "machine/ptx/warp.h"
 
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- addresses without memory ---- */
+
+#define MOST_BYTES 16 /* size of the largest access of a lane */
+
+/* Ends the process with a message that names the line of the access, if a lane of a kernel has made it. */
+static void end_at_address(int number, siginfo_t *info, void *context)
+{
+    const uintptr_t address = (uintptr_t)info->si_addr;
+    struct warp *warp = ptx_running_warp;
+    char what[64];
+    (void)context;
+    signal(number,
+           SIG_DFL); /* this access, or a second one on the way to the message, then ends the process */
+    for (unsigned l = 0; warp && l < PTX_LANES; l++)
+        if (address - warp->lanes[l].address < MOST_BYTES && warp->lanes[l].instruction) {
+            running.warp = warp;
+            running.lane = l;
+            snprintf(what, sizeof what, "accesses %#llx, where no memory is", (unsigned long long)address);
+            ptx_fault(what, warp->lanes[l].instruction);
+        }
+}
+
+/* Whoever has a handler of their own, such as a sanitizer, keeps it. */
+static void catch_addresses(void)
+{
+    static bool is_done;
+    struct sigaction before, own = {.sa_sigaction = end_at_address, .sa_flags = SA_SIGINFO};
+    if (is_done)
+        return;
+    is_done = true;
+    if (sigaction(SIGSEGV, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+        sigaction(SIGSEGV, &own, NULL);
+}
+
+/* ---- launches ---- */
 
 static void never(const void *closure)
 {
@@ -17,6 +58,7 @@ cudaError_t ptx_launch(struct ptx_function *kernel, void *const *arguments, stru
     if (d->warp_size > PTX_LANES)
         fail(EXIT_CANNOT, "kernels that nvcc has compiled are for warps of at most %d threads; those of %s have %d",
              PTX_LANES, d->name, d->warp_size);
+    catch_addresses();
     struct ptx_program *program = ptx_program_of(kernel);
     unsigned char *closure = allocate(kernel->parameter_bytes + 1);
     for (unsigned p = 0; p < kernel->parameter_count; p++)
@@ -27,10 +69,6 @@ cudaError_t ptx_launch(struct ptx_function *kernel, void *const *arguments, stru
     launch.closure_bytes = kernel->parameter_bytes;
     launch.program = program;
     launch.shared_bytes += program->static_shared_bytes;
-    if (!launch.cluster && kernel->required_cluster[0]) {
-        launch.cluster_extent = (struct machine_index){kernel->required_cluster[0], kernel->required_cluster[1], kernel->required_cluster[2]};
-        launch.cluster = kernel->required_cluster[0] * kernel->required_cluster[1] * kernel->required_cluster[2];
-    }
     launch.name = kernel->name;
     cudaError_t error = machine_launch_kernel(&launch, stream);
     free(closure);

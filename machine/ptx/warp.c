@@ -201,11 +201,14 @@ static bool run_lanes(struct ptx_lanes *lanes, const struct ptx_fragment *fragme
     return true;
 }
 
+struct warp *ptx_running_warp;
+
 void ptx_warp_run(struct warp *warp, lane_set set)
 {
     struct ptx_warp *state = warp->ptx;
     struct ptx_lanes lanes = {.warp = warp, .state = state};
     struct ptx_fragment taken, *only = &state->fragments[0];
+    ptx_running_warp = warp;
     lanes.base[PTX_OF_WARP] = state->special;
     lanes.base[PTX_OF_BLOCK] = warp->block->special;
     if (state->count == 1 && only->mask == (uint32_t)set) {
@@ -220,12 +223,10 @@ void ptx_warp_run(struct warp *warp, lane_set set)
         only->runs = !stops;
         if (!lanes.mask)
             *only = state->fragments[--state->count];
-        if (stops && state->count == 1)
-            return;
     } else {
         wake(state, (uint32_t)set);
     }
-    while (take_fragment(state, &taken, &lanes.until)) {
+    while ((state->count > 1 || state->fragments[0].runs) && take_fragment(state, &taken, &lanes.until)) {
         bool stops = run_lanes(&lanes, &taken);
         if (lanes.mask)
             add_fragment(state, (struct ptx_fragment){.mask = lanes.mask,
@@ -235,6 +236,7 @@ void ptx_warp_run(struct warp *warp, lane_set set)
                                                       .passed = lanes.passed,
                                                       .runs = !stops});
     }
+    ptx_running_warp = NULL;
 }
 
 /* ---- how instructions end ---- */

@@ -46,6 +46,9 @@ struct ptx_warp {
     struct ptx_fragment fragments[PTX_LANES];
 };
 
+/* The warp whose instructions run now, or NULL. */
+extern struct warp *ptx_running_warp;
+
 /* ---- called by instructions ---- */
 
 /* What lanes->stop says after an instruction has returned NULL. */

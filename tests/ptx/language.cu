@@ -1,0 +1,654 @@
+// What C++ needs of PTX: calls, function pointers, virtual functions, recursion, large structs, local memory, switch
+// tables, wide integers, printf(), the heap, static data. Compiled with and without optimizations (tests/ptx_programs).
+// The host computes each answer with the same functions.
+#include <cassert>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include <cuda.h>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#define BOTH __host__ __device__
+
+static int failures;
+
+static void need(bool holds, const char *what)
+{
+    printf("%s %s\n", holds ? "ok" : "WRONG", what);
+    failures += !holds;
+}
+
+static void ended(const char *what)
+{
+    cudaError_t error = cudaDeviceSynchronize();
+    if (error != cudaSuccess) {
+        printf("WRONG %s: %s\n", what, cudaGetErrorString(error));
+        exit(1);
+    }
+}
+
+template <class T> struct array {
+    T *data;
+    size_t count;
+    explicit array(size_t n) : count(n)
+    {
+        cudaMallocManaged(&data, n * sizeof(T));
+        memset((void *)data, 0, n * sizeof(T));
+    }
+    array(const array &) = delete;
+    ~array() { cudaFree(data); }
+    T &operator[](size_t i) { return data[i]; }
+};
+
+// ---- calls ----
+
+struct wide {
+    double d[5];
+    int i[7];
+    char c[3];
+    unsigned long long u;
+};
+
+BOTH __noinline__ wide mix(wide a, wide b, int n)
+{
+    wide r{};
+    for (int i = 0; i < 5; i++)
+        r.d[i] = a.d[i] * n + b.d[4 - i];
+    for (int i = 0; i < 7; i++)
+        r.i[i] = a.i[(i + n) % 7] - b.i[i];
+    for (int i = 0; i < 3; i++)
+        r.c[i] = (char)(a.c[i] + b.c[2 - i]);
+    r.u = a.u << (n & 31) ^ b.u;
+    return r;
+}
+
+BOTH wide filled(unsigned seed)
+{
+    wide w{};
+    for (int i = 0; i < 5; i++)
+        w.d[i] = seed * 0.25 + i;
+    for (int i = 0; i < 7; i++)
+        w.i[i] = (int)(seed * 7u + i);
+    for (int i = 0; i < 3; i++)
+        w.c[i] = (char)(seed + i);
+    w.u = seed * 0x9e3779b97f4a7c15ull;
+    return w;
+}
+
+BOTH __noinline__ unsigned long long digest(wide w)
+{
+    unsigned long long h = w.u;
+    for (int i = 0; i < 5; i++)
+        h = h * 31 + (unsigned long long)(long long)(w.d[i] * 8);
+    for (int i = 0; i < 7; i++)
+        h = h * 31 + (unsigned)w.i[i];
+    for (int i = 0; i < 3; i++)
+        h = h * 31 + (unsigned char)w.c[i];
+    return h;
+}
+
+BOTH __noinline__ unsigned ackermann(unsigned m, unsigned n)
+{
+    return m == 0 ? n + 1 : n == 0 ? ackermann(m - 1, 1) : ackermann(m - 1, ackermann(m, n - 1));
+}
+
+BOTH __noinline__ int hanoi(int n, int from, int to, int *moves)
+{
+    if (n == 0)
+        return 0;
+    int h = hanoi(n - 1, from, 3 - from - to, moves);
+    h = h * 3 + from + to;
+    ++*moves;
+    return h + hanoi(n - 1, 3 - from - to, to, moves);
+}
+
+// Each call keeps an array whose address the next one gets.
+BOTH __noinline__ long long deep(int n, const int *above)
+{
+    int own[4];
+    for (int i = 0; i < 4; i++)
+        own[i] = (above ? above[(i + n) & 3] : i) + n;
+    return n == 0 ? own[0] + own[3] : deep(n - 1, own) + own[1];
+}
+
+BOTH unsigned long long all_calls(unsigned t)
+{
+    wide w = filled(t);
+    for (unsigned i = 0; i < t % 5 + 1; i++)
+        w = mix(w, filled(t * 3 + i), (int)(t % 6));
+    int moves = 0;
+    unsigned long long h = digest(w);
+    h = h * 31 + ackermann(2, t % 9);
+    h = h * 31 + (unsigned)hanoi((int)(t % 7), 0, 2, &moves);
+    h = h * 31 + (unsigned)moves;
+    return h * 31 + (unsigned long long)deep((int)(t % 50) * 3, nullptr);
+}
+
+__global__ void calls(unsigned long long *out, wide by_value, wide *results)
+{
+    unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+    out[t] = all_calls(t);
+    if (t < 40)
+        results[t] = mix(by_value, filled(t), (int)t);
+}
+
+// ---- function pointers ----
+
+typedef int (*binary)(int, int);
+BOTH __noinline__ int add(int a, int b) { return a + b; }
+BOTH __noinline__ int sub(int a, int b) { return a - b; }
+BOTH __noinline__ int mul(int a, int b) { return a * b; }
+BOTH __noinline__ int rec(int a, int b) { return a <= 0 ? b : rec(a - 1, b + a); }
+
+__device__ binary table[4] = {add, sub, mul, rec};
+__constant__ binary fixed_table[4] = {rec, mul, sub, add};
+__device__ binary *chosen_table = table;
+struct named {
+    char name[8];
+    binary function;
+    const char *text;
+};
+__device__ const named records[2] = {{"one", mul, "first"}, {"two", sub, "second"}};
+__device__ binary written_by_kernel;
+static const binary host_table[4] = {add, sub, mul, rec};
+static const binary host_fixed[4] = {rec, mul, sub, add};
+
+__global__ void choose(int which) { written_by_kernel = table[which]; }
+
+__global__ void pointers(int *out)
+{
+    int t = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    int x = table[t % 4](t, 3) + fixed_table[t / 4 % 4](t, 5) * 7 + chosen_table[t / 2 % 4](2, t);
+    x += records[t & 1].function(t, 9) + records[t & 1].text[t % 5] + records[t & 1].name[t % 3];
+    out[t] = x + written_by_kernel(t, t);
+}
+
+// ---- virtual functions ----
+
+struct shape {
+    int kind;
+    __device__ explicit shape(int k) : kind(k) {}
+    __device__ virtual double area() const = 0;
+    __device__ virtual int sides() const { return kind; }
+    __device__ virtual ~shape() {}
+};
+struct rectangle : shape {
+    double w, h;
+    __device__ rectangle(double a, double b) : shape(4), w(a), h(b) {}
+    __device__ double area() const override { return w * h; }
+};
+struct circle : shape {
+    double r;
+    __device__ explicit circle(double a) : shape(0), r(a) {}
+    __device__ double area() const override { return 3 * r * r; }
+    __device__ int sides() const override { return -1; }
+};
+struct square : rectangle {
+    __device__ explicit square(double a) : rectangle(a, a) {}
+    __device__ int sides() const override { return 40 + rectangle::sides(); }
+};
+
+__global__ void make_shapes(shape **shapes)
+{
+    unsigned t = threadIdx.x;
+    if (t % 3 == 0)
+        shapes[t] = new rectangle(t, 2);
+    else if (t % 3 == 1)
+        shapes[t] = new circle(t);
+    else
+        shapes[t] = new square(t);
+}
+__global__ void use_shapes(shape **shapes, double *areas, int *sides)
+{
+    unsigned t = threadIdx.x;
+    areas[t] = shapes[t ^ 1]->area();
+    sides[t] = shapes[t ^ 1]->sides();
+    __syncthreads();
+    delete shapes[t];
+}
+
+// ---- control flow ----
+
+BOTH __noinline__ unsigned dispatch(unsigned code, unsigned x)
+{
+    switch (code) {
+    case 0: return x + 1;
+    case 1: return x * 3;
+    case 2: x ^= 0x55; /* falls through */
+    case 3: return x << 2;
+    case 4: return x >> 1 | 0x10000;
+    case 5: return ~x;
+    case 6: return x % 7;
+    case 7: return x / 3;
+    case 8: return x * x;
+    case 9: return x - 77;
+    case 10: return x & 0xff00ff;
+    case 11: return x | 12345;
+    default: return 42;
+    }
+}
+
+BOTH unsigned collatz(unsigned n)
+{
+    unsigned steps = 0;
+    while (n != 1) {
+        n = n & 1 ? 3 * n + 1 : n / 2;
+        if (++steps > 500)
+            goto enough;
+        if (steps % 11 == 3)
+            continue;
+        for (unsigned i = 0; i < n % 5; i++) {
+            if (i == 3)
+                break;
+            steps += dispatch(i + steps % 8, n) & 1;
+        }
+    }
+enough:
+    return steps;
+}
+
+__global__ void flow(unsigned *out)
+{
+    unsigned t = blockIdx.x * blockDim.x + threadIdx.x, x = t;
+    for (unsigned i = 0; i < 20; i++)
+        x = dispatch((x + i) % 14, x);
+    out[t] = x * 1000 + collatz(t + 1);
+}
+
+// ---- numbers ----
+
+BOTH unsigned __int128 wide_numbers(unsigned long long a, unsigned long long b)
+{
+    unsigned __int128 x = (unsigned __int128)a * b + a;
+    __int128 s = -(__int128)a * 12345;
+    x ^= x >> 37 | x << 91;
+    x += x / (b | 1) + x % (a | 1);
+    s = s / (long long)(b | 3) + (s >> 5);
+    return x - (unsigned __int128)s;
+}
+
+BOTH unsigned long long small_numbers(unsigned t)
+{
+    signed char c = (signed char)(t * 37);
+    unsigned short u = (unsigned short)(t * 40503u);
+    short s = (short)(u + c);
+    bool b = c < s;
+    long long l = (long long)s * c - u;
+    unsigned long long h = (unsigned long long)(l / (c | 1)) ^ (unsigned long long)(l % (u | 1));
+    h = h * 31 + (unsigned)(c >> 2) + (unsigned)(u >> 3) + b;
+    h = h * 31 + (unsigned)(int)((float)s / 3.0f) + (unsigned)(long long)((double)l * 0.5);
+    c = (signed char)(c * 3), u = (unsigned short)(u / 3), s = (short)(s % 11);
+    return h * 31 + (unsigned)(c + u * s);
+}
+
+__global__ void numbers(unsigned __int128 *wides, unsigned long long *smalls)
+{
+    unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+    wides[t] = wide_numbers(t * 0x9e3779b97f4a7c15ull, (t + 3) * 0xc2b2ae3d27d4eb4full);
+    smalls[t] = small_numbers(t);
+}
+
+__global__ void halves(float *out, unsigned *words)
+{
+    unsigned t = threadIdx.x;
+    __half a = __float2half((float)t * 0.5f), b = __float2half(3.25f);
+    __half2 v = __halves2half2(a, b), w = __hfma2(v, __half2half2(b), v);
+    __nv_bfloat16 c = __float2bfloat16((float)t), d = __float2bfloat16(1.5f);
+    out[t] = __half2float(__hadd(__hmul(a, b), a)) + __low2float(w) - __high2float(w);
+    out[32 + t] = __bfloat162float(__hfma(c, d, d)) + (__hlt(c, d) ? 0.5f : 0.0f);
+    words[t] = (unsigned)__dp4a((int)(t * 0x01030507), 0x02ff0401, (int)t);
+    words[32 + t] = __vadd4(t * 0x11111111u, 0xf0f0f0f0u) ^ __vmaxs2(t << 16 | 7, 0x0005fff0);
+    words[64 + t] = __byte_perm(t * 0x01020304u, 0xa5b6c7d8u, t * 0x1357u) + __brev(t) + __popc(t) + __clz((int)t);
+    words[96 + t] = (unsigned)__viaddmax_s32((int)t, -20, 3) + __vimax3_u32(t, 9, 30 - t) + __funnelshift_r(t, ~t, t);
+}
+
+static unsigned on_host(unsigned t, int part)
+{
+    if (part == 0) {
+        int sum = (int)t;
+        for (int i = 0; i < 4; i++)
+            sum += (signed char)(t * 0x01030507u >> 8 * i) * (signed char)(0x02ff0401u >> 8 * i);
+        return (unsigned)sum;
+    }
+    if (part == 1) {
+        unsigned sum = 0;
+        for (int i = 0; i < 32; i += 8)
+            sum |= ((t * 0x11111111u >> i) + 0xf0) % 256 << i;
+        short high = (short)t > 5 ? (short)t : 5;
+        return sum ^ ((unsigned)(unsigned short)high << 16 | 7);
+    }
+    if (part == 2) {
+        unsigned long long both = (unsigned long long)0xa5b6c7d8u << 32 | t * 0x01020304u;
+        unsigned selected = 0, reversed = 0, ones = 0, zeros = 0;
+        for (int i = 0; i < 4; i++) {
+            unsigned byte = (unsigned)(both >> 8 * (t * 0x1357u >> 4 * i & 7)) & 255;
+            selected |= byte << 8 * i;
+        }
+        for (int i = 0; i < 32; i++)
+            reversed |= (t >> i & 1) << (31 - i), ones += t >> i & 1;
+        while (zeros < 32 && !(t << zeros >> 31))
+            zeros++;
+        return selected + reversed + ones + zeros;
+    }
+    int added = (int)t - 20 > 3 ? (int)t - 20 : 3;
+    unsigned most = t > 9 ? t : 9;
+    most = 30 - t > most ? 30 - t : most;
+    return (unsigned)added + most + (unsigned)(((unsigned long long)~t << 32 | t) >> (t & 31));
+}
+
+// ---- static data and shared memory ----
+
+__device__ int counters[3] = {5, -6, 7};
+__device__ int *into_counters = &counters[1];
+__device__ char text[] = "some text";
+__device__ const char *texts[3] = {"zero", "one", text};
+__constant__ double constants[4] = {0.5, -1.25, 1e300, 3};
+__managed__ int managed[4] = {1, 2, 3, 4};
+struct nested {
+    struct {
+        short s;
+        float f[2];
+    } in[2];
+    long long l;
+    bool b;
+};
+__device__ nested nest = {{{-3, {1.5f, 2.5f}}, {9, {-0.5f, 8}}}, -1234567890123ll, true};
+
+__device__ int *private_counter()
+{
+    static __shared__ int counter[32];
+    return counter;
+}
+
+template <class T> __device__ T *dynamic()
+{
+    extern __shared__ __align__(16) unsigned char bytes[];
+    return (T *)bytes;
+}
+template <class T> __global__ void reversed(T *out)
+{
+    T *shared = dynamic<T>();
+    shared[threadIdx.x] = (T)threadIdx.x;
+    int *counter = private_counter();
+    counter[threadIdx.x % 32] = 0;
+    __syncthreads();
+    atomicAdd(&counter[threadIdx.x % 7], 1);
+    __syncthreads();
+    out[threadIdx.x] = shared[blockDim.x - 1 - threadIdx.x] + (T)counter[threadIdx.x % 7];
+}
+
+__global__ void data(double *out)
+{
+    unsigned t = threadIdx.x;
+    double x = counters[t % 3] + *into_counters + texts[t % 3][t % 4] + constants[t % 2] + managed[t % 4];
+    x += nest.in[t & 1].s + nest.in[t & 1].f[t >> 1 & 1] + (double)nest.l + nest.b;
+    out[t] = x;
+    if (t == 0)
+        managed[3] = 40;
+}
+
+// ---- the heap, local arrays, printf() ----
+
+struct node {
+    node *next;
+    int value;
+};
+
+__global__ void lists(int *out)
+{
+    unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+    node *first = nullptr;
+    for (int i = 0; i < (int)(t % 13); i++)
+        first = new node{first, i * (int)t};
+    int *copy = (int *)malloc(64 * sizeof *copy), n = 0;
+    for (node *at = first; at; at = at->next)
+        copy[n++] = at->value;
+    for (int i = 1; i < n; i++)
+        for (int j = i; j > 0 && copy[j] < copy[j - 1]; j--) {
+            int other = copy[j];
+            copy[j] = copy[j - 1];
+            copy[j - 1] = other;
+        }
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum = sum * 3 + copy[i];
+    free(copy);
+    while (first) {
+        node *next = first->next;
+        delete first;
+        first = next;
+    }
+    out[t] = sum;
+}
+
+__global__ void printing()
+{
+    int i = -7;
+    long long l = -1234567890123ll;
+    if (threadIdx.x < 2)
+        printf("%d %s %c %5.2f|%-6d|%06x %lld %llu %%, %g %e %p %hd %zu %i %+d %.3s\n", (int)threadIdx.x, "text", 'x', 3.14159,
+               i, 48879, l, 18446744073709551615ull, 0.5, 12345.678, (void *)0x1234, (short)-3, (size_t)77, i, 9, "abcdef");
+    if (threadIdx.x == 2)
+        printf("no arguments\n");
+}
+
+// ---- errors, modules ----
+
+__global__ void fails(int n, int *p, int what)
+{
+    if (what == 't' && threadIdx.x == 40)
+        __trap();
+    if (what == 'w')
+        p[n] = 1;
+    if (what == 'a')
+        assert(n < 40);
+}
+
+// Ends lanes within calls, before a barrier and in loops.
+__device__ __noinline__ int leaves(int n)
+{
+    if (n == 0) {
+        if (threadIdx.x % 5 == 1)
+            asm volatile("exit;");
+        return 1;
+    }
+    return leaves(n - 1) + n;
+}
+__global__ void exits(int *out)
+{
+    int t = (int)threadIdx.x;
+    if (t % 7 == 3)
+        return;
+    out[t] = leaves(t % 9);
+    if (t % 11 == 2)
+        asm volatile("exit;");
+    __syncthreads();
+    out[t] += 1000;
+}
+
+static bool modules(int *out)
+{
+    const char *text = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                       ".visible .global .align 4 .u32 word = 7;\n"
+                       ".func (.param .b32 r) more(.param .b32 a)\n"
+                       "{ .reg .u32 %x; ld.param.u32 %x, [a]; add.u32 %x, %x, 5; st.param.u32 [r], %x; ret; }\n"
+                       ".visible .entry k(.param .u64 p)\n"
+                       "{ .reg .u64 %a; .reg .u32 %x, %y; .reg .pred %p; ld.param.u64 %a, [p]; ld.global.u32 %x, [word];\n"
+                       "{ .param .b32 a, b; st.param.b32 [a], %x; call (b), more, (a); ld.param.b32 %y, [b]; }\n"
+                       "{ again: add.u32 %y, %y, 1; setp.lt.u32 %p, %y, 20; @%p bra again; }\n"
+                       "{ again: add.u32 %y, %y, 1; setp.lt.u32 %p, %y, 30; @%p bra again; }\n"
+                       "st.global.u32 [%a], %y; add.u32 %x, %x, 20; st.global.u32 [word], %x; ret; }\n";
+    for (int i = 0; i < 20; i++) {
+        CUmodule module;
+        CUfunction function;
+        void *arguments[] = {&out};
+        int answers[2] = {30, 34};
+        if (cuModuleLoadData(&module, text) || cuModuleGetFunction(&function, module, "k"))
+            return false;
+        for (int launch = 0; launch < 2; launch++)
+            if (cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr) || cuCtxSynchronize() ||
+                *out != answers[launch])
+                return false;
+        if (cuModuleUnload(module))
+            return false;
+    }
+    return true;
+}
+
+int main(int count, char **words)
+{
+    const unsigned n = 256;
+    if (count > 1) {
+        int *p;
+        cudaMalloc(&p, 4);
+        fails<<<2, 64>>>(*words[1] == 'w' ? 1 << 30 : 40, p, *words[1]);
+        ended("an error");
+    }
+    {
+        array<unsigned long long> out(n);
+        array<wide> results(40);
+        calls<<<4, 64>>>(out.data, filled(99), results.data);
+        ended("calls");
+        bool same = true;
+        for (unsigned t = 0; t < n; t++)
+            same = same && out[t] == all_calls(t);
+        need(same, "calls");
+        for (unsigned t = 0; t < 40; t++)
+            same = same && digest(results[t]) == digest(mix(filled(99), filled(t), (int)t));
+        need(same, "large structs as parameters and results");
+    }
+    {
+        array<int> out(n);
+        choose<<<1, 1>>>(2);
+        pointers<<<2, 128>>>(out.data);
+        ended("pointers");
+        bool same = true;
+        for (int t = 0; t < (int)n; t++) {
+            int x = host_table[t % 4](t, 3) + host_fixed[t / 4 % 4](t, 5) * 7 + host_table[t / 2 % 4](2, t);
+            x += t & 1 ? sub(t, 9) + "second"[t % 5] + "two"[t % 3] : mul(t, 9) + "first"[t % 5] + "one"[t % 3];
+            same = same && out[(size_t)t] == x + t * t;
+        }
+        need(same, "function pointers");
+    }
+    {
+        array<shape *> shapes(96);
+        array<double> areas(96);
+        array<int> sides(96);
+        make_shapes<<<1, 96>>>(shapes.data);
+        use_shapes<<<1, 96>>>(shapes.data, areas.data, sides.data);
+        ended("virtual functions");
+        bool same = true;
+        for (unsigned t = 0; t < 96; t++) {
+            unsigned o = t ^ 1;
+            double area = o % 3 == 0 ? 2.0 * o : (o % 3 == 1 ? 3.0 : 1.0) * o * o;
+            same = same && areas[t] == area && sides[t] == (o % 3 == 0 ? 4 : o % 3 == 1 ? -1 : 44);
+        }
+        need(same, "virtual functions");
+    }
+    {
+        array<unsigned> out(n);
+        flow<<<2, 128>>>(out.data);
+        ended("control flow");
+        bool same = true;
+        for (unsigned t = 0; t < n; t++) {
+            unsigned x = t;
+            for (unsigned i = 0; i < 20; i++)
+                x = dispatch((x + i) % 14, x);
+            same = same && out[t] == x * 1000 + collatz(t + 1);
+        }
+        need(same, "control flow");
+    }
+    {
+        array<unsigned __int128> wides(n);
+        array<unsigned long long> smalls(n);
+        numbers<<<2, 128>>>(wides.data, smalls.data);
+        ended("numbers");
+        bool same = true;
+        for (unsigned t = 0; t < n; t++)
+            same = same && wides[t] == wide_numbers(t * 0x9e3779b97f4a7c15ull, (t + 3) * 0xc2b2ae3d27d4eb4full);
+        need(same, "integers of 128 bits");
+        same = true;
+        for (unsigned t = 0; t < n; t++)
+            same = same && smalls[t] == small_numbers(t);
+        need(same, "small integers");
+    }
+    {
+        array<float> out(64);
+        array<unsigned> words(128);
+        halves<<<1, 32>>>(out.data, words.data);
+        ended("halves");
+        bool same = true;
+        for (unsigned t = 0; t < 32; t++) {
+            float a = (float)t * 0.5f;
+            same = same && out[t] == a * 3.25f + a + (a * 3.25f + a) - (3.25f * 3.25f + 3.25f);
+            same = same && out[32 + t] == (float)t * 1.5f + 1.5f + ((float)t < 1.5f ? 0.5f : 0.0f);
+        }
+        need(same, "half and bfloat16");
+        for (int part = 0; part < 4; part++) {
+            same = true;
+            for (unsigned t = 0; t < 32; t++)
+                same = same && words[32 * (size_t)part + t] == on_host(t, part);
+            need(same, part == 0 ? "dp4a" : part == 1 ? "vectors of bytes" : part == 2 ? "prmt, brev, popc, clz" : "DPX");
+        }
+    }
+    {
+        array<double> out(64), doubles(100);
+        array<short> shorts(100);
+        array<unsigned long long> longs(100);
+        data<<<1, 64>>>(out.data);
+        reversed<<<1, 100, 100 * sizeof(double)>>>(doubles.data);
+        reversed<<<1, 100, 100 * sizeof(short)>>>(shorts.data);
+        reversed<<<1, 100, 100 * sizeof(long long)>>>(longs.data);
+        ended("data");
+        bool same = managed[3] == 40;
+        const char *words[3] = {"zero", "one", "some text"};
+        const int known[3] = {5, -6, 7};
+        for (unsigned t = 0; t < 64; t++) {
+            double x = known[t % 3] - 6 + words[t % 3][t % 4] + (t % 2 ? -1.25 : 0.5) + (double)(t % 4 + 1);
+            x += (t & 1 ? 9 : -3) + (t & 1 ? (t >> 1 & 1 ? 8 : -0.5f) : (t >> 1 & 1 ? 2.5f : 1.5f)) - 1234567890123.0 + 1;
+            same = same && out[t] == x;
+        }
+        need(same, "initialized data");
+        same = true;
+        for (unsigned t = 0; t < 100; t++) {
+            unsigned count = 0;
+            for (unsigned o = 0; o < 100; o++)
+                count += o % 7 == t % 7;
+            same = same && doubles[t] == 99 - t + count && shorts[t] == (short)(99 - t + count) && longs[t] == 99 - t + count;
+        }
+        need(same, "shared memory of several types");
+    }
+    {
+        array<int> out(n);
+        lists<<<4, 64>>>(out.data);
+        ended("lists");
+        bool same = true;
+        for (unsigned t = 0; t < n; t++) {
+            int sum = 0;
+            for (int i = 0; i < (int)(t % 13); i++)
+                sum = sum * 3 + i * (int)t;
+            same = same && out[t] == sum;
+        }
+        need(same, "the heap");
+    }
+    {
+        array<int> out(128);
+        for (int i = 0; i < 3; i++)
+            exits<<<3, 128>>>(out.data);
+        ended("exits");
+        bool same = true;
+        for (int t = 0; t < 128; t++) {
+            int m = t % 9, sum = 1 + m * (m + 1) / 2 + (t % 11 == 2 ? 0 : 1000);
+            same = same && out[(size_t)t] == (t % 7 == 3 || t % 5 == 1 ? 0 : sum);
+        }
+        need(same, "exits within calls");
+        need(modules(out.data), "modules");
+    }
+    printing<<<1, 3>>>();
+    ended("printf");
+    return failures != 0;
+}
