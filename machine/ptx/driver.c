@@ -1,11 +1,13 @@
 /* The CUDA driver API, as far as programs need it that make kernels when they run: over the functions of the
  * runtime. A CUresult is the number of a runtime's error, except for those that result() translates.
  * One file because its table has the address of each of its functions. */
+#include "base/memory.h"
 #include "machine/memory/arrays.h"
 #include "machine/memory/devices.h"
 #include "machine/ptx/images.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CUDA_VERSION 13000
@@ -211,6 +213,47 @@ int cuCtxGetDevice(int *device)
 
 CALL(cuModuleLoadData, (struct ptx_image * *module, const void *data),
      cudaLibraryLoadData(module, data, NULL, NULL, 0, NULL, NULL, 0))
+
+/* A linker's result is the text of its only input, which is PTX. */
+struct link {
+    char *text;
+    size_t bytes;
+};
+
+int cuLinkCreate_v2(unsigned count, const int *options, void **values, struct link **link)
+{
+    (void)count, (void)options, (void)values;
+    *link = allocate(sizeof **link);
+    return 0;
+}
+
+int cuLinkAddData_v2(struct link *link, int kind, const void *data, size_t bytes, const char *name,
+                     unsigned count, const int *options, void **values)
+{
+    (void)name, (void)count, (void)options, (void)values;
+    if (kind != 1 || link->text) /* CU_JIT_INPUT_PTX */
+        return result(cudaErrorNotSupported);
+    link->text = allocate(bytes + 1);
+    memcpy(link->text, data, bytes);
+    link->bytes = bytes;
+    return 0;
+}
+
+int cuLinkComplete(struct link *link, void **image, size_t *bytes)
+{
+    *image = link->text;
+    if (bytes)
+        *bytes = link->bytes;
+    return link->text ? 0 : result(cudaErrorInvalidValue);
+}
+
+int cuLinkDestroy(struct link *link)
+{
+    free(link->text);
+    free(link);
+    return 0;
+}
+
 CALL(cuModuleLoadFatBinary, (struct ptx_image * *module, const void *data),
      cudaLibraryLoadData(module, data, NULL, NULL, 0, NULL, NULL, 0))
 CALL(cuModuleLoad, (struct ptx_image * *module, const char *file),
