@@ -27,6 +27,22 @@ static unsigned of_branch(const struct ptx_basic_block *block)
     return block->skips_predicated ? 0 : block->ways > 1 && block->is_plain ? 2 : 1;
 }
 
+static struct ptx_use *use_of(const struct ptx_graph *graph, const struct ptx_argument *argument)
+{
+    const struct ptx_variable *variable = argument->variable;
+    return variable && variable->space == PTX_REGISTER ? &graph->uses[variable->number] : NULL;
+}
+
+static bool adds_wide(const struct ptx_graph *graph, const struct ptx_statement *statement)
+{
+    for (unsigned a = 1; a < statement->argument_count; a++) {
+        const struct ptx_use *use = use_of(graph, &statement->arguments[a]);
+        if (use && use->is_wide && use->written == 1)
+            return true;
+    }
+    return false;
+}
+
 unsigned ptx_counted(const struct ptx_graph *graph, size_t at)
 {
     const struct ptx_statement *statement = &graph->body->statements[at];
@@ -37,7 +53,11 @@ unsigned ptx_counted(const struct ptx_graph *graph, size_t at)
         return 0;
     bool is_move = ptx_is(statement, "mov") && statement->argument_count == 2;
     const struct ptx_variable *to = is_move ? statement->arguments[0].variable : NULL;
-    bool merges = to && to->space == PTX_REGISTER && graph->written[to->number] > 1;
+    bool merges = to && to->space == PTX_REGISTER && graph->uses[to->number].written > 1;
+    if (strcmp(statement->opcode, "cvt.u64.u32") == 0)
+        return 0;
+    if (strcmp(statement->opcode, "add.s64") == 0 && !adds_wide(graph, statement))
+        return 2;
     return !is_move || merges || statement->arguments[1].kind == PTX_IS_SPECIAL;
 }
 
@@ -82,21 +102,24 @@ static void find_ways(const struct ptx_graph *graph, struct ptx_basic_block *blo
         block->to[block->ways++] = graph->count;
 }
 
-static void note_written(const struct ptx_graph *graph)
+static void note_uses(const struct ptx_graph *graph)
 {
     for (size_t i = 0; i < graph->body->statement_count; i++) {
         const struct ptx_statement *statement = &graph->body->statements[i];
-        const struct ptx_variable *to = statement->argument_count ? statement->arguments[0].variable : NULL;
-        if (to && to->space == PTX_REGISTER && statement->arguments[0].kind != PTX_IS_ADDRESS)
-            graph->written[to->number] = graph->written[to->number] ? 2 : 1;
+        const struct ptx_argument *first = statement->argument_count ? &statement->arguments[0] : NULL;
+        struct ptx_use *to = first && first->kind != PTX_IS_ADDRESS ? use_of(graph, first) : NULL;
+        if (!to)
+            continue;
+        to->written++;
+        to->is_wide = strncmp(statement->opcode, "mul.wide", 8) == 0;
     }
 }
 
 struct ptx_graph ptx_graph_make(const struct ptx_body *body)
 {
     struct ptx_graph graph = {.body = body};
-    graph.written = allocate((size_t)body->register_count + 1);
-    note_written(&graph);
+    graph.uses = allocate(((size_t)body->register_count + 1) * sizeof *graph.uses);
+    note_uses(&graph);
     size_t count = body->statement_count;
     bool *leads = allocate(count + 2);
     mark_leaders(body, leads);
@@ -127,7 +150,7 @@ void ptx_graph_free(struct ptx_graph *graph)
     }
     free(graph->blocks);
     free(graph->block_of);
-    free(graph->written);
+    free(graph->uses);
 }
 
 /* ---- post-dominators: Cooper, Harvey and Kennedy 2001, "A Simple, Fast Dominance Algorithm" ---- */

@@ -28,12 +28,18 @@ struct ptx_basic_block {
     enum { PTX_UNSEEN, PTX_ON_THE_WAY, PTX_DONE } search;
 };
 
+/* What writes a register. */
+struct ptx_use {
+    unsigned written; /* number of statements that write it */
+    bool is_wide;     /* is it the result of mul.wide? */
+};
+
 struct ptx_graph {
     const struct ptx_body *body;
     struct ptx_basic_block *blocks;
     size_t count;
     size_t *block_of; /* by statement; for the end of the body, the number of blocks */
-    unsigned char *written; /* by register: how many statements write it, at most 2 */
+    struct ptx_use *uses; /* by register */
 };
 
 /* Makes the graph of a body; ptx_graph_free() frees it. */
@@ -48,7 +54,7 @@ bool ptx_is(const struct ptx_statement *statement, const char *name);
 
 /* Number of instructions of ptxas for the statement with this number. Loads of parameters and moves of constants and
  * addresses are operands of other instructions, and a move to a register that is written nowhere else only names a
- * value. Before ptx_graph_joins() every branch is one instruction. Afterwards a branch around predicated instructions
+ * value. An addition of 64 bits is two instructions, unless it adds the result of mul.wide (IMAD.WIDE). Before ptx_graph_joins() every branch is one instruction. Afterwards a branch around predicated instructions
  * is none, and one whose lanes meet at a join is two: BSSY comes before it. */
 unsigned ptx_counted(const struct ptx_graph *graph, size_t statement);
 

@@ -5,3 +5,4 @@ SLOW_TESTS += tests/ptx_answers
 # tests/ptx_answers links programs that nvcc compiles with all objects of the machine.
 NEEDS += $(call objects,machine,$(MACHINE) $(BASE))
 TESTS += tests/ptx_programs
+SLOW_TESTS += tests/ptx_equal
