@@ -324,9 +324,9 @@ static cudaError_t check(struct ptx_kernel *kernel, const struct ptx_function *f
     uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
     /* the blocks of the abstract machines have as many threads as memory is slow, whatever a GPU allows */
     bool is_gpu = the_machine.description.compute_capability != PURE_CAPABILITY;
-    if (!threads || (is_gpu && threads > 1024) || !launch->grid.x || !launch->grid.y || !launch->grid.z)
+    if (!threads || !launch->grid.x || !launch->grid.y || !launch->grid.z)
         return cudaErrorInvalidConfiguration;
-    if (launch->grid.x > INT32_MAX || launch->grid.y > 65535 || launch->grid.z > 65535 ||
+    if ((is_gpu && threads > 1024) || launch->grid.x > INT32_MAX || launch->grid.y > 65535 || launch->grid.z > 65535 ||
         launch->block.z > 64 || (is_gpu && function->most_threads && threads > function->most_threads) ||
         launch->shared_bytes > ptx_most_dynamic_shared(kernel))
         return cudaErrorInvalidValue;

@@ -419,7 +419,7 @@ static void streams()
     cudaEventSynchronize(end);
     need(cudaEventElapsedTime(&time, fork, end) == cudaSuccess && time > 0, "the time between events");
     scale<<<1, 2000>>>(words, 1, 1);
-    need(cudaGetLastError() == cudaErrorInvalidConfiguration && cudaGetLastError() == cudaSuccess, "too many threads are refused");
+    need(cudaGetLastError() == cudaErrorInvalidValue && cudaGetLastError() == cudaSuccess, "too many threads are refused");
 }
 
 __global__ void __launch_bounds__(128, 2) bounded(unsigned *out) { out[threadIdx.x] = threadIdx.x; }
