@@ -71,6 +71,12 @@ static unsigned memory_latency(void)
 {
     return (unsigned)machine_installed()->global_latency;
 }
+
+/* Is the device one of the abstract machines of Nakano 2013, umm:W,L or dmm:W,L? */
+static bool is_abstract(void)
+{
+    return machine_installed()->compute_capability == PURE_CAPABILITY;
+}
 #else
 static unsigned warp_width(void)
 {
@@ -84,16 +90,6 @@ static unsigned memory_latency(void)
     return 1024;
 }
 #endif
-
-/* Is the device one of the abstract machines of Nakano 2013, umm:W,L or dmm:W,L? */
-static bool is_abstract(void)
-{
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
-    return machine_installed()->compute_capability == PURE_CAPABILITY;
-#else
-    return false;
-#endif
-}
 
 /* Calls `call` with a zero whose C type is the type of the input's numbers. */
 template <class Call>
