@@ -58,7 +58,7 @@ bool ptx_has(const struct ptx_decoder *decoder, const char *part)
 static const struct ptx_operation *operation_named(const char *opcode)
 {
     static const struct ptx_operation *const tables[] = {ptx_memory_operations, ptx_control_operations,
-                                                         ptx_warp_operations, ptx_copy_operations,
+                                                         ptx_warp_operations,   ptx_copy_operations,
                                                          ptx_matrix_operations, ptx_lock_operations};
     size_t length = strcspn(opcode, ".");
     for (unsigned t = 0; t < sizeof tables / sizeof *tables; t++)
@@ -283,7 +283,8 @@ static unsigned results_of(const struct ptx_statement *statement)
     const struct ptx_operation *operation = operation_named(statement->opcode);
     const struct ptx_form *form = operation && strcmp(operation->name, "mov") != 0 ? NULL : ptx_arithmetic(statement->opcode);
     if (operation && !form)
-        return operation->results || strstr(statement->opcode, ".red.") || strstr(statement->opcode, ".lock.");
+        return operation->results || strstr(statement->opcode, ".red.") ||
+               strstr(statement->opcode, ".lock.");
     return 1;
 }
 
