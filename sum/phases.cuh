@@ -216,8 +216,7 @@ struct SumStep {
     __device__ static void transpose(const T *from, T *to, const T *carries, unsigned count, unsigned columns)
     {
         unsigned width = (unsigned)SUM_WIDTH, length = (count + columns - 1) / columns;
-        unsigned across = SUM_WARPS(length + width - 1),
-                 squares = across * SUM_WARPS(columns + width - 1);
+        unsigned across = SUM_WARPS(length + width - 1), squares = across * SUM_WARPS(columns + width - 1);
         for (unsigned square = warp(); square < squares; square += warps()) {
             unsigned row = square / across * width, column = square % across * width;
             square_of<BACK> q = {from, to, carries, row, column, count, columns, length};

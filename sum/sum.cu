@@ -223,8 +223,7 @@ static void shape(struct point *p, int sm_count)
     p->blocks = (unsigned)sm_count;
     if (p->variant->resident)
         with_step([&](auto step) {
-            int resident =
-                steps_resident_blocks<decltype(step)>((sync_id)id.method, p->threads, 0, sm_count);
+            int resident = steps_resident_blocks<decltype(step)>((sync_id)id.method, p->threads, 0, sm_count);
             p->blocks = p->blocks < (unsigned)resident ? p->blocks : (unsigned)resident;
         });
 }
@@ -285,7 +284,8 @@ static void prepare_steps(const struct point *p, identity id)
     with_step([&](auto step) {
         step.words = (decltype(step.words))bench.words;
         step.plan = bench.plan;
-        steps<decltype(step)> = steps_prepare((sync_id)id.method, step, bench.plan.steps, shape, bench.barrier);
+        steps<decltype(step)> =
+            steps_prepare((sync_id)id.method, step, bench.plan.steps, shape, bench.barrier);
     });
 }
 

@@ -295,7 +295,8 @@ static unsigned results_of(const struct ptx_statement *statement)
     const struct ptx_operation *operation = operation_named(statement->opcode);
     const struct ptx_form *form = operation && strcmp(operation->name, "mov") != 0 ? NULL : ptx_arithmetic(statement->opcode);
     if (operation && !form)
-        return operation->results || strstr(statement->opcode, ".red.") || strstr(statement->opcode, ".lock.");
+        return operation->results || strstr(statement->opcode, ".red.") ||
+               strstr(statement->opcode, ".lock.");
     return 1;
 }
 

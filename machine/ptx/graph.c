@@ -48,8 +48,8 @@ unsigned ptx_counted(const struct ptx_graph *graph, size_t at)
     const struct ptx_statement *statement = &graph->body->statements[at];
     if (branches(statement))
         return of_branch(&graph->blocks[graph->block_of[at]]);
-    if (ptx_is(statement, "cvta") || (ptx_is(statement, "gpusync") && !strchr(statement->opcode + 8, '.')) || strncmp(statement->opcode, "ld.param", 8) == 0 ||
-        strncmp(statement->opcode, "st.param", 8) == 0)
+    if (ptx_is(statement, "cvta") || (ptx_is(statement, "gpusync") && !strchr(statement->opcode + 8, '.')) ||
+        strncmp(statement->opcode, "ld.param", 8) == 0 || strncmp(statement->opcode, "st.param", 8) == 0)
         return 0;
     bool is_move = ptx_is(statement, "mov") && statement->argument_count == 2;
     const struct ptx_variable *to = is_move ? statement->arguments[0].variable : NULL;

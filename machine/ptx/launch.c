@@ -56,7 +56,8 @@ cudaError_t ptx_launch(struct ptx_function *kernel, void *const *arguments, stru
 {
     const struct machine_description *d = &the_machine.description;
     if (d->warp_size > PTX_LANES)
-        fail(EXIT_CANNOT, "kernels that nvcc has compiled are for warps of at most %d threads; those of %s have %d",
+        fail(EXIT_CANNOT,
+             "kernels that nvcc has compiled are for warps of at most %d threads; those of %s have %d",
              PTX_LANES, d->name, d->warp_size);
     catch_addresses();
     struct ptx_program *program = ptx_program_of(kernel);

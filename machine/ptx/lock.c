@@ -143,7 +143,8 @@ static const struct ptx_code *finish_store(const struct ptx_code *code, struct p
 
 static void decode_access(struct ptx_decoder *decoder, struct ptx_code *code, bool is_load)
 {
-    struct ptx_access *access = ptx_begin_access(decoder, code, is_load ? REQUEST_LOCK_LOAD : REQUEST_STORE_UNLOCK);
+    struct ptx_access *access =
+        ptx_begin_access(decoder, code, is_load ? REQUEST_LOCK_LOAD : REQUEST_STORE_UNLOCK);
     const struct ptx_argument *first = ptx_argument_of(decoder, 0), *second = ptx_argument_of(decoder, 1);
     code->run = run_access;
     code->finish = is_load ? finish_load : finish_store;
