@@ -197,6 +197,7 @@ struct warp {
     /* Are all lanes that have not exited in one group, and equal in everything but the addresses of their requests?
      * Then only the first of them has an entry in `lanes` that is valid (machine/engine/together.h). */
     bool together;
+    unsigned fragments; /* number of fragments of a warp that executes PTX (machine/ptx/warp.h) */
     struct ahead *ahead; /* requests of lanes that have run ahead; NULL if lanes stop at each request */
     unsigned lane_count;
     unsigned slot; /* index of the warp among the warps of its multiprocessor */

@@ -13,7 +13,7 @@ bool together_is_on(void)
 void together_begin(struct warp *warp)
 {
     lane_set all = all_lanes(warp) & ~warp->exited;
-    if (!warp->addresses || !all || warp->group_count != 1 || warp->groups[0].lanes != all ||
+    if (warp->fragments != 1 || !all || warp->group_count != 1 || warp->groups[0].lanes != all ||
         warp->groups[0].is_held || warp->join_count || !together_is_on())
         return;
     struct lane *first = &warp->lanes[first_lane(all)];

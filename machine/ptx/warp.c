@@ -236,6 +236,7 @@ void ptx_warp_run(struct warp *warp, lane_set set)
                                                       .passed = lanes.passed,
                                                       .runs = !stops});
     }
+    warp->fragments = state->count;
     ptx_running_warp = NULL;
 }
 
