@@ -5,6 +5,7 @@
 #include "machine/engine/convergence.h"
 #include "machine/engine/critical_path.h"
 #include "machine/engine/rules.h"
+#include "machine/engine/together.h"
 #include "machine/engine/trace.h"
 #include "machine/engine/warp_operations.h"
 #include "machine/time/work.h"
@@ -305,6 +306,8 @@ static void add_operations(struct warp *warp, lane_set lanes)
         FOR_EACH_LANE(i, lanes)
         if (warp->more[i].mask == warp->more[first].mask)
             same |= LANE(i);
+        if (same != lanes)
+            together_end(warp);
         add_operation(warp, first);
         lanes &= ~same;
     }
@@ -409,6 +412,26 @@ void rendezvous_exit(struct warp *warp, lane_set lanes, uint64_t now)
     reverse_added(from);
 }
 
+/* Adds to the lanes of an operation that is complete those of the warp's other operations of the same instruction: a
+ * warp does the operations of its tiles at once, so that their lanes stay together. */
+static void open_tiles(struct warp *warp, struct resumption *next, uint64_t now)
+{
+    const void *instruction = warp->lanes[first_lane(next->lanes)].instruction;
+    while (completion_count && completions[completion_count - 1].what == WARP_OPERATION &&
+           completions[completion_count - 1].warp == warp) {
+        unsigned lane = first_lane(completions[completion_count - 1].resumption.lanes);
+        if (warp->at_warp_barrier & LANE(lane) && !warp->together && warp->lanes[lane].instruction != instruction)
+            return;
+        completion_count--;
+        if (!(warp->at_warp_barrier & LANE(lane)))
+            continue;
+        struct resumption other = open_operation(warp, lane, now);
+        next->lanes |= other.lanes;
+        if (other.lanes && other.last.done_at > next->last.done_at)
+            next->last.done_at = other.last.done_at;
+    }
+}
+
 bool rendezvous_next(struct warp **warp, struct resumption *next, uint64_t now)
 {
     while (completion_count) {
@@ -419,7 +442,9 @@ bool rendezvous_next(struct warp **warp, struct resumption *next, uint64_t now)
             continue; /* skipped, because the lane has run on with other lanes since this entry was added */
         if (c.what == WARP_OPERATION)
             *next = open_operation(c.warp, first_lane(c.resumption.lanes), now);
-        else if (c.what == CONVERGENCE)
+        if (c.what == WARP_OPERATION && next->lanes && c.warp->ptx)
+            open_tiles(c.warp, next, now);
+        if (c.what == CONVERGENCE)
             *next = open_convergence(c.warp, now);
         trace_departure(c.warp, next->lanes, now, next->last.done_at);
         if (__builtin_expect(spent_is_noted, false))

@@ -4,6 +4,7 @@
 #include "machine/engine/lanes.h"
 #include "machine/engine/orders.h"
 #include "machine/engine/reconvergence.h"
+#include "machine/engine/together.h"
 #include "machine/memory/shared_memory.h"
 
 void resume_lanes(struct warp *warp, const struct resumption *resumptions, unsigned count)
@@ -11,6 +12,8 @@ void resume_lanes(struct warp *warp, const struct resumption *resumptions, unsig
     lane_set lanes = 0;
     for (unsigned r = 0; r < count; r++)
         lanes |= resumptions[r].lanes;
+    if (lanes != (all_lanes(warp) & ~warp->exited))
+        together_end(warp);
     lane_set run = warp->ahead ? ahead_take(warp, lanes) : lanes;
     shared_memory_install(warp, run);
     reconvergence_begin(warp);
