@@ -17,6 +17,7 @@ struct ptx_access {
     ptx_operand item[PTX_MOST_ITEMS]; /* PTX_NO_OPERAND for a value that is not used */
     struct strength strength;
     bool plain; /* neither volatile nor with an order or scope */
+    bool is_volatile;
     bool address_is_wide;
     bool is_of_frame; /* is the address a place in the private memory of the frame? */
     enum machine_operation operation;

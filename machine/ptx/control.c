@@ -4,10 +4,12 @@
  */
 #include "base/failure.h"
 #include "machine/engine/clusters.h"
+#include "machine/engine/deadlock.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/ptx/access.h"
 #include "machine/ptx/builtin.h"
 
+#include <signal.h>
 #include <string.h>
 
 /* ---- branches ---- */
@@ -271,7 +273,7 @@ static const struct ptx_code *run_trap(const struct ptx_code *code, struct ptx_l
 {
     unsigned first = (unsigned)__builtin_ctz(lanes->mask);
     ptx_becomes_running(lanes, first);
-    ptx_fault("executes a trap", code);
+    ptx_fault("executes a trap", SIGILL, code);
     return code + 1;
 }
 
@@ -362,6 +364,7 @@ static const struct ptx_code *finish_clock(const struct ptx_code *code, struct p
     FOR_EACH_LANE(l, lanes->mask)
     {
         uint64_t time = lanes->warp->more[l].result;
+        deadlock_forget_loads(&lanes->warp->more[l]);
         if (code->b) /* the result is in nanoseconds */
             time = the_machine.description.clock_hz > 0 ? (uint64_t)((double)time * 1e9 / the_machine.description.clock_hz)
                                                         : time;

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "machine/cuda/bounds.h"
 #include "machine/engine/lanes.h"
+#include "machine/engine/rules.h"
 #include "machine/memory/operations.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/memory/written.h"
@@ -203,6 +204,18 @@ static void store_words(const struct ptx_lanes *lanes, const struct ptx_access *
     }
 }
 
+/* Notes volatile accesses for the rules of lanes that exchange values. */
+static void note_volatile(const struct ptx_code *code, const struct ptx_lanes *lanes)
+{
+    const struct ptx_access *access = code->more;
+    if (access->is_volatile && __builtin_expect(rules_are_checked, false))
+        FOR_REQUESTS(lanes, l, address)
+        {
+            ptx_becomes_running(lanes, l);
+            rules_volatile(access->kind, address, code);
+        }
+}
+
 static void do_loads(const struct ptx_code *code, const struct ptx_lanes *lanes)
 {
     const struct ptx_access *access = code->more;
@@ -359,6 +372,7 @@ const struct ptx_code *ptx_run_load(const struct ptx_code *code, struct ptx_lane
 static const struct ptx_code *finish_load(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     if (lanes->stage == 1) {
+        note_volatile(code, lanes);
         do_loads(code, lanes);
         if (acquire_is_last(code->more)) {
             request_fence(code, lanes, REQUEST_FENCE_ACQUIRE, 1);
@@ -387,6 +401,7 @@ static const struct ptx_code *finish_store(const struct ptx_code *code, struct p
         request_access(code, lanes);
         return ptx_stop(lanes, code);
     }
+    note_volatile(code, lanes);
     do_stores(code, lanes);
     lanes->stage = 0;
     return code + 1;
@@ -439,6 +454,7 @@ struct ptx_access *ptx_begin_access(struct ptx_decoder *decoder, struct ptx_code
     access->space = space_of(decoder);
     access->width = ptx_bits_of_type(type) / 8;
     access->strength = ptx_strength_of(decoder, &access->plain);
+    access->is_volatile = ptx_has(decoder, "volatile");
     if (access->plain && kind != REQUEST_ATOMIC)
         access->strength.scope = SCOPE_THREAD;
     code->more = access;
@@ -517,11 +533,24 @@ static void atomic_at_once(const struct ptx_code *code, const struct ptx_lanes *
     FOR_REQUESTS(lanes, l, address) do_atomic(code, lanes, l, address, false);
 }
 
+/* An exchange may be the first access to memory, because its old value need not have a meaning. */
+static void note_exchanges(const struct ptx_access *access, const struct ptx_lanes *lanes)
+{
+    const uintptr_t *addresses = lanes->warp->addresses;
+    FOR_EACH_LANE(l, lanes->mask)
+    {
+        ptx_becomes_running(lanes, l);
+        if (bounds_are_allowed(addresses[l], access->width))
+            written_note(lanes->warp->block, addresses[l], access->width);
+    }
+}
+
 /* Requests the atomic itself. */
 static void request_atomic(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     const struct ptx_access *access = code->more;
-    const uintptr_t *addresses = lanes->warp->addresses;
+    if (access->operation == OPERATION_EXCHANGE && __builtin_expect(written_is_noted, false))
+        note_exchanges(access, lanes);
     request_access(code, lanes);
     FOR_EACH_LANE(l, told_lanes(lanes->warp, lanes->mask))
     {
@@ -529,12 +558,6 @@ static void request_atomic(const struct ptx_code *code, struct ptx_lanes *lanes)
         lane->plain = false;
         lane->unused = access->item[0] == PTX_NO_OPERAND;
         lane->way = access->way & 3;
-    }
-    FOR_EACH_LANE(l, lanes->mask)
-    {
-        if (access->operation == OPERATION_EXCHANGE && __builtin_expect(written_is_noted, false) &&
-            bounds_are_allowed(addresses[l], access->width))
-            written_note(lanes->warp->block, addresses[l], access->width);
     }
 }
 

@@ -1,5 +1,7 @@
 /* Barriers, fences, and operations of a warp (PTX ISA, "Parallel Synchronization and Communication
  * Instructions"). The engine lets lanes meet (machine/engine/rendezvous.h). */
+#include "machine/cuda/cluster_calls.h"
+#include "machine/engine/clusters.h"
 #include "machine/engine/lanes.h"
 #include "machine/engine/rules.h"
 #include "machine/kernel_calls.h"
@@ -110,10 +112,52 @@ static void decode_barrier(struct ptx_decoder *decoder, struct ptx_code *code)
 
 /* ---- barriers of a cluster ---- */
 
+static uint32_t *cluster_word_of(const struct ptx_lanes *lanes, unsigned l)
+{
+    return cluster_word(lanes->warp->block->cluster, lanes->warp->more[l].cluster_phase);
+}
+
+/* On weak memory, an arrival is an atomic on the barrier's word, and a wait loads it until the barrier opens. */
+static const struct ptx_code *request_cluster_word(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    ptx_request(lanes, code, code->b ? REQUEST_LOAD : REQUEST_ATOMIC);
+    FOR_EACH_LANE(l, lanes->mask)
+    {
+        struct lane *lane = &lanes->warp->lanes[l];
+        lane->address = lanes->warp->addresses[l] = (uintptr_t)cluster_word_of(lanes, l);
+        lane->bytes = sizeof(uint32_t);
+    }
+    return ptx_stop(lanes, code);
+}
+
+static const struct ptx_code *finish_cluster_word(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    struct cluster *cluster = lanes->warp->block->cluster;
+    bool waits = code->b;
+    uint32_t waiting = 0;
+    FOR_EACH_LANE(l, lanes->mask)
+    {
+        if (waits && cluster->phase < lanes->warp->more[l].cluster_phase) {
+            waiting |= UINT32_C(1) << l;
+            continue;
+        }
+        ptx_becomes_running(lanes, l);
+        cluster_synchronize(cluster_word_of(lanes, l), (enum machine_order)code->number, !waits, code);
+        weak_access_ends();
+        if (!waits)
+            cluster_arrive(cluster, 1);
+    }
+    if (waiting && waiting != lanes->mask)
+        ptx_part(lanes, lanes->mask & ~waiting, code + 1);
+    return waiting ? request_cluster_word(code, lanes) : finish_nothing(code, lanes);
+}
+
 static const struct ptx_code *run_cluster_barrier(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     bool waits = code->b;
     FOR_EACH_LANE(l, lanes->mask) lanes->warp->more[l].cluster_phase += !waits;
+    if (the_machine.memory.is_weak)
+        return request_cluster_word(code, lanes);
     if (!waits && code->number & ORDER_RELEASE) {
         ptx_request(lanes, code, REQUEST_FENCE_RELEASE);
         FOR_EACH_LANE(l, told_lanes(lanes->warp, lanes->mask))
@@ -130,6 +174,8 @@ static const struct ptx_code *run_cluster_barrier(const struct ptx_code *code, s
 static const struct ptx_code *finish_cluster_barrier(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     bool waits = code->b;
+    if (the_machine.memory.is_weak)
+        return finish_cluster_word(code, lanes);
     if (lanes->stage == 1 && !waits && code->number & ORDER_RELEASE) {
         ptx_request(lanes, code, REQUEST_CLUSTER_ARRIVAL);
         return ptx_stop(lanes, code);

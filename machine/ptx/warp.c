@@ -352,6 +352,10 @@ const struct ptx_code *ptx_run_block(const struct ptx_code *code, struct ptx_lan
     lanes->passed.needs |= site->dependence.needs;
     work_add_more(&lanes->passed.work, &site->work);
     lanes->passed.last = code;
+    if (rules_are_checked) { /* a report on where the lanes are needs it (machine_where()) */
+        running.lane = (unsigned)__builtin_ctz(lanes->mask);
+        running.code = (uintptr_t)code;
+    }
     if (is_back)
         warp->turned |= lanes->mask;
     if (site->is_join && the_machine.run.rejoins)
