@@ -306,8 +306,10 @@ struct machine_launch ptx_launch_of(struct machine_index grid, struct machine_in
             launch.cooperative = a->value.is_on;
         else if (a->id == LAUNCH_PROGRAMMATIC)
             launch.programmatic = a->value.is_on;
-        else if (a->id == LAUNCH_CLUSTER)
+        else if (a->id == LAUNCH_CLUSTER) {
             launch.cluster = a->value.cluster.x * a->value.cluster.y * a->value.cluster.z;
+            launch.cluster_extent = a->value.cluster;
+        }
     }
     return launch;
 }
@@ -328,8 +330,10 @@ static cudaError_t check(struct ptx_kernel *kernel, const struct ptx_function *f
         return cudaErrorInvalidValue;
     if (cluster && launch->cluster && launch->cluster != cluster)
         return cudaErrorInvalidClusterSize;
-    if (cluster)
+    if (cluster) {
         launch->cluster = cluster;
+        launch->cluster_extent = (struct machine_index){required[0], required[1], required[2]};
+    }
     return cudaSuccess;
 }
 
