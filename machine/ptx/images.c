@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "machine/cuda/one_thread.h"
 #include "machine/memory/arrays.h"
+#include "machine/ptx/lines.h"
 #include "machine/ptx/program.h"
 
 #include <errno.h>
@@ -362,9 +363,9 @@ cudaError_t ptx_launch_kernel(struct ptx_kernel *kernel, void *const *arguments,
     bool are_found = !extra || find_arguments(function, extra, found);
     cudaError_t error = are_found ? check(kernel, function, &launch) : cudaErrorInvalidValue;
     if (error != cudaSuccess)
-        return runtime_launch_fails(error, function->name, site);
+        return runtime_launch_fails(error, ptx_shown_name(function), site);
     if (!launch.name)
-        launch.name = function->name;
+        launch.name = ptx_shown_name(function);
     runtime_launch_site = site;
     error = ptx_launch(function, extra ? found : arguments, launch, stream);
     runtime_launch_site = NULL;

@@ -1,3 +1,4 @@
+#include "machine/ptx/lines.h"
 #include "machine/ptx/program.h"
 #include "base/memory.h"
 
@@ -26,7 +27,7 @@ cudaError_t ptx_launch(struct ptx_function *kernel, void *const *arguments, stru
         launch.cluster_extent = (struct machine_index){kernel->required_cluster[0], kernel->required_cluster[1], kernel->required_cluster[2]};
         launch.cluster = kernel->required_cluster[0] * kernel->required_cluster[1] * kernel->required_cluster[2];
     }
-    launch.name = kernel->name;
+    launch.name = launch.name ? launch.name : ptx_shown_name(kernel);
     cudaError_t error = machine_launch_kernel(&launch, stream);
     free(closure);
     return error;

@@ -4,6 +4,7 @@
 #include "machine/ptx/images.h"
 #include "machine/ptx/program.h"
 
+#include <ctype.h>
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,6 +170,37 @@ bool ptx_line_of(const void *instruction, char *text, size_t size)
 
 /* of the C++ library, with which programs of CUDA are linked */
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *bytes, int *status) __attribute__((weak));
+
+static bool is_of_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+const char *ptx_shown_name(struct ptx_function *kernel)
+{
+    int status = 0;
+    char *whole = kernel->shown || !__cxa_demangle ? NULL : __cxa_demangle(kernel->name, NULL, NULL, &status);
+    const char *name = whole;
+    int depth = 0;
+    for (const char *at = whole; at && *at; at++) {
+        bool follows_name = at > whole && (is_of_name(at[-1]) || at[-1] == '>');
+        if (*at == '(' && !depth && follows_name) /* the parameters */
+            break;
+        if (!depth && is_of_name(*at) && (at == whole || !is_of_name(at[-1])))
+            name = at;
+        depth += (*at == '<') - (*at == '>');
+    }
+    size_t length = 0;
+    while (name && is_of_name(name[length]))
+        length++;
+    if (length) {
+        kernel->shown = copy_text(name);
+        ((char *)(uintptr_t)kernel->shown)[length] = 0;
+    }
+    free(whole);
+    kernel->shown = kernel->shown ? kernel->shown : kernel->name;
+    return kernel->shown;
+}
 
 /* Writes the name as the program's author knows it, without the functions and arguments around it. */
 static void write_name(const char *mangled, size_t item, char *text, size_t size)

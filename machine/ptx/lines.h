@@ -29,6 +29,10 @@ void ptx_place_lines(uint32_t place, void (*see)(void *context, const char *path
  * 0. */
 uint32_t ptx_source_number(const void *instruction);
 
+/* Returns a kernel's name as a launch in the program has it, without namespaces and arguments of templates. */
+struct ptx_function;
+const char *ptx_shown_name(struct ptx_function *kernel);
+
 /* Write the name of the variable that has the address, or of the shared variable at this offset in a block of the kernel
  * that was read last: "counter", or "flags[3]" for an item of `bytes` bytes. Return false if there is none. */
 bool ptx_variable_at(uintptr_t address, size_t bytes, char *text, size_t size);
