@@ -42,15 +42,20 @@ uint32_t ptx_place_of(const void *instruction)
     return instructions_are_ptx && at && code->mark == PTX_MARK ? code->place : 0;
 }
 
-uint32_t ptx_source_number(const void *instruction)
+uint32_t ptx_source_number(const struct ptx_function *function, const struct ptx_statement *statement)
+{
+    const struct ptx_source *source = &function->module->sources[statement->source];
+    uint32_t hash = (source->file * 31 + source->line) * 65599 + source->column, nth = 0;
+    for (const struct ptx_statement *s = function->body->statements; s < statement; s++)
+        nth += s->source == statement->source && s->opcode && strcmp(s->opcode, statement->opcode) == 0;
+    return statement->source ? (hash + nth * 977) << 1 | 1 : statement->text_line;
+}
+
+uint32_t ptx_source_number_of(const void *instruction)
 {
     const struct ptx_routine *routine;
     const struct ptx_statement *statement = statement_of(instruction, &routine);
-    if (!statement)
-        return 0;
-    const struct ptx_source *source = &routine->function->module->sources[statement->source];
-    uint32_t hash = (source->file * 31 + source->line) * 65599 + source->column;
-    return statement->source ? hash | 1 : statement->text_line;
+    return statement ? ptx_source_number(routine->function, statement) : 0;
 }
 
 /* ---- the texts of a process that has registered none: those in the program's file ---- */

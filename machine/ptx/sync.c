@@ -21,8 +21,8 @@ static const struct ptx_code *finish_nothing(const struct ptx_code *code, struct
 
 /* ---- barriers of a block ---- */
 
-/* `a` is the barrier's number, `b` the number of threads or PTX_NO_OPERAND, `number` the request's kind. The reduction
- * has its predicate in `c`. */
+/* `a` is the barrier's number, `b` the number of threads or PTX_NO_OPERAND, `number` the request's kind, `e` the
+ * number of its place in the source. The reduction has its predicate in `c`. */
 enum { REDUCES_POPC = 1, REDUCES_AND, REDUCES_OR };
 
 static bool is_whole_block(const struct ptx_code *code, const struct ptx_lanes *lanes)
@@ -39,7 +39,7 @@ static const struct ptx_code *run_barrier(const struct ptx_code *code, struct pt
     if (is_whole_block(code, lanes)) {
         ptx_request(lanes, code, REQUEST_BLOCK_BARRIER);
         if (rules_are_checked)
-            FOR_EACH_LANE(l, lanes->mask) warp->more[l].barrier_place = ptx_source_number(code);
+            FOR_EACH_LANE(l, lanes->mask) warp->more[l].barrier_place = code->e;
         if (code->c != PTX_NO_OPERAND) {
             uint32_t predicate = *PTX_AT(const uint32_t, lanes, code->c);
             warp->voting |= lanes->mask;
@@ -96,6 +96,7 @@ static void decode_barrier(struct ptx_decoder *decoder, struct ptx_code *code)
     code->finish = finish_barrier;
     code->parts = true;
     code->c = PTX_NO_OPERAND;
+    code->e = ptx_source_number(decoder->routine->function, decoder->statement);
     code->a = ptx_operand_of(decoder, ptx_argument_of(decoder, first), '4');
     code->b = first + 1 < last ? ptx_operand_of(decoder, ptx_argument_of(decoder, first + 1), '4') : PTX_NO_OPERAND;
     code->number = arrives ? REQUEST_NAMED_ARRIVAL : REQUEST_NAMED_BARRIER;
