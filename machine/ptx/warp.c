@@ -39,7 +39,7 @@ static unsigned char *take_private(size_t bytes)
 bool ptx_is_private(const struct ptx_lanes *lanes, uint64_t address)
 {
     const struct machine_launch *launch = &lanes->warp->block->kernel->launch;
-    return address - (uintptr_t)private_space < PRIVATE_BYTES ||
+    return (private_space && address - (uintptr_t)private_space < PRIVATE_BYTES) ||
            address - (uintptr_t)launch->closure < launch->closure_bytes;
 }
 
