@@ -150,6 +150,7 @@ struct machine_launch {
      * `body` is not called. NULL means that `body` is the kernel. */
     struct ptx_program *program;
     struct machine_index cluster_extent; /* of a kernel that is PTX; 0 means that the launch has no clusters */
+    size_t static_shared_bytes; /* of a kernel that is PTX: its __shared__ variables, with which shared_bytes begin */
 };
 
 static inline unsigned machine_blocks(const struct machine_launch *launch)

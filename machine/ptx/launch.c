@@ -23,6 +23,7 @@ cudaError_t ptx_launch(struct ptx_function *kernel, void *const *arguments, stru
     launch.closure_bytes = kernel->parameter_bytes;
     launch.program = program;
     launch.shared_bytes += program->static_shared_bytes;
+    launch.static_shared_bytes = program->static_shared_bytes;
     if (!launch.cluster && kernel->required_cluster[0]) {
         launch.cluster_extent = (struct machine_index){kernel->required_cluster[0], kernel->required_cluster[1], kernel->required_cluster[2]};
         launch.cluster = kernel->required_cluster[0] * kernel->required_cluster[1] * kernel->required_cluster[2];

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "machine/memory/arrays.h"
 #include "machine/code/calls.h"
+#include "machine/code/instructions.h"
 #include "machine/code/source_line.h"
 
 #include <stdlib.h>
@@ -16,6 +17,8 @@ struct found {
     unsigned long long times;
     /* the host's array that contains the race's address; its size is 0 if no array is known */
     struct array array;
+    /* the variable that contains the address, if the kernel is PTX: the process that reports has no symbol of it */
+    char variable[96];
 };
 static struct found *found;
 static size_t found_count;
@@ -60,6 +63,9 @@ void race_note(const struct race *race)
                                         .crosses = !race_is_in_block(&race->first, &race->second),
                                         .times = 1,
                                         .array = array ? *array : (struct array){0}};
+    if (instructions_are_ptx && !array && !race->is_dynamic)
+        (race->is_shared ? source_shared : source_variable)(race->address, race->bytes ? race->bytes : 1,
+                                                            found[found_count].variable, sizeof found->variable);
     *place = (unsigned)++found_count;
 }
 
@@ -106,6 +112,8 @@ static void describe_place(const struct found *f, char *text, size_t size)
     size_t bytes = r->bytes ? r->bytes : 1;
     if (r->is_dynamic) {
         snprintf(text, size, "byte %zu of the dynamic shared memory", (size_t)r->address);
+    } else if (f->variable[0]) {
+        snprintf(text, size, "%s", f->variable);
     } else if (r->is_shared) {
         source_shared(r->address, bytes, text, size);
     } else if (f->array.bytes) {
