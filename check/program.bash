@@ -217,7 +217,8 @@ compile_ptx() { # NUMBER FILE -O2|-O3
     for option in "${options[@]}"; do
         [ "$option" = -fconcepts ] || compile+=("${option/gnu++/c++}")
     done
-    compile+=(-DGPUSYNC_PTX -lineinfo --no-compress -cudart none -gencode "arch=compute_90,code=compute_90" -I"$here" -w
+    compile+=(-DGPUSYNC_PTX -lineinfo --expt-relaxed-constexpr --extended-lambda
+        --no-compress -cudart none -gencode "arch=compute_90,code=compute_90" -I"$here" -w
         -Xcompiler "$3,-g1,-gdwarf-4,-fsanitize=thread,-fno-optimize-sibling-calls"
         -Xcompiler -fno-builtin-memcpy,-fno-builtin-memmove,-fno-builtin-memset)
     [ "$tool" != gpusync-check ] || compile+=(-Xcicc -O0)

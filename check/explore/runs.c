@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "check/checked_program.h"
 #include "check/explore/standing.h"
+#include "machine/code/instructions.h"
 #include "machine/runtime_api.h"
 
 #include <errno.h>
@@ -67,7 +68,8 @@ static void record_end(void)
     const char *deadlock = machine_deadlock_report();
     cudaError_t error = cudaPeekAtLastError();
     standing_at_exit(where, sizeof where);
-    if (error != cudaSuccess)
+    /* with PTX, functions other than launches leave their errors, too, which they have also returned */
+    if (error != cudaSuccess && (!instructions_are_ptx || machine_last_launch(true).at))
         standing_of_failure(cudaGetErrorString(error), failure, sizeof failure);
     if (*deadlock)
         write_record(RUN_HUNG, deadlock, where);

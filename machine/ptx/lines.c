@@ -198,6 +198,8 @@ const char *ptx_shown_name(struct ptx_function *kernel)
     size_t length = 0;
     while (name && is_of_name(name[length]))
         length++;
+    for (depth = 0; name && (name[length] == '<' || depth); length++)
+        depth += (name[length] == '<') - (name[length] == '>');
     if (length) {
         kernel->shown = copy_text(name);
         ((char *)(uintptr_t)kernel->shown)[length] = 0;

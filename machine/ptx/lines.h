@@ -31,7 +31,7 @@ struct ptx_function;
 uint32_t ptx_source_number(const struct ptx_function *function, const struct ptx_statement *statement);
 uint32_t ptx_source_number_of(const void *instruction); /* 0 if it is of no instruction of PTX */
 
-/* Returns a kernel's name as a launch in the program has it, without namespaces and arguments of templates. */
+/* Returns a kernel's name as a launch in the program has it, without namespaces. */
 const char *ptx_shown_name(struct ptx_function *kernel);
 
 /* Write the name of the variable that has the address, or of the shared variable at this offset in a block of the kernel

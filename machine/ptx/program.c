@@ -522,6 +522,11 @@ struct ptx_program *ptx_program_of(struct ptx_function *kernel)
     program->dynamic_align = 1;
     read_bodies(program, kernel, ptx_names_make(kernel->module));
     size_t align = program->dynamic_align;
+    if (strstr(kernel->module->text, "%reserved_smem_offset_1")) {
+        program->reserved_at = (uint32_t)(program->static_shared_bytes + 15) / 16 * 16;
+        program->reserved_bytes = 288; /* cooperative_groups/details/memory.h */
+        program->static_shared_bytes = program->reserved_at + program->reserved_bytes;
+    }
     program->static_shared_bytes = (program->static_shared_bytes + align - 1) / align * align;
     if (!kernel->body)
         fail(EXIT_CANNOT, "the kernel %s is only declared", kernel->name);
