@@ -36,7 +36,7 @@ struct parser {
     struct hidden *hidden;
     size_t hidden_count;
     unsigned depth;
-    uint32_t source;
+    uint32_t source, unused_bytes;
     struct unresolved *unresolved;
     size_t unresolved_count;
 };
@@ -327,7 +327,8 @@ static void read_location(struct parser *parser)
             (void)read_offsets(reader);
         }
     }
-    parser->source = source.line ? number_of(parser, source) : 0;
+    if (source.line) /* nvcc gives line 0 to code that it has made for the statement before, such as a loop of memcpy() */
+        parser->source = number_of(parser, source);
 }
 
 /* ---- statements ---- */
@@ -348,7 +349,8 @@ static void read_instruction(struct parser *parser)
 {
     struct ptx_reader *reader = &parser->reader;
     struct ptx_body *body = parser->body;
-    struct ptx_statement statement = {.source = parser->source};
+    struct ptx_statement statement = {.source = parser->source, .unused_bytes = parser->unused_bytes};
+    parser->unused_bytes = 0;
     struct ptx_argument arguments[16];
     if (ptx_takes(reader, "@")) {
         statement.guard_is_not = ptx_takes(reader, "!");
@@ -409,6 +411,16 @@ static bool is_label(struct ptx_reader *reader)
     return *at == ':' && at[1] != ':';
 }
 
+/* Reads .pragma. With "used_bytes_mask MASK" it says which bytes of the next load are used; the others may be padding. */
+static void read_pragma(struct parser *parser)
+{
+    struct ptx_reader *reader = &parser->reader;
+    static const char used[] = "\"used_bytes_mask ";
+    if (ptx_peek(reader) && strncmp(reader->at, used, sizeof used - 1) == 0)
+        parser->unused_bytes = ~(uint32_t)strtoul(reader->at + sizeof used - 1, NULL, 0);
+    ptx_skip_line(reader);
+}
+
 static void read_directive(struct parser *parser)
 {
     struct ptx_reader *reader = &parser->reader;
@@ -423,7 +435,9 @@ static void read_directive(struct parser *parser)
         declare(parser, PTX_PARAMETER);
     else if (strcmp(word, ".shared") == 0)
         declare(parser, PTX_SHARED);
-    else if (strcmp(word, ".pragma") == 0 || strcmp(word, ".file") == 0)
+    else if (strcmp(word, ".pragma") == 0)
+        read_pragma(parser);
+    else if (strcmp(word, ".file") == 0)
         ptx_skip_line(reader);
     else
         ptx_refuse(reader, "%s is not known in a function", word);

@@ -267,11 +267,11 @@ static void request_access(const struct ptx_code *code, const struct ptx_lanes *
         lane->bytes = (uint16_t)access->bytes;
         lane->instruction = code;
     }
-    if (__builtin_expect(bounds_are_checked, false))
+    if (__builtin_expect(bounds_are_checked, false) && access->unused < access->bytes)
         FOR_EACH_LANE(l, lanes->mask)
         {
             ptx_becomes_running(lanes, l);
-            bounds_check(addresses[l], access->bytes, access->kind, code);
+            bounds_check(addresses[l] + access->first_used, access->bytes - access->unused, access->kind, code);
         }
 }
 
@@ -438,6 +438,11 @@ static void decode_items(struct ptx_decoder *decoder, struct ptx_access *access,
         ptx_unsupported(decoder, "its vector is too long");
     access->is_signed = *type == 's';
     access->bytes = access->width * access->count;
+    uint32_t used = ~decoder->statement->unused_bytes;
+    if (access->bytes < 32) /* the size of the longest load */
+        used &= (UINT32_C(1) << access->bytes) - 1;
+    access->first_used = used ? (unsigned)__builtin_ctz(used) : 0;
+    access->unused = access->bytes - (used ? 32 - (unsigned)__builtin_clz(used) - access->first_used : 0);
     for (unsigned i = 0; i < access->count; i++) {
         access->class[i] = ptx_class_of(&items[i], class);
         access->item[i] = ptx_operand_of(decoder, &items[i], access->class[i]);
