@@ -221,7 +221,8 @@ compile_ptx() { # NUMBER FILE -O2|-O3
         --no-compress -cudart none -gencode "arch=compute_90,code=compute_90" -I"$here" -w
         -Xcompiler "$3,-g1,-gdwarf-4,-fsanitize=thread,-fno-optimize-sibling-calls"
         -Xcompiler -fno-builtin-memcpy,-fno-builtin-memmove,-fno-builtin-memset)
-    [ "$tool" != gpusync-check ] || compile+=(-Xcicc -O0)
+    # The toolkit's small functions are inlined, too, so that an instruction is of one place of the program.
+    [ "$tool" != gpusync-check ] || compile+=(-Xcicc -O0 '-D__inline__=__inline__ __attribute__((always_inline))')
     [ -f "$here/Makefile" ] || compile+=(-I"$here/../../include")
     if ! limited "$text.log" "${compile[@]}" -MD -MF "$text.d" -c "$2" -o "$text.o"; then
         cat "$text.log" >&2

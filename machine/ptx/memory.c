@@ -12,6 +12,7 @@
 #include "machine/memory/shared_memory.h"
 #include "machine/memory/written.h"
 #include "machine/ptx/access.h"
+#include "machine/ptx/undefined.h"
 #include "machine/weak/weak_memory.h"
 
 #include <string.h>
@@ -475,12 +476,14 @@ static void decode_access(struct ptx_decoder *decoder, struct ptx_code *code, bo
     decode_items(decoder, access, value, ptx_type_of(decoder));
     code->run = is_load ? ptx_run_load : ptx_run_store;
     code->finish = is_load ? finish_load : finish_store;
+    code->hands = is_load ? PTX_HANDS_LOADED : PTX_HANDS_STORED;
     ptx_decode_address(decoder, code, access, address);
     bool is_private = access->space == PTX_PARAMETER || access->space == PTX_LOCAL;
     if (!is_private)
         return;
     code->parts = false;
     code->run = is_load ? run_private_load : run_private_store;
+    code->hands = is_load ? PTX_HANDS_IN : PTX_HANDS_OUT;
     bool is_of_kernel = decoder->routine->function->is_kernel;
     if (access->is_of_frame && access->space == PTX_PARAMETER && is_of_kernel) {
         const struct ptx_function *function = decoder->routine->function;
@@ -705,6 +708,7 @@ static void decode_atomic(struct ptx_decoder *decoder, struct ptx_code *code)
         access->plain = false;
     code->run = ptx_run_atomic;
     code->finish = ptx_finish_atomic;
+    code->hands = PTX_HANDS_CHANGED;
     ptx_decode_address(decoder, code, access, ptx_argument_of(decoder, has_result));
 }
 

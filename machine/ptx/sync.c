@@ -8,6 +8,7 @@
 #include "machine/ptx/access.h"
 #include "machine/ptx/builtin.h"
 #include "machine/ptx/lines.h"
+#include "machine/ptx/undefined.h"
 #include "machine/weak/weak_block.h"
 #include "machine/weak/weak_memory.h"
 
@@ -365,6 +366,15 @@ static const struct ptx_code *finish_word(const struct ptx_code *code, struct pt
     return finish_nothing(code, lanes);
 }
 
+static const struct ptx_code *finish_shuffle(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    uint32_t undefined = 0;
+    if (rules_are_checked)
+        FOR_EACH_LANE(l, lanes->mask) undefined |= (uint32_t)(lanes->warp->more[l].undefined != 0) << l;
+    ptx_undefined_result(code, lanes, undefined);
+    return finish_word(code, lanes);
+}
+
 /* Decodes the result, which may be a pair with a predicate, and what all operations have. */
 static void decode_operation(struct ptx_decoder *decoder, struct ptx_code *code, ptx_handler *run, ptx_handler *finish,
                              char class)
@@ -390,7 +400,8 @@ static void require_sync(const struct ptx_decoder *decoder)
 static void decode_shuffle(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     require_sync(decoder);
-    decode_operation(decoder, code, run_shuffle, finish_word, '4');
+    decode_operation(decoder, code, run_shuffle, finish_shuffle, '4');
+    code->keeps_undefined = true;
     code->number = ptx_has(decoder, "up")     ? SHUFFLES_UP
                    : ptx_has(decoder, "down") ? SHUFFLES_DOWN
                    : ptx_has(decoder, "bfly") ? SHUFFLES_BUTTERFLY
