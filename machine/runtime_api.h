@@ -150,7 +150,8 @@ struct machine_launch {
      * `body` is not called. NULL means that `body` is the kernel. */
     struct ptx_program *program;
     struct machine_index cluster_extent; /* of a kernel that is PTX; 0 means that the launch has no clusters */
-    size_t static_shared_bytes; /* of a kernel that is PTX: its __shared__ variables, with which shared_bytes begin */
+    /* of a kernel that is PTX: its __shared__ variables, with which shared_bytes begin */
+    size_t static_shared_bytes;
 };
 
 static inline unsigned machine_blocks(const struct machine_launch *launch)

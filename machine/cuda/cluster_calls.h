@@ -9,8 +9,9 @@
  * for one phase must not learn of arrivals at the next one. */
 uint32_t *cluster_word(const struct cluster *cluster, unsigned phase);
 
-/* On weak memory, orders the cluster's threads by an atomic of the running lane on the barrier's word: an arrival
- * publishes the thread's knowledge, and a wait acquires the knowledge of the threads that have arrived. */
+/* On weak memory, orders the cluster's threads by an atomic of the running lane on the barrier's word: an
+ * arrival publishes the thread's knowledge, and a wait acquires the knowledge of the threads that have
+ * arrived. */
 void cluster_synchronize(uint32_t *word, enum machine_order order, bool arrives, const void *instruction);
 
 #endif

@@ -238,8 +238,7 @@ cudaError_t machine_add_setting(cudaGraphNode_t *node, cudaGraph_t graph, const 
                                 size_t count, const struct machine_setting *setting)
 {
     return add(node, graph, needs, count,
-               &(struct task){
-                   .kind = TASK_SETTING, .setting = *setting, .instruction = RUNTIME_CALLER});
+               &(struct task){.kind = TASK_SETTING, .setting = *setting, .instruction = RUNTIME_CALLER});
 }
 
 cudaError_t machine_add_call(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
@@ -352,17 +351,15 @@ cudaError_t machine_change_kernel(cudaGraphNode_t node, cudaGraphExec_t executab
 cudaError_t machine_change_copy(cudaGraphNode_t node, cudaGraphExec_t executable,
                                 const struct machine_copy *copy)
 {
-    return change(
-        node, executable,
-        &(struct task){.kind = TASK_COPY, .copy = *copy, .instruction = RUNTIME_CALLER});
+    return change(node, executable,
+                  &(struct task){.kind = TASK_COPY, .copy = *copy, .instruction = RUNTIME_CALLER});
 }
 
 cudaError_t machine_change_setting(cudaGraphNode_t node, cudaGraphExec_t executable,
                                    const struct machine_setting *setting)
 {
     return change(node, executable,
-                  &(struct task){
-                      .kind = TASK_SETTING, .setting = *setting, .instruction = RUNTIME_CALLER});
+                  &(struct task){.kind = TASK_SETTING, .setting = *setting, .instruction = RUNTIME_CALLER});
 }
 
 cudaError_t machine_change_call(cudaGraphNode_t node, cudaGraphExec_t executable, void (*function)(void *),

@@ -26,7 +26,8 @@ cudaError_t runtime_set_rows(const struct machine_setting *setting, cudaStream_t
 
 /* The program's call that launches a kernel, for reports; NULL means the call of machine_launch_kernel(). */
 extern const void *runtime_launch_site;
-/* The program's call of a function of machine/ptx/ that calls others, for reports; NULL while there is none. */
+/* The program's call of a function of machine/ptx/ that calls others, for reports; NULL while there is
+ * none. */
 extern const void *runtime_call_site;
 /* Within a function that the program or one of machine/ptx/ has called: the program's call. */
 #define RUNTIME_CALLER (runtime_call_site ? runtime_call_site : __builtin_return_address(0))

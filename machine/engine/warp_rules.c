@@ -122,10 +122,10 @@ void rules_shuffle(struct warp *warp, lane_set together)
         struct lane_more *more = &warp->more[i];
         unsigned source = (unsigned)more->source_lane;
         /* with PTX, `undefined` says it of the last shuffle alone, and registers say the rest */
-        uint64_t own = warp->ptx                                 ? 1
-                       : passing || undefined || more->undefined ? UINT64_C(1)
-                                                                       << dependence_of(warp->lanes[i].instruction).number
-                                                                 : 0;
+        uint64_t own = warp->ptx ? 1
+                       : passing || undefined || more->undefined
+                           ? UINT64_C(1) << dependence_of(warp->lanes[i].instruction).number
+                           : 0;
         more->undefined &= ~own;
         /* A lane that reads a value at a distance combines it with its own value. A lane that reads a lane by
          * its number replaces its own value. */

@@ -12,7 +12,8 @@ struct ptx_access {
     enum request_kind kind;
     enum ptx_space space;
     unsigned width, count, bytes; /* size of an item, number of items, size of the access in bytes */
-    /* of a load: the first byte that is no padding, and the number of bytes of padding before and after the others */
+    /* of a load: the first byte that is no padding, and the number of bytes of padding before and after
+     * the others */
     unsigned first_used, unused;
     bool is_signed;               /* is a loaded item extended with its sign? */
     char class[PTX_MOST_ITEMS];   /* of the items' registers */

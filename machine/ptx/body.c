@@ -327,7 +327,8 @@ static void read_location(struct parser *parser)
             (void)read_offsets(reader);
         }
     }
-    if (source.line) /* nvcc gives line 0 to code that it has made for the statement before, such as a loop of memcpy() */
+    /* nvcc gives line 0 to code that it has made for the statement before, such as a loop of memcpy() */
+    if (source.line)
         parser->source = number_of(parser, source);
 }
 
@@ -411,7 +412,8 @@ static bool is_label(struct ptx_reader *reader)
     return *at == ':' && at[1] != ':';
 }
 
-/* Reads .pragma. With "used_bytes_mask MASK" it says which bytes of the next load are used; the others may be padding. */
+/* Reads .pragma. With "used_bytes_mask MASK" it says which bytes of the next load are used; the others may
+ * be padding. */
 static void read_pragma(struct parser *parser)
 {
     struct ptx_reader *reader = &parser->reader;

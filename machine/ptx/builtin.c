@@ -87,7 +87,8 @@ static uint64_t assertion(const uint64_t *arguments, const struct ptx_code *code
     char text[512];
     if (rules_are_checked)
         fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", (const char *)(uintptr_t)arguments[1],
-                (unsigned)arguments[2], (const char *)(uintptr_t)arguments[3], (const char *)(uintptr_t)arguments[0]);
+                (unsigned)arguments[2], (const char *)(uintptr_t)arguments[3],
+                (const char *)(uintptr_t)arguments[0]);
     snprintf(text, sizeof text, "fails the assertion `%s` in %s", (const char *)(uintptr_t)arguments[0],
              (const char *)(uintptr_t)arguments[3]);
     ptx_fault(text, SIGABRT, code);

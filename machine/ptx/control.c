@@ -142,8 +142,8 @@ static void copy_out(const struct ptx_code *code, const struct ptx_lanes *lanes)
         memcpy(ptx_private(caller, l) + call->results[r].from, ptx_private(frame, l) + callee->results[r].offset,
                call->results[r].bytes);
         if (lanes->state->has_undefined)
-            ptx_undefined_copy(caller, call->results[r].from, frame, callee->results[r].offset, call->results[r].bytes,
-                               lanes->mask);
+            ptx_undefined_copy(caller, call->results[r].from, frame, callee->results[r].offset,
+                               call->results[r].bytes, lanes->mask);
     }
 }
 

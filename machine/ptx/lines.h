@@ -25,8 +25,8 @@ uint32_t ptx_place_of_statement(const struct ptx_module *module, const struct pt
 /* Calls `see` with the lines of a place: the innermost inlined function first. */
 void ptx_place_lines(uint32_t place, void (*see)(void *context, const char *path, unsigned line), void *context);
 
-/* Returns a number for the place in the source of a statement: equal for all copies of an inlined function, and not 0.
- * Two equal statements of one line differ. */
+/* Returns a number for the place in the source of a statement: equal for all copies of an inlined
+ * function, and not 0. Two equal statements of one line differ. */
 struct ptx_function;
 uint32_t ptx_source_number(const struct ptx_function *function, const struct ptx_statement *statement);
 uint32_t ptx_source_number_of(const void *instruction); /* 0 if it is of no instruction of PTX */

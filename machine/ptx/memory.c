@@ -272,7 +272,8 @@ static void request_access(const struct ptx_code *code, const struct ptx_lanes *
         FOR_EACH_LANE(l, lanes->mask)
         {
             ptx_becomes_running(lanes, l);
-            bounds_check(addresses[l] + access->first_used, access->bytes - access->unused, access->kind, code);
+            bounds_check(addresses[l] + access->first_used, access->bytes - access->unused, access->kind,
+                         code);
         }
 }
 

@@ -22,8 +22,8 @@ static const struct ptx_code *finish_nothing(const struct ptx_code *code, struct
 
 /* ---- barriers of a block ---- */
 
-/* `a` is the barrier's number, `b` the number of threads or PTX_NO_OPERAND, `number` the request's kind, `e` the
- * number of its place in the source. The reduction has its predicate in `c`. */
+/* `a` is the barrier's number, `b` the number of threads or PTX_NO_OPERAND, `number` the request's kind,
+ * `e` the number of its place in the source. The reduction has its predicate in `c`. */
 enum { REDUCES_POPC = 1, REDUCES_AND, REDUCES_OR };
 
 static bool is_whole_block(const struct ptx_code *code, const struct ptx_lanes *lanes)
@@ -119,7 +119,8 @@ static uint32_t *cluster_word_of(const struct ptx_lanes *lanes, unsigned l)
     return cluster_word(lanes->warp->block->cluster, lanes->warp->more[l].cluster_phase);
 }
 
-/* On weak memory, an arrival is an atomic on the barrier's word, and a wait loads it until the barrier opens. */
+/* On weak memory, an arrival is an atomic on the barrier's word, and a wait loads it until the barrier
+ * opens. */
 static const struct ptx_code *request_cluster_word(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     ptx_request(lanes, code, code->b ? REQUEST_LOAD : REQUEST_ATOMIC);

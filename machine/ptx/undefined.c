@@ -16,15 +16,16 @@ void ptx_undefined_forget(struct ptx_frame *frame)
 {
     const struct ptx_routine *routine = frame->routine;
     if (frame->undefined)
-        memset(frame->undefined, 0, (entries_of_registers(routine) + routine->private_bytes / 4 + 4) * sizeof *frame->undefined);
+        memset(frame->undefined, 0,
+               (entries_of_registers(routine) + routine->private_bytes / 4 + 4) * sizeof *frame->undefined);
 }
 
 static uint32_t *entries(struct ptx_frame *frame)
 {
     const struct ptx_routine *routine = frame->routine;
     if (!frame->undefined)
-        frame->undefined =
-            allocate((entries_of_registers(routine) + routine->private_bytes / 4 + 4) * sizeof *frame->undefined);
+        frame->undefined = allocate((entries_of_registers(routine) + routine->private_bytes / 4 + 4) *
+                                    sizeof *frame->undefined);
     return frame->undefined;
 }
 
@@ -58,7 +59,8 @@ static uint32_t read_group(struct ptx_frame *frame, const struct ptx_access *gro
     return undefined;
 }
 
-static void write_group(struct ptx_frame *frame, const struct ptx_access *group, uint32_t mask, uint32_t undefined)
+static void write_group(struct ptx_frame *frame, const struct ptx_access *group, uint32_t mask,
+                        uint32_t undefined)
 {
     for (unsigned i = 0; i < group->count; i++)
         write(frame, group->item[i], mask, undefined);
@@ -71,8 +73,8 @@ static uint32_t *private_entry(struct ptx_frame *frame, uint64_t offset)
     return &entries(frame)[entries_of_registers(frame->routine) + (word < words ? word : words)];
 }
 
-void ptx_undefined_copy(struct ptx_frame *to, uint32_t to_offset, struct ptx_frame *from, uint32_t from_offset,
-                        uint32_t bytes, uint32_t mask)
+void ptx_undefined_copy(struct ptx_frame *to, uint32_t to_offset, struct ptx_frame *from,
+                        uint32_t from_offset, uint32_t bytes, uint32_t mask)
 {
     for (uint32_t at = 0; at < bytes; at += 4) {
         uint32_t *entry = private_entry(to, to_offset + at);

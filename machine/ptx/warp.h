@@ -17,7 +17,7 @@ struct ptx_frame {
     uint32_t lanes; /* lanes that are in the call */
     uint32_t depth; /* number of frames below this one */
     unsigned char *private_memory; /* local variables and parameters, one lane after another */
-    uint32_t *undefined; /* see machine/ptx/undefined.c; NULL if no value has been undefined */
+    uint32_t *undefined;           /* see machine/ptx/undefined.c; NULL if no value has been undefined */
     struct ptx_frame *next;        /* in the list of the routine's ended frames */
     unsigned char registers[] __attribute__((aligned(64)));
 };

@@ -18,8 +18,8 @@ struct found {
     /* the host's array that contains the race's address; its size is 0 if no array is known */
     struct array array;
     uint32_t array_site; /* the instruction that took the array; 0 if it is of no array */
-    /* If the kernel is PTX, the variable that contains the address, and the names of the two accesses' kernels: the
-     * process that reports has no symbols of them. */
+    /* If the kernel is PTX, the variable that contains the address, and the names of the two accesses'
+     * kernels: the process that reports has no symbols of them. */
     char variable[96], kernels[2][48];
 };
 static struct found *found;
@@ -73,7 +73,8 @@ void race_note(const struct race *race)
     }
     if (instructions_are_ptx && !array && !race->is_dynamic)
         (race->is_shared ? source_shared : source_variable)(race->address, race->bytes ? race->bytes : 1,
-                                                            found[found_count].variable, sizeof found->variable);
+                                                            found[found_count].variable,
+                                                            sizeof found->variable);
     *place = (unsigned)++found_count;
 }
 
@@ -237,7 +238,8 @@ static bool describe_cure(const struct found *f, char *text, size_t size)
 }
 
 /* Writes who made an access; `names_kernel` says whether the text names the kernel of a thread. */
-static void describe_who(const struct writer *who, const char *kernel_name, bool names_kernel, char text[MOST_WHO])
+static void describe_who(const struct writer *who, const char *kernel_name, bool names_kernel,
+                         char text[MOST_WHO])
 {
     char kernel[MOST_WHO] = "", launched[MOST_MARK] = "";
     if (who->kind == OF_HOST || who->kind == OF_KERNEL_BEFORE || who->kind == OF_A_TASK) {
@@ -284,8 +286,10 @@ void machine_describe_race(size_t number, struct machine_race *race)
                                   .run = f->run};
     source_line_of(r->first_site, race->first_line, sizeof race->first_line);
     source_line_of(r->second_site, race->second_line, sizeof race->second_line);
-    describe_who(&r->first, f->kernels[0][0] ? f->kernels[0] : r->first.name, is_between_tasks(r), race->first);
-    describe_who(&r->second, f->kernels[1][0] ? f->kernels[1] : r->second.name, is_between_tasks(r), race->second);
+    describe_who(&r->first, f->kernels[0][0] ? f->kernels[0] : r->first.name, is_between_tasks(r),
+                 race->first);
+    describe_who(&r->second, f->kernels[1][0] ? f->kernels[1] : r->second.name, is_between_tasks(r),
+                 race->second);
     describe_place(f, race->place, sizeof race->place);
     if (the_machine.memory.cures)
         race->is_cure_known = describe_cure(f, race->mend, sizeof race->mend);
