@@ -225,7 +225,7 @@ compile_ptx() { # NUMBER FILE -O2|-O3
     [ "$tool" != gpusync-check ] || compile+=(-Xcicc -O0 '-D__inline__=__inline__ __attribute__((always_inline))')
     [ -f "$here/Makefile" ] || compile+=(-I"$here/../../include")
     if ! limited "$text.log" "${compile[@]}" -MD -MF "$text.d" -c "$2" -o "$text.o"; then
-        cat "$text.log" >&2
+        sed -E 's/^([^(]+)\(([0-9]+)\): /\1:\2: /' "$text.log" >&2
         exit 2
     fi
     # what list_sources() reads: the file's headers, those of the toolkit and of the system with the flag 3

@@ -6,7 +6,6 @@
 // expect -DSTORES --runs 8: hang "a load, polling"
 // expect -DEXCHANGES --runs 8: hang "while (atomicExch("
 // expect -DWAITS_LONGER --runs 8: hang "__nanosleep(pause)" "a sleep between polls"
-// expect-ptx -DWAITS_LONGER --runs 8: hang "while (!flags[2])" "a load, polling"
 // expect -DEACH_OTHER --runs 8: hang "while (!flags[1 - blockIdx.x])"
 #include <cuda_runtime.h>
 
