@@ -143,8 +143,7 @@ void orders_access(struct warp *warp, lane_set lanes)
         if (!is_access(lane))
             continue;
         uint32_t number = number_of(warp);
-        struct accessor now = {mixed(name_of(lane->instruction), number), number,
-                               lane->kind != REQUEST_LOAD};
+        struct accessor now = {mixed(name_of(lane->instruction), number), number, lane->kind != REQUEST_LOAD};
         for (uintptr_t at = lane->address; at < lane->address + lane->bytes; at += WORD) {
             struct location *location = ++accesses < MOST_ACCESSES ? location_at(warp, at) : NULL;
             if (location)
