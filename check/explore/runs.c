@@ -71,7 +71,9 @@ static void record_end(void)
     /* with PTX, functions other than launches leave their errors, too, which they have also returned */
     if (error != cudaSuccess && (!instructions_are_ptx || machine_last_launch(true).at))
         standing_of_failure(cudaGetErrorString(error), failure, sizeof failure);
-    if (*deadlock)
+    if (*machine_refusal())
+        write_record(RUN_REFUSED, machine_refusal(), where);
+    else if (*deadlock)
         write_record(RUN_HUNG, deadlock, where);
     else
         write_record(RUN_ENDED, failure, where);
@@ -327,6 +329,8 @@ static void read_outcome(struct checked_run *run, int status, struct run_outcome
 {
     rewind(run->record);
     bool is_whole = fread(outcome, sizeof *outcome, 1, run->record) == 1;
+    if (is_whole && outcome->end == RUN_REFUSED)
+        fail(EXIT_BAD_INPUT, "%s", outcome->text);
     if (is_whole) {
         machine_add_races(run->record, run->setting.number + 1);
         machine_add_rules(run->record, run->setting.number + 1);

@@ -23,12 +23,25 @@ static void write_line(const struct ptx_module *module, uint32_t source, uint32_
         snprintf(text, size, "%s:%u", module->name, text_line);
 }
 
+static char refusal[1024];
+
+const char *machine_refusal(void)
+{
+    return refusal;
+}
+
 void ptx_unsupported(const struct ptx_decoder *decoder, const char *why)
 {
     char line[512];
     const struct ptx_statement *statement = decoder->statement;
-    write_line(decoder->routine->function->module, statement->source, statement->text_line, line, sizeof line);
-    fail(EXIT_CANNOT, "%s: the machine does not have the PTX instruction %s: %s", line, statement->opcode, why);
+    const struct ptx_module *module = decoder->routine->function->module;
+    uint32_t source = statement->source; /* the program's line, not that of an inlined function of the toolkit */
+    while (module->sources[source].inlined_at)
+        source = module->sources[source].inlined_at;
+    write_line(module, source, statement->text_line, line, sizeof line);
+    snprintf(refusal, sizeof refusal, "%s: the machine does not have the PTX instruction %s: %s", line,
+             statement->opcode, why);
+    fail(EXIT_CANNOT, "%s", refusal);
 }
 
 /* ---- opcodes ---- */
