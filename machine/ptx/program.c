@@ -35,7 +35,8 @@ void ptx_unsupported(const struct ptx_decoder *decoder, const char *why)
     char line[512];
     const struct ptx_statement *statement = decoder->statement;
     const struct ptx_module *module = decoder->routine->function->module;
-    uint32_t source = statement->source; /* the program's line, not that of an inlined function of the toolkit */
+    /* the program's line, not that of an inlined function of the toolkit */
+    uint32_t source = statement->source;
     while (module->sources[source].inlined_at)
         source = module->sources[source].inlined_at;
     write_line(module, source, statement->text_line, line, sizeof line);
