@@ -3,6 +3,7 @@
  * nothing.) */
 // expect: right
 // expect -DBROKEN: race "unsigned value = w->data[thread]" "the kernel before" "among its clobbers"
+// expect-ptx -DBROKEN: right
 #include "bug.h"
 
 #ifdef BROKEN

@@ -210,18 +210,22 @@ compile_file() { # NUMBER FILE -O2|-O3
 }
 
 # With FRONT_END=ptx, kernels are compiled by nvcc to PTX, which the machine executes by warps (machine/ptx/). For
-# gpusync-check the PTX is not optimized, so that no access of the source is left out.
+# gpusync-check the PTX is not optimized, so that no access of the source is left out. The host's code is, so that a
+# call of the toolkit's inline functions is in its debug information, with the line of the program.
 compile_ptx() { # NUMBER FILE -O2|-O3
     local text=$work/$1 file=$2 option compile=("$nvcc")
     for option in "${options[@]}"; do
         [ "$option" = -fconcepts ] || compile+=("${option/gnu++/c++}")
     done
-    compile+=(-DGPUSYNC_PTX -lineinfo --no-compress -cudart none -gencode "arch=compute_90,code=compute_90" -I"$here" -w
-        -Xcompiler "-g1,-gdwarf-4,-fsanitize=thread")
-    [ "$tool" != gpusync-check ] || compile+=(-Xcicc -O0)
+    compile+=(-DGPUSYNC_PTX -lineinfo --expt-relaxed-constexpr --extended-lambda
+        --no-compress -cudart none -gencode "arch=compute_90,code=compute_90" -I"$here" -w
+        -Xcompiler "$3,-g1,-gdwarf-4,-fsanitize=thread,-fno-optimize-sibling-calls"
+        -Xcompiler -fno-builtin-memcpy,-fno-builtin-memmove,-fno-builtin-memset)
+    # The toolkit's small functions are inlined, too, so that an instruction is of one place of the program.
+    [ "$tool" != gpusync-check ] || compile+=(-Xcicc -O0 '-D__inline__=__inline__ __attribute__((always_inline))')
     [ -f "$here/Makefile" ] || compile+=(-I"$here/../../include")
     if ! limited "$text.log" "${compile[@]}" -MD -MF "$text.d" -c "$2" -o "$text.o"; then
-        cat "$text.log" >&2
+        sed -E 's/^([^(]+)\(([0-9]+)\): /\1:\2: /' "$text.log" >&2
         exit 2
     fi
     # what list_sources() reads: the file's headers, those of the toolkit and of the system with the flag 3

@@ -503,6 +503,9 @@ const char *machine_deadlock_report(void);
  * that the signal has interrupted. */
 const char *machine_where(const void *interrupted, bool all);
 
+/* Returns what PTX of the program the machine does not have, or "" if it has met none so far. */
+const char *machine_refusal(void);
+
 /* Where the host launched a kernel: the return address of the launch, or NULL if there was none, and the
  * kernel's name, or NULL if only its function is known. machine_last_launch() returns the last launch, or
  * the last of those that failed. */

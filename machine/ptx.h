@@ -9,6 +9,9 @@
 
 #include "machine/state.h"
 
+struct ptx_function;
+struct ptx_statement;
+
 /* ---- warps ---- */
 
 /* Gives a warp of a block that begins its state, and ends it. */
@@ -39,9 +42,13 @@ bool ptx_is_place(uint32_t place);
 /* Calls `see` with the lines of a place: the innermost inlined function first. */
 void ptx_place_lines(uint32_t place, void (*see)(void *context, const char *path, unsigned line), void *context);
 
-/* Returns a number for the place in the source of an instruction: equal for all copies of an inlined function, and not
- * 0. */
-uint32_t ptx_source_number(const void *instruction);
+/* Returns a number for the place in the source of a statement: equal for all copies of an inlined
+ * function, and not 0. Two equal statements of one line differ. */
+uint32_t ptx_source_number(const struct ptx_function *function, const struct ptx_statement *statement);
+uint32_t ptx_source_number_of(const void *instruction); /* 0 if it is of no instruction of PTX */
+
+/* Returns a kernel's name as a launch in the program has it, without namespaces. */
+const char *ptx_shown_name(struct ptx_function *kernel);
 
 /* Write the name of the variable that has the address, or of the shared variable at this offset in a block of the kernel
  * that was read last: "counter", or "flags[3]" for an item of `bytes` bytes. Return false if there is none. */

@@ -123,6 +123,7 @@ struct lane_more {
     bool source_is_named;
     uint64_t undefined;
     const void *undefined_at;
+    uint32_t undefined_site; /* the same with the calls that led to it (machine/code/calls.h) */
     unsigned undefined_lane;
     /* For values that lanes exchange through volatile shared memory: the time of the lane's last barrier or
      * fence; the loads, a bit each, whose values no barrier or fence orders; the last such load, and the

@@ -50,6 +50,7 @@ void findings_add(struct findings *findings, const struct setting *setting, cons
     case RUN_TOO_LARGE:
         add(&findings->too_large, setting, outcome);
         break;
+    case RUN_REFUSED:    /* the check has ended */
     case RUN_BROKE_RULE: /* a broken rule has a report of its own */
         break;
     }

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "check/checked_program.h"
 #include "check/explore/standing.h"
+#include "machine/code/instructions.h"
 #include "machine/runtime_api.h"
 
 #include <errno.h>
@@ -67,9 +68,12 @@ static void record_end(void)
     const char *deadlock = machine_deadlock_report();
     cudaError_t error = cudaPeekAtLastError();
     standing_at_exit(where, sizeof where);
-    if (error != cudaSuccess)
+    /* with PTX, functions other than launches leave their errors, too, which they have also returned */
+    if (error != cudaSuccess && (!instructions_are_ptx || machine_last_launch(true).at))
         standing_of_failure(cudaGetErrorString(error), failure, sizeof failure);
-    if (*deadlock)
+    if (*machine_refusal())
+        write_record(RUN_REFUSED, machine_refusal(), where);
+    else if (*deadlock)
         write_record(RUN_HUNG, deadlock, where);
     else
         write_record(RUN_ENDED, failure, where);
@@ -325,6 +329,8 @@ static void read_outcome(struct checked_run *run, int status, struct run_outcome
 {
     rewind(run->record);
     bool is_whole = fread(outcome, sizeof *outcome, 1, run->record) == 1;
+    if (is_whole && outcome->end == RUN_REFUSED)
+        fail(EXIT_BAD_INPUT, "%s", outcome->text);
     if (is_whole) {
         machine_add_races(run->record, run->setting.number + 1);
         machine_add_rules(run->record, run->setting.number + 1);

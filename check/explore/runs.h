@@ -38,6 +38,7 @@ enum run_end {
     RUN_BROKE_RULE, /* the program broke a rule and could not go on (machine_check_rules()) */
     RUN_CRASHED,    /* a signal ended the program */
     RUN_TOO_LONG,   /* the run exceeded the limit of time; this shows no mistake */
+    RUN_REFUSED,    /* the machine does not have all of the program's PTX */
     RUN_TOO_LARGE   /* the run exceeded the limit of memory; this shows no mistake either */
 };
 

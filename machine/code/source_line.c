@@ -164,7 +164,7 @@ static void read_place(const void *instruction, char *text, size_t size)
     char command[512];
     text[0] = '\0';
     if (ptx_place_of(instruction)) {
-        snprintf(text, size, "%u", ptx_source_number(instruction));
+        snprintf(text, size, "%u", ptx_source_number_of(instruction));
         return;
     }
     if (!find_object(instruction, &info))

@@ -49,7 +49,7 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
 {
     const struct array *array = array_nearest(address);
     const struct given_back *given_back = given_back_at(address);
-    uintptr_t dynamic = (uintptr_t)running.warp->block->dynamic;
+    uintptr_t dynamic = (uintptr_t)running.warp->block->dynamic + running.launch->static_shared_bytes;
     char line[MOST_MARK];
     if (bytes > MOST_ELEMENT)
         bytes = 1; /* the report gives a position within an asynchronous copy in bytes, not in elements */
@@ -57,7 +57,8 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
         snprintf(text, size, "shared memory of a block that has ended, or is not of this cluster");
     } else if (shared_memory_has(address)) {
         snprintf(text, size, "byte %lld of the dynamic shared memory, which has %zu",
-                 (long long)(address - dynamic), running.launch->shared_bytes);
+                 (long long)(address - dynamic),
+                 running.launch->shared_bytes - running.launch->static_shared_bytes);
     } else if (given_back) {
         describe_given_back(given_back, address, bytes, text, size);
     } else if (array) {
@@ -79,7 +80,7 @@ static void check_written(uintptr_t address, size_t bytes, const void *instructi
         return;
     struct block *owner = array_of(address) ? NULL : shared_memory_owner(block, address);
     size_t offset = owner ? shared_memory_offset(owner, address) : 0;
-    if (owner && offset < shared_memory_static_bytes())
+    if (owner && offset < shared_memory_static_bytes() + running.launch->static_shared_bytes)
         source_shared(offset, bytes, place, sizeof place);
     else
         describe_place(address, bytes, place, sizeof place);

@@ -1,5 +1,6 @@
 /* Implements the functions of machine/kernel_calls.h for clusters: the barrier, and addresses in other
  * blocks' shared memory. */
+#include "machine/cuda/cluster_calls.h"
 #include "machine/code/kernel_code.h"
 #include "machine/cuda/request.h"
 #include "machine/engine/clusters.h"
@@ -15,16 +16,12 @@ static struct cluster *own_cluster(void)
     return running.warp->block->cluster;
 }
 
-/* Returns the barrier's word for a phase. Phases use two words in turn, because a thread that still waits
- * for one phase must not learn of arrivals at the next one. */
-static uint32_t *word_of(const struct cluster *cluster, unsigned phase)
+uint32_t *cluster_word(const struct cluster *cluster, unsigned phase)
 {
     return &cluster->words[phase % 2];
 }
 
-/* On weak memory, orders the cluster's threads by an atomic on the barrier's word: an arrival publishes the
- * thread's knowledge, and a wait acquires the knowledge of the threads that have arrived. */
-static void synchronize(uint32_t *word, enum machine_order order, bool arrives, const void *instruction)
+void cluster_synchronize(uint32_t *word, enum machine_order order, bool arrives, const void *instruction)
 {
     /* The block's last observation of another thread's write. An arrival is no observation, so this value is
      * restored after it. */
@@ -41,10 +38,10 @@ static void synchronize(uint32_t *word, enum machine_order order, bool arrives, 
 HOOK_REQUEST void machine_cluster_arrive(enum machine_order order)
 {
     struct cluster *cluster = own_cluster();
-    uint32_t *word = word_of(cluster, ++more_of_running_lane()->cluster_phase);
+    uint32_t *word = cluster_word(cluster, ++more_of_running_lane()->cluster_phase);
     if (the_machine.memory.is_weak) {
         request(REQUEST_ATOMIC, (uintptr_t)word, sizeof *word, HERE);
-        synchronize(word, order & ORDER_RELEASE, true, HERE);
+        cluster_synchronize(word, order & ORDER_RELEASE, true, HERE);
         cluster_arrive(cluster, 1);
     } else {
         request_order(REQUEST_FENCE_RELEASE, SCOPE_DEVICE, order, (const char *)HERE + 1);
@@ -55,7 +52,7 @@ HOOK_REQUEST void machine_cluster_arrive(enum machine_order order)
 HOOK_REQUEST void machine_cluster_wait(enum machine_order order)
 {
     struct cluster *cluster = own_cluster();
-    uint32_t *word = word_of(cluster, more_of_running_lane()->cluster_phase);
+    uint32_t *word = cluster_word(cluster, more_of_running_lane()->cluster_phase);
     if (!the_machine.memory.is_weak) {
         request(REQUEST_CLUSTER_WAIT, 0, 0, HERE);
         request_order(REQUEST_FENCE_ACQUIRE, SCOPE_DEVICE, order, (const char *)HERE + 1);
@@ -64,7 +61,7 @@ HOOK_REQUEST void machine_cluster_wait(enum machine_order order)
     do
         request(REQUEST_LOAD, (uintptr_t)word, sizeof *word, HERE);
     while (cluster->phase < more_of_running_lane()->cluster_phase);
-    synchronize(word, order & ORDER_ACQUIRE, false, HERE);
+    cluster_synchronize(word, order & ORDER_ACQUIRE, false, HERE);
 }
 
 /* ---- its blocks ---- */

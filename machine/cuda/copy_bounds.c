@@ -1,4 +1,5 @@
 #include "machine/cuda/copy_bounds.h"
+#include "machine/cuda/runtime_calls.h"
 #include "base/failure.h"
 #include "machine/code/source_line.h"
 #include "machine/memory/arrays.h"
@@ -114,7 +115,7 @@ void machine_check_symbol(const void *symbol, size_t size, size_t offset, size_t
     char line[MOST_MARK], name[256], text[1024];
     if (!bounds_are_checked || (offset <= size && bytes <= size - offset))
         return;
-    source_line(__builtin_return_address(0), line, sizeof line);
+    source_line(RUNTIME_CALLER, line, sizeof line);
     source_variable((uintptr_t)symbol, size, name, sizeof name);
     snprintf(text, sizeof text, "the copy at %s accesses bytes %zu to %zu of %s, which has %zu bytes", line,
              offset, offset + bytes - 1, name, size);

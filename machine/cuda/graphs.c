@@ -1,4 +1,5 @@
 #include "machine/cuda/graphs.h"
+#include "machine/cuda/runtime_calls.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "machine/cuda/at_once.h"
@@ -230,15 +231,14 @@ cudaError_t machine_add_copy(cudaGraphNode_t *node, cudaGraph_t graph, const cud
                              size_t count, const struct machine_copy *copy)
 {
     return add(node, graph, needs, count,
-               &(struct task){.kind = TASK_COPY, .copy = *copy, .instruction = __builtin_return_address(0)});
+               &(struct task){.kind = TASK_COPY, .copy = *copy, .instruction = RUNTIME_CALLER});
 }
 
 cudaError_t machine_add_setting(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
                                 size_t count, const struct machine_setting *setting)
 {
     return add(node, graph, needs, count,
-               &(struct task){
-                   .kind = TASK_SETTING, .setting = *setting, .instruction = __builtin_return_address(0)});
+               &(struct task){.kind = TASK_SETTING, .setting = *setting, .instruction = RUNTIME_CALLER});
 }
 
 cudaError_t machine_add_call(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
@@ -351,17 +351,15 @@ cudaError_t machine_change_kernel(cudaGraphNode_t node, cudaGraphExec_t executab
 cudaError_t machine_change_copy(cudaGraphNode_t node, cudaGraphExec_t executable,
                                 const struct machine_copy *copy)
 {
-    return change(
-        node, executable,
-        &(struct task){.kind = TASK_COPY, .copy = *copy, .instruction = __builtin_return_address(0)});
+    return change(node, executable,
+                  &(struct task){.kind = TASK_COPY, .copy = *copy, .instruction = RUNTIME_CALLER});
 }
 
 cudaError_t machine_change_setting(cudaGraphNode_t node, cudaGraphExec_t executable,
                                    const struct machine_setting *setting)
 {
     return change(node, executable,
-                  &(struct task){
-                      .kind = TASK_SETTING, .setting = *setting, .instruction = __builtin_return_address(0)});
+                  &(struct task){.kind = TASK_SETTING, .setting = *setting, .instruction = RUNTIME_CALLER});
 }
 
 cudaError_t machine_change_call(cudaGraphNode_t node, cudaGraphExec_t executable, void (*function)(void *),

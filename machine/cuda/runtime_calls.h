@@ -26,6 +26,19 @@ cudaError_t runtime_set_rows(const struct machine_setting *setting, cudaStream_t
 
 /* The program's call that launches a kernel, for reports; NULL means the call of machine_launch_kernel(). */
 extern const void *runtime_launch_site;
+/* The program's call of a function of machine/ptx/ that calls others, for reports; NULL while there is
+ * none. */
+extern const void *runtime_call_site;
+/* Within a function that the program or one of machine/ptx/ has called: the program's call. */
+#define RUNTIME_CALLER (runtime_call_site ? runtime_call_site : __builtin_return_address(0))
+/* Ends a call, and notes its error. */
+static inline cudaError_t runtime_ends(cudaError_t error)
+{
+    runtime_call_site = NULL;
+    return machine_note_error(error);
+}
+/* Evaluates `call` within a function that the program has called. */
+#define RUNTIME_AT_CALL(call) (runtime_call_site = RUNTIME_CALLER, runtime_ends(call))
 /* Notes that the launch of this kernel at `site` failed, and returns the error. */
 cudaError_t runtime_launch_fails(cudaError_t error, const char *kernel, const void *site);
 

@@ -234,7 +234,7 @@ struct machine_launch_place machine_last_launch(bool failed)
     return failed ? failed_launch : last_launch;
 }
 
-const void *runtime_launch_site;
+const void *runtime_launch_site, *runtime_call_site;
 
 cudaError_t runtime_launch_fails(cudaError_t error, const char *kernel, const void *site)
 {

@@ -339,8 +339,8 @@ static void line_of_place(struct place p, char text[MOST_MARK])
     const char *last = p.warp->lanes[p.lane].instruction, *at = NULL;
     if (is_interrupted(p)) {
         last = (const char *)running.code;
-        at = is_in_program(interrupted) ? (const char *)interrupted + 1
-                                        : NULL; /* a mark contains return addresses */
+        at = is_in_program(interrupted) && !p.warp->ptx ? (const char *)interrupted + 1
+                                                        : NULL; /* a mark contains return addresses */
     }
     if (at && last)
         source_line_of_either(site_of(at, calls), site_of(last, calls), text, MOST_MARK);

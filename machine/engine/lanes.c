@@ -119,10 +119,9 @@ void lanes_run(struct warp *warp, lane_set lanes, bool ahead)
     running.queue = ahead && !lane_watcher ? warp->ahead : NULL;
     running.warp = warp;
     running.launch = &warp->block->kernel->launch;
+    /* PTX calls no hook: code with hooks that runs meanwhile, when the program exits, is the host's */
     if (warp->ptx) {
-        lanes_run_here = true;
         ptx_warp_run(warp, lanes);
-        lanes_run_here = false;
         running.warp = NULL;
         return;
     }

@@ -1,5 +1,6 @@
 #include "machine/engine/orders.h"
 #include "machine/memory/shared_memory.h"
+#include "machine/ptx.h"
 
 #include <stdlib.h>
 
@@ -127,6 +128,13 @@ static void meet(struct location *location, struct accessor now)
     location->count += location->count < MOST_ACCESSORS;
 }
 
+/* Returns a name of the instruction that is the same in all runs, each of which has PTX at addresses of its own. */
+static uint64_t name_of(const void *instruction)
+{
+    uint32_t place = ptx_place_of(instruction);
+    return place ? place : (uintptr_t)instruction;
+}
+
 void orders_access(struct warp *warp, lane_set lanes)
 {
     FOR_EACH_LANE(i, lanes)
@@ -135,8 +143,7 @@ void orders_access(struct warp *warp, lane_set lanes)
         if (!is_access(lane))
             continue;
         uint32_t number = number_of(warp);
-        struct accessor now = {mixed((uintptr_t)lane->instruction, number), number,
-                               lane->kind != REQUEST_LOAD};
+        struct accessor now = {mixed(name_of(lane->instruction), number), number, lane->kind != REQUEST_LOAD};
         for (uintptr_t at = lane->address; at < lane->address + lane->bytes; at += WORD) {
             struct location *location = ++accesses < MOST_ACCESSES ? location_at(warp, at) : NULL;
             if (location)

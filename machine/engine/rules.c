@@ -87,6 +87,13 @@ const char *rule_line(const void *instruction)
     return line;
 }
 
+const char *rule_line_of_site(uint32_t site)
+{
+    char *line = next_line();
+    source_line_of(site, line, MOST_MARK);
+    return line;
+}
+
 const char *rule_line_of_lane(const struct warp *warp, unsigned lane)
 {
     char *line = next_line();

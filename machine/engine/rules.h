@@ -36,10 +36,11 @@ bool rule_is_newly_broken(enum rule rule, const void *site, const void *other);
 /* Writes the report of the breach that was noted last. */
 void rule_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* rule_line() returns "FILE:LINE" of an instruction, by source_line(), and rule_line_of_lane() that of the
- * instruction at which a lane of the warp is. The text is valid until these functions have been called four
- * times more. */
+/* rule_line() returns "FILE:LINE" of an instruction, by source_line(), rule_line_of_site() that of a site
+ * (machine/code/calls.h), and rule_line_of_lane() that of the instruction at which a lane of the warp is.
+ * The text is valid until these functions have been called four times more. */
 const char *rule_line(const void *instruction);
+const char *rule_line_of_site(uint32_t site);
 const char *rule_line_of_lane(const struct warp *warp, unsigned lane);
 
 /* Ends the run, after a breach with which it cannot go on. */

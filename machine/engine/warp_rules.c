@@ -1,7 +1,9 @@
 #include "machine/engine/rules.h"
 #include "base/memory.h"
+#include "machine/code/calls.h"
 #include "machine/code/instructions.h"
 #include "machine/memory/shared_memory.h"
+#include "machine/ptx/undefined.h"
 
 static const char *name_of(enum request_kind kind)
 {
@@ -83,6 +85,8 @@ static uint64_t needs_of(const struct lane *lane)
 /* Does the lane pass an undefined value to the function at which it is? */
 static bool passes_undefined(const struct warp *warp, unsigned lane)
 {
+    if (warp->ptx)
+        return ptx_passes_undefined(warp, lane);
     return warp->more[lane].undefined && needs_of(&warp->lanes[lane]) & warp->more[lane].undefined;
 }
 
@@ -110,13 +114,16 @@ void rules_shuffle(struct warp *warp, lane_set together)
     FOR_EACH_LANE(i, undefined)
     {
         warp->more[i].undefined_at = warp->lanes[i].instruction;
+        warp->more[i].undefined_site = site_of(warp->lanes[i].instruction, warp->more[i].calls);
         warp->more[i].undefined_lane = (unsigned)warp->more[i].source_lane;
     }
     FOR_EACH_LANE(i, together)
     {
         struct lane_more *more = &warp->more[i];
         unsigned source = (unsigned)more->source_lane;
-        uint64_t own = passing || undefined || more->undefined
+        /* with PTX, `undefined` says it of the last shuffle alone, and registers say the rest */
+        uint64_t own = warp->ptx ? 1
+                       : passing || undefined || more->undefined
                            ? UINT64_C(1) << dependence_of(warp->lanes[i].instruction).number
                            : 0;
         more->undefined &= ~own;
@@ -125,6 +132,7 @@ void rules_shuffle(struct warp *warp, lane_set together)
         bool combines = !more->source_is_named && passing & LANE(i);
         if (!(undefined & LANE(i)) && !combines && passing & LANE(source)) {
             more->undefined_at = warp->more[source].undefined_at;
+            more->undefined_site = warp->more[source].undefined_site;
             more->undefined_lane = warp->more[source].undefined_lane;
         }
         if (undefined & LANE(i) || combines || passing & LANE(source))
@@ -211,6 +219,6 @@ void rules_store(const struct warp *warp, const struct group *group)
                 "block %u thread %u at %s stores a value that comes from the shuffle at %s, which read it "
                 "from lane %u: this lane takes no part in the shuffle, so that the value is undefined",
                 warp->block->index, thread_of(warp, i), rule_line_of_lane(warp, i),
-                rule_line(more->undefined_at), more->undefined_lane);
+                rule_line_of_site(more->undefined_site), more->undefined_lane);
     }
 }

@@ -16,12 +16,16 @@ ptx_combine *ptx_combine_of(const struct ptx_decoder *decoder, const char *type)
 struct ptx_access {
     enum request_kind kind;
     enum ptx_space space;
-    unsigned width, count, bytes;     /* size of an item, number of items, size of the access in bytes */
-    bool is_signed;                   /* is a loaded item extended with its sign? */
-    char class[PTX_MOST_ITEMS];       /* of the items' registers */
+    unsigned width, count, bytes; /* size of an item, number of items, size of the access in bytes */
+    /* of a load: the first byte that is no padding, and the number of bytes of padding before and after
+     * the others */
+    unsigned first_used, unused;
+    bool is_signed;               /* is a loaded item extended with its sign? */
+    char class[PTX_MOST_ITEMS];   /* of the items' registers */
     ptx_operand item[PTX_MOST_ITEMS]; /* PTX_NO_OPERAND for a value that is not used */
     struct strength strength;
     bool plain; /* neither volatile nor with an order or scope */
+    bool is_volatile;
     bool address_is_wide;
     bool is_of_frame; /* is the address a place in the private memory of the frame? */
     enum machine_operation operation;

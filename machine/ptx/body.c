@@ -36,8 +36,8 @@ struct parser {
     struct hidden *hidden;
     size_t hidden_count;
     unsigned depth;
-    uint32_t source;
-    struct unresolved *unresolved; /* arguments that name a label which may come later */
+    uint32_t source, unused_bytes;
+    struct unresolved *unresolved;
     size_t unresolved_count;
 };
 
@@ -347,7 +347,9 @@ static void read_location(struct parser *parser)
             (void)read_offsets(reader);
         }
     }
-    parser->source = source.line ? number_of(parser, source) : 0;
+    /* nvcc gives line 0 to code that it has made for the statement before, such as a loop of memcpy() */
+    if (source.line)
+        parser->source = number_of(parser, source);
 }
 
 /* ---- statements ---- */
@@ -368,7 +370,8 @@ static void read_instruction(struct parser *parser)
 {
     struct ptx_reader *reader = &parser->reader;
     struct ptx_body *body = parser->body;
-    struct ptx_statement statement = {.source = parser->source};
+    struct ptx_statement statement = {.source = parser->source, .unused_bytes = parser->unused_bytes};
+    parser->unused_bytes = 0;
     struct ptx_argument arguments[16];
     if (ptx_takes(reader, "@")) {
         statement.guard_is_not = ptx_takes(reader, "!");
@@ -429,13 +432,16 @@ static bool is_label(struct ptx_reader *reader)
     return *at == ':' && at[1] != ':';
 }
 
-/* Reads a pragma. An instruction of the machine's own is the text of one, because nvcc lets ptxas look at the PTX,
- * and ptxas skips pragmas that it does not know. */
+/* Reads a pragma. With "used_bytes_mask MASK" it says which bytes of the next load are used; the others may be padding.
+ * An instruction of the machine's own is the text of one, because nvcc lets ptxas look at the PTX, and ptxas skips
+ * pragmas that it does not know. */
 static void read_pragma(struct parser *parser)
 {
-    static const char begin[] = "\"gpusync.";
+    static const char begin[] = "\"gpusync.", used[] = "\"used_bytes_mask ";
     struct ptx_reader *reader = &parser->reader;
-    if (ptx_peek(reader) != '"' || strncmp(reader->at, begin, sizeof begin - 1) != 0)
+    if (ptx_peek(reader) && strncmp(reader->at, used, sizeof used - 1) == 0)
+        parser->unused_bytes = ~(uint32_t)strtoul(reader->at + sizeof used - 1, NULL, 0);
+    if (*reader->at != '"' || strncmp(reader->at, begin, sizeof begin - 1) != 0)
         return ptx_skip_line(reader);
     reader->at++;
     read_instruction(parser);

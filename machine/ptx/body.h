@@ -38,6 +38,8 @@ struct ptx_statement {
     uint32_t text_line; /* line in the PTX */
     uint32_t text_at;   /* offset in the module's text */
     uint32_t source;    /* number of the source line in the module */
+    /* of a load: a bit for each byte of padding that it reads; bits beyond its size can be set */
+    uint32_t unused_bytes;
 };
 
 struct ptx_body {

@@ -1,14 +1,20 @@
 #include "machine/ptx/builtin.h"
 #include "base/failure.h"
 #include "machine/cuda/given_back.h"
+#include "machine/engine/rules.h"
 #include "machine/ptx.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
-void ptx_fault(const char *what, const struct ptx_code *code)
+void ptx_fault(const char *what, int number, const struct ptx_code *code)
 {
     char line[512] = "an unknown line";
+    if (rules_are_checked) { /* the checker says where the thread was */
+        running.code = (uintptr_t)code;
+        raise(number);
+    }
     ptx_line_of(code, line, sizeof line);
     fflush(stdout);
     fail(EXIT_CANNOT, "block %u thread %u at %s %s", running.warp->block->index, thread_of(running.warp, running.lane),
@@ -79,9 +85,13 @@ static uint64_t print(const uint64_t *arguments, const struct ptx_code *code)
 static uint64_t assertion(const uint64_t *arguments, const struct ptx_code *code)
 {
     char text[512];
+    if (rules_are_checked)
+        fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", (const char *)(uintptr_t)arguments[1],
+                (unsigned)arguments[2], (const char *)(uintptr_t)arguments[3],
+                (const char *)(uintptr_t)arguments[0]);
     snprintf(text, sizeof text, "fails the assertion `%s` in %s", (const char *)(uintptr_t)arguments[0],
              (const char *)(uintptr_t)arguments[3]);
-    ptx_fault(text, code);
+    ptx_fault(text, SIGABRT, code);
     return 0;
 }
 

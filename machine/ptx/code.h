@@ -80,6 +80,10 @@ struct ptx_code {
     bool guard_is_not; /* does the instruction run if the guard is false? */
     bool parts;        /* can the instruction stop the lanes, or lead them elsewhere? */
     bool only_meets;   /* do only lanes that have parted make a request, to meet? */
+    /* how the instruction hands undefined values on: enum ptx_handing (machine/ptx/undefined.h); and does
+     * `finish` say itself whether the result is one? */
+    uint8_t hands;
+    bool keeps_undefined;
     uint32_t statement; /* number of the instruction's statement in its body */
 };
 

@@ -4,10 +4,13 @@
  */
 #include "base/failure.h"
 #include "machine/engine/clusters.h"
+#include "machine/engine/deadlock.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/ptx/access.h"
 #include "machine/ptx/builtin.h"
+#include "machine/ptx/undefined.h"
 
+#include <signal.h>
 #include <string.h>
 
 /* ---- branches ---- */
@@ -116,7 +119,7 @@ struct call {
     struct copied parameters[32], results[4];
 };
 
-static void copy_in(const struct call *call, const struct ptx_lanes *lanes, const struct ptx_frame *caller)
+static void copy_in(const struct call *call, const struct ptx_lanes *lanes, struct ptx_frame *caller)
 {
     const struct ptx_function *callee = lanes->frame->routine->function;
     unsigned count = call->parameter_count < callee->parameter_count ? call->parameter_count : callee->parameter_count;
@@ -124,23 +127,30 @@ static void copy_in(const struct call *call, const struct ptx_lanes *lanes, cons
     for (unsigned p = 0; p < count; p++)
         memcpy(ptx_private(lanes->frame, l) + callee->parameters[p].offset, ptx_private(caller, l) + call->parameters[p].from,
                call->parameters[p].bytes);
+    for (unsigned p = 0; p < count && lanes->state->has_undefined; p++)
+        ptx_undefined_copy(lanes->frame, callee->parameters[p].offset, caller, call->parameters[p].from,
+                           call->parameters[p].bytes, lanes->mask);
 }
 
 static void copy_out(const struct ptx_code *code, const struct ptx_lanes *lanes)
 {
     const struct call *call = code->more;
-    const struct ptx_frame *frame = lanes->frame, *caller = frame->caller;
+    struct ptx_frame *frame = lanes->frame, *caller = frame->caller;
     const struct ptx_function *callee = frame->routine->function;
-    for (unsigned r = 0; r < call->result_count && r < callee->result_count; r++)
+    for (unsigned r = 0; r < call->result_count && r < callee->result_count; r++) {
         FOR_EACH_LANE(l, lanes->mask)
         memcpy(ptx_private(caller, l) + call->results[r].from, ptx_private(frame, l) + callee->results[r].offset,
                call->results[r].bytes);
+        if (lanes->state->has_undefined)
+            ptx_undefined_copy(caller, call->results[r].from, frame, callee->results[r].offset,
+                               call->results[r].bytes, lanes->mask);
+    }
 }
 
 static const struct ptx_code *enter(const struct ptx_code *code, struct ptx_lanes *lanes, struct ptx_function *function)
 {
     const struct call *call = code->more;
-    const struct ptx_frame *caller = lanes->frame;
+    struct ptx_frame *caller = lanes->frame;
     ptx_call(lanes, code, ptx_routine_of(caller->routine->program, function));
     copy_in(call, lanes, caller);
     return NULL;
@@ -271,7 +281,7 @@ static const struct ptx_code *run_trap(const struct ptx_code *code, struct ptx_l
 {
     unsigned first = (unsigned)__builtin_ctz(lanes->mask);
     ptx_becomes_running(lanes, first);
-    ptx_fault("executes a trap", code);
+    ptx_fault("executes a trap", SIGILL, code);
     return code + 1;
 }
 
@@ -362,6 +372,7 @@ static const struct ptx_code *finish_clock(const struct ptx_code *code, struct p
     FOR_EACH_LANE(l, lanes->mask)
     {
         uint64_t time = lanes->warp->more[l].result;
+        deadlock_forget_loads(&lanes->warp->more[l]);
         if (code->b) /* the result is in nanoseconds */
             time = the_machine.description.clock_hz > 0 ? (uint64_t)((double)time * 1e9 / the_machine.description.clock_hz)
                                                         : time;
@@ -396,10 +407,12 @@ static void decode_move(struct ptx_decoder *decoder, struct ptx_code *code)
         code->more = group_of(decoder, from, bytes);
         code->d = ptx_operand_of(decoder, to, bytes == 8 ? '8' : bytes == 16 ? 'Q' : '4');
         code->run = run_pack;
+        code->hands = PTX_HANDS_PACKED;
     } else if (to->kind == PTX_IS_GROUP) {
         code->more = group_of(decoder, to, bytes);
         code->a = ptx_operand_of(decoder, from, bytes == 8 ? '8' : bytes == 16 ? 'Q' : '4');
         code->run = run_unpack;
+        code->hands = PTX_HANDS_UNPACKED;
     } else if (from->kind == PTX_IS_VARIABLE &&
                (from->variable->space == PTX_LOCAL || from->variable->space == PTX_PARAMETER)) {
         bool is_parameter = from->variable->space == PTX_PARAMETER && decoder->routine->function->is_kernel;

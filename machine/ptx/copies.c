@@ -7,6 +7,7 @@
 #include "machine/memory/mbarrier.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/ptx/access.h"
+#include "machine/weak/weak_copy.h"
 #include "machine/weak/weak_memory.h"
 
 #include <string.h>
@@ -85,9 +86,10 @@ static const struct ptx_code *finish_initialization(const struct ptx_code *code,
         if (is_weak)
             weak_store(address, sizeof word, access->strength, code);
         memcpy((void *)(uintptr_t)address, &word, sizeof word);
-        if (is_weak)
+        if (is_weak) {
             weak_access_ends();
-        machine_mbarrier_begins((const void *)(uintptr_t)address);
+            weak_mbarrier_begins(address, code);
+        }
     }
     return end(code, lanes);
 }

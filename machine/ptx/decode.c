@@ -22,12 +22,26 @@ static void write_line(const struct ptx_module *module, uint32_t source, uint32_
         snprintf(text, size, "%s:%u", module->name, text_line);
 }
 
+static char refusal[1024];
+
+const char *machine_refusal(void)
+{
+    return refusal;
+}
+
 void ptx_unsupported(const struct ptx_decoder *decoder, const char *why)
 {
     char line[512];
     const struct ptx_statement *statement = decoder->statement;
-    write_line(decoder->routine->function->module, statement->source, statement->text_line, line, sizeof line);
-    fail(EXIT_CANNOT, "%s: the machine does not have the PTX instruction %s: %s", line, statement->opcode, why);
+    const struct ptx_module *module = decoder->routine->function->module;
+    /* the program's line, not that of an inlined function of the toolkit */
+    uint32_t source = statement->source;
+    while (module->sources[source].inlined_at)
+        source = module->sources[source].inlined_at;
+    write_line(module, source, statement->text_line, line, sizeof line);
+    snprintf(refusal, sizeof refusal, "%s: the machine does not have the PTX instruction %s: %s", line,
+             statement->opcode, why);
+    fail(EXIT_CANNOT, "%s", refusal);
 }
 
 /* ---- opcodes ---- */
@@ -536,6 +550,11 @@ struct ptx_program *ptx_program_of(struct ptx_function *kernel)
     program->dynamic_align = 1;
     read_bodies(program, kernel, ptx_names_make(kernel->module));
     size_t align = program->dynamic_align;
+    if (strstr(kernel->module->text, "%reserved_smem_offset_1")) {
+        program->reserved_at = (uint32_t)(program->static_shared_bytes + 15) / 16 * 16;
+        program->reserved_bytes = 288; /* cooperative_groups/details/memory.h */
+        program->static_shared_bytes = program->reserved_at + program->reserved_bytes;
+    }
     program->static_shared_bytes = (program->static_shared_bytes + align - 1) / align * align;
     if (!kernel->body)
         fail(EXIT_CANNOT, "the kernel %s is only declared", kernel->name);

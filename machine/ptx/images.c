@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "machine/cuda/one_thread.h"
 #include "machine/memory/arrays.h"
+#include "machine/ptx.h"
 #include "machine/ptx/program.h"
 
 #include <errno.h>
@@ -307,8 +308,8 @@ struct machine_launch ptx_launch_of(struct machine_index grid, struct machine_in
         else if (a->id == LAUNCH_PROGRAMMATIC)
             launch.programmatic = a->value.is_on;
         else if (a->id == LAUNCH_CLUSTER) {
-            launch.cluster_extent = a->value.cluster;
             launch.cluster = a->value.cluster.x * a->value.cluster.y * a->value.cluster.z;
+            launch.cluster_extent = a->value.cluster;
         }
     }
     return launch;
@@ -364,9 +365,9 @@ cudaError_t ptx_launch_kernel(struct ptx_kernel *kernel, void *const *arguments,
     bool are_found = !extra || find_arguments(function, extra, found);
     cudaError_t error = are_found ? check(kernel, function, &launch) : cudaErrorInvalidValue;
     if (error != cudaSuccess)
-        return runtime_launch_fails(error, function->name, site);
+        return runtime_launch_fails(error, ptx_shown_name(function), site);
     if (!launch.name)
-        launch.name = function->name;
+        launch.name = ptx_shown_name(function);
     runtime_launch_site = site;
     error = ptx_launch(function, extra ? found : arguments, launch, stream);
     runtime_launch_site = NULL;

@@ -1,7 +1,9 @@
+#include "machine/ptx.h"
 #include "machine/ptx/program.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "machine/engine/lanes.h"
+#include "machine/engine/together.h"
 #include "machine/ptx/builtin.h"
 #include "machine/ptx/warp.h"
 
@@ -23,12 +25,14 @@ static void end_at_address(int number, siginfo_t *info, void *context)
     (void)context;
     signal(number,
            SIG_DFL); /* this access, or a second one on the way to the message, then ends the process */
+    if (warp)
+        together_end(warp);
     for (unsigned l = 0; warp && l < PTX_LANES; l++)
         if (address - warp->lanes[l].address < MOST_BYTES && warp->lanes[l].instruction) {
             running.warp = warp;
             running.lane = l;
             snprintf(what, sizeof what, "accesses %#llx, where no memory is", (unsigned long long)address);
-            ptx_fault(what, warp->lanes[l].instruction);
+            ptx_fault(what, SIGSEGV, warp->lanes[l].instruction);
         }
 }
 
@@ -70,7 +74,8 @@ cudaError_t ptx_launch(struct ptx_function *kernel, void *const *arguments, stru
     launch.closure_bytes = kernel->parameter_bytes;
     launch.program = program;
     launch.shared_bytes += program->static_shared_bytes;
-    launch.name = kernel->name;
+    launch.static_shared_bytes = program->static_shared_bytes;
+    launch.name = launch.name ? launch.name : ptx_shown_name(kernel);
     cudaError_t error = machine_launch_kernel(&launch, stream);
     free(closure);
     return error;

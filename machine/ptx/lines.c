@@ -4,6 +4,7 @@
 #include "machine/ptx/images.h"
 #include "machine/ptx/program.h"
 
+#include <ctype.h>
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,15 +42,20 @@ uint32_t ptx_place_of(const void *instruction)
     return instructions_are_ptx && at && code->mark == PTX_MARK ? code->place : 0;
 }
 
-uint32_t ptx_source_number(const void *instruction)
+uint32_t ptx_source_number(const struct ptx_function *function, const struct ptx_statement *statement)
+{
+    const struct ptx_source *source = &function->module->sources[statement->source];
+    uint32_t hash = (source->file * 31 + source->line) * 65599 + source->column, nth = 0;
+    for (const struct ptx_statement *s = function->body->statements; s < statement; s++)
+        nth += s->source == statement->source && s->opcode && strcmp(s->opcode, statement->opcode) == 0;
+    return statement->source ? (hash + nth * 977) << 1 | 1 : statement->text_line;
+}
+
+uint32_t ptx_source_number_of(const void *instruction)
 {
     const struct ptx_routine *routine;
     const struct ptx_statement *statement = statement_of(instruction, &routine);
-    if (!statement)
-        return 0;
-    const struct ptx_source *source = &routine->function->module->sources[statement->source];
-    uint32_t hash = (source->file * 31 + source->line) * 65599 + source->column;
-    return statement->source ? hash | 1 : statement->text_line;
+    return statement ? ptx_source_number(routine->function, statement) : 0;
 }
 
 /* ---- the texts of a process that has registered none: those in the program's file ---- */
@@ -169,6 +175,39 @@ bool ptx_line_of(const void *instruction, char *text, size_t size)
 
 /* of the C++ library, with which programs of CUDA are linked */
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *bytes, int *status) __attribute__((weak));
+
+static bool is_of_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+const char *ptx_shown_name(struct ptx_function *kernel)
+{
+    int status = 0;
+    char *whole = kernel->shown || !__cxa_demangle ? NULL : __cxa_demangle(kernel->name, NULL, NULL, &status);
+    const char *name = whole;
+    int depth = 0;
+    for (const char *at = whole; at && *at; at++) {
+        bool follows_name = at > whole && (is_of_name(at[-1]) || at[-1] == '>');
+        if (*at == '(' && !depth && follows_name) /* the parameters */
+            break;
+        if (!depth && is_of_name(*at) && (at == whole || !is_of_name(at[-1])))
+            name = at;
+        depth += (*at == '<') - (*at == '>');
+    }
+    size_t length = 0;
+    while (name && is_of_name(name[length]))
+        length++;
+    for (depth = 0; name && (name[length] == '<' || depth); length++)
+        depth += (name[length] == '<') - (name[length] == '>');
+    if (length) {
+        kernel->shown = copy_text(name);
+        ((char *)(uintptr_t)kernel->shown)[length] = 0;
+    }
+    free(whole);
+    kernel->shown = kernel->shown ? kernel->shown : kernel->name;
+    return kernel->shown;
+}
 
 /* Writes the name as the program's author knows it, without the functions and arguments around it. */
 static void write_name(const char *mangled, size_t item, char *text, size_t size)

@@ -7,11 +7,13 @@
 #include "base/memory.h"
 #include "machine/cuda/bounds.h"
 #include "machine/engine/lanes.h"
+#include "machine/engine/rules.h"
 #include "machine/memory/operations.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/memory/written.h"
 #include "machine/ptx/access.h"
 #include "machine/ptx/lock.h"
+#include "machine/ptx/undefined.h"
 #include "machine/weak/weak_memory.h"
 
 #include <string.h>
@@ -207,6 +209,18 @@ static void store_words(const struct ptx_lanes *lanes, const struct ptx_access *
     }
 }
 
+/* Notes volatile accesses for the rules of lanes that exchange values. */
+static void note_volatile(const struct ptx_code *code, const struct ptx_lanes *lanes)
+{
+    const struct ptx_access *access = code->more;
+    if (access->is_volatile && __builtin_expect(rules_are_checked, false))
+        FOR_REQUESTS(lanes, l, address)
+        {
+            ptx_becomes_running(lanes, l);
+            rules_volatile(access->kind, address, code);
+        }
+}
+
 static void do_loads(const struct ptx_code *code, const struct ptx_lanes *lanes)
 {
     const struct ptx_access *access = code->more;
@@ -283,11 +297,12 @@ void ptx_request_access(const struct ptx_code *code, const struct ptx_lanes *lan
         lane->bytes = (uint16_t)access->bytes;
         lane->instruction = code;
     }
-    if (__builtin_expect(bounds_are_checked, false))
+    if (__builtin_expect(bounds_are_checked, false) && access->unused < access->bytes)
         FOR_EACH_LANE(l, lanes->mask)
         {
             ptx_becomes_running(lanes, l);
-            bounds_check(addresses[l], access->bytes, access->kind, code);
+            bounds_check(addresses[l] + access->first_used, access->bytes - access->unused, access->kind,
+                         code);
         }
 }
 
@@ -388,6 +403,7 @@ const struct ptx_code *ptx_run_load(const struct ptx_code *code, struct ptx_lane
 const struct ptx_code *ptx_finish_load(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     if (lanes->stage == 1) {
+        note_volatile(code, lanes);
         do_loads(code, lanes);
         if (acquire_is_last(code->more)) {
             request_fence(code, lanes, REQUEST_FENCE_ACQUIRE, 1);
@@ -416,6 +432,7 @@ const struct ptx_code *ptx_finish_store(const struct ptx_code *code, struct ptx_
         ptx_request_access(code, lanes);
         return ptx_stop(lanes, code);
     }
+    note_volatile(code, lanes);
     do_stores(code, lanes);
     lanes->stage = 0;
     return code + 1;
@@ -452,6 +469,11 @@ void ptx_decode_items(struct ptx_decoder *decoder, struct ptx_access *access, co
         ptx_unsupported(decoder, "its vector is too long");
     access->is_signed = *type == 's';
     access->bytes = access->width * access->count;
+    uint32_t used = ~decoder->statement->unused_bytes;
+    if (access->bytes < 32) /* the size of the longest load */
+        used &= (UINT32_C(1) << access->bytes) - 1;
+    access->first_used = used ? (unsigned)__builtin_ctz(used) : 0;
+    access->unused = access->bytes - (used ? 32 - (unsigned)__builtin_clz(used) - access->first_used : 0);
     for (unsigned i = 0; i < access->count; i++) {
         access->class[i] = ptx_class_of(&items[i], class);
         access->item[i] = ptx_operand_of(decoder, &items[i], access->class[i]);
@@ -468,6 +490,7 @@ struct ptx_access *ptx_begin_access(struct ptx_decoder *decoder, struct ptx_code
     access->space = ptx_space_of(decoder);
     access->width = ptx_bits_of_type(type) / 8;
     access->strength = ptx_strength_of(decoder, &access->plain);
+    access->is_volatile = ptx_has(decoder, "volatile");
     if (access->plain && kind != REQUEST_ATOMIC)
         access->strength.scope = SCOPE_THREAD;
     code->more = access;
@@ -483,12 +506,14 @@ static void decode_access(struct ptx_decoder *decoder, struct ptx_code *code, bo
     ptx_decode_items(decoder, access, value, ptx_type_of(decoder));
     code->run = is_load ? ptx_run_load : ptx_run_store;
     code->finish = is_load ? ptx_finish_load : ptx_finish_store;
+    code->hands = is_load ? PTX_HANDS_LOADED : PTX_HANDS_STORED;
     ptx_decode_address(decoder, code, access, address);
     bool is_private = access->space == PTX_PARAMETER || access->space == PTX_LOCAL;
     if (!is_private)
         return;
     code->parts = false;
     code->run = is_load ? run_private_load : run_private_store;
+    code->hands = is_load ? PTX_HANDS_IN : PTX_HANDS_OUT;
     bool is_of_kernel = decoder->routine->function->is_kernel;
     if (access->is_of_frame && access->space == PTX_PARAMETER && is_of_kernel) {
         const struct ptx_function *function = decoder->routine->function;
@@ -596,10 +621,24 @@ static void atomic_at_once(const struct ptx_code *code, const struct ptx_lanes *
     FOR_REQUESTS(lanes, l, address) do_atomic(code, lanes, l, address, false);
 }
 
+/* An exchange may be the first access to memory, because its old value need not have a meaning. */
+static void note_exchanges(const struct ptx_access *access, const struct ptx_lanes *lanes)
+{
+    const uintptr_t *addresses = lanes->warp->addresses;
+    FOR_EACH_LANE(l, lanes->mask)
+    {
+        ptx_becomes_running(lanes, l);
+        if (bounds_are_allowed(addresses[l], access->width))
+            written_note(lanes->warp->block, addresses[l], access->width);
+    }
+}
+
 void ptx_request_atomic(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     const struct ptx_access *access = code->more;
     const uintptr_t *addresses = lanes->warp->addresses;
+    if (access->operation == OPERATION_EXCHANGE && __builtin_expect(written_is_noted, false))
+        note_exchanges(access, lanes);
     ptx_request_access(code, lanes);
     FOR_EACH_LANE(l, told_lanes(lanes->warp, lanes->mask))
     {
@@ -607,12 +646,6 @@ void ptx_request_atomic(const struct ptx_code *code, struct ptx_lanes *lanes)
         lane->plain = false;
         lane->unused = access->item[0] == PTX_NO_OPERAND;
         lane->way = access->way & 3;
-    }
-    FOR_EACH_LANE(l, lanes->mask)
-    {
-        if (access->operation == OPERATION_EXCHANGE && __builtin_expect(written_is_noted, false) &&
-            bounds_are_allowed(addresses[l], access->width))
-            written_note(lanes->warp->block, addresses[l], access->width);
     }
     if (ptx_has_lock_bit(addresses[first_lane(lanes->mask)]))
         ptx_lock_request(lanes);
@@ -795,6 +828,7 @@ static void decode_atomic(struct ptx_decoder *decoder, struct ptx_code *code)
         access->plain = false;
     code->run = ptx_run_atomic;
     code->finish = ptx_finish_atomic;
+    code->hands = PTX_HANDS_CHANGED;
     ptx_decode_address(decoder, code, access, ptx_argument_of(decoder, has_result));
 }
 

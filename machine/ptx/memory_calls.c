@@ -171,18 +171,22 @@ static cudaError_t to_symbol(const void *symbol, const void *from, size_t bytes,
                              enum cudaMemcpyKind kind, cudaStream_t stream, bool waits, const void *caller)
 {
     char *to;
+    runtime_call_site = caller;
     cudaError_t error = ptx_place_in(&to, symbol, bytes, offset, kind, cudaMemcpyHostToDevice);
+    runtime_call_site = NULL;
     return error == cudaSuccess ? ptx_copy_row(to, from, bytes, kind, stream, waits, caller)
-                                : machine_note_error(error);
+                                : runtime_ends(error);
 }
 
 static cudaError_t from_symbol(void *to, const void *symbol, size_t bytes, size_t offset,
                                enum cudaMemcpyKind kind, cudaStream_t stream, bool waits, const void *caller)
 {
     char *from;
+    runtime_call_site = caller;
     cudaError_t error = ptx_place_in(&from, symbol, bytes, offset, kind, cudaMemcpyDeviceToHost);
+    runtime_call_site = NULL;
     return error == cudaSuccess ? ptx_copy_row(to, from, bytes, kind, stream, waits, caller)
-                                : machine_note_error(error);
+                                : runtime_ends(error);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,

@@ -28,6 +28,8 @@ struct ptx_body; /* machine/ptx/body.h */
 
 struct ptx_function {
     const char *name;
+    /* of a kernel: as a launch in the program names it; NULL until ptx_shown_name() is called */
+    const char *shown;
     struct ptx_module *module;
     bool is_kernel;
     struct ptx_variable *parameters, *results;

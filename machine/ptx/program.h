@@ -27,6 +27,9 @@ struct ptx_routine {
 struct ptx_program {
     struct ptx_function *kernel;
     size_t static_shared_bytes; /* dynamic shared memory comes after these */
+    /* where the memory begins among these that cooperative groups have (%reserved_smem_offset_1); 0 bytes
+     * if the module does not use it */
+    uint32_t reserved_at, reserved_bytes;
     uint32_t dynamic_align;
     struct ptx_routine **routines; /* the kernel's own first */
     size_t routine_count;

@@ -6,3 +6,4 @@ SLOW_TESTS += tests/ptx_answers
 NEEDS += $(call objects,machine,$(MACHINE) $(BASE))
 TESTS += tests/ptx_programs
 SLOW_TESTS += tests/ptx_equal
+TESTS += tests/ptx_checker

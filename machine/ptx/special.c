@@ -3,6 +3,7 @@
 #include "machine/engine/clusters.h"
 #include "machine/memory/arrays.h"
 #include "machine/memory/shared_memory.h"
+#include "machine/memory/written.h"
 #include "machine/ptx/decode.h"
 #include "machine/ptx/warp.h"
 
@@ -16,11 +17,11 @@ struct of_warp {
 } __attribute__((aligned(64)));
 
 struct of_block {
-    uint32_t words[40][PTX_LANES];
+    uint32_t words[41][PTX_LANES];
     uint64_t wide[2][PTX_LANES];
 } __attribute__((aligned(64)));
 
-enum { WARP_SIZE_AT = 33, LANE_AT, BLOCK_WORDS = 40 };
+enum { WARP_SIZE_AT = 33, LANE_AT, RESERVED_AT = 40, BLOCK_WORDS };
 static const struct {
     const char *name;
     enum ptx_base base;
@@ -74,6 +75,7 @@ static const struct {
     {"%nctaid.w", PTX_OF_BLOCK, 31},
     {"%gridid", PTX_OF_BLOCK, 32},
     {"%current_graph_exec", PTX_OF_BLOCK, 31},
+    {"%reserved_smem_offset_1", PTX_OF_BLOCK, RESERVED_AT},
     {"WARP_SZ", PTX_OF_BLOCK, WARP_SIZE_AT},
 };
 
@@ -157,6 +159,7 @@ static void fill_block(struct of_block *special, const struct block *block)
     uint64_t workspace = (uintptr_t)grid_workspaces[kernel - the_machine.run.kernels];
     fill(slots[29], (uint32_t)(workspace >> 32));
     fill(slots[30], (uint32_t)workspace);
+    fill(slots[RESERVED_AT], launch->program->reserved_at);
     fill(slots[WARP_SIZE_AT], (uint32_t)the_machine.description.warp_size);
     for (unsigned l = 0; l < PTX_LANES; l++) {
         uint32_t own = UINT32_C(1) << l, below = own - 1;
@@ -165,6 +168,17 @@ static void fill_block(struct of_block *special, const struct block *block)
             slots[LANE_AT + v][l] = values[v];
         special->wide[0][l] = kernel->number;
     }
+}
+
+/* Clears the memory that a GPU reserves for cooperative groups, as it is where a kernel begins. */
+static void clear_reserved(struct block *block)
+{
+    const struct ptx_program *program = block->kernel->launch.program;
+    if (!program->reserved_bytes)
+        return;
+    memset((unsigned char *)block->dynamic + program->reserved_at, 0, program->reserved_bytes);
+    if (written_is_noted)
+        written_note(block, (uintptr_t)block->dynamic + program->reserved_at, program->reserved_bytes);
 }
 
 /* Slots that can be used again. */
@@ -195,6 +209,7 @@ void ptx_special_begin(struct warp *warp)
     if (!block->special) {
         block->special = take(&unused_of_blocks, sizeof(struct of_block));
         fill_block(block->special, block);
+        clear_reserved(block);
     }
     warp->ptx->special = take(&unused_of_warps, sizeof(struct of_warp));
     fill_warp(warp->ptx->special, warp);

@@ -193,7 +193,7 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, con
                                    size_t count, const struct cuda_copy_3d *p)
 {
     struct machine_copy copy = ptx_copy_of(p);
-    return machine_note_error(machine_add_copy(node, graph, needs, count, &copy));
+    return RUNTIME_AT_CALL(machine_add_copy(node, graph, needs, count, &copy));
 }
 
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
@@ -201,7 +201,7 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, c
                                      enum cudaMemcpyKind kind)
 {
     struct machine_copy copy = row_of(to, from, bytes, kind);
-    return machine_note_error(machine_add_copy(node, graph, needs, count, &copy));
+    return RUNTIME_AT_CALL(machine_add_copy(node, graph, needs, count, &copy));
 }
 
 cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
@@ -210,9 +210,10 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t gr
                                            enum cudaMemcpyKind kind)
 {
     char *to;
+    runtime_call_site = CALLER;
     cudaError_t error = ptx_place_in(&to, symbol, bytes, offset, kind, cudaMemcpyHostToDevice);
     return error == cudaSuccess ? cudaGraphAddMemcpyNode1D(node, graph, needs, count, to, from, bytes, kind)
-                                : machine_note_error(error);
+                                : runtime_ends(error);
 }
 
 cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
@@ -221,16 +222,17 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t 
                                              enum cudaMemcpyKind kind)
 {
     char *from;
+    runtime_call_site = CALLER;
     cudaError_t error = ptx_place_in(&from, symbol, bytes, offset, kind, cudaMemcpyDeviceToHost);
     return error == cudaSuccess ? cudaGraphAddMemcpyNode1D(node, graph, needs, count, to, from, bytes, kind)
-                                : machine_note_error(error);
+                                : runtime_ends(error);
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                              const struct cuda_copy_3d *p)
 {
     struct machine_copy copy = ptx_copy_of(p);
-    return machine_note_error(machine_change_copy(node, executable, &copy));
+    return RUNTIME_AT_CALL(machine_change_copy(node, executable, &copy));
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cuda_copy_3d *p)
@@ -242,7 +244,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable, cudaG
                                                const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
     struct machine_copy copy = row_of(to, from, bytes, kind);
-    return machine_note_error(machine_change_copy(node, executable, &copy));
+    return RUNTIME_AT_CALL(machine_change_copy(node, executable, &copy));
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from, size_t bytes,
@@ -260,14 +262,14 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, con
                                    size_t count, const struct cuda_memset_node *p)
 {
     struct machine_setting setting = setting_of(p);
-    return machine_note_error(machine_add_setting(node, graph, needs, count, &setting));
+    return RUNTIME_AT_CALL(machine_add_setting(node, graph, needs, count, &setting));
 }
 
 cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                              const struct cuda_memset_node *p)
 {
     struct machine_setting setting = setting_of(p);
-    return machine_note_error(machine_change_setting(node, executable, &setting));
+    return RUNTIME_AT_CALL(machine_change_setting(node, executable, &setting));
 }
 
 cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cuda_memset_node *p)

@@ -1,11 +1,14 @@
 /* Barriers, fences, and operations of a warp (PTX ISA, "Parallel Synchronization and Communication
  * Instructions"). The engine lets lanes meet (machine/engine/rendezvous.h). */
+#include "machine/cuda/cluster_calls.h"
+#include "machine/engine/clusters.h"
 #include "machine/engine/lanes.h"
 #include "machine/engine/rules.h"
 #include "machine/kernel_calls.h"
 #include "machine/ptx/access.h"
 #include "machine/ptx/builtin.h"
 #include "machine/ptx.h"
+#include "machine/ptx/undefined.h"
 #include "machine/weak/weak_block.h"
 #include "machine/weak/weak_memory.h"
 
@@ -19,8 +22,8 @@ static const struct ptx_code *finish_nothing(const struct ptx_code *code, struct
 
 /* ---- barriers of a block ---- */
 
-/* `a` is the barrier's number, `b` the number of threads or PTX_NO_OPERAND, `number` the request's kind. The reduction
- * has its predicate in `c`. */
+/* `a` is the barrier's number, `b` the number of threads or PTX_NO_OPERAND, `number` the request's kind,
+ * `e` the number of its place in the source. The reduction has its predicate in `c`. */
 enum { REDUCES_POPC = 1, REDUCES_AND, REDUCES_OR };
 
 static bool is_whole_block(const struct ptx_code *code, const struct ptx_lanes *lanes)
@@ -37,7 +40,7 @@ static const struct ptx_code *run_barrier(const struct ptx_code *code, struct pt
     if (is_whole_block(code, lanes)) {
         ptx_request(lanes, code, REQUEST_BLOCK_BARRIER);
         if (rules_are_checked)
-            FOR_EACH_LANE(l, lanes->mask) warp->more[l].barrier_place = ptx_source_number(code);
+            FOR_EACH_LANE(l, lanes->mask) warp->more[l].barrier_place = code->e;
         if (code->c != PTX_NO_OPERAND) {
             uint32_t predicate = *PTX_AT(const uint32_t, lanes, code->c);
             warp->voting |= lanes->mask;
@@ -94,6 +97,7 @@ static void decode_barrier(struct ptx_decoder *decoder, struct ptx_code *code)
     code->finish = finish_barrier;
     code->parts = true;
     code->c = PTX_NO_OPERAND;
+    code->e = ptx_source_number(decoder->routine->function, decoder->statement);
     code->a = ptx_operand_of(decoder, ptx_argument_of(decoder, first), '4');
     code->b = first + 1 < last ? ptx_operand_of(decoder, ptx_argument_of(decoder, first + 1), '4') : PTX_NO_OPERAND;
     code->number = arrives ? REQUEST_NAMED_ARRIVAL : REQUEST_NAMED_BARRIER;
@@ -110,10 +114,53 @@ static void decode_barrier(struct ptx_decoder *decoder, struct ptx_code *code)
 
 /* ---- barriers of a cluster ---- */
 
+static uint32_t *cluster_word_of(const struct ptx_lanes *lanes, unsigned l)
+{
+    return cluster_word(lanes->warp->block->cluster, lanes->warp->more[l].cluster_phase);
+}
+
+/* On weak memory, an arrival is an atomic on the barrier's word, and a wait loads it until the barrier
+ * opens. */
+static const struct ptx_code *request_cluster_word(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    ptx_request(lanes, code, code->b ? REQUEST_LOAD : REQUEST_ATOMIC);
+    FOR_EACH_LANE(l, lanes->mask)
+    {
+        struct lane *lane = &lanes->warp->lanes[l];
+        lane->address = lanes->warp->addresses[l] = (uintptr_t)cluster_word_of(lanes, l);
+        lane->bytes = sizeof(uint32_t);
+    }
+    return ptx_stop(lanes, code);
+}
+
+static const struct ptx_code *finish_cluster_word(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    struct cluster *cluster = lanes->warp->block->cluster;
+    bool waits = code->b;
+    uint32_t waiting = 0;
+    FOR_EACH_LANE(l, lanes->mask)
+    {
+        if (waits && cluster->phase < lanes->warp->more[l].cluster_phase) {
+            waiting |= UINT32_C(1) << l;
+            continue;
+        }
+        ptx_becomes_running(lanes, l);
+        cluster_synchronize(cluster_word_of(lanes, l), (enum machine_order)code->number, !waits, code);
+        weak_access_ends();
+        if (!waits)
+            cluster_arrive(cluster, 1);
+    }
+    if (waiting && waiting != lanes->mask)
+        ptx_part(lanes, lanes->mask & ~waiting, code + 1);
+    return waiting ? request_cluster_word(code, lanes) : finish_nothing(code, lanes);
+}
+
 static const struct ptx_code *run_cluster_barrier(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     bool waits = code->b;
     FOR_EACH_LANE(l, lanes->mask) lanes->warp->more[l].cluster_phase += !waits;
+    if (the_machine.memory.is_weak)
+        return request_cluster_word(code, lanes);
     if (!waits && code->number & ORDER_RELEASE) {
         ptx_request(lanes, code, REQUEST_FENCE_RELEASE);
         FOR_EACH_LANE(l, told_lanes(lanes->warp, lanes->mask))
@@ -130,6 +177,8 @@ static const struct ptx_code *run_cluster_barrier(const struct ptx_code *code, s
 static const struct ptx_code *finish_cluster_barrier(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     bool waits = code->b;
+    if (the_machine.memory.is_weak)
+        return finish_cluster_word(code, lanes);
     if (lanes->stage == 1 && !waits && code->number & ORDER_RELEASE) {
         ptx_request(lanes, code, REQUEST_CLUSTER_ARRIVAL);
         return ptx_stop(lanes, code);
@@ -318,6 +367,15 @@ static const struct ptx_code *finish_word(const struct ptx_code *code, struct pt
     return finish_nothing(code, lanes);
 }
 
+static const struct ptx_code *finish_shuffle(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    uint32_t undefined = 0;
+    if (rules_are_checked)
+        FOR_EACH_LANE(l, lanes->mask) undefined |= (uint32_t)(lanes->warp->more[l].undefined != 0) << l;
+    ptx_undefined_result(code, lanes, undefined);
+    return finish_word(code, lanes);
+}
+
 /* Decodes the result, which may be a pair with a predicate, and what all operations have. */
 static void decode_operation(struct ptx_decoder *decoder, struct ptx_code *code, ptx_handler *run, ptx_handler *finish,
                              char class)
@@ -343,7 +401,8 @@ static void require_sync(const struct ptx_decoder *decoder)
 static void decode_shuffle(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     require_sync(decoder);
-    decode_operation(decoder, code, run_shuffle, finish_word, '4');
+    decode_operation(decoder, code, run_shuffle, finish_shuffle, '4');
+    code->keeps_undefined = true;
     code->number = ptx_has(decoder, "up")     ? SHUFFLES_UP
                    : ptx_has(decoder, "down") ? SHUFFLES_DOWN
                    : ptx_has(decoder, "bfly") ? SHUFFLES_BUTTERFLY

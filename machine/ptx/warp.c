@@ -1,4 +1,4 @@
-#include "machine/ptx/warp.h"
+#include "machine/ptx/undefined.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "machine/code/calls.h"
@@ -39,7 +39,7 @@ unsigned char *ptx_take_private(size_t bytes)
 bool ptx_is_private(const struct ptx_lanes *lanes, uint64_t address)
 {
     const struct machine_launch *launch = &lanes->warp->block->kernel->launch;
-    return address - (uintptr_t)private_space < PRIVATE_BYTES ||
+    return (private_space && address - (uintptr_t)private_space < PRIVATE_BYTES) ||
            address - (uintptr_t)launch->closure < launch->closure_bytes;
 }
 
@@ -53,6 +53,7 @@ static struct ptx_frame *take_frame(struct ptx_routine *routine)
     struct ptx_frame *frame = routine->ended;
     if (frame) {
         routine->ended = frame->next;
+        ptx_undefined_forget(frame);
         return frame;
     }
     frame = allocate_aligned(sizeof *frame + routine->frame_bytes);
@@ -175,6 +176,19 @@ static void hand_over(const struct ptx_lanes *lanes)
     }
 }
 
+/* Runs instructions as run_lanes() does, and follows undefined values. */
+static const struct ptx_code *run_with_undefined(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    while (code && code < lanes->until) {
+        struct ptx_frame *frame = lanes->frame;
+        uint32_t mask = lanes->mask;
+        const struct ptx_code *next = code->run(code, lanes);
+        ptx_undefined_follow(code, lanes, frame, mask);
+        code = next;
+    }
+    return code;
+}
+
 /* Runs the lanes until they stop or come to where another fragment is. Returns whether they have stopped at a request. */
 static bool run_lanes(struct ptx_lanes *lanes, const struct ptx_fragment *fragment)
 {
@@ -186,9 +200,13 @@ static bool run_lanes(struct ptx_lanes *lanes, const struct ptx_fragment *fragme
     if (lanes->stage) {
         lanes->passed = (struct ptx_passed){.last = code};
         code = code->finish(code, lanes);
+        if (__builtin_expect(lanes->state->has_undefined, false))
+            ptx_undefined_finish(fragment->at, lanes, fragment->frame, fragment->mask);
     } else {
         lanes->passed = fragment->passed;
     }
+    if (__builtin_expect(lanes->state->has_undefined, false))
+        code = run_with_undefined(code, lanes);
     while (code && code < lanes->until)
         code = code->run(code, lanes);
     if (code) {
@@ -358,6 +376,10 @@ const struct ptx_code *ptx_run_block(const struct ptx_code *code, struct ptx_lan
     lanes->passed.needs |= site->dependence.needs;
     work_add_more(&lanes->passed.work, &site->work);
     lanes->passed.last = code;
+    if (rules_are_checked) { /* a report on where the lanes are needs it (machine_where()) */
+        running.lane = (unsigned)__builtin_ctz(lanes->mask);
+        running.code = (uintptr_t)code;
+    }
     if (is_back)
         warp->turned |= lanes->mask;
     if (site->is_join && the_machine.run.rejoins)
@@ -396,6 +418,7 @@ void ptx_warp_begin(struct warp *warp)
         state = allocate_aligned(sizeof *state);
     warp->ptx = state;
     state->count = 0;
+    state->has_undefined = false;
     struct ptx_frame *frame = take_frame(program->routines[0]);
     state->program = program;
     warp->addresses = state->addresses;

@@ -18,6 +18,7 @@ struct ptx_frame {
     uint32_t lanes; /* lanes that are in the call */
     uint32_t depth; /* number of frames below this one */
     unsigned char *private_memory; /* local variables and parameters, one lane after another */
+    uint32_t *undefined;           /* see machine/ptx/undefined.c; NULL if no value has been undefined */
     struct ptx_frame *next;        /* in the list of the routine's ended frames */
     /* the tops of the lanes' stacks before the first alloca of this call, if it has made one (stack.c) */
     uint32_t *tops;
@@ -38,6 +39,7 @@ struct ptx_fragment {
 
 struct ptx_warp {
     unsigned count; /* number of fragments */
+    bool has_undefined; /* has a register had an undefined value (machine/ptx/undefined.h)? */
     struct ptx_program *program;
     struct ptx_warp *next; /* in the list of states of warps that have ended */
     void *special; /* values of the special registers that differ between warps (special.c) */

@@ -97,6 +97,8 @@ bool home_is_dynamic(uintptr_t home)
 
 static size_t static_shared_bytes(const struct block *block)
 {
+    if (block->kernel->launch.program)
+        return block->kernel->launch.static_shared_bytes;
     return shared_memory_bytes(block->kernel) - block->kernel->launch.shared_bytes;
 }
 

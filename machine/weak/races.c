@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "machine/memory/arrays.h"
 #include "machine/code/calls.h"
+#include "machine/code/instructions.h"
 #include "machine/code/source_line.h"
 
 #include <stdlib.h>
@@ -16,6 +17,10 @@ struct found {
     unsigned long long times;
     /* the host's array that contains the race's address; its size is 0 if no array is known */
     struct array array;
+    uint32_t array_site; /* the instruction that took the array; 0 if it is of no array */
+    /* If the kernel is PTX, the variable that contains the address, and the names of the two accesses'
+     * kernels: the process that reports has no symbols of them. */
+    char variable[96], kernels[2][48];
 };
 static struct found *found;
 static size_t found_count;
@@ -60,6 +65,16 @@ void race_note(const struct race *race)
                                         .crosses = !race_is_in_block(&race->first, &race->second),
                                         .times = 1,
                                         .array = array ? *array : (struct array){0}};
+    if (array)
+        found[found_count].array_site = site_of(array->instruction, 0);
+    for (unsigned i = 0; instructions_are_ptx && i < 2; i++) {
+        const char *name = (i ? race->second : race->first).name;
+        snprintf(found[found_count].kernels[i], sizeof found->kernels[i], "%s", name ? name : "");
+    }
+    if (instructions_are_ptx && !array && !race->is_dynamic)
+        (race->is_shared ? source_shared : source_variable)(race->address, race->bytes ? race->bytes : 1,
+                                                            found[found_count].variable,
+                                                            sizeof found->variable);
     *place = (unsigned)++found_count;
 }
 
@@ -106,11 +121,13 @@ static void describe_place(const struct found *f, char *text, size_t size)
     size_t bytes = r->bytes ? r->bytes : 1;
     if (r->is_dynamic) {
         snprintf(text, size, "byte %zu of the dynamic shared memory", (size_t)r->address);
+    } else if (f->variable[0]) {
+        snprintf(text, size, "%s", f->variable);
     } else if (r->is_shared) {
         source_shared(r->address, bytes, text, size);
     } else if (f->array.bytes) {
         struct line line;
-        source_line(f->array.instruction, line.text, sizeof line.text);
+        source_line_of(f->array_site, line.text, sizeof line.text);
         snprintf(text, size, "[%zu] of the array from %s", (size_t)((r->address - f->array.begin) / bytes),
                  line.text);
     } else {
@@ -221,22 +238,23 @@ static bool describe_cure(const struct found *f, char *text, size_t size)
 }
 
 /* Writes who made an access; `names_kernel` says whether the text names the kernel of a thread. */
-static void describe_who(const struct writer *who, bool names_kernel, char text[MOST_WHO])
+static void describe_who(const struct writer *who, const char *kernel_name, bool names_kernel,
+                         char text[MOST_WHO])
 {
     char kernel[MOST_WHO] = "", launched[MOST_MARK] = "";
     if (who->kind == OF_HOST || who->kind == OF_KERNEL_BEFORE || who->kind == OF_A_TASK) {
         snprintf(text, MOST_WHO, "%s",
                  who->kind == OF_HOST     ? "the host"
-                 : who->kind == OF_A_TASK ? who->name
+                 : who->kind == OF_A_TASK ? kernel_name
                                           : "the kernel before");
         return;
     }
-    if (names_kernel && who->name)
-        snprintf(kernel, sizeof kernel, "%s", who->name);
+    if (names_kernel && kernel_name)
+        snprintf(kernel, sizeof kernel, "%s", kernel_name);
     else if (names_kernel)
         source_function(who->kernel, kernel, sizeof kernel);
     /* the name of a template's instance begins with its return type, which is removed */
-    const char *name = strrchr(kernel, ' ');
+    const char *name = kernel_name ? NULL : strrchr(kernel, ' ');
     if (names_kernel && who->instruction)
         source_line(who->instruction, launched, sizeof launched);
     if (strncmp(launched, "cuda_machine.h:", 15) == 0)
@@ -268,8 +286,10 @@ void machine_describe_race(size_t number, struct machine_race *race)
                                   .run = f->run};
     source_line_of(r->first_site, race->first_line, sizeof race->first_line);
     source_line_of(r->second_site, race->second_line, sizeof race->second_line);
-    describe_who(&r->first, is_between_tasks(r), race->first);
-    describe_who(&r->second, is_between_tasks(r), race->second);
+    describe_who(&r->first, f->kernels[0][0] ? f->kernels[0] : r->first.name, is_between_tasks(r),
+                 race->first);
+    describe_who(&r->second, f->kernels[1][0] ? f->kernels[1] : r->second.name, is_between_tasks(r),
+                 race->second);
     describe_place(f, race->place, sizeof race->place);
     if (the_machine.memory.cures)
         race->is_cure_known = describe_cure(f, race->mend, sizeof race->mend);

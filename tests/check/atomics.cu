@@ -2,6 +2,8 @@
  * changes the bytes of its word and no others. */
 // expect: right
 // expect -DNARROW: wrong "status 3"
+// expect-ptx: skipped (with nvcc, kernels have no __atomic functions of GCC)
+// expect-ptx -DNARROW: skipped (likewise)
 #include <cstdint>
 #include <cstdio>
 #include <cuda/atomic>

@@ -2,6 +2,8 @@
 // expect: refused "wgmma.fence.sync" "wgmma.fence"
 // expect -DBROKEN: refused "no_such_function(p);" "no_such_function"
 // expect -DREGISTERS: refused "many" "not know this PTX: .reg of so many registers"
+// expect-ptx: refused "not supported on .target"
+// expect-ptx -DREGISTERS: refused "syntax error"
 __global__ void kernel(int *p)
 {
     *p = 1;

@@ -3,6 +3,8 @@
 // expect: right
 // expect -DWITHOUT_ATOMICS: race "*count + 1"
 // expect -DBESIDE_THE_ROW: outside "row[column] = "
+// expect-ptx: skipped (with nvcc, kernels have no __atomic functions of GCC)
+// expect-ptx -DBESIDE_THE_ROW: skipped (likewise)
 #include <atomic>
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>

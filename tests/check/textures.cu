@@ -9,6 +9,7 @@
 // expect -DACROSS_END: outside "surf2Dwrite((double)x" "8 bytes at byte 28 of row"
 // expect -DDESTROYED: outside "tex1Dfetch<int>(t.line, 7 - i)" "was never made, or has been destroyed"
 // expect -DMIPMAP: refused "int levels = tex2DLod<float>" "levels and gathers of textures (tex2DLod)"
+#include <cstdio>
 
 struct Textures {
     cudaTextureObject_t line, rows, ramp, cube, layers, faces;

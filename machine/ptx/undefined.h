@@ -1,0 +1,45 @@
+/*
+ * Undefined values in registers: a shuffle has read them from a lane that takes no part in it. While a
+ * warp has none, this costs nothing. Once it has, each instruction hands them on from its operands to its
+ * results, so that the rules (machine/engine/warp_rules.c) know whether a lane stores one. Values are
+ * followed through registers, private memory and calls, but neither through predicates nor through memory
+ * that threads share.
+ */
+#ifndef MACHINE_PTX_UNDEFINED_H
+#define MACHINE_PTX_UNDEFINED_H
+
+#include "machine/ptx/warp.h"
+
+/* How an instruction hands values on (struct ptx_code). */
+enum ptx_handing {
+    PTX_HANDS_REGISTERS, /* from a, b, c and f to d and e */
+    PTX_HANDS_OUT,       /* from a group of registers to private memory */
+    PTX_HANDS_IN,        /* from private memory to a group of registers */
+    PTX_HANDS_PACKED,    /* from a group to d */
+    PTX_HANDS_UNPACKED,  /* from a to a group */
+    PTX_HANDS_LOADED,    /* from shared memory to a group */
+    PTX_HANDS_STORED,    /* from a group to shared memory */
+    PTX_HANDS_CHANGED    /* an atomic */
+};
+
+/* Called when an instruction has run, with the lanes and the frame that it had before; and when the
+ * request of an instruction has taken effect. */
+void ptx_undefined_follow(const struct ptx_code *code, const struct ptx_lanes *lanes, struct ptx_frame *frame,
+                          uint32_t mask);
+void ptx_undefined_finish(const struct ptx_code *code, const struct ptx_lanes *lanes, struct ptx_frame *frame,
+                          uint32_t mask);
+
+/* Notes that the result of a shuffle is undefined in these lanes of the mask, and defined in the others. */
+void ptx_undefined_result(const struct ptx_code *code, const struct ptx_lanes *lanes, uint32_t undefined);
+
+/* Forgets the values of a frame that is to be used again. */
+void ptx_undefined_forget(struct ptx_frame *frame);
+
+/* A call copies values from the private memory of one frame to that of another. */
+void ptx_undefined_copy(struct ptx_frame *to, uint32_t to_offset, struct ptx_frame *from,
+                        uint32_t from_offset, uint32_t bytes, uint32_t mask);
+
+/* Does the lane pass an undefined value to the instruction at which it is? */
+bool ptx_passes_undefined(const struct warp *warp, unsigned lane);
+
+#endif
