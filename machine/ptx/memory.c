@@ -646,6 +646,42 @@ const struct ptx_code *ptx_finish_atomic(const struct ptx_code *code, struct ptx
     return code + 1;
 }
 
+/* ---- atomics on narrow floating-point numbers: add.noftz.f16, .bf16 and pairs of these ---- */
+
+static uint16_t half_sum(uint16_t a, uint16_t b)
+{
+    _Float16 x, y, sum;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    sum = (_Float16)((float)x + (float)y);
+    memcpy(&a, &sum, sizeof a);
+    return a;
+}
+
+static uint16_t bfloat_sum(uint16_t a, uint16_t b)
+{
+    uint32_t x = (uint32_t)a << 16, y = (uint32_t)b << 16, bits;
+    float of_x, of_y;
+    memcpy(&of_x, &x, sizeof of_x);
+    memcpy(&of_y, &y, sizeof of_y);
+    of_x += of_y;
+    memcpy(&bits, &of_x, sizeof bits);
+    if (of_x != of_x)
+        return INT16_MAX;                                           /* PTX's NaN */
+    return (uint16_t)((bits + INT16_MAX + (bits >> 16 & 1)) >> 16); /* to the nearest even number */
+}
+
+static uint64_t after_narrow_sum(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l,
+                                 uint64_t old)
+{
+    const struct ptx_access *access = code->more;
+    uint64_t value = ptx_lane_value(lanes, access->value, access->class[0], l);
+    uint16_t (*sum)(uint16_t, uint16_t) = access->is_signed ? bfloat_sum : half_sum;
+    uint64_t low = sum((uint16_t)old, (uint16_t)value);
+    return access->width == 2 ? low
+                              : low | (uint64_t)sum((uint16_t)(old >> 16), (uint16_t)(value >> 16)) << 16;
+}
+
 static enum machine_operation operation_of(const struct ptx_decoder *decoder, const char *type)
 {
     static const struct {
@@ -662,6 +698,8 @@ static enum machine_operation operation_of(const struct ptx_decoder *decoder, co
         if (*type == 's' && (operation == OPERATION_MIN || operation == OPERATION_MAX))
             return operation == OPERATION_MIN ? OPERATION_MIN_SIGNED : OPERATION_MAX_SIGNED;
         if (operation == OPERATION_ADD && (strcmp(type, "f32") == 0 || strcmp(type, "f64") == 0))
+            return OPERATION_ADD_FLOAT;
+        if (operation == OPERATION_ADD && strstr(type, "f16"))
             return OPERATION_ADD_FLOAT;
         if (strchr(type, 'f'))
             ptx_unsupported(decoder, "atomics on this type are not known");
@@ -703,6 +741,10 @@ static void decode_atomic(struct ptx_decoder *decoder, struct ptx_code *code)
     if (access->operation == OPERATION_COMPARE_SWAP)
         access->other = ptx_operand_of(decoder, ptx_argument_of(decoder, has_result + 2u), access->class[0]);
     access->way = way_of(access);
+    if (strstr(type, "f16")) {
+        access->after = after_narrow_sum;
+        access->is_signed = *type == 'b'; /* is it bf16? */
+    }
     if (access->operation == OPERATION_ADD && access->width == 4 && !has_result && is_one(value))
         access->way = ATOMIC_COUNTS;
     if (access->plain) /* an atomic without an order is relaxed */
