@@ -61,6 +61,10 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
                  running.launch->shared_bytes - running.launch->static_shared_bytes);
     } else if (given_back) {
         describe_given_back(given_back, address, bytes, text, size);
+    } else if (array && !array->instruction) { /* a variable of PTX */
+        source_variable(array->begin, 1, line, sizeof line);
+        snprintf(text, size, "[%lld] of %s, which has %zu of %zu bytes",
+                 (long long)(address - array->begin) / (long long)bytes, line, array->bytes / bytes, bytes);
     } else if (array) {
         source_line(array->instruction, line, sizeof line);
         snprintf(text, size, "[%lld] of the array from %s, which has %zu of %zu bytes",

@@ -457,7 +457,10 @@ static void read_directive(struct parser *parser)
         read_location(parser);
     else if (strcmp(word, ".reg") == 0)
         declare(parser, PTX_REGISTER);
-    else if (strcmp(word, ".local") == 0)
+    else if (strncmp(word, ".reg.", 5) == 0) { /* without a space before the type */
+        reader->at -= strlen(word) - 4;
+        declare(parser, PTX_REGISTER);
+    } else if (strcmp(word, ".local") == 0)
         declare(parser, PTX_LOCAL);
     else if (strcmp(word, ".param") == 0)
         declare(parser, PTX_PARAMETER);

@@ -184,7 +184,9 @@ static bool is_of_name(char c)
 const char *ptx_shown_name(struct ptx_function *kernel)
 {
     int status = 0;
-    char *whole = kernel->shown || !__cxa_demangle ? NULL : __cxa_demangle(kernel->name, NULL, NULL, &status);
+    char *whole = kernel->shown || !__cxa_demangle || strncmp(kernel->name, "_Z", 2) != 0
+                      ? NULL
+                      : __cxa_demangle(kernel->name, NULL, NULL, &status);
     const char *name = whole;
     int depth = 0;
     for (const char *at = whole; at && *at; at++) {
@@ -213,7 +215,8 @@ const char *ptx_shown_name(struct ptx_function *kernel)
 static void write_name(const char *mangled, size_t item, char *text, size_t size)
 {
     int status = 0;
-    char *name = __cxa_demangle ? __cxa_demangle(mangled, NULL, NULL, &status) : NULL;
+    bool is_mangled = __cxa_demangle && strncmp(mangled, "_Z", 2) == 0; /* "v" alone would be the type void */
+    char *name = is_mangled ? __cxa_demangle(mangled, NULL, NULL, &status) : NULL;
     const char *shown = name ? name : mangled, *last = strrchr(shown, ':');
     snprintf(text, size, item ? "%s[%zu]" : "%s", last && shown != mangled ? last + 1 : shown, item);
     free(name);

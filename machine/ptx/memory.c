@@ -761,6 +761,8 @@ enum machine_operation ptx_operation_of(const struct ptx_decoder *decoder, const
             return operation == OPERATION_MIN ? OPERATION_MIN_SIGNED : OPERATION_MAX_SIGNED;
         if (operation == OPERATION_ADD && (strcmp(type, "f32") == 0 || strcmp(type, "f64") == 0))
             return OPERATION_ADD_FLOAT;
+        if (operation == OPERATION_ADD && strstr(type, "f16"))
+            return OPERATION_ADD_FLOAT;
         if (strchr(type, 'f'))
             ptx_unsupported(decoder, "atomics on this type are not known");
         return operation;

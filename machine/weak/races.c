@@ -61,6 +61,8 @@ void race_note(const struct race *race)
     unsigned *place = place_of(race->first_site, race->second_site, race->kind);
     found = with_room(found, sizeof *found, found_count, 1);
     const struct array *array = race->is_shared ? NULL : array_of(race->address);
+    if (array && !array->instruction) /* a variable of PTX */
+        array = NULL;
     found[found_count] = (struct found){.race = *race,
                                         .crosses = !race_is_in_block(&race->first, &race->second),
                                         .times = 1,

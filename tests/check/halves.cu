@@ -3,6 +3,7 @@
 // expect: right
 // expect -DWITHOUT_ATOMICS: race "sum[0] = sum[0] + one"
 // expect -DTENSOR: refused "mma.h" "tensor cores"
+// expect-ptx -DTENSOR: right
 #ifdef TENSOR
 #include <mma.h>
 #endif
