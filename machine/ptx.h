@@ -1,8 +1,8 @@
 /*
- * What the rest of the machine calls of machine/ptx/, which executes a kernel's PTX by warps: the warps of a kernel that
- * is PTX, the times of its instructions, and its source lines for reports. An instruction is named by the place of its
- * text in the program's file, which is the same in all runs, so that another process can tell its line
- * (check/frames.c).
+ * What the rest of the machine calls of machine/ptx/, which executes a kernel's PTX by warps: the warps of
+ * a kernel that is PTX, the times of its instructions, and its source lines for reports. An instruction is
+ * named by the place of its text in the program's file, which is the same in all runs, so that another
+ * process can tell its line (check/frames.c).
  */
 #ifndef MACHINE_PTX_H
 #define MACHINE_PTX_H
@@ -21,8 +21,15 @@ void ptx_warp_end(struct warp *warp);
 /* Lets these lanes execute their requests and run on until each has made its next request or has exited. */
 void ptx_warp_run(struct warp *warp, lane_set lanes);
 
-/* Returns a hash of everything that decides what the lane does next, except memory: its calls and registers. */
+/* Returns a hash of everything that decides what the lane does next, except memory: its calls and
+ * registers. */
 uint64_t ptx_state_of(const struct warp *warp, unsigned lane);
+
+/* Does the lane pass an undefined value to the instruction at which it is (machine/ptx/undefined.h)? */
+bool ptx_passes_undefined(const struct warp *warp, unsigned lane);
+
+/* Are the program's kernels PTX? Then an instruction begins with a pointer to its site (machine/code/). */
+extern bool instructions_are_ptx;
 
 /* ---- time ---- */
 
@@ -31,16 +38,18 @@ void ptx_weigh(struct ptx_program *program);
 
 /* ---- source lines ---- */
 
-/* Writes "FILE:LINE" of an instruction, without folders. Returns false if the address is of no instruction of PTX. */
+/* Writes "FILE:LINE" of an instruction, without folders. Returns false if the address is of no
+ * instruction of PTX. */
 bool ptx_line_of(const void *instruction, char *text, size_t size);
 
-/* Returns the place of the instruction's text, or 0 if it is of none or its text is not in the program's file. An odd
- * address, of a fence around an access, has the place of the access. */
+/* Returns the place of the instruction's text, or 0 if it is of none or its text is not in the program's
+ * file. An odd address, of a fence around an access, has the place of the access. */
 uint32_t ptx_place_of(const void *instruction);
 bool ptx_is_place(uint32_t place);
 
 /* Calls `see` with the lines of a place: the innermost inlined function first. */
-void ptx_place_lines(uint32_t place, void (*see)(void *context, const char *path, unsigned line), void *context);
+void ptx_place_lines(uint32_t place, void (*see)(void *context, const char *path, unsigned line),
+                     void *context);
 
 /* Returns a number for the place in the source of a statement: equal for all copies of an inlined
  * function, and not 0. Two equal statements of one line differ. */
@@ -50,8 +59,9 @@ uint32_t ptx_source_number_of(const void *instruction); /* 0 if it is of no inst
 /* Returns a kernel's name as a launch in the program has it, without namespaces. */
 const char *ptx_shown_name(struct ptx_function *kernel);
 
-/* Write the name of the variable that has the address, or of the shared variable at this offset in a block of the kernel
- * that was read last: "counter", or "flags[3]" for an item of `bytes` bytes. Return false if there is none. */
+/* Write the name of the variable that has the address, or of the shared variable at this offset in a
+ * block of the kernel that was read last: "counter", or "flags[3]" for an item of `bytes` bytes. Return
+ * false if there is none. */
 bool ptx_variable_at(uintptr_t address, size_t bytes, char *text, size_t size);
 bool ptx_shared_at(size_t offset, size_t bytes, char *text, size_t size);
 

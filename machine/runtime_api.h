@@ -146,10 +146,11 @@ struct machine_launch {
     unsigned cluster; /* number of blocks in a cluster; 0 means that the launch has no clusters */
     /* the kernel's name, for kernels that share a function; NULL means the name of `kernel` */
     const char *name;
-    /* the kernel's instructions if it is PTX (machine/ptx/program.h); the closure then has its parameters, and
-     * `body` is not called. NULL means that `body` is the kernel. */
+    /* the kernel's instructions if it is PTX (machine/ptx/program.h); the closure then has its parameters,
+     * and `body` is not called. NULL means that `body` is the kernel. */
     struct ptx_program *program;
-    struct machine_index cluster_extent; /* of a kernel that is PTX; 0 means that the launch has no clusters */
+    struct machine_index
+        cluster_extent; /* of a kernel that is PTX; 0 means that the launch has no clusters */
     /* of a kernel that is PTX: its __shared__ variables, with which shared_bytes begin */
     size_t static_shared_bytes;
 };

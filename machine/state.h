@@ -1,6 +1,6 @@
 /*
  * The running machine's data; internal to machine/. docs/architecture.md shows how the parts of machine/
- * depend on each other.
+ * depend on each other. One file because each of these structs points to the others.
  */
 #ifndef MACHINE_STATE_H
 #define MACHINE_STATE_H
@@ -159,8 +159,8 @@ struct group {
     bool is_next_word; /* in each lane, does the access begin where the lane's access before it ended? */
     bool in_memory;    /* has the group's request been dispatched? */
     bool is_held;      /* do the lanes wait at a join for other lanes (machine/engine/reconvergence.h)? */
-    /* Does an atomic take effect at a time of its own for each lane, which the lane has (struct lane_more)? If not,
-     * `effect_at` is the time of all lanes. */
+    /* Does an atomic take effect at a time of its own for each lane, which the lane has (struct
+     * lane_more)? If not, `effect_at` is the time of all lanes. */
     bool parts;
 };
 
@@ -195,10 +195,11 @@ struct warp {
     struct ptx_warp *ptx;            /* machine/ptx/warp.h; NULL if the kernel is not PTX */
     /* the addresses of the lanes' requests; NULL if `lanes` has them */
     uintptr_t *addresses;
-    /* Are all lanes that have not exited in one group, and equal in everything but the addresses of their requests?
-     * Then only the first of them has an entry in `lanes` that is valid (machine/engine/together.h). */
+    /* Are all lanes that have not exited in one group, and equal in everything but the addresses of
+     * their requests? Then only the first of them has an entry in `lanes` that is valid
+     * (machine/engine/together.h). */
     bool together;
-    unsigned fragments; /* number of fragments of a warp that executes PTX (machine/ptx/warp.h) */
+    unsigned fragments;  /* number of fragments of a warp that executes PTX (machine/ptx/warp.h) */
     struct ahead *ahead; /* requests of lanes that have run ahead; NULL if lanes stop at each request */
     unsigned lane_count;
     unsigned slot; /* index of the warp among the warps of its multiprocessor */

@@ -9,9 +9,9 @@
 #define MOST_WIDTH 64
 #define BATCH 8 /* number of loads that a thread has in flight at once */
 
-/* The machines for which a kernel is compiled: GPUs and their presets, or the abstract machines of Nakano 2013,
- * on which the threads of a warp stay TOGETHER in the paper's own algorithms. A template parameter says which,
- * so that the code for presets, whose instructions count, has no branch for the others. */
+/* The machines for which a kernel is compiled: GPUs and their presets, or the abstract machines of Nakano
+ * 2013, on which the threads of a warp stay TOGETHER in the paper's own algorithms. A template parameter says
+ * which, so that the code for presets, whose instructions count, has no branch for the others. */
 enum sum_machine { LIKE_GPU, ABSTRACT, TOGETHER };
 
 /* Says whether a thread selects a register by a computed number. Only the abstract machines can do that. They

@@ -98,8 +98,8 @@ static void with_type(Call call)
     with_type(bench.input.type, call);
 }
 
-/* Calls `call` with an object of the class whose kernels do the steps of the input's numbers under a barrier of
- * the grid. */
+/* Calls `call` with an object of the class whose kernels do the steps of the input's numbers under a barrier
+ * of the grid. */
 template <class Call>
 static void with_step(Call call)
 {

@@ -16,7 +16,7 @@ namespace gpusync
 {
 
 /* The threads that call convergence_set together reconverge at the matching convergence_wait. */
-#ifdef GPUSYNC_PTX /* the memory machine executes nvcc's PTX, which has instructions of the machine's own in pragmas */
+#ifdef GPUSYNC_PTX /* the memory machine executes nvcc's PTX; pragmas name instructions of its own */
 static __device__ __forceinline__ void convergence_set()
 {
     asm volatile(".pragma \"gpusync.ssy;\";");

@@ -15,7 +15,7 @@
 namespace gpusync
 {
 
-#ifdef GPUSYNC_PTX /* the memory machine executes nvcc's PTX, which has instructions of the machine's own in pragmas */
+#ifdef GPUSYNC_PTX /* the memory machine executes nvcc's PTX; pragmas name instructions of its own */
 static __device__ __forceinline__ unsigned machine_lock_load(const void *word, int *acquired)
 {
     unsigned value;

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "check/checked_program.h"
 #include "check/explore/standing.h"
-#include "machine/code/instructions.h"
+#include "machine/ptx.h"
 #include "machine/runtime_api.h"
 
 #include <errno.h>

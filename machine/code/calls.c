@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-/* The first byte of the program in memory, and the first byte after its code; the linker defines the symbols. */
+/* The first byte of the program in memory, and the first byte after its code.
+ * The linker defines the symbols. */
 extern const char __executable_start[], etext[];
 
 /* One level of a chain of calls: an instruction, and the node of the call that led to its function. */
@@ -28,8 +29,9 @@ static uint32_t *numbers; /* hash table with open addressing: the number of a no
 
 static uint32_t offset_of(const void *instruction)
 {
-    size_t distance = (size_t)((const char *)instruction - __executable_start);
-    uint32_t place = distance < (size_t)(etext - __executable_start) ? 0 : ptx_place_of(instruction);
+    size_t distance = (uintptr_t)instruction - (uintptr_t)__executable_start;
+    uint32_t place =
+        distance < (uintptr_t)etext - (uintptr_t)__executable_start ? 0 : ptx_place_of(instruction);
     return place ? place : (uint32_t)distance;
 }
 

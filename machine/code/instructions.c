@@ -266,7 +266,8 @@ struct dependence dependence_of(const void *instruction)
     return site ? site->dependence : (struct dependence){.needs = ALL_REQUESTS};
 }
 
-/* A join of PTX is the address of its block's first instruction, which is larger than any number of an instruction. */
+/* A join of PTX is the address of its block's first instruction, which is larger than any number of an
+ * instruction. */
 #define MOST_NUMBERS ((size_t)UINT32_MAX)
 
 size_t place_of_instruction(const void *instruction)

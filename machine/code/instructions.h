@@ -10,6 +10,7 @@
 #include "machine/code/atomic_use.h"
 #include "machine/code/dependence.h"
 #include "machine/code/kernel_code.h"
+#include "machine/ptx.h"
 #include "machine/state.h"
 
 #define PARTS_OF_A_UNIT 64
@@ -36,11 +37,9 @@ struct hook_site {
 /* The sites, indexed by the number of the instruction after the hook's call. */
 extern struct hook_site *hook_sites;
 
-/* Is the program's code PTX (machine/ptx/code.h)? Then an instruction begins with a pointer to its site. */
-extern bool instructions_are_ptx;
-
-/* Returns the site of the request whose hook returns to this instruction, or of the instruction of PTX; NULL if there
- * is none. An odd address stands for a fence around the access of an instruction. */
+/* Returns the site of the request whose hook returns to this instruction, or of the
+ * instruction of PTX; NULL if there is none. An odd address stands for a fence around the access of an
+ * instruction. */
 static inline const struct hook_site *hook_site_of(const void *instruction)
 {
     size_t number = kernel_instruction_at(instruction);
@@ -58,8 +57,8 @@ static inline struct work work_after(const void *instruction)
     return site ? site->work : (struct work){0};
 }
 
-/* Returns the number of an instruction for next_join_of(), which returns the next join on all ways from there or from
- * a join, or NO_INSTRUCTION. */
+/* Returns the number of an instruction for next_join_of(), which returns the next join on all ways from
+ * there or from a join, or NO_INSTRUCTION. */
 size_t place_of_instruction(const void *instruction);
 size_t next_join_of(size_t place);
 

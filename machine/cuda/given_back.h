@@ -20,7 +20,8 @@ void given_back_add(const struct given_back *entry);
  * again. It is valid until the next call of a function of this file. */
 const struct given_back *given_back_at(uintptr_t address);
 
-/* Take memory from the heap of the running lane's device, or NULL if the heap has no room, and give it back. */
+/* Take memory from the heap of the running lane's device, or NULL if the heap has no room, and give
+ * it back. */
 void *device_heap_take(size_t bytes, size_t alignment, const void *instruction);
 void device_heap_give_back(void *memory, const void *instruction);
 

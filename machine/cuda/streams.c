@@ -61,8 +61,8 @@ void machine_confine_stream(cudaStream_t stream, unsigned sm_count)
     stream->sm_count = sm_count;
 }
 
-/* In a queue the stream's tasks go on after this call, so its data are kept. Those of a stream that is captured are
- * needed until the capture ends. */
+/* In a queue the stream's tasks go on after this call, so its data are kept. Those of a stream that is
+ * captured are needed until the capture ends. */
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
     ONE_THREAD

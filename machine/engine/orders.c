@@ -128,7 +128,8 @@ static void meet(struct location *location, struct accessor now)
     location->count += location->count < MOST_ACCESSORS;
 }
 
-/* Returns a name of the instruction that is the same in all runs, each of which has PTX at addresses of its own. */
+/* Returns a name of the instruction that is the same in all runs, each of which has PTX at addresses of
+ * its own. */
 static uint64_t name_of(const void *instruction)
 {
     uint32_t place = ptx_place_of(instruction);

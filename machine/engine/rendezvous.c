@@ -412,15 +412,16 @@ void rendezvous_exit(struct warp *warp, lane_set lanes, uint64_t now)
     reverse_added(from);
 }
 
-/* Adds to the lanes of an operation that is complete those of the warp's other operations of the same instruction: a
- * warp does the operations of its tiles at once, so that their lanes stay together. */
+/* Adds to the lanes of an operation that is complete those of the warp's other operations of the same
+ * instruction: a warp does the operations of its tiles at once, so that their lanes stay together. */
 static void open_tiles(struct warp *warp, struct resumption *next, uint64_t now)
 {
     const void *instruction = warp->lanes[first_lane(next->lanes)].instruction;
     while (completion_count && completions[completion_count - 1].what == WARP_OPERATION &&
            completions[completion_count - 1].warp == warp) {
         unsigned lane = first_lane(completions[completion_count - 1].resumption.lanes);
-        if (warp->at_warp_barrier & LANE(lane) && !warp->together && warp->lanes[lane].instruction != instruction)
+        if (warp->at_warp_barrier & LANE(lane) && !warp->together &&
+            warp->lanes[lane].instruction != instruction)
             return;
         completion_count--;
         if (!(warp->at_warp_barrier & LANE(lane)))

@@ -1,7 +1,7 @@
 /*
- * Warps whose lanes are together. Most warps never part: all lanes are at one request, with equal times. Then the
- * machine keeps one entry for all of them, because its speed depends on how much memory a request touches. Whoever
- * looks at the entries of other lanes must call together_end() first.
+ * Warps whose lanes are together. Most warps never part: all lanes are at one request, with equal times.
+ * Then the machine keeps one entry for all of them, because its speed depends on how much memory a request
+ * touches. Whoever looks at the entries of other lanes must call together_end() first.
  */
 #ifndef MACHINE_TOGETHER_H
 #define MACHINE_TOGETHER_H
@@ -11,7 +11,8 @@
 /* May lanes be together? They may not if something looks at each lane at each request. */
 bool together_is_on(void);
 
-/* Notes that the warp's lanes are together if they are: they are in one group, and nothing but addresses differs. */
+/* Notes that the warp's lanes are together if they are: they are in one group, and nothing but addresses
+ * differs. */
 void together_begin(struct warp *warp);
 
 /* Gives each lane an entry of its own. Does nothing if the lanes are not together. */

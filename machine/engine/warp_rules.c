@@ -3,7 +3,7 @@
 #include "machine/code/calls.h"
 #include "machine/code/instructions.h"
 #include "machine/memory/shared_memory.h"
-#include "machine/ptx/undefined.h"
+#include "machine/ptx.h"
 
 static const char *name_of(enum request_kind kind)
 {

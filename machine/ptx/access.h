@@ -6,37 +6,9 @@
 #include "machine/ptx/warp.h"
 #include "machine/weak/memory_model.h"
 
-#define PTX_MOST_ITEMS 8 /* of a vector */
-
-/* Returns what becomes of a word of memory in an operation with a value. */
-typedef uint64_t ptx_combine(uint64_t old, uint64_t value);
-/* Returns the operation that the opcode names, or NULL if the type is neither f16 nor bf16, nor two of them. */
+/* Returns the operation that the opcode names, or NULL if the type is neither f16 nor bf16, nor two of
+ * them. */
 ptx_combine *ptx_combine_of(const struct ptx_decoder *decoder, const char *type);
-
-struct ptx_access {
-    enum request_kind kind;
-    enum ptx_space space;
-    unsigned width, count, bytes; /* size of an item, number of items, size of the access in bytes */
-    /* of a load: the first byte that is no padding, and the number of bytes of padding before and after
-     * the others */
-    unsigned first_used, unused;
-    bool is_signed;               /* is a loaded item extended with its sign? */
-    char class[PTX_MOST_ITEMS];   /* of the items' registers */
-    ptx_operand item[PTX_MOST_ITEMS]; /* PTX_NO_OPERAND for a value that is not used */
-    struct strength strength;
-    bool plain; /* neither volatile nor with an order or scope */
-    bool is_volatile;
-    bool address_is_wide;
-    bool is_of_frame; /* is the address a place in the private memory of the frame? */
-    enum machine_operation operation;
-    unsigned way; /* enum atomic_way */
-    bool of_mbarrier;
-    /* of an atomic that changes an mbarrier: returns the word after the change; NULL for other atomics */
-    uint64_t (*after)(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t old);
-    ptx_combine *combine; /* of an atomic on f16 or bf16: the operation; NULL for other types */
-    /* of an atomic: the operand of each item, and the value to swap in */
-    ptx_operand value[PTX_MOST_ITEMS], other;
-};
 
 /* Returns the address that lane l accesses, as the host sees it. */
 uint64_t ptx_address(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l);
@@ -65,7 +37,7 @@ struct strength ptx_strength_of(const struct ptx_decoder *decoder, bool *is_plai
 /* Reads and writes a value of a lane in a slot of this class. */
 uint64_t ptx_lane_value(const struct ptx_lanes *lanes, ptx_operand operand, char class, unsigned l);
 void ptx_set_lane_value(const struct ptx_lanes *lanes, ptx_operand operand, char class, unsigned l,
-                   uint64_t value);
+                        uint64_t value);
 
 /* Copy a value of a lane from and to a slot of 128 bits. */
 static inline void ptx_get_wide(const struct ptx_lanes *lanes, ptx_operand operand, unsigned l,

@@ -136,9 +136,9 @@ PTX_BINARY(max_s16x2, u32, u32, u32, EACH_HALF(s, MORE))
 PTX_BINARY(min_relu_s16x2, u32, u32, u32, EACH_HALF(s, LESS_RELU))
 PTX_BINARY(max_relu_s16x2, u32, u32, u32, EACH_HALF(s, MORE_RELU))
 
-/* Sums with a carry, which is a predicate at the start of the frame. A difference a - b is the sum a + ~b + 1, so that
- * its carry is set if nothing was borrowed. PTX ISA calls it the borrow, but nvcc's own division of 128-bit integers
- * adds this carry after a subtraction. */
+/* Sums with a carry, which is a predicate at the start of the frame. A difference a - b is the sum a +
+ * ~b + 1, so that its carry is set if nothing was borrowed. PTX ISA calls it the borrow, but nvcc's own
+ * division of 128-bit integers adds this carry after a subtraction. */
 enum { CARRY_IN = 1, CARRY_OUT = 2, SUBTRACTS = 4, MULTIPLIES = 8, TAKES_HIGH = 16, IS_SIGNED = 32 };
 #define CARRYING(n)                                                                                          \
     PTX_HANDLER(carrying_##n)                                                                                \

@@ -1,3 +1,5 @@
+/* Reads the statements of a function. One file because declarations, labels and arguments share one table
+ * of names, which scopes change. */
 #include "machine/ptx/body.h"
 #include "base/memory.h"
 #include "machine/ptx/reader.h"
@@ -42,7 +44,8 @@ struct parser {
 };
 
 /* Gives a name its meaning in the scope of this depth, in which the parser is. */
-static struct meaning *note_in(struct parser *parser, unsigned depth, const char *name, struct meaning meaning)
+static struct meaning *note_in(struct parser *parser, unsigned depth, const char *name,
+                               struct meaning meaning)
 {
     struct meaning *kept = ptx_allocate(parser->reader.module, sizeof *kept);
     *kept = meaning;
@@ -89,7 +92,7 @@ static void resolve_labels(struct parser *parser)
 static void end_scope(struct parser *parser)
 {
     resolve_labels(parser);
-    size_t kept = parser->hidden_count, last = parser->hidden_count;
+    size_t last = parser->hidden_count, kept = last;
     for (size_t h = parser->hidden_count; h-- > 0;) {
         const struct hidden hidden = parser->hidden[h];
         if (hidden.depth == parser->depth)
@@ -180,7 +183,7 @@ static struct ptx_argument read_argument(struct parser *parser);
 
 static struct ptx_argument read_list(struct parser *parser, const char *end)
 {
-    struct ptx_argument list = {.kind = PTX_IS_GROUP}, items[64];
+    struct ptx_argument list = {.kind = PTX_IS_GROUP}, items[64] = {{0}};
     while (!ptx_takes(&parser->reader, end)) {
         if (list.count == sizeof items / sizeof *items)
             ptx_refuse(&parser->reader, "a list of more than 64 operands");
@@ -372,7 +375,7 @@ static void read_instruction(struct parser *parser)
     struct ptx_body *body = parser->body;
     struct ptx_statement statement = {.source = parser->source, .unused_bytes = parser->unused_bytes};
     parser->unused_bytes = 0;
-    struct ptx_argument arguments[16];
+    struct ptx_argument arguments[16] = {{0}};
     if (ptx_takes(reader, "@")) {
         statement.guard_is_not = ptx_takes(reader, "!");
         statement.guard = read_named(parser).variable;
@@ -425,16 +428,17 @@ static void read_label(struct parser *parser)
 static bool is_label(struct ptx_reader *reader)
 {
     const char *at = reader->at;
-    while (*at == '$' || *at == '_' || *at == '%' || (*at >= '0' && *at <= '9') || ((*at | 32) >= 'a' && (*at | 32) <= 'z'))
+    while (*at == '$' || *at == '_' || *at == '%' || (*at >= '0' && *at <= '9') ||
+           ((*at | 32) >= 'a' && (*at | 32) <= 'z'))
         at++;
     while (*at == ' ' || *at == '\t')
         at++;
     return *at == ':' && at[1] != ':';
 }
 
-/* Reads a pragma. With "used_bytes_mask MASK" it says which bytes of the next load are used; the others may be padding.
- * An instruction of the machine's own is the text of one, because nvcc lets ptxas look at the PTX, and ptxas skips
- * pragmas that it does not know. */
+/* Reads a pragma. With "used_bytes_mask MASK" it says which bytes of the next load are used; the others
+ * may be padding. An instruction of the machine's own is the text of one, because nvcc lets ptxas look
+ * at the PTX, and ptxas skips pragmas that it does not know. */
 static void read_pragma(struct parser *parser)
 {
     static const char begin[] = "\"gpusync.", used[] = "\"used_bytes_mask ";

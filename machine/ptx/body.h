@@ -8,14 +8,14 @@ struct ptx_argument {
     enum {
         PTX_IS_VARIABLE, /* a register, or the address of another variable plus `number` */
         PTX_IS_NUMBER,   /* `number`; or `real` if is_float, unless it was written as bits */
-        PTX_IS_ADDRESS,  /* in brackets: `variable`, or 0 if it is NULL, plus `number`, with further `items` */
-        PTX_IS_GROUP,    /* in braces or parentheses: `items` */
-        PTX_IS_PAIR,     /* a|b: `items` */
+        PTX_IS_ADDRESS, /* in brackets: `variable`, or 0 if it is NULL, plus `number`, with further `items` */
+        PTX_IS_GROUP,   /* in braces or parentheses: `items` */
+        PTX_IS_PAIR,    /* a|b: `items` */
         PTX_IS_FUNCTION,
-        PTX_IS_LABEL,    /* `number` is the number of the label's statement */
-        PTX_IS_TARGETS,  /* a list of labels: `items` */
-        PTX_IS_SPECIAL,  /* a special register, `name` */
-        PTX_IS_NOTHING   /* _ */
+        PTX_IS_LABEL,   /* `number` is the number of the label's statement */
+        PTX_IS_TARGETS, /* a list of labels: `items` */
+        PTX_IS_SPECIAL, /* a special register, `name` */
+        PTX_IS_NOTHING  /* _ */
     } kind;
     bool is_not; /* does ! come before it? */
     bool is_float;
@@ -30,7 +30,7 @@ struct ptx_argument {
 };
 
 struct ptx_statement {
-    const char *opcode; /* with modifiers */
+    const char *opcode;               /* with modifiers */
     const struct ptx_variable *guard; /* NULL if there is none */
     bool guard_is_not;
     struct ptx_argument *arguments;

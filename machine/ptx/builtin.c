@@ -17,14 +17,14 @@ void ptx_fault(const char *what, int number, const struct ptx_code *code)
     }
     ptx_line_of(code, line, sizeof line);
     fflush(stdout);
-    fail(EXIT_CANNOT, "block %u thread %u at %s %s", running.warp->block->index, thread_of(running.warp, running.lane),
-         line, what);
+    fail(EXIT_CANNOT, "block %u thread %u at %s %s", running.warp->block->index,
+         thread_of(running.warp, running.lane), line, what);
 }
 
 /* ---- printf ---- */
 
-/* Prints one conversion, whose text begins with %. Takes its argument from `from`, and returns how many bytes of
- * arguments it has used up to now. */
+/* Prints one conversion, whose text begins with %. Takes its argument from `from`, and returns how many
+ * bytes of arguments it has used up to now. */
 static size_t print_conversion(const char *format, const unsigned char *from, size_t at)
 {
     char type = format[strlen(format) - 1];
@@ -46,8 +46,8 @@ static size_t print_conversion(const char *format, const unsigned char *from, si
     return at + bytes;
 }
 
-/* vprintf(format, arguments): the arguments are one after another, each aligned to its size. Returns the number of
- * arguments, as CUDA's printf does. */
+/* vprintf(format, arguments): the arguments are one after another, each aligned to its size. Returns the
+ * number of arguments, as CUDA's printf does. */
 static uint64_t print(const uint64_t *arguments, const struct ptx_code *code)
 {
     const char *format = (const char *)(uintptr_t)arguments[0];

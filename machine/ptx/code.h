@@ -16,8 +16,8 @@
 #define PTX_LANES 32
 #define PTX_ALL_LANES UINT32_MAX
 
-/* Where the operand of an instruction is: one of the bases below in the lowest two bits, and the slot's offset
- * in bytes from this base, a multiple of 4, in the others. */
+/* Where the operand of an instruction is: one of the bases below in the lowest two bits, and the slot's
+ * offset in bytes from this base, a multiple of 4, in the others. */
 typedef uint32_t ptx_operand;
 enum ptx_base {
     PTX_FRAME,    /* registers of the function that runs */
@@ -46,11 +46,11 @@ struct ptx_lanes {
     struct ptx_frame *frame;
     /* the lowest instruction at which another fragment waits in the same frame */
     const struct ptx_code *until;
-    unsigned stage;           /* see struct ptx_fragment (machine/ptx/warp.h) */
-    int stop;                 /* enum ptx_stop */
+    unsigned stage;            /* see struct ptx_fragment (machine/ptx/warp.h) */
+    int stop;                  /* enum ptx_stop */
     const struct ptx_code *at; /* for PTX_MOVES */
     struct ptx_passed passed;
-    unsigned turns;           /* number of branches to earlier code since the last request */
+    unsigned turns; /* number of branches to earlier code since the last request */
 };
 
 struct ptx_code;
@@ -64,12 +64,13 @@ struct ptx_access; /* machine/ptx/memory.h */
 struct ptx_code {
     const struct hook_site *site; /* machine/code/instructions.h */
     uint32_t mark;                /* PTX_MARK, by which an instruction of PTX is known */
-    uint32_t place;               /* the place of its text in the program's file (machine/ptx/lines.h), or 0 */
+    uint32_t place; /* the place of its text in the program's file (machine/ptx/lines.h), or 0 */
     ptx_handler *run;
     /* for an instruction that makes a request: called when it takes effect, as `run` is */
     ptx_handler *finish;
-    ptx_handler *guarded; /* for an instruction with a guard (@%p): what `run` calls for the lanes that pass it */
-    ptx_operand d, e;     /* what the instruction writes; `e` is the second result, if it has one */
+    ptx_handler
+        *guarded;     /* for an instruction with a guard (@%p): what `run` calls for the lanes that pass it */
+    ptx_operand d, e; /* what the instruction writes; `e` is the second result, if it has one */
     ptx_operand a, b, c, f; /* what it reads, in the order of PTX's operands */
     /* a constant operand that is no register, such as the bits of a fused or boolean operation; the meaning
      * depends on the instruction */
@@ -91,20 +92,21 @@ struct ptx_code {
 struct ptx_form {
     const char *name;
     ptx_handler *run;
-    /* One character for each operand in PTX's order: '4' is a slot of uint32_t, '2' and '1' are such slots with
-     * 16 and 8 bits in use, '8' is a slot of uint64_t, 'Q' a slot of 128 bits, 'p' a predicate, and '#' a
-     * constant, which becomes `number`. The results come first, before a colon. '4|p:' stands for a result
-     * with an optional second one after a vertical bar. */
+    /* One character for each operand in PTX's order: '4' is a slot of uint32_t, '2' and '1' are such
+     * slots with 16 and 8 bits in use, '8' is a slot of uint64_t, 'Q' a slot of 128 bits, 'p' a
+     * predicate, and '#' a constant, which becomes `number`. The results come first, before a colon.
+     * '4|p:' stands for a result with an optional second one after a vertical bar. */
     const char *operands;
     uint64_t number; /* the value of `number`, unless an operand is '#' */
 };
 
-/* Returns the form of an arithmetic, logic or conversion instruction with this name, such as "add.s32"; NULL if
- * there is none. */
+/* Returns the form of an arithmetic, logic or conversion instruction with this name, such as "add.s32";
+ * NULL if there is none. */
 const struct ptx_form *ptx_arithmetic(const char *name);
 
 /* A pointer to the slot of an operand. */
-#define PTX_AT(type, lanes, operand) ((type *)(void *)((lanes)->base[(operand)&3] + ((operand) & ~UINT32_C(3))))
+#define PTX_AT(type, lanes, operand)                                                                         \
+    ((type *)(void *)((lanes)->base[(operand)&3] + ((operand) & ~UINT32_C(3))))
 
 /* Does `statement` for each lane, whose number is `l`. */
 #define PTX_FOR_LANES(lanes, l, statement)                                                                   \

@@ -1,6 +1,7 @@
 /*
  * Branches, calls and moves of addresses (PTX ISA, "Control Flow Instructions", "Data Movement and Conversion
- * Instructions": mov, cvta, isspacep, mapa, getctarank).
+ * Instructions": mov, cvta, isspacep, mapa, getctarank). One file because a call is a branch that
+ * moves parameters.
  */
 #include "base/failure.h"
 #include "machine/engine/clusters.h"
@@ -15,8 +16,8 @@
 
 /* ---- branches ---- */
 
-/* number of branches to earlier code that lanes make without a request before they let others run: a lane may wait
- * in such a loop for what another one does */
+/* number of branches to earlier code that lanes make without a request before they let others run: a
+ * lane may wait in such a loop for what another one does */
 #define MOST_TURNS 4096
 
 static const struct ptx_code *finish_pause(const struct ptx_code *code, struct ptx_lanes *lanes)
@@ -114,7 +115,7 @@ struct copied {
 };
 
 struct call {
-    struct ptx_function *function;      /* NULL if a register has its address */
+    struct ptx_function *function; /* NULL if a register has its address */
     unsigned parameter_count, result_count;
     struct copied parameters[32], results[4];
 };
@@ -122,11 +123,12 @@ struct call {
 static void copy_in(const struct call *call, const struct ptx_lanes *lanes, struct ptx_frame *caller)
 {
     const struct ptx_function *callee = lanes->frame->routine->function;
-    unsigned count = call->parameter_count < callee->parameter_count ? call->parameter_count : callee->parameter_count;
+    unsigned count =
+        call->parameter_count < callee->parameter_count ? call->parameter_count : callee->parameter_count;
     FOR_EACH_LANE(l, lanes->mask)
     for (unsigned p = 0; p < count; p++)
-        memcpy(ptx_private(lanes->frame, l) + callee->parameters[p].offset, ptx_private(caller, l) + call->parameters[p].from,
-               call->parameters[p].bytes);
+        memcpy(ptx_private(lanes->frame, l) + callee->parameters[p].offset,
+               ptx_private(caller, l) + call->parameters[p].from, call->parameters[p].bytes);
     for (unsigned p = 0; p < count && lanes->state->has_undefined; p++)
         ptx_undefined_copy(lanes->frame, callee->parameters[p].offset, caller, call->parameters[p].from,
                            call->parameters[p].bytes, lanes->mask);
@@ -139,15 +141,16 @@ static void copy_out(const struct ptx_code *code, const struct ptx_lanes *lanes)
     const struct ptx_function *callee = frame->routine->function;
     for (unsigned r = 0; r < call->result_count && r < callee->result_count; r++) {
         FOR_EACH_LANE(l, lanes->mask)
-        memcpy(ptx_private(caller, l) + call->results[r].from, ptx_private(frame, l) + callee->results[r].offset,
-               call->results[r].bytes);
+        memcpy(ptx_private(caller, l) + call->results[r].from,
+               ptx_private(frame, l) + callee->results[r].offset, call->results[r].bytes);
         if (lanes->state->has_undefined)
             ptx_undefined_copy(caller, call->results[r].from, frame, callee->results[r].offset,
                                call->results[r].bytes, lanes->mask);
     }
 }
 
-static const struct ptx_code *enter(const struct ptx_code *code, struct ptx_lanes *lanes, struct ptx_function *function)
+static const struct ptx_code *enter(const struct ptx_code *code, struct ptx_lanes *lanes,
+                                    struct ptx_function *function)
 {
     const struct call *call = code->more;
     struct ptx_frame *caller = lanes->frame;
@@ -166,10 +169,11 @@ static struct ptx_function *function_at(const struct ptx_lanes *lanes, uint64_t 
 {
     const struct ptx_module *module = lanes->frame->routine->function->module;
     size_t offset = address - (uintptr_t)module->functions;
-    bool is_function = offset < module->function_count * sizeof *module->functions && offset % sizeof *module->functions == 0;
+    bool is_function = offset < module->function_count * sizeof *module->functions &&
+                       offset % sizeof *module->functions == 0;
     if (!is_function)
-        fail(EXIT_CANNOT, "%s: a call of 0x%llx, which is the address of no function of the module", module->name,
-             (unsigned long long)address);
+        fail(EXIT_CANNOT, "%s: a call of 0x%llx, which is the address of no function of the module",
+             module->name, (unsigned long long)address);
     return (struct ptx_function *)(uintptr_t)address;
 }
 
@@ -204,8 +208,8 @@ static const struct ptx_code *run_builtin(const struct ptx_code *code, struct pt
     return code + 1;
 }
 
-static unsigned decode_values(struct ptx_decoder *decoder, const struct ptx_argument *list, struct copied *values,
-                              unsigned most)
+static unsigned decode_values(struct ptx_decoder *decoder, const struct ptx_argument *list,
+                              struct copied *values, unsigned most)
 {
     if (list->count > most)
         ptx_unsupported(decoder, "it has too many parameters");
@@ -297,7 +301,8 @@ static void decode_trap(struct ptx_decoder *decoder, struct ptx_code *code)
 static const struct ptx_code *run_move_private(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     const struct ptx_frame *frame = lanes->frame;
-    PTX_FOR_LANES(lanes, l, PTX_AT(uint64_t, lanes, code->d)[l] = (uintptr_t)ptx_private(frame, l) + code->number;);
+    PTX_FOR_LANES(lanes, l,
+                  PTX_AT(uint64_t, lanes, code->d)[l] = (uintptr_t)ptx_private(frame, l) + code->number;);
     return code + 1;
 }
 
@@ -346,7 +351,8 @@ static const struct ptx_code *run_unpack(const struct ptx_code *code, struct ptx
     return code + 1;
 }
 
-static const struct ptx_access *group_of(struct ptx_decoder *decoder, const struct ptx_argument *group, unsigned bytes)
+static const struct ptx_access *group_of(struct ptx_decoder *decoder, const struct ptx_argument *group,
+                                         unsigned bytes)
 {
     struct ptx_access *access = ptx_allocate(decoder->routine->function->module, sizeof *access);
     access->count = group->count;
@@ -374,8 +380,9 @@ static const struct ptx_code *finish_clock(const struct ptx_code *code, struct p
         uint64_t time = lanes->warp->more[l].result;
         deadlock_forget_loads(&lanes->warp->more[l]);
         if (code->b) /* the result is in nanoseconds */
-            time = the_machine.description.clock_hz > 0 ? (uint64_t)((double)time * 1e9 / the_machine.description.clock_hz)
-                                                        : time;
+            time = the_machine.description.clock_hz > 0
+                       ? (uint64_t)((double)time * 1e9 / the_machine.description.clock_hz)
+                       : time;
         ptx_set_lane_value(lanes, code->d, (char)code->c, l, time >> code->number);
     }
     lanes->stage = 0;
@@ -402,7 +409,8 @@ static bool decode_clock(struct ptx_decoder *decoder, struct ptx_code *code, con
 static void decode_move(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     const struct ptx_argument *to = ptx_argument_of(decoder, 0), *from = ptx_argument_of(decoder, 1);
-    unsigned bytes = strcmp(ptx_type_of(decoder), "pred") == 0 ? 0 : ptx_bits_of_type(ptx_type_of(decoder)) / 8;
+    unsigned bytes =
+        strcmp(ptx_type_of(decoder), "pred") == 0 ? 0 : ptx_bits_of_type(ptx_type_of(decoder)) / 8;
     if (from->kind == PTX_IS_GROUP) {
         code->more = group_of(decoder, from, bytes);
         code->d = ptx_operand_of(decoder, to, bytes == 8 ? '8' : bytes == 16 ? 'Q' : '4');
@@ -441,7 +449,8 @@ static const struct ptx_code *run_to_shared(const struct ptx_code *code, struct 
     FOR_EACH_LANE(l, lanes->mask)
     {
         uint64_t address = PTX_AT(const uint64_t, lanes, code->a)[l];
-        ptx_set_lane_value(lanes, code->d, (char)code->c, l, ptx_shared_of_address(lanes->warp->block, address));
+        ptx_set_lane_value(lanes, code->d, (char)code->c, l,
+                           ptx_shared_of_address(lanes->warp->block, address));
     }
     return code + 1;
 }
@@ -458,10 +467,11 @@ uint32_t ptx_shared_of_address(struct block *block, uint64_t address)
 static void decode_conversion(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     bool is_wide = ptx_has(decoder, "u64"), is_to = ptx_has(decoder, "to");
-    bool is_shared = ptx_has(decoder, "shared") || ptx_has(decoder, "shared::cta") || ptx_has(decoder, "shared::cluster");
+    bool is_shared =
+        ptx_has(decoder, "shared") || ptx_has(decoder, "shared::cta") || ptx_has(decoder, "shared::cluster");
     const struct ptx_argument *to = ptx_argument_of(decoder, 0), *from = ptx_argument_of(decoder, 1);
     char class = is_wide ? '8' : '4';
-    code->c = (ptx_operand)class;
+    code->c = (ptx_operand) class;
     if (from->kind == PTX_IS_VARIABLE && from->variable->space != PTX_REGISTER && !is_shared) {
         bool is_private = from->variable->space == PTX_LOCAL || from->variable->space == PTX_PARAMETER;
         if (!is_private) {
@@ -472,8 +482,9 @@ static void decode_conversion(struct ptx_decoder *decoder, struct ptx_code *code
         }
         code->d = ptx_operand_of(decoder, to, '8');
         code->number = from->variable->offset + (uint64_t)from->number;
-        code->run = from->variable->space == PTX_PARAMETER && decoder->routine->function->is_kernel ? run_move_parameter
-                                                                                                     : run_move_private;
+        code->run = from->variable->space == PTX_PARAMETER && decoder->routine->function->is_kernel
+                        ? run_move_parameter
+                        : run_move_private;
         return;
     }
     code->d = ptx_operand_of(decoder, to, is_shared && !is_to ? '8' : class);
@@ -535,7 +546,8 @@ static const struct ptx_code *run_map_address(const struct ptx_code *code, struc
         offset = shared_memory_offset_of_rank(offset, rank);
         if (rank != block->index % cluster_size(block))
             the_machine.uses.cluster_memory = true;
-        ptx_set_lane_value(lanes, code->d, (char)code->f, l, code->b ? shared_memory_at(block, offset) : offset);
+        ptx_set_lane_value(lanes, code->d, (char)code->f, l,
+                           code->b ? shared_memory_at(block, offset) : offset);
     }
     return code + 1;
 }
@@ -543,7 +555,7 @@ static const struct ptx_code *run_map_address(const struct ptx_code *code, struc
 static void decode_map_address(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     char class = ptx_has(decoder, "u64") ? '8' : '4';
-    code->f = (ptx_operand)class;
+    code->f = (ptx_operand) class;
     code->b = !ptx_has(decoder, "shared::cluster");
     code->d = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), class);
     code->a = ptx_operand_of(decoder, ptx_argument_of(decoder, 1), class);

@@ -20,13 +20,15 @@ static const struct ptx_code *end(const struct ptx_code *code, struct ptx_lanes 
 
 /* ---- places: addresses among the operands ---- */
 
-/* An address operand, or NULL where an instruction has none. Its code has the operand, its access the space. */
+/* An address operand, or NULL where an instruction has none. Its code has the operand, its access the
+ * space. */
 struct place {
     struct ptx_code code;
     struct ptx_access access;
 };
 
-static struct place *place_of(struct ptx_decoder *decoder, const struct ptx_argument *argument, bool is_shared)
+static struct place *place_of(struct ptx_decoder *decoder, const struct ptx_argument *argument,
+                              bool is_shared)
 {
     struct place *place = ptx_allocate(decoder->routine->function->module, sizeof *place);
     place->access.space = is_shared ? PTX_SHARED : PTX_GENERIC;
@@ -40,24 +42,27 @@ static uint64_t address_in(const struct place *place, const struct ptx_lanes *la
     return place ? ptx_address(&place->code, lanes, l) : 0;
 }
 
-
 /* ---- mbarriers ---- */
 
-static uint64_t after_arrival(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t old)
+static uint64_t after_arrival(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l,
+                              uint64_t old)
 {
     uint32_t count = PTX_AT(const uint32_t, lanes, code->b)[l];
     bool expects = code->c & 1, drops = code->c & 2;
-    return expects ? mbarrier_after(old, (int32_t)count, 1, drops) : mbarrier_after(old, 0, count, drops ? count : 0);
+    return expects ? mbarrier_after(old, (int32_t)count, 1, drops)
+                   : mbarrier_after(old, 0, count, drops ? count : 0);
 }
 
-static uint64_t after_bytes(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t old)
+static uint64_t after_bytes(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l,
+                            uint64_t old)
 {
     int32_t bytes = PTX_AT(const int32_t, lanes, code->b)[l];
     return mbarrier_after(old, code->c ? -bytes : bytes, 0, 0);
 }
 
-static struct ptx_access *begin_mbarrier(struct ptx_decoder *decoder, struct ptx_code *code, enum request_kind kind,
-                                         enum machine_order order, const struct ptx_argument *address)
+static struct ptx_access *begin_mbarrier(struct ptx_decoder *decoder, struct ptx_code *code,
+                                         enum request_kind kind, enum machine_order order,
+                                         const struct ptx_argument *address)
 {
     struct ptx_access *access = ptx_begin_access(decoder, code, kind);
     bool names_scope = ptx_has(decoder, "cluster");
@@ -387,9 +392,10 @@ static const struct ptx_code *finish_group_wait(const struct ptx_code *code, str
     return run_issue(code, lanes);
 }
 
-/* cp.async.mbarrier.arrive: without .noinc, the phase needs one arrival more, so its count of arrivals goes down by
- * one first. */
-static uint64_t after_one_more(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t old)
+/* cp.async.mbarrier.arrive: without .noinc, the phase needs one arrival more, so its count of arrivals
+ * goes down by one first. */
+static uint64_t after_one_more(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l,
+                               uint64_t old)
 {
     (void)code, (void)lanes, (void)l;
     return mbarrier_after(old, 0, (uint32_t)-1, 0);
@@ -417,7 +423,8 @@ static const struct ptx_code *finish_arrival(const struct ptx_code *code, struct
 static void decode_group(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     bool commits = ptx_has(decoder, "commit_group");
-    code->number = (uint64_t)(ptx_has(decoder, "bulk") ? IS_BULK : 0) | (ptx_has(decoder, "read") ? IS_READ : 0);
+    code->number =
+        (uint64_t)(ptx_has(decoder, "bulk") ? IS_BULK : 0) | (ptx_has(decoder, "read") ? IS_READ : 0);
     code->run = run_issue;
     code->finish = commits ? finish_commit : finish_group_wait;
     code->parts = true;
@@ -444,7 +451,6 @@ static void decode_copy(struct ptx_decoder *decoder, struct ptx_code *code)
     } else {
         decode_small(decoder, code);
     }
-
 }
 
 const struct ptx_operation ptx_copy_operations[] = {

@@ -1,3 +1,5 @@
+/* Makes a kernel's instructions from its statements. One file because the operands of all opcodes are
+ * decoded in one way, and because a routine's frame and its blocks are laid out together. */
 #include "machine/ptx/program.h"
 #include "base/failure.h"
 #include "base/memory.h"
@@ -13,7 +15,8 @@
 
 /* ---- refusals ---- */
 
-static void write_line(const struct ptx_module *module, uint32_t source, uint32_t text_line, char *text, size_t size)
+static void write_line(const struct ptx_module *module, uint32_t source, uint32_t text_line, char *text,
+                       size_t size)
 {
     const struct ptx_source *known = &module->sources[source];
     if (source && known->file < module->file_count && module->files[known->file])
@@ -48,7 +51,8 @@ void ptx_unsupported(const struct ptx_decoder *decoder, const char *why)
 
 static void split_opcode(struct ptx_decoder *decoder)
 {
-    if (snprintf(decoder->opcode, sizeof decoder->opcode, "%s", decoder->statement->opcode) >= (int)sizeof decoder->opcode)
+    if (snprintf(decoder->opcode, sizeof decoder->opcode, "%s", decoder->statement->opcode) >=
+        (int)sizeof decoder->opcode)
         ptx_unsupported(decoder, "its name is too long");
     decoder->part_count = 0;
     for (char *part = decoder->opcode; part;) {
@@ -71,10 +75,9 @@ bool ptx_has(const struct ptx_decoder *decoder, const char *part)
 
 static const struct ptx_operation *operation_named(const char *opcode)
 {
-    static const struct ptx_operation *const tables[] = {ptx_memory_operations, ptx_control_operations,
-                                                         ptx_warp_operations, ptx_copy_operations,
-                                                         ptx_matrix_operations, ptx_texture_operations,
-                                                         ptx_lock_operations};
+    static const struct ptx_operation *const tables[] = {
+        ptx_memory_operations, ptx_control_operations, ptx_warp_operations, ptx_copy_operations,
+        ptx_matrix_operations, ptx_texture_operations, ptx_lock_operations};
     size_t length = strcspn(opcode, ".");
     for (unsigned t = 0; t < sizeof tables / sizeof *tables; t++)
         for (const struct ptx_operation *o = tables[t]; o->name; o++)
@@ -164,8 +167,8 @@ static uint64_t number_in(const struct ptx_argument *argument, char class)
     return bits;
 }
 
-/* The shared memory that the GPU reserves for CUDA's libraries: a part of it, as large as cooperative groups need.
- * Here it is a shared variable of the kernels that use it. */
+/* The shared memory that the GPU reserves for CUDA's libraries: a part of it, as large as cooperative
+ * groups need. Here it is a shared variable of the kernels that use it. */
 static const struct ptx_variable reserved_shared = {.space = PTX_SHARED, .align = 16, .bytes = 320};
 
 static bool is_reserved_shared(const struct ptx_argument *argument)
@@ -206,15 +209,17 @@ ptx_operand ptx_operand_of(struct ptx_decoder *decoder, const struct ptx_argumen
         }
         if (!argument->variable)
             return ptx_constant(decoder, 0, class);
-        return ptx_constant(decoder, address_of(decoder, argument->variable) + (uint64_t)argument->number, class);
-    case PTX_IS_NUMBER:
-        return ptx_constant(decoder, class == 'p' ? argument->number ? PTX_ALL_LANES : 0 : number_in(argument, class),
+        return ptx_constant(decoder, address_of(decoder, argument->variable) + (uint64_t)argument->number,
                             class);
+    case PTX_IS_NUMBER:
+        return ptx_constant(
+            decoder, class == 'p' ? argument->number ? PTX_ALL_LANES : 0 : number_in(argument, class), class);
     case PTX_IS_FUNCTION:
         return ptx_constant(decoder, (uintptr_t)argument->function, class);
     case PTX_IS_SPECIAL:
         if (is_reserved_shared(argument))
-            return ptx_constant(decoder, ptx_shared_offset(decoder->routine->program, &reserved_shared), class);
+            return ptx_constant(decoder, ptx_shared_offset(decoder->routine->program, &reserved_shared),
+                                class);
         operand = ptx_special_operand(argument->name, &own);
         if (operand == PTX_NO_OPERAND)
             ptx_unsupported(decoder, argument->name);
@@ -228,9 +233,10 @@ ptx_operand ptx_operand_of(struct ptx_decoder *decoder, const struct ptx_argumen
 
 /* ---- arithmetic ---- */
 
-/* The registers of cvt can be wider than its types. Returns what says so (arithmetic.h), and sets the class to that of the
- * register. */
-static uint64_t widen(const struct ptx_decoder *decoder, const struct ptx_argument *argument, bool is_result, char *class)
+/* The registers of cvt can be wider than its types. Returns what says so (arithmetic.h), and sets the
+ * class to that of the register. */
+static uint64_t widen(const struct ptx_decoder *decoder, const struct ptx_argument *argument, bool is_result,
+                      char *class)
 {
     bool converts = strcmp(decoder->parts[0], "cvt") == 0;
     if (!converts || argument->kind != PTX_IS_VARIABLE || argument->variable->space != PTX_REGISTER)
@@ -253,7 +259,7 @@ static void decode_form(struct ptx_decoder *decoder, const struct ptx_form *form
     code->run = form->run;
     code->number = form->number;
     code->e = PTX_NO_OPERAND;
-    char own = *class++;
+    char own = *class ++;
     code->number |= widen(decoder, argument, true, &own);
     code->d = ptx_operand_of(decoder, argument->kind == PTX_IS_PAIR ? &argument->items[0] : argument, own);
     if (*class == '|') {
@@ -261,7 +267,7 @@ static void decode_form(struct ptx_decoder *decoder, const struct ptx_form *form
             code->e = ptx_operand_of(decoder, &argument->items[1], class[1]);
         class += 2;
     }
-    for (class++; *class; class++) {
+    for (class ++; *class; class ++) {
         if (number == decoder->statement->argument_count)
             ptx_unsupported(decoder, "it has too few operands");
         argument = ptx_argument_of(decoder, number++);
@@ -307,7 +313,8 @@ static const struct ptx_code *run_guarded(const struct ptx_code *code, struct pt
 static unsigned results_of(const struct ptx_statement *statement)
 {
     const struct ptx_operation *operation = operation_named(statement->opcode);
-    const struct ptx_form *form = operation && strcmp(operation->name, "mov") != 0 ? NULL : ptx_arithmetic(statement->opcode);
+    const struct ptx_form *form =
+        operation && strcmp(operation->name, "mov") != 0 ? NULL : ptx_arithmetic(statement->opcode);
     if (operation && !form)
         return operation->results || strstr(statement->opcode, ".red.") ||
                strstr(statement->opcode, ".lock.");
@@ -354,13 +361,15 @@ static void place_shared(struct ptx_program *program, const struct ptx_variable 
 {
     size_t at = program->shared_count;
     if (!variable->bytes) {
-        program->dynamic_align = variable->align > program->dynamic_align ? variable->align : program->dynamic_align;
+        program->dynamic_align =
+            variable->align > program->dynamic_align ? variable->align : program->dynamic_align;
         return;
     }
     for (size_t i = 0; i < at; i++)
         if (program->shared[i] == variable)
             return;
-    uint32_t offset = ((uint32_t)program->static_shared_bytes + variable->align - 1) / variable->align * variable->align;
+    uint32_t offset =
+        ((uint32_t)program->static_shared_bytes + variable->align - 1) / variable->align * variable->align;
     program->shared = with_room(program->shared, sizeof(void *), at, 1);
     program->shared_offsets = with_room(program->shared_offsets, sizeof offset, at, 1);
     program->shared[at] = variable;
@@ -372,7 +381,8 @@ static void place_shared(struct ptx_program *program, const struct ptx_variable 
 /* Reads the body of a function and of those that it names, and gives their shared variables offsets. */
 static void read_bodies(struct ptx_program *program, struct ptx_function *function, struct ptx_names *seen);
 
-static void see_argument(struct ptx_program *program, const struct ptx_argument *argument, struct ptx_names *seen)
+static void see_argument(struct ptx_program *program, const struct ptx_argument *argument,
+                         struct ptx_names *seen)
 {
     if (argument->function)
         read_bodies(program, argument->function, seen);
@@ -424,7 +434,8 @@ static bool is_exit(const struct ptx_graph *graph, size_t block)
 }
 
 /* Finds what the machine's time must know, and notes it in the routine's sites. */
-static void note_sites(struct ptx_routine *routine, const struct ptx_graph *graph, const unsigned char *results)
+static void note_sites(struct ptx_routine *routine, const struct ptx_graph *graph,
+                       const unsigned char *results)
 {
     size_t count = graph->body->statement_count;
     struct ptx_known *statements = allocate((count + 1) * sizeof *statements),
@@ -438,9 +449,10 @@ static void note_sites(struct ptx_routine *routine, const struct ptx_graph *grap
     for (size_t b = 0; b < graph->count; b++) {
         const struct ptx_basic_block *block = &graph->blocks[b];
         size_t first = instruction_of(graph, block->first) - 1;
-        size_t join = block->next_join == PTX_NOWHERE
-                          ? PTX_NOWHERE
-                          : (uintptr_t)&routine->code[instruction_of(graph, graph->blocks[block->next_join].first) - 1];
+        size_t join =
+            block->next_join == PTX_NOWHERE
+                ? PTX_NOWHERE
+                : (uintptr_t)&routine->code[instruction_of(graph, graph->blocks[block->next_join].first) - 1];
         routine->sites[first] = (struct hook_site){.dependence = blocks[b].dependence,
                                                    .is_exit = is_exit(graph, b),
                                                    .is_join = block->is_join,
@@ -456,7 +468,8 @@ static void note_sites(struct ptx_routine *routine, const struct ptx_graph *grap
         struct ptx_code *code = &routine->code[i];
         code->site = &routine->sites[i];
         code->mark = PTX_MARK;
-        code->place = ptx_place_of_statement(routine->function->module, &graph->body->statements[code->statement]);
+        code->place =
+            ptx_place_of_statement(routine->function->module, &graph->body->statements[code->statement]);
     }
     free(statements);
     free(blocks);
@@ -487,7 +500,8 @@ static struct ptx_routine *make_routine(struct ptx_program *program, struct ptx_
     routine->sites = allocate((routine->count + 1) * sizeof *routine->sites);
     routine->counts = allocate((routine->count + 1) * sizeof *routine->counts);
     for (size_t b = 0; b < decoder.graph.count; b++) {
-        struct ptx_code *begin = &routine->code[instruction_of(&decoder.graph, decoder.graph.blocks[b].first) - 1];
+        struct ptx_code *begin =
+            &routine->code[instruction_of(&decoder.graph, decoder.graph.blocks[b].first) - 1];
         begin->run = ptx_run_block;
         begin->statement = (uint32_t)decoder.graph.blocks[b].first;
     }

@@ -6,7 +6,6 @@
 #include "machine/ptx/program.h"
 
 #define PTX_MOST_PARTS 16
-#define PTX_NO_OPERAND UINT32_MAX
 
 struct ptx_decoder {
     struct ptx_routine *routine;
@@ -30,8 +29,7 @@ struct ptx_operation {
 
 /* Tables that end with a name that is NULL. */
 extern const struct ptx_operation ptx_memory_operations[], ptx_control_operations[], ptx_warp_operations[],
-    ptx_copy_operations[], ptx_matrix_operations[], ptx_texture_operations[],
-    ptx_lock_operations[];
+    ptx_copy_operations[], ptx_matrix_operations[], ptx_texture_operations[], ptx_lock_operations[];
 
 /* Ends this process: the statement is not supported, because of this. */
 void ptx_unsupported(const struct ptx_decoder *decoder, const char *why) __attribute__((noreturn));
@@ -66,9 +64,9 @@ void ptx_decode_stack(struct ptx_decoder *decoder, struct ptx_code *code);
 /* Decodes the statement as arithmetic: a `mov` between registers. */
 void ptx_decode_register_move(struct ptx_decoder *decoder, struct ptx_code *code);
 
-/* Finds slots for the registers of a body. results[i] says how many of the first arguments of statement i are
- * results (0 or 1). Returns the slots' offsets by the registers' numbers, which free() frees. Sets `ends` to the
- * offsets at which the predicates, words, double words and quad words of a frame end. */
+/* Finds slots for the registers of a body. results[i] says how many of the first arguments of statement
+ * i are results (0 or 1). Returns the slots' offsets by the registers' numbers, which free() frees. Sets
+ * `ends` to the offsets at which the predicates, words, double words and quad words of a frame end. */
 uint32_t *ptx_slots_find(const struct ptx_graph *graph, const unsigned char *results, uint32_t ends[4]);
 
 /* The operand of a special register, or PTX_NO_OPERAND if there is none with this name. Sets its class. */

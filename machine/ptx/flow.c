@@ -17,8 +17,8 @@ struct state {
     struct sources *of; /* for each register, and then for private memory */
     uint64_t control;   /* requests that decide whether the code here is executed: see struct dependence */
     uint64_t leaving;   /* requests that decide whether a loop is left */
-    /* Between a branch and the place where its ways meet: the requests that decided the branch, and the block of the
-     * join. Of nested branches, the join is the outer one's. */
+    /* Between a branch and the place where its ways meet: the requests that decided the branch, and the
+     * block of the join. Of nested branches, the join is the outer one's. */
     uint64_t deciders;
     size_t join;
     bool is_known, is_queued;
@@ -29,9 +29,9 @@ struct analysis {
     const bool *requests;
     const unsigned char *results;
     struct ptx_known *statements, *blocks;
-    struct state *at;          /* at the beginning of each block */
-    bool *bound;               /* for each statement: does it need the result of a request? */
-    size_t holders;            /* number of registers, and one for private memory */
+    struct state *at; /* at the beginning of each block */
+    bool *bound;      /* for each statement: does it need the result of a request? */
+    size_t holders;   /* number of registers, and one for private memory */
     bool is_kernel;
 };
 
@@ -53,7 +53,8 @@ static struct sources read(const struct state *state, const struct ptx_argument 
 }
 
 /* Writes the result's registers. A guarded instruction leaves them as they were in some lanes. */
-static void write(const struct state *state, const struct ptx_argument *argument, struct sources sources, bool is_guarded)
+static void write(const struct state *state, const struct ptx_argument *argument, struct sources sources,
+                  bool is_guarded)
 {
     if (argument->variable && argument->variable->space == PTX_REGISTER) {
         struct sources *of = &state->of[argument->variable->number];
@@ -79,9 +80,11 @@ static void branch(const struct analysis *analysis, struct state *state, size_t 
 static struct sources private_memory(const struct analysis *analysis, const struct state *state,
                                      const struct ptx_statement *statement)
 {
-    bool is_local = strncmp(statement->opcode, "ld.local", 8) == 0, is_parameter = strncmp(statement->opcode, "ld.param", 8) == 0;
+    bool is_local = strncmp(statement->opcode, "ld.local", 8) == 0,
+         is_parameter = strncmp(statement->opcode, "ld.param", 8) == 0;
     if (is_parameter && analysis->is_kernel)
-        is_parameter = statement->arguments[1].variable && strncmp(statement->arguments[1].variable->name, "retval", 6) == 0;
+        is_parameter = statement->arguments[1].variable &&
+                       strncmp(statement->arguments[1].variable->name, "retval", 6) == 0;
     if (is_parameter) /* the result of a call, or an argument of this function */
         return (struct sources){.requests = ALL_REQUESTS};
     return is_local ? state->of[analysis->holders - 1] : (struct sources){0};
@@ -115,8 +118,8 @@ static void follow_statement(const struct analysis *analysis, struct state *stat
 
 /* ---- the function ---- */
 
-/* Merges what is known at the end of a block into what is known at the beginning of one that may follow. Returns
- * whether this has changed. */
+/* Merges what is known at the end of a block into what is known at the beginning of one that may follow.
+ * Returns whether this has changed. */
 static bool merge(const struct analysis *analysis, struct state *to, const struct state *from)
 {
     bool changed = !to->is_known;
@@ -165,7 +168,8 @@ static void follow_all(const struct analysis *analysis)
         follow_block(analysis, &state, block);
         for (unsigned w = 0; w < graph->blocks[block].ways; w++) {
             struct state *next = &analysis->at[graph->blocks[block].to[w]];
-            if (graph->blocks[block].to[w] == graph->count || !merge(analysis, next, &state) || next->is_queued)
+            if (graph->blocks[block].to[w] == graph->count || !merge(analysis, next, &state) ||
+                next->is_queued)
                 continue;
             next->is_queued = true;
             queue[queued++] = graph->blocks[block].to[w];
@@ -180,7 +184,8 @@ static void follow_all(const struct analysis *analysis)
 static bool divides(const struct ptx_statement *statement)
 {
     const char *type = strrchr(statement->opcode, '.');
-    return (ptx_is(statement, "div") || ptx_is(statement, "rem")) && type && (type[1] == 'u' || type[1] == 's');
+    return (ptx_is(statement, "div") || ptx_is(statement, "rem")) && type &&
+           (type[1] == 'u' || type[1] == 's');
 }
 
 static void add_some(uint16_t *number, unsigned more)
@@ -245,7 +250,8 @@ static void count_block(const struct analysis *analysis, size_t block, bool is_l
     }
 }
 
-/* Counts the instructions of each block. A run ends at a branch that is not predicated, and where one leads to. */
+/* Counts the instructions of each block. A run ends at a branch that is not predicated, and where one
+ * leads to. */
 static void count_all(const struct analysis *analysis)
 {
     const struct ptx_graph *graph = analysis->graph;
@@ -272,8 +278,8 @@ static void count_all(const struct analysis *analysis)
     free(chain);
 }
 
-void ptx_flow_find(const struct ptx_graph *graph, const bool *requests, const unsigned char *results, bool is_kernel,
-                   struct ptx_known *statements, struct ptx_known *blocks)
+void ptx_flow_find(const struct ptx_graph *graph, const bool *requests, const unsigned char *results,
+                   bool is_kernel, struct ptx_known *statements, struct ptx_known *blocks)
 {
     struct analysis analysis = {.graph = graph,
                                 .requests = requests,

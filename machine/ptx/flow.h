@@ -1,7 +1,8 @@
 /*
- * What the machine's time must know about the instructions of a routine: the earlier requests on which a request
- * depends, and the work between two requests. A forward data-flow analysis follows the content of registers over all
- * paths through the function. It is conservative: a request that may depend on another one counts as dependent.
+ * What the machine's time must know about the instructions of a routine: the earlier requests on which a
+ * request depends, and the work between two requests. A forward data-flow analysis follows the content of
+ * registers over all paths through the function. It is conservative: a request that may depend on another
+ * one counts as dependent.
  */
 #ifndef MACHINE_PTX_FLOW_H
 #define MACHINE_PTX_FLOW_H
@@ -11,9 +12,9 @@
 
 /* Counts of instructions between two places. */
 struct ptx_counts {
-    /* instructions that need no result of an earlier request, and those that do; of these, integer divisions, and
-     * the longest chain of divisions, and of loads from a thread's private memory, each of which needs the result of
-     * the one before */
+    /* instructions that need no result of an earlier request, and those that do; of these, integer
+     * divisions, and the longest chain of divisions, and of loads from a thread's private memory, each
+     * of which needs the result of the one before */
     struct ptx_count {
         uint16_t instructions, divisions, divisions_in_turn, loads_in_turn;
     } free, bound;
@@ -26,8 +27,9 @@ struct ptx_known {
     struct ptx_counts after; /* from there to the next request or to the end of the basic block */
 };
 
-/* Finds what is known: `statements` has an entry for each statement, `blocks` one for each block. `requests` says
- * which statements make a request, `results` how many of their first arguments are results. */
+/* Finds what is known: `statements` has an entry for each statement, `blocks` one for each block.
+ * `requests` says which statements make a request, `results` how many of their first arguments are
+ * results. */
 void ptx_flow_find(const struct ptx_graph *graph, const bool *requests, const unsigned char *results,
                    bool is_kernel, struct ptx_known *statements, struct ptx_known *blocks);
 

@@ -18,7 +18,8 @@ static bool branches(const struct ptx_statement *statement)
 
 static bool ends(const struct ptx_statement *statement)
 {
-    return branches(statement) || ptx_is(statement, "ret") || ptx_is(statement, "exit") || ptx_is(statement, "trap");
+    return branches(statement) || ptx_is(statement, "ret") || ptx_is(statement, "exit") ||
+           ptx_is(statement, "trap");
 }
 
 /* Returns the number of instructions for a branch of a block's end. */
@@ -67,8 +68,9 @@ unsigned ptx_counted(const struct ptx_graph *graph, size_t at)
 static struct ptx_argument targets_of(const struct ptx_statement *statement)
 {
     struct ptx_argument none = {.kind = PTX_IS_NOTHING};
-    return branches(statement) && statement->argument_count ? statement->arguments[statement->argument_count - 1]
-                                                            : none;
+    return branches(statement) && statement->argument_count
+               ? statement->arguments[statement->argument_count - 1]
+               : none;
 }
 
 static void mark_leaders(const struct ptx_body *body, bool *leads)
@@ -155,7 +157,8 @@ void ptx_graph_free(struct ptx_graph *graph)
 
 /* ---- post-dominators: Cooper, Harvey and Kennedy 2001, "A Simple, Fast Dominance Algorithm" ---- */
 
-/* Stores for each block those from which control can go to it: `from[begin[b]]` to `from[begin[b + 1] - 1]`. */
+/* Stores for each block those from which control can go to it: `from[begin[b]]` to `from[begin[b + 1] -
+ * 1]`. */
 static void find_ways_to(const struct ptx_graph *graph, size_t *begin, size_t **from)
 {
     size_t count = graph->count;
@@ -173,8 +176,8 @@ static void find_ways_to(const struct ptx_graph *graph, size_t *begin, size_t **
     free(next);
 }
 
-/* Sorts the blocks backwards from the function's end: each comes after at least one of those to which control may go
- * from it. Returns how many blocks can reach the end. */
+/* Sorts the blocks backwards from the function's end: each comes after at least one of those to which
+ * control may go from it. Returns how many blocks can reach the end. */
 static size_t order_backwards(struct ptx_graph *graph, size_t *sorted)
 {
     size_t count = graph->count, depth = 0, found = 0, *from;
@@ -267,9 +270,9 @@ static void find_ways_back(struct ptx_graph *graph)
     free(tried);
 }
 
-/* Returns whether there is neither a loop nor a call on the ways from `begin` to `end`. If there are at most
- * PTX_PREDICATED instructions on these ways, notes that nvcc predicates them. `found` has room for all blocks; those
- * that are found are unseen again at the end. */
+/* Returns whether there is neither a loop nor a call on the ways from `begin` to `end`. If there are at
+ * most PTX_PREDICATED instructions on these ways, notes that nvcc predicates them. `found` has room for
+ * all blocks; those that are found are unseen again at the end. */
 static bool is_plain(struct ptx_graph *graph, size_t begin, size_t end, size_t *found)
 {
     size_t known = 0;

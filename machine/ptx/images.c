@@ -327,8 +327,9 @@ static cudaError_t check(struct ptx_kernel *kernel, const struct ptx_function *f
     bool is_gpu = the_machine.description.compute_capability != PURE_CAPABILITY;
     if (!threads || !launch->grid.x || !launch->grid.y || !launch->grid.z)
         return cudaErrorInvalidConfiguration;
-    if ((is_gpu && threads > 1024) || launch->grid.x > INT32_MAX || launch->grid.y > 65535 || launch->grid.z > 65535 ||
-        launch->block.z > 64 || (is_gpu && function->most_threads && threads > function->most_threads) ||
+    if ((is_gpu && threads > 1024) || launch->grid.x > INT32_MAX || launch->grid.y > 65535 ||
+        launch->grid.z > 65535 || launch->block.z > 64 ||
+        (is_gpu && function->most_threads && threads > function->most_threads) ||
         launch->shared_bytes > ptx_most_dynamic_shared(kernel))
         return cudaErrorInvalidValue;
     if (cluster && launch->cluster && launch->cluster != cluster)

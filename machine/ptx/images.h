@@ -22,8 +22,8 @@ struct ptx_kernel {
 };
 
 /* Makes an image from PTX text or a fat binary, for a module that the program loads. */
-/* Returns the PTX for the newest architecture in a fat binary, which is not compressed, and its size; NULL if there is
- * none. Sets `whole` to the size of the fat binary. */
+/* Returns the PTX for the newest architecture in a fat binary, which is not compressed, and its size;
+ * NULL if there is none. Sets `whole` to the size of the fat binary. */
 const char *ptx_image_text(const void *data, size_t *bytes, size_t *whole);
 
 struct ptx_image *ptx_image_of(const void *data);

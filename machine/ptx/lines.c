@@ -68,10 +68,12 @@ static const unsigned char *fat_section(size_t *bytes)
     Elf64_Ehdr header;
     Elf64_Shdr *rows = NULL;
     char *names = NULL;
-    if (file && fread(&header, sizeof header, 1, file) == 1 && header.e_shentsize == sizeof *rows && header.e_shnum) {
+    if (file && fread(&header, sizeof header, 1, file) == 1 && header.e_shentsize == sizeof *rows &&
+        header.e_shnum) {
         rows = allocate(header.e_shnum * sizeof *rows);
         bool is_read = fseek(file, (long)header.e_shoff, SEEK_SET) == 0 &&
-                       fread(rows, sizeof *rows, header.e_shnum, file) == header.e_shnum && header.e_shstrndx < header.e_shnum;
+                       fread(rows, sizeof *rows, header.e_shnum, file) == header.e_shnum &&
+                       header.e_shstrndx < header.e_shnum;
         const Elf64_Shdr *texts = &rows[header.e_shstrndx];
         if (is_read) {
             names = allocate(texts->sh_size + 1);
@@ -103,11 +105,14 @@ static void read_modules(void)
     const unsigned char *section = are_read ? NULL : fat_section(&bytes);
     char message[256];
     are_read = true;
-    for (const unsigned char *at = section; at && at + 16 < section + bytes;) {
+    if (!section)
+        return;
+    for (const unsigned char *at = section; at + 16 < section + bytes;) {
         size_t text_bytes;
         size_t whole;
         const char *text = ptx_image_text(at, &text_bytes, &whole);
-        struct ptx_module *module = text ? ptx_module_read(text, text_bytes, "the program", message, sizeof message) : NULL;
+        struct ptx_module *module =
+            text ? ptx_module_read(text, text_bytes, "the program", message, sizeof message) : NULL;
         if (module) {
             modules = with_room(modules, sizeof *modules, module_count, 1);
             modules[module_count++] = module;
@@ -130,7 +135,8 @@ static const struct ptx_statement *find_statement(uint32_t place, const struct p
         if (text < modules[m]->origin || at > strlen(modules[m]->text))
             continue;
         struct ptx_function *best = NULL;
-        for (struct ptx_function *f = modules[m]->functions; f < modules[m]->functions + modules[m]->function_count; f++)
+        for (struct ptx_function *f = modules[m]->functions;
+             f < modules[m]->functions + modules[m]->function_count; f++)
             if (f->text && f->text <= modules[m]->text + at && (!best || f->text > best->text))
                 best = f;
         if (!best || (!best->body && !ptx_body_read(best, message, sizeof message)))
@@ -142,7 +148,8 @@ static const struct ptx_statement *find_statement(uint32_t place, const struct p
     return NULL;
 }
 
-void ptx_place_lines(uint32_t place, void (*see)(void *context, const char *path, unsigned line), void *context)
+void ptx_place_lines(uint32_t place, void (*see)(void *context, const char *path, unsigned line),
+                     void *context)
 {
     const struct ptx_module *module;
     const struct ptx_statement *statement = find_statement(place, &module);
@@ -228,7 +235,8 @@ bool ptx_shared_at(size_t offset, size_t bytes, char *text, size_t size)
         const struct ptx_program *program = ptx_program_at(p);
         for (size_t s = 0; s < program->shared_count; s++)
             if (offset - program->shared_offsets[s] < program->shared[s]->bytes) {
-                write_name(program->shared[s]->name, (offset - program->shared_offsets[s]) / bytes, text, size);
+                write_name(program->shared[s]->name, (offset - program->shared_offsets[s]) / bytes, text,
+                           size);
                 return true;
             }
     }
@@ -239,7 +247,8 @@ bool ptx_variable_at(uintptr_t address, size_t bytes, char *text, size_t size)
 {
     for (size_t p = 0; p < ptx_program_count(); p++) {
         const struct ptx_module *module = ptx_program_at(p)->kernel->module;
-        for (const struct ptx_variable *v = module->variables; v < module->variables + module->variable_count; v++)
+        for (const struct ptx_variable *v = module->variables; v < module->variables + module->variable_count;
+             v++)
             if (v->memory && address - (uintptr_t)v->memory < v->bytes) {
                 write_name(v->name, (address - (uintptr_t)v->memory) / bytes, text, size);
                 return true;

@@ -6,8 +6,9 @@
 #include "machine/memory/shared_memory.h"
 #include "machine/weak/weak_memory.h"
 
-/* instructions that depend on each other: a branch back, and those between LDSLK and STSUL of a compare-and-swap (ISETP
- * and SEL: Li 2015, Listing 3) and of other atomics (IADD, MOV32I: Listings 1 and 3) */
+/* instructions that depend on each other: a branch back, and those between LDSLK and STSUL of a
+ * compare-and-swap (ISETP and SEL: Li 2015, Listing 3) and of other atomics (IADD, MOV32I: Listings 1
+ * and 3) */
 enum { OF_BRANCH = 1, OF_COMPARE_SWAP = 2, OF_OTHER_ATOMIC = 1 };
 
 bool ptx_has_lock_bit(uint64_t address)
@@ -15,8 +16,8 @@ bool ptx_has_lock_bit(uint64_t address)
     return the_machine.description.lock_bits && shared_memory_has(address);
 }
 
-/* Counts instructions of a lane that each need the result of the one before, in place of the work that was counted
- * for the kernel's own code. */
+/* Counts instructions of a lane that each need the result of the one before, in place of the work that
+ * was counted for the kernel's own code. */
 static void add_arithmetic(struct lane *lane, unsigned instructions)
 {
     lane->arithmetic += instructions;
@@ -67,8 +68,8 @@ const struct ptx_code *ptx_lock_take(const struct ptx_code *code, struct ptx_lan
         add_arithmetic(lane, is_swap ? OF_COMPARE_SWAP : OF_OTHER_ATOMIC);
         lane->kind = REQUEST_STORE_UNLOCK;
         lane->bytes = 4;
-        /* A lockstep warp executes the lowest address first. So lanes that have their lock bits store before the
-         * others try again, as the predicated code of Li 2015, Listing 1, does. */
+        /* A lockstep warp executes the lowest address first. So lanes that have their lock bits store
+         * before the others try again, as the predicated code of Li 2015, Listing 1, does. */
         lane->instruction = (const char *)code - 1;
     }
     if (refused)

@@ -1,8 +1,8 @@
 /*
- * Loads, stores and atomics (PTX ISA, "Data Movement and Conversion Instructions", "Parallel Synchronization and
- * Communication Instructions"). An access makes a request, and takes place when the request takes effect. An
- * access to a thread's private memory or to a kernel's parameters is no request. One file because all of these
- * share addresses, orders and the way a lane makes its access.
+ * Loads, stores and atomics (PTX ISA, "Data Movement and Conversion Instructions", "Parallel
+ * Synchronization and Communication Instructions"). An access makes a request, and takes place when the
+ * request takes effect. An access to a thread's private memory or to a kernel's parameters is no request.
+ * One file because all of these share addresses, orders and the way a lane makes its access.
  */
 #include "base/memory.h"
 #include "machine/cuda/bounds.h"
@@ -29,7 +29,8 @@ uint64_t ptx_lane_value(const struct ptx_lanes *lanes, ptx_operand operand, char
     return PTX_AT(const uint32_t, lanes, operand)[l];
 }
 
-void ptx_set_lane_value(const struct ptx_lanes *lanes, ptx_operand operand, char class, unsigned l, uint64_t value)
+void ptx_set_lane_value(const struct ptx_lanes *lanes, ptx_operand operand, char class, unsigned l,
+                        uint64_t value)
 {
     if (operand == PTX_NO_OPERAND)
         return;
@@ -71,8 +72,10 @@ void ptx_decode_address(struct ptx_decoder *decoder, struct ptx_code *code, stru
         code->number += variable->offset;
         return;
     }
-    access->address_is_wide = ptx_class_of(&(struct ptx_argument){.kind = variable ? PTX_IS_VARIABLE : PTX_IS_NUMBER, .variable = argument->variable},
-                                           '8') == '8';
+    access->address_is_wide =
+        ptx_class_of(&(struct ptx_argument){.kind = variable ? PTX_IS_VARIABLE : PTX_IS_NUMBER,
+                                            .variable = argument->variable},
+                     '8') == '8';
     code->a = ptx_operand_of(decoder, argument, access->address_is_wide ? '8' : '4');
     if (!variable || variable->space != PTX_REGISTER)
         code->number = variable ? 0 : (uint64_t)argument->number; /* is in the constant */
@@ -82,8 +85,9 @@ void ptx_decode_address(struct ptx_decoder *decoder, struct ptx_code *code, stru
 
 const char *ptx_type_of(const struct ptx_decoder *decoder)
 {
-    static const char *const types[] = {"b8",  "u8",  "s8",  "b16", "u16", "s16",  "f16",   "bf16", "b32", "u32", "s32",
-                                        "f32", "b64", "u64", "s64", "f64", "b128", "f16x2", "bf16x2", "pred"};
+    static const char *const types[] = {"b8",   "u8",  "s8",   "b16",   "u16",    "s16", "f16",
+                                        "bf16", "b32", "u32",  "s32",   "f32",    "b64", "u64",
+                                        "s64",  "f64", "b128", "f16x2", "bf16x2", "pred"};
     for (unsigned p = decoder->part_count; p-- > 1;)
         for (unsigned t = 0; t < sizeof types / sizeof *types; t++)
             if (strcmp(decoder->parts[p], types[t]) == 0)
@@ -128,8 +132,8 @@ enum ptx_space ptx_space_of(const struct ptx_decoder *decoder)
     static const struct {
         const char *name;
         enum ptx_space space;
-    } spaces[] = {{"global", PTX_GLOBAL},  {"shared", PTX_SHARED},         {"shared::cta", PTX_SHARED},
-                  {"local", PTX_LOCAL},    {"shared::cluster", PTX_SHARED}, {"const", PTX_CONST},
+    } spaces[] = {{"global", PTX_GLOBAL},   {"shared", PTX_SHARED},          {"shared::cta", PTX_SHARED},
+                  {"local", PTX_LOCAL},     {"shared::cluster", PTX_SHARED}, {"const", PTX_CONST},
                   {"param", PTX_PARAMETER}, {"param::func", PTX_PARAMETER},  {"param::entry", PTX_PARAMETER}};
     for (unsigned s = 0; s < sizeof spaces / sizeof *spaces; s++)
         if (ptx_has(decoder, spaces[s].name))
@@ -144,7 +148,8 @@ static inline bool is_weak(void)
     return __builtin_expect(the_machine.memory.is_weak, false);
 }
 
-static void load_lane(const struct ptx_lanes *lanes, const struct ptx_access *access, unsigned l, uint64_t address)
+static void load_lane(const struct ptx_lanes *lanes, const struct ptx_access *access, unsigned l,
+                      uint64_t address)
 {
     for (unsigned i = 0; i < access->count; i++) {
         const unsigned char *from = (const unsigned char *)(uintptr_t)address + i * access->width;
@@ -166,7 +171,8 @@ static void load_lane(const struct ptx_lanes *lanes, const struct ptx_access *ac
     }
 }
 
-static void store_lane(const struct ptx_lanes *lanes, const struct ptx_access *access, unsigned l, uint64_t address)
+static void store_lane(const struct ptx_lanes *lanes, const struct ptx_access *access, unsigned l,
+                       uint64_t address)
 {
     for (unsigned i = 0; i < access->count; i++) {
         unsigned char *to = (unsigned char *)(uintptr_t)address + i * access->width;
@@ -185,7 +191,6 @@ static void store_lane(const struct ptx_lanes *lanes, const struct ptx_access *a
 #define FOR_REQUESTS(lanes, l, address)                                                                      \
     FOR_EACH_LANE(l, (lanes)->mask)                                                                          \
     for (uint64_t address = (lanes)->warp->addresses[l], again_ = 1; again_; again_ = 0)
-
 
 /* ---- loads and stores ---- */
 
@@ -256,7 +261,8 @@ static void do_stores(const struct ptx_code *code, const struct ptx_lanes *lanes
     }
 }
 
-void ptx_read(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address, void *to)
+void ptx_read(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address,
+              void *to)
 {
     const struct ptx_access *access = code->more;
     unsigned bytes = lanes->warp->lanes[lanes->warp->together ? first_lane(lanes->mask) : l].bytes;
@@ -316,9 +322,10 @@ static bool acquire_is_last(const struct ptx_access *access)
     return !access->plain && access->strength.scope > SCOPE_BLOCK && access->strength.order & ORDER_ACQUIRE;
 }
 
-/* Requests a fence in addition to the access: one that orders as much as the access's order does. Its address in
- * the code is one byte before or after that of the access. */
-static void request_fence(const struct ptx_code *code, struct ptx_lanes *lanes, enum request_kind kind, int side)
+/* Requests a fence in addition to the access: one that orders as much as the access's order does. Its
+ * address in the code is one byte before or after that of the access. */
+static void request_fence(const struct ptx_code *code, struct ptx_lanes *lanes, enum request_kind kind,
+                          int side)
 {
     const struct ptx_access *access = code->more;
     ptx_request(lanes, code, kind);
@@ -331,7 +338,8 @@ static void request_fence(const struct ptx_code *code, struct ptx_lanes *lanes, 
 }
 
 /* Writes the addresses of lanes that are all of their frame's. */
-static void find_whole(const struct ptx_code *code, const struct ptx_lanes *lanes, uintptr_t *restrict addresses)
+static void find_whole(const struct ptx_code *code, const struct ptx_lanes *lanes,
+                       uintptr_t *restrict addresses)
 {
     const struct ptx_access *access = code->more;
     uint64_t more = code->number;
@@ -351,11 +359,13 @@ static void find_whole(const struct ptx_code *code, const struct ptx_lanes *lane
 /* Is an address of shared memory one of another block of the cluster? */
 static bool leaves_block(const struct ptx_code *code, const struct ptx_lanes *lanes)
 {
-    return ((const struct ptx_access *)code->more)->space == PTX_SHARED && lanes->warp->block->cluster->count > 1;
+    return ((const struct ptx_access *)code->more)->space == PTX_SHARED &&
+           lanes->warp->block->cluster->count > 1;
 }
 
-/* Finds the addresses of the lanes, which become those of their requests. Lanes whose address is private make their
- * access at once, and go on at the next instruction as a fragment of their own. Returns false if no lane is left. */
+/* Finds the addresses of the lanes, which become those of their requests. Lanes whose address is private
+ * make their access at once, and go on at the next instruction as a fragment of their own. Returns false
+ * if no lane is left. */
 static bool find_addresses(const struct ptx_code *code, struct ptx_lanes *lanes,
                            void (*at_once)(const struct ptx_code *, const struct ptx_lanes *))
 {
@@ -459,8 +469,8 @@ static const struct ptx_code *run_parameter_load(const struct ptx_code *code, st
     return code + 1;
 }
 
-void ptx_decode_items(struct ptx_decoder *decoder, struct ptx_access *access, const struct ptx_argument *argument,
-                      const char *type)
+void ptx_decode_items(struct ptx_decoder *decoder, struct ptx_access *access,
+                      const struct ptx_argument *argument, const char *type)
 {
     const struct ptx_argument *items = argument->kind == PTX_IS_GROUP ? argument->items : argument;
     char class = access->width == 8 ? '8' : access->width == 16 ? 'Q' : '4';
@@ -482,7 +492,8 @@ void ptx_decode_items(struct ptx_decoder *decoder, struct ptx_access *access, co
     }
 }
 
-struct ptx_access *ptx_begin_access(struct ptx_decoder *decoder, struct ptx_code *code, enum request_kind kind)
+struct ptx_access *ptx_begin_access(struct ptx_decoder *decoder, struct ptx_code *code,
+                                    enum request_kind kind)
 {
     struct ptx_access *access = ptx_allocate(decoder->routine->function->module, sizeof *access);
     const char *type = ptx_type_of(decoder);
@@ -553,12 +564,15 @@ static void do_item(const struct ptx_code *code, const struct ptx_lanes *lanes, 
     const struct ptx_access *access = code->more;
     char class = access->class[item];
     uint64_t value = access->after ? 0 : ptx_lane_value(lanes, access->value[item], class, l), old = 0,
-             other = access->after || access->other == PTX_NO_OPERAND ? 0 : ptx_lane_value(lanes, access->other, class, l);
+             other = access->after || access->other == PTX_NO_OPERAND
+                         ? 0
+                         : ptx_lane_value(lanes, access->other, class, l);
     void *word = (void *)(uintptr_t)address;
     if (weak)
         weak_atomic_begins(address, access->width, access->strength, code);
     memcpy(&old, word, access->width);
-    uint64_t new = access->after ? access->after(code, lanes, l, old) : value_after(access, old, value, other);
+    uint64_t new =
+        access->after ? access->after(code, lanes, l, old) : value_after(access, old, value, other);
     memcpy(word, &new, access->width);
     if (weak) {
         weak_atomic_ends(access->operation != OPERATION_COMPARE_SWAP ||
@@ -570,8 +584,8 @@ static void do_item(const struct ptx_code *code, const struct ptx_lanes *lanes, 
     ptx_set_lane_value(lanes, access->item[item], class, l, old);
 }
 
-/* Reads the half of a word of 128 bits in an atomic, and writes it if *to is not NULL. The weak memory model knows
- * words of 64 bits; no other access comes between those of one lane. */
+/* Reads the half of a word of 128 bits in an atomic, and writes it if *to is not NULL. The weak memory
+ * model knows words of 64 bits; no other access comes between those of one lane. */
 static uint64_t do_half(const struct ptx_code *code, uint64_t address, const uint64_t *to, bool weak)
 {
     const struct ptx_access *access = code->more;
@@ -589,7 +603,8 @@ static uint64_t do_half(const struct ptx_code *code, uint64_t address, const uin
 }
 
 /* An exchange or a compare-and-swap of 128 bits. */
-static void do_wide_atomic(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address, bool weak)
+static void do_wide_atomic(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l,
+                           uint64_t address, bool weak)
 {
     const struct ptx_access *access = code->more;
     bool compares = access->operation == OPERATION_COMPARE_SWAP;
@@ -606,7 +621,8 @@ static void do_wide_atomic(const struct ptx_code *code, const struct ptx_lanes *
     ptx_set_wide(lanes, access->item[0], l, old);
 }
 
-static void do_atomic(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address, bool weak)
+static void do_atomic(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l,
+                      uint64_t address, bool weak)
 {
     const struct ptx_access *access = code->more;
     if (access->width == 16)
@@ -686,7 +702,8 @@ const struct ptx_code *ptx_run_atomic(const struct ptx_code *code, struct ptx_la
         }                                                                                                    \
         break;
 
-/* Does the most frequent atomics of coherent memory, those on aligned words of 32 bits. Returns false for any other. */
+/* Does the most frequent atomics of coherent memory, those on aligned words of 32 bits. Returns false
+ * for any other. */
 static bool change_words(const struct ptx_lanes *lanes, const struct ptx_access *access)
 {
     const uintptr_t *addresses = lanes->warp->addresses;
@@ -702,7 +719,7 @@ static bool change_words(const struct ptx_lanes *lanes, const struct ptx_access 
     switch (access->operation) {
         CHANGE_WORDS(OPERATION_ADD, old + value)
         CHANGE_WORDS(OPERATION_EXCHANGE, value)
-        CHANGE_WORDS(OPERATION_AND, old &value)
+        CHANGE_WORDS(OPERATION_AND, old & value)
         CHANGE_WORDS(OPERATION_OR, old | value)
         CHANGE_WORDS(OPERATION_MIN, old < value ? old : value)
         CHANGE_WORDS(OPERATION_MAX, old > value ? old : value)
@@ -749,10 +766,11 @@ enum machine_operation ptx_operation_of(const struct ptx_decoder *decoder, const
     static const struct {
         const char *name;
         enum machine_operation operation;
-    } operations[] = {{"add", OPERATION_ADD}, {"exch", OPERATION_EXCHANGE}, {"cas", OPERATION_COMPARE_SWAP},
-                      {"and", OPERATION_AND}, {"or", OPERATION_OR},         {"xor", OPERATION_XOR},
-                      {"min", OPERATION_MIN}, {"max", OPERATION_MAX},       {"inc", OPERATION_INCREMENT},
-                      {"dec", OPERATION_DECREMENT}};
+    } operations[] = {
+        {"add", OPERATION_ADD},      {"exch", OPERATION_EXCHANGE}, {"cas", OPERATION_COMPARE_SWAP},
+        {"and", OPERATION_AND},      {"or", OPERATION_OR},         {"xor", OPERATION_XOR},
+        {"min", OPERATION_MIN},      {"max", OPERATION_MAX},       {"inc", OPERATION_INCREMENT},
+        {"dec", OPERATION_DECREMENT}};
     for (unsigned o = 0; o < sizeof operations / sizeof *operations; o++) {
         enum machine_operation operation = operations[o].operation;
         if (!ptx_has(decoder, operations[o].name))
@@ -775,7 +793,8 @@ static enum atomic_way way_of(const struct ptx_access *access)
 {
     if (access->operation == OPERATION_COMPARE_SWAP)
         return ATOMIC_SWAPS;
-    if (access->operation == OPERATION_EXCHANGE || (access->width == 4 && access->operation != OPERATION_ADD_FLOAT))
+    if (access->operation == OPERATION_EXCHANGE ||
+        (access->width == 4 && access->operation != OPERATION_ADD_FLOAT))
         return ATOMIC_CHANGES;
     return ATOMIC_LOOPS;
 }
@@ -788,7 +807,8 @@ static bool is_one(const struct ptx_argument *argument)
 /* Decodes the items of an atomic, which can be a vector: their results, and the operands. */
 static void decode_operands(struct ptx_decoder *decoder, struct ptx_access *access, bool has_result)
 {
-    const struct ptx_argument *result = ptx_argument_of(decoder, 0), *value = ptx_argument_of(decoder, has_result + 1u);
+    const struct ptx_argument *result = ptx_argument_of(decoder, 0),
+                              *value = ptx_argument_of(decoder, has_result + 1u);
     bool is_vector = value->kind == PTX_IS_GROUP;
     access->count = is_vector ? value->count : 1;
     access->bytes = access->width * access->count;
@@ -861,8 +881,14 @@ static void decode_policy(struct ptx_decoder *decoder, struct ptx_code *code)
     code->d = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), '8');
 }
 
-const struct ptx_operation ptx_memory_operations[] = {
-    {"ld", 1, decode_load},          {"ldu", 1, decode_load},         {"st", 0, decode_store},
-    {"atom", 1, decode_atomic},      {"red", 0, decode_atomic},       {"prefetch", 0, decode_hint},
-    {"prefetchu", 0, decode_hint},   {"applypriority", 0, decode_hint}, {"discard", 0, decode_hint},
-    {"createpolicy", 1, decode_policy}, {NULL, 0, NULL}};
+const struct ptx_operation ptx_memory_operations[] = {{"ld", 1, decode_load},
+                                                      {"ldu", 1, decode_load},
+                                                      {"st", 0, decode_store},
+                                                      {"atom", 1, decode_atomic},
+                                                      {"red", 0, decode_atomic},
+                                                      {"prefetch", 0, decode_hint},
+                                                      {"prefetchu", 0, decode_hint},
+                                                      {"applypriority", 0, decode_hint},
+                                                      {"discard", 0, decode_hint},
+                                                      {"createpolicy", 1, decode_policy},
+                                                      {NULL, 0, NULL}};

@@ -37,10 +37,10 @@ struct ptx_function {
     uint32_t parameter_bytes;
     const char *text; /* the text of its body after the brace; NULL if the function is only declared */
     uint32_t text_line;
-    unsigned most_threads;       /* the product of .maxntid or .reqntid; 0 if there is none */
-    unsigned required_cluster[3];         /* .reqnctapercluster; 0 if there is none */
-    struct ptx_body *body;       /* NULL until the text has been read */
-    struct ptx_program *program; /* of a kernel: NULL until its program has been made */
+    unsigned most_threads;        /* the product of .maxntid or .reqntid; 0 if there is none */
+    unsigned required_cluster[3]; /* .reqnctapercluster; 0 if there is none */
+    struct ptx_body *body;        /* NULL until the text has been read */
+    struct ptx_program *program;  /* of a kernel: NULL until its program has been made */
 };
 
 /* Where an instruction comes from: a line, and the place at which its function was inlined. */
@@ -50,8 +50,9 @@ struct ptx_source {
 };
 
 struct ptx_module {
-    char *text;       /* ends with a zero; names are copies of their own */
-    const char *origin; /* where the text was read from: in a program's file, it is equal in all of its runs */
+    char *text; /* ends with a zero; names are copies of their own */
+    const char
+        *origin;      /* where the text was read from: in a program's file, it is equal in all of its runs */
     const char *name; /* for messages */
     struct ptx_function *functions;
     size_t function_count;
@@ -61,7 +62,7 @@ struct ptx_module {
     size_t file_count;
     struct ptx_source *sources; /* number 0 means that the line is not known */
     size_t source_count;
-    struct ptx_names *names; /* functions and variables by name */
+    struct ptx_names *names;   /* functions and variables by name */
     struct ptx_memory *memory; /* what the module has allocated */
 };
 
@@ -85,7 +86,8 @@ void *ptx_names_find(const struct ptx_names *names, const char *name);
 /* Gives the name this value, in place of its value so far. Returns the old value, or NULL. */
 void *ptx_names_set(struct ptx_names *names, const char *name, void *value);
 
-/* Gives a function or a variable of the module, which is its function or variable with this number, its name. */
+/* Gives a function or a variable of the module, which is its function or variable with this number, its
+ * name. */
 void ptx_name_note(struct ptx_module *module, const char *name, size_t number, bool is_variable);
 
 #endif

@@ -41,8 +41,7 @@ static struct ptx_variable *read_parameters(struct ptx_reader *reader, unsigned 
     uint32_t family;
     *count = 0;
     while (!ptx_takes(reader, ")")) {
-        struct ptx_variable *longer =
-            ptx_allocate(reader->module, (*count + 1) * sizeof *longer);
+        struct ptx_variable *longer = ptx_allocate(reader->module, (*count + 1) * sizeof *longer);
         if (*count)
             memcpy(longer, list, *count * sizeof *list);
         list = longer;
@@ -213,7 +212,8 @@ static void write_value(struct ptx_reader *reader, const struct ptx_variable *va
     *at += variable->width;
 }
 
-/* Allocates the module's variables, and then writes their initial values, which can be addresses of others. */
+/* Allocates the module's variables, and then writes their initial values, which can be addresses of
+ * others. */
 static void give_memory(struct ptx_reader *reader)
 {
     struct ptx_module *module = reader->module;
@@ -241,7 +241,8 @@ static enum ptx_space space_named(const char *word)
     static const struct {
         const char *name;
         enum ptx_space space;
-    } spaces[] = {{".global", PTX_GLOBAL}, {".const", PTX_CONST}, {".shared", PTX_SHARED}, {".local", PTX_LOCAL}};
+    } spaces[] = {
+        {".global", PTX_GLOBAL}, {".const", PTX_CONST}, {".shared", PTX_SHARED}, {".local", PTX_LOCAL}};
     for (unsigned i = 0; i < sizeof spaces / sizeof *spaces; i++)
         if (strcmp(word, spaces[i].name) == 0)
             return spaces[i].space;

@@ -18,11 +18,14 @@ struct ptx_routine {
     struct hook_site *sites; /* for each instruction */
     struct ptx_counts *counts;
     unsigned char *constants;
-    uint32_t frame_bytes; /* size of the registers of a frame: of words from the first offset on, then of double words */
+    uint32_t frame_bytes; /* size of the registers of a frame */
+    /* places in a frame: words begin at the first, then double words, then quadruple words */
     uint32_t words_at, double_words_at, quad_words_at;
-    uint32_t private_bytes; /* size of a thread's local variables and parameters */
+    uint32_t private_bytes;  /* size of a thread's local variables and parameters */
     struct ptx_frame *ended; /* frames that can be used again */
 };
+
+#define PTX_NO_OPERAND UINT32_MAX
 
 struct ptx_program {
     struct ptx_function *kernel;
@@ -36,7 +39,8 @@ struct ptx_program {
     const struct ptx_variable **shared; /* the shared variables of the program so far, each with its offset */
     uint32_t *shared_offsets;
     size_t shared_count;
-    /* for ptx_weigh(): the machine for which times were computed, and the number of routines that have them */
+    /* for ptx_weigh(): the machine for which times were computed, and the number of routines that have
+     * them */
     struct machine_description *weighed;
     size_t weighed_count;
 };
@@ -56,8 +60,9 @@ const struct ptx_routine *ptx_routine_at(const void *address);
 size_t ptx_program_count(void);
 const struct ptx_program *ptx_program_at(size_t number);
 
-/* Launches a kernel whose arguments are at these addresses, in the order of its parameters, as cudaLaunchKernel()
- * gets them. `launch` has the extents and attributes, and the dynamic shared memory alone. */
+/* Launches a kernel whose arguments are at these addresses, in the order of its parameters, as
+ * cudaLaunchKernel() gets them. `launch` has the extents and attributes, and the dynamic shared memory
+ * alone. */
 cudaError_t ptx_launch(struct ptx_function *kernel, void *const *arguments, struct machine_launch launch,
                        cudaStream_t stream);
 

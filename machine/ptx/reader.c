@@ -59,7 +59,8 @@ bool ptx_takes(struct ptx_reader *reader, const char *text)
 {
     size_t length = strlen(text);
     ptx_peek(reader);
-    if (strncmp(reader->at, text, length) != 0 || (is_of_name(text[length - 1]) && is_of_name(reader->at[length])))
+    if (strncmp(reader->at, text, length) != 0 ||
+        (is_of_name(text[length - 1]) && is_of_name(reader->at[length])))
         return false;
     reader->at += length;
     return true;
@@ -146,13 +147,13 @@ static const struct type {
     const char *name;
     uint8_t width;
     bool is_float, is_signed;
-} types[] = {{".pred", 0, false, false},   {".b8", 1, false, false},   {".u8", 1, false, false},
-             {".s8", 1, false, true},      {".b16", 2, false, false},  {".u16", 2, false, false},
-             {".s16", 2, false, true},     {".f16", 2, true, false},   {".bf16", 2, true, false},
-             {".b32", 4, false, false},    {".u32", 4, false, false},  {".s32", 4, false, true},
-             {".f32", 4, true, false},     {".f16x2", 4, true, false}, {".bf16x2", 4, true, false},
-             {".b64", 8, false, false},    {".u64", 8, false, false},  {".s64", 8, false, true},
-             {".f64", 8, true, false},     {".b128", 16, false, false}, {".texref", 8, false, false},
+} types[] = {{".pred", 0, false, false},       {".b8", 1, false, false},     {".u8", 1, false, false},
+             {".s8", 1, false, true},          {".b16", 2, false, false},    {".u16", 2, false, false},
+             {".s16", 2, false, true},         {".f16", 2, true, false},     {".bf16", 2, true, false},
+             {".b32", 4, false, false},        {".u32", 4, false, false},    {".s32", 4, false, true},
+             {".f32", 4, true, false},         {".f16x2", 4, true, false},   {".bf16x2", 4, true, false},
+             {".b64", 8, false, false},        {".u64", 8, false, false},    {".s64", 8, false, true},
+             {".f64", 8, true, false},         {".b128", 16, false, false},  {".texref", 8, false, false},
              {".samplerref", 8, false, false}, {".surfref", 8, false, false}};
 
 static const struct type *type_of(struct ptx_reader *reader, const char *word)

@@ -1,4 +1,5 @@
-/* Finds which registers of a function are in use at the same time, and gives registers that are not one slot. */
+/* Finds which registers of a function are in use at the same time, and gives registers that are not one
+ * slot. */
 #include "base/memory.h"
 #include "machine/ptx/decode.h"
 
@@ -9,7 +10,7 @@ struct flow {
     const struct ptx_graph *graph;
     const struct ptx_body *body;
     const unsigned char *results;
-    size_t words; /* number of words of a set of registers */
+    size_t words;                    /* number of words of a set of registers */
     uint64_t *used, *written, *live; /* for each block: used before written; written; live at its begin */
 };
 
@@ -48,10 +49,12 @@ static void see_write(void *context, uint32_t number)
 /* Are the argument's registers written, and not read? An address is read even where a result would be. */
 static bool is_result(const struct flow *flow, size_t at, unsigned argument)
 {
-    return argument < flow->results[at] && flow->body->statements[at].arguments[argument].kind != PTX_IS_ADDRESS;
+    return argument < flow->results[at] &&
+           flow->body->statements[at].arguments[argument].kind != PTX_IS_ADDRESS;
 }
 
-static void visit(const struct flow *flow, size_t at, bool results, void (*see)(void *, uint32_t), void *context)
+static void visit(const struct flow *flow, size_t at, bool results, void (*see)(void *, uint32_t),
+                  void *context)
 {
     const struct ptx_statement *statement = &flow->body->statements[at];
     if (statement->guard && !results)
@@ -160,7 +163,7 @@ static const uint32_t slot_bytes[SIZES] = {4, 4 * PTX_LANES, 8 * PTX_LANES, 16 *
 
 static unsigned size_of(const struct ptx_variable *variable)
 {
-    return !variable->width      ? PREDICATES
+    return !variable->width       ? PREDICATES
            : variable->width <= 4 ? WORDS
            : variable->width == 8 ? DOUBLE_WORDS
                                   : QUAD_WORDS;
@@ -171,9 +174,9 @@ struct pool {
     uint32_t count;
 };
 
-/* Takes a slot for a register in use from `first` to `last`. A slot can be taken in the statement that reads its
- * register for the last time, unless that statement writes one result before it reads all operands; so it is
- * taken from the next statement on. */
+/* Takes a slot for a register in use from `first` to `last`. A slot can be taken in the statement that
+ * reads its register for the last time, unless that statement writes one result before it reads all
+ * operands; so it is taken from the next statement on. */
 static uint32_t take_slot(struct pool *pool, size_t first, size_t last)
 {
     uint32_t slot = 0;

@@ -86,7 +86,8 @@ ptx_operand ptx_special_operand(const char *name, char *class)
     for (unsigned i = 0; i < sizeof registers / sizeof *registers; i++)
         if (strcmp(name, registers[i].name) == 0) {
             if (is_wide) /* the double words come after the words of the block */
-                return (ptx_operand)(BLOCK_WORDS * WORD + (*name == '%' && name[1] == 'c' ? 2 * WORD : 0)) | PTX_OF_BLOCK;
+                return (ptx_operand)(BLOCK_WORDS * WORD + (*name == '%' && name[1] == 'c' ? 2 * WORD : 0)) |
+                       PTX_OF_BLOCK;
             return registers[i].number * WORD | (ptx_operand)registers[i].base;
         }
     return PTX_NO_OPERAND;
@@ -107,12 +108,14 @@ static void fill_index(uint32_t (*slots)[PTX_LANES], struct machine_index index)
 
 static struct machine_index index_in(struct machine_index extent, unsigned linear)
 {
-    return (struct machine_index){linear % extent.x, linear / extent.x % extent.y, linear / extent.x / extent.y};
+    return (struct machine_index){linear % extent.x, linear / extent.x % extent.y,
+                                  linear / extent.x / extent.y};
 }
 
 static void fill_warp(struct of_warp *special, const struct warp *warp)
 {
-    struct machine_index extent = warp->block->kernel->launch.block, thread = index_in(extent, thread_of(warp, 0));
+    struct machine_index extent = warp->block->kernel->launch.block,
+                         thread = index_in(extent, thread_of(warp, 0));
     for (unsigned l = 0; l < PTX_LANES; l++) {
         special->words[0][l] = thread.x;
         special->words[1][l] = thread.y;
@@ -134,7 +137,8 @@ static void fill_block(struct of_block *special, const struct block *block)
     const struct machine_launch *launch = &kernel->launch;
     uint32_t(*slots)[PTX_LANES] = special->words;
     unsigned size = cluster_size(block), rank = block->index % size;
-    struct machine_index extent = launch->cluster_extent.x ? launch->cluster_extent : (struct machine_index){1, 1, 1};
+    struct machine_index extent =
+        launch->cluster_extent.x ? launch->cluster_extent : (struct machine_index){1, 1, 1};
     struct machine_index clusters = {launch->grid.x / extent.x, launch->grid.y / extent.y,
                                      launch->grid.z / extent.z};
     /* the engine makes a cluster of blocks whose numbers follow each other, whatever the cluster's shape */

@@ -1,5 +1,6 @@
 /* Barriers, fences, and operations of a warp (PTX ISA, "Parallel Synchronization and Communication
- * Instructions"). The engine lets lanes meet (machine/engine/rendezvous.h). */
+ * Instructions"). The engine lets lanes meet (machine/engine/rendezvous.h). One file because all of them
+ * make requests without addresses. */
 #include "machine/cuda/cluster_calls.h"
 #include "machine/engine/clusters.h"
 #include "machine/engine/lanes.h"
@@ -50,7 +51,8 @@ static const struct ptx_code *run_barrier(const struct ptx_code *code, struct pt
     }
     ptx_request(lanes, code, (enum request_kind)(uint32_t)code->number);
     unsigned whole = (warp->block->threads + (unsigned)the_machine.description.warp_size - 1) /
-                     (unsigned)the_machine.description.warp_size * (unsigned)the_machine.description.warp_size;
+                     (unsigned)the_machine.description.warp_size *
+                     (unsigned)the_machine.description.warp_size;
     FOR_EACH_LANE(l, lanes->mask)
     {
         uint32_t barrier = PTX_AT(const uint32_t, lanes, code->a)[l];
@@ -99,11 +101,13 @@ static void decode_barrier(struct ptx_decoder *decoder, struct ptx_code *code)
     code->c = PTX_NO_OPERAND;
     code->e = ptx_source_number(decoder->routine->function, decoder->statement);
     code->a = ptx_operand_of(decoder, ptx_argument_of(decoder, first), '4');
-    code->b = first + 1 < last ? ptx_operand_of(decoder, ptx_argument_of(decoder, first + 1), '4') : PTX_NO_OPERAND;
+    code->b =
+        first + 1 < last ? ptx_operand_of(decoder, ptx_argument_of(decoder, first + 1), '4') : PTX_NO_OPERAND;
     code->number = arrives ? REQUEST_NAMED_ARRIVAL : REQUEST_NAMED_BARRIER;
     if (!reduces)
         return;
-    const struct ptx_argument *number = ptx_argument_of(decoder, 1), *predicate = ptx_argument_of(decoder, count - 1);
+    const struct ptx_argument *number = ptx_argument_of(decoder, 1),
+                              *predicate = ptx_argument_of(decoder, count - 1);
     if (number->kind != PTX_IS_NUMBER || number->number != 0 || code->b != PTX_NO_OPERAND)
         ptx_unsupported(decoder, "a reduction is known at barrier 0 of all threads alone");
     code->f = ptx_has(decoder, "popc") ? REDUCES_POPC : ptx_has(decoder, "and") ? REDUCES_AND : REDUCES_OR;
@@ -219,7 +223,8 @@ static const struct ptx_code *run_fence(const struct ptx_code *code, struct ptx_
         kind = REQUEST_FENCE_BLOCK;
     }
     ptx_request(lanes, code, kind);
-    FOR_EACH_LANE(l, told_lanes(lanes->warp, lanes->mask)) lanes->warp->lanes[l].of_system = strength.scope == SCOPE_SYSTEM;
+    FOR_EACH_LANE(l, told_lanes(lanes->warp, lanes->mask))
+    lanes->warp->lanes[l].of_system = strength.scope == SCOPE_SYSTEM;
     return ptx_stop(lanes, code);
 }
 
@@ -283,9 +288,10 @@ static void decode_fence(struct ptx_decoder *decoder, struct ptx_code *code)
 
 /* ---- operations of a warp ---- */
 
-/* Begins an operation: each lane says the lanes of its mask, its value, and what the operation needs besides. */
-static const struct ptx_code *begin(const struct ptx_code *code, struct ptx_lanes *lanes, enum request_kind kind,
-                                    char class, int besides)
+/* Begins an operation: each lane says the lanes of its mask, its value, and what the operation needs
+ * besides. */
+static const struct ptx_code *begin(const struct ptx_code *code, struct ptx_lanes *lanes,
+                                    enum request_kind kind, char class, int besides)
 {
     ptx_request(lanes, code, kind);
     FOR_EACH_LANE(l, lanes->mask)
@@ -314,8 +320,8 @@ static void decode_warp_barrier(struct ptx_decoder *decoder, struct ptx_code *co
 
 enum { SHUFFLES_UP, SHUFFLES_DOWN, SHUFFLES_BUTTERFLY, SHUFFLES_INDEX };
 
-/* The lane that a shuffle reads (PTX ISA, shfl.sync): `b` and `c` are its operands. Sets whether the lane is in
- * range; if it is not, the lane reads its own value. */
+/* The lane that a shuffle reads (PTX ISA, shfl.sync): `b` and `c` are its operands. Sets whether the
+ * lane is in range; if it is not, the lane reads its own value. */
 static unsigned source_of(unsigned own, uint32_t b, uint32_t c, unsigned mode, bool *in_range)
 {
     unsigned segment = c >> 8 & 31, clamp = c & 31, most = (own & segment) | (clamp & ~segment);
@@ -349,8 +355,8 @@ static const struct ptx_code *run_shuffle(const struct ptx_code *code, struct pt
     {
         bool in_range;
         lanes->warp->more[l].source_lane =
-            (int)source_of(l, PTX_AT(const uint32_t, lanes, code->b)[l], PTX_AT(const uint32_t, lanes, code->c)[l],
-                           (unsigned)code->number, &in_range);
+            (int)source_of(l, PTX_AT(const uint32_t, lanes, code->b)[l],
+                           PTX_AT(const uint32_t, lanes, code->c)[l], (unsigned)code->number, &in_range);
         lanes->warp->more[l].source_is_named = code->number == SHUFFLES_INDEX;
         valid |= (uint32_t)in_range << l;
     }
@@ -363,7 +369,7 @@ static const struct ptx_code *finish_word(const struct ptx_code *code, struct pt
 {
     if (code->d != PTX_NO_OPERAND)
         FOR_EACH_LANE(l, lanes->mask)
-        PTX_AT(uint32_t, lanes, code->d)[l] = (uint32_t)lanes->warp->more[l].result;
+    PTX_AT(uint32_t, lanes, code->d)[l] = (uint32_t)lanes->warp->more[l].result;
     return finish_nothing(code, lanes);
 }
 
@@ -377,8 +383,8 @@ static const struct ptx_code *finish_shuffle(const struct ptx_code *code, struct
 }
 
 /* Decodes the result, which may be a pair with a predicate, and what all operations have. */
-static void decode_operation(struct ptx_decoder *decoder, struct ptx_code *code, ptx_handler *run, ptx_handler *finish,
-                             char class)
+static void decode_operation(struct ptx_decoder *decoder, struct ptx_code *code, ptx_handler *run,
+                             ptx_handler *finish, char class)
 {
     const struct ptx_argument *result = ptx_argument_of(decoder, 0);
     code->e = PTX_NO_OPERAND;
@@ -429,8 +435,8 @@ static const struct ptx_code *finish_vote(const struct ptx_code *code, struct pt
     FOR_EACH_LANE(l, lanes->mask)
     {
         const struct lane_more *more = &lanes->warp->more[l];
-        uint32_t ballot = (uint32_t)more->result,
-                 all = (uint32_t)(more->mask & all_lanes(lanes->warp) & ~(lanes->warp->exited & ~lanes->mask));
+        uint32_t ballot = (uint32_t)more->result, all = (uint32_t)(more->mask & all_lanes(lanes->warp) &
+                                                                   ~(lanes->warp->exited & ~lanes->mask));
         bool result = false;
         switch (code->number & ~(uint64_t)NEGATED) {
         case VOTES_ALL:
@@ -459,7 +465,7 @@ static void decode_vote(struct ptx_decoder *decoder, struct ptx_code *code)
     const struct ptx_argument *predicate = ptx_argument_of(decoder, 1);
     require_sync(decoder);
     decode_operation(decoder, code, run_vote, finish_vote, is_ballot ? '4' : 'p');
-    code->number = is_ballot                ? VOTES_BALLOT
+    code->number = is_ballot                 ? VOTES_BALLOT
                    : ptx_has(decoder, "all") ? VOTES_ALL
                    : ptx_has(decoder, "any") ? VOTES_ANY
                                              : VOTES_UNIFORM;
@@ -574,7 +580,7 @@ static void decode_sleep(struct ptx_decoder *decoder, struct ptx_code *code)
 }
 
 const struct ptx_operation ptx_warp_operations[] = {
-    {"bar", 0, decode_barrier},        {"barrier", 0, decode_barrier}, {"fence", 0, decode_fence},
-    {"membar", 0, decode_fence},       {"shfl", 1, decode_shuffle},    {"vote", 1, decode_vote},
-    {"match", 1, decode_match},        {"redux", 1, decode_reduction}, {"activemask", 1, decode_active_mask},
-    {"nanosleep", 0, decode_sleep},    {"elect", 1, decode_elect},     {NULL, 0, NULL}};
+    {"bar", 0, decode_barrier},     {"barrier", 0, decode_barrier}, {"fence", 0, decode_fence},
+    {"membar", 0, decode_fence},    {"shfl", 1, decode_shuffle},    {"vote", 1, decode_vote},
+    {"match", 1, decode_match},     {"redux", 1, decode_reduction}, {"activemask", 1, decode_active_mask},
+    {"nanosleep", 0, decode_sleep}, {"elect", 1, decode_elect},     {NULL, 0, NULL}};

@@ -1,6 +1,5 @@
 #include "machine/ptx/undefined.h"
 #include "base/memory.h"
-#include "machine/ptx/access.h"
 
 #include <string.h>
 

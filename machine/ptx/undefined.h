@@ -8,7 +8,7 @@
 #ifndef MACHINE_PTX_UNDEFINED_H
 #define MACHINE_PTX_UNDEFINED_H
 
-#include "machine/ptx/warp.h"
+#include "machine/ptx/frame.h"
 
 /* How an instruction hands values on (struct ptx_code). */
 enum ptx_handing {
@@ -38,8 +38,5 @@ void ptx_undefined_forget(struct ptx_frame *frame);
 /* A call copies values from the private memory of one frame to that of another. */
 void ptx_undefined_copy(struct ptx_frame *to, uint32_t to_offset, struct ptx_frame *from,
                         uint32_t from_offset, uint32_t bytes, uint32_t mask);
-
-/* Does the lane pass an undefined value to the instruction at which it is? */
-bool ptx_passes_undefined(const struct warp *warp, unsigned lane);
 
 #endif

@@ -1,4 +1,4 @@
-#include "machine/ptx/undefined.h"
+#include "machine/ptx/warp.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "machine/code/calls.h"
@@ -8,6 +8,7 @@
 #include "machine/engine/reconvergence.h"
 #include "machine/engine/rules.h"
 #include "machine/engine/together.h"
+#include "machine/ptx/undefined.h"
 #include "machine/memory/shared_memory.h"
 
 #include <stdlib.h>
@@ -92,11 +93,9 @@ static void add_fragment(struct ptx_warp *state, struct ptx_fragment fragment)
 void ptx_part(struct ptx_lanes *lanes, uint32_t mask, const struct ptx_code *at)
 {
     together_end(lanes->warp);
-    add_fragment(lanes->state, (struct ptx_fragment){.mask = mask,
-                                                     .at = at,
-                                                     .frame = lanes->frame,
-                                                     .passed = lanes->passed,
-                                                     .runs = true});
+    add_fragment(lanes->state,
+                 (struct ptx_fragment){
+                     .mask = mask, .at = at, .frame = lanes->frame, .passed = lanes->passed, .runs = true});
     lanes->mask &= ~mask;
     lanes->is_whole = false;
     if (at < lanes->until)
@@ -137,7 +136,8 @@ static bool take_fragment(struct ptx_warp *state, struct ptx_fragment *taken, co
 {
     unsigned best = state->count;
     for (unsigned f = 0; f < state->count; f++)
-        if (state->fragments[f].runs && (best == state->count || is_behind(&state->fragments[f], &state->fragments[best])))
+        if (state->fragments[f].runs &&
+            (best == state->count || is_behind(&state->fragments[f], &state->fragments[best])))
             best = f;
     if (best == state->count)
         return false;
@@ -189,7 +189,8 @@ static const struct ptx_code *run_with_undefined(const struct ptx_code *code, st
     return code;
 }
 
-/* Runs the lanes until they stop or come to where another fragment is. Returns whether they have stopped at a request. */
+/* Runs the lanes until they stop or come to where another fragment is. Returns whether they have stopped
+ * at a request. */
 static bool run_lanes(struct ptx_lanes *lanes, const struct ptx_fragment *fragment)
 {
     const struct ptx_code *code = fragment->at;
@@ -297,11 +298,13 @@ static void note_calls(const struct ptx_lanes *lanes, const struct ptx_code *cal
     }
 }
 
-const struct ptx_code *ptx_call(struct ptx_lanes *lanes, const struct ptx_code *code, struct ptx_routine *routine)
+const struct ptx_code *ptx_call(struct ptx_lanes *lanes, const struct ptx_code *code,
+                                struct ptx_routine *routine)
 {
     struct ptx_frame *frame = take_frame(routine), *caller = lanes->frame;
     if (caller->depth == MOST_CALLS)
-        fail(EXIT_CANNOT, "%s: a thread has made %d calls within calls", routine->program->kernel->name, MOST_CALLS);
+        fail(EXIT_CANNOT, "%s: a thread has made %d calls within calls", routine->program->kernel->name,
+             MOST_CALLS);
     frame->caller = caller;
     frame->back = code;
     frame->lanes = lanes->mask;
@@ -331,11 +334,12 @@ const struct ptx_code *ptx_return(struct ptx_lanes *lanes)
 
 /* ---- the beginnings of blocks ---- */
 
-/* Returns whether the lane's last request, an atomic, an LDSLK or a strong load, is one of these requests. A load that
- * acquires ends with a fence. */
+/* Returns whether the lane's last request, an atomic, an LDSLK or a strong load, is one of these
+ * requests. A load that acquires ends with a fence. */
 static bool has_looked(const struct lane *lane, uintptr_t address, uint64_t requests)
 {
-    bool looks = lane->kind == REQUEST_LOAD || lane->kind == REQUEST_ATOMIC || lane->kind == REQUEST_LOCK_LOAD;
+    bool looks =
+        lane->kind == REQUEST_LOAD || lane->kind == REQUEST_ATOMIC || lane->kind == REQUEST_LOCK_LOAD;
     bool has_acquired =
         lane->kind == REQUEST_FENCE_ACQUIRE && lane->of_access && the_machine.description.poll_meet_latency;
     return !lane->plain && ((looks && address) || has_acquired) && requests >> lane->number & 1;
@@ -347,22 +351,26 @@ static lane_set with_lanes(lane_set lanes, lane_set more, bool are_in)
 }
 
 /*
- * For lane l, which stands for these lanes, adds the time of the branch that led to this block, with which a loop begins again (`is_back`) or after which it has
- * ended. If the loop polls a word, the branch's time depends on where the other lanes of the warp are, so
- * work_add_polls() adds it later.
+ * For lane l, which stands for these lanes, adds the time of the branch that led to this block, with which
+ * a loop begins again (`is_back`) or after which it has ended. If the loop polls a word, the branch's time
+ * depends on where the other lanes of the warp are, so work_add_polls() adds it later.
  */
-static void add_branch(struct warp *warp, unsigned l, lane_set for_lanes, const struct dependence *to, bool is_back)
+static void add_branch(struct warp *warp, unsigned l, lane_set for_lanes, const struct dependence *to,
+                       bool is_back)
 {
     struct lane *lane = &warp->lanes[l];
     uint64_t latency = (uint64_t)the_machine.description.branch_latency * PARTS_OF_A_UNIT;
     bool is_measured = the_machine.description.poll_latency != 0;
-    bool looked = has_looked(lane, address_of_lane(warp, l), is_measured ? to->leaves : to->needs), waits = looked && is_measured;
+    bool looked = has_looked(lane, address_of_lane(warp, l), is_measured ? to->leaves : to->needs),
+         waits = looked && is_measured;
     warp->looked = with_lanes(warp->looked, for_lanes, waits);
     if (waits) {
         warp->more[l].polled = lane->instruction;
-        warp->looked_at_shared = with_lanes(warp->looked_at_shared, for_lanes, shared_memory_has(address_of_lane(warp, l)));
+        warp->looked_at_shared =
+            with_lanes(warp->looked_at_shared, for_lanes, shared_memory_has(address_of_lane(warp, l)));
         warp->looked_at_mbarrier = with_lanes(warp->looked_at_mbarrier, for_lanes, lane->of_mbarrier);
-        warp->looked_in_order = with_lanes(warp->looked_in_order, for_lanes, lane->kind == REQUEST_FENCE_ACQUIRE);
+        warp->looked_in_order =
+            with_lanes(warp->looked_in_order, for_lanes, lane->kind == REQUEST_FENCE_ACQUIRE);
     }
     if (is_back && !waits)
         lane->work.bound = work_sum(lane->work.bound, (uint32_t)latency);
@@ -386,7 +394,7 @@ const struct ptx_code *ptx_run_block(const struct ptx_code *code, struct ptx_lan
         reconvergence_pass(warp, lanes->mask, (uintptr_t)code);
     if (is_back || site->is_exit)
         FOR_EACH_LANE(l, told_lanes(warp, lanes->mask))
-        add_branch(warp, l, warp->together ? lanes->mask : LANE(l), &site->dependence, is_back);
+    add_branch(warp, l, warp->together ? lanes->mask : LANE(l), &site->dependence, is_back);
     return code + 1;
 }
 
@@ -426,7 +434,8 @@ void ptx_warp_begin(struct warp *warp)
     frame->back = NULL;
     frame->depth = 0;
     frame->lanes = (uint32_t)all_lanes(warp);
-    add_fragment(state, (struct ptx_fragment){.mask = frame->lanes, .at = program->routines[0]->code, .frame = frame});
+    add_fragment(
+        state, (struct ptx_fragment){.mask = frame->lanes, .at = program->routines[0]->code, .frame = frame});
     ptx_special_begin(warp);
 }
 

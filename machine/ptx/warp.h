@@ -1,52 +1,14 @@
 /*
  * The state of a warp that executes PTX. Lanes that are at one instruction of one call of a function are a
- * fragment. A fragment runs until all of its lanes have made a request of the machine or have exited. Where a
- * branch parts the lanes, the fragment becomes two; two fragments become one again where they come to the same
- * instruction. Of several fragments, the one runs that is furthest behind, so that the others can wait for it.
+ * fragment. A fragment runs until all of its lanes have made a request of the machine or have exited. Where
+ * a branch parts the lanes, the fragment becomes two; two fragments become one again where they come to the
+ * same instruction. Of several fragments, the one runs that is furthest behind, so that the others can wait
+ * for it.
  */
 #ifndef MACHINE_PTX_WARP_H
 #define MACHINE_PTX_WARP_H
 
-#include "machine/ptx.h"
-#include "machine/ptx/program.h"
-
-/* The registers of a call of a function. */
-struct ptx_frame {
-    struct ptx_frame *caller; /* NULL for the kernel's own */
-    const struct ptx_code *back; /* the call */
-    struct ptx_routine *routine;
-    uint32_t lanes; /* lanes that are in the call */
-    uint32_t depth; /* number of frames below this one */
-    unsigned char *private_memory; /* local variables and parameters, one lane after another */
-    uint32_t *undefined;           /* see machine/ptx/undefined.c; NULL if no value has been undefined */
-    struct ptx_frame *next;        /* in the list of the routine's ended frames */
-    /* the tops of the lanes' stacks before the first alloca of this call, if it has made one (stack.c) */
-    uint32_t *tops;
-    bool has_tops;
-    unsigned char registers[] __attribute__((aligned(64)));
-};
-
-struct ptx_fragment {
-    uint32_t mask;
-    /* 0 if the fragment is at an instruction that it has not begun; otherwise the number of requests that the
-     * lanes have made for it, the last of which they are waiting for */
-    unsigned stage;
-    const struct ptx_code *at;
-    struct ptx_frame *frame;
-    struct ptx_passed passed;
-    bool runs; /* may the lanes run now? */
-};
-
-struct ptx_warp {
-    unsigned count; /* number of fragments */
-    bool has_undefined; /* has a register had an undefined value (machine/ptx/undefined.h)? */
-    struct ptx_program *program;
-    struct ptx_warp *next; /* in the list of states of warps that have ended */
-    void *special; /* values of the special registers that differ between warps (special.c) */
-    struct ptx_stack *stack; /* NULL if no lane has used alloca (stack.c) */
-    uintptr_t addresses[PTX_LANES]; /* of the lanes' requests */
-    struct ptx_fragment fragments[PTX_LANES];
-};
+#include "machine/ptx/frame.h"
 
 /* The warp whose instructions run now, or NULL. */
 extern struct warp *ptx_running_warp;
@@ -55,9 +17,9 @@ extern struct warp *ptx_running_warp;
 
 /* What lanes->stop says after an instruction has returned NULL. */
 enum ptx_stop {
-    PTX_STOPS,  /* the lanes have made a request; `stage` counts it */
-    PTX_EXITS,  /* the lanes have exited, and are no longer in `mask` */
-    PTX_MOVES   /* the lanes go on at `at` in `frame`, which another fragment may reach first */
+    PTX_STOPS, /* the lanes have made a request; `stage` counts it */
+    PTX_EXITS, /* the lanes have exited, and are no longer in `mask` */
+    PTX_MOVES  /* the lanes go on at `at` in `frame`, which another fragment may reach first */
 };
 
 /* Makes a fragment of these lanes, which go on at this instruction. They are no longer among `lanes`. */
@@ -67,13 +29,15 @@ void ptx_part(struct ptx_lanes *lanes, uint32_t mask, const struct ptx_code *at)
  * effect. Return what the instruction's function must return. */
 const struct ptx_code *ptx_stop(struct ptx_lanes *lanes, const struct ptx_code *code);
 const struct ptx_code *ptx_exit(struct ptx_lanes *lanes);
-const struct ptx_code *ptx_call(struct ptx_lanes *lanes, const struct ptx_code *code, struct ptx_routine *routine);
+const struct ptx_code *ptx_call(struct ptx_lanes *lanes, const struct ptx_code *code,
+                                struct ptx_routine *routine);
 const struct ptx_code *ptx_return(struct ptx_lanes *lanes);
 
 /* Fills in a request without an address of all lanes that run. */
 void ptx_request(struct ptx_lanes *lanes, const struct ptx_code *code, enum request_kind kind);
 
-/* What the lanes do at the beginning of a basic block: they note its work, and that they have come to a join. */
+/* What the lanes do at the beginning of a basic block: they note its work, and that they have come to a
+ * join. */
 ptx_handler ptx_run_block;
 
 /* ---- private memory ---- */
@@ -88,12 +52,6 @@ unsigned char *ptx_take_private(size_t bytes);
 /* Gives back what the lanes have allocated in a call that ends, and the stack of a warp that ends. */
 void ptx_stack_return(struct ptx_warp *state, const struct ptx_frame *frame, uint32_t mask);
 void ptx_stack_end(struct ptx_warp *state);
-
-/* Returns the private memory of a lane in the frame. */
-static inline unsigned char *ptx_private(const struct ptx_frame *frame, unsigned lane)
-{
-    return frame->private_memory + (size_t)lane * frame->routine->private_bytes;
-}
 
 /* ---- special registers ---- */
 

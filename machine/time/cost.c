@@ -381,7 +381,8 @@ static void charge_cluster_access(struct sm *sm, struct warp *warp, struct group
         group->complete_at = done_at;
 }
 
-/* Adds the ways to other multiprocessors and back to an atomic of these lanes, which are some of the group's. */
+/* Adds the ways to other multiprocessors and back to an atomic of these lanes, which are some of the
+ * group's. */
 static void charge_cluster_atomic(struct sm *sm, struct warp *warp, struct group *group, lane_set lanes,
                                   uint64_t now)
 {

@@ -1,5 +1,6 @@
-// Threads that work together: operations of warps with partial masks, barriers with results, cooperative groups, clusters,
-// grids, libcu++'s barriers, pipelines, semaphores, latches and atomics, streams, graphs and dependent launches.
+// Threads that work together: operations of warps with partial masks, barriers with results, cooperative
+// groups, clusters, grids, libcu++'s barriers, pipelines, semaphores, latches and atomics, streams, graphs
+// and dependent launches. One file because a failure in one of these is most often a failure in another.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
@@ -33,7 +34,8 @@ static void ended(const char *what)
     }
 }
 
-template <class T> static T *managed(size_t n)
+template <class T>
+static T *managed(size_t n)
 {
     T *data;
     cudaMallocManaged(&data, n * sizeof(T));
@@ -42,13 +44,15 @@ template <class T> static T *managed(size_t n)
 }
 
 // Each test's threads write words; `expected` says what thread t writes as word w.
-template <class F> static void compare(const unsigned *out, unsigned threads, unsigned words, F expected, const char *what)
+template <class F>
+static void compare(const unsigned *out, unsigned threads, unsigned words, F expected, const char *what)
 {
     ended(what);
     for (unsigned t = 0; t < threads; t++)
         for (unsigned w = 0; w < words; w++)
             if (out[t * words + w] != expected(t, w)) {
-                printf("    thread %u, word %u: %u instead of %u\n", t, w, out[t * words + w], expected(t, w));
+                printf("    thread %u, word %u: %u instead of %u\n", t, w, out[t * words + w],
+                       expected(t, w));
                 return need(false, what);
             }
     need(true, what);
@@ -124,31 +128,50 @@ static unsigned on_host(unsigned t, unsigned w)
     };
     if (w < 5 && lane % 3 == 1)
         switch (w) {
-        case 0: return over([&](unsigned l) { r |= (unsigned)(l > 10) << l; });
-        case 1: return (warp + (lane == 31 ? 1 : lane + 3)) * 10;
-        case 2: return over([&](unsigned l) { r += l; });
-        case 3: return 1;
-        default: return over([&](unsigned l) { r |= (unsigned)(l / 8 == lane / 8) << l; });
+        case 0:
+            return over([&](unsigned l) { r |= (unsigned)(l > 10) << l; });
+        case 1:
+            return (warp + (lane == 31 ? 1 : lane + 3)) * 10;
+        case 2:
+            return over([&](unsigned l) { r += l; });
+        case 3:
+            return 1;
+        default:
+            return over([&](unsigned l) { r |= (unsigned)(l / 8 == lane / 8) << l; });
         }
     switch (w) {
-    case 0: return over([&](unsigned l) { r |= (l & 1) << l; });
-    case 1: return lane >= 14 ? t : t + (lane % 3 == 0 ? 2 : 1);
-    case 2: return over([&](unsigned l) { r = (l ^ 5) > r ? l ^ 5 : r; });
-    case 3: return mask + 1;
-    case 4: return mask;
-    case 5: return 32 * warp + 31 * 16;
-    case 6: return lane % 8 < 3 ? t : t - 3;
-    case 7: return warp + lane / 8 * 8 + lane * 5 % 8;
-    case 8: return lane < 25 ? t + 7 : t;
-    case 9: return (unsigned)-20;
+    case 0:
+        return over([&](unsigned l) { r |= (l & 1) << l; });
+    case 1:
+        return lane >= 14 ? t : t + (lane % 3 == 0 ? 2 : 1);
+    case 2:
+        return over([&](unsigned l) { r = (l ^ 5) > r ? l ^ 5 : r; });
+    case 3:
+        return mask + 1;
+    case 4:
+        return mask;
+    case 5:
+        return 32 * warp + 31 * 16;
+    case 6:
+        return lane % 8 < 3 ? t : t - 3;
+    case 7:
+        return warp + lane / 8 * 8 + lane * 5 % 8;
+    case 8:
+        return lane < 25 ? t + 7 : t;
+    case 9:
+        return (unsigned)-20;
     case 10:
         for (unsigned o = 0; o < 256; o++)
             r += o % 5 == 2;
         return r;
-    case 11: return 3;
-    case 12: return 32;
-    case 13: return (t ^ 1) * 100 + (lane ^ 1);
-    default: return 0;
+    case 11:
+        return 3;
+    case 12:
+        return 32;
+    case 13:
+        return (t ^ 1) * 100 + (lane ^ 1);
+    default:
+        return 0;
     }
 }
 
@@ -212,7 +235,8 @@ __global__ void grids(unsigned *out, unsigned *sums)
 __device__ cuda::counting_semaphore<cuda::thread_scope_device, 3> slots{2};
 __device__ cuda::binary_semaphore<cuda::thread_scope_device> lock{1};
 
-__global__ void waits(unsigned *out, unsigned *shared_words, unsigned *turn, cuda::latch<cuda::thread_scope_device> *gate)
+__global__ void waits(unsigned *out, unsigned *shared_words, unsigned *turn,
+                      cuda::latch<cuda::thread_scope_device> *gate)
 {
     unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
     for (int i = 0; i < 3; i++) {
@@ -274,7 +298,7 @@ __global__ void pipelines(const int *in, unsigned *out, int stages_of_input)
 {
     constexpr int size = 128;
     __shared__ __align__(16) int buffers[2][size];
-    #pragma nv_diag_suppress static_var_with_dynamic_init
+#pragma nv_diag_suppress static_var_with_dynamic_init
     __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
     cg::thread_block block = cg::this_thread_block();
     auto pipeline = cuda::make_pipeline(block, &state);
@@ -282,8 +306,8 @@ __global__ void pipelines(const int *in, unsigned *out, int stages_of_input)
     for (int computed = 0, fetched = 0; computed < stages_of_input; computed++) {
         for (; fetched < stages_of_input && fetched < computed + 2; fetched++) {
             pipeline.producer_acquire();
-            cuda::memcpy_async(block, buffers[fetched % 2], in + fetched * size, cuda::aligned_size_t<16>(sizeof buffers[0]),
-                               pipeline);
+            cuda::memcpy_async(block, buffers[fetched % 2], in + fetched * size,
+                               cuda::aligned_size_t<16>(sizeof buffers[0]), pipeline);
             pipeline.producer_commit();
         }
         pipeline.consumer_wait();
@@ -354,7 +378,10 @@ __global__ void ranks(unsigned *out)
     out[blockIdx.x] = 100 * blockIdx.x + 10 * cluster.block_rank() + cluster.num_blocks();
 }
 
-static void count(void *calls) { ++*(int *)calls; }
+static void count(void *calls)
+{
+    ++*(int *)calls;
+}
 
 static void streams()
 {
@@ -397,17 +424,23 @@ static void streams()
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config{};
-    config.gridDim = 1, config.blockDim = 64, config.stream = one, config.attrs = &attribute, config.numAttrs = 1;
+    config.gridDim = 1, config.blockDim = 64, config.stream = one, config.attrs = &attribute,
+    config.numAttrs = 1;
     early<<<1, 64, 0, one>>>(words);
     cudaLaunchKernelEx(&config, late, words);
-    compare(words, 128, 1, [](unsigned t, unsigned) { return t < 64 ? t + 7 : 3 * (t - 64) + 7; }, "dependent launches");
+    compare(
+        words, 128, 1, [](unsigned t, unsigned) { return t < 64 ? t + 7 : 3 * (t - 64) + 7; },
+        "dependent launches");
 
     attribute.id = cudaLaunchAttributeClusterDimension;
     attribute.val.clusterDim.x = 4, attribute.val.clusterDim.y = 1, attribute.val.clusterDim.z = 1;
     config.gridDim = dim3(8), config.blockDim = dim3(1);
     cudaLaunchKernelEx(&config, ranks, words);
-    compare(words, 8, 1, [](unsigned b, unsigned) { return 100 * b + 10 * (b % 4) + 4; }, "clusters of a launch attribute");
-    need(cudaMemcpy2D(words, 64, host, 16, 16, 4, cudaMemcpyDefault) == cudaSuccess && words[16] == host[4], "copies of rows");
+    compare(
+        words, 8, 1, [](unsigned b, unsigned) { return 100 * b + 10 * (b % 4) + 4; },
+        "clusters of a launch attribute");
+    need(cudaMemcpy2D(words, 64, host, 16, 16, 4, cudaMemcpyDefault) == cudaSuccess && words[16] == host[4],
+         "copies of rows");
     cudaMemset2D(words, 64, 0xff, 4, 3);
     need(words[32] == ~0u && words[1] == host[1] && words[48] == host[12], "settings of rows");
     float time = -1;
@@ -419,10 +452,14 @@ static void streams()
     cudaEventSynchronize(end);
     need(cudaEventElapsedTime(&time, fork, end) == cudaSuccess && time > 0, "the time between events");
     scale<<<1, 2000>>>(words, 1, 1);
-    need(cudaGetLastError() == cudaErrorInvalidValue && cudaGetLastError() == cudaSuccess, "too many threads are refused");
+    need(cudaGetLastError() == cudaErrorInvalidValue && cudaGetLastError() == cudaSuccess,
+         "too many threads are refused");
 }
 
-__global__ void __launch_bounds__(128, 2) bounded(unsigned *out) { out[threadIdx.x] = threadIdx.x; }
+__global__ void __launch_bounds__(128, 2) bounded(unsigned *out)
+{
+    out[threadIdx.x] = threadIdx.x;
+}
 
 int main()
 {
@@ -431,44 +468,64 @@ int main()
     compare(out, 256, 14 + 2, on_host, "operations of warps");
     memset(out, 0, 256 * 64);
     groups<<<1, 128>>>(out);
-    compare(out, 128, 12, [](unsigned t, unsigned w) {
-        unsigned first = t / 8 * 8, lane = t % 32, warp = t - lane, r = 0, rank = 0, most = 0, same = 0;
-        for (unsigned l = 0; l < 32; l++)
-            if ((warp + l) % 3 == 0)
-                r++, rank += l < lane, most = warp + l;
-        for (unsigned l = 0; l < 32; l++)
-            same += (warp + l) / 3 % 4 == t / 3 % 4;
-        unsigned fifths = 0;
-        for (unsigned l = 0; l < 32; l++)
-            fifths += (warp + l) % 5 == 0;
-        switch (w) {
-        case 0: return first * 8 + 28;
-        case 1: return (first + t) * (t - first + 1) / 2;
-        case 2: return (first + 7) * 100 + t / 8;
-        case 3: return (t / 2 % 2 == 0) + 12u;
-        case 4: return t % 3 ? 0 : r * 100 + rank;
-        case 5: return t % 3 ? 0 : most;
-        case 6: return t % 3 ? 0 : 2 * rank;
-        case 7: return same;
-        case 8: return t % 5 == 0 ? fifths : 32 - fifths;
-        case 9: return t / 64 * 4096 + 2016;
-        case 10: return (t / 64 * 64 + 5) * 3;
-        default: return t == 0 ? 1u : 0u;
-        }
-    }, "cooperative groups");
+    compare(
+        out, 128, 12,
+        [](unsigned t, unsigned w) {
+            unsigned first = t / 8 * 8, lane = t % 32, warp = t - lane, r = 0, rank = 0, most = 0, same = 0;
+            for (unsigned l = 0; l < 32; l++)
+                if ((warp + l) % 3 == 0)
+                    r++, rank += l < lane, most = warp + l;
+            for (unsigned l = 0; l < 32; l++)
+                same += (warp + l) / 3 % 4 == t / 3 % 4;
+            unsigned fifths = 0;
+            for (unsigned l = 0; l < 32; l++)
+                fifths += (warp + l) % 5 == 0;
+            switch (w) {
+            case 0:
+                return first * 8 + 28;
+            case 1:
+                return (first + t) * (t - first + 1) / 2;
+            case 2:
+                return (first + 7) * 100 + t / 8;
+            case 3:
+                return (t / 2 % 2 == 0) + 12u;
+            case 4:
+                return t % 3 ? 0 : r * 100 + rank;
+            case 5:
+                return t % 3 ? 0 : most;
+            case 6:
+                return t % 3 ? 0 : 2 * rank;
+            case 7:
+                return same;
+            case 8:
+                return t % 5 == 0 ? fifths : 32 - fifths;
+            case 9:
+                return t / 64 * 4096 + 2016;
+            case 10:
+                return (t / 64 * 64 + 5) * 3;
+            default:
+                return t == 0 ? 1u : 0u;
+            }
+        },
+        "cooperative groups");
     clusters<<<dim3(4, 4), 32>>>(out);
-    compare(out, 16, 4, [](unsigned b, unsigned w) {
-        unsigned x = b % 4 / 2 * 2 + w % 2, y = b / 4 / 2 * 2 + w / 2, rank = b / 4 % 2 * 2 + b % 2;
-        return (y * 4 + x) * 10 + rank + 2000;
-    }, "clusters");
+    compare(
+        out, 16, 4,
+        [](unsigned b, unsigned w) {
+            unsigned x = b % 4 / 2 * 2 + w % 2, y = b / 4 / 2 * 2 + w / 2, rank = b / 4 % 2 * 2 + b % 2;
+            return (y * 4 + x) * 10 + rank + 2000;
+        },
+        "clusters");
     memset(out, 0, 4096);
     void *arguments[] = {&out, &words};
     cudaLaunchCooperativeKernel((void *)grids, dim3(6), dim3(96), arguments, 0, 0);
-    compare(out, 576, 1, [](unsigned, unsigned) { return 6u * (575 * 576 / 2); }, "grids");
+    compare(
+        out, 576, 1, [](unsigned, unsigned) { return 6u * (575 * 576 / 2); }, "grids");
     memset(words, 0, 1024);
     auto gate = new (managed<long>(8)) cuda::latch<cuda::thread_scope_device>(128);
     waits<<<4, 32>>>(out, words, words + 8, gate);
-    compare(out, 128, 1, [](unsigned, unsigned) { return 384u; }, "semaphores and latches");
+    compare(
+        out, 128, 1, [](unsigned, unsigned) { return 384u; }, "semaphores and latches");
     unsigned in_turn = 0;
     for (unsigned t = 0; t < 128; t++)
         in_turn = in_turn * 3 + t;
@@ -479,38 +536,47 @@ int main()
     longs[2] = ~0ull;
     atomics<<<4, 64>>>(words, longs, floats);
     ended("atomics");
-    bool same = longs[0] == 32640ull << 30 && longs[1] == 32640 * 3 && longs[2] == ~0ull - 255 && floats[1] == 64;
+    bool same =
+        longs[0] == 32640ull << 30 && longs[1] == 32640 * 3 && longs[2] == ~0ull - 255 && floats[1] == 64;
     float sum = 0;
     for (unsigned t = 0; t < 256; t++)
         sum += 0.5f * (float)(t % 7);
-    same = same && floats[0] == sum && words[100] == 256 % 77 && words[101] == 5 && words[102] == 256 && words[103] == 512;
+    same = same && floats[0] == sum && words[100] == 256 % 77 && words[101] == 5 && words[102] == 256 &&
+           words[103] == 512;
     for (unsigned b = 0; b < 4; b++) {
         unsigned most = 0;
         for (unsigned t = 64 * b; t < 64 * b + 64; t++)
             most = (t ^ 85) > most ? t ^ 85 : most;
-        same = same && words[4 * b] == 4096 * b + 2016 && words[4 * b + 1] == most && words[4 * b + 2] == ~0u &&
-               words[4 * b + 3] == 64 * b + 9;
+        same = same && words[4 * b] == 4096 * b + 2016 && words[4 * b + 1] == most &&
+               words[4 * b + 2] == ~0u && words[4 * b + 3] == 64 * b + 9;
     }
     need(same, "atomics");
     int *in = managed<int>(128 * 6);
     for (int i = 0; i < 768; i++)
         in[i] = i * i % 1009;
     pipelines<<<1, 128>>>(in, out, 6);
-    compare(out, 128, 1, [in](unsigned t, unsigned) {
-        unsigned s = 0;
-        for (unsigned stage = 0; stage < 6; stage++)
-            s = s * 3 + (unsigned)in[stage * 128 + 127 - t];
-        return s + (unsigned)(in[t] + in[128 + (t ^ 1)]);
-    }, "pipelines");
+    compare(
+        out, 128, 1,
+        [in](unsigned t, unsigned) {
+            unsigned s = 0;
+            for (unsigned stage = 0; stage < 6; stage++)
+                s = s * 3 + (unsigned)in[stage * 128 + 127 - t];
+            return s + (unsigned)(in[t] + in[128 + (t ^ 1)]);
+        },
+        "pipelines");
     barriers<<<1, 96>>>(out);
-    compare(out, 96, 1, [](unsigned t, unsigned) {
-        unsigned s = 0;
-        for (unsigned round = 1; round <= 5 && t < 32; round++)
-            s = s * 5 + (t + 32) * round + (t + 64) * round;
-        return s;
-    }, "barriers");
+    compare(
+        out, 96, 1,
+        [](unsigned t, unsigned) {
+            unsigned s = 0;
+            for (unsigned round = 1; round <= 5 && t < 32; round++)
+                s = s * 5 + (t + 32) * round + (t + 64) * round;
+            return s;
+        },
+        "barriers");
     bounded<<<1, 128>>>(out);
-    compare(out, 128, 1, [](unsigned t, unsigned) { return t; }, "launch bounds");
+    compare(
+        out, 128, 1, [](unsigned t, unsigned) { return t; }, "launch bounds");
     bounded<<<1, 256>>>(out);
     need(cudaGetLastError() != cudaSuccess, "more threads than the bounds are refused");
     streams();

@@ -1,5 +1,6 @@
-// What C++ needs of PTX: calls, function pointers, virtual functions, recursion, large structs, local memory, switch
-// tables, wide integers, printf(), the heap, static data. Compiled with and without optimizations (tests/ptx_programs).
+// What C++ needs of PTX: calls, function pointers, virtual functions, recursion, large structs, local memory,
+// switch tables, wide integers, printf(), the heap, static data. Compiled with and without optimizations
+// (tests/ptx_programs). One file because its parts share one kernel of checks and one list of answers.
 // The host computes each answer with the same functions.
 #include <cassert>
 #include <cstdint>
@@ -31,7 +32,8 @@ static void ended(const char *what)
     }
 }
 
-template <class T> struct array {
+template <class T>
+struct array {
     T *data;
     size_t count;
     explicit array(size_t n) : count(n)
@@ -139,10 +141,22 @@ __global__ void calls(unsigned long long *out, wide by_value, wide *results)
 // ---- function pointers ----
 
 typedef int (*binary)(int, int);
-BOTH __noinline__ int add(int a, int b) { return a + b; }
-BOTH __noinline__ int sub(int a, int b) { return a - b; }
-BOTH __noinline__ int mul(int a, int b) { return a * b; }
-BOTH __noinline__ int rec(int a, int b) { return a <= 0 ? b : rec(a - 1, b + a); }
+BOTH __noinline__ int add(int a, int b)
+{
+    return a + b;
+}
+BOTH __noinline__ int sub(int a, int b)
+{
+    return a - b;
+}
+BOTH __noinline__ int mul(int a, int b)
+{
+    return a * b;
+}
+BOTH __noinline__ int rec(int a, int b)
+{
+    return a <= 0 ? b : rec(a - 1, b + a);
+}
 
 __device__ binary table[4] = {add, sub, mul, rec};
 __constant__ binary fixed_table[4] = {rec, mul, sub, add};
@@ -157,7 +171,10 @@ __device__ binary written_by_kernel;
 static const binary host_table[4] = {add, sub, mul, rec};
 static const binary host_fixed[4] = {rec, mul, sub, add};
 
-__global__ void choose(int which) { written_by_kernel = table[which]; }
+__global__ void choose(int which)
+{
+    written_by_kernel = table[which];
+}
 
 __global__ void pointers(int *out)
 {
@@ -216,19 +233,32 @@ __global__ void use_shapes(shape **shapes, double *areas, int *sides)
 BOTH __noinline__ unsigned dispatch(unsigned code, unsigned x)
 {
     switch (code) {
-    case 0: return x + 1;
-    case 1: return x * 3;
-    case 2: x ^= 0x55; /* falls through */
-    case 3: return x << 2;
-    case 4: return x >> 1 | 0x10000;
-    case 5: return ~x;
-    case 6: return x % 7;
-    case 7: return x / 3;
-    case 8: return x * x;
-    case 9: return x - 77;
-    case 10: return x & 0xff00ff;
-    case 11: return x | 12345;
-    default: return 42;
+    case 0:
+        return x + 1;
+    case 1:
+        return x * 3;
+    case 2:
+        x ^= 0x55; /* falls through */
+    case 3:
+        return x << 2;
+    case 4:
+        return x >> 1 | 0x10000;
+    case 5:
+        return ~x;
+    case 6:
+        return x % 7;
+    case 7:
+        return x / 3;
+    case 8:
+        return x * x;
+    case 9:
+        return x - 77;
+    case 10:
+        return x & 0xff00ff;
+    case 11:
+        return x | 12345;
+    default:
+        return 42;
     }
 }
 
@@ -302,8 +332,10 @@ __global__ void halves(float *out, unsigned *words)
     out[32 + t] = __bfloat162float(__hfma(c, d, d)) + (__hlt(c, d) ? 0.5f : 0.0f);
     words[t] = (unsigned)__dp4a((int)(t * 0x01030507), 0x02ff0401, (int)t);
     words[32 + t] = __vadd4(t * 0x11111111u, 0xf0f0f0f0u) ^ __vmaxs2(t << 16 | 7, 0x0005fff0);
-    words[64 + t] = __byte_perm(t * 0x01020304u, 0xa5b6c7d8u, t * 0x1357u) + __brev(t) + __popc(t) + __clz((int)t);
-    words[96 + t] = (unsigned)__viaddmax_s32((int)t, -20, 3) + __vimax3_u32(t, 9, 30 - t) + __funnelshift_r(t, ~t, t);
+    words[64 + t] =
+        __byte_perm(t * 0x01020304u, 0xa5b6c7d8u, t * 0x1357u) + __brev(t) + __popc(t) + __clz((int)t);
+    words[96 + t] =
+        (unsigned)__viaddmax_s32((int)t, -20, 3) + __vimax3_u32(t, 9, 30 - t) + __funnelshift_r(t, ~t, t);
 }
 
 static unsigned on_host(unsigned t, int part)
@@ -364,12 +396,14 @@ __device__ int *private_counter()
     return counter;
 }
 
-template <class T> __device__ T *dynamic()
+template <class T>
+__device__ T *dynamic()
 {
     extern __shared__ __align__(16) unsigned char bytes[];
     return (T *)bytes;
 }
-template <class T> __global__ void reversed(T *out)
+template <class T>
+__global__ void reversed(T *out)
 {
     T *shared = dynamic<T>();
     shared[threadIdx.x] = (T)threadIdx.x;
@@ -430,8 +464,9 @@ __global__ void printing()
     int i = -7;
     long long l = -1234567890123ll;
     if (threadIdx.x < 2)
-        printf("%d %s %c %5.2f|%-6d|%06x %lld %llu %%, %g %e %p %hd %zu %i %+d %.3s\n", (int)threadIdx.x, "text", 'x', 3.14159,
-               i, 48879, l, 18446744073709551615ull, 0.5, 12345.678, (void *)0x1234, (short)-3, (size_t)77, i, 9, "abcdef");
+        printf("%d %s %c %5.2f|%-6d|%06x %lld %llu %%, %g %e %p %hd %zu %i %+d %.3s\n", (int)threadIdx.x,
+               "text", 'x', 3.14159, i, 48879, l, 18446744073709551615ull, 0.5, 12345.678, (void *)0x1234,
+               (short)-3, (size_t)77, i, 9, "abcdef");
     if (threadIdx.x == 2)
         printf("no arguments\n");
 }
@@ -472,16 +507,17 @@ __global__ void exits(int *out)
 
 static bool modules(int *out)
 {
-    const char *text = ".version 8.0\n.target sm_90\n.address_size 64\n"
-                       ".visible .global .align 4 .u32 word = 7;\n"
-                       ".func (.param .b32 r) more(.param .b32 a)\n"
-                       "{ .reg .u32 %x; ld.param.u32 %x, [a]; add.u32 %x, %x, 5; st.param.u32 [r], %x; ret; }\n"
-                       ".visible .entry k(.param .u64 p)\n"
-                       "{ .reg .u64 %a; .reg .u32 %x, %y; .reg .pred %p; ld.param.u64 %a, [p]; ld.global.u32 %x, [word];\n"
-                       "{ .param .b32 a, b; st.param.b32 [a], %x; call (b), more, (a); ld.param.b32 %y, [b]; }\n"
-                       "{ again: add.u32 %y, %y, 1; setp.lt.u32 %p, %y, 20; @%p bra again; }\n"
-                       "{ again: add.u32 %y, %y, 1; setp.lt.u32 %p, %y, 30; @%p bra again; }\n"
-                       "st.global.u32 [%a], %y; add.u32 %x, %x, 20; st.global.u32 [word], %x; ret; }\n";
+    const char *text =
+        ".version 8.0\n.target sm_90\n.address_size 64\n"
+        ".visible .global .align 4 .u32 word = 7;\n"
+        ".func (.param .b32 r) more(.param .b32 a)\n"
+        "{ .reg .u32 %x; ld.param.u32 %x, [a]; add.u32 %x, %x, 5; st.param.u32 [r], %x; ret; }\n"
+        ".visible .entry k(.param .u64 p)\n"
+        "{ .reg .u64 %a; .reg .u32 %x, %y; .reg .pred %p; ld.param.u64 %a, [p]; ld.global.u32 %x, [word];\n"
+        "{ .param .b32 a, b; st.param.b32 [a], %x; call (b), more, (a); ld.param.b32 %y, [b]; }\n"
+        "{ again: add.u32 %y, %y, 1; setp.lt.u32 %p, %y, 20; @%p bra again; }\n"
+        "{ again: add.u32 %y, %y, 1; setp.lt.u32 %p, %y, 30; @%p bra again; }\n"
+        "st.global.u32 [%a], %y; add.u32 %x, %x, 20; st.global.u32 [word], %x; ret; }\n";
     for (int i = 0; i < 20; i++) {
         CUmodule module;
         CUfunction function;
@@ -490,8 +526,8 @@ static bool modules(int *out)
         if (cuModuleLoadData(&module, text) || cuModuleGetFunction(&function, module, "k"))
             return false;
         for (int launch = 0; launch < 2; launch++)
-            if (cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr) || cuCtxSynchronize() ||
-                *out != answers[launch])
+            if (cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr) ||
+                cuCtxSynchronize() || *out != answers[launch])
                 return false;
         if (cuModuleUnload(module))
             return false;
@@ -529,7 +565,8 @@ int main(int count, char **words)
         bool same = true;
         for (int t = 0; t < (int)n; t++) {
             int x = host_table[t % 4](t, 3) + host_fixed[t / 4 % 4](t, 5) * 7 + host_table[t / 2 % 4](2, t);
-            x += t & 1 ? sub(t, 9) + "second"[t % 5] + "two"[t % 3] : mul(t, 9) + "first"[t % 5] + "one"[t % 3];
+            x += t & 1 ? sub(t, 9) + "second"[t % 5] + "two"[t % 3]
+                       : mul(t, 9) + "first"[t % 5] + "one"[t % 3];
             same = same && out[(size_t)t] == x + t * t;
         }
         need(same, "function pointers");
@@ -569,7 +606,8 @@ int main(int count, char **words)
         ended("numbers");
         bool same = true;
         for (unsigned t = 0; t < n; t++)
-            same = same && wides[t] == wide_numbers(t * 0x9e3779b97f4a7c15ull, (t + 3) * 0xc2b2ae3d27d4eb4full);
+            same =
+                same && wides[t] == wide_numbers(t * 0x9e3779b97f4a7c15ull, (t + 3) * 0xc2b2ae3d27d4eb4full);
         need(same, "integers of 128 bits");
         same = true;
         for (unsigned t = 0; t < n; t++)
@@ -592,7 +630,10 @@ int main(int count, char **words)
             same = true;
             for (unsigned t = 0; t < 32; t++)
                 same = same && words[32 * (size_t)part + t] == on_host(t, part);
-            need(same, part == 0 ? "dp4a" : part == 1 ? "vectors of bytes" : part == 2 ? "prmt, brev, popc, clz" : "DPX");
+            need(same, part == 0   ? "dp4a"
+                       : part == 1 ? "vectors of bytes"
+                       : part == 2 ? "prmt, brev, popc, clz"
+                                   : "DPX");
         }
     }
     {
@@ -609,7 +650,8 @@ int main(int count, char **words)
         const int known[3] = {5, -6, 7};
         for (unsigned t = 0; t < 64; t++) {
             double x = known[t % 3] - 6 + words[t % 3][t % 4] + (t % 2 ? -1.25 : 0.5) + (double)(t % 4 + 1);
-            x += (t & 1 ? 9 : -3) + (t & 1 ? (t >> 1 & 1 ? 8 : -0.5f) : (t >> 1 & 1 ? 2.5f : 1.5f)) - 1234567890123.0 + 1;
+            x += (t & 1 ? 9 : -3) + (t & 1 ? (t >> 1 & 1 ? 8 : -0.5f) : (t >> 1 & 1 ? 2.5f : 1.5f)) -
+                 1234567890123.0 + 1;
             same = same && out[t] == x;
         }
         need(same, "initialized data");
@@ -618,7 +660,8 @@ int main(int count, char **words)
             unsigned count = 0;
             for (unsigned o = 0; o < 100; o++)
                 count += o % 7 == t % 7;
-            same = same && doubles[t] == 99 - t + count && shorts[t] == (short)(99 - t + count) && longs[t] == 99 - t + count;
+            same = same && doubles[t] == 99 - t + count && shorts[t] == (short)(99 - t + count) &&
+                   longs[t] == 99 - t + count;
         }
         need(same, "shared memory of several types");
     }

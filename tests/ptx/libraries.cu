@@ -30,7 +30,8 @@ static void check(cudaError_t error)
     }
 }
 
-template <class T> static T *managed(size_t n)
+template <class T>
+static T *managed(size_t n)
 {
     T *data;
     check(cudaMallocManaged(&data, n * sizeof(T)));
@@ -39,7 +40,8 @@ template <class T> static T *managed(size_t n)
 }
 
 // Calls f with temporary memory as CUB asks for it.
-template <class F> static void with_memory(F f)
+template <class F>
+static void with_memory(F f)
 {
     void *memory = nullptr;
     size_t bytes = 0;
@@ -81,7 +83,8 @@ __global__ void blocks(const int *in, int *out, unsigned *sorted, int *bins)
     unsigned keys[4];
     unsigned char bytes[4];
     for (int i = 0; i < 4; i++)
-        keys[i] = (unsigned)in[4 * t + i] * 2654435761u, bytes[i] = (unsigned char)(in[4 * t + i] % 16), items[i] = 4 * t + i;
+        keys[i] = (unsigned)in[4 * t + i] * 2654435761u, bytes[i] = (unsigned char)(in[4 * t + i] % 16),
+        items[i] = 4 * t + i;
     sort(memory.sort).Sort(keys);
     __syncthreads();
     histogram(memory.histogram).Histogram(bytes, counts);
@@ -131,7 +134,8 @@ int main()
     int sum = 0, all = std::accumulate(in, in + 128, 0);
     for (int t = 0; t < 128; sum += in[t++])
         same = same && out[4 * t] == sum && out[4 * t + 1] == all &&
-               out[4 * t + 3] == (t % 32 ? 0 : std::accumulate(in + t, in + t + 32, 0)) && counts[16 + t] == 384 + t;
+               out[4 * t + 3] == (t % 32 ? 0 : std::accumulate(in + t, in + t + 32, 0)) &&
+               counts[16 + t] == 384 + t;
     need(same && out[2] == *std::max_element(in, in + 128), "reductions and scans of blocks");
     need(std::equal(sorted.begin(), sorted.end(), keys), "sorting within a block");
     need(std::equal(bins.begin(), bins.end(), counts), "the histogram of a block");
@@ -143,7 +147,8 @@ int main()
     std::partial_sum(in, in + n, expected.begin());
     need(std::equal(expected.begin(), expected.end(), out), "DeviceScan");
     with_memory([&](void *m, size_t &b) { return cub::DeviceSelect::If(m, b, in, out, count, n, odd()); });
-    expected.resize((size_t)(std::copy_if(in, in + n, expected.begin(), [](int x) { return x & 1; }) - expected.begin()));
+    expected.resize(
+        (size_t)(std::copy_if(in, in + n, expected.begin(), [](int x) { return x & 1; }) - expected.begin()));
     need(*count == (int)expected.size() && std::equal(expected.begin(), expected.end(), out), "DeviceSelect");
 #ifdef MORE
     with_memory([&](void *m, size_t &b) { return cub::DeviceRadixSort::SortKeys(m, b, in, out, n); });
@@ -151,7 +156,9 @@ int main()
     std::sort(expected.begin(), expected.end());
     need(std::equal(expected.begin(), expected.end(), out), "DeviceRadixSort");
     int *values = managed<int>(n);
-    with_memory([&](void *m, size_t &b) { return cub::DeviceRunLengthEncode::Encode(m, b, out, values, counts, count, n); });
+    with_memory([&](void *m, size_t &b) {
+        return cub::DeviceRunLengthEncode::Encode(m, b, out, values, counts, count, n);
+    });
     same = true;
     int runs = 0;
     for (int i = 0, j; i < n; i = j, runs++) {
@@ -160,7 +167,9 @@ int main()
         same = same && values[runs] == out[i] && counts[runs] == j - i;
     }
     need(same && *count == runs, "DeviceRunLengthEncode");
-    with_memory([&](void *m, size_t &b) { return cub::DeviceHistogram::HistogramEven(m, b, in, counts, 11, 0, 510, n); });
+    with_memory([&](void *m, size_t &b) {
+        return cub::DeviceHistogram::HistogramEven(m, b, in, counts, 11, 0, 510, n);
+    });
     bins.assign(10, 0);
     for (int i = 0; i < n; i++)
         bins[in[i] / 51]++;
@@ -170,17 +179,20 @@ int main()
     std::vector<int> back(n);
     thrust::copy(a.begin(), a.end(), back.begin());
     need(back == expected, "thrust::sort");
-    auto ends = thrust::reduce_by_key(a.begin(), a.end(), thrust::make_constant_iterator(1), ks.begin(), vs.begin());
+    auto ends =
+        thrust::reduce_by_key(a.begin(), a.end(), thrust::make_constant_iterator(1), ks.begin(), vs.begin());
     need(ends.first - ks.begin() == runs, "thrust::reduce_by_key");
     thrust::transform(a.begin(), a.end(), vs.begin(), [] __device__(int x) { return x * x; });
     need(thrust::reduce(vs.begin(), vs.end(), 0, thrust::plus<int>()) ==
-             std::accumulate(in, in + n, 0, [](int s, int x) { return s + x * x; }), "thrust::transform and thrust::reduce");
+             std::accumulate(in, in + n, 0, [](int s, int x) { return s + x * x; }),
+         "thrust::transform and thrust::reduce");
     thrust::inclusive_scan(a.begin(), a.end(), a.begin(), thrust::maximum<int>());
     need(thrust::is_sorted(a.begin(), a.end()), "thrust::inclusive_scan");
     thrust::device_vector<double> d(1000);
     thrust::sequence(d.begin(), d.end());
     thrust::stable_sort(d.begin(), d.end(), thrust::greater<double>());
-    need(d[0] == 999 && d[999] == 0 && thrust::count_if(d.begin(), d.end(), [] __device__(double x) { return x < 10; }) == 10,
+    need(d[0] == 999 && d[999] == 0 &&
+             thrust::count_if(d.begin(), d.end(), [] __device__(double x) { return x < 10; }) == 10,
          "thrust::stable_sort");
     thrust::device_vector<int> u(in, in + n);
     thrust::sort(u.begin(), u.end());

@@ -1,0 +1,87 @@
+/*
+ * The data of a warp that executes PTX: its calls with their registers, its fragments (warp.h), and what an
+ * instruction that accesses memory keeps (access.h).
+ */
+#ifndef MACHINE_PTX_FRAME_H
+#define MACHINE_PTX_FRAME_H
+
+#include "machine/ptx.h"
+#include "machine/ptx/program.h"
+#include "machine/weak/memory_model.h"
+
+/* The registers of a call of a function. */
+struct ptx_frame {
+    struct ptx_frame *caller;    /* NULL for the kernel's own */
+    const struct ptx_code *back; /* the call */
+    struct ptx_routine *routine;
+    uint32_t lanes;                /* lanes that are in the call */
+    uint32_t depth;                /* number of frames below this one */
+    unsigned char *private_memory; /* local variables and parameters, one lane after another */
+    uint32_t *undefined;           /* see machine/ptx/undefined.c; NULL if no value has been undefined */
+    struct ptx_frame *next;        /* in the list of the routine's ended frames */
+    /* the tops of the lanes' stacks before the first alloca of this call, if it has made one (stack.c) */
+    uint32_t *tops;
+    bool has_tops;
+    unsigned char registers[] __attribute__((aligned(64)));
+};
+
+struct ptx_fragment {
+    uint32_t mask;
+    /* 0 if the fragment is at an instruction that it has not begun; otherwise the number of requests that the
+     * lanes have made for it, the last of which they are waiting for */
+    unsigned stage;
+    const struct ptx_code *at;
+    struct ptx_frame *frame;
+    struct ptx_passed passed;
+    bool runs; /* may the lanes run now? */
+};
+
+struct ptx_warp {
+    unsigned count;     /* number of fragments */
+    bool has_undefined; /* has a register had an undefined value (machine/ptx/undefined.h)? */
+    struct ptx_program *program;
+    struct ptx_warp *next;   /* in the list of states of warps that have ended */
+    void *special;           /* values of the special registers that differ between warps (special.c) */
+    struct ptx_stack *stack; /* NULL if no lane has used alloca (stack.c) */
+    uintptr_t addresses[PTX_LANES]; /* of the lanes' requests */
+    struct ptx_fragment fragments[PTX_LANES];
+};
+
+/* Returns the private memory of a lane in the frame. */
+static inline unsigned char *ptx_private(const struct ptx_frame *frame, unsigned lane)
+{
+    return frame->private_memory + (size_t)lane * frame->routine->private_bytes;
+}
+
+/* ---- accesses ---- */
+
+#define PTX_MOST_ITEMS 8 /* of a vector */
+
+/* Returns what becomes of a word of memory in an operation with a value. */
+typedef uint64_t ptx_combine(uint64_t old, uint64_t value);
+struct ptx_access {
+    enum request_kind kind;
+    enum ptx_space space;
+    unsigned width, count, bytes; /* size of an item, number of items, size of the access in bytes */
+    /* of a load: the first byte that is no padding, and the number of bytes of padding before and after
+     * the others */
+    unsigned first_used, unused;
+    bool is_signed;                   /* is a loaded item extended with its sign? */
+    char class[PTX_MOST_ITEMS];       /* of the items' registers */
+    ptx_operand item[PTX_MOST_ITEMS]; /* PTX_NO_OPERAND for a value that is not used */
+    struct strength strength;
+    bool plain; /* neither volatile nor with an order or scope */
+    bool is_volatile;
+    bool address_is_wide;
+    bool is_of_frame; /* is the address a place in the private memory of the frame? */
+    enum machine_operation operation;
+    unsigned way; /* enum atomic_way */
+    bool of_mbarrier;
+    /* of an atomic that changes an mbarrier: returns the word after the change; NULL for other atomics */
+    uint64_t (*after)(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t old);
+    ptx_combine *combine; /* of an atomic on f16 or bf16: the operation; NULL for other types */
+    /* of an atomic: the operand of each item, and the value to swap in */
+    ptx_operand value[PTX_MOST_ITEMS], other;
+};
+
+#endif
