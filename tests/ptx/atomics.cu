@@ -221,6 +221,7 @@ static void test_allocations()
     int sums[64], *device;
     bool is_right = true;
     CHECK(cudaMalloc(&device, sizeof sums));
+    CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 1 << 14)); /* a GPU's default is 1,024 bytes */
     allocate<<<1, 64>>>(device);
     CHECK(cudaMemcpy(sums, device, sizeof sums, cudaMemcpyDeviceToHost));
     for (int i = 0; i < 64; i++)

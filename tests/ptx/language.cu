@@ -464,9 +464,9 @@ __global__ void printing()
     int i = -7;
     long long l = -1234567890123ll;
     if (threadIdx.x < 2)
-        printf("%d %s %c %5.2f|%-6d|%06x %lld %llu %%, %g %e %p %hd %zu %i %+d %.3s\n", (int)threadIdx.x,
+        printf("%d %s %c %5.2f|%-6d|%06x %lld %llu %%, %g %e %p %hd %lu %i %+d %.3s\n", (int)threadIdx.x,
                "text", 'x', 3.14159, i, 48879, l, 18446744073709551615ull, 0.5, 12345.678, (void *)0x1234,
-               (short)-3, (size_t)77, i, 9, "abcdef");
+               (short)-3, 77ul, i, 9, "abcdef");
     if (threadIdx.x == 2)
         printf("no arguments\n");
 }
@@ -538,6 +538,7 @@ static bool modules(int *out)
 int main(int count, char **words)
 {
     const unsigned n = 256;
+    cudaDeviceSetLimit(cudaLimitStackSize, 1 << 15); // a GPU's default is 1,024 bytes
     if (count > 1) {
         int *p;
         cudaMalloc(&p, 4);
