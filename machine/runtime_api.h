@@ -139,7 +139,7 @@ struct machine_launch {
     const void *closure;
     size_t closure_bytes;
     struct machine_index grid, block; /* extents */
-    size_t shared_bytes;
+    size_t shared_bytes; /* of a kernel that is PTX: with its __shared__ variables, which come first */
     /* is the launch cooperative, that is, refused if its grid cannot be resident at once? */
     int cooperative;
     int programmatic; /* is the launch a programmatic dependent launch? */
@@ -151,8 +151,6 @@ struct machine_launch {
     struct ptx_program *program;
     struct machine_index
         cluster_extent; /* of a kernel that is PTX; 0 means that the launch has no clusters */
-    /* of a kernel that is PTX: its __shared__ variables, with which shared_bytes begin */
-    size_t static_shared_bytes;
 };
 
 static inline unsigned machine_blocks(const struct machine_launch *launch)

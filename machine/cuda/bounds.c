@@ -10,6 +10,7 @@
 #include "machine/memory/shared_memory.h"
 #include "machine/memory/written.h"
 #include "machine/machine.h"
+#include "machine/ptx.h"
 #include "machine/weak/weak_launches.h"
 
 #include <stdio.h>
@@ -49,7 +50,8 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
 {
     const struct array *array = array_nearest(address);
     const struct given_back *given_back = given_back_at(address);
-    uintptr_t dynamic = (uintptr_t)running.warp->block->dynamic + running.launch->static_shared_bytes;
+    uintptr_t dynamic =
+        (uintptr_t)running.warp->block->dynamic + ptx_static_shared_bytes(running.launch->program);
     char line[MOST_MARK];
     if (bytes > MOST_ELEMENT)
         bytes = 1; /* the report gives a position within an asynchronous copy in bytes, not in elements */
@@ -58,7 +60,7 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
     } else if (shared_memory_has(address)) {
         snprintf(text, size, "byte %lld of the dynamic shared memory, which has %zu",
                  (long long)(address - dynamic),
-                 running.launch->shared_bytes - running.launch->static_shared_bytes);
+                 running.launch->shared_bytes - ptx_static_shared_bytes(running.launch->program));
     } else if (given_back) {
         describe_given_back(given_back, address, bytes, text, size);
     } else if (array && !array->instruction) { /* a variable of PTX */
@@ -84,7 +86,7 @@ static void check_written(uintptr_t address, size_t bytes, const void *instructi
         return;
     struct block *owner = array_of(address) ? NULL : shared_memory_owner(block, address);
     size_t offset = owner ? shared_memory_offset(owner, address) : 0;
-    if (owner && offset < shared_memory_static_bytes() + running.launch->static_shared_bytes)
+    if (owner && offset < shared_memory_static_bytes() + ptx_static_shared_bytes(running.launch->program))
         source_shared(offset, bytes, place, sizeof place);
     else
         describe_place(address, bytes, place, sizeof place);

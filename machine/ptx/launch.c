@@ -55,6 +55,11 @@ static void never(const void *closure)
     (void)closure;
 }
 
+size_t ptx_static_shared_bytes(const struct ptx_program *program)
+{
+    return program ? program->static_shared_bytes : 0;
+}
+
 cudaError_t ptx_launch(struct ptx_function *kernel, void *const *arguments, struct machine_launch launch,
                        cudaStream_t stream)
 {
@@ -74,7 +79,6 @@ cudaError_t ptx_launch(struct ptx_function *kernel, void *const *arguments, stru
     launch.closure_bytes = kernel->parameter_bytes;
     launch.program = program;
     launch.shared_bytes += program->static_shared_bytes;
-    launch.static_shared_bytes = program->static_shared_bytes;
     launch.name = launch.name ? launch.name : ptx_shown_name(kernel);
     cudaError_t error = machine_launch_kernel(&launch, stream);
     free(closure);

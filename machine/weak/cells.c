@@ -1,5 +1,6 @@
 #include "machine/weak/cells.h"
 #include "base/memory.h"
+#include "machine/ptx.h"
 #include "machine/weak/memory_model.h"
 
 #include <stdlib.h>
@@ -98,7 +99,7 @@ bool home_is_dynamic(uintptr_t home)
 static size_t static_shared_bytes(const struct block *block)
 {
     if (block->kernel->launch.program)
-        return block->kernel->launch.static_shared_bytes;
+        return ptx_static_shared_bytes(block->kernel->launch.program);
     return shared_memory_bytes(block->kernel) - block->kernel->launch.shared_bytes;
 }
 
