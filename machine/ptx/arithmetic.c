@@ -823,7 +823,8 @@ PTX_HANDLER(set)
     return code + 1;
 }
 
-bool ptx_comparison(const struct ptx_name *name, struct ptx_form *form)
+/* Fills in the form of setp or set, and returns whether there is such an instruction. */
+static bool comparison(const struct ptx_name *name, struct ptx_form *form)
 {
     const bool is_setp = !strcmp(name->opcode, "setp");
     const uint32_t combines = name->modifiers & (HAS(and) | HAS(or) | HAS(xor));
@@ -1119,7 +1120,7 @@ const struct ptx_form *ptx_arithmetic(const char *name)
             return forms[at];
     struct ptx_name apart;
     struct ptx_form form = {.number = 0};
-    if (!take_apart(name, &apart) || !(integer(&apart, &form) || ptx_comparison(&apart, &form) ||
+    if (!take_apart(name, &apart) || !(integer(&apart, &form) || comparison(&apart, &form) ||
                                        ptx_floating(&apart, &form) || ptx_conversion(&apart, &form)))
         return NULL;
     struct ptx_form *kept = allocate(sizeof *kept);

@@ -82,7 +82,6 @@ bool ptx_find_row(const struct ptx_row *rows, size_t count, const struct ptx_nam
                   struct ptx_form *form);
 
 /* Fill in `run`, `operands` and `number` of the form, and return whether there is such an instruction. */
-bool ptx_comparison(const struct ptx_name *name, struct ptx_form *form);
 bool ptx_floating(const struct ptx_name *name, struct ptx_form *form);
 bool ptx_conversion(const struct ptx_name *name, struct ptx_form *form);
 

@@ -16,7 +16,4 @@ ptx_builtin *ptx_builtin_named(const char *name);
  * the run ends by this signal, as it does where the host executes such code. */
 void ptx_fault(const char *what, int number, const struct ptx_code *code);
 
-/* Returns the address in shared memory of a generic address: its offset, and the rank of another block. */
-uint32_t ptx_shared_of_address(struct block *block, uint64_t address);
-
 #endif

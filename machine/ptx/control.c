@@ -444,24 +444,24 @@ static const struct ptx_code *run_from_shared(const struct ptx_code *code, struc
     return code + 1;
 }
 
-static const struct ptx_code *run_to_shared(const struct ptx_code *code, struct ptx_lanes *lanes)
-{
-    FOR_EACH_LANE(l, lanes->mask)
-    {
-        uint64_t address = PTX_AT(const uint64_t, lanes, code->a)[l];
-        ptx_set_lane_value(lanes, code->d, (char)code->c, l,
-                           ptx_shared_of_address(lanes->warp->block, address));
-    }
-    return code + 1;
-}
-
-uint32_t ptx_shared_of_address(struct block *block, uint64_t address)
+/* Returns the address in shared memory of a generic address: its offset, and the rank of another block. */
+static uint32_t shared_of_address(struct block *block, uint64_t address)
 {
     const struct block *owner = shared_memory_owner(block, address);
     if (!owner)
         return (uint32_t)(address - (uintptr_t)block->dynamic);
     uint32_t offset = (uint32_t)(address - (uintptr_t)owner->dynamic);
     return owner == block ? offset : shared_memory_offset_of_rank(offset, owner->index % cluster_size(owner));
+}
+
+static const struct ptx_code *run_to_shared(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    FOR_EACH_LANE(l, lanes->mask)
+    {
+        uint64_t address = PTX_AT(const uint64_t, lanes, code->a)[l];
+        ptx_set_lane_value(lanes, code->d, (char)code->c, l, shared_of_address(lanes->warp->block, address));
+    }
+    return code + 1;
 }
 
 static void decode_conversion(struct ptx_decoder *decoder, struct ptx_code *code)
@@ -542,7 +542,7 @@ static const struct ptx_code *run_map_address(const struct ptx_code *code, struc
     {
         uint32_t rank = PTX_AT(const uint32_t, lanes, code->c)[l];
         uint64_t address = ptx_lane_value(lanes, code->a, (char)code->f, l);
-        uint32_t offset = code->b ? ptx_shared_of_address(block, address) : (uint32_t)address;
+        uint32_t offset = code->b ? shared_of_address(block, address) : (uint32_t)address;
         offset = shared_memory_offset_of_rank(offset, rank);
         if (rank != block->index % cluster_size(block))
             the_machine.uses.cluster_memory = true;
@@ -569,7 +569,7 @@ static const struct ptx_code *run_get_rank(const struct ptx_code *code, struct p
     FOR_EACH_LANE(l, lanes->mask)
     {
         uint64_t address = ptx_lane_value(lanes, code->a, (char)code->f, l);
-        uint32_t offset = code->b ? ptx_shared_of_address(block, address) : (uint32_t)address;
+        uint32_t offset = code->b ? shared_of_address(block, address) : (uint32_t)address;
         uint32_t rank = offset >> 24 ? (offset >> 24) - 1 : block->index % cluster_size(block);
         PTX_AT(uint32_t, lanes, code->d)[l] = rank;
     }

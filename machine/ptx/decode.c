@@ -176,7 +176,8 @@ static bool is_reserved_shared(const struct ptx_argument *argument)
     return argument->kind == PTX_IS_SPECIAL && strncmp(argument->name, "%reserved_smem_offset_", 22) == 0;
 }
 
-uint32_t ptx_shared_offset(struct ptx_program *program, const struct ptx_variable *variable)
+/* Returns the offset of a shared variable of the program. */
+static uint32_t shared_offset(struct ptx_program *program, const struct ptx_variable *variable)
 {
     for (size_t i = 0; i < program->shared_count; i++)
         if (program->shared[i] == variable)
@@ -187,7 +188,7 @@ uint32_t ptx_shared_offset(struct ptx_program *program, const struct ptx_variabl
 static uint64_t address_of(struct ptx_decoder *decoder, const struct ptx_variable *variable)
 {
     if (variable->space == PTX_SHARED)
-        return ptx_shared_offset(decoder->routine->program, variable);
+        return shared_offset(decoder->routine->program, variable);
     if (!variable->memory)
         ptx_unsupported(decoder, "a variable that is only declared has no memory");
     return (uintptr_t)variable->memory;
@@ -218,8 +219,7 @@ ptx_operand ptx_operand_of(struct ptx_decoder *decoder, const struct ptx_argumen
         return ptx_constant(decoder, (uintptr_t)argument->function, class);
     case PTX_IS_SPECIAL:
         if (is_reserved_shared(argument))
-            return ptx_constant(decoder, ptx_shared_offset(decoder->routine->program, &reserved_shared),
-                                class);
+            return ptx_constant(decoder, shared_offset(decoder->routine->program, &reserved_shared), class);
         operand = ptx_special_operand(argument->name, &own);
         if (operand == PTX_NO_OPERAND)
             ptx_unsupported(decoder, argument->name);

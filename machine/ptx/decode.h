@@ -55,9 +55,6 @@ const struct ptx_code *ptx_target(const struct ptx_decoder *decoder, const struc
 /* Returns a constant argument's value. */
 uint64_t ptx_number_of(const struct ptx_decoder *decoder, const struct ptx_argument *argument);
 
-/* Returns the offset of a shared variable of the program. */
-uint32_t ptx_shared_offset(struct ptx_program *program, const struct ptx_variable *variable);
-
 /* Decodes alloca, stacksave and stackrestore. */
 void ptx_decode_stack(struct ptx_decoder *decoder, struct ptx_code *code);
 

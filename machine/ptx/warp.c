@@ -121,23 +121,23 @@ static void wake(struct ptx_warp *state, uint32_t mask)
     }
 }
 
-/* Is a fragment further behind than another one: deeper in calls, at an earlier instruction, or waiting for a
- * request at the same instruction? */
-static bool is_behind(const struct ptx_fragment *a, const struct ptx_fragment *b)
+/* Returns true if fragment `a` runs before fragment `b`: `a` is deeper in calls; or at an earlier instruction
+ * of calls of one depth; or has begun the instruction at which `b` is. */
+static bool runs_before(const struct ptx_fragment *a, const struct ptx_fragment *b)
 {
     if (a->frame->depth != b->frame->depth)
         return a->frame->depth > b->frame->depth;
     return a->at != b->at ? a->at < b->at : a->stage > b->stage;
 }
 
-/* Takes the fragment that is furthest behind from those that may run, together with the fragments that are at
- * the same place. Returns false if none may run. */
+/* Takes the fragment that runs first of those that may run, and joins with it the fragments that are at the
+ * same instruction of the same call. Returns false if none may run. */
 static bool take_fragment(struct ptx_warp *state, struct ptx_fragment *taken, const struct ptx_code **until)
 {
     unsigned best = state->count;
     for (unsigned f = 0; f < state->count; f++)
         if (state->fragments[f].runs &&
-            (best == state->count || is_behind(&state->fragments[f], &state->fragments[best])))
+            (best == state->count || runs_before(&state->fragments[f], &state->fragments[best])))
             best = f;
     if (best == state->count)
         return false;

@@ -2,8 +2,8 @@
  * The state of a warp that executes PTX. Lanes that are at one instruction of one call of a function are a
  * fragment. A fragment runs until all of its lanes have made a request of the machine or have exited. Where
  * a branch parts the lanes, the fragment becomes two; two fragments become one again where they come to the
- * same instruction. Of several fragments, the one runs that is furthest behind, so that the others can wait
- * for it.
+ * same instruction. Of several fragments, the one that is deepest in calls runs first, and of
+ * these the one at the earliest instruction, so that it can come to the others.
  */
 #ifndef MACHINE_PTX_WARP_H
 #define MACHINE_PTX_WARP_H

@@ -3,18 +3,9 @@
  * Prints a line for each case, and ends with status 1 if one is wrong. The program also runs on a GPU of
  * sm_90.
  */
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include "judge.cuh"
 
-#define CHECK(call)                                                                                          \
-    do {                                                                                                     \
-        if (cudaError_t error_ = (call)) {                                                                   \
-            printf("%s: %s\n", #call, cudaGetErrorString(error_));                                           \
-            exit(3);                                                                                         \
-        }                                                                                                    \
-    } while (0)
+#include <cstdint>
 
 enum { F16_1 = 0x3c00, F16_2 = 0x4000, F16_32 = 0x5000, BF16_1 = 0x3f80, BF16_32 = 0x4200, LANES = 32 };
 
@@ -53,13 +44,6 @@ __global__ void change_words(uint32_t *words)
 #undef ROW
 }
 
-static int failures;
-static void judge(const char *name, bool is_right)
-{
-    printf("%s %s\n", is_right ? "OK     " : "FAILED ", name);
-    failures += !is_right;
-}
-
 static void test_words()
 {
     static const struct {
@@ -79,7 +63,7 @@ static void test_words()
     change_words<<<1, LANES>>>(device);
     CHECK(cudaMemcpy(words, device, sizeof words, cudaMemcpyDeviceToHost));
     for (int r = 0; r < COUNT; r++) {
-        judge(rows[r].name, words[r][0] == rows[r].after);
+        need(words[r][0] == rows[r].after, rows[r].name);
         if (words[r][0] != rows[r].after)
             printf("    %x is not %x\n", words[r][0], rows[r].after);
     }
@@ -134,9 +118,9 @@ static void test_results()
     CHECK(cudaMemcpy(floats, on_floats, sizeof floats, cudaMemcpyDeviceToHost));
     CHECK(cudaMemcpy(wide, on_wide, sizeof wide, cudaMemcpyDeviceToHost));
     CHECK(cudaMemcpy(results, on_results, sizeof results, cudaMemcpyDeviceToHost));
-    judge("results of a vector", memcmp(floats, wanted, sizeof wanted) == 0);
-    judge("128 bits", memcmp(wide, wanted_wide, sizeof wide) == 0 &&
-                          memcmp(results, wanted_results, sizeof results) == 0);
+    need(memcmp(floats, wanted, sizeof wanted) == 0, "results of a vector");
+    need(memcmp(wide, wanted_wide, sizeof wide) == 0 && memcmp(results, wanted_results, sizeof results) == 0,
+         "128 bits");
 }
 
 /* ---- asynchronous reductions ---- */
@@ -189,8 +173,8 @@ static void test_reductions()
     bool is_right = true;
     for (int i = 0; i < 16; i++)
         is_right = is_right && halves[i] == (i < 8 ? F16_2 : i % 2 ? 0x4000 : BF16_1);
-    judge("cp.reduce.async.bulk", is_right);
-    judge("red.async", sum == 105);
+    need(is_right, "cp.reduce.async.bulk");
+    need(sum == 105, "red.async");
 }
 
 /* ---- alloca ---- */
@@ -226,7 +210,7 @@ static void test_allocations()
     CHECK(cudaMemcpy(sums, device, sizeof sums, cudaMemcpyDeviceToHost));
     for (int i = 0; i < 64; i++)
         is_right = is_right && sums[i] == (3 * i + 1) * 3 * i / 2;
-    judge("alloca", is_right);
+    need(is_right, "alloca");
 }
 
 int main()

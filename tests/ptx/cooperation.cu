@@ -1,13 +1,12 @@
 // Threads that work together: operations of warps with partial masks, barriers with results, cooperative
 // groups, clusters, grids, libcu++'s barriers, pipelines, semaphores, latches and atomics, streams, graphs
 // and dependent launches. One file because a failure in one of these is most often a failure in another.
+#include "judge.cuh"
+
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/latch>
@@ -15,34 +14,6 @@
 #include <cuda/semaphore>
 
 namespace cg = cooperative_groups;
-static int failures;
-
-static void need(bool holds, const char *what)
-{
-    printf("%s %s\n", holds ? "ok" : "WRONG", what);
-    failures += !holds;
-}
-
-static void ended(const char *what)
-{
-    cudaError_t error = cudaDeviceSynchronize();
-    if (error == cudaSuccess)
-        error = cudaGetLastError();
-    if (error != cudaSuccess) {
-        printf("WRONG %s: %s\n", what, cudaGetErrorString(error));
-        exit(1);
-    }
-}
-
-template <class T>
-static T *managed(size_t n)
-{
-    T *data;
-    cudaMallocManaged(&data, n * sizeof(T));
-    memset((void *)data, 0, n * sizeof(T));
-    return data;
-}
-
 // Each test's threads write words; `expected` says what thread t writes as word w.
 template <class F>
 static void compare(const unsigned *out, unsigned threads, unsigned words, F expected, const char *what)

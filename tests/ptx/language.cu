@@ -2,11 +2,10 @@
 // switch tables, wide integers, printf(), the heap, static data. Compiled with and without optimizations
 // (tests/ptx_programs). One file because its parts share one kernel of checks and one list of answers.
 // The host computes each answer with the same functions.
+#include "judge.cuh"
+
 #include <cassert>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <new>
 
 #include <cuda.h>
@@ -15,32 +14,11 @@
 
 #define BOTH __host__ __device__
 
-static int failures;
-
-static void need(bool holds, const char *what)
-{
-    printf("%s %s\n", holds ? "ok" : "WRONG", what);
-    failures += !holds;
-}
-
-static void ended(const char *what)
-{
-    cudaError_t error = cudaDeviceSynchronize();
-    if (error != cudaSuccess) {
-        printf("WRONG %s: %s\n", what, cudaGetErrorString(error));
-        exit(1);
-    }
-}
-
 template <class T>
 struct array {
     T *data;
     size_t count;
-    explicit array(size_t n) : count(n)
-    {
-        cudaMallocManaged(&data, n * sizeof(T));
-        memset((void *)data, 0, n * sizeof(T));
-    }
+    explicit array(size_t n) : data(managed<T>(n)), count(n) {}
     array(const array &) = delete;
     ~array() { cudaFree(data); }
     T &operator[](size_t i) { return data[i]; }
@@ -379,7 +357,7 @@ __device__ int *into_counters = &counters[1];
 __device__ char text[] = "some text";
 __device__ const char *texts[3] = {"zero", "one", text};
 __constant__ double constants[4] = {0.5, -1.25, 1e300, 3};
-__managed__ int managed[4] = {1, 2, 3, 4};
+__managed__ int for_both[4] = {1, 2, 3, 4};
 struct nested {
     struct {
         short s;
@@ -418,11 +396,11 @@ __global__ void reversed(T *out)
 __global__ void data(double *out)
 {
     unsigned t = threadIdx.x;
-    double x = counters[t % 3] + *into_counters + texts[t % 3][t % 4] + constants[t % 2] + managed[t % 4];
+    double x = counters[t % 3] + *into_counters + texts[t % 3][t % 4] + constants[t % 2] + for_both[t % 4];
     x += nest.in[t & 1].s + nest.in[t & 1].f[t >> 1 & 1] + (double)nest.l + nest.b;
     out[t] = x;
     if (t == 0)
-        managed[3] = 40;
+        for_both[3] = 40;
 }
 
 // ---- the heap, local arrays, printf() ----
@@ -646,7 +624,7 @@ int main(int count, char **words)
         reversed<<<1, 100, 100 * sizeof(short)>>>(shorts.data);
         reversed<<<1, 100, 100 * sizeof(long long)>>>(longs.data);
         ended("data");
-        bool same = managed[3] == 40;
+        bool same = for_both[3] == 40;
         const char *words[3] = {"zero", "one", "some text"};
         const int known[3] = {5, -6, 7};
         for (unsigned t = 0; t < 64; t++) {

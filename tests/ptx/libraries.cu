@@ -1,7 +1,7 @@
 // CUB's and Thrust's algorithms, and cuRAND's generators, against the host's answers.
+#include "judge.cuh"
+
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <cub/cub.cuh>
 #include <curand_kernel.h>
 #include <numeric>
@@ -14,41 +14,16 @@
 #include <thrust/unique.h>
 #include <vector>
 
-static int failures;
-
-static void need(bool holds, const char *what)
-{
-    printf("%s %s\n", holds ? "ok" : "WRONG", what);
-    failures += !holds;
-}
-
-static void check(cudaError_t error)
-{
-    if (error != cudaSuccess) {
-        printf("WRONG %s\n", cudaGetErrorString(error));
-        exit(1);
-    }
-}
-
-template <class T>
-static T *managed(size_t n)
-{
-    T *data;
-    check(cudaMallocManaged(&data, n * sizeof(T)));
-    memset((void *)data, 0, n * sizeof(T));
-    return data;
-}
-
 // Calls f with temporary memory as CUB asks for it.
 template <class F>
 static void with_memory(F f)
 {
     void *memory = nullptr;
     size_t bytes = 0;
-    check(f(memory, bytes));
-    check(cudaMalloc(&memory, bytes));
-    check(f(memory, bytes));
-    check(cudaDeviceSynchronize());
+    CHECK(f(memory, bytes));
+    CHECK(cudaMalloc(&memory, bytes));
+    CHECK(f(memory, bytes));
+    CHECK(cudaDeviceSynchronize());
     cudaFree(memory);
 }
 
@@ -124,7 +99,7 @@ int main()
         in[i] = i * 7919 % 1013 / 2;
 
     blocks<<<1, 128>>>(in, out, keys, counts);
-    check(cudaDeviceSynchronize());
+    CHECK(cudaDeviceSynchronize());
     bool same = true;
     std::vector<unsigned> sorted(512);
     std::vector<int> bins(16);
@@ -201,7 +176,7 @@ int main()
     float *uniform = managed<float>(256);
     unsigned *raw = managed<unsigned>(256);
     random_numbers<<<2, 128>>>(uniform, raw);
-    check(cudaDeviceSynchronize());
+    CHECK(cudaDeviceSynchronize());
     double mean = 0;
     for (int i = 0; i < 256; i++)
         mean += uniform[i] / (256 * 16);

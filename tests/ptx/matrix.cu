@@ -4,28 +4,11 @@
  * status 1 if one is wrong. The program also runs on a GPU of sm_90.
  * One file because all cases share the bits of elements, the random numbers and the way to judge.
  */
+#include "judge.cuh"
+
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <mma.h>
-
-#define CHECK(call)                                                                                          \
-    do {                                                                                                     \
-        if (cudaError_t error_ = (call)) {                                                                   \
-            printf("%s: %s\n", #call, cudaGetErrorString(error_));                                           \
-            exit(3);                                                                                         \
-        }                                                                                                    \
-    } while (0)
-
-static int failures;
-
-static void judge(const char *name, bool is_right)
-{
-    printf("%s %s\n", is_right ? "OK     " : "FAILED ", name);
-    failures += !is_right;
-}
 
 static uint32_t drawn(uint32_t below)
 {
@@ -287,7 +270,7 @@ static void test_products()
         for (int block = 0; block < p.blocks; block++)
             for (int i = 0; i < p.m * p.n; i++)
                 is_right = is_right && matrices[0][block][i] == sum_of(p, block, i / p.n, i % p.n);
-        judge(p.name, is_right);
+        need(is_right, p.name);
     }
 }
 
@@ -358,7 +341,7 @@ static void test_doubles(int k, bool is_tall)
         }
     char name[32];
     snprintf(name, sizeof name, "m%dn8k%d of f64", m, k);
-    judge(name, is_right);
+    need(is_right, name);
 }
 
 /* ---- ldmatrix, stmatrix, movmatrix ---- */
@@ -459,9 +442,9 @@ static void test_moves()
         for (uint32_t j = 0; j < 2; j++)
             turns_right =
                 turns_right && (turned[lane] >> 16 * j & 0xffff) == (lane % 4 * 2 + j) * 8 + lane / 4;
-    judge("ldmatrix", loads_right);
-    judge("stmatrix", stores_right);
-    judge("movmatrix", turns_right);
+    need(loads_right, "ldmatrix");
+    need(stores_right, "stmatrix");
+    need(turns_right, "movmatrix");
 }
 
 /* ---- wmma ---- */
@@ -534,7 +517,7 @@ static void test_tiles(const char *name)
                 is_right = is_right && (float)d[at] == sum;
             }
     }
-    judge(name, is_right);
+    need(is_right, name);
 }
 
 /* Single bits and 4 bits: only rows of A and columns of B. */
@@ -583,7 +566,7 @@ static void test_parts(const char *name, int bits, bool is_signed)
         }
         is_right = is_right && d[i] == sum;
     }
-    judge(name, is_right);
+    need(is_right, name);
 }
 
 #define ROW wmma::row_major

@@ -3,22 +3,11 @@
  * texels between others are known, too. Prints a line for each case, and ends with status 1 if one is wrong.
  * The program also runs on a GPU of sm_90.
  */
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include "judge.cuh"
 
-#define CHECK(call)                                                                                          \
-    do {                                                                                                     \
-        if (cudaError_t error_ = (call)) {                                                                   \
-            printf("%s: %s\n", #call, cudaGetErrorString(error_));                                           \
-            exit(3);                                                                                         \
-        }                                                                                                    \
-    } while (0)
+#include <cstdint>
 
 enum { WIDTH = 8, HEIGHT = 8, PLANES = 6, MOST = 64 };
-static int failures;
-
 static float texel_of(int x, int y, int z)
 {
     return (float)(x + 16 * y + 256 * z);
@@ -28,11 +17,10 @@ template <class T>
 static bool is_equal(const T *given, const T *wanted, int count, const char *name)
 {
     bool is_right = memcmp(given, wanted, (size_t)count * sizeof(T)) == 0;
-    printf("%s %s\n", is_right ? "OK     " : "FAILED ", name);
+    need(is_right, name);
     for (int i = 0; i < count && !is_right; i++)
         if (memcmp(&given[i], &wanted[i], sizeof(T)) != 0)
             printf("    number %d is %g and not %g\n", i, (double)given[i], (double)wanted[i]);
-    failures += !is_right;
     return is_right;
 }
 

@@ -1,0 +1,45 @@
+/* What the programs of this folder that judge themselves share: they print "ok SENTENCE" or "WRONG SENTENCE"
+ * for each sentence that must hold, and end with status 1 if one does not hold, or a call of CUDA fails. */
+#ifndef TESTS_PTX_JUDGE_CUH
+#define TESTS_PTX_JUDGE_CUH
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#define CHECK(call) succeeds((call), #call)
+
+static int failures;
+
+static inline void need(bool holds, const char *what)
+{
+    printf("%s %s\n", holds ? "ok" : "WRONG", what);
+    failures += !holds;
+}
+
+static inline void succeeds(cudaError_t error, const char *what)
+{
+    if (error == cudaSuccess)
+        return;
+    printf("WRONG %s: %s\n", what, cudaGetErrorString(error));
+    exit(1);
+}
+
+/* Waits until the kernels before have ended. */
+static inline void ended(const char *what)
+{
+    succeeds(cudaDeviceSynchronize(), what);
+    succeeds(cudaGetLastError(), what);
+}
+
+/* Returns n objects whose bytes are 0, which the host and the device access. */
+template <class T>
+static T *managed(size_t n)
+{
+    T *data;
+    CHECK(cudaMallocManaged(&data, n * sizeof(T)));
+    memset((void *)data, 0, n * sizeof(T));
+    return data;
+}
+
+#endif
