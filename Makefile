@@ -74,11 +74,6 @@ WARNINGS := -Wall -Wextra -Wshadow -Wconversion $(if $(WERROR),-Werror)
 # are written in C.
 C_FLAGS := -std=gnu11 -O3 -g -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(EXTRA_CFLAGS)
 MACHINE_FLAGS := -DGPUSYNC_MACHINE
-KERNEL_FLAGS := $(shell sed '/^\#/d' machine/kernel.flags)
-# Kernels for the memory machine are compiled with -O3, which unrolls loops as nvcc does. The machine then
-# counts about as many instructions as a GPU executes (machine/code/instructions.h).
-MACHINE_CU_FLAGS := -x c++ -std=c++20 -O3 -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(KERNEL_FLAGS) \
-  -Wno-missing-field-initializers -Wno-maybe-uninitialized -fno-exceptions -fno-rtti
 comma := ,
 NEWEST_ARCH = $(lastword $(ARCH))
 GPU_ARCH_FLAGS = $(if $(filter native,$(ARCH)),-arch=native,\
@@ -98,11 +93,10 @@ GPU_HARNESS := $(wildcard harness/*.cu)
 MACHINE := $(patsubst %.c,%,$(wildcard machine/*.c machine/*/*.c)) machine/presets
 
 objects = $(patsubst %,$(BUILD)/$(1)/obj/%.o,$(2:.c=))
-# The same kernels as PTX, which the memory machine executes by warps (machine/ptx/).
+# Kernels for the memory machine are PTX, which it executes by warps (machine/ptx/).
 PTX_FLAGS = -std=c++20 -O3 -lineinfo -gencode arch=compute_90$(comma)code=compute_90 --no-compress -cudart none -I. -I$(BUILD) \
-  $(CJSON_CFLAGS) -DGPUSYNC_PTX -Xcompiler -Wall,-Wextra,-Wshadow,-Wno-missing-field-initializers \
+  $(CJSON_CFLAGS) $(MACHINE_FLAGS) -Xcompiler -Wall,-Wextra,-Wshadow,-Wno-missing-field-initializers \
   $(if $(WERROR),-Xcompiler -Werror -Werror all-warnings)
-ptx_objects = $(patsubst $(BUILD)/machine/obj/%.cu.o,$(BUILD)/ptx/obj/%.cu.o,$(call objects,machine,$(1)))
 # These recipes link a program from its prerequisites: for the memory machine, for GPUs, and for the host
 # alone.
 define link_for_machine
@@ -208,7 +202,6 @@ deps:
 machine: $(PROGRAMS:%=$(BUILD)/machine/%) | left-out
 report: $(BUILD)/report
 gpu: $(PROGRAMS:%=$(BUILD)/gpu/%) | left-out
-ptx: $(PROGRAMS:%=$(BUILD)/ptx/%) | left-out
 
 # `make run` builds the programs only for the device that it measures: the GPU or the memory machine. If a
 # program, a table or a figure fails, make ends with an error, but only after everything else has been
@@ -325,10 +318,10 @@ $(BUILD)/machine/obj/%.o: %.c | $(BUILD)/revision.h
 	@echo "  CC $@"
 	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE $(MACHINE_FLAGS) -MMD -MP -c $< -o $@
 
-$(BUILD)/machine/obj/%.cu.o: %.cu machine/kernel.flags
+$(BUILD)/machine/obj/%.cu.o: %.cu | $(BUILD)/revision.h
 	@mkdir -p $(@D)
-	@echo "  CXX $@"
-	$(Q)$(CXX) $(MACHINE_CU_FLAGS) -MMD -MP -c $< -o $@
+	@echo "  NVCC $@"
+	$(Q)$(NVCC) $(PTX_FLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/gpu/obj/%.o: %.c $(BUILD)/gpu/obj/arch | $(BUILD)/revision.h
 	@mkdir -p $(@D)
@@ -345,18 +338,11 @@ $(BUILD)/gpu/obj/%.cu.o: %.cu $(BUILD)/gpu/obj/arch
 	@echo "  NVCC $@"
 	$(Q)$(NVCC) $(NVCC_FLAGS) -MMD -MP -c $< -o $@
 
-$(BUILD)/ptx/obj/%.cu.o: %.cu | $(BUILD)/revision.h
-	@mkdir -p $(@D)
-	@echo "  NVCC $@"
-	$(Q)$(NVCC) $(PTX_FLAGS) -MMD -MP -c $< -o $@
-
 # ---- programs ----
 
 define LINK_PROGRAM
 $(BUILD)/machine/$(1): LIBS := $(LIBS_$(1))
 $(BUILD)/machine/$(1): $(call objects,machine,$(SOURCES_$(1)) $(HARNESS) $(MACHINE)); $$(link_for_machine)
-$(BUILD)/ptx/$(1): LIBS := $(LIBS_$(1))
-$(BUILD)/ptx/$(1): $(call ptx_objects,$(SOURCES_$(1)) $(HARNESS) $(MACHINE)); $$(link_for_machine)
 $(BUILD)/gpu/$(1): LIBS := $(LIBS_$(1)) $(GPU_LIBS_$(1))
 $(BUILD)/gpu/$(1): $(call objects,gpu,$(SOURCES_$(1)) $(HARNESS) $(GPU_HARNESS)); $$(link_for_gpu)
 endef

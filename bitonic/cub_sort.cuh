@@ -9,9 +9,7 @@
 #include "harness/device.h"
 #include "harness/memory.h"
 
-#ifndef GPUSYNC_MACHINE
 #include <cub/device/device_radix_sort.cuh>
-#endif
 
 /* The problem that CUB solves: it sorts n keys, given as unsigned numbers. With `has_values` each key carries
  * its index in the input as a value. */
@@ -21,8 +19,6 @@ struct cub_problem {
     const void *input; /* the n keys on the device, or pairs of a key and a value */
     void *output;      /* where the n sorted keys or pairs belong on the device */
 };
-
-#ifndef GPUSYNC_MACHINE
 
 /* The working memory for CUB, which needs keys and values in separate arrays. `keys` and `values` each have
  * the n numbers of the input, followed by the n sorted ones. */
@@ -79,14 +75,5 @@ static void cub_sort_release(void)
     CHECK(cudaFree(cub_sort.keys));
     CHECK(cudaFree(cub_sort.values));
 }
-
-#else
-
-static void cub_sort_prepare(const cub_problem &) {}
-static void cub_sort_run(void) {}
-static void cub_sort_join(void) {}
-static void cub_sort_release(void) {}
-
-#endif
 
 #endif

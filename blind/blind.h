@@ -23,7 +23,7 @@
         }                                                                                                    \
     } while (0)
 
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+#ifdef GPUSYNC_MACHINE
 /* one sample, because times on the memory machine have no noise; few repeats, because the machine is slow */
 static const int SAMPLES = 1, REPEATS = 3;
 #else

@@ -30,7 +30,7 @@ struct words {
 /* Waits until the condition is true. On the memory machine, which reports hangs, the wait never gives up.
  * On a GPU it gives up after a while and counts as a wrong value, since a kernel that hangs could not be
  * counted. */
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+#ifdef GPUSYNC_MACHINE
 #define WAIT_UNTIL(condition)                                                                                \
     while (!(condition)) {                                                                                   \
     }

@@ -48,13 +48,9 @@ template <int COUNT>
 static __device__ __forceinline__ unsigned zero_after(const float2 *w)
 {
     unsigned bits = 0;
-#ifndef GPUSYNC_MACHINE
     UNROLL(32)
     for (int i = 0; i < COUNT; i++)
         bits ^= __float_as_uint(w[i].x) ^ __float_as_uint(w[i].y);
-#else
-    (void)w;
-#endif
     return bits & (blockDim.y - 1);
 }
 

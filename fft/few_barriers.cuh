@@ -74,9 +74,7 @@ struct few_line {
 static __device__ __forceinline__ unsigned zero_here()
 {
     unsigned clock = 0;
-#ifndef GPUSYNC_MACHINE
     asm volatile("mov.u32 %0, %%clock;" : "=r"(clock)::"memory");
-#endif
     return clock & (blockDim.y - 1);
 }
 

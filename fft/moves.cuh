@@ -17,14 +17,10 @@ enum kept { KEPT, STREAMED, USED_UP };
 template <kept HOW, class Vector>
 static __device__ __forceinline__ Vector load_vector(const Vector *p)
 {
-#ifdef GPUSYNC_MACHINE
-    return *p;
-#else
     if constexpr (HOW == USED_UP)
         return __ldlu(p);
     else
         return __ldcg(p);
-#endif
 }
 
 template <int WIDE, kept HOW>
@@ -44,10 +40,8 @@ static __device__ __forceinline__ values<WIDE> load_shared_by_all(const float2 *
 template <int WIDE, kept HOW>
 static __device__ __forceinline__ void store_values(float2 *p, const values<WIDE> &x)
 {
-#ifndef GPUSYNC_MACHINE
     if constexpr (HOW == STREAMED && WIDE == 2)
         return __stcs((float4 *)p, make_float4(x.of[0].x, x.of[0].y, x.of[1].x, x.of[1].y));
-#endif
     *(values<WIDE> *)p = x;
 }
 

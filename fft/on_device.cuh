@@ -38,12 +38,7 @@ struct complex_sum {
 /* Sets *wr and *wi to exp(sign pi i eighths). */
 static __device__ __forceinline__ void turn_by(double halves, double *wr, double *wi)
 {
-#ifdef GPUSYNC_MACHINE
-    *wr = cos(M_PI * halves);
-    *wi = sin(M_PI * halves);
-#else
     sincospi(halves, wi, wr);
-#endif
 }
 
 /* Stores the random signal of generate_signal() (fft/reference.h). */

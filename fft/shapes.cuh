@@ -45,7 +45,6 @@ static void with_few_shape(int log_n, Call call)
         return call(few_shape<lines<12, 4, 2, 1, true>, lines<11, 4, 3, 1, true>>());
     case 24:
         return call(few_shape<lines<12, 4, 2, 1, true>, lines<12, 4, 2, 1, true>>());
-#ifndef GPUSYNC_MACHINE
     case 25:
         return call(three_shape<lines<9, 4, 5, 1, true>, lines<8, 4, 6, 1, true>, lines<8, 4, 6, 1, true>>());
     case 26:
@@ -56,7 +55,6 @@ static void with_few_shape(int log_n, Call call)
     case 28:
         return call(
             three_shape<lines<10, 4, 4, 1, true>, lines<10, 4, 4, 1, true>, lines<8, 4, 6, 1, true>>());
-#endif
     }
 }
 

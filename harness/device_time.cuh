@@ -9,7 +9,7 @@ typedef unsigned long long instant;
 
 static __device__ __forceinline__ instant device_time()
 {
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+#ifdef GPUSYNC_MACHINE
     return (instant)clock64();
 #else
     instant t;

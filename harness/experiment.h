@@ -46,8 +46,8 @@ struct extra_option {
     const char **text; /* address at which the text is stored; NULL for an option with `number` */
 };
 /* MACHINE_OR_GPU() is its first argument in programs for the memory machine, whose kernels g++ or nvcc
- * compiles (GPUSYNC_PTX), and its second one in programs for a GPU. */
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+ * compiles (GPUSYNC_MACHINE), and its second one in programs for a GPU. */
+#ifdef GPUSYNC_MACHINE
 #define MACHINE_OR_GPU(on_machine, on_gpu) on_machine
 #else
 #define MACHINE_OR_GPU(on_machine, on_gpu) on_gpu

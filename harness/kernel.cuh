@@ -12,12 +12,8 @@ using namespace gpusync;
 template <class T>
 static __device__ __forceinline__ T *dynamic_shared()
 {
-#ifdef GPUSYNC_MACHINE
-    return (T *)machine_dynamic_shared();
-#else
     extern __shared__ __align__(128) unsigned char dynamic_shared_memory[];
     return (T *)dynamic_shared_memory;
-#endif
 }
 
 /* The two halves of programmatic dependent launch: trigger_next_kernel lets the next kernel begin, and
@@ -46,23 +42,13 @@ static __device__ __forceinline__ void begin_early()
 
 /* WARP_WIDTH is the number of threads in a warp. On a GPU it is a constant, so that the compiler can unroll
  * loops over a warp and divide by it in one instruction. */
-#ifdef GPUSYNC_MACHINE
-#define WARP_WIDTH machine_warp_size()
-#define WHOLE_WARPS(number) machine_whole_warps(number)
-#define OF_NO_WHOLE_WARP(number) machine_of_no_whole_warp(number)
-#else
 #define WARP_WIDTH 32
 #define WHOLE_WARPS(number) ((number) / 32u)
 #define OF_NO_WHOLE_WARP(number) ((number) % 32u)
-#endif
 
 /* UNROLL(n) before a loop makes the compiler unroll it n times. It does so in programs for the memory
  * machine, too, because the machine counts instructions. */
 #define GPUSYNC_TEXT(...) #__VA_ARGS__
-#ifdef GPUSYNC_MACHINE
-#define UNROLL(times) _Pragma(GPUSYNC_TEXT(GCC unroll times))
-#else
 #define UNROLL(times) _Pragma(GPUSYNC_TEXT(unroll times))
-#endif
 
 #endif

@@ -11,7 +11,7 @@ struct kernel_resources {
     size_t static_shared_bytes;
 };
 
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+#ifdef GPUSYNC_MACHINE
 
 /* Returns zeros on the memory machine, which does not model registers. */
 template <class... Parameters>

@@ -19,7 +19,6 @@ struct launch_shape {
 template <class... Parameters>
 static bool allow_shared_bytes(void (*kernel)(Parameters...), size_t bytes)
 {
-#ifndef GPUSYNC_MACHINE
     if (bytes > 48 * 1024) {
         cudaError_t error = cudaFuncSetAttribute((const void *)kernel,
                                                  cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
@@ -30,9 +29,6 @@ static bool allow_shared_bytes(void (*kernel)(Parameters...), size_t bytes)
         }
         CHECK(error);
     }
-#else
-    (void)kernel, (void)bytes;
-#endif
     return true;
 }
 

@@ -13,7 +13,7 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
-#if !defined(GPUSYNC_MACHINE) && !defined(GPUSYNC_PTX)
+#ifndef GPUSYNC_MACHINE
 
 /* Stores the number of each block's multiprocessor. No block ends before all have begun, as in a kernel with
  * a grid barrier. */
@@ -61,7 +61,7 @@ static unsigned multiprocessors_of(unsigned blocks, unsigned threads)
  * whose blocks are all resident. An experiment can use this function as its member `describe`. */
 static inline void describe_placement(const struct point *p, cJSON *json)
 {
-#if !defined(GPUSYNC_MACHINE) && !defined(GPUSYNC_PTX)
+#ifndef GPUSYNC_MACHINE
     if (p->variant->resident)
         cJSON_AddNumberToObject(json, "multiprocessors", multiprocessors_of(p->blocks, p->threads));
 #else

@@ -2,7 +2,8 @@
 #ifndef HARNESS_PLATFORM_H
 #define HARNESS_PLATFORM_H
 
-#ifdef GPUSYNC_MACHINE
+/* C files for the memory machine need no CUDA Toolkit. */
+#if defined(GPUSYNC_MACHINE) && !defined(__CUDACC__)
 #include "machine/machine.h"
 #include "machine/runtime_api.h"
 #else

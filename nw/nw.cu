@@ -104,7 +104,7 @@ static void with_tile(int tile, Call call)
         return call(DataParallelTile());
     case ATOM_LOCK:
         return call(DataflowTile<AtomToken>());
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+#ifdef GPUSYNC_MACHINE
     case TINY_LOCK:
         return call(DataflowTile<TinyToken>());
 #endif

@@ -211,7 +211,7 @@ struct MbarrierToken {
     __device__ void close(int at) { mbarrier_invalidate(&barriers[at]); }
 };
 
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+#ifdef GPUSYNC_MACHINE
 
 /* A token that is the lock bit of the word itself (Listing 15 of Li 2015). A tile uses all 1,024 lock bits of
  * shared memory. */

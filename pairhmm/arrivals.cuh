@@ -20,9 +20,7 @@ enum { ARRIVING_ARRAYS = 4, ARRIVING_CHUNKS = 16, COPIES_AT_ONCE = 8, WORDS_OF_L
 
 static __device__ __forceinline__ void pause_polling()
 {
-#ifndef GPUSYNC_MACHINE
     __nanosleep(POLL_NS);
-#endif
 }
 
 /* Counters on the device, 0 before each launch. Each counter has its own cache line. */

@@ -16,17 +16,10 @@ enum sum_machine { LIKE_GPU, ABSTRACT, TOGETHER };
 
 /* Says whether a thread selects a register by a computed number. Only the abstract machines can do that. They
  * also have warps of any width, which nvcc's kernels for them read from a special register. */
-#ifdef GPUSYNC_MACHINE
-#define REGISTERS_BY_NUMBER machine_is_pure()
-#define SUM_WIDTH WARP_WIDTH
-#define SUM_WARPS(number) WHOLE_WARPS(number)
-#define OF_NO_SUM_WARP(number) OF_NO_WHOLE_WARP(number)
-#else
 #define REGISTERS_BY_NUMBER (MACHINE != LIKE_GPU)
 #define SUM_WIDTH (MACHINE == LIKE_GPU ? WARP_WIDTH : warpSize)
 #define SUM_WARPS(number) ((number) / (unsigned)SUM_WIDTH)
 #define OF_NO_SUM_WARP(number) ((number) % (unsigned)SUM_WIDTH)
-#endif
 
 /* A step of the plan, executed by all threads of the launch. */
 template <class T, sum_machine MACHINE = LIKE_GPU>

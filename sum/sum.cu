@@ -16,7 +16,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "harness/steps.cuh"
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+#ifdef GPUSYNC_MACHINE
 #include "machine/machine.h"
 #endif
 #include "sum/answers.cuh"
@@ -26,10 +26,8 @@
 #include "sum/phases.cuh"
 #include "sum/variants.cuh"
 
-#ifndef GPUSYNC_MACHINE
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
-#endif
 #include <cjson/cJSON.h>
 #include <limits.h>
 #include <stdint.h>
@@ -60,7 +58,7 @@ static struct {
 template <class Step>
 static steps_plan<Step> steps;
 
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+#ifdef GPUSYNC_MACHINE
 static unsigned warp_width(void)
 {
     return (unsigned)machine_installed()->warp_size;
@@ -103,7 +101,7 @@ static void with_type(Call call)
 template <class Call>
 static void with_step(Call call)
 {
-#ifdef GPUSYNC_PTX
+#ifdef GPUSYNC_MACHINE
     if (is_abstract())
         return with_type([&](auto zero) { call(SumStep<decltype(zero), ABSTRACT>()); });
 #endif
@@ -240,8 +238,6 @@ static bool can_do(const struct variant *v)
     return id.method != BY_CUB || !device_is_machine();
 }
 
-#ifndef GPUSYNC_MACHINE
-
 /* Runs CUB. Without temporary memory, as in the first call, it only sets bench.cub_bytes to the number of
  * bytes that CUB needs. */
 template <class T>
@@ -255,15 +251,6 @@ static void call_cub(int task)
                                                             (int)bench.input.count, harness_stream());
     need_library("CUB", error == cudaSuccess, cudaGetErrorString(error));
 }
-
-#else
-
-template <class T>
-static void call_cub(int)
-{
-}
-
-#endif
 
 static void make_plan(const struct point *p, identity id)
 {
@@ -383,7 +370,7 @@ static void run_task(const struct point *p, identity id)
     } else if (id.method < SYNC_METHODS) {
         with_step([&](auto step) { steps_run(steps<decltype(step)>); });
     } else {
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+#ifdef GPUSYNC_MACHINE
         if (is_abstract())
             return run_in_one_block<T, TOGETHER>(shape);
 #endif

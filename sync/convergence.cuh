@@ -10,13 +10,11 @@
 
 #include "device.cuh"
 
-#ifndef GPUSYNC_MACHINE /* machine/cuda/sync_device.h defines these functions for the machine */
-
 namespace gpusync
 {
 
 /* The threads that call convergence_set together reconverge at the matching convergence_wait. */
-#ifdef GPUSYNC_PTX /* the memory machine executes nvcc's PTX; pragmas name instructions of its own */
+#ifdef GPUSYNC_MACHINE /* the memory machine executes nvcc's PTX; pragmas name instructions of its own */
 static __device__ __forceinline__ void convergence_set()
 {
     asm volatile(".pragma \"gpusync.ssy;\";");
@@ -32,7 +30,7 @@ static __device__ __forceinline__ void convergence_wait() {}
 
 /* Says that this number of instructions, such as a comparison and a branch, lies between a result and the
  * next request. */
-#ifdef GPUSYNC_PTX
+#ifdef GPUSYNC_MACHINE
 static __device__ __forceinline__ void dependent_instructions(int count)
 {
     asm volatile(".pragma \"gpusync.arithmetic %0;\";" ::"r"(count));
@@ -42,7 +40,5 @@ static __device__ __forceinline__ void dependent_instructions(int) {}
 #endif
 
 } // namespace gpusync
-
-#endif
 
 #endif

@@ -6,13 +6,8 @@
 #ifndef GPUSYNC_DEVICE_CUH
 #define GPUSYNC_DEVICE_CUH
 
-#ifdef GPUSYNC_MACHINE
-#include "machine/cuda/sync_device.h"
-#define GPUSYNC_UNROLL
-#else
 #include <cuda_runtime.h>
 #define GPUSYNC_UNROLL _Pragma("unroll")
-#endif
 
 namespace gpusync
 {

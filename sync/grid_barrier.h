@@ -15,7 +15,7 @@
 
 #include "grid_barrier_memory.h"
 
-#ifndef GPUSYNC_MACHINE
+#if !defined(GPUSYNC_MACHINE) || defined(__CUDACC__) /* the machine's header for C lacks these types */
 /* Launches the kernel cooperatively: the function returns an error, and does not hang, if the blocks cannot
  * all be resident. `arguments` points to the kernel's parameters, as for cudaLaunchKernel. */
 static inline cudaError_t gpusync_launch_c(const void *kernel, unsigned blocks, unsigned threads,

@@ -6,11 +6,7 @@
 
 #include "barrier_memory.cuh"
 
-#ifdef GPUSYNC_MACHINE
-#include "machine/cuda/cooperative_groups.h"
-#else
 #include <cooperative_groups.h>
-#endif
 
 namespace gpusync
 {

@@ -21,8 +21,6 @@
 namespace gpusync
 {
 
-#ifndef GPUSYNC_MACHINE /* machine/cuda/sync_device.h defines these functions for the machine */
-
 typedef unsigned long long mbarrier;
 
 #if GPUSYNC_HAS_MBARRIERS
@@ -77,8 +75,6 @@ static __device__ __forceinline__ bool mbarrier_test_wait(const mbarrier *barrie
                  : "memory");
     return done != 0;
 }
-
-#endif
 
 #endif
 

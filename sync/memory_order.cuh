@@ -24,8 +24,6 @@ GPUSYNC_NEEDS_70
 namespace gpusync
 {
 
-#ifndef GPUSYNC_MACHINE /* machine/cuda/sync_device.h defines these functions for the machine */
-
 static __device__ __forceinline__ unsigned load_relaxed(const unsigned *p)
 {
     unsigned value;
@@ -71,8 +69,6 @@ static __device__ __forceinline__ void fence_acquire()
 {
     asm volatile(GPUSYNC_FENCE_ACQUIRE ::: "memory");
 }
-
-#endif
 
 /* Stops the compiler, and only the compiler, from keeping values in registers across this point. */
 static __device__ __forceinline__ void compiler_barrier()

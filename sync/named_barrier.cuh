@@ -15,8 +15,6 @@ namespace gpusync
 
 static const int NAMED_BARRIERS_PER_BLOCK = 16;
 
-#ifndef GPUSYNC_MACHINE /* machine/cuda/sync_device.h defines these functions for the machine */
-
 /* Arrives at the barrier and waits until `threads` threads have arrived. */
 static __device__ __forceinline__ void named_barrier_sync(int barrier, int threads)
 {
@@ -28,8 +26,6 @@ static __device__ __forceinline__ void named_barrier_arrive(int barrier, int thr
 {
     asm volatile("bar.arrive %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
 }
-
-#endif
 
 } // namespace gpusync
 

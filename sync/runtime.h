@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#ifdef GPUSYNC_MACHINE
+#if defined(GPUSYNC_MACHINE) && !defined(__CUDACC__)
 #include "machine/runtime_api.h"
 
 /* The machine's GPUs are parts of one device and need no peer access. */

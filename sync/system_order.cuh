@@ -11,8 +11,6 @@
 namespace gpusync
 {
 
-#ifndef GPUSYNC_MACHINE /* machine/cuda/sync_device.h defines these functions for the machine */
-
 static __device__ __forceinline__ unsigned load_relaxed_system(const unsigned *p)
 {
     unsigned value;
@@ -76,8 +74,6 @@ static __device__ __forceinline__ void fence_acquire_system()
     asm volatile("fence.acq_rel.sys;" ::: "memory");
 #endif
 }
-
-#endif
 
 } // namespace gpusync
 

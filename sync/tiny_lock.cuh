@@ -10,12 +10,12 @@
 
 #include "convergence.cuh"
 
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+#ifdef GPUSYNC_MACHINE
 
 namespace gpusync
 {
 
-#ifdef GPUSYNC_PTX /* the memory machine executes nvcc's PTX; pragmas name instructions of its own */
+#ifdef GPUSYNC_MACHINE /* the memory machine executes nvcc's PTX; pragmas name instructions of its own */
 static __device__ __forceinline__ unsigned machine_lock_load(const void *word, int *acquired)
 {
     unsigned value;

@@ -16,7 +16,7 @@
 #define GPUSYNC_PLACES 64
 /* With an odd number of rounds, the counter is not zero afterwards, so that a test notices if the memory is
  * not set back to zero. */
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+#ifdef GPUSYNC_MACHINE
 #define GPUSYNC_TRIAL_ROUNDS 3
 #else
 #define GPUSYNC_TRIAL_ROUNDS 201

@@ -12,8 +12,6 @@
 namespace gpusync
 {
 
-#ifndef GPUSYNC_MACHINE
-
 /* Store or load four words of global memory. */
 static __device__ __forceinline__ void store_four_words(uint4 *place, uint4 v)
 {
@@ -43,39 +41,6 @@ static __device__ __forceinline__ void load_two_words(const unsigned long long *
 {
     asm volatile("ld.volatile.v2.u64 {%0, %1}, [%2];" : "=l"(*first), "=l"(*second) : "l"(pair));
 }
-
-#else
-
-static __device__ __forceinline__ void store_four_words(uint4 *place, uint4 v)
-{
-    volatile unsigned *words = (volatile unsigned *)place;
-    words[0] = v.x;
-    words[1] = v.y;
-    words[2] = v.z;
-    words[3] = v.w;
-}
-static __device__ __forceinline__ uint4 load_four_words(const uint4 *place)
-{
-    const volatile unsigned *words = (const volatile unsigned *)place;
-    return make_uint4(words[0], words[1], words[2], words[3]);
-}
-
-static __device__ __forceinline__ void store_two_words(unsigned long long *pair, unsigned long long first,
-                                                       unsigned long long second)
-{
-    volatile unsigned long long *words = pair;
-    words[0] = first;
-    words[1] = second;
-}
-static __device__ __forceinline__ void load_two_words(const unsigned long long *pair,
-                                                      unsigned long long *first, unsigned long long *second)
-{
-    const volatile unsigned long long *words = pair;
-    *first = words[0];
-    *second = words[1];
-}
-
-#endif
 
 } // namespace gpusync
 

@@ -461,7 +461,7 @@ static void describe(const struct point *p, cJSON *json)
     cJSON_AddNumberToObject(json, "blocks_by_property_in_part", told);
 }
 
-#if !defined(GPUSYNC_MACHINE) && !defined(GPUSYNC_PTX)
+#ifndef GPUSYNC_MACHINE
 static double took(const struct point *)
 {
     return bench.took_ns;
@@ -490,7 +490,7 @@ int main(int argc, char **argv)
         .problem = {.open = open_size, .close = close_size, .is_generated = true},
         .describe = describe,
     };
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+#ifdef GPUSYNC_MACHINE
     e.default_variants = FIXES;
 #else
     e.measured = took; /* the grid's time, without the time of hold() */

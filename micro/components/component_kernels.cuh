@@ -26,31 +26,6 @@
 #define PEER_LINES (1u << 16) /* number of cache lines of 128 bytes that the stores use in turn */
 
 /* The machine's names of functions of CUDA that only some of its programs have */
-#ifdef GPUSYNC_MACHINE
-static __device__ __forceinline__ void add_one_on_machine(float *number)
-{
-    machine_ask_for_no_value();
-    machine_atomic(OPERATION_ADD_FLOAT, number, sizeof *number, 0x3f800000u, 0, SCOPE_DEVICE, ORDER_RELAXED);
-}
-#define add_one(number) add_one_on_machine(number)
-#define count_threads(predicate) machine_syncthreads_count(predicate)
-#define sleep_for(nanoseconds) machine_sleep(nanoseconds)
-#define lanes_with_same(value) ((unsigned)machine_match(0xffffffffu, value, 0))
-#define store_release(word, value) machine_store_32(word, value, SCOPE_DEVICE, ORDER_RELEASE)
-static __device__ __forceinline__ unsigned load_in_cluster(unsigned from)
-{
-    return *(volatile unsigned *)machine_shared_address(from);
-}
-static __device__ __forceinline__ void store_word_in_cluster(unsigned to, unsigned value)
-{
-    *(volatile unsigned *)machine_shared_address(to) = value;
-}
-static __device__ __forceinline__ unsigned add_in_cluster(unsigned to, unsigned value)
-{
-    return (unsigned)machine_atomic(OPERATION_ADD, machine_shared_address(to), sizeof value, value, 0,
-                                    SCOPE_DEVICE, ORDER_RELAXED);
-}
-#else
 static __device__ __forceinline__ void store_release(unsigned *word, unsigned value)
 {
     asm volatile("st.release.gpu.global.u32 [%0], %1;" : : "l"(word), "r"(value) : "memory");
@@ -85,7 +60,6 @@ static __device__ __forceinline__ unsigned add_in_cluster(unsigned to, unsigned 
 #define count_threads(predicate) __syncthreads_count(predicate)
 #define sleep_for(nanoseconds) __nanosleep(nanoseconds)
 #define lanes_with_same(value) __match_any_sync(0xffffffffu, value)
-#endif
 
 __global__ void clock_cycle(unsigned *out, unsigned items)
 {

@@ -78,15 +78,11 @@ __global__ void shared_memory(float *out, unsigned rounds, float)
         UNROLL(8)
         for (unsigned c = 0; c < CHAINS; c++) {
             const volatile unsigned *v = &words[(threadIdx.x + (i + c) * 32) % SHARED_VECTORS].x;
-#ifdef GPUSYNC_MACHINE
-            sum += v[0] & v[1] & v[2] & v[3];
-#else
             unsigned x, y, z, w;
             asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
                          : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
                          : "r"((unsigned)__cvta_generic_to_shared((const void *)v)));
             sum += x & y & z & w;
-#endif
         }
     }
     out[blockIdx.x * blockDim.x + threadIdx.x] = (float)sum / (float)rounds;

@@ -176,12 +176,7 @@ MODEL_EVERYWHERE unsigned pair_without_phase(unsigned word)
 static __device__ __forceinline__ uint2 load_two(const unsigned *words)
 {
     uint2 two;
-#ifdef GPUSYNC_MACHINE
-    two.x = *(const volatile unsigned *)words;
-    two.y = *(const volatile unsigned *)(words + 1);
-#else
     asm volatile("ld.volatile.v2.u32 {%0, %1}, [%2];" : "=r"(two.x), "=r"(two.y) : "l"(words));
-#endif
     return two;
 }
 

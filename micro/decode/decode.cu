@@ -84,7 +84,7 @@ static void make_weights(unsigned gpu)
      * be readable memory after the last weights. */
     allocate_on_device(bench.weights[gpu], weight_bytes() / grids() + ITEM_BYTES);
     launch_shape shape = {1024, 256, 0, false, false};
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+#ifdef GPUSYNC_MACHINE
     shape.blocks = 8;
 #endif
     schedule work = schedule_of(&bench.of, 1, (unsigned)members);

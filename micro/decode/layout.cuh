@@ -12,12 +12,10 @@ static inline unsigned shared_bytes_of_block(unsigned blocks_of_multiprocessor)
     int of_multiprocessor = 0, of_block = 0;
     CHECK(cudaDeviceGetAttribute(&of_multiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0));
     of_block = of_multiprocessor - RESERVED_OF_BLOCK;
-#ifndef GPUSYNC_MACHINE
     int device;
     CHECK(cudaGetDevice(&device));
     CHECK(cudaDeviceGetAttribute(&of_multiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
     CHECK(cudaDeviceGetAttribute(&of_block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-#endif
     int share = of_multiprocessor / (int)blocks_of_multiprocessor - RESERVED_OF_BLOCK;
     return (unsigned)(share < of_block ? share : of_block);
 }

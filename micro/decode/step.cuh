@@ -19,11 +19,7 @@
 #define SUM_LOADS_AT_ONCE 2
 
 /* Marks a parameter of a kernel that stays in constant memory although it is passed on by reference. */
-#ifdef GPUSYNC_MACHINE
-#define GRID_CONSTANT
-#else
 #define GRID_CONSTANT __grid_constant__
-#endif
 
 /* The block's shared memory; offsets count from its beginning. */
 struct shared_layout {

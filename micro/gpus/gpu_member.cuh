@@ -11,7 +11,7 @@ struct gpu_member {
 
     __device__ unsigned gpu() const
     {
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+#ifdef GPUSYNC_MACHINE
         return block_in_grid() / blocks;
 #else
         return me;
@@ -19,7 +19,7 @@ struct gpu_member {
     }
     __device__ unsigned block() const
     {
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+#ifdef GPUSYNC_MACHINE
         return block_in_grid() % blocks;
 #else
         return block_in_grid();

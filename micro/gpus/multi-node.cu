@@ -110,7 +110,7 @@ static double open_own_device(int argc, char **argv, const struct experiment *e)
     if (options.sweep && find_sweeps(e, &options, &sweeps) == 1)
         add_options(sweeps[0].options, e, &options);
     options.trace = NULL;
-#if !defined(GPUSYNC_MACHINE) && !defined(GPUSYNC_PTX)
+#ifndef GPUSYNC_MACHINE
     static char index[16];
     int count;
     CHECK(cudaGetDeviceCount(&count));

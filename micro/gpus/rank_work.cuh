@@ -94,7 +94,7 @@ static struct facts facts_of_rank()
 {
     struct facts f = {};
     gethostname(f.host, sizeof f.host - 1);
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+#ifdef GPUSYNC_MACHINE
     snprintf(f.gpu, sizeof f.gpu, "the memory machine");
     snprintf(f.bus, sizeof f.bus, "%d", here()->local);
 #else
@@ -346,13 +346,9 @@ static double time_rank()
     run_rank();
     CHECK(cudaEventRecord(bench.done, harness_stream()));
     wait_for_device();
-#ifdef GPUSYNC_MACHINE
-    time = machine_event_elapsed(bench.begun, bench.done);
-#else
     float milliseconds;
     CHECK(cudaEventElapsedTime(&milliseconds, bench.begun, bench.done));
     time = 1e6 * (double)milliseconds;
-#endif
     return time / bench.exchange.rounds;
 }
 

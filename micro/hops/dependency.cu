@@ -336,7 +336,7 @@ int main(int argc, char **argv)
         .problem = {.open = open_size, .close = close_size, .is_generated = true},
         .describe = describe,
     };
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+#ifdef GPUSYNC_MACHINE
     /* The machine has no constants for the times of these hops; it can only check their order. */
     e.left_out = "tma-store,tma-store-no-release,tma-store-read,tma-both,tma-both-no-fences,cluster-global,"
                  "cluster-barrier,"

@@ -138,13 +138,9 @@ struct BySentinel {
 
 static __device__ __forceinline__ unsigned multiprocessor()
 {
-#ifdef GPUSYNC_MACHINE
-    return block_in_grid();
-#else
     unsigned id;
     asm volatile("mov.u32 %0, %%smid;" : "=r"(id));
     return id;
-#endif
 }
 
 template <class Hop>

@@ -10,8 +10,6 @@
 
 enum hop_scope { WITHIN_GPU, WITHIN_SYSTEM };
 
-#ifndef GPUSYNC_MACHINE
-
 template <hop_scope of>
 static __device__ __forceinline__ unsigned relaxed_load(const unsigned *p)
 {
@@ -78,50 +76,5 @@ static __device__ __forceinline__ void sleep_ns(unsigned ns)
 {
     __nanosleep(ns);
 }
-
-#else
-
-static constexpr machine_scope scope_of(hop_scope of)
-{
-    return of == WITHIN_GPU ? SCOPE_DEVICE : SCOPE_SYSTEM;
-}
-template <hop_scope of>
-static __device__ __forceinline__ unsigned relaxed_load(const unsigned *p)
-{
-    return machine_load_32(p, scope_of(of), ORDER_RELAXED);
-}
-template <hop_scope of>
-static __device__ __forceinline__ unsigned acquiring_load(const unsigned *p)
-{
-    return machine_load_32(p, scope_of(of), ORDER_ACQUIRE);
-}
-template <hop_scope of>
-static __device__ __forceinline__ void releasing_fence()
-{
-    machine_fence(scope_of(of), ORDER_RELEASE);
-}
-template <hop_scope of>
-static __device__ __forceinline__ void acquiring_fence()
-{
-    machine_fence(scope_of(of), ORDER_ACQUIRE);
-}
-template <hop_scope of>
-static __device__ __forceinline__ void relaxed_reduction(unsigned *p)
-{
-    machine_ask_for_no_value();
-    machine_atomic_add_32(p, 1, scope_of(of), ORDER_RELAXED);
-}
-static __device__ __forceinline__ void releasing_addition(unsigned *p)
-{
-    machine_atomic_add_32(p, 1, SCOPE_DEVICE, ORDER_RELEASE);
-}
-static __device__ __forceinline__ void releasing_store(unsigned *p, unsigned value)
-{
-    machine_store_32(p, value, SCOPE_DEVICE, ORDER_RELEASE);
-}
-/* Exists only so that the code compiles: the machine does not offer the variants that sleep. */
-static __device__ __forceinline__ void sleep_ns(unsigned) {}
-
-#endif
 
 #endif

@@ -16,7 +16,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#if !defined(GPUSYNC_MACHINE) && !defined(GPUSYNC_PTX)
+#ifndef GPUSYNC_MACHINE
 
 /* A kernel in which all blocks wait, as with the given hop, for block 0, which sleeps for `ns`
  * nanoseconds. */

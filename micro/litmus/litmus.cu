@@ -21,7 +21,7 @@
 #include "micro/litmus/litmus_classic.h"
 #include "micro/litmus/litmus_kernel.cuh"
 #include "micro/litmus/ptx_axioms.h"
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+#ifdef GPUSYNC_MACHINE
 #include "micro/litmus/litmus_explore.h"
 #endif
 
@@ -291,7 +291,7 @@ static void print_outcome(const struct litmus *test, const struct litmus_outcome
 /* Adds to the JSON the outcomes of all executions of the test on the machine's memory model. */
 static void add_exploration(const struct litmus *test, cJSON *json)
 {
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+#ifdef GPUSYNC_MACHINE
     struct litmus_outcomes shown = {};
     bool all = litmus_explore(test, 200000, &shown);
     cJSON_AddBoolToObject(json, "explored_all", all);

@@ -7,34 +7,6 @@
 #include "machine/scopes.h"
 #include "sync/memory_order.cuh"
 
-#ifdef GPUSYNC_MACHINE
-
-static __device__ __forceinline__ unsigned litmus_load(const unsigned *p, int scope, int order)
-{
-    return scope == SCOPE_THREAD ? *p : machine_load_32(p, (machine_scope)scope, (machine_order)order);
-}
-static __device__ __forceinline__ void litmus_store(unsigned *p, unsigned value, int scope, int order)
-{
-    if (scope == SCOPE_THREAD)
-        *p = value;
-    else
-        machine_store_32(p, value, (machine_scope)scope, (machine_order)order);
-}
-static __device__ __forceinline__ unsigned litmus_add(unsigned *p, unsigned value, int scope, int order)
-{
-    return machine_atomic_add_32(p, value, (machine_scope)scope, (machine_order)order);
-}
-static __device__ __forceinline__ unsigned litmus_exchange(unsigned *p, unsigned value, int scope, int order)
-{
-    return machine_atomic_exchange_32(p, value, (machine_scope)scope, (machine_order)order);
-}
-static __device__ __forceinline__ void litmus_fence(int scope, int order)
-{
-    machine_fence((machine_scope)scope, (machine_order)order);
-}
-
-#else
-
 #define LITMUS_LOADS(order, text, scope, name)                                                               \
     case (order) << 2 | (scope):                                                                             \
         asm volatile("ld." text "." name ".global.u32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");         \
@@ -116,7 +88,5 @@ static __device__ __forceinline__ void litmus_fence(int scope, int order)
         LITMUS_SCOPES(LITMUS_FENCES, ORDER_SEQUENTIAL, "sc")
     }
 }
-
-#endif
 
 #endif

@@ -80,7 +80,7 @@ static __device__ __forceinline__ int access(unsigned *word, int kind, int value
  * and again while nobody writes; the threads of these programs have a limit of their own. */
 static __device__ __forceinline__ void show_life(const Bench &b)
 {
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+#ifdef GPUSYNC_MACHINE
     b.signs[block_in_grid()]++;
 #else
     (void)b;

@@ -234,7 +234,7 @@ struct MbarrierChannel : ChannelData {
     __device__ void finish() {}
 };
 
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+#ifdef GPUSYNC_MACHINE
 
 /* The channel of Li 2015, Listing 13: the lock bits of the data words themselves */
 struct TinyLock : ChannelData {

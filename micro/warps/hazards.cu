@@ -54,7 +54,7 @@ __global__ void meet_grid(gpusync_grid_barrier memory, unsigned *count)
         atomicAdd(count, 1u);
 }
 
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+#ifdef GPUSYNC_MACHINE
 
 /* The SIMD deadlock, fixed as in Li 2015, Listing 8: like simd_fixed, with the lock bit of the count
  * itself. */
@@ -284,7 +284,7 @@ static void run(const struct point *p)
         return CHECK(launch(simd_deadlock, shape, stream, bench.count));
     case SIMD_FIXED:
         return CHECK(launch(simd_fixed, shape, stream, bench.count));
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+#ifdef GPUSYNC_MACHINE
     case TINY_SIMD_FIXED:
         return CHECK(launch(tiny_simd_fixed, shape, stream, bench.count));
     case CHANNEL:

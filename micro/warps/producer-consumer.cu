@@ -128,7 +128,7 @@ static void with_channel(int scheme, Call call)
         return call(WarpBarrier());
     case SHARED_LOCK:
         return call(SharedLock());
-#if defined(GPUSYNC_MACHINE) || defined(GPUSYNC_PTX)
+#ifdef GPUSYNC_MACHINE
     case TINY_LOCK:
         return call(TinyLock());
     case WARP_VOTE:
