@@ -2,8 +2,7 @@
 #ifndef HARNESS_PLATFORM_H
 #define HARNESS_PLATFORM_H
 
-/* C files for the memory machine need no CUDA Toolkit. */
-#if defined(GPUSYNC_MACHINE) && !defined(__CUDACC__)
+#ifdef GPUSYNC_MACHINE
 #include "machine/machine.h"
 #include "machine/runtime_api.h"
 #else

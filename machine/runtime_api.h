@@ -7,10 +7,13 @@
 #ifndef MACHINE_RUNTIME_API_H
 #define MACHINE_RUNTIME_API_H
 
-#include "machine/kernel_calls.h"
-
 #include <stdbool.h>
 #include <stddef.h>
+
+#ifdef __CUDACC__
+#include <cuda_runtime_api.h> /* NVIDIA's own declarations */
+#else
+#include "machine/kernel_calls.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -81,26 +84,13 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpy
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream);
 cudaError_t cudaMallocHost(void **pointer, size_t bytes);
-/* Allocates memory that host code accesses in the order of the default stream, as Thrust's algorithms do:
- * before each of these accesses, the host waits for all tasks. */
-cudaError_t machine_malloc_in_order(void **pointer, size_t bytes);
 cudaError_t cudaFreeHost(void *pointer);
-/* The CUDA runtime's cudaHostRegister() and cudaHostUnregister(): kernels may access this memory of the
- * host. */
-cudaError_t machine_host_register(void *pointer, size_t bytes);
-cudaError_t machine_host_unregister(void *pointer);
-/* These set and return the size in bytes of the chosen device's heap, from which kernels take memory by
- * malloc() and new. It cannot be set after a kernel has done so (cudaErrorInvalidValue). */
-cudaError_t machine_set_heap_size(size_t bytes);
-size_t machine_heap_size(void);
 cudaError_t cudaMemset(void *to, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream);
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority);
-/* Restricts the stream's kernels to the first `sm_count` multiprocessors, as a green context does. */
-void machine_confine_stream(cudaStream_t stream, unsigned sm_count);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
@@ -111,24 +101,12 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 
-/* Returns the time units between two recorded events, where the CUDA runtime has milliseconds. */
-double machine_event_elapsed(cudaEvent_t start, cudaEvent_t stop);
-double machine_clock_hz(void); /* returns the number of time units in a second */
-
-/* If `queue` is true, streams are queues from now on: tasks of several streams overlap, and the host goes
- * on meanwhile (machine/cuda/queues.h). Must be called before the first stream is made or used. */
-void machine_queue_streams(bool queue);
-
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, unsigned long long flags);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
-
-/* Returns how many blocks of this size one multiprocessor can hold at once. Their registers are not
- * modelled. */
-int machine_resident_blocks_per_sm(int threads, size_t shared_bytes);
 
 /* A kernel launch. Each thread calls `body(closure)`. The launch copies the closure. */
 struct machine_launch {
@@ -163,6 +141,43 @@ static inline unsigned machine_threads(const struct machine_launch *launch)
 }
 
 cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+
+/* ---- what the memory machine has beside CUDA's functions ---- */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Allocates memory that host code accesses in the order of the default stream, as Thrust's algorithms do:
+ * before each of these accesses, the host waits for all tasks. */
+cudaError_t machine_malloc_in_order(void **pointer, size_t bytes);
+/* The CUDA runtime's cudaHostRegister() and cudaHostUnregister(): kernels may access this memory of the
+ * host. */
+cudaError_t machine_host_register(void *pointer, size_t bytes);
+cudaError_t machine_host_unregister(void *pointer);
+/* These set and return the size in bytes of the chosen device's heap, from which kernels take memory by
+ * malloc() and new. It cannot be set after a kernel has done so (cudaErrorInvalidValue). */
+cudaError_t machine_set_heap_size(size_t bytes);
+size_t machine_heap_size(void);
+/* Restricts the stream's kernels to the first `sm_count` multiprocessors, as a green context does. */
+void machine_confine_stream(cudaStream_t stream, unsigned sm_count);
+/* Returns the time units between two recorded events, where the CUDA runtime has milliseconds. */
+double machine_event_elapsed(cudaEvent_t start, cudaEvent_t stop);
+double machine_clock_hz(void); /* returns the number of time units in a second */
+
+/* If `queue` is true, streams are queues from now on: tasks of several streams overlap, and the host goes
+ * on meanwhile (machine/cuda/queues.h). Must be called before the first stream is made or used. */
+void machine_queue_streams(bool queue);
+
+/* Returns how many blocks of this size one multiprocessor can hold at once. Their registers are not
+ * modelled. */
+int machine_resident_blocks_per_sm(int threads, size_t shared_bytes);
 
 #ifdef __cplusplus
 }

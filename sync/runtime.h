@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#if defined(GPUSYNC_MACHINE) && !defined(__CUDACC__)
+#ifdef GPUSYNC_MACHINE
 #include "machine/runtime_api.h"
 
 /* The machine's GPUs are parts of one device and need no peer access. */
