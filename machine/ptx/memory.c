@@ -226,21 +226,55 @@ static void note_volatile(const struct ptx_code *code, const struct ptx_lanes *l
         }
 }
 
+/* The size of the accesses of which a vector's access consists in the memory model: a strong one is one of each
+ * item, in no order (PTX ISA, "Vector Data-types"). Plain ones need not be told apart, which is faster. */
+static size_t weak_size(const struct ptx_access *access, size_t bytes)
+{
+    return access->strength.scope != SCOPE_THREAD && access->count > 1 ? access->width : bytes;
+}
+
+/* Loads the value that weak memory gives to a lane. */
+static void load_weakly(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l,
+                        uintptr_t address, size_t bytes, void *to)
+{
+    const struct ptx_access *access = code->more;
+    size_t each = weak_size(access, bytes);
+    ptx_becomes_running(lanes, l);
+    for (size_t at = 0; at < bytes; at += each) {
+        weak_load(address + at, each, access->strength, code);
+        memcpy((char *)to + at, (const void *)(address + at), each);
+        weak_access_ends();
+    }
+}
+
+/* Stores a lane's value under weak memory. */
+static void store_weakly(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l,
+                         uintptr_t address, const void *from)
+{
+    const struct ptx_access *access = code->more;
+    size_t each = weak_size(access, access->bytes);
+    ptx_becomes_running(lanes, l);
+    for (size_t at = 0; at < access->bytes; at += each) {
+        weak_store(address + at, each, access->strength, code);
+        memcpy((void *)(address + at), (const char *)from + at, each);
+        weak_access_ends();
+    }
+}
+
 static void do_loads(const struct ptx_code *code, const struct ptx_lanes *lanes)
 {
     const struct ptx_access *access = code->more;
     if (!is_weak() && access->width == 4 && access->count == 1 && access->class[0] == '4' &&
         access->item[0] != PTX_NO_OPERAND)
         return load_words(lanes, access);
+    unsigned char value[32];
     FOR_REQUESTS(lanes, l, address)
     {
         if (is_weak()) {
-            ptx_becomes_running(lanes, l);
-            weak_load(address, access->bytes, access->strength, code);
+            load_weakly(code, lanes, l, address, access->bytes, value);
+            address = (uintptr_t)value;
         }
         load_lane(lanes, access, l, address);
-        if (is_weak())
-            weak_access_ends();
     }
 }
 
@@ -249,43 +283,33 @@ static void do_stores(const struct ptx_code *code, const struct ptx_lanes *lanes
     const struct ptx_access *access = code->more;
     if (!is_weak() && access->width == 4 && access->count == 1 && access->class[0] == '4')
         return store_words(lanes, access);
+    unsigned char value[32];
     FOR_REQUESTS(lanes, l, address)
     {
-        if (is_weak()) {
-            ptx_becomes_running(lanes, l);
-            weak_store(address, access->bytes, access->strength, code);
-        }
-        store_lane(lanes, access, l, address);
+        store_lane(lanes, access, l, is_weak() ? (uintptr_t)value : address);
         if (is_weak())
-            weak_access_ends();
+            store_weakly(code, lanes, l, address, value);
     }
 }
 
 void ptx_read(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address,
               void *to)
 {
-    const struct ptx_access *access = code->more;
     unsigned bytes = lanes->warp->lanes[lanes->warp->together ? first_lane(lanes->mask) : l].bytes;
-    if (is_weak()) {
-        ptx_becomes_running(lanes, l);
-        weak_load(address, bytes, access->strength, code);
-    }
-    memcpy(to, (const void *)(uintptr_t)address, bytes);
     if (is_weak())
-        weak_access_ends();
+        load_weakly(code, lanes, l, address, bytes, to);
+    else
+        memcpy(to, (const void *)(uintptr_t)address, bytes);
 }
 
 void ptx_write(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address,
                const void *from)
 {
     const struct ptx_access *access = code->more;
-    if (is_weak()) {
-        ptx_becomes_running(lanes, l);
-        weak_store(address, access->bytes, access->strength, code);
-    }
-    memcpy((void *)(uintptr_t)address, from, access->bytes);
     if (is_weak())
-        weak_access_ends();
+        store_weakly(code, lanes, l, address, from);
+    else
+        memcpy((void *)(uintptr_t)address, from, access->bytes);
 }
 
 void ptx_request_access(const struct ptx_code *code, const struct ptx_lanes *lanes)
