@@ -45,12 +45,10 @@ ARCH ?= $(if $(HAS_GPU),native,$(filter $(shell $(NVCC) --list-gpu-code 2>/dev/n
 CJSON_CFLAGS ?=
 CJSON_LIBS ?= -lcjson
 Z_LIBS ?= -lz
-BOOST_CONTEXT_LIBS ?= -lboost_context
-CAPSTONE_LIBS ?= -lcapstone
 # Programs for the host first look for libraries in the folder lib beside them, which a wheel has
 # (scripts/package/wheel).
 BESIDE := -Wl,-rpath,'$$ORIGIN/lib:$$ORIGIN/../lib'
-MACHINE_LIBS = $(CJSON_LIBS) $(Z_LIBS) $(BOOST_CONTEXT_LIBS) $(CAPSTONE_LIBS)
+MACHINE_LIBS = $(CJSON_LIBS) $(Z_LIBS)
 EXPERIMENTS ?= micro fft swat bitonic nw pairhmm sum
 HAS_GPU := $(shell nvidia-smi -L 2>/dev/null | grep -q GPU && echo yes)
 RESULTS ?= results

@@ -80,10 +80,6 @@ void device_give_up(void);
  * timed. */
 void device_reset(unsigned run);
 
-/* Says whether the kernels that follow have plain accesses that never race on coherent memory. The memory
- * machine is then faster, and its times are the same. */
-void device_is_race_free(bool race_free);
-
 /* Prints the data races that the memory machine found since device_reset(0) to stderr, each line after the
  * label, and returns their number. Returns 0 without --races. */
 size_t device_report_races(const char *label);

@@ -95,11 +95,6 @@ void device_reset(unsigned run)
     (void)run;
 }
 
-void device_is_race_free(bool race_free)
-{
-    (void)race_free;
-}
-
 size_t device_report_races(const char *label)
 {
     (void)label;

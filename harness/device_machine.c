@@ -100,11 +100,6 @@ void device_reset(unsigned run)
         machine_collect_races(true, true);
 }
 
-void device_is_race_free(bool race_free)
-{
-    machine_run_lanes_ahead(race_free);
-}
-
 size_t device_report_races(const char *label)
 {
     size_t races = races_wanted ? machine_races() : 0;

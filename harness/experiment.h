@@ -151,9 +151,6 @@ struct experiment {
     enum family family;
     const struct variant *variants;
     int variant_count;
-    /* no plain access of a variant that synchronizes races with another one if memory is coherent; the memory
-     * machine is then faster (machine_run_lanes_ahead) */
-    bool race_free;
     bool begins_early; /* --early is allowed: each run that is one kernel can begin early (harness/early.h) */
     bool any_warp_size; /* the kernels also run on machines whose warps do not have 32 threads */
     bool one_process;   /* --processes is not allowed: all samples must be taken in one process */

@@ -191,7 +191,6 @@ void measure_point(void *context)
     const struct sweep *s = v->sweep;
     double run = v->measurement ? v->measurement->median : 0;
     device_reset(0);
-    device_is_race_free(s->experiment->race_free && !v->point->variant->unsynchronized);
     s->experiment->prepare(v->point);
     if (!v->measurement)
         v->measurement = first_visit(s, v->point, &run);

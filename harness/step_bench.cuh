@@ -50,7 +50,6 @@ static inline void make_step_experiment(struct experiment *e, const struct varia
     e->variants = variants;
     e->variant_count = SYNC_METHODS + count;
     e->family = FAMILY_STEPS;
-    e->race_free = true;
     e->launches.sweep = SWEEP_9_TO_30;
     e->gpu_runs = 3;
     /* These methods are measured only if --variant names them, because the micro-benchmark shows that another

@@ -343,15 +343,6 @@ void machine_check_bounds(void (*fault)(const char *text));
  * of blocks. 0 means the true number. */
 void machine_show_multiprocessors(int count);
 
-/* Lets each thread of a kernel run ahead of the machine's time, up to its next synchronizing request. All
- * times and results remain the same, and the machine is faster. Only for programs whose plain accesses are
- * free of data races on coherent memory; it has no effect with weak memory, with checks, and on machines
- * whose lanes meet at joins. */
-void machine_run_lanes_ahead(bool ahead);
-
-/* Sets the size of the stack of each thread of a kernel. Must be called before the first launch. */
-void machine_set_stack(size_t bytes);
-
 /*
  * For MACHINE_DELAYS: draws `delays` steps from the first `steps`. A step is an instruction of a warp that is
  * a request. A warp that makes a drawn step is held back after it, for up to some hundred times the latency

@@ -28,12 +28,8 @@ uint64_t ptx_state_of(const struct warp *warp, unsigned lane);
 /* Does the lane pass an undefined value to the instruction at which it is (machine/ptx/undefined.h)? */
 bool ptx_passes_undefined(const struct warp *warp, unsigned lane);
 
-/* Returns the size of a kernel's __shared__ variables, with which the shared memory of its blocks begins; 0
- * if `program` is NULL, because the variables of other kernels are in the program's own memory. */
+/* Returns the size of a kernel's __shared__ variables, with which the shared memory of its blocks begins. */
 size_t ptx_static_shared_bytes(const struct ptx_program *program);
-
-/* Are the program's kernels PTX? Then an instruction begins with a pointer to its site (machine/code/). */
-extern bool instructions_are_ptx;
 
 /* ---- time ---- */
 

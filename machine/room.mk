@@ -3,10 +3,8 @@ TESTED_l1_cache := $(HERE)weak/l1_cache.c
 TESTED_cache_tags := $(HERE)memory/cache_tags.c
 TESTED_l2_halves := $(HERE)memory/l2_halves.c
 TESTED_polled_words := $(addprefix $(HERE)engine/,polled_words.c bags.c)
-TESTED_x86_code := $(HERE)code/x86_code.c
-LIBS_x86_code := $(CAPSTONE_LIBS)
 
-TESTS += $(BUILD)/host/cache_tags $(BUILD)/host/l1_cache $(BUILD)/host/l2_halves $(BUILD)/host/polled_words $(BUILD)/host/x86_code \
+TESTS += $(BUILD)/host/cache_tags $(BUILD)/host/l1_cache $(BUILD)/host/l2_halves $(BUILD)/host/polled_words \
   $(addprefix $(BUILD)/machine/tests/machine_,ahead clusters fermi halves joins mixed model streams time turns weak) tests/cuda_abi
 SLOW_TESTS += tests/regressions tests/stale tests/weak_memory
 QUICK_TESTS += $(BUILD)/host/memory_model tests/cli tests/clock_waits tests/predict "tests/stale --all \

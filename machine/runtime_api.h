@@ -13,11 +13,14 @@
 #ifdef __CUDACC__
 #include <cuda_runtime_api.h> /* NVIDIA's own declarations */
 #else
-#include "machine/kernel_calls.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+struct machine_index {
+    unsigned x, y, z;
+};
 
 typedef enum {
     cudaSuccess = 0,

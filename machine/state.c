@@ -2,7 +2,6 @@
 
 struct machine the_machine;
 struct running running;
-void (*lane_watcher)(void);
 
 int machine_resident_blocks_per_sm(int threads, size_t shared_bytes)
 {

@@ -53,12 +53,11 @@ struct work {
 
 /* A thread and its request. It fills one cache line, because the machine's speed depends on this. */
 struct lane {
-    void *context;     /* where the lane's code has stopped (a context of libboost-context) */
     uintptr_t address; /* the address of the request; 0 if the request has none */
     /* return address of the hook that made the request; lanes with equal addresses act together */
     const void *instruction;
     uint64_t stores_done_at; /* time at which all stores of the lane so far are done */
-    /* earlier requests that decided whether the lane makes this request (machine/code/dependence.h) */
+    /* earlier requests that decided whether the lane makes this request (machine/code/instructions.h) */
     uint64_t needs;
     /* number of instructions that machine_arithmetic() named before the request; each waits for the one
      * before */
@@ -66,29 +65,20 @@ struct lane {
     struct work work; /* all other instructions between the lane's last request and this one */
     uint16_t bytes;
     uint8_t kind; /* the kind of the request, of enum request_kind */
-    /* the number of the lane's last dispatched request in its function (machine/code/dependence.h) */
+    /* the number of the lane's last dispatched request in its function (machine/code/instructions.h) */
     uint8_t number;
-    /* number of requests that the lane has put into warp->ahead, at the last of which it has stopped, and the
-     * number of these that the machine has taken (machine/engine/ahead.h) */
-    uint8_t ahead, ahead_taken;
-    bool plain : 1;            /* is the request a load or store that is neither volatile nor atomic? */
-    bool of_system : 1;        /* is the request a fence with system scope? */
-    bool of_mbarrier : 1;      /* is the request's word an mbarrier? */
-    bool next_of_mbarrier : 1; /* is the lane's next request to an mbarrier? */
+    bool plain : 1;       /* is the request a load or store that is neither volatile nor atomic? */
+    bool of_system : 1;   /* is the request a fence with system scope? */
+    bool of_mbarrier : 1; /* is the request's word an mbarrier? */
     /* Does the access begin where the lane's last access ended? If this is so in all lanes, a GPU has one
      * instruction for both accesses. */
     bool is_next_word : 1;
     bool unused : 1;    /* is the request an atomic whose old value is not used? */
     bool of_access : 1; /* is the request the fence of an access that has an order? */
-    bool turned : 1;    /* in warp->ahead: did the lane begin another iteration before the request? */
-    bool exits : 1;     /* in warp->ahead: does the lane exit, and make no request? */
     unsigned way : 2;   /* for an atomic: how a GPU changes a word of shared memory (enum atomic_way) */
 } __attribute__((aligned(64)));
 
 #define NAMED_BARRIERS 16 /* number of named barriers that a block has (PTX ISA, bar) */
-/* The barriers of a block are its named barriers and, after them, those of its tiles of more than one warp
- * (cooperative groups). */
-#define BLOCK_BARRIERS (NAMED_BARRIERS + TILE_BARRIERS)
 
 /* The rest of a thread's data, which only few requests need. */
 struct lane_more {
@@ -117,11 +107,11 @@ struct lane_more {
     unsigned cluster_phase; /* number of times that the thread has arrived at its cluster's barrier */
     /* For the rules of warps and blocks (machine/engine/rules.h): the number of the place in the source at
      * which the lane waits at __syncthreads(), or 0 if it is not known; whether a shuffle names the lane that
-     * it reads, and not its distance; the requests, a bit each, whose results are undefined, and the shuffle
+     * it reads, and not its distance; whether the result of the lane's last shuffle is undefined, and the shuffle
      * and the lane from which the last such value came. */
     unsigned barrier_place;
     bool source_is_named;
-    uint64_t undefined;
+    bool undefined;
     const void *undefined_at;
     uint32_t undefined_site; /* the same with the calls that led to it (machine/code/calls.h) */
     unsigned undefined_lane;
@@ -191,16 +181,14 @@ struct warp {
     struct lane *lanes;
     struct lane_more *more;
     struct convergence *convergence; /* machine/engine/convergence.h */
-    unsigned char *stacks;           /* the stacks of the warp's lanes, one after another */
-    struct ptx_warp *ptx;            /* machine/ptx/warp.h; NULL if the kernel is not PTX */
+    struct ptx_warp *ptx;            /* machine/ptx/warp.h */
     /* the addresses of the lanes' requests; NULL if `lanes` has them */
     uintptr_t *addresses;
     /* Are all lanes that have not exited in one group, and equal in everything but the addresses of
      * their requests? Then only the first of them has an entry in `lanes` that is valid
      * (machine/engine/together.h). */
     bool together;
-    unsigned fragments;  /* number of fragments of a warp that executes PTX (machine/ptx/warp.h) */
-    struct ahead *ahead; /* requests of lanes that have run ahead; NULL if lanes stop at each request */
+    unsigned fragments; /* machine/ptx/warp.h */
     unsigned lane_count;
     unsigned slot; /* index of the warp among the warps of its multiprocessor */
     /* The groups of the warp's lanes. Each lane is in one group, or in one of the sets of waiting or exited
@@ -250,7 +238,6 @@ struct block {
     struct group *groups;
     struct warp *warps;
     struct convergence *convergence; /* one entry for each warp */
-    struct ahead *ahead;             /* one entry for each warp; NULL if lanes stop at each request */
     unsigned warp_count;
     unsigned at_barrier; /* number of threads that wait at __syncthreads */
     /* for __syncthreads_count(): the number of arrived threads whose predicate is not 0, this number at the
@@ -258,19 +245,17 @@ struct block {
     unsigned counting, counted;
     bool counts;
     unsigned exited;                  /* number of threads that have exited */
-    unsigned arrived[BLOCK_BARRIERS]; /* for each barrier, the number of threads that have arrived */
+    unsigned arrived[NAMED_BARRIERS]; /* for each barrier, the number of threads that have arrived */
     /* for each barrier, the number of threads that it waits for, as its first arrival said */
-    unsigned expected[BLOCK_BARRIERS];
-    unsigned named_used;  /* named barriers that the block has used, a bit for each */
-    uint64_t finished_at; /* time at which the last exited thread and its stores ended */
-    uint64_t counted_at;  /* time at which the last arrival at one of its barriers was counted */
-    /* where the block's __shared__ variables are kept while another block's variables are in use */
-    unsigned char *statics;
-    unsigned char *dynamic; /* the block's dynamic shared memory */
+    unsigned expected[NAMED_BARRIERS];
+    unsigned named_used;    /* named barriers that the block has used, a bit for each */
+    uint64_t finished_at;   /* time at which the last exited thread and its stores ended */
+    uint64_t counted_at;    /* time at which the last arrival at one of its barriers was counted */
+    unsigned char *dynamic; /* the block's shared memory: its __shared__ variables come first */
     /* for each byte of its shared memory, whether it has been written; NULL if this is not noted
      * (machine/memory/written.h) */
     unsigned char *written;
-    /* values of special registers of PTX (machine/ptx/special.c); NULL if the kernel is not PTX */
+    /* values of special registers of PTX (machine/ptx/special.c) */
     void *special;
     struct weak_block *weak; /* the knowledge of memory of the block's threads; NULL on a coherent machine */
     /* the block's cluster; in a launch without clusters, the block is alone in its cluster */
@@ -297,9 +282,6 @@ struct sm {
     uint64_t *issue_at;    /* for each warp, the time at which it has something to dispatch, or NEVER */
     uint64_t *next_effect; /* for each warp, the time at which its next request takes effect, or NEVER */
     uint64_t first_effect; /* the earliest of these times at the end of the last event */
-    /* number of groups dispatched that did not only read the clock, and of runs of lanes without a reading of
-     * the clock (machine/engine/clock_waits.h) */
-    uint64_t handled;
     /* time at which the next instruction can be issued, in units of the issue port's parts (ISSUE_SLOT in
      * time/work.h) */
     uint64_t issue_slot;
@@ -346,7 +328,7 @@ struct kernel {
     unsigned grid, threads; /* number of blocks in the grid, and of threads in a block */
     size_t per_sm;          /* number of the kernel's blocks that a multiprocessor can hold */
     /* where the stacks and dynamic shared memories of the kernel's blocks begin among those of all kernels */
-    size_t first_stack, first_shared;
+    size_t first_shared;
     bool begun; /* may the kernel's blocks begin where multiprocessors have room? */
     /* number of blocks that have begun, and number of blocks that have not ended */
     unsigned started, blocks_left;
@@ -410,7 +392,6 @@ struct machine {
         enum machine_memory policy;
     } memory;
     struct random random;
-    bool runs_ahead;  /* set by machine_run_lanes_ahead() */
     unsigned devices; /* number of devices to which a grid's blocks belong; 0 means one */
     uint64_t now;     /* the time that the host sees, in time units */
     /* time at which the host's last launch call returned; the device may still be busy at this time */
@@ -423,25 +404,14 @@ struct machine {
 
 extern struct machine the_machine;
 
-/* The lane whose code is running. `warp` is NULL while host code or the scheduler runs. */
+/* The lane whose instruction is executed. `warp` is NULL while host code or the scheduler runs. */
 struct running {
     struct warp *warp;
     const struct machine_launch *launch; /* the launch of the running lane's kernel */
     unsigned lane;
-    /* address at which the lane's last basic block began, or address of its last request if this came
-     * later */
-    uintptr_t code;
-    lane_set left;         /* lanes that run after this lane and before the scheduler */
-    struct ahead *queue;   /* warp->ahead; NULL if the lane must stop at its next request */
-    unsigned ahead;        /* number of requests that the lane has put into `queue` since it began to run */
-    uintptr_t stack_limit; /* lowest address of its stack that the running lane may use */
-    void *scheduler;       /* the context of the scheduler, to which lanes switch */
+    const void *code; /* where its last basic block began; only noted if rules are checked */
 };
 extern struct running running;
-
-/* Called by the running lane whenever it stops, that is, when its last access is complete. Weak memory
- * sets this function before a launch; NULL means that no function is called. */
-extern void (*lane_watcher)(void);
 
 /* The properties of a stream, which apply to its kernels. */
 struct machine_stream {

@@ -69,7 +69,7 @@ static void record_end(void)
     cudaError_t error = cudaPeekAtLastError();
     standing_at_exit(where, sizeof where);
     /* with PTX, functions other than launches leave their errors, too, which they have also returned */
-    if (error != cudaSuccess && (!instructions_are_ptx || machine_last_launch(true).at))
+    if (error != cudaSuccess && (machine_last_launch(true).at))
         standing_of_failure(cudaGetErrorString(error), failure, sizeof failure);
     if (*machine_refusal())
         write_record(RUN_REFUSED, machine_refusal(), where);
@@ -137,7 +137,6 @@ static void install(const struct setting *setting)
     untimed.lockstep = setting->lockstep;
     machine_install(&untimed);
     machine_show_multiprocessors(SHOWN);
-    machine_set_stack(STACK_OF_A_THREAD);
     machine_set_memory(setting->memory);
     machine_set_schedule(setting->schedule, setting->number + 1);
     machine_set_delays(setting->delays, setting->steps);

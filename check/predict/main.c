@@ -45,7 +45,6 @@ static void install(const char *device)
         fail(EXIT_BAD_INPUT, "--device: %s has no clock, so its times are no seconds", device);
     free(text);
     machine_install(&description);
-    machine_set_stack(STACK_OF_A_THREAD);
 }
 
 /* The tool's view of the program's process. */

@@ -1,73 +1,71 @@
-/*
- * Estimates how many instructions a GPU would execute between two memory requests of a thread. Each x86-64
- * instruction of the compiled C++ that computes counts as one (docs/machine.md has the error of this
- * estimate). The compiler calls a hook in each basic block; the block's instructions are read from the
- * program's own code.
- */
+/* What the rest of the machine knows of an instruction of a kernel: on which earlier requests it depends, the work
+ * after it, and where the lanes of its warp meet again. An instruction is named by the address of its code, which
+ * begins with a pointer to its site (machine/ptx/code.h). */
 #ifndef MACHINE_INSTRUCTIONS_H
 #define MACHINE_INSTRUCTIONS_H
 
-#include "machine/code/atomic_use.h"
-#include "machine/code/dependence.h"
-#include "machine/code/kernel_code.h"
 #include "machine/ptx.h"
 #include "machine/state.h"
 
 #define PARTS_OF_A_UNIT 64
 
-/* Reads the kernel's code, unless it has been read before or the machine's description does not need it. */
-void instructions_read(const struct machine_launch *launch);
+/* The requests of a function are numbered modulo this number. A set of requests is a word with one bit for
+ * each number. */
+#define REQUEST_NUMBERS 64
+#define ALL_REQUESTS (~UINT64_C(0))
 
-/* Reads the kernel's code, whether or not the machine's description needs it. */
-void instructions_read_all(const struct machine_launch *launch);
-
-/* Returns the earlier requests on which the memory request depends whose hook returns to this instruction. */
-struct dependence dependence_of(const void *instruction);
-
-/* What is known of the code after a call of a hook (machine/cuda/hooks.c). The members are in one struct,
- * because the machine's speed depends on it. */
-struct hook_site {
-    struct dependence dependence;
-    struct work work;
-    bool is_exit;          /* does a loop end just before the hook's basic block? */
-    bool is_join;          /* does the hook's basic block begin at a join (machine/code/joins.h)? */
-    struct atomic_use use; /* for a hook that makes a request: how the request's result is used */
-    size_t next_join;      /* of an instruction of PTX: see next_join_of() */
+/* The earlier requests of a thread on which a request depends: for its address, for the value that it stores, or
+ * for the decision whether it is executed. A function's own arguments count as dependent on all requests, and so
+ * does the result of a called function. */
+struct dependence {
+    /* the earlier requests on which this request depends, or which decide whether this basic block is
+     * executed */
+    uint64_t needs;
+    /* For a basic block: the earlier requests that decide the branches which came after the last request and can
+     * lead out of a loop. Other branches are left out, because their ways meet again. */
+    uint64_t leaves;
+    unsigned number; /* the number of the instruction's own request */
 };
-/* The sites, indexed by the number of the instruction after the hook's call. */
-extern struct hook_site *hook_sites;
 
-/* Returns the site of the request whose hook returns to this instruction, or of the
- * instruction of PTX; NULL if there is none. An odd address stands for a fence around the access of an
- * instruction. */
-static inline const struct hook_site *hook_site_of(const void *instruction)
+struct site {
+    struct dependence dependence;
+    struct work work; /* from this request, or the beginning of the block, to the next request or block */
+    bool is_exit;     /* does a loop end just before the basic block that begins here? */
+    bool is_join;     /* do ways meet again where this basic block begins? */
+    size_t next_join; /* see next_join_of() */
+};
+
+/* Returns the site of an instruction; NULL if it is of no kernel. An odd address stands for a fence around the
+ * access of an instruction. */
+static inline const struct site *site_at(const void *instruction)
 {
-    size_t number = kernel_instruction_at(instruction);
-    if (number != NO_INSTRUCTION)
-        return &hook_sites[number];
-    bool is_ptx = instructions_are_ptx && instruction && (uintptr_t)instruction % sizeof(void *) == 0;
-    return is_ptx ? *(const struct hook_site *const *)instruction : NULL;
+    bool has_site = instruction && (uintptr_t)instruction % sizeof(void *) == 0;
+    return has_site ? *(const struct site *const *)instruction : NULL;
 }
 
-/* Returns the work from the memory request whose hook returns to this instruction to the next request or
- * basic block. */
+/* Returns the earlier requests on which the request of this instruction depends. */
+static inline struct dependence dependence_of(const void *instruction)
+{
+    const struct site *site = site_at(instruction);
+    return site ? site->dependence : (struct dependence){.needs = ALL_REQUESTS};
+}
+
+/* Returns the work from the request of this instruction to the next request or basic block. */
 static inline struct work work_after(const void *instruction)
 {
-    const struct hook_site *site = hook_site_of(instruction);
+    const struct site *site = site_at(instruction);
     return site ? site->work : (struct work){0};
 }
 
-/* Returns the number of an instruction for next_join_of(), which returns the next join on all ways from
- * there or from a join, or NO_INSTRUCTION. */
-size_t place_of_instruction(const void *instruction);
-size_t next_join_of(size_t place);
+/* Joins are named by the address of the first instruction of their basic block. */
+#define NO_JOIN SIZE_MAX
 
-/* Returns how the result of an atomic operation is used whose hook returns to this instruction. */
-struct atomic_use atomic_use_after(const void *instruction);
-
-/* Called if the hook that returns to this instruction makes no memory request: the work after the hook's call
- * is added to the lane's work at once. */
-void instructions_go_on(const void *instruction);
+/* Returns the next join on all ways from an instruction or a join, or NO_JOIN. */
+static inline size_t next_join_of(size_t place)
+{
+    const struct site *site = site_at((const void *)place);
+    return site ? site->next_join : NO_JOIN;
+}
 
 /* Returns the sum of two times in parts of a time unit, or of two numbers of instructions. If the sum
  * would overflow, returns the largest number. */

@@ -10,10 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The first bytes of the program and of its __shared__ variables in memory, and the first byte after its
- * code; the linker defines these symbols. */
+/* The first byte of the program in memory, and the first byte after its code; the linker defines these symbols. */
 extern const char __executable_start[], etext[];
-extern const unsigned char __start_machine_shared[] __attribute__((weak));
 
 /* As dladdr(), but names the file of the program, which need not be what argv[0] says. */
 static bool find_object(const void *at, Dl_info *object)
@@ -30,22 +28,6 @@ static bool find_object(const void *at, Dl_info *object)
     return true;
 }
 
-/* Is the line in one of the machine's inline functions, through which a kernel calls the machine, or in one
- * of its headers that replace CUDA's headers? */
-static bool is_of_the_machine(const char *line)
-{
-    static const char *const files[] = {
-        "cuda_machine.h:",  "sync_device.h:", "atomics.h:",      "warp.h:",         "ptx.h:",
-        "arithmetic.h:",    "runtime.h:",     "atomic:",         "barrier:",        "cooperative_groups.h:",
-        "cuda_pipeline.h:", "async.cuh:",     "memory_calls.h:", "stream_calls.h:", "graphs.h:",
-        "mathematics.h:",   "rounding.h:",    "simd.h:",         "cuda_fp16.h:",    "cuda_fp16.hpp:",
-        "cuda_bf16.h:",     "cuda_bf16.hpp:", "cuda_fp8.h:",     "cuda_fp8.hpp:"};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (strncmp(line, files[i], strlen(files[i])) == 0)
-            return true;
-    return false;
-}
-
 static bool marks_lines;
 
 void machine_mark_lines(bool mark)
@@ -54,7 +36,7 @@ void machine_mark_lines(bool mark)
 }
 
 /* Reads addr2line's output for an instruction: its source lines, innermost inlined function first. Stores in
- * `text` the first line that is not in the machine's own functions, or the last line. */
+ * `text` the first line that is not in the CUDA Toolkit's inline functions, or the last line. */
 static void read_lines(FILE *pipe, char *text, size_t size)
 {
     char line[256] = "";
@@ -62,7 +44,7 @@ static void read_lines(FILE *pipe, char *text, size_t size)
         char *after = strstr(line, " (discriminator ");
         line[after ? (size_t)(after - line) : strcspn(line, "\n")] = '\0';
         snprintf(text, size, "%s", line);
-        if (!is_of_the_machine(line))
+        if (strncmp(line, "cuda_runtime", strlen("cuda_runtime")) != 0)
             break;
     }
 }
@@ -128,15 +110,6 @@ void source_line_of(uint32_t site, char *text, size_t size)
     }
     snprintf(text, size, "%c", MARK_BEGINS);
     append_trail(site, text, size - 1);
-    strcat(text, (const char[]){MARK_ENDS, '\0'});
-}
-
-void source_line_of_either(uint32_t site, uint32_t other, char *text, size_t size)
-{
-    snprintf(text, size, "%c", MARK_BEGINS);
-    append_trail(site, text, size - 2);
-    strcat(text, "|");
-    append_trail(other, text, size - 1);
     strcat(text, (const char[]){MARK_ENDS, '\0'});
 }
 
@@ -230,25 +203,15 @@ static struct symbol symbol_of(uintptr_t address)
         /* nm prints ADDRESS SIZE KIND NAME, or ADDRESS KIND NAME */
         bool has_size = strlen(line) > 36 && line[33] == ' ' &&
                         sscanf(line, "%lx %lx %c %n", &begin, &bytes, &kind, &at) == 3 && at;
-        /* a label of __shared__ variables (check/rewrite) has no size; the last label before the address
-         * counts */
-        bool is_label = !has_size && sscanf(line, "%lx %c gpusync.%n", &begin, &kind, &at) == 2 && at;
-        offset -= begin;
-        if (has_size ? offset >= bytes
-                     : !is_label || (symbol.is_found && offset >= symbol.offset) || offset >> 40)
+        if (!has_size || offset - begin >= bytes)
             continue;
         snprintf(symbol.name, sizeof symbol.name, "%s", line + at);
-        symbol.offset = offset;
+        symbol.offset = offset - begin;
         symbol.is_found = true;
     }
     if (pipe)
         pclose(pipe);
     return symbol;
-}
-
-static void describe_symbol(const struct symbol *symbol, size_t bytes, char *text, size_t size)
-{
-    snprintf(text, size, symbol->offset ? "%s[%zu]" : "%s", symbol->name, (size_t)(symbol->offset / bytes));
 }
 
 void source_variable(uintptr_t address, size_t bytes, char *text, size_t size)
@@ -257,19 +220,13 @@ void source_variable(uintptr_t address, size_t bytes, char *text, size_t size)
         return;
     struct symbol symbol = symbol_of(address);
     if (symbol.is_found)
-        describe_symbol(&symbol, bytes, text, size);
+        snprintf(text, size, symbol.offset ? "%s[%zu]" : "%s", symbol.name, (size_t)(symbol.offset / bytes));
     else
         snprintf(text, size, "address %p", (void *)address);
 }
 
 void source_shared(uintptr_t offset, size_t bytes, char *text, size_t size)
 {
-    if (ptx_shared_at(offset, bytes, text, size))
-        return;
-    struct symbol symbol = symbol_of((uintptr_t)__start_machine_shared + offset);
-    symbol.name[strcspn(symbol.name, ".")] = '\0'; /* removes the number that the label has after a dot */
-    if (symbol.is_found)
-        describe_symbol(&symbol, bytes, text, size);
-    else
+    if (!ptx_shared_at(offset, bytes, text, size))
         snprintf(text, size, "byte %zu of shared memory", (size_t)offset);
 }

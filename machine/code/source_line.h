@@ -6,17 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes "FILE:LINE" of the instruction before this return address, if binutils are installed; otherwise
+/* Writes "FILE:LINE" of an instruction of a kernel, or of the host's instruction before this return address, if binutils are installed; otherwise
  * its offset in the program. */
 void source_line(const void *instruction, char *text, size_t size);
 
 /* Writes "FILE:LINE" of the site's instruction. If reports have marks (machine_mark_lines()), writes a mark
  * instead, which also names the calls that led to the instruction (machine/code/calls.h). */
 void source_line_of(uint32_t site, char *text, size_t size);
-
-/* Writes a mark in which the line of the second site stands for that of the first, if the first is an
- * instruction of neither the user's code nor a library. */
-void source_line_of_either(uint32_t site, uint32_t other, char *text, size_t size);
 
 /* Returns whether two instructions come from the same place in the source: the same line, called by the same
  * lines where functions are inlined. */

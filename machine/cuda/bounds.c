@@ -5,7 +5,6 @@
 #include "machine/memory/arrays.h"
 #include "machine/code/calls.h"
 #include "machine/code/source_line.h"
-#include "machine/engine/lanes.h"
 #include "machine/engine/rules.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/memory/written.h"
@@ -86,7 +85,7 @@ static void check_written(uintptr_t address, size_t bytes, const void *instructi
         return;
     struct block *owner = array_of(address) ? NULL : shared_memory_owner(block, address);
     size_t offset = owner ? shared_memory_offset(owner, address) : 0;
-    if (owner && offset < shared_memory_static_bytes() + ptx_static_shared_bytes(running.launch->program))
+    if (owner && offset < ptx_static_shared_bytes(running.launch->program))
         source_shared(offset, bytes, place, sizeof place);
     else
         describe_place(address, bytes, place, sizeof place);

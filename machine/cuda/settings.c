@@ -1,6 +1,5 @@
 /* The installed machine: its description, and the settings that machine.h offers. */
 #include "base/failure.h"
-#include "machine/engine/lanes.h"
 #include "machine/engine/trace.h"
 #include "machine/presets.h"
 #include "machine/time/launch.h"
@@ -67,17 +66,6 @@ void machine_collect_races(bool collect, bool cures)
     the_machine.memory.races = collect;
     the_machine.memory.cures = collect && cures;
     races_forget();
-}
-
-void machine_run_lanes_ahead(bool ahead)
-{
-    machine_installed();
-    the_machine.runs_ahead = ahead;
-}
-
-void machine_set_stack(size_t bytes)
-{
-    lane_stack_bytes = bytes + 64;
 }
 
 void machine_set_devices(unsigned count)

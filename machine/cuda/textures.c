@@ -1,8 +1,6 @@
 #include "base/memory.h"
-#include "machine/code/kernel_code.h"
 #include "machine/cuda/bounds.h"
 #include "machine/cuda/one_thread.h"
-#include "machine/cuda/request.h"
 #include "machine/cuda/textures.h"
 
 #include <math.h>
@@ -116,12 +114,6 @@ void texture_taps(struct machine_taps *taps, const struct machine_texture *of, u
     }
 }
 
-HOOK_NOTE void machine_texture_taps(struct machine_taps *taps, unsigned long long texture,
-                                    unsigned dimensions, float x, float y, float z, int layer)
-{
-    texture_taps(taps, texture_or_end(texture, HERE), dimensions, (float[]){x, y, z}, layer);
-}
-
 /* The face's axis is the coordinate that is farthest from 0 (CUDA C++ Programming Guide, "Cubemap Textures").
  */
 void texture_cube(struct machine_taps *taps, const struct machine_texture *of, const float *vector, int layer)
@@ -141,12 +133,6 @@ void texture_cube(struct machine_taps *taps, const struct machine_texture *of, c
     texture_taps(taps, &normalized, 2, (float[]){(s / m + 1) / 2, (t / m + 1) / 2}, 6 * layer + face);
 }
 
-HOOK_NOTE void machine_texture_cube(struct machine_taps *taps, unsigned long long texture, float x, float y,
-                                    float z, int layer)
-{
-    texture_cube(taps, texture_or_end(texture, HERE), (float[]){x, y, z}, layer);
-}
-
 void texture_fetch(struct machine_taps *taps, const struct machine_texture *of, int texel)
 {
     taps->of = *of;
@@ -155,11 +141,6 @@ void texture_fetch(struct machine_taps *taps, const struct machine_texture *of, 
     taps->count = 1;
     taps->at[0] = texel_at(of, texel < of->size[0] ? texel : -1, 0, 0);
     taps->weight[0] = 1;
-}
-
-HOOK_NOTE void machine_texture_fetch(struct machine_taps *taps, unsigned long long texture, int texel)
-{
-    texture_fetch(taps, texture_or_end(texture, HERE), texel);
 }
 
 /* ---- surfaces ---- */
@@ -193,10 +174,4 @@ void *surface_at(unsigned long long surface, unsigned bytes, const int *at, enum
         z = clamped(z, of->size[2]);
     }
     return (char *)of->memory + (size_t)z * of->plane + (size_t)y * of->pitch + (size_t)x;
-}
-
-HOOK_VALUE void *machine_surface_at(unsigned long long surface, unsigned bytes, int x, int y, int z,
-                                    enum machine_boundary boundary)
-{
-    return surface_at(surface, bytes, (int[]){x, y, z}, boundary, HERE);
 }

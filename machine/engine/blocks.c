@@ -1,6 +1,5 @@
 #include "machine/engine/blocks.h"
 #include "base/memory.h"
-#include "machine/engine/ahead.h"
 #include "machine/engine/convergence.h"
 
 #include <stdlib.h>
@@ -18,7 +17,6 @@ static void free_block(struct block *block)
     free(block->groups);
     free(block->warps);
     free(block->convergence);
-    free(block->ahead);
     free(block);
 }
 
@@ -45,7 +43,7 @@ static struct block *make_block(unsigned threads)
     return block;
 }
 
-static struct block *take(unsigned threads)
+struct block *blocks_take(unsigned threads)
 {
     struct block *block = ended;
     if (!block || threads != ended_threads)
@@ -57,7 +55,6 @@ static struct block *take(unsigned threads)
                             .groups = block->groups,
                             .warps = block->warps,
                             .convergence = block->convergence,
-                            .ahead = block->ahead,
                             .warp_count = block->warp_count};
     for (unsigned i = 0; i < threads; i++) {
         block->lanes[i] = (struct lane){.address = 0};
@@ -65,22 +62,11 @@ static struct block *take(unsigned threads)
         block->more[i].copies = block->more[i].copy_groups[0] = block->more[i].copy_groups[1] = 0;
         block->more[i].cluster_phase = block->more[i].barrier_place = 0;
         block->more[i].calls = block->more[i].calls_uncounted = 0;
-        block->more[i].undefined = block->more[i].unordered = block->more[i].ordered_at = 0;
+        block->more[i].undefined = false;
+        block->more[i].unordered = block->more[i].ordered_at = 0;
     }
     for (unsigned w = 0; w < block->warp_count; w++)
         memset(block->convergence[w].depth, 0, sizeof block->convergence[w].depth);
-    return block;
-}
-
-struct block *blocks_take(unsigned threads)
-{
-    struct block *block = take(threads);
-    if (!ahead_is_on()) {
-        free(block->ahead);
-        block->ahead = NULL;
-    } else if (!block->ahead) {
-        block->ahead = ahead_make(block->warp_count);
-    }
     return block;
 }
 

@@ -1,13 +1,12 @@
 /*
  * Asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy"). A thread
  * issues a copy, which reads a while later and writes a while after that. A complete copy reports to its
- * mbarrier, or counts as a complete member of its copy group. Nothing orders copies with each other. Kernels
- * call the functions in machine/cuda/copy_calls.c.
+ * mbarrier, or counts as a complete member of its copy group. Nothing orders copies with each other.
  */
 #ifndef MACHINE_COPIES_H
 #define MACHINE_COPIES_H
 
-#include "machine/kernel_calls.h"
+#include "machine/memory/operations.h"
 #include "machine/state.h"
 
 enum copy_kind { COPY_SMALL, COPY_BULK, REDUCE_BULK, STORE_ASYNC, REDUCE_ASYNC, ARRIVAL };

@@ -8,12 +8,10 @@
 #include "machine/engine/deadlock.h"
 #include "machine/memory/lock_unit.h"
 #include "machine/engine/copies.h"
-#include "machine/engine/lanes.h"
 #include "machine/engine/progress.h"
 #include "machine/engine/together.h"
 #include "machine/engine/rules.h"
 #include "machine/code/calls.h"
-#include "machine/code/kernel_code.h"
 #include "machine/code/source_line.h"
 #include "machine/ptx.h"
 
@@ -38,26 +36,15 @@ static bool whole_states_count(void)
     return rules_are_checked || hangs_are_watched;
 }
 
-/* Returns a hash of everything that decides what the stopped lane does next, except memory: its stack, on
- * which its registers are saved, and its request. In the suite's own programs only the request is hashed:
- * their waits give up when the clock says so, and such a wait must count as a deadlock. The stack has bytes
- * between its variables that AddressSanitizer lets nobody read. */
-__attribute__((no_sanitize_address)) static uint64_t state_of(const struct warp *warp, unsigned lane)
+/* Returns a hash of everything that decides what the stopped lane does next, except memory. In the suite's own
+ * programs only the request is hashed: their waits give up when the clock says so, and such a wait must count as a
+ * deadlock. */
+static uint64_t state_of(const struct warp *warp, unsigned lane)
 {
     if (!whole_states_count())
         return (warp->lanes[lane].address ^ (uintptr_t)warp->lanes[lane].instruction << 16) *
                UINT64_C(0x9e3779b97f4a7c15);
-    if (warp->ptx)
-        return ptx_state_of(warp, lane);
-    const unsigned char *at = warp->lanes[lane].context;
-    const unsigned char *top = warp->stacks + (lane + 1) * lane_stack_bytes;
-    uint64_t hash = (uint64_t)(top - at) ^ warp->lanes[lane].address;
-    for (uint64_t word; at + sizeof word <= top; at += sizeof word) {
-        __builtin_memcpy(&word, at, sizeof word);
-        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
-    }
-    return hash;
+    return ptx_state_of(warp, lane);
 }
 
 /* A loop with a counter never returns to an earlier state. It may end by itself, so it does not count as
@@ -227,7 +214,7 @@ static const char *what(const struct warp *warp, unsigned i)
     if (warp->at_warp_barrier & LANE(i))
         return "a warp-wide operation";
     if (warp->at_named_barrier & LANE(i))
-        return warp->more[i].value < NAMED_BARRIERS ? "a named barrier" : "the barrier of a tile";
+        return "a named barrier";
     if (warp->at_cluster_barrier & LANE(i))
         return "the barrier of a cluster";
     if (warp->at_convergence & LANE(i))
@@ -327,25 +314,11 @@ static bool stand_together(struct place a, struct place b)
            !is_interrupted(b) && operation_of(a.warp, a.lane) == operation_of(b.warp, b.lane);
 }
 
-static bool is_in_program(const void *instruction)
-{
-    return (const unsigned char *)instruction >= __executable_start &&
-           (const unsigned char *)instruction < etext;
-}
-
 static void line_of_place(struct place p, char text[MOST_MARK])
 {
-    uint32_t calls = p.warp->more[p.lane].calls;
-    const char *last = p.warp->lanes[p.lane].instruction, *at = NULL;
-    if (is_interrupted(p)) {
-        last = (const char *)running.code;
-        at = is_in_program(interrupted) && !p.warp->ptx ? (const char *)interrupted + 1
-                                                        : NULL; /* a mark contains return addresses */
-    }
-    if (at && last)
-        source_line_of_either(site_of(at, calls), site_of(last, calls), text, MOST_MARK);
-    else if (at || last)
-        source_line_of(site_of(at ? at : last, calls), text, MOST_MARK);
+    const void *at = is_interrupted(p) ? running.code : p.warp->lanes[p.lane].instruction;
+    if (at)
+        source_line_of(site_of(at, p.warp->more[p.lane].calls), text, MOST_MARK);
     else
         snprintf(text, MOST_MARK, "the kernel's beginning");
 }

@@ -1,7 +1,7 @@
 #include "machine/engine/kernels.h"
 #include "base/failure.h"
 #include "base/memory.h"
-#include "machine/code/instructions.h"
+#include "machine/ptx.h"
 #include "machine/engine/run.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/weak/weak_launches.h"
@@ -50,7 +50,7 @@ struct kernel kernels_prepare(struct run *run, const struct machine_launch *laun
     kernel.order = order;
     if (run->sms && !kernels_of(run, NULL))
         run_close(run);
-    instructions_read(launch);
+    ptx_weigh(launch->program);
     if (!run->sms)
         run_open(run, &kernel);
     else if (the_machine.memory.is_weak && !order)
@@ -73,7 +73,6 @@ struct kernel *kernels_add(struct run *run, const struct kernel *prepared)
     *kernel = *prepared;
     kernel->number = ++run->launched;
     kernel->end = run->now;
-    kernel->first_stack = nth * run->sm_count * (size_t)the_machine.description.max_threads_per_sm;
     kernel->first_shared = nth * shared_memory_most();
     for (unsigned s = 0; run->shared && s < run->sm_count; s++)
         run->sms[s].acquires++; /* a kernel must not find lines in L1 that were read before it began */

@@ -41,10 +41,10 @@ static lane_set passed(const struct warp *warp, size_t join)
 
 static bool is_ahead(const struct lane *lane, size_t join)
 {
-    size_t at = place_of_instruction(lane->instruction);
+    size_t at = (size_t)(uintptr_t)lane->instruction;
     do
         at = next_join_of(at);
-    while (at != NO_INSTRUCTION && at != join);
+    while (at != NO_JOIN && at != join);
     return at == join;
 }
 
@@ -98,9 +98,9 @@ static void part(struct warp *warp, lane_set lanes)
             await(warp, lanes, warp->passed[p].join);
     FOR_EACH_LANE(i, lanes)
     {
-        size_t at = next_join_of(place_of_instruction(warp->lanes[i].instruction));
+        size_t at = next_join_of((size_t)(uintptr_t)warp->lanes[i].instruction);
         bool is_new = warp->lanes[i].instruction != last;
-        while (is_new && at != NO_INSTRUCTION && !await(warp, lanes, at))
+        while (is_new && at != NO_JOIN && !await(warp, lanes, at))
             at = next_join_of(at);
         last = warp->lanes[i].instruction;
     }

@@ -138,9 +138,8 @@ static void check_named(const struct warp *warp, unsigned lane, unsigned id, uns
 {
     const struct block *block = warp->block;
     unsigned width = (unsigned)the_machine.description.warp_size;
-    if (id >= BLOCK_BARRIERS)
-        refuse(warp, lane, "named barrier %u: a block has the numbers 0 to %d", id - TILE_BARRIERS,
-               NAMED_BARRIERS - 1);
+    if (id >= NAMED_BARRIERS)
+        refuse(warp, lane, "named barrier %u: a block has the numbers 0 to %d", id, NAMED_BARRIERS - 1);
     if (!threads || threads % width)
         refuse(warp, lane, "named barrier %u waits for %u threads, which is no multiple of a warp's %u", id,
                threads, width);

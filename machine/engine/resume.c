@@ -1,11 +1,9 @@
 #include "machine/engine/resume.h"
-#include "machine/engine/clock_waits.h"
 #include "machine/engine/deadlock.h"
-#include "machine/engine/lanes.h"
 #include "machine/engine/orders.h"
 #include "machine/engine/reconvergence.h"
 #include "machine/engine/together.h"
-#include "machine/memory/shared_memory.h"
+#include "machine/ptx.h"
 
 void resume_lanes(struct warp *warp, const struct resumption *resumptions, unsigned count)
 {
@@ -14,17 +12,18 @@ void resume_lanes(struct warp *warp, const struct resumption *resumptions, unsig
         lanes |= resumptions[r].lanes;
     if (lanes != (all_lanes(warp) & ~warp->exited))
         together_end(warp);
-    lane_set run = warp->ahead ? ahead_take(warp, lanes) : lanes;
-    shared_memory_install(warp, run);
     reconvergence_begin(warp);
     bool watches = deadlock_watches_stores();
     if (watches)
         deadlock_before_stores(warp, lanes);
     if (__builtin_expect(orders_are_noted, false))
         orders_access(warp, lanes);
-    lanes_run(warp, run, !clock_waits_watch);
-    if (__builtin_expect(clock_waits_watch, false))
-        clock_waits_ran(warp, lanes);
+    if (lanes) {
+        running.warp = warp;
+        running.launch = &warp->block->kernel->launch;
+        ptx_warp_run(warp, lanes);
+        running.warp = NULL;
+    }
     if (watches)
         deadlock_after_stores();
     for (unsigned r = 0; r < count; r++)

@@ -7,7 +7,6 @@
 #include "machine/engine/blocks.h"
 #include "machine/memory/devices.h"
 #include "machine/engine/events.h"
-#include "machine/engine/lanes.h"
 #include "machine/engine/policy.h"
 #include "machine/engine/progress.h"
 #include "machine/engine/reconvergence.h"
@@ -45,26 +44,18 @@ static void form_warps(struct sm *sm, struct block *block)
     for (unsigned w = 0; w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
         unsigned left = block->threads - w * width;
-        *warp =
-            (struct warp){.block = block,
-                          .lanes = block->lanes + w * width,
-                          .more = block->more + w * width,
-                          .convergence = block->convergence + w,
-                          .groups = block->groups + w * width,
-                          .ahead = block->ahead && !block->kernel->launch.program ? block->ahead + w : NULL,
-                          .lane_count = left < width ? left : width,
-                          .slot = sm->warp_count};
+        *warp = (struct warp){.block = block,
+                              .lanes = block->lanes + w * width,
+                              .more = block->more + w * width,
+                              .convergence = block->convergence + w,
+                              .groups = block->groups + w * width,
+                              .lane_count = left < width ? left : width,
+                              .slot = sm->warp_count};
         sm->warps[sm->warp_count++] = warp;
     }
 }
 
-/* Can all blocks of the kernel be resident at once? */
-static bool has_room_for_all(const struct run *run, const struct kernel *kernel)
-{
-    return kernel->grid <= run->sm_count * kernel->per_sm;
-}
-
-struct block *run_place_block(struct run *run, struct kernel *kernel, struct sm *sm, uint64_t now)
+struct block *run_place_block(struct kernel *kernel, struct sm *sm, uint64_t now)
 {
     struct block *block = blocks_take(kernel->threads);
     block->kernel = kernel;
@@ -85,11 +76,8 @@ struct block *run_place_block(struct run *run, struct kernel *kernel, struct sm 
         rules_block_begins(block);
     sm->blocks[sm->block_count++] = block;
     note_change();
-    /* Places blocks' stacks close together, because fewer pages cause fewer TLB misses. */
-    size_t place = has_room_for_all(run, kernel) ? block->index : sm->index * kernel->per_sm + block->place;
-    size_t stack = kernel->first_stack + place * kernel->threads;
-    for (unsigned w = 0; w < block->warp_count; stack += block->warps[w++].lane_count)
-        lanes_prepare(&block->warps[w], stack);
+    for (unsigned w = 0; w < block->warp_count; w++)
+        ptx_warp_begin(&block->warps[w]);
     for (unsigned w = 0; w < block->warp_count; w++)
         policy_start(&block->warps[w], now);
     for (unsigned w = 0; spent_is_noted && w < block->warp_count; w++)
@@ -118,7 +106,6 @@ static void remove_block(struct sm *sm, unsigned at)
     copies_finish(block);
     weak_block_ends(block);
     rules_block_ends(block);
-    shared_memory_take(block);
     written_end_block(block);
     cluster_leave(block);
     blocks_give_back(block);
@@ -171,15 +158,8 @@ static void open_sm(struct sm *sm, unsigned index, size_t blocks, size_t warps)
  * otherwise for the first one only. */
 static void open_memory(struct run *run, const struct kernel *first)
 {
-    size_t threads =
-        (has_room_for_all(run, first) ? first->grid : run->sm_count * first->per_sm) * first->threads;
-    if (run->shared)
-        threads = MOST_KERNELS * run->sm_count * (size_t)the_machine.description.max_threads_per_sm;
     blocks_open(first->threads);
-    lanes_open(threads);
-    size_t blocks =
-        run->sm_count * (run->shared ? (size_t)the_machine.description.max_blocks_per_sm : first->per_sm);
-    shared_memory_open(run->shared ? MOST_KERNELS * shared_memory_most() : shared_memory_need(first), blocks);
+    shared_memory_open(run->shared ? MOST_KERNELS * shared_memory_most() : shared_memory_need(first));
 }
 
 void run_open(struct run *run, const struct kernel *first)
@@ -206,7 +186,7 @@ void run_open(struct run *run, const struct kernel *first)
     if (d->l1_latency)
         cache_tags_open(
             run->sm_count,
-            l1_bytes(d->compute_capability, (unsigned)(shared_memory_bytes(first) * first->per_sm)),
+            l1_bytes(d->compute_capability, (unsigned)(first->launch.shared_bytes * first->per_sm)),
             4 * (unsigned)d->global_width);
     cost_reset();
     trace_launch_begins();

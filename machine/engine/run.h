@@ -15,7 +15,7 @@ extern uint64_t run_ended_kernels;
 
 /* Puts the kernel's next block on the multiprocessor, with stacks and shared memory and with its warps at
  * their first instruction. Returns the block. */
-struct block *run_place_block(struct run *run, struct kernel *kernel, struct sm *sm, uint64_t now);
+struct block *run_place_block(struct kernel *kernel, struct sm *sm, uint64_t now);
 
 /* Removes the block at index `at` of sm->blocks, whose threads have all exited. Ends its kernel if it
  * was the kernel's last block. The progress model may give steps to another block in its place. Returns

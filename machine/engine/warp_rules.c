@@ -82,14 +82,6 @@ static uint64_t needs_of(const struct lane *lane)
     return needs == ALL_REQUESTS ? 0 : needs;
 }
 
-/* Does the lane pass an undefined value to the function at which it is? */
-static bool passes_undefined(const struct warp *warp, unsigned lane)
-{
-    if (warp->ptx)
-        return ptx_passes_undefined(warp, lane);
-    return warp->more[lane].undefined && needs_of(&warp->lanes[lane]) & warp->more[lane].undefined;
-}
-
 /* Returns the lanes that read a lane which takes no part in the shuffle. */
 static lane_set readers_of_absent(const struct warp *warp, lane_set together)
 {
@@ -106,10 +98,8 @@ static lane_set readers_of_absent(const struct warp *warp, lane_set together)
 void rules_shuffle(struct warp *warp, lane_set together)
 {
     lane_set passing = 0, undefined = readers_of_absent(warp, together);
-    if (undefined)
-        instructions_read_all(&warp->block->kernel->launch);
     FOR_EACH_LANE(i, together)
-    if (passes_undefined(warp, i))
+    if (ptx_passes_undefined(warp, i))
         passing |= LANE(i);
     FOR_EACH_LANE(i, undefined)
     {
@@ -121,12 +111,7 @@ void rules_shuffle(struct warp *warp, lane_set together)
     {
         struct lane_more *more = &warp->more[i];
         unsigned source = (unsigned)more->source_lane;
-        /* with PTX, `undefined` says it of the last shuffle alone, and registers say the rest */
-        uint64_t own = warp->ptx ? 1
-                       : passing || undefined || more->undefined
-                           ? UINT64_C(1) << dependence_of(warp->lanes[i].instruction).number
-                           : 0;
-        more->undefined &= ~own;
+        more->undefined = false;
         /* A lane that reads a value at a distance combines it with its own value. A lane that reads a lane by
          * its number replaces its own value. */
         bool combines = !more->source_is_named && passing & LANE(i);
@@ -136,7 +121,7 @@ void rules_shuffle(struct warp *warp, lane_set together)
             more->undefined_lane = warp->more[source].undefined_lane;
         }
         if (undefined & LANE(i) || combines || passing & LANE(source))
-            more->undefined |= own;
+            more->undefined = true;
     }
 }
 
@@ -160,7 +145,7 @@ static struct volatile_store *store_to(struct block *block, uintptr_t address)
         return NULL;
     if (!block->volatile_stores)
         block->volatile_stores =
-            allocate((shared_memory_bytes(block->kernel) / WORD + 1) * sizeof *block->volatile_stores);
+            allocate((block->kernel->launch.shared_bytes / WORD + 1) * sizeof *block->volatile_stores);
     return &block->volatile_stores[shared_memory_offset(block, address) / WORD];
 }
 
@@ -187,7 +172,6 @@ void rules_volatile(enum request_kind kind, uintptr_t address, const void *instr
     if (!store || kind != REQUEST_LOAD || !store->instruction || store->thread == own ||
         store->thread / width != own / width || more->ordered_at >= store->time)
         return;
-    instructions_read_all(running.launch);
     more->unordered |= UINT64_C(1) << dependence_of(instruction).number;
     more->unordered_load = instruction;
     more->unordered_store = store->instruction;
@@ -213,7 +197,7 @@ void rules_store(const struct warp *warp, const struct group *group)
     {
         const struct lane_more *more = &warp->more[i];
         check_volatile(warp, i);
-        if (passes_undefined(warp, i) &&
+        if (ptx_passes_undefined(warp, i) &&
             rule_is_newly_broken(RULE_LANE_IS_THERE, more->undefined_at, group->instruction))
             rule_say(
                 "block %u thread %u at %s stores a value that comes from the shuffle at %s, which read it "

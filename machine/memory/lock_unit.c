@@ -3,7 +3,7 @@
 
 size_t lock_word(const struct block *block, uintptr_t address)
 {
-    return (block->place * shared_memory_bytes(block->kernel) + shared_memory_offset(block, address)) / 4;
+    return (block->place * block->kernel->launch.shared_bytes + shared_memory_offset(block, address)) / 4;
 }
 
 struct lock_bit *lock_bit_of(const struct block *block, uintptr_t address)

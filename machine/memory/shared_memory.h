@@ -1,40 +1,25 @@
-/* Where the blocks' shared memories are. Each resident block has dynamic shared memory of its own.
- * __shared__ variables have one address for all blocks, so a block's variables are copied to that address
- * before the block uses them. */
+/* Where the blocks' shared memories are: each resident block has a part of one array. */
 #ifndef MACHINE_SHARED_MEMORY_H
 #define MACHINE_SHARED_MEMORY_H
 
 #include "machine/state.h"
 
-/* shared_memory_need() returns the bytes of dynamic shared memory of all of the kernel's blocks that can
+/* shared_memory_need() returns the bytes of shared memory of all of the kernel's blocks that can
  * be resident at once; shared_memory_most() returns the largest such number for any kernel. */
 size_t shared_memory_need(const struct kernel *kernel);
 size_t shared_memory_most(void);
 
-/* Makes room for this number of bytes of dynamic shared memory, and for the __shared__ variables of this
- * number of blocks. Each kernel's part of the bytes begins at its first_shared. */
-void shared_memory_open(size_t bytes, size_t blocks);
+/* Makes room for this number of bytes. Each kernel's part of the bytes begins at its first_shared. */
+void shared_memory_open(size_t bytes);
 
-/* shared_memory_give() gives shared memory, all zero, to a block that begins; shared_memory_take() takes it
- * back from a block that has ended. */
+/* Gives shared memory, all zero, to a block that begins. */
 void shared_memory_give(struct block *block);
-void shared_memory_take(struct block *block);
 
 /* Fills the shared memory of a block that begins with this byte. */
 void shared_memory_fill(struct block *block, unsigned char byte);
 
-/* Returns where the content of the block's shared memory at this offset is now; never NULL. */
-const unsigned char *shared_memory_content(const struct block *block, size_t offset);
-
 /* Is the address in shared memory, of any block? */
 bool shared_memory_has(uintptr_t address);
-
-/* Returns the number of bytes of the program's __shared__ variables, which are at the beginning of a block's
- * shared memory. */
-size_t shared_memory_static_bytes(void);
-
-/* Returns the number of bytes of shared memory, static and dynamic, that a block of the kernel uses. */
-size_t shared_memory_bytes(const struct kernel *kernel);
 
 /* Returns the block whose shared memory has the address as block `seeing` sees it: `seeing` itself, or
  * another block of its cluster. Returns NULL if that block has ended or never was. */
@@ -56,10 +41,5 @@ size_t shared_memory_offset(const struct block *block, uintptr_t address);
 uintptr_t shared_memory_at(const struct block *block, size_t offset);
 uint32_t shared_memory_offset_of_rank(uint32_t offset, unsigned rank);
 bool shared_memory_is_nowhere(uintptr_t address);
-
-/* Copies the block's __shared__ variables to the variables' address. Called before these lanes execute the
- * accesses that they requested, or before an access to this address. */
-void shared_memory_install(const struct warp *warp, lane_set lanes);
-void shared_memory_install_at(struct block *block, uintptr_t address);
 
 #endif

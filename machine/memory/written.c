@@ -27,7 +27,7 @@ void written_begin_array(void *memory)
 
 void written_begin_block(struct block *block)
 {
-    size_t bytes = shared_memory_bytes(block->kernel);
+    size_t bytes = block->kernel->launch.shared_bytes;
     block->written = allocate(bytes + 1);
     shared_memory_fill(block, PATTERN);
 }
@@ -51,7 +51,7 @@ static struct place place_in_block(struct block *block, uintptr_t address)
     if (!owner || !owner->written)
         return (struct place){0};
     size_t offset = shared_memory_offset(owner, address);
-    return (struct place){owner->written + offset, shared_memory_content(owner, offset), PATTERN};
+    return (struct place){owner->written + offset, owner->dynamic + offset, PATTERN};
 }
 
 static struct place place_of(struct block *block, uintptr_t address)

@@ -1,7 +1,7 @@
 /* The functions of the CUDA runtime for CUDA arrays, rows and planes, textures and surfaces. Reports name a
  * copy by the program's call (CALLER). */
 #include "base/memory.h"
-#include "machine/cuda/texture_calls.h"
+#include "machine/cuda/textures.h"
 #include "machine/ptx/images.h"
 
 #include <stdlib.h>

@@ -12,7 +12,7 @@ void ptx_fault(const char *what, int number, const struct ptx_code *code)
 {
     char line[512] = "an unknown line";
     if (rules_are_checked) { /* the checker says where the thread was */
-        running.code = (uintptr_t)code;
+        running.code = code;
         raise(number);
     }
     ptx_line_of(code, line, sizeof line);

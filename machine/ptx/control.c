@@ -10,6 +10,7 @@
 #include "machine/ptx/access.h"
 #include "machine/ptx/builtin.h"
 #include "machine/ptx/undefined.h"
+#include "machine/weak/weak_block.h"
 
 #include <signal.h>
 #include <string.h>
@@ -605,7 +606,8 @@ static const struct ptx_code *run_wait_for_grid(const struct ptx_code *code, str
     FOR_EACH_LANE(l, lanes->mask)
     {
         ptx_becomes_running(lanes, l);
-        machine_await_kernel_before();
+        if (the_machine.memory.is_weak)
+            model_before_known(running_thread());
     }
     return code + 1;
 }

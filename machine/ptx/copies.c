@@ -1,9 +1,9 @@
 /* Asynchronous copies and mbarriers (PTX ISA, "Asynchronous copy", "mbarrier"). The engine does the copies
  * (machine/engine/copies.h). */
 #include "machine/cuda/bounds.h"
+#include "machine/cuda/cluster_calls.h"
 #include "machine/engine/clusters.h"
 #include "machine/engine/copies.h"
-#include "machine/kernel_calls.h"
 #include "machine/memory/mbarrier.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/ptx/access.h"
@@ -222,8 +222,8 @@ static void issue_to_blocks(const struct ptx_code *code, struct copy_request ask
     for (unsigned rank = 0; mask; mask >>= 1, rank++) {
         if (!(mask & 1))
             continue;
-        asked.to = (uintptr_t)machine_cluster_address((const void *)to, rank);
-        asked.mbarrier = mbarrier ? (uintptr_t)machine_cluster_address((const void *)mbarrier, rank) : 0;
+        asked.to = cluster_address(to, rank);
+        asked.mbarrier = mbarrier ? cluster_address(mbarrier, rank) : 0;
         issue(code, asked, NULL);
     }
 }

@@ -453,14 +453,14 @@ static void note_sites(struct ptx_routine *routine, const struct ptx_graph *grap
             block->next_join == PTX_NOWHERE
                 ? PTX_NOWHERE
                 : (uintptr_t)&routine->code[instruction_of(graph, graph->blocks[block->next_join].first) - 1];
-        routine->sites[first] = (struct hook_site){.dependence = blocks[b].dependence,
-                                                   .is_exit = is_exit(graph, b),
-                                                   .is_join = block->is_join,
-                                                   .next_join = join};
+        routine->sites[first] = (struct site){.dependence = blocks[b].dependence,
+                                              .is_exit = is_exit(graph, b),
+                                              .is_join = block->is_join,
+                                              .next_join = join};
         routine->counts[first] = blocks[b].after;
         for (size_t s = block->first; s < block->end; s++) {
             routine->sites[instruction_of(graph, s)] =
-                (struct hook_site){.dependence = statements[s].dependence, .next_join = join};
+                (struct site){.dependence = statements[s].dependence, .next_join = join};
             routine->counts[instruction_of(graph, s)] = statements[s].after;
         }
     }

@@ -5,6 +5,7 @@
 #ifndef MACHINE_PTX_FRAME_H
 #define MACHINE_PTX_FRAME_H
 
+#include "machine/memory/operations.h"
 #include "machine/ptx.h"
 #include "machine/ptx/program.h"
 #include "machine/weak/memory_model.h"

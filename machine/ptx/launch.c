@@ -2,7 +2,6 @@
 #include "machine/ptx/program.h"
 #include "base/failure.h"
 #include "base/memory.h"
-#include "machine/engine/lanes.h"
 #include "machine/engine/together.h"
 #include "machine/ptx/builtin.h"
 #include "machine/ptx/warp.h"

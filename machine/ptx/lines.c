@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* the first byte of the program in memory, which the linker defines */
+extern const char __executable_start[];
+
 /* ---- places ---- */
 
 /* A place is this bit and the distance of the text from the program's first byte. */
@@ -39,7 +42,7 @@ uint32_t ptx_place_of(const void *instruction)
 {
     uintptr_t at = ((uintptr_t)instruction + 1) & ~(uintptr_t)(sizeof(void *) - 1);
     const struct ptx_code *code = (const struct ptx_code *)at;
-    return instructions_are_ptx && at && code->mark == PTX_MARK ? code->place : 0;
+    return at && code->mark == PTX_MARK ? code->place : 0;
 }
 
 uint32_t ptx_source_number(const struct ptx_function *function, const struct ptx_statement *statement)

@@ -1,6 +1,5 @@
 #include "machine/ptx/lock.h"
 #include "machine/cuda/bounds.h"
-#include "machine/engine/lanes.h"
 #include "machine/engine/together.h"
 #include "machine/memory/lock_unit.h"
 #include "machine/memory/shared_memory.h"

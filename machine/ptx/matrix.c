@@ -4,7 +4,6 @@
  * all of them place the elements of matrices in the registers of lanes.
  */
 #include "base/memory.h"
-#include "machine/engine/lanes.h"
 #include "machine/ptx/access.h"
 #include "machine/ptx/arithmetic.h"
 

@@ -6,7 +6,6 @@
  */
 #include "base/memory.h"
 #include "machine/cuda/bounds.h"
-#include "machine/engine/lanes.h"
 #include "machine/engine/rules.h"
 #include "machine/memory/operations.h"
 #include "machine/memory/shared_memory.h"

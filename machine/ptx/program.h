@@ -15,7 +15,7 @@ struct ptx_routine {
     struct ptx_program *program;
     struct ptx_code *code; /* an instruction for each basic block's beginning and for each statement */
     size_t count;
-    struct hook_site *sites; /* for each instruction */
+    struct site *sites; /* for each instruction */
     struct ptx_counts *counts;
     unsigned char *constants;
     uint32_t frame_bytes; /* size of the registers of a frame */

@@ -3,7 +3,6 @@
  * returns. */
 #include "base/failure.h"
 #include "base/memory.h"
-#include "machine/engine/lanes.h"
 #include "machine/ptx/access.h"
 
 #include <stdlib.h>

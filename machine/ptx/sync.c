@@ -3,9 +3,8 @@
  * make requests without addresses. */
 #include "machine/cuda/cluster_calls.h"
 #include "machine/engine/clusters.h"
-#include "machine/engine/lanes.h"
 #include "machine/engine/rules.h"
-#include "machine/kernel_calls.h"
+#include "machine/engine/warp_operations.h"
 #include "machine/ptx/access.h"
 #include "machine/ptx/builtin.h"
 #include "machine/ptx.h"
@@ -56,7 +55,7 @@ static const struct ptx_code *run_barrier(const struct ptx_code *code, struct pt
     FOR_EACH_LANE(l, lanes->mask)
     {
         uint32_t barrier = PTX_AT(const uint32_t, lanes, code->a)[l];
-        warp->more[l].value = barrier < NAMED_BARRIERS ? barrier : (uint64_t)barrier + TILE_BARRIERS;
+        warp->more[l].value = barrier;
         warp->more[l].mask = code->b == PTX_NO_OPERAND ? whole : PTX_AT(const uint32_t, lanes, code->b)[l];
     }
     return ptx_stop(lanes, code);

@@ -5,7 +5,6 @@
 #include "machine/engine/together.h"
 #include "machine/cuda/bounds.h"
 #include "machine/cuda/textures.h"
-#include "machine/engine/lanes.h"
 #include "machine/ptx/access.h"
 #include "machine/ptx/arithmetic.h"
 

@@ -4,7 +4,6 @@
 #include "machine/code/calls.h"
 #include "machine/code/instructions.h"
 #include "machine/cuda/bounds.h"
-#include "machine/engine/lanes.h"
 #include "machine/engine/reconvergence.h"
 #include "machine/engine/rules.h"
 #include "machine/engine/together.h"
@@ -378,7 +377,7 @@ static void add_branch(struct warp *warp, unsigned l, lane_set for_lanes, const 
 
 const struct ptx_code *ptx_run_block(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    const struct hook_site *site = code->site;
+    const struct site *site = code->site;
     struct warp *warp = lanes->warp;
     bool is_back = code <= lanes->passed.last;
     lanes->passed.needs |= site->dependence.needs;
@@ -386,7 +385,7 @@ const struct ptx_code *ptx_run_block(const struct ptx_code *code, struct ptx_lan
     lanes->passed.last = code;
     if (rules_are_checked) { /* a report on where the lanes are needs it (machine_where()) */
         running.lane = (unsigned)__builtin_ctz(lanes->mask);
-        running.code = (uintptr_t)code;
+        running.code = code;
     }
     if (is_back)
         warp->turned |= lanes->mask;

@@ -96,13 +96,6 @@ bool home_is_dynamic(uintptr_t home)
     return is_shared(home) && home & DYNAMIC;
 }
 
-static size_t static_shared_bytes(const struct block *block)
-{
-    if (block->kernel->launch.program)
-        return ptx_static_shared_bytes(block->kernel->launch.program);
-    return shared_memory_bytes(block->kernel) - block->kernel->launch.shared_bytes;
-}
-
 static uintptr_t first_shared_home(const struct block *block)
 {
     uint64_t place = (uint64_t)block->sm->index << 12 | block->place;
@@ -116,7 +109,8 @@ uintptr_t shared_home_of(struct block *seeing, uintptr_t address)
     const struct block *block = shared_memory_owner(seeing, address);
     if (!block) /* the block that had this shared memory has ended */
         return address;
-    size_t offset = shared_memory_offset(block, address), statics = static_shared_bytes(block);
+    size_t offset = shared_memory_offset(block, address),
+           statics = ptx_static_shared_bytes(block->kernel->launch.program);
     return first_shared_home(block) | (offset < statics ? offset : DYNAMIC | (offset - statics));
 }
 
@@ -131,7 +125,7 @@ static void clear(uintptr_t first, size_t bytes)
 
 void cells_clear_shared(const struct block *block)
 {
-    clear(first_shared_home(block), static_shared_bytes(block));
+    clear(first_shared_home(block), ptx_static_shared_bytes(block->kernel->launch.program));
     clear(first_shared_home(block) | DYNAMIC, block->kernel->launch.shared_bytes);
 }
 

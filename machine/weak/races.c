@@ -69,11 +69,11 @@ void race_note(const struct race *race)
                                         .array = array ? *array : (struct array){0}};
     if (array)
         found[found_count].array_site = site_of(array->instruction, 0);
-    for (unsigned i = 0; instructions_are_ptx && i < 2; i++) {
+    for (unsigned i = 0; i < 2; i++) {
         const char *name = (i ? race->second : race->first).name;
         snprintf(found[found_count].kernels[i], sizeof found->kernels[i], "%s", name ? name : "");
     }
-    if (instructions_are_ptx && !array && !race->is_dynamic)
+    if (!array && !race->is_dynamic)
         (race->is_shared ? source_shared : source_variable)(race->address, race->bytes ? race->bytes : 1,
                                                             found[found_count].variable,
                                                             sizeof found->variable);

@@ -21,7 +21,7 @@ void weak_block_ends(struct block *block)
     if (!block->weak)
         return;
     model_gathering_end(&block->weak->at_barrier);
-    for (unsigned b = 0; b < BLOCK_BARRIERS; b++)
+    for (unsigned b = 0; b < NAMED_BARRIERS; b++)
         model_gathering_end(&block->weak->at_named[b]);
     model_block_end(block->weak->model);
     free(block->weak);

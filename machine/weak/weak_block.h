@@ -9,7 +9,7 @@
 
 struct weak_block {
     struct model_block *model;
-    struct gathering at_barrier, at_named[BLOCK_BARRIERS];
+    struct gathering at_barrier, at_named[NAMED_BARRIERS];
     struct observation last; /* the last observation that a thread of the block made, for reports of races */
 };
 

@@ -21,7 +21,6 @@ struct weak_copy weak_copy_begin(const struct block *tells, unsigned place, bool
 /* Makes the following accesses count as the copy's, not the running lane's, until rest() is called. */
 static void act(const struct weak_copy *copy, uintptr_t address)
 {
-    shared_memory_install_at(copy->block, address);
     if (!copy->thread)
         return;
     weak_actor = (struct weak_actor){copy->block, copy->thread};

@@ -101,7 +101,6 @@ static bool depends_on_last(const struct kernel *kernel)
 void weak_launch_begins(struct kernel *kernel)
 {
     bool depends = depends_on_last(kernel) && the_machine.memory.is_weak;
-    lane_watcher = the_machine.memory.is_weak ? weak_access_ends : NULL;
     if (!the_machine.memory.is_weak) {
         forget_all();
         return;

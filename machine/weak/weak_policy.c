@@ -24,7 +24,7 @@ void weak_policy_launch_begins(const struct kernel *kernel)
     static uint64_t launches;
     const struct machine_description *d = &the_machine.description;
     random_numbers.state = the_machine.random.state ^ ++launches;
-    size_t shared = shared_memory_bytes(kernel) * kernel->per_sm;
+    size_t shared = kernel->launch.shared_bytes * kernel->per_sm;
     if (is(MACHINE_L1))
         l1_open(the_machine.run.sm_count, l1_bytes(d->compute_capability, (unsigned)shared));
 }

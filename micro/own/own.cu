@@ -190,7 +190,6 @@ int main(int argc, char **argv)
         .launches = {.resident_blocks = resident_blocks, .threads_of = threads_of_step},
     };
     make_step_experiment(&e, NULL, 0);
-    e.race_free = false;     /* the barrier of the user may be wrong */
     e.family = FAMILY_OTHER; /* own steps have a table and a figure of their own */
     e.left_out = NULL;
     return run_experiment(argc, argv, e);
