@@ -182,7 +182,7 @@ CAN_MEASURE := $(and $(HAS_GPU),$(CUDA_HOME),$(if $(ASKS_FOR_MODEL),,yes))
 include scripts/arguments.mk
 
 .PHONY: all bench build-and-run claims clean compare compile-commands deps dist documents fidelity figures fuzz gpu help \
-  install left-out machine mutants mutate needed-to-measure needed-to-run ptx renew report room room-tests run test-names tables test test-gpu test-sanitized FORCE
+  install left-out machine mutate needed-to-measure needed-to-run renew report room room-tests run test-names tables test test-gpu test-sanitized FORCE
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 .SECONDARY:

@@ -76,7 +76,7 @@ endif
 endif
 
 ifneq ($(call is_read,ROOM,room),)
-KNOWN_ROOMS := $(ROOMS) $(patsubst %/mutants.txt,%,$(wildcard */mutants.txt */*/mutants.txt))
+KNOWN_ROOMS := $(ROOMS)
 WRONG := $(strip $(foreach r,$(ASKED_ROOMS),$(if $(filter $(r) $(r)/%,$(KNOWN_ROOMS)),,$(r))))
 ifneq ($(WRONG),)
 $(error ROOM: there is no room $(firstword $(WRONG)); $(strip $(call near,$(firstword $(WRONG)),$(ROOMS)) there are) $(ROOMS))

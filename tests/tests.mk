@@ -103,11 +103,6 @@ test-sanitized:
 	  arrivals contracts all_reduce redo) "$(SANITIZED)/machine_weak 2 2 5" "$(SANITIZED)/barriers h100"
 	@BUILD='$(BUILD)/sanitized' LINKED_WITH='$(SANITIZE)' ASAN_OPTIONS=detect_leaks=0 tests/run tests/gpusync_check
 
-# Plants mistakes in the sources, one after another, and tests that they are noticed. This takes an hour on
-# two processors.
-mutants:
-	@set -f; scripts/mutants $$ROOM
-
 # Draws N mistakes in each of the rooms ROOM (all rooms without ROOM) from the seed SEED, and plants them. Begins with no
 # further one after T seconds; with QUICK=1 runs the rooms' quick tests alone.
 mutate:
