@@ -64,7 +64,7 @@ struct machine_description {
     /* time of an arithmetic instruction whose result the next one needs (machine_arithmetic) */
     int arithmetic_latency;
     /* Time of 1000 instructions of a warp that need no result of its requests. The first constant is for
-     * runs of up to SHORT_RUN instructions, the second for longer runs (machine/code/runs.h). */
+     * runs of up to SHORT_RUN instructions, the second for longer runs (machine/ptx/flow.c). */
     int instruction_per_1000, long_instruction_per_1000;
     int divide_latency; /* time that an integer division takes in addition to its instructions */
     int branch_latency; /* time that a branch to earlier code takes in addition to the instruction */
@@ -270,7 +270,7 @@ size_t machine_race_notes(void);
 /*
  * Sets whether reports contain marks in place of source lines, for a program that reads the debug information
  * itself (check/frames.h). A mark is MARK_BEGINS, offsets in the program as hexadecimal numbers, and
- * MARK_ENDS. The first offset is an instruction, given by the return address of its hook. The return
+ * MARK_ENDS. The first offset is an instruction. The return
  * addresses of the calls that led to it follow, after commas. A second such list may follow after a "|"; it
  * counts if the instruction of the first list is neither in the user's code nor in a library.
  */

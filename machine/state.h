@@ -54,7 +54,7 @@ struct work {
 /* A thread and its request. It fills one cache line, because the machine's speed depends on this. */
 struct lane {
     uintptr_t address; /* the address of the request; 0 if the request has none */
-    /* return address of the hook that made the request; lanes with equal addresses act together */
+    /* the instruction that made the request; lanes at equal instructions act together */
     const void *instruction;
     uint64_t stores_done_at; /* time at which all stores of the lane so far are done */
     /* earlier requests that decided whether the lane makes this request (machine/code/instructions.h) */
@@ -166,7 +166,7 @@ struct in_flight {
 };
 /* A join in the code, at which lanes of a warp wait for each other. */
 struct join {
-    size_t join;      /* number of the join (machine/code/joins.h) */
+    size_t join;      /* the join (next_join_of(), machine/code/instructions.h) */
     lane_set lanes;   /* lanes that meet at the join */
     lane_set arrived; /* lanes that have come to the join */
 };

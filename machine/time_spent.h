@@ -31,7 +31,7 @@ enum machine_reason {
 };
 
 struct machine_spent {
-    const void *at;   /* return address of the hook of the instruction, or NULL */
+    const void *at;   /* the instruction, or NULL */
     const void *whom; /* for SPENT_WAIT, the instruction that stored what was polled; otherwise, or if it is
                        * not known, NULL */
     enum machine_reason reason;

@@ -1,7 +1,6 @@
 /*
  * Keeps track of the functions that a lane is in. The compiler inlines most functions of a kernel, and its
- * debug information says so. For the other functions, compiled code calls the machine where they begin and
- * end (hooks.c), if it was compiled for this (check/program.bash). A chain of calls is one number, so that a
+ * debug information says so. For the other functions, the instructions `call` and `ret` say it. A chain of calls is one number, so that a
  * report can name the calls for an access that was made long before.
  */
 #ifndef MACHINE_CALLS_H
@@ -14,7 +13,7 @@
 void calls_enter(const void *back);
 void calls_leave(void);
 
-/* A site is an instruction, named by the return address of its hook, together with the calls that led to it.
+/* A site is an instruction together with the calls that led to it.
  * A site's number is never 0. Equal numbers stand for the same instruction and the same calls. */
 uint32_t site_of(const void *instruction, uint32_t calls);
 

@@ -56,7 +56,7 @@ static bool are_awaited(const struct warp *warp, const struct join *join)
     return false;
 }
 
-/* Returns whether all of these lanes, which ran together, meet at the join (machine/code/joins.h). If some of
+/* Returns whether all of these lanes, which ran together, meet at the join (machine/ptx/graph.h). If some of
  * them come to it later than others, notes that the early ones wait there. */
 static bool await(struct warp *warp, lane_set lanes, size_t at)
 {

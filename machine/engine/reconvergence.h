@@ -1,5 +1,5 @@
 /*
- * Lanes of a warp that have come to a join (machine/code/joins.h) wait for those that are still on their way
+ * Lanes of a warp that have come to a join (machine/ptx/graph.h) wait for those that are still on their way
  * to it, and go on together, as independent threads do in nvcc's code. They do so only if warps run in turn
  * and memory is coherent. Under other schedules, and on weak memory, lanes do not wait at joins, because the
  * machine then looks for orders on which a program must not rely.

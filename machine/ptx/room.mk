@@ -5,5 +5,3 @@ SLOW_TESTS += tests/ptx_answers
 # tests/ptx_answers links programs that nvcc compiles with all objects of the machine.
 NEEDS += $(call objects,machine,$(MACHINE) $(BASE))
 TESTS += tests/ptx_programs
-SLOW_TESTS += tests/ptx_equal
-TESTS += tests/ptx_checker

@@ -3,7 +3,7 @@
  * to its end. machine/weak/memory_model.h says what PTX allows an access to read, machine/weak/weak_policy.h
  * which of these values it gets.
  *
- * A hook comes before an access and does not carry its value. So if a load is to see an older value, the
+ * A call comes before an access and does not carry its value. So if a load is to see an older value, the
  * machine plants that value in memory, and restores the newest value when the lane stops next; then it also
  * reads back what a store wrote. No lane runs between two stops of another lane, so no other lane sees the
  * planted value.
