@@ -109,8 +109,7 @@ endif
 
 # ---- packages ----
 
-DEPS = CC='$(CC)' CXX='$(CXX)' CJSON_CFLAGS='$(CJSON_CFLAGS)' CJSON_LIBS='$(CJSON_LIBS)' Z_LIBS='$(Z_LIBS)' \
-  BOOST_CONTEXT_LIBS='$(BOOST_CONTEXT_LIBS)' CAPSTONE_LIBS='$(CAPSTONE_LIBS)' SUDO='$(SUDO)' scripts/deps
+DEPS = CC='$(CC)' CXX='$(CXX)' CJSON_CFLAGS='$(CJSON_CFLAGS)' CJSON_LIBS='$(CJSON_LIBS)' Z_LIBS='$(Z_LIBS)' SUDO='$(SUDO)' scripts/deps
 # These targets compile nothing, or handle their packages themselves.
 NEED_NOTHING := help clean deps dist install compile-commands left-out test-names room-tests
 # These targets need no library of the memory machine. On a computer with a GPU, `make all` builds the machine only if
@@ -127,6 +126,12 @@ ifneq ($(and $(filter 0,$(MAKELEVEL)),$(if $(IS_DRY),,yes),$(filter-out $(NEED_N
 DEPS_STATUS := $(shell $(DEPS) $(NEEDED_SETS) >&2; echo $$?)
 ifneq ($(DEPS_STATUS),0)
 $(error the line above says what is missing)
+endif
+# The packages may have brought an nvcc.
+ifeq ($(FOUND_NVCC),)
+FOUND_NVCC := $(shell scripts/find-nvcc 2>/dev/null)
+NVCC := $(or $(FOUND_NVCC),nvcc)
+CUDA_HOME := $(patsubst %/bin/nvcc,%,$(FOUND_NVCC))
 endif
 endif
 LACKS_MACHINE := $(if $(and $(CAN_MEASURE),$(filter all,$(GOALS))),$(shell $(DEPS) --missing machine))
