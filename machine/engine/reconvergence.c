@@ -117,11 +117,17 @@ static void hold(struct warp *warp)
 void reconvergence_end(struct warp *warp, lane_set lanes)
 {
     lanes &= ~warp->exited;
-    for (struct join *j = warp->joins; j < warp->joins + warp->join_count; j++)
-        j->arrived |=
-            /* `unnoted` lanes have come to some join that was not recorded, perhaps to this one, so they
-             * count as arrived */
-            j->lanes & lanes & (passed(warp, j->join) | warp->unnoted);
+    for (struct join *j = warp->joins; j < warp->joins + warp->join_count; j++) {
+        lane_set unnoted = warp->unnoted & j->lanes & lanes;
+        j->arrived |= passed(warp, j->join) & j->lanes & lanes;
+        /* These lanes have come to some join that was not recorded. It may have been this one, unless it is
+         * still ahead of them; in a loop, nothing is known. */
+        FOR_EACH_LANE(i, unnoted)
+        if (!is_ahead(&warp->lanes[warp->together ? first_lane(lanes) : i], j->join))
+            j->arrived |= LANE(i);
+        else if (warp->turned & LANE(i))
+            j->lanes &= ~LANE(i);
+    }
     if (the_machine.run.rejoins && lanes && !are_together(warp, lanes))
         part(warp, lanes);
     hold(warp);
