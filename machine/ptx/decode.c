@@ -557,11 +557,13 @@ static size_t program_count;
 
 struct ptx_program *ptx_program_of(struct ptx_function *kernel)
 {
-    if (kernel->program)
+    bool is_lockstep = the_machine.description.lockstep;
+    if (kernel->program && (!kernel->program->has_points || kernel->program->is_lockstep == is_lockstep))
         return kernel->program;
     struct ptx_program *program = kernel->program = allocate(sizeof *program);
     program->kernel = kernel;
     program->dynamic_align = 1;
+    program->is_lockstep = is_lockstep;
     read_bodies(program, kernel, ptx_names_make(kernel->module));
     size_t align = program->dynamic_align;
     if (strstr(kernel->module->text, "%reserved_smem_offset_1")) {

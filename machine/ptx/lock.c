@@ -163,7 +163,7 @@ static void decode_access(struct ptx_decoder *decoder, struct ptx_code *code, bo
 
 static const struct ptx_code *run_point(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    if (!the_machine.description.lockstep)
+    if (!code->finish)
         return code + 1;
     ptx_request(lanes, code, (enum request_kind)code->number);
     return ptx_stop(lanes, code);
@@ -197,7 +197,8 @@ static void decode(struct ptx_decoder *decoder, struct ptx_code *code)
     code->run = run_point;
     code->number = ptx_has(decoder, "ssy") ? REQUEST_CONVERGENCE_SET : REQUEST_CONVERGENCE_WAIT;
     code->parts = true;
-    if (the_machine.description.lockstep) /* otherwise it divides no run of instructions */
+    decoder->routine->program->has_points = true;
+    if (decoder->routine->program->is_lockstep) /* otherwise it divides no run of instructions */
         code->finish = finish_point;
 }
 

@@ -43,9 +43,12 @@ struct ptx_program {
      * them */
     struct machine_description *weighed;
     size_t weighed_count;
+    /* Has it convergence points (lock.h)? They are requests in lockstep warps alone, so the program is then
+     * for machines whose warps are as they were when it was made. */
+    bool has_points, is_lockstep;
 };
 
-/* Returns the program of a kernel; it is made at the first call. Ends this process with a message that names
+/* Returns the program of a kernel; it is made at the first call for this kind of machine. Ends this process with a message that names
  * the user's line if an instruction is not supported. */
 struct ptx_program *ptx_program_of(struct ptx_function *kernel);
 
