@@ -827,12 +827,47 @@ static bool is_one(const struct ptx_argument *argument)
     return argument->kind == PTX_IS_NUMBER && argument->number == 1;
 }
 
+static bool has_variable(const struct ptx_argument *argument, const struct ptx_variable *variable)
+{
+    if (argument->variable == variable)
+        return true;
+    for (unsigned i = 0; i < argument->count; i++)
+        if (has_variable(&argument->items[i], variable))
+            return true;
+    return false;
+}
+
+/* Is the register nowhere but in the first argument of this statement? */
+static bool is_alone(const struct ptx_decoder *decoder, const struct ptx_variable *variable)
+{
+    for (size_t s = 0; s < decoder->body->statement_count; s++) {
+        const struct ptx_statement *statement = &decoder->body->statements[s];
+        for (unsigned a = statement == decoder->statement; a < statement->argument_count; a++)
+            if (has_variable(&statement->arguments[a], variable))
+                return false;
+    }
+    return true;
+}
+
+/* Does somebody ask for the old value of the atomic? nvcc leaves it to ptxas to find that nobody does. */
+static bool is_asked_for(const struct ptx_decoder *decoder)
+{
+    const struct ptx_argument *result = ptx_argument_of(decoder, 0);
+    bool is_vector = result->kind == PTX_IS_GROUP;
+    for (unsigned i = 0; i < (is_vector ? result->count : 1); i++) {
+        const struct ptx_argument *item = is_vector ? &result->items[i] : result;
+        if (item->variable && !is_alone(decoder, item->variable))
+            return true;
+    }
+    return false;
+}
+
 /* Decodes the items of an atomic, which can be a vector: their results, and the operands. */
 static void decode_operands(struct ptx_decoder *decoder, struct ptx_access *access, bool has_result)
 {
     const struct ptx_argument *result = ptx_argument_of(decoder, 0),
                               *value = ptx_argument_of(decoder, has_result + 1u);
-    bool is_vector = value->kind == PTX_IS_GROUP;
+    bool is_vector = value->kind == PTX_IS_GROUP, is_asked = has_result && is_asked_for(decoder);
     access->count = is_vector ? value->count : 1;
     access->bytes = access->width * access->count;
     if (access->bytes > 16)
@@ -843,7 +878,7 @@ static void decode_operands(struct ptx_decoder *decoder, struct ptx_access *acce
         char class = access->width == 16 ? 'Q' : access->width == 8 ? '8' : access->width == 2 ? '2' : '4';
         const struct ptx_argument *to = result->kind == PTX_IS_GROUP ? &result->items[i] : result;
         access->class[i] = class;
-        access->item[i] = has_result ? ptx_operand_of(decoder, to, class) : PTX_NO_OPERAND;
+        access->item[i] = is_asked ? ptx_operand_of(decoder, to, class) : PTX_NO_OPERAND;
         access->value[i] = ptx_operand_of(decoder, is_vector ? &value->items[i] : value, class);
     }
     access->other = PTX_NO_OPERAND;
@@ -866,8 +901,8 @@ static void decode_atomic(struct ptx_decoder *decoder, struct ptx_code *code)
         ptx_unsupported(decoder, "atomics of this size are not known");
     decode_operands(decoder, access, has_result);
     access->way = way_of(access);
-    if (access->operation == OPERATION_ADD && access->width == 4 && !has_result &&
-        is_one(ptx_argument_of(decoder, 1)))
+    if (access->operation == OPERATION_ADD && access->width == 4 && access->item[0] == PTX_NO_OPERAND &&
+        is_one(ptx_argument_of(decoder, has_result + 1u)))
         access->way = ATOMIC_COUNTS;
     if (access->plain) /* an atomic without an order is relaxed */
         access->plain = false;
