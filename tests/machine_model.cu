@@ -583,7 +583,7 @@ __global__ void two_loads_and_the_end(const unsigned *m)
 /* Makes a load of global memory, and then a load of shared memory, which takes less time. */
 __global__ void global_and_shared_load(unsigned *out, const unsigned *m)
 {
-    __shared__ unsigned word;
+    __shared__ volatile unsigned word;
     unsigned first = m[0];
     asm volatile("" : "+r"(first));
     *out = first + word;
