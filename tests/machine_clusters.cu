@@ -3,12 +3,20 @@
 #include "harness/async.cuh"
 #include "harness/launch.cuh"
 #include "machine/machine.h"
+#include "sync/convergence.cuh"
 #include "tests/check.h"
 #include "tests/machine_of_card.cuh"
 
+#include <cooperative_groups.h>
 #include <stdlib.h>
 
 using namespace gpusync;
+
+/* Arrives at a cluster's barrier without a fence. The acquire of cluster_wait() takes no time here. */
+static __device__ __forceinline__ void arrive_relaxed()
+{
+    asm volatile("barrier.cluster.arrive.relaxed.aligned;");
+}
 
 static const int LATENCY = 60, ARRIVAL = 7, ROUNDS = 8;
 
@@ -18,6 +26,7 @@ static machine_description machine_with_clusters()
 {
     machine_description d = machine_of_card(100);
     d.sm_count = 4;
+    d.issue_per_1000_units = 16000; /* so that several warps at a barrier need no further time units */
     d.arithmetic_latency = 1;
     d.cluster_barrier_latency = LATENCY;
     d.cluster_barrier_latency_of_32 = LATENCY + 31 * ARRIVAL;
@@ -45,9 +54,9 @@ __global__ void barriers(long long *out, unsigned rounds, unsigned work)
     long long begin = clock64();
     UNROLL(1)
     for (unsigned i = 0; i < rounds; i++) {
-        machine_cluster_arrive(ORDER_RELAXED);
-        machine_arithmetic(work);
-        machine_cluster_wait(ORDER_RELAXED);
+        arrive_relaxed();
+        dependent_instructions((int)work);
+        cluster_wait();
     }
     out[blockIdx.x * blockDim.x + threadIdx.x] = clock64() - begin;
 }
@@ -69,10 +78,10 @@ static long long time_of_round(const machine_description &d, unsigned blocks, un
 __global__ void late_block(long long *out, unsigned late)
 {
     if (blockIdx.x == 1)
-        machine_arithmetic(late);
+        dependent_instructions((int)late);
     long long arrived = clock64();
-    machine_cluster_arrive(ORDER_RELAXED);
-    machine_cluster_wait(ORDER_RELAXED);
+    arrive_relaxed();
+    cluster_wait();
     out[2 * blockIdx.x] = arrived;
     out[2 * blockIdx.x + 1] = clock64();
 }
@@ -81,12 +90,12 @@ __global__ void late_block(long long *out, unsigned late)
 __global__ void exiting_block(long long *out, unsigned late)
 {
     if (blockIdx.x == 1) {
-        machine_arithmetic(late);
+        dependent_instructions((int)late);
         out[1] = clock64();
         return;
     }
-    machine_cluster_arrive(ORDER_RELAXED);
-    machine_cluster_wait(ORDER_RELAXED);
+    arrive_relaxed();
+    cluster_wait();
     out[0] = clock64();
 }
 
@@ -150,8 +159,8 @@ enum action { LOAD, STORE_AND_FENCE, ADD };
 __global__ void access_other(long long *out, action what, bool own)
 {
     unsigned *words = dynamic_shared<unsigned>(), value = 0;
-    unsigned rank = own ? 0 : 1, place = shared_address(words + threadIdx.x);
-    volatile unsigned *word = (volatile unsigned *)machine_shared_address(shared_address_in(place, rank));
+    unsigned rank = own ? 0 : 1;
+    volatile unsigned *word = cooperative_groups::this_cluster().map_shared_rank(words, rank) + threadIdx.x;
     words[threadIdx.x] = 0;
     cluster_arrive();
     cluster_wait();
