@@ -546,6 +546,7 @@ static void decode_access(struct ptx_decoder *decoder, struct ptx_code *code, bo
     if (!is_private)
         return;
     code->parts = false;
+    code->finish = NULL; /* it is no request */
     code->run = is_load ? run_private_load : run_private_store;
     code->hands = is_load ? PTX_HANDS_IN : PTX_HANDS_OUT;
     bool is_of_kernel = decoder->routine->function->is_kernel;
