@@ -10,6 +10,7 @@
  * this barrier is tested. If MEMORY is set, it names the only policy under which barriers are tested.
  */
 #include "base/failure.h"
+#include "harness/async.cuh"
 #include "harness/device.h"
 #include "harness/options.h"
 #include "tests/check.h"
@@ -626,22 +627,35 @@ static __global__ void learn_from_both(unsigned *words, unsigned *, unsigned *ou
     if (block_in_grid() < 2) {
         words[block_in_grid()] = 1 + block_in_grid();
         /* a fence.sc would order the accesses even without the other fence */
-        machine_fence(SCOPE_DEVICE, ORDER_RELEASE);
+        fence_release();
         *(volatile unsigned *)&words[2 + block_in_grid()] = 1;
     } else {
         while (*(volatile unsigned long long *)&words[2] != 0x100000001ull) {
         }
         out[2] = 3;
-        machine_fence(SCOPE_DEVICE, ORDER_ACQUIRE);
+        fence_acquire();
         out[0] = words[0];
         out[1] = words[1];
     }
 }
 
+enum acquire { NO_ACQUIRE, OF_BLOCK, OF_DEVICE };
+
+template <acquire acquires>
+static __device__ unsigned load_of(const unsigned *p)
+{
+    unsigned value;
+    if (acquires == OF_BLOCK)
+        asm volatile("ld.acquire.cta.global.u32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");
+    else
+        value = acquires == OF_DEVICE ? load_acquire(p) : load_relaxed(p);
+    return value;
+}
+
 /* Block 1 reads a word before and after block 0 writes it, and nothing orders these accesses. An acquire of
  * a wider scope than the block between the two reads still empties the L1 cache, whichever word it
- * acquires; with SCOPE_THREAD there is no acquire. */
-template <machine_scope acquires, bool written_strongly>
+ * acquires. */
+template <acquire acquires, bool written_strongly>
 static __global__ void read_again_unordered(unsigned *words, unsigned *flag, unsigned *out)
 {
     if (block_in_grid() == 0) {
@@ -655,8 +669,7 @@ static __global__ void read_again_unordered(unsigned *words, unsigned *flag, uns
     } else {
         out[0] = 1 + words[0];
         atomicAdd(flag + 1, 1u);
-        machine_order order = acquires == SCOPE_THREAD ? ORDER_RELAXED : ORDER_ACQUIRE;
-        while (machine_load_32(flag, acquires == SCOPE_THREAD ? SCOPE_DEVICE : acquires, order) == 0) {
+        while (load_of<acquires>(flag) == 0) {
         }
         out[1] = words[0];
     }
@@ -665,7 +678,7 @@ static __global__ void read_again_unordered(unsigned *words, unsigned *flag, uns
 /* Block 1 reads a word, block 0 writes it, and an asynchronous copy of block 1 then copies it. */
 static __global__ void copy_again(unsigned *words, unsigned *flag, unsigned *out)
 {
-    unsigned *copy = (unsigned *)machine_dynamic_shared();
+    unsigned *copy = dynamic_shared<unsigned>();
     if (block_in_grid() == 0) {
         while (*(volatile unsigned *)(flag + 1) == 0) {
         }
@@ -676,14 +689,12 @@ static __global__ void copy_again(unsigned *words, unsigned *flag, unsigned *out
         atomicAdd(flag + 1, 1u);
         while (load_relaxed(flag) == 0) {
         }
-        machine_copy_small(copy, words, 16, 16);
-        machine_copies_commit(false);
-        machine_copies_wait(false, 0, false);
+        small_copy_16(copy, words);
+        small_copies_commit();
+        small_copies_wait();
         out[1] = copy[0];
     }
 }
-
-typedef unsigned four_words __attribute__((vector_size(16)));
 
 /* Block 0 writes four words twice: first by four stores, later by one store. Until the later store they
  * have the values of the first writes. */
@@ -696,7 +707,7 @@ static __global__ void write_twice(unsigned *words, unsigned *flag, unsigned *ou
         atomicAdd(flag, 1u);
         while (*(volatile unsigned *)(flag + 1) == 0) {
         }
-        *(four_words *)words = four_words{21, 22, 23, 24};
+        *(uint4 *)words = uint4{21, 22, 23, 24};
         atomicAdd(flag, 1u);
     } else {
         while (*(volatile unsigned *)flag == 0) {
@@ -706,7 +717,8 @@ static __global__ void write_twice(unsigned *words, unsigned *flag, unsigned *ou
         atomicAdd(flag + 1, 1u);
         while (*(volatile unsigned *)flag != 2) {
         }
-        four_words all = *(four_words *)words;
+        uint4 together = *(uint4 *)words;
+        const unsigned all[] = {together.x, together.y, together.z, together.w};
         for (unsigned i = 0; i < 4; i++)
             out[i] = all[i] == words[i] && known == 5 ? all[i] : 99;
     }
@@ -792,16 +804,16 @@ static void check_knowledge()
     check(twice[0] == 5 && twice[1] == 6 && twice[2] == 7 && twice[3] == 8,
           "the value before is the last that was known, of each word (%u, %u, %u, %u)", twice[0], twice[1],
           twice[2], twice[3]);
-    unsigned emptied = results_of(read_again_unordered<SCOPE_DEVICE, false>, MACHINE_L1, 2, 1)[1],
-             kept = results_of(read_again_unordered<SCOPE_THREAD, false>, MACHINE_L1, 2, 1)[1],
-             narrow = results_of(read_again_unordered<SCOPE_BLOCK, false>, MACHINE_L1, 2, 1)[1];
+    unsigned emptied = results_of(read_again_unordered<OF_DEVICE, false>, MACHINE_L1, 2, 1)[1],
+             kept = results_of(read_again_unordered<NO_ACQUIRE, false>, MACHINE_L1, 2, 1)[1],
+             narrow = results_of(read_again_unordered<OF_BLOCK, false>, MACHINE_L1, 2, 1)[1];
     check(emptied == 1 && kept == 0, "an acquire empties the cache, a relaxed load does not (%u, %u)",
           emptied, kept);
     check(narrow == 0, "nor does an acquire of block scope (%u)", narrow);
     unsigned copied = results_of(copy_again, MACHINE_L1, 2, 1)[1];
     check(copied == 1, "a copy does not go through the cache (%u)", copied);
-    emptied = results_of(read_again_unordered<SCOPE_DEVICE, true>, MACHINE_L1, 2, 1)[1];
-    kept = results_of(read_again_unordered<SCOPE_THREAD, true>, MACHINE_L1, 2, 1)[1];
+    emptied = results_of(read_again_unordered<OF_DEVICE, true>, MACHINE_L1, 2, 1)[1];
+    kept = results_of(read_again_unordered<NO_ACQUIRE, true>, MACHINE_L1, 2, 1)[1];
     check(emptied == 1 && kept == 0, "so with what was written strongly (%u, %u)", emptied, kept);
     machine_memory memory;
     bool named = machine_memory_of("coherent", &memory) && memory == MACHINE_COHERENT;
