@@ -17,10 +17,13 @@
 #include "base/random.h"
 #include "harness/device.h"
 #include "harness/options.h"
+#include "sync/memory_order.cuh"
+#include "sync/named_barrier.cuh"
 #include "tests/check.h"
 #include "tests/trial.cuh"
 
 #include "machine/machine.h"
+#include "machine/scopes.h"
 #include "revision.h"
 
 #include <string.h>
@@ -47,6 +50,95 @@ struct program {
     step steps[MOST_STEPS];
 };
 
+/* ---- accesses whose size, scope and order are known when the kernel runs ---- */
+
+/* These make a statement, MAKE, with the name of an instruction, to which they add the size or the scope. */
+#define BY_SIZE(bytes, MAKE, name)                                                                           \
+    do {                                                                                                     \
+        if (bytes == 1) {                                                                                    \
+            MAKE(name "8");                                                                                  \
+        } else if (bytes == 2) {                                                                             \
+            MAKE(name "16");                                                                                 \
+        } else if (bytes == 4) {                                                                             \
+            MAKE(name "32");                                                                                 \
+        } else {                                                                                             \
+            MAKE(name "64");                                                                                 \
+        }                                                                                                    \
+    } while (0)
+#define BY_SCOPE(scope, MAKE, name, type)                                                                    \
+    do {                                                                                                     \
+        if (scope == SCOPE_BLOCK) {                                                                          \
+            MAKE(name ".cta" type);                                                                          \
+        } else if (scope == SCOPE_DEVICE) {                                                                  \
+            MAKE(name ".gpu" type);                                                                          \
+        } else {                                                                                             \
+            MAKE(name ".sys" type);                                                                          \
+        }                                                                                                    \
+    } while (0)
+
+static __device__ void load_bytes(uint64_t value[2], const unsigned char *from, const step *step)
+{
+#define LOAD(name) asm volatile(name " %0, [%1];" : "=l"(value[0]) : "l"(from) : "memory")
+#define LOAD_OF_SIZE(name) BY_SIZE(step->bytes, LOAD, name)
+    if (step->bytes == 16)
+        asm volatile("ld.global.v2.u64 {%0, %1}, [%2];"
+                     : "=l"(value[0]), "=l"(value[1])
+                     : "l"(from)
+                     : "memory");
+    else if (step->scope == SCOPE_THREAD)
+        LOAD_OF_SIZE("ld.global.u");
+    else if (step->order & ORDER_ACQUIRE)
+        BY_SCOPE(step->scope, LOAD_OF_SIZE, "ld.acquire", ".global.u");
+    else
+        BY_SCOPE(step->scope, LOAD_OF_SIZE, "ld.relaxed", ".global.u");
+}
+
+static __device__ void store_bytes(unsigned char *to, uint64_t value, const step *step)
+{
+#define STORE(name) asm volatile(name " [%0], %1;" : : "l"(to), "l"(value) : "memory")
+#define STORE_OF_SIZE(name) BY_SIZE(step->bytes, STORE, name)
+    if (step->bytes == 16)
+        asm volatile("st.global.v2.u64 [%0], {%1, %1};" : : "l"(to), "l"(value) : "memory");
+    else if (step->scope == SCOPE_THREAD)
+        STORE_OF_SIZE("st.global.u");
+    else if (step->order & ORDER_RELEASE)
+        BY_SCOPE(step->scope, STORE_OF_SIZE, "st.release", ".global.u");
+    else
+        BY_SCOPE(step->scope, STORE_OF_SIZE, "st.relaxed", ".global.u");
+}
+
+/* Exchanges 4 or 8 bytes. */
+static __device__ uint64_t exchange(unsigned char *word, uint64_t value, const step *step)
+{
+    unsigned old_half, half = (unsigned)value;
+    uint64_t old;
+#define EXCHANGE(name)                                                                                       \
+    if (step->bytes == 8)                                                                                    \
+        asm volatile(name ".exch.b64 %0, [%1], %2;" : "=l"(old) : "l"(word), "l"(value) : "memory");         \
+    else {                                                                                                   \
+        asm volatile(name ".exch.b32 %0, [%1], %2;" : "=r"(old_half) : "l"(word), "r"(half) : "memory");     \
+        old = old_half;                                                                                      \
+    }
+    if (step->order == ORDER_ACQUIRE_RELEASE)
+        BY_SCOPE(step->scope, EXCHANGE, "atom.acq_rel", ".global");
+    else
+        BY_SCOPE(step->scope, EXCHANGE, "atom.relaxed", ".global");
+    return old;
+}
+
+static __device__ void fence_of(machine_scope scope, machine_order order)
+{
+#define FENCE_OF(name) asm volatile(name ";" : : : "memory")
+    if (order == ORDER_RELEASE)
+        BY_SCOPE(scope, FENCE_OF, "fence.release", "");
+    else if (order == ORDER_ACQUIRE)
+        BY_SCOPE(scope, FENCE_OF, "fence.acquire", "");
+    else if (order == ORDER_ACQUIRE_RELEASE)
+        BY_SCOPE(scope, FENCE_OF, "fence.acq_rel", "");
+    else
+        BY_SCOPE(scope, FENCE_OF, "fence.sc", "");
+}
+
 /* ---- the kernel ---- */
 
 /* Each thread of a program is lane 0 of a warp, whose other lanes only take part in barriers. A write fills
@@ -62,28 +154,30 @@ static __global__ void run_steps(const program *p, int first, int end, unsigned 
         const step *step = &p->steps[s];
         if (step->role != role)
             continue;
-        unsigned char value[AREA];
-        memset(value, s + 1, sizeof value);
-        if (step->kind == BARRIER || step->kind == ARRIVE) {
-            machine_named_barrier(step->flag, 64, step->kind == BARRIER);
+        unsigned *flag = flags + step->flag;
+        uint64_t value[2] = {0x0101010101010101 * (uint64_t)(s + 1), 0}, *to = (uint64_t *)(seen + s * AREA);
+        if (step->kind == BARRIER) {
+            named_barrier_sync(step->flag, 64);
+        } else if (step->kind == ARRIVE) {
+            named_barrier_arrive(step->flag, 64);
         } else if (!acts) {
         } else if (step->kind == READ) {
-            machine_load_bytes(value, area + step->at, step->bytes, step->scope, step->order);
-            memcpy(seen + s * AREA, value, AREA);
+            load_bytes(value, area + step->at, step);
+            to[0] = value[0];
+            to[1] = value[1];
         } else if (step->kind == WRITE) {
-            machine_store_bytes(area + step->at, value, step->bytes, step->scope, step->order);
+            store_bytes(area + step->at, value[0], step);
         } else if (step->kind == ATOMIC) {
-            uint64_t bits;
-            memcpy(&bits, value, sizeof bits);
-            bits = machine_atomic(OPERATION_EXCHANGE, area + step->at, step->bytes, bits, 0, step->scope,
-                                  step->order);
-            memcpy(seen + s * AREA, &bits, sizeof bits);
+            to[0] = exchange(area + step->at, value[0], step);
         } else if (step->kind == FENCE) {
-            machine_fence(step->scope, step->order);
+            fence_of(step->scope, step->order);
         } else if (step->kind == SIGNAL) {
-            machine_store_32(flags + step->flag, 1, step->scope, step->order);
+            if (step->order == ORDER_RELEASE)
+                asm volatile("st.release.gpu.global.u32 [%0], 1;" : : "l"(flag) : "memory");
+            else
+                store_relaxed(flag, 1);
         } else {
-            while (machine_load_32(flags + step->flag, step->scope, step->order) == 0) {
+            while ((step->order == ORDER_ACQUIRE ? load_acquire(flag) : load_relaxed(flag)) == 0) {
             }
         }
         __syncwarp();
@@ -470,13 +564,13 @@ static void compare(const program *p, const memory *m, unsigned seed, tally *t)
 static __global__ void write_ahead_of_fence(unsigned *words)
 {
     if (threadIdx.x == 0) {
-        machine_store_32(words, 1, SCOPE_DEVICE, ORDER_RELAXED);
-        machine_fence(SCOPE_BLOCK, ORDER_RELEASE);
-        machine_store_32(words + 1, 1, SCOPE_DEVICE, ORDER_RELAXED);
+        store_relaxed(words, 1);
+        fence_of(SCOPE_BLOCK, ORDER_RELEASE);
+        store_relaxed(words + 1, 1);
     } else if (threadIdx.x == 32) {
-        while (machine_load_32(words + 1, SCOPE_DEVICE, ORDER_RELAXED) == 0) {
+        while (load_relaxed(words + 1) == 0) {
         }
-        machine_fence(SCOPE_BLOCK, ORDER_ACQUIRE);
+        fence_of(SCOPE_BLOCK, ORDER_ACQUIRE);
         words[2] = words[0];
     }
 }

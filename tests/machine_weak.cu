@@ -162,8 +162,10 @@ static __global__ void read_two_bytes_then_write(unsigned char *bytes, unsigned 
 /* The two blocks read and write different bytes of one word. This is no race. */
 static __global__ void bytes_apart(unsigned char *bytes)
 {
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < 2; i++) {
         bytes[block_in_grid()] = (unsigned char)(bytes[block_in_grid()] + 1);
+        asm volatile("" ::: "memory"); /* nvcc must not make one addition of two */
+    }
 }
 
 /* Returns the machine's report on a launch as a text, which the caller frees. The function is not inlined,
