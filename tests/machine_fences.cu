@@ -7,7 +7,7 @@
 #include "harness/device.h"
 #include "harness/launch.cuh"
 
-#define __threadfence() machine_fence(SCOPE_DEVICE, ORDER_ACQUIRE_RELEASE)
+#define __threadfence() asm volatile("fence.acq_rel.gpu;" ::: "memory")
 
 #include "base/failure.h"
 #include "harness/options.h"
