@@ -13,6 +13,7 @@
 #include "harness/async.cuh"
 #include "harness/device.h"
 #include "harness/options.h"
+#include "sync/vector_access.cuh"
 #include "tests/check.h"
 #include "tests/trial.cuh"
 
@@ -168,6 +169,19 @@ static __global__ void bytes_apart(unsigned char *bytes)
     }
 }
 
+/* Block 0 stores four words by strong stores, while block 1 loads all of them by one strong load. This is no
+ * race, because each item of a vector is an access of its own. */
+static __global__ void words_of_vector(unsigned *words, unsigned *out)
+{
+    if (block_in_grid() == 0) {
+        for (unsigned i = 0; i < 4; i++)
+            store_relaxed(words + i, 1 + i);
+    } else {
+        uint4 all = load_four_words((const uint4 *)words);
+        *out = all.x + all.y + all.z + all.w;
+    }
+}
+
 /* Returns the machine's report on a launch as a text, which the caller frees. The function is not inlined,
  * because gcc 12 would take the text for a variable on the stack. */
 template <class... Parameters, class... Arguments>
@@ -196,8 +210,8 @@ static char *report_of(void (*kernel)(Parameters...), Arguments... arguments)
 static void check_read_first()
 {
     unsigned *words;
-    CHECK(cudaMalloc((void **)&words, 3 * sizeof *words));
-    CHECK(cudaMemset(words, 0, 3 * sizeof *words));
+    CHECK(cudaMalloc((void **)&words, 5 * sizeof *words));
+    CHECK(cudaMemset(words, 0, 5 * sizeof *words));
     machine_set_memory(MACHINE_OLDEST);
     char *said = report_of(read_then_write<false>, words, words + 1, words + 2);
     check(strstr(said, "overwrites [0] of the array") && strstr(said, "which block 0 thread 0 read at") &&
@@ -220,6 +234,9 @@ static void check_read_first()
     CHECK(cudaMemset(words, 0, 3 * sizeof *words));
     said = report_of(bytes_apart, (unsigned char *)words);
     check(!*said, "bytes of one word that two blocks read and write have none");
+    free(said);
+    said = report_of(words_of_vector, words, words + 4);
+    check(!*said, "strong stores of words and a strong load of all of them have none");
     free(said);
     CHECK(cudaFree(words));
 }
