@@ -352,7 +352,7 @@ __global__ void compute_under_condition(unsigned *word, unsigned steps)
         UNROLL(12)
         for (int k = 0; k < 12; k++)
             value = value * 5 + i;
-        if (__builtin_expect(value == 12345, 1)) { /* so gcc leaves the products where they are */
+        if (__builtin_expect(value == 12345, 1)) { /* so the products stay where they are */
             UNROLL(12)
             for (int k = 0; k < count; k++) {
                 asm volatile("" : "+r"(value));

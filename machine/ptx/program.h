@@ -48,8 +48,8 @@ struct ptx_program {
     bool has_points, is_lockstep;
 };
 
-/* Returns the program of a kernel; it is made at the first call for this kind of machine. Ends this process with a message that names
- * the user's line if an instruction is not supported. */
+/* Returns the program of a kernel; it is made at the first call for this kind of machine. Ends this process
+ * with a message that names the user's line if an instruction is not supported. */
 struct ptx_program *ptx_program_of(struct ptx_function *kernel);
 
 /* Returns the instructions of a function in a program. */
