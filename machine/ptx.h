@@ -38,6 +38,10 @@ void ptx_weigh(struct ptx_program *program);
 
 /* ---- source lines ---- */
 
+/* Has the file only functions that are each one instruction of PTX (sync/)? The line that calls one says
+ * more. */
+bool ptx_has_instructions(const char *path);
+
 /* Writes "FILE:LINE" of an instruction, without folders. Returns false if the address is of no
  * instruction of PTX. */
 bool ptx_line_of(const void *instruction, char *text, size_t size);

@@ -93,7 +93,7 @@ static void write_first(void *context, const char *path, unsigned line)
     const char *last = strrchr(path, '/');
     if (!first->is_written)
         snprintf(first->text, first->size, "%s:%u", last ? last + 1 : path, line);
-    first->is_written = true;
+    first->is_written = first->is_written || !ptx_has_instructions(path);
 }
 
 void source_line_of(uint32_t site, char *text, size_t size)

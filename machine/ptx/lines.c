@@ -166,6 +166,16 @@ void ptx_place_lines(uint32_t place, void (*see)(void *context, const char *path
 
 /* ---- lines and names in this process ---- */
 
+bool ptx_has_instructions(const char *path)
+{
+    static const char *const names[] = {"memory_order.cuh", "system_order.cuh", "vector_access.cuh"};
+    const char *last = strrchr(path, '/');
+    for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
+        if (strcmp(last ? last + 1 : path, names[n]) == 0)
+            return true;
+    return false;
+}
+
 bool ptx_line_of(const void *instruction, char *text, size_t size)
 {
     const struct ptx_routine *routine;
@@ -174,6 +184,9 @@ bool ptx_line_of(const void *instruction, char *text, size_t size)
         return false;
     const struct ptx_module *module = routine->function->module;
     const struct ptx_source *source = &module->sources[statement->source];
+    while (statement->source && source->inlined_at && source->file < module->file_count &&
+           module->files[source->file] && ptx_has_instructions(module->files[source->file]))
+        source = &module->sources[source->inlined_at];
     if (!statement->source || source->file >= module->file_count || !module->files[source->file]) {
         snprintf(text, size, "%s:%u", module->name, statement->text_line);
         return true;
