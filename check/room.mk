@@ -1,12 +1,12 @@
-# Builds gpusync-check (docs/check.md) and gpusync-predict (docs/machine.md), two tools for any CUDA file.
+# Builds gpusync-check (docs/check.md) and gpusync-predict (docs/machine.md), two tools for any CUDA file. nvcc compiles
+# that file when a tool is called (check/program.bash).
 # check.o is the memory machine with the main() of gpusync-check, and predict.o is the machine with the main()
-# of gpusync-predict. A user's CUDA file is linked with one of them (check/program.bash). barrier.o is the
+# of gpusync-predict. A user's CUDA file is linked with one of them. barrier.o is the
 # machine alone, since the program that checks a user's barrier has a main() of its own.
 CHECK_ENTRIES := $(BUILD)/machine/check.o $(BUILD)/machine/predict.o $(BUILD)/machine/barrier.o
 # These names stay global in the three objects. All other names become local, so that a checked program can
 # define them itself.
 CHECK_SEEN := main machine_* cu[A-Z]* cuda* __cuda* __tsan_* __sanitizer_*
-CHECK_REWRITE := $(BUILD)/host/check-rewrite
 $(BUILD)/machine/check.o: $(call objects,machine,$(wildcard check/*.c check/explore/*.c) $(BASE) $(MACHINE))
 $(BUILD)/machine/predict.o: $(call objects,machine,$(wildcard check/*.c check/predict/*.c) $(BASE) $(MACHINE)) \
   $(BUILD)/machine/obj/check/predict/errors.o
@@ -20,8 +20,6 @@ $(BUILD)/machine/barrier.o: $(call objects,machine,$(BASE) $(MACHINE))
 $(CHECK_ENTRIES):
 	@echo "  LD $@"
 	$(Q)ld -r -o $@ $^ && objcopy -w $(CHECK_SEEN:%=--keep-global-symbol='%') $@
-$(CHECK_REWRITE): $(patsubst %.c,$(BUILD)/host/obj/%.o,$(wildcard check/rewrite/*.c) $(BASE))
-	$(link_for_host)
 
 # The program build/host/progress decides whether a small program ends under each of five models of progress
 # (docs/progress.md).
@@ -32,18 +30,12 @@ $(CHECK_PROGRESS): $(patsubst %.c,$(BUILD)/host/obj/%.o,$(PROGRESS_SOURCES) $(BA
 	$(link_for_host)
 $(BUILD)/host/obj/check/termination/main.o: $(BUILD)/revision.h
 
-CHECK_HEADER := $(BUILD)/machine/precompiled/gpusync/cuda.h.gch
-$(CHECK_HEADER): check/precompile check/program.bash machine/kernel.flags \
-  $(wildcard check/include/gpusync/*.h machine/*.h machine/*/*.h)
-	@echo "  CXX $@"
-	$(Q)BUILD='$(BUILD)' CXX='$(CXX)' check/precompile
-
 # FILE is the program, ARGS are its arguments, and CHECK are options of gpusync-check.
 .PHONY: check check-barrier check-tool
 # The environment in which check/program.bash compiles and links.
 TOOL_ENVIRONMENT = BUILD='$(BUILD)' CXX='$(CXX)' CJSON_LIBS='$(CJSON_LIBS)' Z_LIBS='$(Z_LIBS)' \
   BOOST_CONTEXT_LIBS='$(BOOST_CONTEXT_LIBS)' CAPSTONE_LIBS='$(CAPSTONE_LIBS)'
-check-tool: $(CHECK_ENTRIES) $(CHECK_REWRITE) $(CHECK_PROGRESS) $(CHECK_HEADER)
+check-tool: $(CHECK_ENTRIES) $(CHECK_PROGRESS)
 check: check-tool
 	@[ -n "$$FILE" ] || { \
 	  echo 'make check FILE=kernel.cu [ARGS="..."] [CHECK="--runs 100"]: which file?' >&2; exit 2; }
@@ -54,7 +46,7 @@ check: check-tool
 check-barrier: check-tool
 	@set -f; $(TOOL_ENVIRONMENT) check/barrier $$CHECK "$$BARRIER" "$$TYPE"
 
-TESTS += tests/progress tests/ptx_table tests/cuda_values tests/check_reports tests/check_survives tests/predict
+TESTS += tests/progress tests/check_reports tests/check_survives tests/predict
 SLOW_TESTS += tests/gpusync_check
 QUICK_TESTS += "tests/gpusync_check tests/check/warp.cu tests/check/grid_sync.cu tests/check/names.cu tests/check/lines.cu tests/check/mathematics.cu \
   tests/check/copies.cu tests/check/small_copies.cu tests/check/launched_alike.cu tests/check/bulk.cu tests/check/ptx_flag.cu tests/check/spelling.cu"

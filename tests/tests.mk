@@ -27,12 +27,10 @@ $(foreach t,$(HOST_TESTS),$(eval $(call HOST_TEST,$(t))))
 # found. The linker redirects calls that end the program or acquire a resource to tests/fuzz/guard.c.
 FUZZED := $(filter-out report/main.c,$(REPORT_SOURCES)) harness/options.c harness/result.c machine/description.c \
   align/sequences.c align/scoring.c swat/batch/gatk_tasks.c pairhmm/tasks.c \
-  sum/numbers.c bitonic/keys.c fft/reference.c $(PROGRESS) \
-  $(filter-out check/rewrite/main.c,$(wildcard check/rewrite/*.c)) tests/fuzz/targets.c tests/fuzz/guard.c
+  sum/numbers.c bitonic/keys.c fft/reference.c $(PROGRESS) tests/fuzz/targets.c tests/fuzz/guard.c
 FUZZ_FLAGS := -std=gnu11 -O1 -g -I. -I$(BUILD) -D_GNU_SOURCE $(MACHINE_FLAGS) $(CJSON_CFLAGS)
 FUZZ_WRAPS := $(foreach f,exit malloc calloc realloc free gzopen gzclose fopen fclose open_memstream opendir closedir,-Wl,--wrap=$(f))
-FUZZ_TARGETS := fasta matrix tasks pairhmm numbers keys signal list number options machine journal result progress \
-  rewrite ptx
+FUZZ_TARGETS := fasta matrix tasks pairhmm numbers keys signal list number options machine journal result progress
 $(BUILD)/host/fuzz-replay: $(patsubst %.c,$(BUILD)/host/sanitized/%.o,tests/fuzz/replay.c $(FUZZED))
 	$(link_for_host)
 $(BUILD)/host/fuzz-replay: LINKED_WITH := $(SANITIZE) $(FUZZ_WRAPS)

@@ -1,6 +1,5 @@
 /* NVIDIA/cudf#24249: cub's temporary storage is used again in the next turn of a loop without a barrier.
  * */
-// needs the toolkit
 // expect: right
 // expect -DBROKEN: race "Scan(scan_storage)" ", in cub/block/" "s scan_storage"
 #include <cstdio>

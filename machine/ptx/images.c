@@ -37,11 +37,6 @@ struct fat_wrapper {
     const void *const *parts;
 };
 
-struct ptx_text {
-    const char *text;
-    size_t bytes;
-};
-
 /* Returns the PTX for the newest architecture. Its text is NULL if no PTX is there that is not compressed. */
 static struct ptx_text ptx_of(const void *data)
 {
@@ -72,9 +67,10 @@ const char *ptx_image_text(const void *data, size_t *bytes, size_t *whole)
 /* ---- images ---- */
 
 struct ptx_image {
-    const void *data;
-    const void *const *parts;
-    struct ptx_module *module; /* NULL until it is read */
+    const void *const *parts; /* fat binaries, or one PTX text */
+    size_t part_count;
+    const void *data;          /* the only part of an image that is not linked */
+    struct ptx_module *module; /* the first of the linked modules; NULL until they are read */
     bool is_of_program;        /* was it registered by the program itself? */
 };
 
@@ -95,13 +91,14 @@ struct ptx_image *ptx_image_of(const void *data)
 {
     struct ptx_image *image = allocate(sizeof *image);
     image->data = data;
+    image->parts = &image->data;
+    image->part_count = 1;
     return image;
 }
 
-static struct ptx_text text_of(const struct ptx_image *image)
+static struct ptx_text text_of(const void *data)
 {
     uint32_t magic;
-    const void *data = image->data;
     struct fat_wrapper wrapper;
     memcpy(&magic, data, sizeof magic);
     if (magic == 0x466243b1) { /* cuModuleLoadFatBinary() also takes the wrapper */
@@ -109,8 +106,6 @@ static struct ptx_text text_of(const struct ptx_image *image)
         data = wrapper.data;
         magic = FAT_BINARY;
     }
-    if (image->parts && image->parts[0] && !image->parts[1])
-        return ptx_of(image->parts[0]);
     if (magic == FAT_BINARY)
         return ptx_of(data);
     return memcmp(data, "\177ELF", 4) ? (struct ptx_text){data, strlen(data)} : (struct ptx_text){NULL, 0};
@@ -131,17 +126,16 @@ cudaError_t ptx_image_read(struct ptx_image *image)
     char message[1024], text[1100];
     if (image->module)
         return cudaSuccess;
-    if (image->parts && image->parts[0] && image->parts[1])
-        return refuse(
-            image, cudaErrorInvalidKernelImage,
-            "is linked from several files with device code (nvcc -rdc=true), which is not supported");
-    struct ptx_text ptx = text_of(image);
-    if (!ptx.text)
-        return refuse(image, cudaErrorInvalidKernelImage,
-                      "has no uncompressed PTX: compile with nvcc -gencode arch=compute_90,code=compute_90 "
-                      "--no-compress");
+    struct ptx_text ptx[image->part_count + 1];
+    for (size_t i = 0; i < image->part_count; i++) {
+        ptx[i] = text_of(image->parts[i]);
+        if (!ptx[i].text)
+            return refuse(image, cudaErrorInvalidKernelImage,
+                          "has no uncompressed PTX: compile with nvcc -gencode "
+                          "arch=compute_90,code=compute_90 --no-compress");
+    }
     image->module =
-        ptx_module_read(ptx.text, ptx.bytes, program_invocation_short_name, message, sizeof message);
+        ptx_modules_read(ptx, image->part_count, program_invocation_short_name, message, sizeof message);
     if (image->module)
         return cudaSuccess;
     snprintf(text, sizeof text, "has PTX that cannot be read: %s", message);
@@ -178,13 +172,22 @@ struct ptx_kernel *ptx_kernel_of(const void *function)
     return NULL;
 }
 
+/* Finds a function of an image that has been read. */
+static struct ptx_function *find_function(const struct ptx_image *image, const char *name)
+{
+    struct ptx_function *function = NULL;
+    for (const struct ptx_module *m = image->module; m && !function; m = m->next)
+        function = ptx_function_find(m, name);
+    return function;
+}
+
 cudaError_t ptx_kernel_named(struct ptx_image *image, const char *name, struct ptx_kernel **kernel)
 {
     ONE_THREAD
     cudaError_t error = ptx_image_read(image);
     if (error != cudaSuccess)
         return error;
-    struct ptx_function *function = ptx_function_find(image->module, name);
+    struct ptx_function *function = find_function(image, name);
     if (!function || !function->is_kernel)
         return cudaErrorSymbolNotFound;
     for (*kernel = kernels; *kernel; *kernel = (*kernel)->next_of_all)
@@ -197,8 +200,10 @@ cudaError_t ptx_kernel_named(struct ptx_image *image, const char *name, struct p
 cudaError_t ptx_variable_named(struct ptx_image *image, const char *name, void **memory, size_t *bytes)
 {
     cudaError_t error = ptx_image_read(image);
-    const struct ptx_variable *variable =
-        error == cudaSuccess ? ptx_variable_find(image->module, name) : NULL;
+    const struct ptx_variable *variable = NULL;
+    for (const struct ptx_module *m = error == cudaSuccess ? image->module : NULL; m && !variable;
+         m = m->next)
+        variable = ptx_variable_find(m, name);
     if (error == cudaSuccess && !variable)
         return cudaErrorSymbolNotFound;
     if (variable && memory)
@@ -227,14 +232,14 @@ void ptx_image_end(struct ptx_image *image)
         free(kernel);
     }
     if (image->module)
-        ptx_module_free(image->module);
+        ptx_modules_free(image->module);
     free(image);
 }
 
 struct ptx_function *ptx_function_of(struct ptx_kernel *kernel)
 {
     if (kernel && !kernel->function && ptx_image_read(kernel->image) == cudaSuccess)
-        kernel->function = ptx_function_find(kernel->image->module, kernel->name);
+        kernel->function = find_function(kernel->image, kernel->name);
     return kernel ? kernel->function : NULL;
 }
 
@@ -381,8 +386,31 @@ void **__cudaRegisterFatBinary(const struct fat_wrapper *wrapper)
 {
     struct ptx_image *image = ptx_image_of(wrapper->data);
     image->is_of_program = true;
-    image->parts = wrapper->version == 2 ? wrapper->parts : NULL;
+    if (wrapper->version == 2 && wrapper->parts && wrapper->parts[0]) {
+        image->parts = wrapper->parts;
+        for (image->part_count = 1; image->parts[image->part_count];)
+            image->part_count++;
+    }
     return (void **)image;
+}
+
+/* What each file that nvcc compiled with -rdc=true calls in a program of gpusync-check, in place of the function
+ * by which nvcc's linker collects the files (check/program.bash). */
+void machine_register_linked(void (*registers)(void **handle), const struct fat_wrapper *wrapper,
+                             const char *name, void (*see)(void *))
+{
+    static struct ptx_image *linked;
+    static const void **parts;
+    (void)name, (void)see;
+    if (!linked) {
+        linked = ptx_image_of(NULL);
+        linked->is_of_program = true;
+        linked->part_count = 0;
+    }
+    parts = with_room(parts, sizeof *parts, linked->part_count, 1);
+    parts[linked->part_count++] = wrapper->data;
+    linked->parts = parts;
+    registers((void **)linked);
 }
 
 void __cudaRegisterFatBinaryEnd(void **handle)

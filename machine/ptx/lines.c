@@ -63,8 +63,8 @@ uint32_t ptx_source_number_of(const void *instruction)
 
 /* ---- the texts of a process that has registered none: those in the program's file ---- */
 
-/* Returns the section of the program's file that has the fat binaries, as it is in memory. */
-static const unsigned char *fat_section(size_t *bytes)
+/* Returns the section with this name of the program's file, as it is in memory, or NULL. */
+static const unsigned char *fat_section(const char *wanted, size_t *bytes)
 {
     FILE *file = fopen("/proc/self/exe", "rb");
     const unsigned char *section = NULL;
@@ -84,7 +84,7 @@ static const unsigned char *fat_section(size_t *bytes)
                       fread(names, 1, texts->sh_size, file) == texts->sh_size;
         }
         for (unsigned r = 0; is_read && r < header.e_shnum; r++)
-            if (rows[r].sh_name < texts->sh_size && strcmp(names + rows[r].sh_name, ".nv_fatbin") == 0) {
+            if (rows[r].sh_name < texts->sh_size && strcmp(names + rows[r].sh_name, wanted) == 0) {
                 /* a program that is linked to a fixed address has addresses that are no distances */
                 uintptr_t base = header.e_type == ET_DYN ? (uintptr_t)__executable_start : 0;
                 section = (const unsigned char *)(base + rows[r].sh_addr);
@@ -101,21 +101,21 @@ static const unsigned char *fat_section(size_t *bytes)
 static struct ptx_module **modules;
 static size_t module_count;
 
-static void read_modules(void)
+/* Reads the fat binaries in this section of the program's file. */
+static void read_section(const char *name)
 {
-    static bool are_read;
     size_t bytes = 0;
-    const unsigned char *section = are_read ? NULL : fat_section(&bytes);
+    const unsigned char *section = fat_section(name, &bytes);
     char message[256];
-    are_read = true;
     if (!section)
         return;
     for (const unsigned char *at = section; at + 16 < section + bytes;) {
         size_t text_bytes;
         size_t whole;
-        const char *text = ptx_image_text(at, &text_bytes, &whole);
+        struct ptx_text text = {ptx_image_text(at, &text_bytes, &whole), 0};
+        text.bytes = text_bytes;
         struct ptx_module *module =
-            text ? ptx_module_read(text, text_bytes, "the program", message, sizeof message) : NULL;
+            text.text ? ptx_modules_read(&text, 1, "the program", message, sizeof message) : NULL;
         if (module) {
             modules = with_room(modules, sizeof *modules, module_count, 1);
             modules[module_count++] = module;
@@ -124,6 +124,16 @@ static void read_modules(void)
         while (at + 16 < section + bytes && !*at) /* the linker fills up to the alignment */
             at += 8;
     }
+}
+
+static void read_modules(void)
+{
+    static bool are_read;
+    if (are_read)
+        return;
+    are_read = true;
+    read_section(".nv_fatbin");
+    read_section("__nv_relfatbin"); /* of files that are linked (nvcc -rdc=true) */
 }
 
 /* Returns the statement at this place of the program's file. */
@@ -262,10 +272,12 @@ bool ptx_shared_at(size_t offset, size_t bytes, char *text, size_t size)
 bool ptx_variable_at(uintptr_t address, size_t bytes, char *text, size_t size)
 {
     for (size_t p = 0; p < ptx_program_count(); p++) {
-        const struct ptx_module *module = ptx_program_at(p)->kernel->module;
-        for (const struct ptx_variable *v = module->variables; v < module->variables + module->variable_count;
-             v++)
-            if (v->memory && address - (uintptr_t)v->memory < v->bytes) {
+        const struct ptx_module *module = ptx_program_at(p)->kernel->module->first;
+        for (; module; module = module->next)
+            for (size_t i = 0; i < module->variable_count; i++) {
+                const struct ptx_variable *v = &module->variables[i];
+                if (!v->memory || address - (uintptr_t)v->memory >= v->bytes)
+                    continue;
                 write_name(v->name, (address - (uintptr_t)v->memory) / bytes, text, size);
                 return true;
             }

@@ -30,7 +30,7 @@ void *ptx_allocate(struct ptx_module *module, size_t bytes)
     return place;
 }
 
-void ptx_module_free(struct ptx_module *module)
+static void module_free(struct ptx_module *module)
 {
     for (size_t i = 0; i < module->variable_count; i++)
         if (module->variables[i].memory) {
@@ -48,6 +48,15 @@ void ptx_module_free(struct ptx_module *module)
     free(module->sources);
     free(module->text);
     free(module);
+}
+
+void ptx_modules_free(struct ptx_module *module)
+{
+    while (module) {
+        struct ptx_module *next = module->next;
+        module_free(module);
+        module = next;
+    }
 }
 
 /* ---- names ---- */
@@ -113,14 +122,37 @@ void ptx_name_note(struct ptx_module *module, const char *name, size_t number, b
     ptx_names_set(module->names, name, (void *)(uintptr_t)(2 * number + 2 + is_variable));
 }
 
-struct ptx_function *ptx_function_find(const struct ptx_module *module, const char *name)
+static struct ptx_function *own_function(const struct ptx_module *module, const char *name)
 {
     uintptr_t number = (uintptr_t)ptx_names_find(module->names, name);
     return number && number % 2 == 0 ? &module->functions[(number - 2) / 2] : NULL;
 }
 
-struct ptx_variable *ptx_variable_find(const struct ptx_module *module, const char *name)
+struct ptx_function *ptx_function_find(const struct ptx_module *module, const char *name)
+{
+    struct ptx_function *own = own_function(module, name);
+    for (const struct ptx_module *m = own && !own->text ? module->first : NULL; m; m = m->next) {
+        struct ptx_function *other = own_function(m, name);
+        if (other && other->text)
+            return other;
+    }
+    return own;
+}
+
+static struct ptx_variable *own_variable(const struct ptx_module *module, const char *name)
 {
     uintptr_t number = (uintptr_t)ptx_names_find(module->names, name);
     return number % 2 ? &module->variables[(number - 3) / 2] : NULL;
+}
+
+struct ptx_variable *ptx_variable_find(const struct ptx_module *module, const char *name)
+{
+    struct ptx_variable *own = own_variable(module, name);
+    for (const struct ptx_module *m = own && (own->is_external || own->is_weak) ? module->first : NULL; m;
+         m = m->next) {
+        struct ptx_variable *other = own_variable(m, name);
+        if (other && !other->is_external)
+            return other;
+    }
+    return own;
 }

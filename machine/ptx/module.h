@@ -14,6 +14,7 @@ struct ptx_variable {
     enum ptx_space space;
     uint8_t width; /* size of an element in bytes; 0 for a predicate */
     bool is_float, is_signed, is_external;
+    bool is_weak; /* may several modules define it, which then share it? */
     uint32_t align;
     uint64_t bytes; /* 0 for an array without a size, such as dynamic shared memory */
     /* Offset in bytes: of a parameter among the parameters of its kernel, of any other variable of a function
@@ -50,6 +51,8 @@ struct ptx_source {
 };
 
 struct ptx_module {
+    /* The modules that are linked with this one: the first of their list, and the next one or NULL. */
+    struct ptx_module *first, *next;
     char *text; /* ends with a zero; names are copies of their own */
     const char
         *origin;      /* where the text was read from: in a program's file, it is equal in all of its runs */
@@ -66,13 +69,21 @@ struct ptx_module {
     struct ptx_memory *memory; /* what the module has allocated */
 };
 
-/* Reads a module from PTX text of `bytes` bytes, and gives its variables memory. `name` is for messages.
- * Returns NULL and writes a message that names the line of the PTX if the text is not valid. */
-struct ptx_module *ptx_module_read(const char *text, size_t bytes, const char *name, char *message,
-                                   size_t message_size);
-void ptx_module_free(struct ptx_module *module);
+/* The text of a module, which need not end with a zero. */
+struct ptx_text {
+    const char *text;
+    size_t bytes;
+};
+/* Reads the PTX of one or several files that are linked, and gives their variables memory. Returns the first of
+ * the modules; the others follow it. `name` is for messages. Returns NULL and writes a message that names the
+ * line of the PTX if a text is not valid. */
+struct ptx_module *ptx_modules_read(const struct ptx_text *texts, size_t count, const char *name,
+                                    char *message, size_t message_size);
+/* Frees a module and those after it. */
+void ptx_modules_free(struct ptx_module *module);
 
-/* Find a function or a variable of the module by its name. NULL means that there is none. */
+/* Find a function or a variable of the module by its name. If only another module that it is linked with defines
+ * it, the other's is found. NULL means that the module does not name one. */
 struct ptx_function *ptx_function_find(const struct ptx_module *module, const char *name);
 struct ptx_variable *ptx_variable_find(const struct ptx_module *module, const char *name);
 

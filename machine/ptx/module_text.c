@@ -126,12 +126,13 @@ static void read_function(struct ptx_reader *reader, bool is_kernel)
 
 /* ---- variables ---- */
 
-static void read_variables(struct ptx_reader *reader, enum ptx_space space, bool is_external)
+static void read_variables(struct ptx_reader *reader, enum ptx_space space, bool is_external, bool is_weak)
 {
     struct ptx_module *module = reader->module;
     uint32_t family;
     struct ptx_variable read = ptx_read_variable(reader, space, &family);
     read.is_external = is_external;
+    read.is_weak = is_weak;
     if (ptx_takes(reader, "=")) {
         ptx_peek(reader);
         read.initial = reader->at;
@@ -212,13 +213,14 @@ static void write_value(struct ptx_reader *reader, const struct ptx_variable *va
     *at += variable->width;
 }
 
-/* Allocates the module's variables, and then writes their initial values, which can be addresses of
- * others. */
+/* Allocates the module's variables. */
 static void give_memory(struct ptx_reader *reader)
 {
     struct ptx_module *module = reader->module;
     for (struct ptx_variable *v = module->variables; v < module->variables + module->variable_count; v++) {
         if ((v->space != PTX_GLOBAL && v->space != PTX_CONST) || !v->bytes)
+            continue;
+        if (ptx_variable_find(module, v->name) != v) /* another module has it */
             continue;
         size_t bytes = (v->bytes + 255) / 256 * 256;
         if (!(v->memory = aligned_alloc(256, bytes)))
@@ -226,6 +228,12 @@ static void give_memory(struct ptx_reader *reader)
         memset(v->memory, 0, bytes);
         array_note(v->memory, v->bytes, device_chosen(), NULL);
     }
+}
+
+/* Writes the initial values, which can be addresses of other variables. */
+static void write_values(struct ptx_reader *reader)
+{
+    struct ptx_module *module = reader->module;
     for (struct ptx_variable *v = module->variables; v < module->variables + module->variable_count; v++)
         if (v->initial && v->memory) {
             size_t at = 0;
@@ -270,18 +278,18 @@ static void read_file(struct ptx_reader *reader)
 
 static void read_item(struct ptx_reader *reader)
 {
-    bool is_external = false;
+    bool is_external = false, is_weak = false;
     for (;;) {
         const char *word = ptx_read_word(reader);
         enum ptx_space space = space_named(word);
         if (strcmp(word, ".extern") == 0 || strcmp(word, ".common") == 0)
             is_external = word[1] == 'e';
         else if (strcmp(word, ".visible") == 0 || strcmp(word, ".weak") == 0)
-            continue;
+            is_weak = word[1] == 'w';
         else if (strcmp(word, ".entry") == 0 || strcmp(word, ".func") == 0)
             return read_function(reader, word[1] == 'e');
         else if (space != PTX_GENERIC)
-            return read_variables(reader, space, is_external);
+            return read_variables(reader, space, is_external, is_weak);
         else if (strcmp(word, ".file") == 0)
             return read_file(reader);
         else if (strcmp(word, ".section") == 0) {
@@ -297,31 +305,52 @@ static void read_item(struct ptx_reader *reader)
     }
 }
 
-struct ptx_module *ptx_module_read(const char *text, size_t bytes, const char *name, char *message,
-                                   size_t message_size)
+static struct ptx_module *make_module(const struct ptx_text *text, const char *name)
 {
-    jmp_buf failed;
     struct ptx_module *module = allocate(sizeof *module);
-    module->text = allocate(bytes + 1);
-    memcpy(module->text, text, bytes);
-    module->origin = text;
+    module->text = allocate(text->bytes + 1);
+    memcpy(module->text, text->text, text->bytes);
+    module->origin = text->text;
     char *copied = ptx_allocate(module, strlen(name) + 1);
     module->name = strcpy(copied, name);
     module->names = ptx_names_make(module);
     module->sources = allocate(sizeof *module->sources);
     module->source_count = 1;
-    struct ptx_reader reader = {.module = module,
-                                .at = module->text,
-                                .line = 1,
-                                .failed = &failed,
-                                .message = message,
-                                .message_size = message_size};
-    if (setjmp(failed)) {
-        ptx_module_free(module);
-        return NULL;
-    }
-    while (ptx_peek(&reader))
-        read_item(&reader);
-    give_memory(&reader);
     return module;
+}
+
+/* Returns whether the texts of the modules could be read. */
+static bool read_all(struct ptx_module *first, char *message, size_t message_size)
+{
+    jmp_buf failed;
+    struct ptx_reader reader = {.failed = &failed, .message = message, .message_size = message_size};
+    if (setjmp(failed))
+        return false;
+    for (reader.module = first; reader.module; reader.module = reader.module->next) {
+        reader.module->first = first;
+        reader.at = reader.module->text;
+        reader.line = 1;
+        while (ptx_peek(&reader))
+            read_item(&reader);
+    }
+    for (reader.module = first; reader.module; reader.module = reader.module->next)
+        give_memory(&reader);
+    for (reader.module = first; reader.module; reader.module = reader.module->next)
+        write_values(&reader);
+    return true;
+}
+
+struct ptx_module *ptx_modules_read(const struct ptx_text *texts, size_t count, const char *name,
+                                    char *message, size_t message_size)
+{
+    struct ptx_module *first = NULL;
+    for (size_t i = count; i-- > 0;) {
+        struct ptx_module *module = make_module(&texts[i], name);
+        module->next = first;
+        first = module;
+    }
+    if (read_all(first, message, message_size))
+        return first;
+    ptx_modules_free(first);
+    return NULL;
 }

@@ -20,13 +20,9 @@ $(OWN)/machine/obj/harness/methods.o: harness/methods.c
 $(OWN)/gpu/obj/harness/methods.o: harness/methods.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE -isystem $(CUDA_HOME)/include @$(OWN)/options -c $< -o $@
-# The user's code may have all that gpusync-check can read, such as inline PTX, so it is rewritten in the same
-# way.
-$(OWN)/machine/obj/%.cu.o: %.cu $(CHECK_REWRITE)
+$(OWN)/machine/obj/%.cu.o: %.cu
 	@mkdir -p $(@D)
-	$(Q)$(CXX) $(MACHINE_CU_FLAGS) -w -Icheck/include -include gpusync/cuda.h @$(OWN)/options -E $< -o $@.read.ii
-	$(Q)$(CHECK_REWRITE) <$@.read.ii >$@.machine.ii
-	$(Q)$(CXX) $(MACHINE_CU_FLAGS) -w -x c++-cpp-output -c $@.machine.ii -o $@
+	$(Q)$(NVCC) $(PTX_FLAGS) -w --options-file $(OWN)/options -c $< -o $@
 $(OWN)/gpu/obj/%.cu.o: %.cu
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) $(NVCC_FLAGS) -w --options-file $(OWN)/options -c $< -o $@

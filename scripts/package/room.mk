@@ -9,8 +9,8 @@ TO = $$DESTDIR$$PREFIX
 SUITE := lib/gpusync
 IN_SUITE := $(wildcard base/*.h machine/*.h machine/*/*.h machine/presets/*.json sync/*.cuh sync/*.h check/*.h plots/*.gp \
   scripts/deps scripts/find-nvcc scripts/near scripts/alone scripts/run scripts/gpusync scripts/gpusync-check \
-  scripts/gpusync-predict check/program.bash check/libraries.txt check/barrier examples/check-my-barrier.cu machine/kernel.flags VERSION)
-TOOLS_IN_SUITE := report host/check-rewrite host/progress machine/check.o machine/predict.o machine/barrier.o
+  scripts/gpusync-predict check/program.bash check/libraries.txt check/barrier examples/check-my-barrier.cu VERSION)
+TOOLS_IN_SUITE := report host/progress machine/check.o machine/predict.o machine/barrier.o
 BUILT_IN_SUITE = $(TOOLS_IN_SUITE) $(PROGRAMS:%=gpu/%) $(PROGRAMS:%=machine/%)
 install:
 	@for built in $(TOOLS_IN_SUITE); do \
@@ -19,7 +19,6 @@ install:
 	  "$(TO)/share/doc/gpusync" "$(TO)/share/man/man1" "$(TO)/share/bash-completion/completions"
 	@for file in $(IN_SUITE); do mode=644; [ ! -x "$$file" ] || mode=755; \
 	  install -D -m $$mode "$$file" "$(TO)/$(SUITE)/$$file" || exit; done
-	@cp -R check/include check/libcuxx "$(TO)/$(SUITE)/check"
 	@cp -R results/papers results/reference "$(TO)/$(SUITE)/results"
 	@for built in $(BUILT_IN_SUITE); do [ ! -f "$(BUILD)/$$built" ] || \
 	  install -D "$(BUILD)/$$built" "$(TO)/$(SUITE)/build/$$built" || exit; done
@@ -49,7 +48,7 @@ dist:
 	@mv $(BUILD)/dist.temporary $(DIST).tar.gz
 	@echo '$(DIST).tar.gz, of revision '"$$(cat $(BUILD)/REVISION)"
 
-# The wheel brings the checks, the predictions and the committed results to people who have Python and g++. It has
+# The wheel brings the checks, the predictions and the committed results to people who have Python, g++ and nvcc. It has
 # no program that measures, so PROGRAMS is empty.
 STAGE := $(BUILD)/wheel
 WHEELS := $(BUILD)

@@ -1,5 +1,4 @@
 /* CUB's algorithms for warps and blocks, by the header <cub/cub.cuh>, and cuRAND's functions for kernels. */
-// needs the toolkit
 // expect: right
 // expect -DNO_BARRIER: race "storage["
 #include <cub/cub.cuh>

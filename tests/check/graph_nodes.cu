@@ -2,9 +2,6 @@
  * Executable graphs can be changed, and a copied graph can be a node of another one. */
 // expect: right
 // expect -DNO_DEPENDENCY: race "p[threadIdx.x] *= by;" "p[threadIdx.x] += what;" "of add" "of scale"
-// expect -DADD_NODE: refused "cudaGraphAddNode(&set" "cudaGraphAddNode() is not there"
-// expect-ptx: skipped (CUDA 13 has other parameters of cudaGraphAddDependencies)
-// expect-ptx -DADD_NODE: skipped (likewise)
 #include <cstdio>
 __global__ void scale(int *p, int by)
 {
@@ -44,9 +41,6 @@ int main()
     m.width = 32;
     m.height = 1;
     m.pitch = 0;
-#ifdef ADD_NODE
-    CHECK(cudaGraphAddNode(&set, g, nullptr, 0, &m));
-#endif
     CHECK(cudaGraphAddMemsetNode(&set, g, nullptr, 0, &m));
     cudaKernelNodeParams kp = {0};
     void *args[] = {(void *)&p, &by};
@@ -64,7 +58,11 @@ int main()
     ap.kernelParams = args2;
     CHECK(cudaGraphAddKernelNode(&a, g, nullptr, 0, &ap));
 #ifndef NO_DEPENDENCY
+#if CUDART_VERSION >= 13000
+    CHECK(cudaGraphAddDependencies(g, &k, &a, nullptr, 1));
+#else
     CHECK(cudaGraphAddDependencies(g, &k, &a, 1));
+#endif
 #endif
     cudaMemcpy3DParms c = {0};
     c.srcPtr = make_cudaPitchedPtr(p, 128, 32, 1);

@@ -1,9 +1,7 @@
 /* Numbers of 16 and 8 bits, by the CUDA Toolkit's own headers: arithmetic, conversions, shuffles, atomics. */
-// needs the toolkit
 // expect: right
 // expect -DWITHOUT_ATOMICS: race "sum[0] = sum[0] + one"
-// expect -DTENSOR: refused "mma.h" "tensor cores"
-// expect-ptx -DTENSOR: right
+// expect -DTENSOR: right
 #ifdef TENSOR
 #include <mma.h>
 #endif

@@ -3,8 +3,6 @@
 // expect -DNO_SYNC: race "sum += box[i + own]"
 // expect -DOTHER_TILE: race "sum += box[(i"
 // expect -DHALF: hang "the barrier of a tile"
-// expect-ptx: skipped (races in cooperative_groups.h: its tiles of several warps rely on shuffles for order)
-// expect-ptx -DHALF: hang "polling"
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 namespace cg = cooperative_groups;

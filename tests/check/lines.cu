@@ -9,8 +9,12 @@
 // expect -DABSENT: rule "best(5); // called by only some lanes" ", in best() at :"
 // expect -DUNWRITTEN: unwritten "*first_of(data + 8)"
 // expect -DOUTSIDE: outside "put(data + 100, 1);" ", in put() at :"
-// expect-ptx -DPAIR: skipped (with nvcc, std::pair::swap() is a function of the host)
-#include <utility>
+#ifdef PAIR
+#include <cuda/std/utility>
+typedef cuda::std::pair<int, int> pair_of_ints;
+#else
+struct pair_of_ints;
+#endif
 
 __device__ __forceinline__ unsigned ld_acquire(const unsigned *p)
 {
@@ -48,7 +52,7 @@ __device__ __noinline__ void write_slowly(int *data)
     data[0] = value + 1;
 }
 
-__global__ void kernel(unsigned *flag, int *data, std::pair<int, int> *p)
+__global__ void kernel(unsigned *flag, int *data, pair_of_ints *p)
 {
     if (threadIdx.x >= 16)
         return;
@@ -67,7 +71,7 @@ __global__ void kernel(unsigned *flag, int *data, std::pair<int, int> *p)
     else
         write_slowly(data);
 #elif defined PAIR
-    std::pair<int, int> mine(1, 2);
+    pair_of_ints mine(1, 2);
     p->swap(mine);
 #elif defined BRANCHES
     if (threadIdx.x)
@@ -97,6 +101,6 @@ int main()
 #ifndef UNWRITTEN
     cudaMemset(data, 0, 32 * sizeof *data);
 #endif
-    kernel<<<2, 32>>>(flag, data, (std::pair<int, int> *)data);
+    kernel<<<2, 32>>>(flag, data, (pair_of_ints *)data);
     return cudaDeviceSynchronize() != cudaSuccess;
 }

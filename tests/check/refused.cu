@@ -1,9 +1,7 @@
 /* gpusync-check refuses PTX and functions that it does not know, and prints their names and lines. */
-// expect: refused "wgmma.fence.sync" "wgmma.fence"
+// expect: refused "wgmma.fence.sync" "not supported on .target"
 // expect -DBROKEN: refused "no_such_function(p);" "no_such_function"
-// expect -DREGISTERS: refused "many" "not know this PTX: .reg of so many registers"
-// expect-ptx: refused "not supported on .target"
-// expect-ptx -DREGISTERS: refused "syntax error"
+// expect -DREGISTERS: refused "many" "syntax error"
 __global__ void kernel(int *p)
 {
     *p = 1;

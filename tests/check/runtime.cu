@@ -1,10 +1,8 @@
 /* Functions of the CUDA runtime for rows and planes, symbols and attributes, and functions that only change
- * the speed. Also virtual functions, and the compiler's atomics in host code and kernels. */
+ * the speed. Also virtual functions, and the C++ library's atomics in host code. */
 // expect: right
 // expect -DWITHOUT_ATOMICS: race "*count + 1"
 // expect -DBESIDE_THE_ROW: outside "row[column] = "
-// expect-ptx: skipped (with nvcc, kernels have no __atomic functions of GCC)
-// expect-ptx -DBESIDE_THE_ROW: skipped (likewise)
 #include <atomic>
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
@@ -36,7 +34,7 @@ __global__ void count_up(int *count)
 #ifdef WITHOUT_ATOMICS
     *count = *count + 1;
 #else
-    __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+    atomicAdd_system(count, 1);
 #endif
 }
 

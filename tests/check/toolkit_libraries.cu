@@ -1,6 +1,5 @@
 /* The CUDA Toolkit's libcu++, CUB and Thrust. What CUB synchronizes is checked, too: the storage of a scan
  * that is used again in the next turn of a loop needs a barrier. */
-// needs the toolkit
 // expect: right
 // expect -DNO_BARRIER: race "scan(storage).InclusiveSum" ", in cub/block/" "s storage, which block 0 thread"
 // expect -DNO_ACQUIRE: race "owned[0]++"

@@ -4,7 +4,6 @@
 #include "base/list.h"
 #include "base/text.h"
 #include "bitonic/keys.h"
-#include "check/rewrite/rewriting.h"
 #include "check/termination/program.h"
 #include "fft/reference.h"
 #include "harness/options.h"
@@ -161,44 +160,6 @@ static void fuzz_machine(const char *path, char *text, size_t size)
         abort();
 }
 
-/* ---- the rewriter of checked programs ---- */
-
-static void rewrite_in_silence(const char *program)
-{
-    FILE *sink = fopen("/dev/null", "w");
-    if (!sink)
-        abort();
-    stdout = sink;
-    rewrite_program(program, strlen(program) % 2);
-    fclose(sink);
-}
-
-/* Rewrites the input as a preprocessed program. */
-static void fuzz_rewrite(const char *path, char *text, size_t size)
-{
-    (void)path, (void)size;
-    rewrite_in_silence(text);
-}
-
-/* Rewrites a kernel that has the input as inline PTX. */
-static void fuzz_ptx(const char *path, char *text, size_t size)
-{
-    (void)path, (void)size;
-    for (char *c = text; *c; c++)
-        if (strchr("\"\\\n", *c))
-            *c = ';';
-    size_t bytes = strlen(text) + 200;
-    char *program = malloc(bytes);
-    if (!program)
-        abort();
-    snprintf(program, bytes,
-             "# 1 \"a.cu\"\nvoid k(int *p, long q) { int a, b; asm volatile(\"%s\" : \"=r\"(a), "
-             "\"+r\"(b) : \"l\"(p), \"l\"(q), \"r\"(7) : \"memory\"); }\n",
-             text);
-    rewrite_in_silence(program);
-    free(program);
-}
-
 /* ---- results ---- */
 
 /* Writes a name into `name` that no other process uses. */
@@ -333,7 +294,6 @@ const struct fuzz_target fuzz_targets[] = {
     {"pairhmm", fuzz_pairhmm}, {"numbers", fuzz_numbers},   {"keys", fuzz_keys},
     {"signal", fuzz_signal},   {"list", fuzz_list},         {"number", fuzz_number},
     {"options", fuzz_options}, {"machine", fuzz_machine},   {"journal", fuzz_journal},
-    {"result", fuzz_result},   {"progress", fuzz_progress}, {"rewrite", fuzz_rewrite},
-    {"ptx", fuzz_ptx},
+    {"result", fuzz_result},   {"progress", fuzz_progress},
 };
 const size_t fuzz_targets_count = sizeof fuzz_targets / sizeof *fuzz_targets;

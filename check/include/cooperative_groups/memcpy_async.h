@@ -1,1 +1,0 @@
-#include "cooperative_groups.h"
