@@ -167,15 +167,6 @@ static uint64_t number_in(const struct ptx_argument *argument, char class)
     return bits;
 }
 
-/* The shared memory that the GPU reserves for CUDA's libraries: a part of it, as large as cooperative
- * groups need. Here it is a shared variable of the kernels that use it. */
-static const struct ptx_variable reserved_shared = {.space = PTX_SHARED, .align = 16, .bytes = 320};
-
-static bool is_reserved_shared(const struct ptx_argument *argument)
-{
-    return argument->kind == PTX_IS_SPECIAL && strncmp(argument->name, "%reserved_smem_offset_", 22) == 0;
-}
-
 /* Returns the offset of a shared variable of the program. */
 static uint32_t shared_offset(struct ptx_program *program, const struct ptx_variable *variable)
 {
@@ -218,8 +209,6 @@ ptx_operand ptx_operand_of(struct ptx_decoder *decoder, const struct ptx_argumen
     case PTX_IS_FUNCTION:
         return ptx_constant(decoder, (uintptr_t)argument->function, class);
     case PTX_IS_SPECIAL:
-        if (is_reserved_shared(argument))
-            return ptx_constant(decoder, shared_offset(decoder->routine->program, &reserved_shared), class);
         operand = ptx_special_operand(argument->name, &own);
         if (operand == PTX_NO_OPERAND)
             ptx_unsupported(decoder, argument->name);
@@ -388,8 +377,6 @@ static void see_argument(struct ptx_program *program, const struct ptx_argument 
         read_bodies(program, argument->function, seen);
     if (argument->variable && argument->variable->space == PTX_SHARED)
         place_shared(program, argument->variable);
-    if (is_reserved_shared(argument))
-        place_shared(program, &reserved_shared);
     for (unsigned i = 0; i < argument->count; i++)
         see_argument(program, &argument->items[i], seen);
 }
@@ -566,7 +553,10 @@ struct ptx_program *ptx_program_of(struct ptx_function *kernel)
     program->is_lockstep = is_lockstep;
     read_bodies(program, kernel, ptx_names_make(kernel->module));
     size_t align = program->dynamic_align;
-    if (strstr(kernel->module->text, "%reserved_smem_offset_1")) {
+    const struct ptx_module *user = kernel->module->first;
+    while (user && !strstr(user->text, "%reserved_smem_offset_1"))
+        user = user->next;
+    if (user) {
         program->reserved_at = (uint32_t)(program->static_shared_bytes + 15) / 16 * 16;
         program->reserved_bytes = 288; /* cooperative_groups/details/memory.h */
         program->static_shared_bytes = program->reserved_at + program->reserved_bytes;

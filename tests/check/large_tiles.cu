@@ -1,8 +1,11 @@
-/* Tiles of more than one warp: their barriers, what they compute together, and tiles of tiles. */
+/* Tiles of more than one warp: their barriers, what they compute together, and tiles of tiles. NVIDIA's code for
+ * what they compute together relies on lanes of a warp that go together and on shuffles that order memory, neither
+ * of which PTX promises. */
 // expect: right
+// expect -DTOGETHER: hang "cooperative_groups/details/reduce.h"
 // expect -DNO_SYNC: race "sum += box[i + own]"
 // expect -DOTHER_TILE: race "sum += box[(i"
-// expect -DHALF: hang "the barrier of a tile"
+// expect -DHALF: hang "polling" "cooperative_groups/details/sync.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 namespace cg = cooperative_groups;
@@ -26,12 +29,16 @@ __device__ void sums(const cg::thread_block &block, int *box, int *out)
 #else
         sum += box[i + own];
 #endif
+    bool fits = warp.meta_group_rank() == tile.thread_rank() / 32 && warp.meta_group_size() == Size / 32 &&
+                tile.meta_group_size() == block.size() / Size;
+#ifdef TOGETHER
     int most = cg::reduce(tile, me, cg::greater<int>());
     int third = tile.shfl(me, 2);
     bool some = tile.any(tile.thread_rank() == Size - 1), every = tile.all(warp.meta_group_rank() == 0);
-    out[me] = sum == cg::reduce(tile, me, cg::plus<int>()) && most == own + (int)Size - 1 &&
-              third == own + 2 && some && !every && warp.meta_group_rank() == tile.thread_rank() / 32 &&
-              warp.meta_group_size() == Size / 32 && tile.meta_group_size() == block.size() / Size;
+    fits = fits && most == own + (int)Size - 1 && third == own + 2 && some && !every;
+    fits = fits && sum == cg::reduce(tile, me, cg::plus<int>());
+#endif
+    out[me] = fits && sum == (2 * own + (int)Size - 1) * (int)Size / 2;
 }
 
 __global__ void all_sums(int *out)
