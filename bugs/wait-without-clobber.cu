@@ -2,7 +2,7 @@
  * the compiler may move later reads in front of it. (On the memory machine, a wait without "memory" orders
  * nothing.) */
 // expect: right
-// expect -DBROKEN: right
+// expect -DBROKEN: race "unsigned value = w->data[thread]" "the kernel before" "among its clobbers"
 #include "bug.h"
 
 #ifdef BROKEN

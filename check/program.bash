@@ -112,7 +112,7 @@ tell_messages() { # LOG COMMAND...
         }
         /^nvcc fatal|^nvcc error/ { sub(/ *: */, ": "); $0 = tool ": " $0 }
         { if (match($0, /^[^ ()]([^()]*[^ ()])?\([0-9]+\): /)) { line = $0; sub(/\(/, ":"); sub(/\):/, ":") } print }
-        ' "$ptx" "$1" >&2
+        ' "$ptx" "$1" | c++filt >&2
 }
 
 # Compiles a file of the program to $work/NUMBER.o. nvcc compiles its kernels to PTX, which the machine executes by
@@ -151,6 +151,24 @@ compile_file() { # NUMBER FILE -O2|-O3
         *) printf '# 1 "%s"\n' "$path" ;;
         esac
     done >"$text.read.ii"
+    [ "$tool" != gpusync-check ] || ! grep -q '^# 1 ".*"$' "$text.read.ii" ||
+        ! sed -n 's/^# 1 "\(.*\)"$/\1/p' "$text.read.ii" | xargs -d '\n' grep -qsF griddepcontrol.wait ||
+        unordered_waits "${compile[@]}" >>"$work/unordered"
+}
+
+# Prints FILE:LINE, without folders, of each asm statement that has griddepcontrol.wait and lacks "memory" among its
+# clobbers. nvcc may move accesses across such a statement, but its PTX no longer shows that.
+unordered_waits() { # NVCC'S COMMAND FOR THE FILE
+    "$@" -E "$file" 2>/dev/null | awk '
+        /^# [0-9]+ "/ { line = $2 - 1; name = $0; sub(/^# [0-9]+ "/, "", name); sub(/".*/, "", name); sub(/.*\//, "", name); next }
+        { line++ }
+        !statement && match($0, /asm[^"();]*\(/) { statement = name ":" line; text = ""; $0 = substr($0, RSTART) }
+        statement {
+            text = text $0
+            if (text !~ /\) *;/) next
+            if (text ~ /griddepcontrol\.wait/ && text !~ /"memory"/) print statement
+            statement = ""
+        }'
 }
 
 # Tells which macros of -D no file mentions that the program includes, as their names may be misspelt. The
@@ -206,7 +224,7 @@ tell_unlinked() { # LOG
     if grep -q "undefined reference to [\`']gpusync_checked_main'" "$1"; then
         bad "no main() in ${files[*]} (name all files of the program)"
     fi
-    awk -v file="${files[*]}" '
+    awk -v file="${files[*]}" -v here="$PWD/" '
         function tell(key, place, text) {
             if (!(key in told)) { order[++count] = key; told[key] = place ": " text; of[key] = place }
             else if (!seen[key, place] && more[key]++ < 8) also[key] = also[key] ", " place
@@ -220,8 +238,9 @@ tell_unlinked() { # LOG
             text = substr($0, RSTART, RLENGTH); symbol = text; sub(/.*[`\x27]/, "", symbol)
             place = $0; sub(/: (undefined|multiple).*/, "", place); sub(/^.*ld: /, "", place)
             if (place !~ /:[0-9]+$/) place = file
+            if (index(place, here) == 1) place = substr(place, length(here) + 1)
             for (row = 1; row <= rows; row++)
-                if (index(symbol, prefix[row]) == 1 && (prefix[row] ~ /[a-z_]{3}/ || substr(symbol, 3, 1) ~ /[A-Z]/)) break
+                if (index(symbol, prefix[row]) == 1 && substr(symbol, length(prefix[row]) + 1, 1) ~ /[A-Z0-9_]/) break
             if (text ~ /^undefined/ && row <= rows)
                 tell(library[row], place, library[row] " is not there: gpusync-check runs what it has the source code of (" symbol ")")
             else if (text ~ /^undefined/ && symbol ~ /^(cuda|cu)[A-Z]/)
@@ -262,7 +281,7 @@ make_program() { # ENTRY -O2|-O3
     done
     [ -f "$object" ] || cannot "not built: make check-tool"
     if ! nvcc=$("$here/scripts/find-nvcc" 2>&1); then
-        cannot "nvcc compiles the program, and ${nvcc:-there is none: it is searched in NVCC, CUDA_HOME, PATH, CUDA_PATH, /usr/local/cuda* and the packages of pip (scripts/find-nvcc)}"
+        cannot "${nvcc:-nvcc is needed to compile the program, and there is none: scripts/find-nvcc searches NVCC, CUDA_HOME, PATH, CUDA_PATH, /usr/local/cuda* and the packages of pip}"
     fi
     toolkit=$(dirname -- "$(dirname -- "$nvcc")")/include toolkit_target=$(realpath "$toolkit")
     for needed in "${cxx[0]}" objcopy; do

@@ -11,6 +11,7 @@
 #include "check/explore/sarif.h"
 #include "check/explore/schedules.h"
 #include "check/explore/suppressions.h"
+#include "machine/ptx.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -26,6 +27,8 @@ struct options {
     const char *sarif;        /* path of the file to which the findings are written as SARIF, or NULL */
     const char *sources;      /* path of the list of the program's files (check/sources.h), or NULL */
     const char *suppressions; /* path of a file of suppressions, or NULL */
+    /* the lines of griddepcontrol.wait that order nothing (ptx_set_unordered_waits()), or NULL */
+    const char *unordered_waits;
     bool as_compilers;        /* does a message begin with "FILE:LINE: error:" (--format gcc)? */
 };
 
@@ -47,6 +50,7 @@ static void read_options(struct options *o, int count, char **words)
                  {"--json", NULL, &o->json},
                  {"--sarif", NULL, &o->sarif},
                  {"--sources", NULL, &o->sources},
+                 {"--unordered-waits", NULL, &o->unordered_waits},
                  {"--suppressions", NULL, &o->suppressions},
                  {"--format", NULL, &format},
                  {"--file", NULL, &o->file},
@@ -79,6 +83,7 @@ void checked_program_tool(int count, char **options)
         file_check_target("sarif", o.sarif, true, NULL);
     if (o.sources)
         sources_read(o.sources);
+    ptx_set_unordered_waits(o.unordered_waits);
     suppressions_read_comments();
     if (o.suppressions)
         suppressions_read(o.suppressions);

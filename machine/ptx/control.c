@@ -7,12 +7,14 @@
 #include "machine/engine/clusters.h"
 #include "machine/engine/deadlock.h"
 #include "machine/memory/shared_memory.h"
+#include "machine/ptx.h"
 #include "machine/ptx/access.h"
 #include "machine/ptx/builtin.h"
 #include "machine/ptx/undefined.h"
 #include "machine/weak/weak_block.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- branches ---- */
@@ -223,6 +225,15 @@ static unsigned decode_values(struct ptx_decoder *decoder, const struct ptx_argu
     return list->count;
 }
 
+static void __attribute__((noreturn)) refuse_call(const struct ptx_decoder *decoder, const char *name)
+{
+    char why[512];
+    if (strstr(name, "GetParameterBuffer") || strstr(name, "LaunchDevice"))
+        ptx_unsupported(decoder, "launches by kernels are not there");
+    snprintf(why, sizeof why, "%s is only declared", name);
+    ptx_unsupported(decoder, why);
+}
+
 static void decode_call(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     struct call *call = ptx_allocate(decoder->routine->function->module, sizeof *call);
@@ -247,7 +258,7 @@ static void decode_call(struct ptx_decoder *decoder, struct ptx_code *code)
     if (call->function && !call->function->text) {
         ptx_builtin *builtin = ptx_builtin_named(call->function->name);
         if (!builtin)
-            ptx_unsupported(decoder, "the function that it calls is only declared");
+            refuse_call(decoder, call->function->name);
         code->number = (uintptr_t)builtin;
         code->run = run_builtin;
         code->parts = false;
@@ -612,9 +623,35 @@ static const struct ptx_code *run_wait_for_grid(const struct ptx_code *code, str
     return code + 1;
 }
 
+static const char *unordered_waits;
+
+void ptx_set_unordered_waits(const char *places)
+{
+    unordered_waits = places;
+}
+
+/* Does a line of the statement, or of a call by which it was inlined, order nothing? */
+static bool is_unordered_wait(const struct ptx_decoder *decoder)
+{
+    const struct ptx_module *module = decoder->routine->function->module;
+    uint32_t number = unordered_waits ? decoder->statement->source : 0;
+    for (unsigned turns = 0; number && turns < 64; turns++) {
+        const struct ptx_source *source = &module->sources[number];
+        const char *path = source->file < module->file_count ? module->files[source->file] : NULL;
+        const char *last = path ? strrchr(path, '/') : NULL;
+        char place[512];
+        int length = snprintf(place, sizeof place, "%s:%u\n", last ? last + 1 : path ? path : "", source->line);
+        for (const char *at = unordered_waits; length < (int)sizeof place && (at = strstr(at, place)); at++)
+            if (at == unordered_waits || at[-1] == '\n')
+                return true;
+        number = source->inlined_at;
+    }
+    return false;
+}
+
 static void decode_grid_dependency(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    code->run = ptx_has(decoder, "wait") ? run_wait_for_grid : run_nothing;
+    code->run = ptx_has(decoder, "wait") && !is_unordered_wait(decoder) ? run_wait_for_grid : run_nothing;
 }
 
 const struct ptx_operation ptx_control_operations[] = {{"bra", 0, decode_branch},
