@@ -20,6 +20,13 @@ nearest_option() { # OPTION
     near=$("$here/scripts/near" "${1%%=*}" "${options[@]}")
     echo "${near:+: $near}"
 }
+# nvcc lets a shell evaluate what it is given, so that no such text may contain a command.
+refuse_commands() { # TEXT...
+    local text
+    for text in "$@"; do
+        [[ $text != *[\`\$]* ]] || bad "nvcc would let a shell evaluate $text"
+    done
+}
 # Takes a file of the program, or an option that nvcc has, too. Sets `words` to the number of arguments that it
 # has taken. nvcc's options for the architecture and for debugging change nothing here, and neither do libraries of
 # CUDA: the machine stands for the runtime, and other libraries that come compiled are told by name when they are
@@ -29,9 +36,11 @@ take_argument() { # ARGUMENT...
     case $1 in
     -I | -D | -U | -isystem | -include | --default-stream | -default-stream | -Xcompiler)
         [ $# -gt 1 ] || bad "$1 needs a value"
+        refuse_commands "$2"
         options+=("$1" "$2") words=2 ;;
     -I* | -D* | -U* | -std=* | --std=* | --default-stream=* | -default-stream=* | -Xcompiler=* | -rdc=* | \
         --relocatable-device-code=* | -use_fast_math | --use_fast_math | -ftz=* | -fmad=* | -prec-div=* | -prec-sqrt=*)
+        refuse_commands "$1"
         options+=("$1") ;;
     -dc) options+=(-rdc=true) ;;
     -L* | -l*) linked+=("$1") ;;
@@ -72,6 +81,7 @@ limited() { # LOG COMMAND...
 # Makes the folder `work`, which is removed at the end.
 make_work() {
     trap 'rm -rf "${work:-}"' EXIT
+    refuse_commands "$PWD" "$here" "${TMPDIR-}"
     if ! { work=$(mktemp -d) && echo '#!/bin/sh' >"$work/first"; } 2>/dev/null; then
         cannot "no file can be written in ${TMPDIR:-/tmp} (TMPDIR chooses another folder)"
     fi
@@ -90,7 +100,7 @@ tell_messages() { # LOG COMMAND...
         return
     fi
     : >"$ptx"
-    ! grep -qE '^ptxas .*line [0-9]+; (error|fatal)' "$1" || "${@:2}" --ptx -o "$ptx" "$file" 2>/dev/null
+    ! grep -qE '^ptxas .*line [0-9]+; (error|fatal)' "$1" || "${@:2}" --ptx -o "$ptx" 2>/dev/null
     awk -v file="$file" -v tool="$tool" -v here="$PWD/" '
         function shown(path) { return index(path, here) == 1 ? substr(path, length(here) + 1) : path }
         FILENAME == ARGV[1] {
@@ -115,6 +125,12 @@ tell_messages() { # LOG COMMAND...
         ' "$ptx" "$1" | c++filt >&2
 }
 
+# Prints a name as the preprocessor writes names.
+escaped() { # NAME
+    local name=${1//\\/\\\\}
+    printf '%s' "${name//$'\t'/\\t}"
+}
+
 # Compiles a file of the program to $work/NUMBER.o. nvcc compiles its kernels to PTX, which the machine executes by
 # warps (machine/ptx/). For gpusync-check the PTX is not optimized, so that no access of the source is left out. The
 # host's code is, so that a call of the toolkit's inline functions is in its debug information, with the line of the
@@ -123,10 +139,18 @@ compile_file() { # NUMBER FILE -O2|-O3
     local text=$work/$1 file=$2 compile=("$nvcc" -ccbin "${cxx[0]}" -DGPUSYNC_MACHINE)
     # The library's functions make no requests, so that the machine would not see what they read and write.
     compile+=(-w "-I$here" -Xcompiler "$3,-g1,-gdwarf-4,-fsanitize=thread,-fno-optimize-sibling-calls"
-        -Xcompiler -fno-builtin-memcpy,-fno-builtin-memmove,-fno-builtin-memset)
+        -Xcompiler -fno-builtin-memcpy,-fno-builtin-memmove,-fno-builtin-memset,--param=tsan-distinguish-volatile=1)
     [ ${#cxx[@]} -eq 1 ] || compile+=("${cxx[@]:1}")
     # Where the suite is installed, <gpusync/counter.cuh> is there (scripts/package/room.mk).
     [ -f "$here/Makefile" ] || compile+=("-I$here/../../include")
+    # A file whose name is no word for nvcc's shell is copied, and the copy says its name.
+    local compiled=$2
+    if [[ $2 == *[\`\$\\[:cntrl:]]* ]]; then
+        compiled=$work/$1.${2##*.}
+        printf '# 1 "%s"\n' "$(escaped "$2")" | cat - "$2" >"$compiled"
+        [[ $2 != */* ]] || ln -s "$(realpath -- "${2%/*}")" "$work/$1.folder"
+        compile+=("-I$work/$1.folder" -I.)
+    fi
     case $2 in
     *.cu | *.cuh | *.h)
         compile+=(-x cu -lineinfo --expt-relaxed-constexpr --extended-lambda --no-compress -cudart none
@@ -137,14 +161,16 @@ compile_file() { # NUMBER FILE -O2|-O3
     *.c) compile+=(-x c "${options[@]/#-std=*/-w}") ;;
     *) compile+=(-x c++ "${options[@]}") ;;
     esac
-    if ! limited "$text.log" "${compile[@]}" -MD -MF "$text.d" -c "$2" -o "$text.o"; then
-        tell_messages "$text.log" "${compile[@]}"
+    if ! limited "$text.log" "${compile[@]}" -MD -MF "$text.d" -c "$compiled" -o "$text.o"; then
+        tell_messages "$text.log" "${compile[@]}" "$compiled"
         exit 2
     fi
     ! grep -q '/omp\.h\b' "$text.d" || needs_openmp=yes
     # what list_sources() reads: the file's headers, those of the toolkit and of the system with the flag 3
-    local path
-    sed 's/\\$//; s/^[^:]*\.o *://' "$text.d" | xargs realpath -m --relative-base="$PWD" -- | while IFS= read -r path; do
+    local path included
+    mapfile -t included < <(sed -E 's/\\$//; s/^[^:]*\.o *://; s/([^\\]) +/\1\n/g' "$text.d" |
+        sed -E 's/^ +//; s/\\([ #])/\1/g; s/\$\$/$/g; /^$/d')
+    realpath -m --relative-base="$PWD" -- "${included[@]}" | while IFS= read -r path; do
         case $path in
         "$toolkit_target"/*) printf '# 1 "%s" 1 3\n' "$toolkit${path#"$toolkit_target"}" ;;
         /usr/*) printf '# 1 "%s" 1 3\n' "$path" ;;
@@ -153,13 +179,13 @@ compile_file() { # NUMBER FILE -O2|-O3
     done >"$text.read.ii"
     [ "$tool" != gpusync-check ] || ! grep -q '^# 1 ".*"$' "$text.read.ii" ||
         ! sed -n 's/^# 1 "\(.*\)"$/\1/p' "$text.read.ii" | xargs -d '\n' grep -qsF griddepcontrol.wait ||
-        unordered_waits "${compile[@]}" >>"$work/unordered"
+        unordered_waits "${compile[@]}" "$compiled" >>"$work/unordered"
 }
 
 # Prints FILE:LINE, without folders, of each asm statement that has griddepcontrol.wait and lacks "memory" among its
 # clobbers. nvcc may move accesses across such a statement, but its PTX no longer shows that.
 unordered_waits() { # NVCC'S COMMAND FOR THE FILE
-    "$@" -E "$file" 2>/dev/null | awk '
+    "$@" -E 2>/dev/null | awk '
         /^# [0-9]+ "/ { line = $2 - 1; name = $0; sub(/^# [0-9]+ "/, "", name); sub(/".*/, "", name); sub(/.*\//, "", name); next }
         { line++ }
         !statement && match($0, /asm[^"();]*\(/) { statement = name ":" line; text = ""; $0 = substr($0, RSTART) }
@@ -191,12 +217,10 @@ tell_unused_macros() {
 # libraries with their names, as the preprocessor writes names: with a backslash before each quote and backslash. The
 # compiler's headers and those that stand for CUDA's are not among them.
 list_sources() {
-    local number name suite=$here/sync/
+    local number suite=$here/sync/
     [ -f "$here/Makefile" ] || suite=$here/../../include/gpusync/
     for number in "${!files[@]}"; do
-        name=${files[number]//\\/\\\\}
-        name=${name//\"/\\\"}
-        printf '# 1 "%s"\n' "${name//$'\n'/\\n}"
+        printf '# 1 "%s"\n' "$(escaped "${files[number]}")"
         [ ! -f "$work/$number.read.ii" ] || cat "$work/$number.read.ii"
     done | awk -v machine="$here/machine/" -v work="$work/" -v suite="$suite" \
         -v toolkit="$toolkit/" '
@@ -276,6 +300,8 @@ own_libraries() {
 make_program() { # ENTRY -O2|-O3
     local object=$build/machine/$1.o needed number
     for needed in "${files[@]}"; do
+        # The assembler of PTX does not take a source file's name with such a character.
+        [[ $needed != *[\"$'\n']* ]] || bad "nvcc compiles no file whose name has a quote or a line's end: $needed"
         [ -f "$needed" ] || bad "no file $needed$([ "$tool" != gpusync-predict ] ||
             [ ! -f "$here/machine/presets/$needed.json" ] || echo "; --device $needed chooses that GPU")"
     done

@@ -262,11 +262,16 @@ static void read_file(struct ptx_reader *reader)
     struct ptx_module *module = reader->module;
     size_t number = (size_t)ptx_read_integer(reader);
     ptx_expect(reader, "\"");
-    const char *begin = reader->at;
-    size_t length = strcspn(begin, "\"\n");
-    char *name = ptx_allocate(module, length + 1);
-    memcpy(name, begin, length);
-    reader->at += length + (begin[length] == '"');
+    char *name = ptx_allocate(module, strcspn(reader->at, "\n") + 1), *end = name;
+    for (; *reader->at && !strchr("\"\n", *reader->at); reader->at++) {
+        char c = *reader->at;
+        if (c == '\\' && reader->at[1]) {
+            c = *++reader->at;
+            c = c == 'n' ? '\n' : c == 't' ? '\t' : c;
+        }
+        *end++ = c;
+    }
+    reader->at += *reader->at == '"';
     if (number >= module->file_count) {
         module->files = reallocate(module->files, (number + 1) * sizeof *module->files);
         while (module->file_count <= number)
