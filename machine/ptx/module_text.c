@@ -257,6 +257,19 @@ static enum ptx_space space_named(const char *word)
     return PTX_GENERIC;
 }
 
+/* Returns the character for a backslash and what follows: up to three octal digits, n, t, or itself. Leaves the
+ * reader at the last of these. */
+static char read_escape(struct ptx_reader *reader)
+{
+    unsigned octal = 0, digits = 0;
+    for (; digits < 3 && reader->at[1] >= '0' && reader->at[1] <= '7'; digits++)
+        octal = 8 * octal + (unsigned)(*++reader->at - '0');
+    if (digits)
+        return (char)octal;
+    char c = *++reader->at;
+    return c == 'n' ? '\n' : c == 't' ? '\t' : c;
+}
+
 static void read_file(struct ptx_reader *reader)
 {
     struct ptx_module *module = reader->module;
@@ -264,12 +277,10 @@ static void read_file(struct ptx_reader *reader)
     ptx_expect(reader, "\"");
     char *name = ptx_allocate(module, strcspn(reader->at, "\n") + 1), *end = name;
     for (; *reader->at && !strchr("\"\n", *reader->at); reader->at++) {
-        char c = *reader->at;
-        if (c == '\\' && reader->at[1]) {
-            c = *++reader->at;
-            c = c == 'n' ? '\n' : c == 't' ? '\t' : c;
-        }
-        *end++ = c;
+        if (*reader->at == '\\' && reader->at[1])
+            *end++ = read_escape(reader);
+        else
+            *end++ = *reader->at;
     }
     reader->at += *reader->at == '"';
     if (number >= module->file_count) {
