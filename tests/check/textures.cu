@@ -6,7 +6,7 @@
 // expect -DRACE: race "line[i] = fetched" "tex1Dfetch<int>(t.line, 7 - i)"
 // expect -DUNWRITTEN: unwritten "tex2D<float>(t.ramp"
 // expect -DOUTSIDE: outside "surf2Dwrite(make_float2" "byte 32 of row 0 in plane 0 of a surface of 1 planes"
-// expect -DACROSS_END: outside "surf2Dwrite((double)x" "8 bytes at byte 28 of row"
+// expect -DACROSS_END: outside "surf2Dwrite(make_int2" "8 bytes at byte 28 of row"
 // expect -DDESTROYED: outside "tex1Dfetch<int>(t.line, 7 - i)" "was never made, or has been destroyed"
 // expect -DMIPMAP: right
 #include <cstdio>
@@ -65,7 +65,7 @@ __global__ void write(Textures t)
     surf2Dwrite(make_float2(0, 0), t.surface, 8 * x + 8, y);
 #endif
 #ifdef ACROSS_END
-    surf2Dwrite((double)x, t.surface, 8 * x + 4, y);
+    surf2Dwrite(make_int2(x, x), t.surface, 8 * x + 4, y);
 #endif
     surf2Dwrite(1.f, t.surface, -4, y, cudaBoundaryModeZero);
     float2 both = surf2Dread<float2>(t.surface, 8 * x, y);
