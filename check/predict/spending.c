@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "check/frames.h"
 #include "machine/machine.h"
+#include "machine/ptx.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -18,6 +19,12 @@ struct places {
 };
 static struct places *places;
 static size_t kernel_count;
+
+const void *spending_stable(const void *at)
+{
+    uint32_t place = at ? ptx_place_of(at) : 0;
+    return place ? (const void *)(uintptr_t)place : at;
+}
 
 static struct spent_row *row_of(struct spending *into, unsigned kernel, size_t entry,
                                 const struct machine_spent *spent)
@@ -38,7 +45,10 @@ static struct spent_row *row_of(struct spending *into, unsigned kernel, size_t e
     if (!of->rows[entry]) {
         if (into->count < MOST_SPENT_ROWS)
             into->rows[into->count++] = (struct spent_row){
-                .kernel = kernel, .at = spent->at, .whom = spent->whom, .reason = spent->reason};
+                .kernel = kernel,
+                .at = spending_stable(spent->at),
+                .whom = spending_stable(spent->whom),
+                .reason = spent->reason};
         of->rows[entry] = (unsigned)into->count;
     }
     return &into->rows[of->rows[entry] - 1];
@@ -67,6 +77,10 @@ extern const char __executable_start[];
 static void mark_of(const void *at, char *mark, size_t size)
 {
     Dl_info info;
+    if ((uintptr_t)at <= UINT32_MAX && ptx_is_place((uint32_t)(uintptr_t)at)) {
+        snprintf(mark, size, "%c%lx%c", MARK_BEGINS, (unsigned long)(uintptr_t)at, MARK_ENDS);
+        return;
+    }
     const void *base = dladdr(__executable_start, &info) ? info.dli_fbase : __executable_start;
     snprintf(mark, size, "%c%lx%c", MARK_BEGINS, (unsigned long)((uintptr_t)at - (uintptr_t)base), MARK_ENDS);
 }

@@ -8,7 +8,7 @@
 /* What the launches of one kernel (struct launches) have spent for one instruction and reason. */
 struct spent_row {
     unsigned kernel; /* number of the kernel in struct prediction */
-    const void *at, *whom;
+    const void *at, *whom; /* as spending_stable() names them */
     enum machine_reason reason;
     double path, warps; /* time units of all noted launches */
 };
@@ -20,6 +20,10 @@ struct spending {
     size_t count;
     struct spent_row rows[MOST_SPENT_ROWS];
 };
+
+/* Called in the program's process: returns a name of an instruction that the tool's process knows, too. It is the
+ * place of the text of PTX (machine/ptx.h), whose instructions are only in the memory of the process. */
+const void *spending_stable(const void *at);
 
 /* Called in the program's process after each launch of the kernel with this number: adds what the launch has
  * spent. Returns the number of the launch's warps. */
@@ -36,7 +40,7 @@ struct spending_kernel {
  * the time units in a microsecond. The list of source files has been read (check/sources.h). */
 void spending_print(const struct spending *of, const struct spending_kernel *kernel, double units_per_us);
 
-/* Writes the user's line of an instruction, "FILE:LINE". */
+/* Writes the user's line of an instruction that spending_stable() named, "FILE:LINE". */
 void spending_line(const void *at, char *text, size_t size);
 
 #endif

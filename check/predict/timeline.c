@@ -59,6 +59,8 @@ void timeline_span(const struct machine_span *span)
         return;
     }
     header.spans++;
+    record.span.at = spending_stable(span->at);
+    record.span.whom = spending_stable(span->whom);
     record.span.from += machine_now();
     record.span.to += machine_now();
     write_record(&record);
