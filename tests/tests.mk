@@ -108,7 +108,7 @@ mutate:
 	  --jobs "$$JOBS" $(if $(T),--seconds "$$T") $(if $(QUICK),--quick) \
 	  $(if $(wildcard $(BUILD)/durations),--durations '$(BUILD)/durations')
 
-GPU_TEST_SCRIPTS := $(wildcard tests/algorithms/*) tests/ptx_table tests/examples tests/skips tests/commands tests/bench_own
+GPU_TEST_SCRIPTS := $(wildcard tests/algorithms/*) tests/ptx_answers tests/examples tests/skips tests/commands tests/bench_own
 test-gpu: gpu gpu-tests report $(ORACLES)
 	@JOBS=1 tests/run $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) $(patsubst %,"% gpu",$(GPU_TEST_SCRIPTS)) \
 	  tests/machine_code tests/driver

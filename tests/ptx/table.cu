@@ -2,7 +2,7 @@
  * The answers of PTX's instructions at the edges of their operands, which the PTX ISA manual defines, for
  * the rows of the file ROWS (-DROWS='"integers.def"'). Prints the rows whose answer is wrong, with the
  * argument "all" every row, and ends with status 1 if an answer is wrong. The program also runs on a GPU
- * (tests/ptx_table).
+ * (tests/ptx_answers).
  *
  * A row has a kind, a text, the answer, and operands. The kinds are
  *
