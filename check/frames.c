@@ -218,12 +218,8 @@ static bool is_of_kernel(const struct frame *frame)
     return frame->function && frame->function->is_kernel;
 }
 
-/* Removes the line of the kernel's launch from the trail, where check/rewrite puts a lambda that calls the
- * kernel: the user does not count it as a caller. */
 static void finish_trail(struct trail *trail)
 {
-    if (trail->count > 1 && is_of_kernel(&trail->frames[trail->count - 2]))
-        trail->count--;
     const struct frame *last = trail->count ? &trail->frames[trail->count - 1] : NULL;
     trail->kernel = last && is_of_kernel(last) ? last->function->name : "";
     choose_named(trail);

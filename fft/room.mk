@@ -1,8 +1,6 @@
 PROGRAMS += fft
 SOURCES_fft := $(HERE)fft.cu $(HERE)reference.c
 LONG_TO_COMPILE += $(HERE)fft
-# With -O3, the unrolled tiles need more stack than a thread of the memory machine has.
-$(BUILD)/machine/obj/$(HERE)fft.cu.o: MACHINE_CU_FLAGS := $(subst -O3,-O2,$(MACHINE_CU_FLAGS))
 # fft is linked with cuFFT if the CUDA Toolkit has it.
 GPU_LIBS_fft := $(if $(wildcard $(CUDA_HOME)/lib64/libcufft.so),-lcufft)
 $(BUILD)/gpu/obj/$(HERE)fft.cu.o: NVCC_FLAGS += $(if $(GPU_LIBS_fft),-DGPUSYNC_CUFFT)

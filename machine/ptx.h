@@ -55,8 +55,8 @@ bool ptx_is_place(uint32_t place);
 void ptx_place_lines(uint32_t place, void (*see)(void *context, const char *path, unsigned line),
                      void *context);
 
-/* Tells which instructions griddepcontrol.wait order nothing, because their asm statements lack "memory" among
- * their clobbers, so that the compiler may move accesses across them, which PTX does not show. `places` has
+/* Tells which instructions griddepcontrol.wait order nothing, because their asm statements lack "memory"
+ * among their clobbers: the compiler may move accesses across them, which PTX does not show. `places` has
  * FILE:LINE, without folders, in each line. Must be called before the first launch. */
 void ptx_set_unordered_waits(const char *places);
 

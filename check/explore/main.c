@@ -29,7 +29,7 @@ struct options {
     const char *suppressions; /* path of a file of suppressions, or NULL */
     /* the lines of griddepcontrol.wait that order nothing (ptx_set_unordered_waits()), or NULL */
     const char *unordered_waits;
-    bool as_compilers;        /* does a message begin with "FILE:LINE: error:" (--format gcc)? */
+    bool as_compilers; /* does a message begin with "FILE:LINE: error:" (--format gcc)? */
 };
 
 /* Reads the options, each of which is a name and a value. scripts/gpusync-check has judged the numbers before

@@ -44,11 +44,10 @@ static struct spent_row *row_of(struct spending *into, unsigned kernel, size_t e
     }
     if (!of->rows[entry]) {
         if (into->count < MOST_SPENT_ROWS)
-            into->rows[into->count++] = (struct spent_row){
-                .kernel = kernel,
-                .at = spending_stable(spent->at),
-                .whom = spending_stable(spent->whom),
-                .reason = spent->reason};
+            into->rows[into->count++] = (struct spent_row){.kernel = kernel,
+                                                           .at = spending_stable(spent->at),
+                                                           .whom = spending_stable(spent->whom),
+                                                           .reason = spent->reason};
         of->rows[entry] = (unsigned)into->count;
     }
     return &into->rows[of->rows[entry] - 1];

@@ -7,7 +7,7 @@
 
 /* What the launches of one kernel (struct launches) have spent for one instruction and reason. */
 struct spent_row {
-    unsigned kernel; /* number of the kernel in struct prediction */
+    unsigned kernel;       /* number of the kernel in struct prediction */
     const void *at, *whom; /* as spending_stable() names them */
     enum machine_reason reason;
     double path, warps; /* time units of all noted launches */
@@ -21,8 +21,8 @@ struct spending {
     struct spent_row rows[MOST_SPENT_ROWS];
 };
 
-/* Called in the program's process: returns a name of an instruction that the tool's process knows, too. It is the
- * place of the text of PTX (machine/ptx.h), whose instructions are only in the memory of the process. */
+/* Called in the program's process: returns a name of an instruction that the tool's process knows, too. It is
+ * the place of the text of PTX (machine/ptx.h), whose instructions are in the memory of one process. */
 const void *spending_stable(const void *at);
 
 /* Called in the program's process after each launch of the kernel with this number: adds what the launch has

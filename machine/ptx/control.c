@@ -640,7 +640,11 @@ static bool is_unordered_wait(const struct ptx_decoder *decoder)
         const char *path = source->file < module->file_count ? module->files[source->file] : NULL;
         const char *last = path ? strrchr(path, '/') : NULL;
         char place[512];
-        int length = snprintf(place, sizeof place, "%s:%u\n", last ? last + 1 : path ? path : "", source->line);
+        int length = snprintf(place, sizeof place, "%s:%u\n",
+                              last   ? last + 1
+                              : path ? path
+                                     : "",
+                              source->line);
         for (const char *at = unordered_waits; length < (int)sizeof place && (at = strstr(at, place)); at++)
             if (at == unordered_waits || at[-1] == '\n')
                 return true;

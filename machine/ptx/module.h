@@ -74,16 +74,16 @@ struct ptx_text {
     const char *text;
     size_t bytes;
 };
-/* Reads the PTX of one or several files that are linked, and gives their variables memory. Returns the first of
- * the modules; the others follow it. `name` is for messages. Returns NULL and writes a message that names the
- * line of the PTX if a text is not valid. */
+/* Reads the PTX of one or several files that are linked, and gives their variables memory. Returns the first
+ * of the modules; the others follow it. `name` is for messages. Returns NULL and writes a message that names
+ * the line of the PTX if a text is not valid. */
 struct ptx_module *ptx_modules_read(const struct ptx_text *texts, size_t count, const char *name,
                                     char *message, size_t message_size);
 /* Frees a module and those after it. */
 void ptx_modules_free(struct ptx_module *module);
 
-/* Find a function or a variable of the module by its name. If only another module that it is linked with defines
- * it, the other's is found. NULL means that the module does not name one. */
+/* Find a function or a variable of the module by its name. If only another module that it is linked with
+ * defines it, the other's is found. NULL means that the module does not name one. */
 struct ptx_function *ptx_function_find(const struct ptx_module *module, const char *name);
 struct ptx_variable *ptx_variable_find(const struct ptx_module *module, const char *name);
 

@@ -257,8 +257,8 @@ static enum ptx_space space_named(const char *word)
     return PTX_GENERIC;
 }
 
-/* Returns the character for a backslash and what follows: up to three octal digits, n, t, or itself. Leaves the
- * reader at the last of these. */
+/* Returns the character for a backslash and what follows: up to three octal digits, n, t, or itself. Leaves
+ * the reader at the last of these. */
 static char read_escape(struct ptx_reader *reader)
 {
     unsigned octal = 0, digits = 0;

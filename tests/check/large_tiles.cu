@@ -1,6 +1,6 @@
-/* Tiles of more than one warp: their barriers, what they compute together, and tiles of tiles. NVIDIA's code for
- * what they compute together relies on lanes of a warp that go together and on shuffles that order memory, neither
- * of which PTX promises. */
+/* Tiles of more than one warp: their barriers, what they compute together, and tiles of tiles. NVIDIA's code
+ * for what they compute together relies on lanes of a warp that go together and on shuffles that order
+ * memory, neither of which PTX promises. */
 // expect: right
 // expect -DTOGETHER: hang "cooperative_groups/details/reduce.h"
 // expect -DNO_SYNC: race "sum += box[i + own]"
