@@ -107,8 +107,8 @@ struct lane_more {
     unsigned cluster_phase; /* number of times that the thread has arrived at its cluster's barrier */
     /* For the rules of warps and blocks (machine/engine/rules.h): the number of the place in the source at
      * which the lane waits at __syncthreads(), or 0 if it is not known; whether a shuffle names the lane that
-     * it reads, and not its distance; whether the result of the lane's last shuffle is undefined, and the shuffle
-     * and the lane from which the last such value came. */
+     * it reads, and not its distance; whether the result of the lane's last shuffle is undefined, and the
+     * shuffle and the lane from which the last such value came. */
     unsigned barrier_place;
     bool source_is_named;
     bool undefined;

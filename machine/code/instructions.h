@@ -1,6 +1,6 @@
-/* What the rest of the machine knows of an instruction of a kernel: on which earlier requests it depends, the work
- * after it, and where the lanes of its warp meet again. An instruction is named by the address of its code, which
- * begins with a pointer to its site (machine/ptx/code.h). */
+/* What the rest of the machine knows of an instruction of a kernel: on which earlier requests it depends,
+ * the work after it, and where the lanes of its warp meet again. An instruction is named by the address of
+ * its code, which begins with a pointer to its site (machine/ptx/code.h). */
 #ifndef MACHINE_INSTRUCTIONS_H
 #define MACHINE_INSTRUCTIONS_H
 
@@ -14,15 +14,15 @@
 #define REQUEST_NUMBERS 64
 #define ALL_REQUESTS (~UINT64_C(0))
 
-/* The earlier requests of a thread on which a request depends: for its address, for the value that it stores, or
- * for the decision whether it is executed. A function's own arguments count as dependent on all requests, and so
- * does the result of a called function. */
+/* The earlier requests of a thread on which a request depends: for its address, for the value that it
+ * stores, or for the decision whether it is executed. A function's own arguments count as dependent on all
+ * requests, and so does the result of a called function. */
 struct dependence {
     /* the earlier requests on which this request depends, or which decide whether this basic block is
      * executed */
     uint64_t needs;
-    /* For a basic block: the earlier requests that decide the branches which came after the last request and can
-     * lead out of a loop. Other branches are left out, because their ways meet again. */
+    /* For a basic block: the earlier requests that decide the branches which came after the last request
+     * and can lead out of a loop. Other branches are left out, because their ways meet again. */
     uint64_t leaves;
     unsigned number; /* the number of the instruction's own request */
 };
@@ -35,8 +35,8 @@ struct site {
     size_t next_join; /* see next_join_of() */
 };
 
-/* Returns the site of an instruction; NULL if it is of no kernel. An odd address stands for a fence around the
- * access of an instruction. */
+/* Returns the site of an instruction; NULL if it is of no kernel. An odd address stands for a fence around
+ * the access of an instruction. */
 static inline const struct site *site_at(const void *instruction)
 {
     bool has_site = instruction && (uintptr_t)instruction % sizeof(void *) == 0;

@@ -10,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The first byte of the program in memory, and the first byte after its code; the linker defines these symbols. */
+/* The first byte of the program in memory, and the first byte after its code; the linker defines these
+ * symbols. */
 extern const char __executable_start[], etext[];
 
 /* As dladdr(), but names the file of the program, which need not be what argv[0] says. */

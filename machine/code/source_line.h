@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes "FILE:LINE" of an instruction of a kernel, or of the host's instruction before this return address, if binutils are installed; otherwise
- * its offset in the program. */
+/* Writes "FILE:LINE" of an instruction of a kernel, or of the host's instruction before this return
+ * address, if binutils are installed; otherwise its offset in the program. */
 void source_line(const void *instruction, char *text, size_t size);
 
 /* Writes "FILE:LINE" of the site's instruction. If reports have marks (machine_mark_lines()), writes a mark

@@ -1,5 +1,5 @@
-/* The word of a cluster's barrier, by which weak memory knows of the barrier, and addresses in other blocks' shared
- * memory. */
+/* The word of a cluster's barrier, by which weak memory knows of the barrier, and addresses in other
+ * blocks' shared memory. */
 #ifndef MACHINE_CLUSTER_CALLS_H
 #define MACHINE_CLUSTER_CALLS_H
 
@@ -15,8 +15,8 @@ uint32_t *cluster_word(const struct cluster *cluster, unsigned phase);
  * arrived. */
 void cluster_synchronize(uint32_t *word, enum machine_order order, bool arrives, const void *instruction);
 
-/* Returns the address of the corresponding place in the shared memory of the block of the running lane's cluster
- * that has this rank. */
+/* Returns the address of the corresponding place in the shared memory of the block of the running lane's
+ * cluster that has this rank. */
 uintptr_t cluster_address(uintptr_t address, unsigned rank);
 
 #endif

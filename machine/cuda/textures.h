@@ -1,8 +1,8 @@
 /*
  * Textures and surfaces (CUDA C++ Programming Guide, "Texture and Surface Memory", "Texture Fetching"):
- * computes which texels a read needs and their weights. The instruction itself (machine/ptx/texture.c) loads the
- * texels, so that these loads are checked like any other load. Not supported:
- * mipmaps, anisotropic filters, sRGB and gathers.
+ * computes which texels a read needs and their weights. The instruction itself (machine/ptx/texture.c)
+ * loads the texels, so that these loads are checked like any other load. Not supported: mipmaps,
+ * anisotropic filters, sRGB and gathers.
  */
 #ifndef MACHINE_TEXTURES_H
 #define MACHINE_TEXTURES_H

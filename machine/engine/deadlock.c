@@ -36,9 +36,9 @@ static bool whole_states_count(void)
     return rules_are_checked || hangs_are_watched;
 }
 
-/* Returns a hash of everything that decides what the stopped lane does next, except memory. In the suite's own
- * programs only the request is hashed: their waits give up when the clock says so, and such a wait must count as a
- * deadlock. */
+/* Returns a hash of everything that decides what the stopped lane does next, except memory. In the suite's
+ * own programs only the request is hashed: their waits give up when the clock says so, and such a wait
+ * must count as a deadlock. */
 static uint64_t state_of(const struct warp *warp, unsigned lane)
 {
     if (!whole_states_count())

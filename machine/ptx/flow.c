@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The largest number of instructions in a short run. A run is a sequence of instructions that no branch of nvcc's code
- * divides; nvcc predicates a few instructions instead of branching around them. scripts/count-stalls measures the time of
- * an instruction in short runs and in long ones. */
+/* The largest number of instructions in a short run. A run is a sequence of instructions that no branch of
+ * nvcc's code divides; nvcc predicates a few instructions instead of branching around them.
+ * scripts/count-stalls measures the time of an instruction in short runs and in long ones. */
 #define SHORT_RUN 32
 
 /* The requests on which a value depends. */

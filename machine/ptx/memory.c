@@ -225,8 +225,9 @@ static void note_volatile(const struct ptx_code *code, const struct ptx_lanes *l
         }
 }
 
-/* The size of the accesses of which a vector's access consists in the memory model: a strong one is one of each
- * item, in no order (PTX ISA, "Vector Data-types"). Plain ones need not be told apart, which is faster. */
+/* The size of the accesses of which a vector's access consists in the memory model: a strong one is one of
+ * each item, in no order (PTX ISA, "Vector Data-types"). Plain ones need not be told apart, which is
+ * faster. */
 static size_t weak_size(const struct ptx_access *access, size_t bytes)
 {
     return access->strength.scope != SCOPE_THREAD && access->count > 1 ? access->width : bytes;
