@@ -230,7 +230,7 @@ static void __attribute__((noreturn)) refuse_call(const struct ptx_decoder *deco
     char why[512];
     if (strstr(name, "GetParameterBuffer") || strstr(name, "LaunchDevice"))
         ptx_unsupported(decoder, "launches by kernels are not there");
-    snprintf(why, sizeof why, "%s is only declared", name);
+    snprintf(why, sizeof why, "%s is only declared (-rdc=true links what several files define)", name);
     ptx_unsupported(decoder, why);
 }
 

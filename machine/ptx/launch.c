@@ -69,6 +69,11 @@ cudaError_t ptx_launch(struct ptx_function *kernel, void *const *arguments, stru
              PTX_LANES, d->name, d->warp_size);
     catch_addresses();
     struct ptx_program *program = ptx_program_of(kernel);
+    uint64_t instructions = 0;
+    for (size_t r = 0; r < program->routine_count; r++)
+        instructions += program->routines[r]->count;
+    if (instructions > the_machine.uses.instructions)
+        the_machine.uses.instructions = instructions;
     unsigned char *closure = allocate(kernel->parameter_bytes + 1);
     for (unsigned p = 0; p < kernel->parameter_count; p++)
         memcpy(closure + kernel->parameters[p].offset, arguments[p], kernel->parameters[p].bytes);
