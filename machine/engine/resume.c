@@ -1,9 +1,18 @@
 #include "machine/engine/resume.h"
+#include "machine/engine/clock_waits.h"
 #include "machine/engine/deadlock.h"
 #include "machine/engine/orders.h"
 #include "machine/engine/reconvergence.h"
 #include "machine/engine/together.h"
 #include "machine/ptx.h"
+
+void run_warp(struct warp *warp, lane_set lanes)
+{
+    running.warp = warp;
+    running.launch = &warp->block->kernel->launch;
+    ptx_warp_run(warp, lanes);
+    running.warp = NULL;
+}
 
 void resume_lanes(struct warp *warp, const struct resumption *resumptions, unsigned count)
 {
@@ -18,12 +27,10 @@ void resume_lanes(struct warp *warp, const struct resumption *resumptions, unsig
         deadlock_before_stores(warp, lanes);
     if (__builtin_expect(orders_are_noted, false))
         orders_access(warp, lanes);
-    if (lanes) {
-        running.warp = warp;
-        running.launch = &warp->block->kernel->launch;
-        ptx_warp_run(warp, lanes);
-        running.warp = NULL;
-    }
+    if (lanes)
+        run_warp(warp, lanes);
+    if (__builtin_expect(clock_waits_watch, false))
+        clock_waits_ran(warp, lanes);
     if (watches)
         deadlock_after_stores();
     for (unsigned r = 0; r < count; r++)

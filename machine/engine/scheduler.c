@@ -11,6 +11,7 @@
 #include "machine/engine/scheduler.h"
 #include "base/memory.h"
 #include "machine/engine/clusters.h"
+#include "machine/engine/clock_waits.h"
 #include "machine/engine/copies.h"
 #include "machine/engine/critical_path.h"
 #include "machine/engine/deadlock.h"
@@ -33,6 +34,7 @@
 static void run_lanes(struct warp *warp, const struct resumption *resumptions, unsigned count, uint64_t now)
 {
     lane_set exited = warp->exited;
+    warp->block->sm->handled++;
     resume_lanes(warp, resumptions, count);
     if (warp->exited == exited)
         return;
@@ -90,6 +92,7 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
 {
     struct group group;
     bool slot;
+    uint64_t handled = sm->handled;
     if (!policy_take_group(warp, now, &group, &slot))
         return;
     work_take_issue_slots(sm, &group.work, now);
@@ -114,6 +117,10 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
     run_completed(now);
     if (sm->next_effect[warp->slot] <= now)
         take_effect(warp, now);
+    bool ran = sm->handled == handled + 1;
+    if (ran && group.kind == REQUEST_CLOCK)
+        sm->handled = handled;
+    clock_waits_dispatched(sm, warp, &group, ran, now);
 }
 
 /* Dispatches the warps' requests that need no issue slot. These may complete what other lanes wait for. */
@@ -240,6 +247,7 @@ static void step(struct run *run, struct sm *sm)
 {
     uint64_t now = run->now = run->next_event[sm->index];
     interrupt_if_due();
+    clock_waits_step_begins(sm);
     for (unsigned i = 0; sm->first_effect <= now && i < sm->warp_count; i++)
         if (sm->next_effect[i] <= now)
             take_effect(sm->warps[i], now);
@@ -249,6 +257,7 @@ static void step(struct run *run, struct sm *sm)
     settle(run);
     if (run->shared)
         begin_kernels(run);
+    clock_waits_step_ends(run, sm);
 }
 
 /* Handles the next event of the run, which is either this multiprocessor's next event or a step of an
@@ -276,11 +285,13 @@ static bool go_on(struct run *run)
 static cudaError_t loop(struct run *run, const struct kernel *awaited)
 {
     cudaError_t error = cudaSuccess;
+    clock_waits_allow(run);
     while (awaited->blocks_left && error == cudaSuccess)
         if (!go_on(run)) {
             deadlock_describe(run);
             error = cudaErrorLaunchTimeout;
         }
+    clock_waits_forbid();
     return error;
 }
 
