@@ -21,6 +21,7 @@ struct state {
     struct sources *of; /* for each register, and then for private memory */
     uint64_t control;   /* requests that decide whether the code here is executed: see struct dependence */
     uint64_t leaving;   /* requests that decide whether a loop is left */
+    uint64_t used; /* requests whose results the block has used, and at its beginning the blocks before it */
     /* Between a branch and the place where its ways meet: the requests that decided the branch, and the
      * block of the join. Of nested branches, the join is the outer one's. */
     uint64_t deciders;
@@ -112,7 +113,8 @@ static void follow_statement(const struct analysis *analysis, struct state *stat
         known->dependence.leaves |= state->leaving;
         state->control = state->leaving = 0;
         sources = (struct sources){.requests = UINT64_C(1) << known->dependence.number};
-    }
+    } else if (!ptx_is(statement, "mov"))
+        state->used |= sources.requests;
     if (strncmp(statement->opcode, "st.local", 8) == 0)
         state->of[analysis->holders - 1] = united(state->of[analysis->holders - 1], sources);
     sources.deciders |= state->deciders;
@@ -133,9 +135,10 @@ static bool merge(const struct analysis *analysis, struct state *to, const struc
         to->of[i] = more;
     }
     changed = changed || (from->deciders & ~to->deciders) || (from->control & ~to->control) ||
-              (from->leaving & ~to->leaving);
+              (from->leaving & ~to->leaving) || (from->used & ~to->used);
     to->control |= from->control;
     to->leaving |= from->leaving;
+    to->used |= from->used;
     to->deciders |= from->deciders;
     to->join = from->join;
     to->is_known = true;
@@ -147,7 +150,8 @@ static void follow_block(const struct analysis *analysis, struct state *state, s
     struct dependence *begin = &analysis->blocks[block].dependence;
     begin->needs |= state->control;
     begin->leaves |= state->leaving;
-    state->control = 0;
+    begin->used |= state->used;
+    state->control = state->used = 0;
     if (state->deciders && state->join == block)
         state->deciders = 0;
     for (size_t at = analysis->graph->blocks[block].first; at < analysis->graph->blocks[block].end; at++)

@@ -383,7 +383,7 @@ const struct ptx_code *ptx_run_block(const struct ptx_code *code, struct ptx_lan
     if (__builtin_expect(clock_waits_watch, false) && !clock_waits_block(code))
         return ptx_stop(lanes, code);
     bool is_back = code <= lanes->passed.last;
-    lanes->passed.needs |= site->dependence.needs;
+    lanes->passed.needs |= site->dependence.needs | site->dependence.used;
     work_add_more(&lanes->passed.work, &site->work);
     lanes->passed.last = code;
     if (rules_are_checked) { /* a report on where the lanes are needs it (machine_where()) */
