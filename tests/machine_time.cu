@@ -769,6 +769,20 @@ __global__ void load_in_next_turn(unsigned *from, unsigned turns)
     from[256 + threadIdx.x] = kept[31 - threadIdx.x];
 }
 
+/* Each turn of the loop makes a load. If `uses` is set, it also adds the loaded value to a sum, which no request needs
+ * before the kernel's end; otherwise nothing uses the value. */
+template <bool uses>
+__global__ void load_and_add(unsigned *from, unsigned turns)
+{
+    unsigned sum = 0;
+    UNROLL(1)
+    for (unsigned i = 0; i < turns; i++) {
+        unsigned loaded = *(volatile unsigned *)(from + 32 * i + threadIdx.x);
+        sum += uses ? loaded : i;
+    }
+    from[2048 + threadIdx.x] = sum;
+}
+
 /* The lanes of a warp have `values` different values. */
 __global__ void match(unsigned *to, unsigned values, int all)
 {
@@ -869,6 +883,14 @@ static void check_dependence()
     check(time_of(load_in_next_turn, 1, 32, words, 2u) >=
               time_of(load_in_next_turn, 1, 32, words, 1u) + GLOBAL,
           "unless it is of the loop's next turn");
+    uint64_t used = time_of(load_and_add<true>, 1, 32, words, 4u) -
+                    time_of(load_and_add<true>, 1, 32, words, 2u),
+             unused = time_of(load_and_add<false>, 1, 32, words, 4u) -
+                      time_of(load_and_add<false>, 1, 32, words, 2u);
+    check(used >= 2 * GLOBAL && unused < GLOBAL,
+          "a loop waits in each turn for what it has loaded and used, in the order of its instructions "
+          "(%llu, %llu)",
+          (unsigned long long)used, (unsigned long long)unused);
     check(takes(load_and_load<BARRIER>, GLOBAL), "a barrier waits for no load");
     check(takes(load_and_load<FENCE_BETWEEN>, 2 * GLOBAL + 50), "a fence waits for all");
     check(takes(load_and_shuffle<false>, GLOBAL), "a shuffle overlaps with a load that it does not need");
