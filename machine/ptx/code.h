@@ -59,12 +59,12 @@ struct ptx_code;
  * stop here. */
 typedef const struct ptx_code *ptx_handler(const struct ptx_code *code, struct ptx_lanes *lanes);
 
-struct ptx_access; /* machine/ptx/memory.h */
+struct ptx_access; /* machine/ptx/frame.h */
 
 struct ptx_code {
     const struct site *site; /* machine/code/instructions.h */
     uint32_t mark;           /* PTX_MARK, by which an instruction of PTX is known */
-    uint32_t place;          /* the place of its text in the program's file (machine/ptx/lines.h), or 0 */
+    uint32_t place;          /* the place of its text in the program's file (machine/ptx/lines.c), or 0 */
     ptx_handler *run;
     /* for an instruction that makes a request: called when it takes effect, as `run` is */
     ptx_handler *finish;
