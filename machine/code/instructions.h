@@ -25,8 +25,8 @@ struct dependence {
      * and can lead out of a loop. Other branches are left out, because their ways meet again. */
     uint64_t leaves;
     /* For a basic block: the requests whose results instructions before it have used. A warp issues its
-     * instructions in order, so that what comes after waits for these results, too. (Within a block ptxas moves
-     * loads in front of such instructions.) */
+     * instructions in order, so that what comes after waits for these results, too. (Within a block ptxas
+     * moves loads in front of such instructions.) */
     uint64_t used;
     unsigned number; /* the number of the instruction's own request */
 };

@@ -210,7 +210,8 @@ const struct formula_function paper_functions[] = {
      "caches) or `rest`",
      NULL},
     {"model", "KERNEL, NAME", model,
-     "a number of Wang's performance model of SW1, SW2, PH1 or PH2 (report/papers/shuffle.h)", "micro-latency"},
+     "a number of Wang's performance model of SW1, SW2, PH1 or PH2 (report/papers/shuffle.h)",
+     "micro-latency"},
     {"load_over_shuffle", "", load_over_shuffle,
      "a chain of loads from shared memory over one of shuffles; the interval spans three ways to hold them "
      "against each other",
