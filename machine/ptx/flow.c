@@ -108,8 +108,10 @@ static void follow_statement(const struct analysis *analysis, struct state *stat
     if (analysis->graph->blocks[block].ways > 1 && at == analysis->graph->blocks[block].end - 1)
         branch(analysis, state, block, sources);
     analysis->bound[at] = analysis->bound[at] || sources.requests;
+    /* ptxas moves no instruction across a barrier of the block */
+    bool is_barrier = ptx_is(statement, "bar") || ptx_is(statement, "barrier");
     if (analysis->requests[at]) {
-        known->dependence.needs |= sources.requests | state->control;
+        known->dependence.needs |= sources.requests | state->control | (is_barrier ? state->used : 0);
         known->dependence.leaves |= state->leaving;
         state->control = state->leaving = 0;
         sources = (struct sources){.requests = UINT64_C(1) << known->dependence.number};
