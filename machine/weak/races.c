@@ -54,30 +54,37 @@ bool race_again(uint32_t first_site, uint32_t second_site, enum race_kind kind, 
     return true;
 }
 
+static void add(const struct found *one)
+{
+    if (found_count == MOST_PAIRS)
+        return;
+    unsigned *place = place_of(one->race.first_site, one->race.second_site, one->race.kind);
+    found = with_room(found, sizeof *found, found_count, 1);
+    found[found_count] = *one;
+    *place = (unsigned)++found_count;
+}
+
 void race_note(const struct race *race)
 {
     if (found_count == MOST_PAIRS)
         return;
-    unsigned *place = place_of(race->first_site, race->second_site, race->kind);
-    found = with_room(found, sizeof *found, found_count, 1);
     const struct array *array = race->is_shared ? NULL : array_of(race->address);
     if (array && !array->instruction) /* a variable of PTX */
         array = NULL;
-    found[found_count] = (struct found){.race = *race,
-                                        .crosses = !race_is_in_block(&race->first, &race->second),
-                                        .times = 1,
-                                        .array = array ? *array : (struct array){0}};
+    struct found one = {.race = *race,
+                        .crosses = !race_is_in_block(&race->first, &race->second),
+                        .times = 1,
+                        .array = array ? *array : (struct array){0}};
     if (array)
-        found[found_count].array_site = site_of(array->instruction, 0);
+        one.array_site = site_of(array->instruction, 0);
     for (unsigned i = 0; i < 2; i++) {
         const char *name = (i ? race->second : race->first).name;
-        snprintf(found[found_count].kernels[i], sizeof found->kernels[i], "%s", name ? name : "");
+        snprintf(one.kernels[i], sizeof one.kernels[i], "%s", name ? name : "");
     }
     if (!array && !race->is_dynamic)
         (race->is_shared ? source_shared : source_variable)(race->address, race->bytes ? race->bytes : 1,
-                                                            found[found_count].variable,
-                                                            sizeof found->variable);
-    *place = (unsigned)++found_count;
+                                                            one.variable, sizeof one.variable);
+    add(&one);
 }
 
 size_t machine_races(void)
@@ -336,7 +343,6 @@ void machine_add_races(FILE *file, unsigned run)
     if (fread(&count, sizeof count, 1, file) != 1)
         return;
     for (; count && fread(&one, sizeof one, 1, file) == 1; count--) {
-        size_t before = found_count;
         use_own_sites(&one.race);
         unsigned place = *place_of(one.race.first_site, one.race.second_site, one.race.kind);
         if (place) {
@@ -347,12 +353,7 @@ void machine_add_races(FILE *file, unsigned run)
             same->run = run < same->run ? run : same->run;
             continue;
         }
-        race_note(&one.race);
-        /* race_note() looked for the race's array in this process, which does not know the arrays that the
-         * child allocated; so the child's entry replaces the new one */
-        if (found_count > before) {
-            found[before] = one;
-            found[before].run = run;
-        }
+        one.run = run;
+        add(&one);
     }
 }
