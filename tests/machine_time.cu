@@ -769,8 +769,8 @@ __global__ void load_in_next_turn(unsigned *from, unsigned turns)
     from[256 + threadIdx.x] = kept[31 - threadIdx.x];
 }
 
-/* Each turn of the loop makes a load. If `uses` is set, it also adds the loaded value to a sum, which no request needs
- * before the kernel's end; otherwise nothing uses the value. */
+/* Each turn of the loop makes a load. If `uses` is set, it also adds the loaded value to a sum, which no
+ * request needs before the kernel's end; otherwise nothing uses the value. */
 template <bool uses>
 __global__ void load_and_add(unsigned *from, unsigned turns)
 {

@@ -5,7 +5,6 @@
 #include "machine/engine/events.h"
 #include "machine/engine/orders.h"
 #include "machine/engine/reconvergence.h"
-#include "machine/engine/resume.h"
 #include "machine/engine/rules.h"
 #include "machine/engine/together.h"
 #include "machine/engine/trace.h"
@@ -290,7 +289,7 @@ static bool goes_on(const struct watch *w, struct warp *warp, uint64_t later)
         trace = 0;
         has_left = false;
         reconvergence_begin(warp);
-        run_warp(warp, r->lanes);
+        ptx_warp_run(warp, r->lanes);
         if (has_left || warp->together != together)
             return false;
         clock_waits_ran(warp, r->lanes);

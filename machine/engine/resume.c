@@ -6,14 +6,6 @@
 #include "machine/engine/together.h"
 #include "machine/ptx.h"
 
-void run_warp(struct warp *warp, lane_set lanes)
-{
-    running.warp = warp;
-    running.launch = &warp->block->kernel->launch;
-    ptx_warp_run(warp, lanes);
-    running.warp = NULL;
-}
-
 void resume_lanes(struct warp *warp, const struct resumption *resumptions, unsigned count)
 {
     lane_set lanes = 0;
@@ -28,7 +20,7 @@ void resume_lanes(struct warp *warp, const struct resumption *resumptions, unsig
     if (__builtin_expect(orders_are_noted, false))
         orders_access(warp, lanes);
     if (lanes)
-        run_warp(warp, lanes);
+        ptx_warp_run(warp, lanes);
     if (__builtin_expect(clock_waits_watch, false))
         clock_waits_ran(warp, lanes);
     if (watches)

@@ -8,7 +8,4 @@
  * groups or have exited. The caller has removed them from all of the warp's groups and sets. */
 void resume_lanes(struct warp *warp, const struct resumption *resumptions, unsigned count);
 
-/* Lets these lanes execute their requests and run on to their next ones. */
-void run_warp(struct warp *warp, lane_set lanes);
-
 #endif

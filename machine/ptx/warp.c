@@ -222,7 +222,7 @@ static bool run_lanes(struct ptx_lanes *lanes, const struct ptx_fragment *fragme
 
 struct warp *ptx_running_warp;
 
-void ptx_warp_run(struct warp *warp, lane_set set)
+static void run_fragments(struct warp *warp, lane_set set)
 {
     struct ptx_warp *state = warp->ptx;
     struct ptx_lanes lanes = {.warp = warp, .state = state};
@@ -257,6 +257,14 @@ void ptx_warp_run(struct warp *warp, lane_set set)
     }
     warp->fragments = state->count;
     ptx_running_warp = NULL;
+}
+
+void ptx_warp_run(struct warp *warp, lane_set lanes)
+{
+    running.warp = warp;
+    running.launch = &warp->block->kernel->launch;
+    run_fragments(warp, lanes);
+    running.warp = NULL;
 }
 
 /* ---- how instructions end ---- */
