@@ -1,3 +1,4 @@
+/* One file because fragments, calls and the beginnings of blocks change one state. */
 #include "machine/ptx/warp.h"
 #include "base/failure.h"
 #include "base/memory.h"
