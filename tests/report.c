@@ -214,7 +214,8 @@ static void check_formulas(void)
               *computed_of(model, "spread('swat@paper', 'none', 'none', 9, 30)").missing,
           "the time beyond computation has a spread, and computation has none");
     check(computed_of(model, "beaten('fft@paper', 'lock-free', 'lock-based cpu-implicit', 9, 30)").is == 1 &&
-              computed_of(model, "beaten('fft@paper', 'lock-based', 'lock-free cpu-implicit', 9, 30)").is == 16,
+              computed_of(model, "beaten('fft@paper', 'lock-based', 'lock-free cpu-implicit', 9, 30)").is ==
+                  16,
           "the GTX 280's lock-free FFT is beaten at one number of blocks, its lock-based at 16");
     check(computed("0 / 0").missing[0] != '\0', "0 / 0 is no value");
     check(computed("wrong('swat', 'tree')").is == 100 &&
