@@ -449,15 +449,12 @@ void machine_program_ends(void);
 /* How far the first of the kernels in progress has come. A signal handler may call machine_under_way(),
  * which returns false if no kernel is in progress. */
 struct machine_way {
-    char name[128];           /* the kernel's name, or "" if only its function is known */
-    const void *kernel;       /* its function */
+    char name[128];           /* the kernel's name */
     unsigned blocks, threads; /* the size of its grid, and of a block */
     unsigned begun, ended;    /* number of blocks that have begun, and that have ended */
     uint64_t units;           /* time units since it began */
 };
 bool machine_under_way(struct machine_way *out);
-/* Writes the name of a kernel's function, without its arguments. */
-void machine_name_of(const void *kernel, char *text, size_t size);
 
 /* Returns the time units since the machine was installed. */
 uint64_t machine_now(void);

@@ -111,27 +111,19 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 
-/* A kernel launch. Each thread calls `body(closure)`. The launch copies the closure. */
+/* A kernel launch. */
 struct machine_launch {
-    void (*body)(const void *closure);
-    /* the kernel's function in the source, which `body` calls through a pointer in the closure: for messages,
-     * and because the machine charges its instructions; NULL if `body` calls none through a pointer */
-    const void *kernel;
-    const void *closure;
+    struct ptx_program *program; /* the kernel's instructions (machine/ptx/program.h) */
+    const char *name;
+    const void *closure; /* the kernel's parameters, which the launch copies */
     size_t closure_bytes;
     struct machine_index grid, block; /* extents */
-    size_t shared_bytes; /* of a kernel that is PTX: with its __shared__ variables, which come first */
+    size_t shared_bytes;              /* with the __shared__ variables, which come first */
     /* is the launch cooperative, that is, refused if its grid cannot be resident at once? */
     int cooperative;
     int programmatic; /* is the launch a programmatic dependent launch? */
     unsigned cluster; /* number of blocks in a cluster; 0 means that the launch has no clusters */
-    /* the kernel's name, for kernels that share a function; NULL means the name of `kernel` */
-    const char *name;
-    /* the kernel's instructions if it is PTX (machine/ptx/program.h); the closure then has its parameters,
-     * and `body` is not called. NULL means that `body` is the kernel. */
-    struct ptx_program *program;
-    struct machine_index
-        cluster_extent; /* of a kernel that is PTX; 0 means that the launch has no clusters */
+    struct machine_index cluster_extent; /* 0 means that the launch has no clusters */
 };
 
 static inline unsigned machine_blocks(const struct machine_launch *launch)
@@ -157,9 +149,6 @@ cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStrea
 extern "C" {
 #endif
 
-/* Allocates memory that host code accesses in the order of the default stream, as Thrust's algorithms do:
- * before each of these accesses, the host waits for all tasks. */
-cudaError_t machine_malloc_in_order(void **pointer, size_t bytes);
 /* The CUDA runtime's cudaHostRegister() and cudaHostUnregister(): kernels may access this memory of the
  * host. */
 cudaError_t machine_host_register(void *pointer, size_t bytes);

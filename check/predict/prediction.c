@@ -170,12 +170,7 @@ void prediction_print_lines(const struct prediction *of, double units_per_us)
 void prediction_describe(const struct prediction *of, double units_per_us, char *text, size_t size)
 {
     const struct machine_way *at = &of->under_way;
-    char name[128];
-    if (*at->name)
-        snprintf(name, sizeof name, "%s", at->name);
-    else
-        machine_name_of(at->kernel, name, sizeof name);
-    snprintf(text, size, "%s, %u x %u: %u of its %u blocks have ended after %.3f us", name, at->blocks,
+    snprintf(text, size, "%s, %u x %u: %u of its %u blocks have ended after %.3f us", at->name, at->blocks,
              at->threads, at->ended, at->blocks, (double)at->units / units_per_us);
 }
 

@@ -160,25 +160,6 @@ bool source_is_same_place(const void *a, const void *b)
     return strcmp(of_a, of_b) == 0;
 }
 
-void source_function(const void *function, char *text, size_t size)
-{
-    Dl_info info;
-    char command[512], name[256] = "";
-    snprintf(text, size, "%p", function);
-    if (!find_object(function, &info))
-        return;
-    snprintf(command, sizeof command, "addr2line -f -C -e '%s' 0x%lx 2>/dev/null", info.dli_fname,
-             (unsigned long)((uintptr_t)function - (uintptr_t)info.dli_fbase));
-    FILE *pipe = popen(command, "r");
-    if (!pipe)
-        return;
-    if (fgets(name, sizeof name, pipe) && name[0] != '?') {
-        name[strcspn(name, "(<\n")] = '\0';
-        snprintf(text, size, "%s", name);
-    }
-    pclose(pipe);
-}
-
 /* A symbol of this program whose memory contains an address. */
 struct symbol {
     char name[192];

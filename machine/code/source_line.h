@@ -21,9 +21,6 @@ bool source_is_same_place(const void *a, const void *b);
 /* Returns whether source_line() writes equal texts for the two instructions, apart from marks. */
 bool source_is_same_line(const void *a, const void *b);
 
-/* Writes the function's name without its arguments, if binutils are installed; otherwise its address. */
-void source_function(const void *function, char *text, size_t size);
-
 /* Writes the name of the program's variable at the address: "counter", or "flags[3]" if the address is not
  * that of its first item. An item has `bytes` bytes. */
 void source_variable(uintptr_t address, size_t bytes, char *text, size_t size);

@@ -52,10 +52,7 @@ static void tell_watcher(const struct machine_launch *launch, uint64_t began)
     struct machine_launched launched = {.blocks = machine_blocks(launch),
                                         .threads = machine_threads(launch),
                                         .units = the_machine.now - began};
-    if (launch->name)
-        snprintf(launched.name, sizeof launched.name, "%s", launch->name);
-    else
-        source_function(launch->kernel, launched.name, sizeof launched.name);
+    snprintf(launched.name, sizeof launched.name, "%s", launch->name);
     launch_watcher(&launched);
 }
 

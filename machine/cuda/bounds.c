@@ -164,9 +164,7 @@ void bounds_check_host(uintptr_t address, size_t bytes, bool writes, bool is_str
     if (!array)
         return;
     if (array->is_of_host) {
-        if (array->is_in_order && queues_are_on)
-            queue_wait_for_all();
-        else if (is_strong && queues_are_on)
+        if (is_strong && queues_are_on)
             queue_go_on_to_end();
         weak_host_accesses(address, bytes, writes, is_strong, instruction);
         return;

@@ -1,5 +1,5 @@
 /* Copies and settings of rows and planes, tasks of streams, and graphs made of nodes: functions of the
- * machine from which check/include makes those of the CUDA runtime. Each returns what the function of CUDA
+ * machine from which machine/ptx/ makes those of the CUDA runtime. Each returns what the function of CUDA
  * returns. */
 #ifndef MACHINE_GRAPH_CALLS_H
 #define MACHINE_GRAPH_CALLS_H
@@ -31,9 +31,6 @@ struct machine_setting {
     size_t width, height; /* number of elements in a row, and of rows */
 };
 
-/* `waits` means that the host waits, as it does in the function without Async in its name. */
-cudaError_t machine_copy_rows(const struct machine_copy *copy, cudaStream_t stream, bool waits);
-cudaError_t machine_set_rows(const struct machine_setting *setting, cudaStream_t stream, bool waits);
 /* Checks a copy of `bytes` bytes to or from a variable of `size` bytes. */
 void machine_check_symbol(const void *symbol, size_t size, size_t offset, size_t bytes);
 /* Makes the stream call a function of the host. */
@@ -44,20 +41,15 @@ cudaError_t machine_malloc_async(void **pointer, size_t bytes, cudaStream_t stre
 cudaError_t machine_free_async(void *memory, cudaStream_t stream);
 cudaError_t machine_event_wait(cudaEvent_t event);
 cudaError_t machine_event_query(cudaEvent_t event);
-/* From now on NULL means the thread's own default stream, as with nvcc's --default-stream per-thread. */
-void machine_use_stream_of_thread(void);
 
 cudaError_t machine_stream_capture_state(cudaStream_t stream, int *state);
 
 /* ---- graphs made of nodes ---- */
 
-/* Returns the address of the instruction after the call, which tells the line of the program. */
-const void *machine_here(void);
-
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags);
 cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph);
 /* Each adds a node that comes after the nodes of `needs`. The launch of a kernel is copied;
- * `instruction` is the program's call (machine_here()). */
+ * `instruction` is the program's call. */
 cudaError_t machine_add_kernel(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
                                size_t count, const struct machine_launch *launch, const void *instruction);
 cudaError_t machine_add_copy(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,

@@ -188,11 +188,6 @@ cudaError_t machine_stream_capture_state(cudaStream_t stream, int *state)
 
 /* ---- nodes ---- */
 
-const void *machine_here(void)
-{
-    return __builtin_return_address(0);
-}
-
 static cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t count,
                        const struct task *task)
 {

@@ -83,11 +83,6 @@ void queue_stream_begins(struct machine_stream *stream, bool waits)
 
 bool null_is_stream_of_thread;
 
-void machine_use_stream_of_thread(void)
-{
-    null_is_stream_of_thread = true;
-}
-
 struct machine_stream *queue_stream_of(cudaStream_t stream)
 {
     begin();

@@ -210,14 +210,6 @@ cudaError_t cudaMallocHost(void **pointer, size_t bytes)
     return error;
 }
 
-cudaError_t machine_malloc_in_order(void **pointer, size_t bytes)
-{
-    cudaError_t error = cudaMallocHost(pointer, bytes);
-    if (error == cudaSuccess)
-        array_at(*pointer)->is_in_order = true;
-    return error;
-}
-
 cudaError_t cudaFreeHost(void *pointer)
 {
     return cudaFree(pointer);
@@ -323,11 +315,6 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
     return runtime_copy_rows(&copy, stream, false, __builtin_return_address(0));
 }
 
-cudaError_t machine_copy_rows(const struct machine_copy *copy, cudaStream_t stream, bool waits)
-{
-    return runtime_copy_rows(copy, stream, waits, __builtin_return_address(0));
-}
-
 cudaError_t runtime_set_rows(const struct machine_setting *setting, cudaStream_t stream, bool is_sync,
                              const void *instruction)
 {
@@ -363,11 +350,6 @@ cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stre
 {
     struct machine_setting setting = one_row_of(to, value, bytes);
     return runtime_set_rows(&setting, stream, false, __builtin_return_address(0));
-}
-
-cudaError_t machine_set_rows(const struct machine_setting *setting, cudaStream_t stream, bool waits)
-{
-    return runtime_set_rows(setting, stream, waits, __builtin_return_address(0));
 }
 
 cudaError_t machine_call_host(void (*function)(void *), void *argument, cudaStream_t stream)

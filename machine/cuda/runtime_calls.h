@@ -14,11 +14,11 @@ int machine_multiprocessors(void);
 /* Sets the value of a device's attribute by its number in enum cudaDeviceAttr. An attribute that stands for
  * something that is not there is 0 (machine/ptx/device.c). */
 cudaError_t machine_attribute(int number, int *value);
-/* Returns the size in bytes of the kernel's static shared memory; 0 for a kernel that is not PTX
- * (machine/ptx/images.c). */
+/* Returns the size in bytes of the kernel's static shared memory (machine/ptx/images.c). */
 size_t ptx_static_shared(const void *kernel);
 
-/* These are machine_copy_rows() and machine_set_rows() for a call at `instruction`, which reports name. */
+/* Give the stream a copy or a setting, for a call at `instruction`, which reports name. `waits` means that
+ * the host waits, as it does in the function without Async in its name. */
 cudaError_t runtime_copy_rows(const struct machine_copy *copy, cudaStream_t stream, bool waits,
                               const void *instruction);
 cudaError_t runtime_set_rows(const struct machine_setting *setting, cudaStream_t stream, bool waits,

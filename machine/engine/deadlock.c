@@ -439,15 +439,10 @@ static void count_blocks(const struct kernel *kernel)
 /* Writes the kernel's name, or an empty string if kernels do not overlap in this run. */
 static void name_kernel(const struct run *run, const struct kernel *kernel, char *name, size_t size)
 {
-    char function[64];
     name[0] = '\0';
     if (!run->shared)
         return;
-    if (kernel->launch.name)
-        snprintf(function, sizeof function, "%s", kernel->launch.name);
-    else
-        source_function(kernel->launch.kernel, function, sizeof function);
-    snprintf(name, size, "kernel %u (%s)", kernel->number, function);
+    snprintf(name, size, "kernel %u (%s)", kernel->number, kernel->launch.name);
 }
 
 void deadlock_describe(const struct run *run)

@@ -15,9 +15,6 @@ struct array {
     bool is_of_host; /* may the host access the array, too? */
     bool is_managed; /* is it of cudaMallocManaged() or a managed variable? */
     bool is_of_heap; /* has a kernel taken it from the heap (machine/cuda/device_heap.c)? */
-    /* does the host access the array in the order of the default stream, as if the access were a task of this
-     * stream (Thrust)? */
-    bool is_in_order;
     /* does the array belong to a graph, which may be launched again after the array was freed? */
     bool is_kept;
     const void *instruction; /* the instruction that allocated the array, for reports */

@@ -49,11 +49,6 @@ static void catch_addresses(void)
 
 /* ---- launches ---- */
 
-static void never(const void *closure)
-{
-    (void)closure;
-}
-
 size_t ptx_static_shared_bytes(const struct ptx_program *program)
 {
     return program ? program->static_shared_bytes : 0;
@@ -77,8 +72,6 @@ cudaError_t ptx_launch(struct ptx_function *kernel, void *const *arguments, stru
     unsigned char *closure = allocate(kernel->parameter_bytes + 1);
     for (unsigned p = 0; p < kernel->parameter_count; p++)
         memcpy(closure + kernel->parameters[p].offset, arguments[p], kernel->parameters[p].bytes);
-    launch.body = never;
-    launch.kernel = program->routines[0]->code;
     launch.closure = closure;
     launch.closure_bytes = kernel->parameter_bytes;
     launch.program = program;

@@ -179,7 +179,6 @@ struct writer model_writer(uint32_t number)
                            .block = block_of(block) - party->first,
                            .thread = number % model.shape.threads,
                            .name = party->is.name,
-                           .kernel = party->is.kernel,
                            .instruction = party->is.instruction};
 }
 

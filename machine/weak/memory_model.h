@@ -70,11 +70,8 @@ struct model_party {
     struct stamp stamp;       /* the task's place among all tasks */
     struct clock *clock;      /* the tasks that had ended before the party began */
     bool is_task;             /* is the party a task other than a launch? */
-    /* the party's name in reports: a kernel's name, or "a stream's copy"; NULL if reports name the function
-     * `kernel` */
-    const char *name;
-    const void *kernel;      /* the kernel's function if `name` is NULL */
-    const void *instruction; /* the host's call that launched the party, or NULL */
+    const char *name;         /* the party's name in reports: a kernel's name, or "a stream's copy" */
+    const void *instruction;  /* the host's call that launched the party, or NULL */
 };
 /* model_join() adds a party and returns its number. All threads of the party know what the tasks wrote that
  * the party's clock knows. model_has_room() returns whether the model has enough numbers left for a party of
@@ -108,7 +105,7 @@ struct writer {
         /* the party's number, the block's number in its grid, and the thread's number in its block */
         thread;
     const char *name; /* the party's name in reports (struct model_party); NULL if it has no name */
-    const void *kernel, *instruction;
+    const void *instruction;
 };
 struct writer model_writer(uint32_t number);
 

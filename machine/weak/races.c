@@ -250,7 +250,7 @@ static bool describe_cure(const struct found *f, char *text, size_t size)
 static void describe_who(const struct writer *who, const char *kernel_name, bool names_kernel,
                          char text[MOST_WHO])
 {
-    char kernel[MOST_WHO] = "", launched[MOST_MARK] = "";
+    char launched[MOST_MARK] = "";
     if (who->kind == OF_HOST || who->kind == OF_KERNEL_BEFORE || who->kind == OF_A_TASK) {
         snprintf(text, MOST_WHO, "%s",
                  who->kind == OF_HOST     ? "the host"
@@ -258,18 +258,10 @@ static void describe_who(const struct writer *who, const char *kernel_name, bool
                                           : "the kernel before");
         return;
     }
-    if (names_kernel && kernel_name)
-        snprintf(kernel, sizeof kernel, "%s", kernel_name);
-    else if (names_kernel)
-        source_function(who->kernel, kernel, sizeof kernel);
-    /* the name of a template's instance begins with its return type, which is removed */
-    const char *name = kernel_name ? NULL : strrchr(kernel, ' ');
     if (names_kernel && who->instruction)
         source_line(who->instruction, launched, sizeof launched);
-    if (strncmp(launched, "cuda_machine.h:", 15) == 0)
-        launched[0] = '\0'; /* cudaLaunchKernelEx() is not inlined, so the line is unknown */
     snprintf(text, MOST_WHO, "%sblock %u thread %u%s%.36s%s%s%s", who->kind == OF_A_COPY ? "a copy of " : "",
-             who->block, who->thread, *kernel ? " of " : "", name ? name + 1 : kernel,
+             who->block, who->thread, names_kernel ? " of " : "", names_kernel ? kernel_name : "",
              *launched ? " (launched at " : "", launched, *launched ? ")" : "");
 }
 
@@ -295,10 +287,8 @@ void machine_describe_race(size_t number, struct machine_race *race)
                                   .run = f->run};
     source_line_of(r->first_site, race->first_line, sizeof race->first_line);
     source_line_of(r->second_site, race->second_line, sizeof race->second_line);
-    describe_who(&r->first, f->kernels[0][0] ? f->kernels[0] : r->first.name, is_between_tasks(r),
-                 race->first);
-    describe_who(&r->second, f->kernels[1][0] ? f->kernels[1] : r->second.name, is_between_tasks(r),
-                 race->second);
+    describe_who(&r->first, f->kernels[0], is_between_tasks(r), race->first);
+    describe_who(&r->second, f->kernels[1], is_between_tasks(r), race->second);
     describe_place(f, race->place, sizeof race->place);
     if (the_machine.memory.cures)
         race->is_cure_known = describe_cure(f, race->mend, sizeof race->mend);

@@ -116,10 +116,8 @@ void weak_launch_begins(struct kernel *kernel)
         }
         begin(kernel->order && !kernel->order->is_only && kernel->grid < MOST_BLOCKS ? NULL : kernel);
     }
-    struct model_party party = {.blocks = kernel->grid,
-                                .threads = kernel->threads,
-                                .name = kernel->launch.name,
-                                .kernel = kernel->launch.kernel};
+    struct model_party party = {
+        .blocks = kernel->grid, .threads = kernel->threads, .name = kernel->launch.name};
     if (kernel->order) {
         party.stamp = kernel->order->stamp;
         party.clock = kernel->order->clock;
