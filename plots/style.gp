@@ -9,9 +9,8 @@ label(i) = exists("labels") ? word(labels, i) : word(names, i)
 # The legend lies below the drawing, in as many columns as have room, and the drawing grows with the rows of
 # the legend and with the number of curves. Some variables have defaults that a script can replace before it
 # loads this file: `entries`, the number of entries of the legend; `longest`, the length of the longest entry;
-# `room`, the width of the legend in pixels; `below`, the height in pixels of the names below the drawing;
-# `tall`, the height of the drawing without its legend; `lying`, 1 if the bars lie, so that values are on the
-# x axis and names on the y axis.
+# `room`, the width of the legend in pixels; `tall`, the height of the drawing without its
+# legend; `lying`, 1 if the bars lie, so that values are on the x axis and names on the y axis.
 width = 760
 if (!exists("entries")) entries = words(names)
 if (!exists("longest")) {
@@ -42,8 +41,7 @@ half = 0 # the panel of a figure of two
 fitting = int((room - 40) / (8.6 * longest + 56))
 columns = fitting < 1 ? 1 : fitting > entries ? entries : fitting
 rows = entries > 0 ? int((entries + columns - 1) / columns) : 0
-if (!exists("below")) below = 0
-height = tall + 19 * rows + (entries > 6 ? 9 * (entries - 6) : 0) + below
+height = tall + 19 * rows + (entries > 6 ? 9 * (entries - 6) : 0)
 if (format eq "svg") set terminal svg size width,height font "Helvetica,14" background "white" dynamic; \
 else set terminal pngcairo size 1.5*width,1.5*height fontscale 1.2 linewidth 1.5 pointscale 1.5 \
     font "Helvetica,14" background "white"
