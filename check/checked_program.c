@@ -21,8 +21,8 @@ static void (*program_end)(void);
 static char **words;
 static size_t word_count;
 
-/* Reads the file `options` beside the program (check/program.bash): the name of the program and the options
- * of the tool, each with a zero byte at its end. */
+/* Reads the file `options` beside the program (check/program.bash): the names of the program and of the tool,
+ * and the options of the tool, each with a zero byte at its end. */
 static void read_words(void)
 {
     char path[PATH_MAX], *word = NULL;
@@ -40,8 +40,9 @@ static void read_words(void)
     }
     free(word);
     fclose(file);
-    if (!word_count || !strchr(words[0], '/'))
+    if (word_count < 2 || !strchr(words[0], '/'))
         fail(EXIT_CANNOT, "the options of the tool cannot be read");
+    set_program_name(words[1]);
 }
 
 /* The dynamic linker calls this function before it calls any constructor. */
@@ -49,14 +50,15 @@ static void before_constructors(int argc, char **argv, char **environment)
 {
     /* the C library has not set environ yet; it does so later, in a constructor of its own */
     environ = environment;
-    (void)argc;
     read_words();
     argv[0] = words[0]; /* in its place, because constructors and the C library get this array, too */
     /* backtrace() initializes the C library before it gets the array */
     program_invocation_name = words[0];
     program_invocation_short_name = strrchr(words[0], '/') + 1;
+    if (gpusync_checked_arguments)
+        gpusync_checked_arguments(words[1], argc, argv);
     if (setjmp(before_program) == 0)
-        checked_program_tool((int)word_count - 1, words + 1);
+        checked_program_tool((int)word_count - 2, words + 2);
     if (program_end)
         atexit(program_end); /* this is the first call of atexit(), so program_end() is called last */
 }

@@ -13,6 +13,11 @@
 /* The main() of the user's program, which check/program.bash renames in the object file. */
 int gpusync_checked_main(int argc, char **argv, char **environment);
 
+/* Judges the arguments of the program before it runs; exits with EXIT_BAD_INPUT and a message of the tool if
+ * they are wrong. Only the program that makes the launches of --launch has this function
+ * (check/ptx/launcher.c). */
+void __attribute__((weak)) gpusync_checked_arguments(const char *tool, int argc, char **argv);
+
 /* The tool. It must not return. Its options are not among the arguments of the process, which are those of
  * the user's program. */
 void __attribute__((noreturn)) checked_program_tool(int count, char **options);
@@ -35,9 +40,5 @@ double checked_program_seconds(pid_t process, double began);
  * leave running. checked_program_end_strays() ends these processes. */
 void checked_program_adopt(void);
 void checked_program_end_strays(void);
-
-/* The size in bytes of the stack of each thread of a kernel. It is large, because printf() needs much
- * stack. */
-#define STACK_OF_A_THREAD ((size_t)64 << 10)
 
 #endif

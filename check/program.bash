@@ -12,7 +12,7 @@ cannot() { echo "$tool: $1" >&2 && exit 3; }
 
 compiler_seconds=60
 
-options=() files=() linked=()
+options=() files=() linked=() launches=()
 # Prints the options of the tool's help that are near a misspelt one: " (did you mean --runs?)".
 nearest_option() { # OPTION
     local near options
@@ -38,6 +38,9 @@ take_argument() { # ARGUMENT...
         [ $# -gt 1 ] || bad "$1 needs a value"
         refuse_commands "$2"
         options+=("$1" "$2") words=2 ;;
+    --launch)
+        [ $# -gt 1 ] || bad "--launch needs a value"
+        launches+=("$2") words=2 ;;
     -I* | -D* | -U* | -std=* | --std=* | --default-stream=* | -default-stream=* | -Xcompiler=* | -rdc=* | \
         --relocatable-device-code=* | -use_fast_math | --use_fast_math | -ftz=* | -fmad=* | -prec-div=* | -prec-sqrt=*)
         refuse_commands "$1"
@@ -131,12 +134,21 @@ escaped() { # NAME
     printf '%s' "${name//$'\t'/\\t}"
 }
 
-# Compiles a file of the program to $work/NUMBER.o. nvcc compiles its kernels to PTX, which the machine executes by
+# Compiles a file of the program to $work/NUMBER.o; an object file of nvcc is taken as it is. nvcc compiles its kernels to PTX, which the machine executes by
 # warps (machine/ptx/). For gpusync-check the PTX is not optimized, so that no access of the source is left out. The
 # host's code is, so that a call of the toolkit's inline functions is in its debug information, with the line of the
 # program. A file whose name does not say that it is C or CUDA is C++.
 compile_file() { # NUMBER FILE -O2|-O3
-    local text=$work/$1 file=$2 compile=("$nvcc" -ccbin "${cxx[0]}" -DGPUSYNC_MACHINE)
+    local text=$work/$1 file=$2
+    case $2 in
+    *.o)
+        ! grep -qaE '^\.visible|__cudaRegisterFatBinary' "$2" || grep -qaE '^\.version [0-9]' "$2" || bad "$2 has no uncompressed PTX: nvcc -gencode arch=compute_90,code=compute_90 --no-compress -c makes it"
+        cp -- "$2" "$text.o" || exit 3
+        return ;;
+    *.ptx) assemble_ptx "$@" && return ;;
+    esac
+    [[ $(head -c 4 -- "$2" | tr -d '\0') != $'\177ELF' ]] || bad "$2 is a linked program; name its object files, which nvcc -gencode arch=compute_90,code=compute_90 --no-compress -c makes"
+    local compile=("$nvcc" -ccbin "${cxx[0]}" -DGPUSYNC_MACHINE)
     # The library's functions make no requests, so that the machine would not see what they read and write.
     compile+=(-w "-I$here" -Xcompiler "$3,-g1,-gdwarf-4,-fsanitize=thread,-fno-optimize-sibling-calls"
         -Xcompiler -fno-builtin-memcpy,-fno-builtin-memmove,-fno-builtin-memset,--param=tsan-distinguish-volatile=1)
@@ -161,10 +173,13 @@ compile_file() { # NUMBER FILE -O2|-O3
     *.c) compile+=(-x c "${options[@]/#-std=*/-w}") ;;
     *) compile+=(-x c++ "${options[@]}") ;;
     esac
-    if ! limited "$text.log" "${compile[@]}" -MD -MF "$text.d" -c "$compiled" -o "$text.o"; then
+    local into=(-c -o "$text.o")
+    [ ${#launches[@]} -eq 0 ] || into=(--ptx -o "$text.ptx")
+    if ! limited "$text.log" "${compile[@]}" -MD -MF "$text.d" -MT "$text.o" "${into[@]}" "$compiled"; then
         tell_messages "$text.log" "${compile[@]}" "$compiled"
         exit 2
     fi
+    [ ${#launches[@]} -eq 0 ] || assemble_ptx "$1" "$text.ptx"
     ! grep -q '/omp\.h\b' "$text.d" || needs_openmp=yes
     # what list_sources() reads: the file's headers, those of the toolkit and of the system with the flag 3
     local path included
@@ -180,6 +195,34 @@ compile_file() { # NUMBER FILE -O2|-O3
     [ "$tool" != gpusync-check ] || ! grep -q '^# 1 ".*"$' "$text.read.ii" ||
         ! sed -n 's/^# 1 "\(.*\)"$/\1/p' "$text.read.ii" | xargs -d '\n' grep -qsF griddepcontrol.wait ||
         unordered_waits "${compile[@]}" "$compiled" >>"$work/unordered"
+}
+
+# Makes $work/NUMBER.o of a file of PTX, or of what nvcc has made of a file of CUDA without a main(): a fat binary, as nvcc would write it (machine/ptx/images.c). check/ptx/launcher.c
+# makes its launches.
+assemble_ptx() { # NUMBER FILE
+    cp -- "$2" "$work/text.ptx" || exit 3
+    cat >"$work/$1.s" <<'END'
+    .section .nv_fatbin, "a"
+    .balign 8
+    .globl gpusync_ptx_image, gpusync_ptx_text
+gpusync_ptx_image: # a header, and a row: PTX for compute_90, not compressed
+    .long 0xba55ed50
+    .short 1, 16
+    .quad end - row
+row:
+    .short 1, 0x101
+    .long gpusync_ptx_text - row
+    .quad end - gpusync_ptx_text
+    .long 0, 0, 0, 90, 0, 0
+    .quad 0
+gpusync_ptx_text:
+    .incbin "text.ptx"
+    .byte 0
+    .balign 8
+end:
+    .section .note.GNU-stack, ""
+END
+    "${cxx[0]}" -I "$work" "-Wa,-I,$work" -c -o "$work/$1.o" "$work/$1.s" || exit 3
 }
 
 # Prints FILE:LINE, without folders, of each asm statement that has griddepcontrol.wait and lacks "memory" among its
@@ -220,10 +263,14 @@ list_sources() {
     local number suite=$here/sync/
     [ -f "$here/Makefile" ] || suite=$here/../../include/gpusync/
     for number in "${!files[@]}"; do
+        case ${files[number]} in
+        *.ptx | *.o) # PTX names the files that it was made of
+            grep -aoE '^[[:space:]]*\.file[[:space:]]+[0-9]+ "[^"]+"' -- "${files[number]}" | sed 's/^[^"]*/# 1 /' ;;
+        esac
         printf '# 1 "%s"\n' "$(escaped "${files[number]}")"
         [ ! -f "$work/$number.read.ii" ] || cat "$work/$number.read.ii"
     done | awk -v machine="$here/machine/" -v work="$work/" -v suite="$suite" \
-        -v toolkit="$toolkit/" '
+        -v toolkit="${toolkit-/usr/local/cuda/include}/" '
         function is_in(folder) { return index(path, folder) == 1 }
         /^# [0-9]+ "/ {
             path = $0; sub(/^# [0-9]+ "/, "", path)
@@ -231,7 +278,7 @@ list_sources() {
             if (path in told || path ~ /^<|\/$/ || is_in(machine) || is_in(work)) next
             told[path] = 1
             if (is_in(suite)) name = "gpusync/" substr(path, length(suite) + 1)
-            else if (flags !~ / 3/) { print "own\t" path; next }
+            else if (flags !~ / 3/) { print (path ~ /\.ptx$/ ? "ptx\t" : "own\t") path; next }
             else if (path ~ /\/c\+\+\/|\/lib\/gcc/) next
             else if (is_in(toolkit)) {
                 name = substr(path, length(toolkit) + 1); sub(/^cccl\//, "", name)
@@ -246,7 +293,7 @@ list_sources() {
 # line, with the lines that call it.
 tell_unlinked() { # LOG
     if grep -q "undefined reference to [\`']gpusync_checked_main'" "$1"; then
-        bad "no main() in ${files[*]} (name all files of the program)"
+        bad "no main() in ${files[*]} (name all files of the program, or its launches by --launch)"
     fi
     awk -v file="${files[*]}" -v here="$PWD/" '
         function tell(key, place, text) {
@@ -306,10 +353,17 @@ make_program() { # ENTRY -O2|-O3
             [ ! -f "$here/machine/presets/$needed.json" ] || echo "; --device $needed chooses that GPU")"
     done
     [ -f "$object" ] || cannot "not built: make check-tool"
-    if ! nvcc=$("$here/scripts/find-nvcc" 2>&1); then
+    for needed in "${files[@]}"; do
+        [[ $needed != *.ptx || ${#launches[@]} -gt 0 ]] ||
+            bad "$needed says no launch; --launch 'KERNEL<<<GRID, BLOCK>>>(ARGUMENT, ...)' does"
+        [ ${#launches[@]} -eq 0 ] || [[ ${#files[@]} -eq 1 && $needed != *.o ]] || bad "--launch is for one file of CUDA or PTX, and here are ${files[*]}"
+    done
+    local compiled=0
+    for needed in "${files[@]}"; do case $needed in *.ptx | *.o) ;; *) compiled=1 ;; esac; done
+    if [ $compiled -eq 1 ] && ! nvcc=$("$here/scripts/find-nvcc" 2>&1); then
         cannot "${nvcc:-nvcc is needed to compile the program, and there is none: scripts/find-nvcc searches NVCC, CUDA_HOME, PATH, CUDA_PATH, /usr/local/cuda* and the packages of pip}"
     fi
-    toolkit=$(dirname -- "$(dirname -- "$nvcc")")/include toolkit_target=$(realpath "$toolkit")
+    [ -z "${nvcc-}" ] || toolkit=$(dirname -- "$(dirname -- "$nvcc")")/include toolkit_target=$(realpath "$toolkit")
     for needed in "${cxx[0]}" objcopy; do
         command -v "$needed" >/dev/null ||
             cannot "there is no $needed here; Debian's packages g++ and binutils bring what is needed"
@@ -331,12 +385,13 @@ make_program() { # ENTRY -O2|-O3
         while read -r name; do
             of_file+=(--redefine-sym "$name=machine_register_linked")
         done < <(nm -u "$work/$number.o" | sed -n 's/.* \(__cudaRegisterLinkedBinary_.*\)/\1/p')
+        # the demangler tells names of C++ in PTX, too
+        [ ${#launches[@]} -eq 0 ] || objects+=("$build/machine/launcher.o" -Wl,--no-as-needed -lstdc++)
         [ ${#of_file[@]} -eq 0 ] || objcopy "${of_file[@]}" "$work/$number.o" || exit 3
     done
-    tell_unused_macros
+    ! compgen -G "$work/*.read.ii" >/dev/null || tell_unused_macros
     # shellcheck disable=SC2206  # several libraries in one variable
-    local libraries=(${CJSON_LIBS--lcjson} ${BOOST_CONTEXT_LIBS--lboost_context} ${CAPSTONE_LIBS--lcapstone}
-        ${Z_LIBS--lz} -lm -pthread)
+    local libraries=(${CJSON_LIBS--lcjson} ${Z_LIBS--lz} -lm -pthread)
     # A wheel brings these libraries (scripts/package/wheel).
     [ ! -d "$build/lib" ] ||
         libraries=("$build"/lib/*.so* -Xlinker -rpath -Xlinker "$build/lib" -lm -pthread)
@@ -354,7 +409,8 @@ make_program() { # ENTRY -O2|-O3
 # bash adds, and named as its first file is. The tool's options are beside it (check/checked_program.c).
 run_program() { # ARGUMENT OF THE PROGRAM...
     local name=${files[0]##*/} environment
-    printf '%s\0' "./${name%.*}" "${tool_options[@]}" >"$work/options"
+    [ ${#launches[@]} -eq 0 ] || set -- "${launches[@]}"
+    printf '%s\0' "./${name%.*}" "$tool" "${tool_options[@]}" >"$work/options"
     mapfile -d '' -t environment < <(grep -az = "/proc/$$/environ")
     # nice stands between the two because env takes each word with = for a variable.
     env -i -- "${environment[@]}" nice -n 0 "$program" "$@"

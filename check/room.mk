@@ -3,10 +3,10 @@
 # check.o is the memory machine with the main() of gpusync-check, and predict.o is the machine with the main()
 # of gpusync-predict. A user's CUDA file is linked with one of them. barrier.o is the
 # machine alone, since the program that checks a user's barrier has a main() of its own.
-CHECK_ENTRIES := $(BUILD)/machine/check.o $(BUILD)/machine/predict.o $(BUILD)/machine/barrier.o
-# These names stay global in the three objects. All other names become local, so that a checked program can
+CHECK_ENTRIES := $(addprefix $(BUILD)/machine/,check.o predict.o barrier.o launcher.o)
+# These names stay global in the four objects. All other names become local, so that a checked program can
 # define them itself.
-CHECK_SEEN := main machine_* cu[A-Z]* cuda* __cuda* __tsan_* __sanitizer_*
+CHECK_SEEN := main gpusync_checked_* machine_* cu[A-Z]* cuda* __cuda* __tsan_* __sanitizer_*
 $(BUILD)/machine/check.o: $(call objects,machine,$(wildcard check/*.c check/explore/*.c) $(BASE) $(MACHINE))
 $(BUILD)/machine/predict.o: $(call objects,machine,$(wildcard check/*.c check/predict/*.c) $(BASE) $(MACHINE)) \
   $(BUILD)/machine/obj/check/predict/errors.o
@@ -17,6 +17,8 @@ $(BUILD)/machine/obj/check/predict/errors.o: $(BUILD)/errors.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(C_FLAGS) -c $< -o $@
 $(BUILD)/machine/barrier.o: $(call objects,machine,$(BASE) $(MACHINE))
+# What a file of PTX is linked with beside check.o or predict.o.
+$(BUILD)/machine/launcher.o: $(call objects,machine,check/ptx/launcher.c $(BASE))
 $(CHECK_ENTRIES):
 	@echo "  LD $@"
 	$(Q)ld -r -o $@ $^ && objcopy -w $(CHECK_SEEN:%=--keep-global-symbol='%') $@
@@ -33,8 +35,7 @@ $(BUILD)/host/obj/check/termination/main.o: $(BUILD)/revision.h
 # FILE is the program, ARGS are its arguments, and CHECK are options of gpusync-check.
 .PHONY: check check-barrier check-tool
 # The environment in which check/program.bash compiles and links.
-TOOL_ENVIRONMENT = BUILD='$(BUILD)' CXX='$(CXX)' CJSON_LIBS='$(CJSON_LIBS)' Z_LIBS='$(Z_LIBS)' \
-  BOOST_CONTEXT_LIBS='$(BOOST_CONTEXT_LIBS)' CAPSTONE_LIBS='$(CAPSTONE_LIBS)'
+TOOL_ENVIRONMENT = BUILD='$(BUILD)' CXX='$(CXX)' CJSON_LIBS='$(CJSON_LIBS)' Z_LIBS='$(Z_LIBS)'
 check-tool: $(CHECK_ENTRIES) $(CHECK_PROGRESS)
 check: check-tool
 	@[ -n "$$FILE" ] || { \

@@ -13,6 +13,7 @@
 
 static struct source *sources;
 static size_t count;
+static const char *ptx; /* path of the file of PTX, or NULL */
 
 static char *real_path(const char *path)
 {
@@ -49,8 +50,15 @@ void sources_read(const char *list)
                                                               : last ? last + 1
                                                                      : path),
                                            .real = real_path(path)};
+        if (*lines.text == 'p')
+            ptx = sources[count - 1].path;
     }
     lines_close(&lines);
+}
+
+const char *sources_ptx(void)
+{
+    return ptx;
 }
 
 size_t sources_count(void)
@@ -290,13 +298,20 @@ static void read_functions(struct source *source)
     }
 }
 
+static bool ends_with(const char *path, const char *end)
+{
+    size_t length = strlen(path), of_end = strlen(end);
+    return length >= of_end && strcmp(path + length - of_end, end) == 0;
+}
+
 /* Reads the file, unless it has been read. A file that cannot be read has no lines. */
 static void read_source(struct source *s)
 {
     if (s->lines)
         return;
     s->text = s->real ? file_text(s->real) : NULL;
-    if (s->text)
+    /* a compiler of another language (Triton) has written the PTX of a file that is not C++ */
+    if (s->text && !ends_with(s->path, ".ptx") && !ends_with(s->path, ".py"))
         read_functions(s);
     s->lines = with_room(NULL, sizeof *s->lines, 0, 1);
     for (char *at = s->text; at && *at;) {

@@ -38,9 +38,12 @@ struct source {
     size_t function_count;
 };
 
-/* Reads the list of the program's files: "own PATH" or "library PATH NAME" in each line, with tabs between
- * the words. Exits with EXIT_BAD_INPUT if it cannot be read. */
+/* Reads the list of the program's files: "own PATH", "ptx PATH" or "library PATH NAME" in each line, with
+ * tabs between the words. Exits with EXIT_BAD_INPUT if it cannot be read. */
 void sources_read(const char *list);
+
+/* Returns the path of the PTX that the program is made of, or NULL if it has no such file. */
+const char *sources_ptx(void);
 
 size_t sources_count(void);
 struct source *sources_at(size_t number);

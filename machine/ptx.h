@@ -62,6 +62,10 @@ unsigned char *ptx_registers(const struct warp *warp);
  * more. */
 bool ptx_has_instructions(const char *path);
 
+/* Names the file of PTX that the program is made of: its lines stand for those of instructions without .loc.
+ * Without this call such an instruction has no line. */
+void ptx_set_text_name(const char *path);
+
 /* Writes "FILE:LINE" of an instruction, without folders. Returns false if the address is of no
  * instruction of PTX. */
 bool ptx_line_of(const void *instruction, char *text, size_t size);

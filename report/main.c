@@ -43,26 +43,32 @@ static int print_and_delete(cJSON *json, FILE *file)
 
 /* ---- the commands ---- */
 
-/* The command that draws the figures and the page of each folder. The last line that it prints says which
- * page to open. */
+/* The command that draws the figures and the page of each folder that has results with a figure. The last
+ * line that it prints says which page to open. */
 static int run_figures(struct arguments *a, FILE *file)
 {
-    size_t left_out = 0;
-    char plots[512];
+    size_t left_out = 0, pages = 0;
+    char page[512];
     if (a->count < 1)
         return WRONG_USE;
     device_folders(a->count, a->words);
     for (int i = 0; i < a->count; i++) {
         struct drawing drawing = draw_folder(a->words[i]);
-        write_page(&drawing);
+        if (drawing.count || drawing.left_out) {
+            write_page(&drawing);
+            snprintf(page, sizeof page, "%.511s", pages++ ? "plots" : drawing.plots);
+        } else {
+            fprintf(stderr, "%s: %s holds no result that has a figure\n", program_name(), a->words[i]);
+        }
         left_out += drawing.left_out;
         free(drawing.drawn);
     }
+    if (!pages)
+        return EXIT_BAD_INPUT;
     write_overview();
     if (left_out)
         fprintf(stderr, "report: %zu figures were left out\n", left_out);
-    plots_of(a->words[0], plots, sizeof plots);
-    fprintf(file, "open %s/index.html\n", a->count == 1 ? plots : "plots");
+    fprintf(file, "open %s/index.html\n", page);
     return left_out ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
 }
 

@@ -75,7 +75,6 @@ static void read_options(struct options *o, int count, char **words)
 void checked_program_tool(int count, char **options)
 {
     struct options o = {.plan = {.seconds = 60}, .limits = {.seconds_of_run = 20}, .file = "the program"};
-    set_program_name("gpusync-check");
     read_options(&o, count, options);
     if (o.json)
         file_check_target("json", o.json, true, NULL);
@@ -83,6 +82,7 @@ void checked_program_tool(int count, char **options)
         file_check_target("sarif", o.sarif, true, NULL);
     if (o.sources)
         sources_read(o.sources);
+    ptx_set_text_name(sources_ptx());
     ptx_set_unordered_waits(o.unordered_waits);
     suppressions_read_comments();
     if (o.suppressions)

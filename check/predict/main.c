@@ -18,6 +18,7 @@
 #include "check/predict/timeline.h"
 #include "check/sources.h"
 #include "machine/presets.h"
+#include "machine/ptx.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -138,7 +139,6 @@ void checked_program_tool(int count, char **options)
 {
     int status = 0;
     sigset_t ended, usual;
-    set_program_name("gpusync-predict");
     if (count != 6)
         fail(EXIT_BAD_INPUT, "which device?");
     double seconds = strtod(options[1], NULL), timeout = strtod(options[2], NULL);
@@ -147,6 +147,7 @@ void checked_program_tool(int count, char **options)
                                            .timeline = *options[4] ? options[4] : NULL};
     install(device);
     sources_read(options[5]);
+    ptx_set_text_name(sources_ptx());
     machine_mark_lines(true);
     if (asked.timeline)
         timeline_open(asked.timeline);

@@ -67,9 +67,11 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
         snprintf(text, size, "[%lld] of %s, which has %zu of %zu bytes",
                  (long long)(address - array->begin) / (long long)bytes, line, array->bytes / bytes, bytes);
     } else if (array) {
+        char named[MOST_MARK + 32];
         source_line(array->instruction, line, sizeof line);
-        snprintf(text, size, "[%lld] of the array from %s, which has %zu of %zu bytes",
-                 (long long)(address - array->begin) / (long long)bytes, line, array->bytes / bytes, bytes);
+        array_text(array, line, named, sizeof named);
+        snprintf(text, size, "[%lld] of %s, which has %zu of %zu bytes",
+                 (long long)(address - array->begin) / (long long)bytes, named, array->bytes / bytes, bytes);
     } else {
         snprintf(text, size, "%p, which is no memory of the device (of the host, or given back)",
                  (void *)address);

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +58,16 @@ void array_note(const void *memory, size_t bytes, unsigned device, const void *i
                                 .device = device,
                                 .instruction = instruction,
                                 .place = place};
+}
+
+void machine_name_array(const void *memory, const char *name)
+{
+    array_at(memory)->name = name;
+}
+
+void array_text(const struct array *array, const char *line, char *text, size_t size)
+{
+    snprintf(text, size, array->name ? "%s" : "the array from %s", array->name ? array->name : line);
 }
 
 uint64_t arrays_bytes(void)

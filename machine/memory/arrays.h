@@ -18,6 +18,7 @@ struct array {
     /* does the array belong to a graph, which may be launched again after the array was freed? */
     bool is_kept;
     const void *instruction; /* the instruction that allocated the array, for reports */
+    const char *name;        /* for reports; NULL: reports name the line of `instruction` */
     /* the address that the array would have if memory began at address 0 and each array were placed after all
      * arrays that exist when it is allocated */
     uint64_t place;
@@ -42,6 +43,12 @@ const struct array *array_of(uintptr_t address);
 /* Returns the array that begins at this address, or NULL if there is none. The pointer is valid until the
  * next call of a function of this file. */
 struct array *array_at(const void *memory);
+
+/* Gives the array that begins here a name for reports. The text must stay. */
+void machine_name_array(const void *memory, const char *name);
+
+/* Writes how a report names the array, whose allocation is in this line. */
+void array_text(const struct array *array, const char *line, char *text, size_t size);
 
 /* Returns the size in bytes of all arrays in the devices' memories. */
 uint64_t arrays_bytes(void);

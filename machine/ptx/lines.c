@@ -161,11 +161,20 @@ static const struct ptx_statement *find_statement(uint32_t place, const struct p
     return NULL;
 }
 
+static const char *text_name; /* the path of the program's PTX; NULL if the program has other files */
+
+void ptx_set_text_name(const char *path)
+{
+    text_name = path;
+}
+
 void ptx_place_lines(uint32_t place, void (*see)(void *context, const char *path, unsigned line),
                      void *context)
 {
     const struct ptx_module *module;
     const struct ptx_statement *statement = find_statement(place, &module);
+    if (statement && !statement->source && text_name)
+        see(context, text_name, statement->text_line);
     for (uint32_t number = statement ? statement->source : 0, turns = 0; number && turns < 64; turns++) {
         const struct ptx_source *source = &module->sources[number];
         if (source->file < module->file_count && module->files[source->file])
@@ -198,7 +207,8 @@ bool ptx_line_of(const void *instruction, char *text, size_t size)
            module->files[source->file] && ptx_has_instructions(module->files[source->file]))
         source = &module->sources[source->inlined_at];
     if (!statement->source || source->file >= module->file_count || !module->files[source->file]) {
-        snprintf(text, size, "%s:%u", module->name, statement->text_line);
+        const char *name = text_name ? text_name : module->name, *last = strrchr(name, '/');
+        snprintf(text, size, "%s:%u", last ? last + 1 : name, statement->text_line);
         return true;
     }
     const char *path = module->files[source->file], *last = strrchr(path, '/');

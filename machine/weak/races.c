@@ -135,10 +135,10 @@ static void describe_place(const struct found *f, char *text, size_t size)
     } else if (r->is_shared) {
         source_shared(r->address, bytes, text, size);
     } else if (f->array.bytes) {
-        struct line line;
+        struct line line, named;
         source_line_of(f->array_site, line.text, sizeof line.text);
-        snprintf(text, size, "[%zu] of the array from %s", (size_t)((r->address - f->array.begin) / bytes),
-                 line.text);
+        array_text(&f->array, line.text, named.text, sizeof named.text);
+        snprintf(text, size, "[%zu] of %s", (size_t)((r->address - f->array.begin) / bytes), named.text);
     } else {
         source_variable(r->address, bytes, text, size);
     }
