@@ -18,9 +18,10 @@ struct sources {
 
 /* What is known at one place in the code. */
 struct state {
-    struct sources *of; /* for each register, and then for private memory */
-    uint64_t control;   /* requests that decide whether the code here is executed: see struct dependence */
-    uint64_t leaving;   /* requests that decide whether a loop is left */
+    /* for each register, and then for private memory; at the beginning of a block only for those of `crossing` */
+    struct sources *of;
+    uint64_t control; /* requests that decide whether the code here is executed: see struct dependence */
+    uint64_t leaving; /* requests that decide whether a loop is left */
     uint64_t used; /* requests whose results the block has used, and at its beginning the blocks before it */
     /* Between a branch and the place where its ways meet: the requests that decided the branch, and the
      * block of the join. Of nested branches, the join is the outer one's. */
@@ -34,9 +35,11 @@ struct analysis {
     const bool *requests;
     const unsigned char *results;
     struct ptx_known *statements, *blocks;
-    struct state *at; /* at the beginning of each block */
-    bool *bound;      /* for each statement: does it need the result of a request? */
-    size_t holders;   /* number of registers, and one for private memory */
+    struct state *at;   /* at the beginning of each block */
+    bool *bound;        /* for each statement: does it need the result of a request? */
+    size_t holders;     /* number of registers, and one for private memory */
+    uint32_t *crossing; /* the holders with a value that a block may read which has not written it before */
+    size_t crossing_count;
     bool is_kernel;
 };
 
@@ -126,13 +129,64 @@ static void follow_statement(const struct analysis *analysis, struct state *stat
 
 /* ---- the function ---- */
 
+/* Notes that the register is read; `written` says for each register in which block, counted from 1, it was written
+ * last. */
+static void note_read(struct analysis *analysis, const struct ptx_variable *variable, size_t *written,
+                      size_t block)
+{
+    if (!variable || variable->space != PTX_REGISTER || written[variable->number] == block + 1 ||
+        written[variable->number] == SIZE_MAX)
+        return;
+    written[variable->number] = SIZE_MAX;
+    analysis->crossing[analysis->crossing_count++] = variable->number;
+}
+
+static void note_all_read(struct analysis *analysis, const struct ptx_argument *argument, size_t *written,
+                          size_t block)
+{
+    note_read(analysis, argument->variable, written, block);
+    for (unsigned i = 0; i < argument->count; i++)
+        note_all_read(analysis, &argument->items[i], written, block);
+}
+
+static void note_written(const struct ptx_argument *argument, size_t *written, size_t block)
+{
+    if (argument->variable && argument->variable->space == PTX_REGISTER &&
+        written[argument->variable->number] != SIZE_MAX)
+        written[argument->variable->number] = block + 1;
+    for (unsigned i = 0; i < argument->count; i++)
+        note_written(&argument->items[i], written, block);
+}
+
+/* Finds the holders whose values pass from block to block. Most registers of nvcc's code are written and read in one
+ * block, so that a merge has few values. */
+static void find_crossing(struct analysis *analysis)
+{
+    const struct ptx_graph *graph = analysis->graph;
+    size_t *written = allocate(analysis->holders * sizeof *written);
+    analysis->crossing = allocate(analysis->holders * sizeof *analysis->crossing);
+    analysis->crossing[analysis->crossing_count++] = (uint32_t)(analysis->holders - 1);
+    for (size_t b = 0; b < graph->count; b++)
+        for (size_t at = graph->blocks[b].first; at < graph->blocks[b].end; at++) {
+            const struct ptx_statement *statement = &graph->body->statements[at];
+            note_read(analysis, statement->guard, written, b);
+            for (unsigned a = 0; a < statement->argument_count; a++)
+                if (a >= analysis->results[at] || statement->arguments[a].kind == PTX_IS_ADDRESS ||
+                    statement->guard)
+                    note_all_read(analysis, &statement->arguments[a], written, b);
+            if (analysis->results[at] && statement->argument_count)
+                note_written(&statement->arguments[0], written, b);
+        }
+    free(written);
+}
+
 /* Merges what is known at the end of a block into what is known at the beginning of one that may follow.
  * Returns whether this has changed. */
 static bool merge(const struct analysis *analysis, struct state *to, const struct state *from)
 {
     bool changed = !to->is_known;
-    for (size_t i = 0; i < analysis->holders; i++) {
-        struct sources more = united(from->of[i], to->of[i]);
+    for (size_t i = 0; i < analysis->crossing_count; i++) {
+        struct sources more = united(from->of[analysis->crossing[i]], to->of[i]);
         changed = changed || more.requests != to->of[i].requests || more.deciders != to->of[i].deciders;
         to->of[i] = more;
     }
@@ -163,30 +217,33 @@ static void follow_block(const struct analysis *analysis, struct state *state, s
 static void follow_all(const struct analysis *analysis)
 {
     const struct ptx_graph *graph = analysis->graph;
-    size_t *queue = allocate((graph->count + 1) * sizeof *queue), queued = 0;
+    size_t passed = 0;
     struct state state = {.of = allocate(analysis->holders * sizeof *state.of)};
     analysis->at[0].control = ALL_REQUESTS;
     analysis->at[0].is_known = true;
-    queue[queued++] = 0;
-    while (queued) {
-        size_t block = queue[--queued];
+    analysis->at[0].is_queued = true;
+    /* goes through the blocks in the order of the text until none has changed since it was followed */
+    for (size_t block = 0; passed < graph->count; block = (block + 1) % graph->count) {
         struct state *begin = &analysis->at[block];
+        if (!begin->is_queued) {
+            passed++;
+            continue;
+        }
+        passed = 0;
         struct sources *of = state.of;
         begin->is_queued = false;
         state = *begin;
-        state.of = memcpy(of, begin->of, analysis->holders * sizeof *of);
+        state.of = of;
+        for (size_t i = 0; i < analysis->crossing_count; i++)
+            of[analysis->crossing[i]] = begin->of[i];
         follow_block(analysis, &state, block);
         for (unsigned w = 0; w < graph->blocks[block].ways; w++) {
             struct state *next = &analysis->at[graph->blocks[block].to[w]];
-            if (graph->blocks[block].to[w] == graph->count || !merge(analysis, next, &state) ||
-                next->is_queued)
-                continue;
-            next->is_queued = true;
-            queue[queued++] = graph->blocks[block].to[w];
+            if (graph->blocks[block].to[w] != graph->count && merge(analysis, next, &state))
+                next->is_queued = true;
         }
     }
     free(state.of);
-    free(queue);
 }
 
 /* ---- the instructions between two requests ---- */
@@ -299,10 +356,11 @@ void ptx_flow_find(const struct ptx_graph *graph, const bool *requests, const un
                                 .holders = (size_t)graph->body->register_count + 1,
                                 .is_kernel = is_kernel};
     unsigned numbers = 0;
+    find_crossing(&analysis);
     analysis.at = allocate((graph->count + 1) * sizeof *analysis.at);
-    struct sources *of = allocate((graph->count + 1) * analysis.holders * sizeof *of);
+    struct sources *of = allocate((graph->count + 1) * analysis.crossing_count * sizeof *of);
     for (size_t b = 0; b <= graph->count; b++)
-        analysis.at[b].of = of + b * analysis.holders;
+        analysis.at[b].of = of + b * analysis.crossing_count;
     analysis.bound = allocate(graph->body->statement_count + 1);
     for (size_t s = 0; s < graph->body->statement_count; s++)
         if (requests[s])
@@ -313,6 +371,7 @@ void ptx_flow_find(const struct ptx_graph *graph, const bool *requests, const un
     free(of);
     free(analysis.at);
     free(analysis.bound);
+    free(analysis.crossing);
 }
 
 /* ---- time ---- */
