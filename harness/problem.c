@@ -9,10 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* To time the sequential reference, it is repeated until LONG_ENOUGH_S seconds have passed, but at most
- * MOST_RUNS times. */
+/* The sequential reference is timed as often as a GPU's sample, because speedups divide by it: until
+ * LONG_ENOUGH_S seconds have passed, at least LEAST_RUNS times unless that takes more than TOO_LONG_S seconds,
+ * and at most MOST_RUNS times. */
 #define LONG_ENOUGH_S 0.25
-#define MOST_RUNS 3
+#define TOO_LONG_S 5
+#define LEAST_RUNS 3
+#define MOST_RUNS 9
 
 static bool is_open, has_reference;
 
@@ -72,7 +75,7 @@ cJSON *problem_time_sequential(const struct experiment *e, long long size)
 {
     double samples[MOST_RUNS], total = 0;
     int runs = 0;
-    while (runs < MOST_RUNS && total < LONG_ENOUGH_S) {
+    while (runs < MOST_RUNS && total < (runs < LEAST_RUNS ? TOO_LONG_S : LONG_ENOUGH_S)) {
         double begin = host_seconds();
         e->problem.sequential();
         double time = host_seconds() - begin;

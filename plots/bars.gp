@@ -5,6 +5,12 @@ lying = 1
 stats stem . '.dat' using 2 nooutput name "bar"
 tall = 130 + 27 * bar_records
 load "plots/style.gp"
+do for [name in "stars diamonds"] {
+    if (value(name)) {
+        eval "stats $" . name . " using 2 nooutput name 'mark'"
+        bar_max = mark_max > bar_max ? mark_max : bar_max
+    }
+}
 set yrange [bar_records - 0.4:-0.6]
 from = 0
 if (logy) {

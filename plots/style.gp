@@ -3,7 +3,8 @@
 load stem . '.set'
 data = stem . '.dat'
 color(i) = word(colors, i)
-point(i) = int(word(points, i))
+# The marks of the papers' numbers, star and diamond, mark no curve.
+point(i) = word(points, i) eq "3" ? 10 : word(points, i) eq "12" ? 8 : int(word(points, i))
 dash(i) = int(word(dashes, i))
 label(i) = exists("labels") ? word(labels, i) : word(names, i)
 # The legend lies below the drawing, in as many columns as have room, and the drawing grows with the rows of

@@ -116,6 +116,9 @@ static int print_sizes(const struct result *r, bool with_threads, char *text, si
         length += snprintf(text + length, bytes - (size_t)length, " %s", word);
         comma = ", ";
     }
+    if (*text_of(r->parameters, "diagonals"))
+        length += snprintf(text + length, bytes - (size_t)length, ", %s anti-diagonals sampled",
+                           text_of(r->parameters, "diagonals"));
     const char *lengths = text_of(r->parameters, "lengths");
     const char *times = strchr(lengths, 'x');
     if (word && times) {
@@ -151,6 +154,17 @@ static void print_all_sizes(const struct plot *plot, char *text, size_t bytes)
     }
 }
 
+const char *const algorithm_names[ALGORITHMS][2] = {
+    {"fft", "FFT"}, {"swat", "Smith-Waterman"}, {"bitonic", "bitonic sort"}};
+
+static const char *algorithm_name(const char *experiment)
+{
+    for (size_t i = 0; i < ALGORITHMS; i++)
+        if (strcmp(algorithm_names[i][0], experiment) == 0)
+            return algorithm_names[i][1];
+    return experiment;
+}
+
 struct caption caption_of(const struct plot *plot)
 {
     const struct figure *figure = plot->figure;
@@ -162,7 +176,7 @@ struct caption caption_of(const struct plot *plot)
     int length = print_place(figure, r, text, bytes);
     if (mark)
         snprintf(text + length, bytes - (size_t)length, "%.*s%s%s", (int)(mark - figure->title),
-                 figure->title, r ? r->experiment : "", mark + 2);
+                 figure->title, r ? algorithm_name(r->experiment) : "", mark + 2);
     else
         snprintf(text + length, bytes - (size_t)length, "%s", figure->title);
     if (r)

@@ -16,6 +16,10 @@ struct caption {
 };
 struct caption caption_of(const struct plot *plot);
 
+/* The programs of Xiao and Feng's algorithms, each with the algorithm's name. */
+enum { ALGORITHMS = 3 };
+extern const char *const algorithm_names[ALGORITHMS][2];
+
 /* Writes the command that makes the figure's results into `text` and returns `text`. */
 const char *figure_command(const struct figure *figure, char *text, size_t bytes);
 

@@ -119,10 +119,6 @@ bool print_costs_sentence(FILE *file, const char *folder)
 
 /* ---- when it pays ---- */
 
-static const char *const programs[][2] = {
-    {"fft", "FFT"}, {"swat", "Smith-Waterman"}, {"bitonic", "bitonic sort"}};
-#define PROGRAMS (sizeof programs / sizeof *programs)
-
 /* How much a program gains if its fastest ordered grid barrier replaces back-to-back launches. */
 struct gain {
     char method[64];
@@ -171,11 +167,11 @@ void print_gains_sentence(FILE *file, const char *folder)
 {
     const char *before = " Over back-to-back launches the fastest ordered grid barrier gains ";
     char number[32], size[32];
-    for (size_t i = 0; i < PROGRAMS; i++) {
-        struct gain gain = gain_of(folder, programs[i][0]);
+    for (size_t i = 0; i < ALGORITHMS; i++) {
+        struct gain gain = gain_of(folder, algorithm_names[i][0]);
         if (!isfinite(gain.times))
             continue;
-        fprintf(file, "%s%s times in %s of %s", before, fixed(number, gain.times, 1), programs[i][1],
+        fprintf(file, "%s%s times in %s of %s", before, fixed(number, gain.times, 1), algorithm_names[i][1],
                 grouped(size, gain.size));
         before = ", ";
     }
@@ -187,8 +183,8 @@ static void print_pays(FILE *file, const char *folder)
 {
     char number[32];
     bool any = false;
-    for (size_t i = 0; i < PROGRAMS; i++) {
-        struct gain gain = gain_of(folder, programs[i][0]);
+    for (size_t i = 0; i < ALGORITHMS; i++) {
+        struct gain gain = gain_of(folder, algorithm_names[i][0]);
         if (!isfinite(gain.times))
             continue;
         if (!any)
@@ -198,7 +194,7 @@ static void print_pays(FILE *file, const char *folder)
                   "</thead>\n<tbody>\n",
                   file);
         any = true;
-        fprintf(file, "<tr><td>%s, %s</td><td>", programs[i][1], grouped(number, gain.size));
+        fprintf(file, "<tr><td>%s, %s</td><td>", algorithm_names[i][1], grouped(number, gain.size));
         print_html(file, gain.method);
         fprintf(file, "</td><td>%s</td></tr>\n", fixed(number, gain.times, 2));
     }

@@ -108,7 +108,8 @@ static bool reads_a_result(const char *formula)
 static void add_point(struct marking *m, const cJSON *mark, double x)
 {
     const char *formula = text_of(mark, "y"), *curve = text_of(mark, "curve");
-    bool diamond = reads_a_result(formula);
+    const char *first = strstr(formula, "paper(");
+    bool diamond = reads_a_result(formula) || (first && strstr(first + 1, "paper("));
     double y = value_at(m, formula, x), panel = number_of(mark, "panel");
     if (!isfinite(x) || !isfinite(y))
         return;

@@ -108,6 +108,7 @@ static const struct timing no_time = {NAN, NAN, NAN};
 static double x_of(const struct plot *s, const struct point *p)
 {
     const struct point *none;
+    unsigned least;
     switch (s->figure->series) {
     case AGAINST_SIZE:
     case AGAINST_GPUS:
@@ -126,7 +127,9 @@ static double x_of(const struct plot *s, const struct point *p)
         return p->blocks <= s->result->sms ? p->blocks : NAN;
     case AGAINST_9_TO_30:
     case SWAT_AND_BITONIC:
-        return p->blocks >= 9 && p->blocks <= 30 ? p->blocks : NAN;
+        /* with fences barriers of the GPU are slower than launches from fewer blocks on than the paper draws */
+        least = s->figure->variants && strstr(s->figure->variants, "fence") ? 4 : 9;
+        return p->blocks >= least && p->blocks <= 30 ? p->blocks : NAN;
     default:
         return p->blocks;
     }

@@ -38,7 +38,12 @@ bool is_judged(enum claim_verdict verdict)
 
 bool agrees(enum claim_verdict verdict)
 {
-    return verdict <= CLAIM_DIRECTION && verdict != CLAIM_WITHIN_2;
+    return verdict <= CLAIM_WITHIN_25;
+}
+
+bool supports(enum claim_verdict verdict)
+{
+    return agrees(verdict) || verdict == CLAIM_DIRECTION;
 }
 
 static bool is_within(double value, double paper, double share)

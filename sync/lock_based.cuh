@@ -2,7 +2,7 @@
 /*
  * GPU lock-based synchronization: Xiao and Feng 2010, section V-A and Figure 4. One mutex variable counts
  * arrivals; each barrier raises the goal by the number of blocks. By Equation 6, a barrier of N blocks costs
- * N * t_a + t_c + t_s.
+ * N * t_a + t_c + t_s; this one has one __syncthreads more, 2 t_s.
  *
  * It departs from Figure 4 in two points, without which it is no barrier:
  * - All threads of the block arrive at a __syncthreads before its leader arrives at the mutex. As printed,

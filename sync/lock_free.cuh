@@ -3,7 +3,7 @@
  * GPU lock-free synchronization: Xiao and Feng 2010, section V-B and Figure 6. Block i announces its arrival
  * in Arrayin[i]. The threads of one collecting block poll one element each, synchronize, and open Arrayout[i]
  * for every block i. There are no atomics. By Equation 7, a barrier costs t_SI + t_CI + 2 t_s + t_SO + t_CO
- * for any number of blocks.
+ * for any number of blocks; this one has one __syncthreads more, 3 t_s.
  *
  * It departs from Figure 6 in three points: the collecting block is block 1 as printed, but block 0 in a grid
  * of one block; a thread polls several elements if there are more blocks than threads; the threads of a block

@@ -112,24 +112,6 @@ static struct value model(const struct call *call)
     return isfinite(number) ? value_exactly(number) : value_missing(call->argument[1], call->argument[0]);
 }
 
-/* Returns how long a chain of loads from shared memory takes over one of shuffles. The paper's sentence says
- * neither whether the computation of an address belongs to the load nor whether the multiplication in its
- * loops does, so the interval spans the three ratios that it can mean. */
-static struct value load_over_shuffle(const struct call *call)
-{
-    struct result *r = sources_result(call->sources, "micro-latency");
-    const cJSON *a = r ? cJSON_GetObjectItem(r->json, "analysis") : NULL;
-    double shuffle = number_of(a, "shuffle.cycles_per_iteration");
-    double multiplied = number_of(a, "shared-multiplied.cycles_per_iteration") / shuffle,
-           equation_3 = number_of(a, "shared.latency") / number_of(a, "shuffle.latency"),
-           plain = number_of(a, "shared.cycles_per_iteration") /
-                   (shuffle - number_of(a, "register.cycles_per_iteration"));
-    struct value v = value_exactly(multiplied);
-    v.low = fmin(multiplied, fmin(equation_3, plain));
-    v.high = fmax(multiplied, fmax(equation_3, plain));
-    return isfinite(v.low + v.high) ? v : value_missing("shuffle", "micro-latency");
-}
-
 /* ---- Nakano 2013 ---- */
 
 /* Returns number(study, argument) as a value, where the call's argument names a variant, a term or a trace of
@@ -211,10 +193,6 @@ const struct formula_function paper_functions[] = {
      NULL},
     {"model", "KERNEL, NAME", model,
      "a number of Wang's performance model of SW1, SW2, PH1 or PH2 (report/papers/shuffle.h)",
-     "micro-latency"},
-    {"load_over_shuffle", "", load_over_shuffle,
-     "a chain of loads from shared memory over one of shuffles; the interval spans three ways to hold them "
-     "against each other",
      "micro-latency"},
     {"bound", "VARIANT", study_bound_ratio,
      "the largest ratio of the study's time to the bound that is counted in the paper's listing", "study"},

@@ -15,15 +15,21 @@
 struct outcome {
     struct sources sources[MOST_FOLDERS];
     size_t folders, counts[MOST_FOLDERS][CLAIM_VERDICTS];
-    size_t on_wrong_answers[MOST_FOLDERS]; /* number of agreeing claims that rest on wrong answers */
+    /* numbers of claims that agree, without those that rest on wrong answers, and of those that rest on them */
+    size_t agreeing[MOST_FOLDERS], on_wrong_answers[MOST_FOLDERS];
 };
 
-static const cJSON *claim_of(const cJSON *json, const char *id)
+/* Does the claim's member "under", a list with blanks, have this figure? */
+static bool is_under(const cJSON *claim, const char *figure)
 {
-    const cJSON *claim;
-    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims")) if (strcmp(text_of(claim, "id"), id) ==
-                                                                       0) return claim;
-    fail(EXIT_BAD_INPUT, "results/papers/claims.json has no claim %s", id);
+    size_t length = strlen(figure);
+    for (const char *at = text_of(claim, "under"); *at; at += strspn(at, " ")) {
+        size_t word = strcspn(at, " ");
+        if (word == length && strncmp(at, figure, length) == 0)
+            return true;
+        at += word;
+    }
+    return false;
 }
 
 /* Adds a cell with the value in three digits, the verdict, and the variant `wrong` that gave wrong answers;
@@ -56,33 +62,32 @@ static void add_claim(struct outcome *o, struct table *t, const cJSON *claim)
         struct value v = claim_value(claim, text_of(claim, "formula"), &o->sources[i]);
         enum claim_verdict verdict = claim_verdict_on(claim, &v, folder);
         char name[64];
-        bool is_wrong = agrees(verdict) && *claim_wrong_variant(claim, &v, folder, name);
+        bool is_wrong = supports(verdict) && *claim_wrong_variant(claim, &v, folder, name);
         o->counts[i][verdict]++;
+        o->agreeing[i] += agrees(verdict) && !is_wrong;
         o->on_wrong_answers[i] += is_wrong;
         add_cell(t, claim, &v, folder, is_wrong ? name : "");
     }
 }
 
-/* Prints the verdict on all claims: how many of those that can be judged agree at least in their direction,
- * and how many have each verdict. */
+/* Prints the verdict on all claims: how many of those that can be judged agree, and how many have each
+ * verdict. */
 static void print_sentence(const struct outcome *o, FILE *file)
 {
     fputs("**Verdict**: ", file);
     for (size_t i = 0; i < o->folders; i++) {
         const size_t *counts = o->counts[i];
-        size_t judged = 0, agreeing = 0;
-        for (enum claim_verdict v = 0; v < CLAIM_VERDICTS; v++) {
+        size_t judged = 0;
+        for (enum claim_verdict v = 0; v < CLAIM_VERDICTS; v++)
             judged += is_judged(v) ? counts[v] : 0;
-            agreeing += agrees(v) ? counts[v] : 0;
-        }
         fprintf(file, "%son `%s` ", i ? ";\n" : "", check_folder(o->sources[i].folder));
         if (!judged) {
             fputs("nothing can be judged", file);
             continue;
         }
-        fprintf(file, "%zu of %zu agree%s", agreeing, judged, judged == 1 ? "s" : "");
+        fprintf(file, "%zu of %zu agree%s", o->agreeing[i], judged, judged == 1 ? "s" : "");
         if (o->on_wrong_answers[i])
-            fprintf(file, ", %zu of these by wrong answers", o->on_wrong_answers[i]);
+            fprintf(file, ", %zu more by wrong answers", o->on_wrong_answers[i]);
         const char *before = " (";
         for (enum claim_verdict v = 0; v < CLAIM_VERDICTS; v++)
             if (is_judged(v) && counts[v]) {
@@ -94,12 +99,13 @@ static void print_sentence(const struct outcome *o, FILE *file)
     fputs(".\n", file);
 }
 
-void print_outcome(const char *ids, char **folders, size_t count, FILE *file)
+void print_outcome(const char *figure, char **folders, size_t count, FILE *file)
 {
     cJSON *json = claims_read();
     struct table t = {NULL, 0};
     struct outcome o = {.folders = count};
-    char id[64];
+    const cJSON *claim;
+    size_t found = 0;
     if (count > MOST_FOLDERS)
         fail(EXIT_BAD_INPUT, "an outcome of more than %d folders", MOST_FOLDERS);
     table_row(&t);
@@ -109,11 +115,15 @@ void print_outcome(const char *ids, char **folders, size_t count, FILE *file)
         o.sources[i].folder = folders[i];
         table_text(&t, "`%s`", check_folder(folders[i]));
     }
-    for (size_t length; *ids; ids += length + (ids[length] == ',')) {
-        length = strcspn(ids, ",");
-        snprintf(id, sizeof id, "%.*s", (int)length, ids);
-        add_claim(&o, &t, claim_of(json, id));
+    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims"))
+    {
+        if (!is_under(claim, figure))
+            continue;
+        add_claim(&o, &t, claim);
+        found++;
     }
+    if (!found)
+        fail(EXIT_BAD_INPUT, "results/papers/claims.json has no claim under %s", figure);
     print_sentence(&o, file);
     fputs("\n<details>\n<summary>Claim by claim</summary>\n\n", file);
     table_print(&t, FORM_MARKDOWN, file);

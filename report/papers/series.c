@@ -119,11 +119,13 @@ static struct plot open_sweep(const struct plot *s, const char *sweep, struct re
 /* Writes the columns of Table 3 of Li 2015 as curves: the widest launch alone, and for atom-lock, whose
  * column of the paper is a total, all launches. The paper's times contain a launch for which the host
  * waits. Where the sweeps with such launches are (nw/sweeps.txt), only these are drawn, because curves with
- * and without that launch cannot be compared. */
+ * and without that launch cannot be compared. A GPU has all launches in its main sweep. */
 static bool write_launches(const struct plot *s, FILE *file)
 {
     struct result *total = NULL, *waited = NULL;
     struct plot of_all = open_sweep(s, "atom", &total), of_widest = open_sweep(s, "waited", &waited);
+    if (!total && (total = result_open(s->folder, s->result->experiment)))
+        of_all = plot_of(s->figure, total, s->folder);
     for (size_t i = 0; i < s->names.count; i++) {
         char *name = s->names.items[i];
         struct names one = {.items = s->names.items + i, .count = 1};
