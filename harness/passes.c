@@ -7,14 +7,95 @@
 #include "base/random.h"
 #include "harness/cannot.h"
 #include "harness/measure.h"
-#include "harness/print_unit.h"
+#include "harness/measurement.h"
 #include "harness/problem.h"
-#include "harness/progress_bar.h"
 #include "harness/result.h"
+#include "harness/sweep.h"
 #include "harness/timer.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- progress bar ---- */
+
+/* Shows a line on the terminal that says how far the sweep is and how long it will take. Shows nothing if the
+ * output is no terminal. */
+
+static size_t total, done;
+static bool shown;
+static time_t began;
+
+/* Begins the line for a sweep of `total` points; if `quiet`, no line is shown. */
+static void progress_bar_begin(size_t new_total, bool quiet)
+{
+    total = new_total;
+    done = 0;
+    shown = !quiet && isatty(STDERR_FILENO);
+    began = time(NULL);
+}
+
+/* Shows `what` as the point that is measured now, and counts it. */
+static void progress_bar_step(const char *what)
+{
+    if (!shown)
+        return;
+    long elapsed = (long)(time(NULL) - began);
+    long left = done ? (long)((double)elapsed * (double)(total - done) / (double)done) : 0;
+    fprintf(stderr, "\r\033[K[%zu/%zu] %s", done, total, what);
+    if (done)
+        fprintf(stderr, "  %ld:%02ld left", left / 60, left % 60);
+    fflush(stderr);
+    done++;
+}
+
+/* Ends the sweep and clears the line. */
+static void progress_bar_end(void)
+{
+    if (shown)
+        fprintf(stderr, "\r\033[K");
+    shown = false;
+}
+
+/* ---- passes ---- */
+
+/* ---- print unit ---- */
+
+/* The unit of the times in the table that a program prints. The result file has other units. */
+
+struct print_unit {
+    const char *name;
+    double factor; /* factor that converts a sample's time to the unit */
+};
+
+/*
+ * Returns the unit that --unit names. Without --unit it is the unit of the samples or, on a memory machine
+ * with a clock, microseconds. Exits with EXIT_BAD_INPUT if the device's clock is not known and the unit
+ * needs it. The device is open.
+ */
+static struct print_unit print_unit_of(const struct sweep *s)
+{
+    const char *unit = sample_unit(s->experiment), *wanted = s->options.unit;
+    double clock_hz = s->device.clock_hz;
+    bool in_ns = strcmp(unit, "ns") == 0;
+    if (!wanted)
+        wanted = s->device.machine && clock_hz > 0 ? "us" : "units";
+    if (strcmp(wanted, "units") == 0)
+        return (struct print_unit){unit, 1};
+    bool to_cycles = strcmp(wanted, "cycles") == 0;
+    if (!(clock_hz > 0) && in_ns == to_cycles)
+        fail(EXIT_BAD_INPUT, "--unit %s needs a clock rate, and %s has none", wanted, s->device.name);
+    double seconds = in_ns ? 1e-9 : 1 / clock_hz;
+    if (to_cycles)
+        return (struct print_unit){wanted, in_ns ? seconds * clock_hz : 1};
+    return (struct print_unit){wanted, seconds * (strcmp(wanted, "us") == 0 ? 1e6 : 1e9)};
+}
+
+/* ---- passes ---- */
 
 /* A visit to a point adds at most this number of samples. */
 #define SAMPLES_OF_A_VISIT 2

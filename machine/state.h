@@ -266,7 +266,7 @@ struct block {
     /* the last volatile store to each word of the block's shared memory (machine/engine/warp_rules.c); NULL
      * if there was none */
     struct volatile_store *volatile_stores;
-    /* the next block in the list of ended blocks whose memory can be reused (machine/engine/blocks.c) */
+    /* the next block in the list of ended blocks whose memory can be reused (machine/engine/run.c) */
     struct block *next;
 };
 

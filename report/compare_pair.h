@@ -1,4 +1,4 @@
-/* The points of two devices in pairs, for comparisons (report/compare.c, report/compare_table.c). */
+/* The points of two devices in pairs, for comparisons (report/compare.c). */
 #ifndef REPORT_COMPARE_PAIR_H
 #define REPORT_COMPARE_PAIR_H
 

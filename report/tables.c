@@ -1,14 +1,141 @@
 #include "report/tables.h"
 #include "base/failure.h"
-#include "report/causes.h"
 #include "report/changed.h"
+#include "report/claim_text.h"
+#include "report/claim_value.h"
 #include "report/claims.h"
 #include "report/fidelity.h"
 #include "report/needs.h"
+#include "report/results.h"
 #include "report/rows.h"
+#include "report/table.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ---- causes ---- */
+
+/* The table of causes: why the machines that model the papers' GPUs do not reproduce some of the papers'
+ * numbers. */
+
+/* Returns whether the machine `name` models the GPU of the claim's paper. */
+static bool is_of_machine(const cJSON *claims, const cJSON *claim, const char *name)
+{
+    const cJSON *machine, *machines = cJSON_GetObjectItem(claims, "machines");
+    cJSON_ArrayForEach(machine, cJSON_GetObjectItem(machines, text_of(claim, "paper")))
+    {
+        if (cJSON_IsString(machine) && strcmp(machine->valuestring, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Returns whether the folder has results of a machine that models a paper's GPU. */
+static bool has_causes(const char *folder)
+{
+    bool has = false;
+    cJSON *json = claims_read();
+    const cJSON *claim;
+    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims"))
+    {
+        has = has || is_of_machine(json, claim, check_folder(folder));
+    }
+    cJSON_Delete(json);
+    return has;
+}
+
+/* Appends the value of the formula that shows the cause, in the unit of the cause or of the claim. */
+static void append_shown(const cJSON *claim, const cJSON *cause, struct sources *sources, char *text,
+                         size_t bytes)
+{
+    char number[VALUE_BYTES];
+    size_t used = strlen(text);
+    struct value v = formula_value(text_of(cause, "shown_by"), sources);
+    const cJSON *unit = *text_of(cause, "unit") ? cause : claim;
+    snprintf(text + used, bytes - used, "; shown: %s%s%s", text_of(cause, "shows"),
+             *text_of(cause, "shows") ? ": " : "", claim_value_text(number, unit, &v));
+}
+
+/*
+ * Writes the cause of a claim's difference into `text`, and returns `text`. A cause has an explanation
+ * ("says") and a formula over a run that shows it ("shown_by"); "shows" describes the formula's value. A
+ * cause that is only a text, or that has no such run, is a guess, and the question is open.
+ */
+static const char *cause_text(const cJSON *claim, struct sources *sources, char *text, size_t bytes)
+{
+    const cJSON *cause = cJSON_GetObjectItem(claim, "cause");
+    const char *says = cJSON_IsString(cause) ? cause->valuestring : text_of(cause, "says");
+    if (!*says)
+        snprintf(text, bytes, "open");
+    else if (!*text_of(cause, "shown_by"))
+        snprintf(text, bytes, "open (guess: %s)", says);
+    else {
+        snprintf(text, bytes, "%s", says);
+        append_shown(claim, cause, sources, text, bytes);
+    }
+    return text;
+}
+
+/* Returns whether a claim with this verdict needs no explanation, because the paper's number is reproduced or
+ * the claim tests nothing. */
+static bool needs_no_cause(enum claim_verdict verdict)
+{
+    return !is_judged(verdict) || verdict == CLAIM_HOLDS || verdict == CLAIM_WITHIN_10 ||
+           verdict == CLAIM_WITHIN_25;
+}
+
+/* Returns whether the claim has a cause for the device whose results are in the folder. A cause with a member
+ * "of" is only for the device that it names. */
+static bool has_cause(const cJSON *claim, const char *folder)
+{
+    const cJSON *cause = cJSON_GetObjectItem(claim, "cause"), *of = cJSON_GetObjectItem(cause, "of");
+    const char *slash = strrchr(folder, '/');
+    return cause && (!cJSON_IsString(of) || strcmp(of->valuestring, slash ? slash + 1 : folder) == 0);
+}
+
+static void add_claim(struct table *t, const cJSON *claim, const struct value *v, struct sources *sources)
+{
+    char cause[512], verdict[128];
+    enum claim_verdict of = claim_verdict_on(claim, v, sources->folder);
+    if (of == CLAIM_NOT_MEASURABLE || (needs_no_cause(of) && !has_cause(claim, sources->folder)))
+        return;
+    table_row(t);
+    table_text(t, "%s, %s", text_of(claim, "paper"), text_of(claim, "place"));
+    table_text(t, "%s", text_of(claim, "says"));
+    claim_add_paper(t, claim);
+    claim_add_value(t, claim, v, sources);
+    table_text(t, "%s", claim_verdict_text(claim, v, sources->folder, verdict, sizeof verdict));
+    table_text(t, "%s",
+               needs_no_cause(of) && of != CLAIM_DEPENDS ? "(none is needed)"
+                                                         : cause_text(claim, sources, cause, sizeof cause));
+}
+
+/* Prints the table `causes`. */
+static void print_causes(const char *folder, enum form form, FILE *file)
+{
+    static const char *const head[] = {"paper", "claim", "paper says", "predicted", "verdict", "cause"};
+    cJSON *json = claims_read();
+    struct table t = {NULL, 0};
+    struct sources sources = {.folder = folder};
+    const cJSON *claim;
+    table_row(&t);
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        table_text(&t, "%s", head[i]);
+    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims"))
+    {
+        if (!is_of_machine(json, claim, check_folder(folder)))
+            continue;
+        struct value v = claim_value(claim, text_of(claim, "formula"), &sources);
+        add_claim(&t, claim, &v, &sources);
+    }
+    sources_close(&sources);
+    table_print(&t, form, file);
+    table_free(&t);
+    cJSON_Delete(json);
+}
+
+/* ---- tables ---- */
 
 #define MOST_TABLES 64
 

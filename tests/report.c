@@ -385,9 +385,6 @@ static void check_formulas_of_papers(void)
     check(computed_of(abstract, "barriers('sum-hybrid', 32, 1000)").is == 4 &&
               computed_of(abstract, "barriers('sum-hybrid', 32, 3)").missing[0] != '\0',
           "the barriers of a run with a width and a latency");
-    struct value load = computed("load_over_shuffle()");
-    check(load.low < 1 && load.is < 1 && load.high > 1.1,
-          "whether a load takes longer depends on the reading");
     check(computed_of("machine-k1200", "model('PH2', 'estimated')").is == 6 * 9 + 61 &&
               computed_of("machine-k1200", "model('SW2', 'latency')").is >
                   computed_of("machine-k1200", "model('SW2', 'latency_of_resident')").is,

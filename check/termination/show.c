@@ -1,7 +1,170 @@
 #include "check/termination/show.h"
-#include "check/termination/cycle.h"
+#include "base/memory.h"
+#include "check/termination/decide.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+
+/* ---- cycle ---- */
+
+/* Finds an execution that does not end, as a sequence of steps: a way into a strongly connected part of the
+ * graph of states, and a cycle within that part. */
+
+/* A walk through the graph of states: a sequence of steps of threads. */
+struct progress_walk {
+    int *state, *thread; /* for each step, the state before it and the thread that takes it */
+    int count;           /* number of steps of the walk */
+};
+
+static void add_step(struct progress_walk *w, int state, int thread)
+{
+    w->state = with_room(w->state, sizeof(int), (size_t)w->count, 1);
+    w->thread = with_room(w->thread, sizeof(int), (size_t)w->count, 1);
+    w->state[w->count] = state;
+    w->thread[w->count++] = thread;
+}
+
+static void walk_forget(struct progress_walk *w)
+{
+    free(w->state);
+    free(w->thread);
+}
+
+/* Returns the shortest way from the program's first state to this state. */
+static struct progress_walk progress_way_to(const struct progress_graph *g, int state)
+{
+    struct progress_walk backward = {.count = 0}, way = {.count = 0};
+    for (int s = state; g->parent[s] != NO_STATE; s = g->parent[s])
+        add_step(&backward, g->parent[s], g->parent_step[s]);
+    for (int i = backward.count; i-- > 0;)
+        add_step(&way, backward.state[i], backward.thread[i]);
+    walk_forget(&backward);
+    return way;
+}
+
+/* ---- the search for a cycle of states within a strongly connected part ---- */
+
+struct round {
+    const struct progress_graph *graph;
+    const struct progress_parts *parts;
+    enum progress_model model;
+    struct progress_walk walk; /* the steps taken so far, which become the cycle */
+    int here;                  /* the state at the end of these steps */
+};
+
+/* Returns the state to which the thread's step leads, or NO_STATE if that state is in another strongly
+ * connected part. */
+static int within(const struct round *r, int state, int thread)
+{
+    int to = graph_next(r->graph, state, thread);
+    return to != NO_STATE && r->parts->part[to] == r->parts->part[state] ? to : NO_STATE;
+}
+
+/* The goal of a search: the given state, a state in which the given thread can take a step that stays in
+ * the strongly connected part, or a state in which the model does not guarantee progress to that thread. */
+enum goal { BE_THERE, CAN_STEP, IS_FREE };
+
+static bool is_reached(const struct round *r, int state, enum goal goal, int which)
+{
+    switch (goal) {
+    case BE_THERE:
+        return state == which;
+    case CAN_STEP:
+        return within(r, state, which) != NO_STATE;
+    default:
+        return !(progress_guaranteed(r->graph, state, r->model) & THREAD(which));
+    }
+}
+
+/* Appends to the walk the steps from `here` to `state`. For each state on the way, the array `parent` has the
+ * state before it, and the array `step` has the thread whose step leads from that state to it. */
+static void follow(struct round *r, const int *parent, const int *step, int state)
+{
+    int from = r->here, first = r->walk.count;
+    r->here = state;
+    for (; state != from; state = parent[state])
+        add_step(&r->walk, parent[state], step[state]);
+    for (int a = first, b = r->walk.count - 1; a < b; a++, b--) {
+        int s = r->walk.state[a], t = r->walk.thread[a];
+        r->walk.state[a] = r->walk.state[b], r->walk.thread[a] = r->walk.thread[b];
+        r->walk.state[b] = s, r->walk.thread[b] = t;
+    }
+}
+
+/* Takes the shortest way to a state of the strongly connected part that fulfils the goal. Returns false if
+ * there is no such state. */
+static bool go_to(struct round *r, enum goal goal, int which)
+{
+    size_t count = (size_t)r->graph->count;
+    int *parent = allocate(3 * count * sizeof(int)), *step = parent + count, *queue = step + count;
+    int head = 0, tail = 0, found = NO_STATE;
+    for (size_t s = 0; s < count; s++)
+        parent[s] = NO_STATE;
+    parent[r->here] = r->here;
+    queue[tail++] = r->here;
+    for (; head < tail && found == NO_STATE; head++) {
+        int state = queue[head];
+        if (is_reached(r, state, goal, which)) {
+            found = state;
+            break;
+        }
+        for (int t = 0; t < r->graph->program->thread_count; t++) {
+            int to = within(r, state, t);
+            if (to == NO_STATE || parent[to] != NO_STATE)
+                continue;
+            parent[to] = state;
+            step[to] = t;
+            queue[tail++] = to;
+        }
+    }
+    if (found != NO_STATE)
+        follow(r, parent, step, found);
+    free(parent);
+    return found != NO_STATE;
+}
+
+/* Returns whether the walk so far has a step of the thread, or a state in which the model does not
+ * guarantee progress to it. */
+static bool is_satisfied(const struct round *r, int thread)
+{
+    for (int i = 0; i < r->walk.count; i++)
+        if (r->walk.thread[i] == thread || is_reached(r, r->walk.state[i], IS_FREE, thread))
+            return true;
+    return is_reached(r, r->here, IS_FREE, thread);
+}
+
+/* Goes to a state in which the thread can take a step within the strongly connected part, and takes it.
+ * Returns false if there is no such state. */
+static bool step_somewhere(struct round *r, int thread)
+{
+    if (!go_to(r, CAN_STEP, thread))
+        return false;
+    add_step(&r->walk, r->here, thread);
+    r->here = within(r, r->here, thread);
+    return true;
+}
+
+/* Returns a cycle from the state back to itself that the model allows an execution to repeat for ever:
+ * each thread takes a step in the cycle, or the model does not guarantee progress to it in one of the
+ * cycle's states. The cycle is short, but not the shortest. It has no step if no thread can take one in
+ * the state. */
+static struct progress_walk progress_round(const struct progress_graph *g, const struct progress_parts *parts,
+                                           enum progress_model model, int state)
+{
+    struct round r = {.graph = g, .parts = parts, .model = model, .here = state};
+    int threads = g->program->thread_count;
+    if (progress_is_stuck(g, state))
+        return r.walk;
+    for (int t = 0; t < threads; t++)
+        if (!is_satisfied(&r, t) && !step_somewhere(&r, t))
+            go_to(&r, IS_FREE, t);
+    for (int t = 0; t < threads && !r.walk.count; t++)
+        step_somewhere(&r, t);
+    go_to(&r, BE_THERE, state);
+    return r.walk;
+}
+
+/* ---- show ---- */
 
 static void print_walk(const struct progress_graph *g, const struct progress_walk *w, const char *before)
 {

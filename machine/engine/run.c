@@ -4,26 +4,118 @@
 #include "machine/engine/convergence.h"
 #include "machine/engine/copies.h"
 #include "machine/engine/critical_path.h"
-#include "machine/engine/blocks.h"
-#include "machine/memory/devices.h"
 #include "machine/engine/events.h"
 #include "machine/engine/policy.h"
 #include "machine/engine/progress.h"
 #include "machine/engine/reconvergence.h"
 #include "machine/engine/rules.h"
-#include "machine/memory/shared_memory.h"
-#include "machine/memory/written.h"
 #include "machine/engine/trace.h"
 #include "machine/memory/cache_tags.h"
+#include "machine/memory/devices.h"
+#include "machine/memory/lock_unit.h"
+#include "machine/memory/shared_memory.h"
+#include "machine/memory/written.h"
+#include "machine/ptx.h"
+#include "machine/state.h"
 #include "machine/time/cost.h"
 #include "machine/time/work.h"
 #include "machine/weak/l1_cache.h"
-#include "machine/memory/lock_unit.h"
-#include "machine/ptx.h"
 #include "machine/weak/weak_block.h"
 #include "machine/weak/weak_launches.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* ---- blocks ---- */
+
+/* Allocates the memory of blocks and reuses it when blocks end, because thousands of blocks come and go. */
+
+/* Blocks that have ended; new blocks reuse their memory. */
+static struct block *ended;
+/* number of threads in each block of the list `ended`, and in each of their warps */
+static unsigned ended_threads, ended_width;
+
+static void free_block(struct block *block)
+{
+    free(block->lanes);
+    free(block->more);
+    free(block->groups);
+    free(block->warps);
+    free(block->convergence);
+    free(block);
+}
+
+static void free_ended(void)
+{
+    while (ended) {
+        struct block *block = ended;
+        ended = block->next;
+        free_block(block);
+    }
+}
+
+static struct block *make_block(unsigned threads)
+{
+    unsigned width = (unsigned)the_machine.description.warp_size;
+    struct block *block = allocate(sizeof *block);
+    block->threads = threads;
+    block->lanes = allocate_aligned(threads * sizeof *block->lanes);
+    block->more = allocate(threads * sizeof *block->more);
+    block->groups = allocate(threads * sizeof *block->groups);
+    block->warp_count = (threads + width - 1) / width;
+    block->warps = allocate(block->warp_count * sizeof *block->warps);
+    block->convergence = allocate(block->warp_count * sizeof *block->convergence);
+    return block;
+}
+
+/* blocks_take() returns a block of this number of threads, none of which has run. blocks_give_back() takes
+ * back a block whose threads have all exited. */
+static struct block *blocks_take(unsigned threads)
+{
+    struct block *block = ended;
+    if (!block || threads != ended_threads)
+        return make_block(threads);
+    ended = block->next;
+    *block = (struct block){.threads = threads,
+                            .lanes = block->lanes,
+                            .more = block->more,
+                            .groups = block->groups,
+                            .warps = block->warps,
+                            .convergence = block->convergence,
+                            .warp_count = block->warp_count};
+    for (unsigned i = 0; i < threads; i++) {
+        block->lanes[i] = (struct lane){.address = 0};
+        block->more[i].repeats_since = block->more[i].repeats = 0;
+        block->more[i].copies = block->more[i].copy_groups[0] = block->more[i].copy_groups[1] = 0;
+        block->more[i].cluster_phase = block->more[i].barrier_place = 0;
+        block->more[i].calls = block->more[i].calls_uncounted = 0;
+        block->more[i].undefined = false;
+        block->more[i].unordered = block->more[i].ordered_at = 0;
+    }
+    for (unsigned w = 0; w < block->warp_count; w++)
+        memset(block->convergence[w].depth, 0, sizeof block->convergence[w].depth);
+    return block;
+}
+
+static void blocks_give_back(struct block *block)
+{
+    if (block->threads != ended_threads)
+        return free_block(block);
+    block->next = ended;
+    ended = block;
+}
+
+/* Called when a run begins. Later, only the memory of blocks with this number of threads is reused. */
+static void blocks_open(unsigned threads)
+{
+    unsigned width = (unsigned)the_machine.description.warp_size;
+    if (threads != ended_threads || width != ended_width)
+        free_ended();
+    ended_threads = threads;
+    ended_width = width;
+}
+
+/* ---- run ---- */
 
 /* Returns the lowest number of a free place for a block of the kernel on the multiprocessor. */
 static unsigned free_place(const struct sm *sm, const struct kernel *kernel)

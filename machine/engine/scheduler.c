@@ -10,24 +10,85 @@
  */
 #include "machine/engine/scheduler.h"
 #include "base/memory.h"
-#include "machine/engine/clusters.h"
 #include "machine/engine/clock_waits.h"
+#include "machine/engine/clusters.h"
 #include "machine/engine/copies.h"
 #include "machine/engine/critical_path.h"
 #include "machine/engine/deadlock.h"
 #include "machine/engine/events.h"
-#include "machine/engine/kernels.h"
+#include "machine/engine/groups.h"
 #include "machine/engine/interrupt.h"
+#include "machine/engine/kernels.h"
 #include "machine/engine/orders.h"
 #include "machine/engine/places.h"
 #include "machine/engine/policy.h"
 #include "machine/engine/reconvergence.h"
 #include "machine/engine/rendezvous.h"
-#include "machine/engine/requests.h"
-#include "machine/engine/resume.h"
 #include "machine/engine/rules.h"
 #include "machine/engine/run.h"
+#include "machine/engine/together.h"
+#include "machine/engine/trace.h"
+#include "machine/ptx.h"
+#include "machine/state.h"
+#include "machine/time/cost.h"
 #include "machine/time/work.h"
+
+/* ---- resume ---- */
+
+/* Lets lanes of a warp run on, each from its request to its next one. */
+
+/* Lets the lanes of these resumptions execute their requests and run on. Afterwards the lanes are in new
+ * groups or have exited. The caller has removed them from all of the warp's groups and sets. */
+static void resume_lanes(struct warp *warp, const struct resumption *resumptions, unsigned count)
+{
+    lane_set lanes = 0;
+    for (unsigned r = 0; r < count; r++)
+        lanes |= resumptions[r].lanes;
+    if (lanes != (all_lanes(warp) & ~warp->exited))
+        together_end(warp);
+    reconvergence_begin(warp);
+    bool watches = deadlock_watches_stores();
+    if (watches)
+        deadlock_before_stores(warp, lanes);
+    if (__builtin_expect(orders_are_noted, false))
+        orders_access(warp, lanes);
+    if (lanes)
+        ptx_warp_run(warp, lanes);
+    if (__builtin_expect(clock_waits_watch, false))
+        clock_waits_ran(warp, lanes);
+    if (watches)
+        deadlock_after_stores();
+    for (unsigned r = 0; r < count; r++)
+        reconvergence_end(warp, resumptions[r].lanes);
+    for (unsigned r = 0; r < count; r++)
+        groups_form(warp, resumptions[r].lanes, &resumptions[r].last);
+    reconvergence_open(warp);
+    groups_update_times(warp);
+}
+
+/* ---- scheduler ---- */
+
+/* ---- requests ---- */
+
+/* Starts requests: dispatches them, so that they are under way to memory. */
+
+/* Dispatches the group's request: sets its times by its cost, and keeps it among the warp's groups until
+ * it takes effect. */
+static void requests_start(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
+{
+    cost_charge(sm, warp, group, now);
+    trace_request(warp, group, now);
+    if (__builtin_expect(spent_is_noted, false))
+        critical_path_request(warp, group, now);
+    /* atomics, unlocking stores and watched stores call note_change() later, when they take effect */
+    if (group->kind == REQUEST_STORE && !deadlock_watches_stores())
+        note_change();
+    if (group->kind == REQUEST_LOAD || group->kind == REQUEST_ATOMIC || group->kind == REQUEST_LOCK_LOAD)
+        deadlock_remember_loads(warp, group->lanes);
+    groups_enter_memory(warp, group);
+}
+
+/* ---- scheduler ---- */
 
 /* ---- running lanes ---- */
 

@@ -1,14 +1,286 @@
 /* The commands of build/report that serve one program or one paper. */
-#include "report/command.h"
 #include "base/failure.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "report/claim_text.h"
+#include "report/claim_value.h"
+#include "report/claims.h"
+#include "report/command.h"
 #include "report/devices.h"
 #include "report/papers/cost.h"
-#include "report/papers/outcome.h"
 #include "report/papers/published.h"
-#include "report/papers/study_collect.h"
+#include "report/papers/study.h"
 #include "report/results.h"
+#include "report/sources.h"
+#include "report/timing.h"
 
+#include <dirent.h>
+#include <math.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- study collect ---- */
+
+/* Makes the study of the abstract machines (report/papers/study.h). */
+
+static bool is_memory_request(const char *kind)
+{
+    return strcmp(kind, "load") == 0 || strcmp(kind, "store") == 0 || strcmp(kind, "atomic") == 0;
+}
+
+/* Reads the requests to memory out of a trace. Other requests are left out, because Nakano 2013, Figures 2
+ * and 3, show only the memory's pipeline. */
+static cJSON *read_trace(const char *work, const char *name)
+{
+    char path[4096], line[512], kind[32];
+    double n[5]; /* the five numbers that a line of the trace has beside the request's kind */
+    cJSON *rows = cJSON_CreateArray();
+    snprintf(path, sizeof path, "%s/%s", work, name);
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "%lf %lf %31s %lf %lf %lf", &n[0], &n[1], kind, &n[2], &n[3], &n[4]) == 6 &&
+            is_memory_request(kind)) {
+            cJSON *row = cJSON_CreateDoubleArray(n, 2);
+            cJSON_AddItemToArray(row, cJSON_CreateString(kind));
+            for (size_t i = 2; i < sizeof n / sizeof *n; i++)
+                cJSON_AddItemToArray(row, cJSON_CreateNumber(n[i]));
+            cJSON_AddItemToArray(rows, row);
+        }
+    if (!file || !rows->child)
+        fail(EXIT_BAD_INPUT, "%s is missing or empty", path);
+    fclose(file);
+    return rows;
+}
+
+static void add_rows(cJSON *rows, const struct result *r)
+{
+    char model[4];
+    snprintf(model, sizeof model, "%s", r->device_name);
+    FOR_EACH_POINT(p, r)
+    {
+        double barriers = number_of(p, "barriers");
+        cJSON *row = cJSON_CreateArray();
+        cJSON_AddItemToArray(row, cJSON_CreateString(model));
+        cJSON_AddItemToArray(row, cJSON_CreateNumber(number_of(r->device, "description.width")));
+        cJSON_AddItemToArray(row, cJSON_CreateNumber(number_of(r->device, "description.latency")));
+        cJSON_AddItemToArray(row, cJSON_CreateString(text_of(r->device, "description.schedule")));
+        cJSON_AddItemToArray(row, cJSON_CreateString(text_of(p, "variant")));
+        cJSON_AddItemToArray(row, cJSON_CreateNumber(number_of(p, "size")));
+        cJSON_AddItemToArray(row, cJSON_CreateNumber(number_of(p, "threads")));
+        cJSON_AddItemToArray(row, cJSON_CreateNumber(run_in_units(p)));
+        cJSON_AddItemToArray(row, cJSON_CreateNumber(isnan(barriers) ? 0 : barriers));
+        cJSON_AddItemToArray(rows, row);
+    }
+}
+
+/* Prints the rows of the study sorted as texts, so that the file does not depend on the order in which runs
+ * ended. */
+static void print_rows(FILE *file, const cJSON *rows)
+{
+    size_t count = (size_t)cJSON_GetArraySize(rows), i = 0;
+    char **lines = allocate(count * sizeof *lines);
+    const cJSON *row;
+    cJSON_ArrayForEach(row, rows) lines[i++] = cJSON_PrintUnformatted(row);
+    qsort(lines, count, sizeof *lines, compare_texts);
+    for (i = 0; i < count; i++) {
+        fprintf(file, "%s%s", i ? ",\n" : "", lines[i]);
+        free(lines[i]);
+    }
+    free(lines);
+}
+
+static void print_member(FILE *file, const char *name, cJSON *value)
+{
+    char *text = cJSON_PrintUnformatted(value);
+    fprintf(file, "\"%s\": %s,\n", name, text);
+    free(text);
+    cJSON_Delete(value);
+}
+
+static void print_study(FILE *file, const char *work, const cJSON *rows, const char *revision, bool dirty)
+{
+    static const char *const trace_columns[] = {"block", "warp", "kind", "dispatched", "served", "complete"};
+    fputs("{\n", file);
+    print_member(file, "schema", cJSON_CreateString("gpusync-study/1"));
+    print_member(file, "revision", cJSON_CreateString(revision));
+    print_member(file, "dirty", cJSON_CreateBool(dirty));
+    print_member(file, "trace_columns", cJSON_CreateStringArray(trace_columns, 6));
+    print_member(file, "figure_2", read_trace(work, "figure-2"));
+    print_member(file, "figure_3", read_trace(work, "figure-3"));
+    print_member(file, "columns", cJSON_CreateStringArray(study_columns, STUDY_COLUMNS));
+    fputs("\"rows\": [\n", file);
+    print_rows(file, rows);
+    fputs("]\n}\n", file);
+}
+
+/* Makes FOLDER/study.json from the result files in the folder `work` and from its traces for Nakano 2013,
+ * Figures 2 and 3. */
+static void study_collect(const char *work, const char *folder)
+{
+    char path[4096], revision[64] = "";
+    bool dirty = false;
+    cJSON *rows = cJSON_CreateArray();
+    struct dirent *entry;
+    DIR *directory = opendir(work);
+    while (directory && (entry = readdir(directory))) {
+        size_t length = strlen(entry->d_name);
+        if (length < 6 || strcmp(entry->d_name + length - 5, ".json") != 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", work, entry->d_name);
+        struct result *r = result_read(path);
+        add_rows(rows, r);
+        snprintf(revision, sizeof revision, "%s", text_of(r->json, "revision"));
+        dirty = dirty || is_true(r->json, "dirty");
+        result_close(r);
+    }
+    if (directory)
+        closedir(directory);
+    snprintf(path, sizeof path, "%s/study.json", folder);
+    struct new_file file = file_begin(path);
+    print_study(file.file, work, rows, revision, dirty);
+    file_finish(&file);
+    cJSON_Delete(rows);
+}
+
+/* ---- commands ---- */
+
+/* ---- outcome ---- */
+
+/* Prints the claims about one of a paper's figures, and their verdicts on devices. */
+
+#define MOST_FOLDERS 4
+
+/* The verdicts for a selection of claims on several folders: for each folder, the number of claims with each
+ * verdict. */
+struct outcome {
+    struct sources sources[MOST_FOLDERS];
+    size_t folders, counts[MOST_FOLDERS][CLAIM_VERDICTS];
+    /* numbers of claims that agree, without those that rest on wrong answers, and of those that rest on them */
+    size_t agreeing[MOST_FOLDERS], on_wrong_answers[MOST_FOLDERS];
+};
+
+/* Does the claim's member "under", a list with blanks, have this figure? */
+static bool is_under(const cJSON *claim, const char *figure)
+{
+    size_t length = strlen(figure);
+    for (const char *at = text_of(claim, "under"); *at; at += strspn(at, " ")) {
+        size_t word = strcspn(at, " ");
+        if (word == length && strncmp(at, figure, length) == 0)
+            return true;
+        at += word;
+    }
+    return false;
+}
+
+/* Adds a cell with the value in three digits, the verdict, and the variant `wrong` that gave wrong answers;
+ * "" means that no variant did. */
+static void add_cell(struct table *t, const cJSON *claim, const struct value *v, const char *folder,
+                     const char *wrong)
+{
+    char number[32], verdict[128], text[224];
+    const char *unit = text_of(claim, "unit");
+    const char *blank = strcmp(unit, "x") == 0 || strcmp(unit, "%") == 0 ? "" : " ";
+    int digits = v->is == 0 || !isfinite(v->is) ? 0 : 2 - (int)floor(log10(fabs(v->is)));
+    claim_verdict_text(claim, v, folder, verdict, sizeof verdict);
+    snprintf(text, sizeof text, "%s%s%.60s%s", verdict, *wrong ? "; answers of " : "", wrong,
+             *wrong ? " were wrong" : "");
+    if (*v->missing)
+        table_text(t, "not measured");
+    else if (isinf(v->is))
+        table_text(t, "%s: %s", v->is > 0 ? "never" : "always", text);
+    else
+        table_text(t, "%s%s%s: %s", fixed(number, v->is, digits < 0 ? 0 : digits), blank, unit, text);
+}
+
+static void add_claim(struct outcome *o, struct table *t, const cJSON *claim)
+{
+    table_row(t);
+    table_text(t, "%s", text_of(claim, "says"));
+    claim_add_paper(t, claim);
+    for (size_t i = 0; i < o->folders; i++) {
+        const char *folder = o->sources[i].folder;
+        struct value v = claim_value(claim, text_of(claim, "formula"), &o->sources[i]);
+        enum claim_verdict verdict = claim_verdict_on(claim, &v, folder);
+        char name[64];
+        bool is_wrong = supports(verdict) && *claim_wrong_variant(claim, &v, folder, name);
+        o->counts[i][verdict]++;
+        o->agreeing[i] += agrees(verdict) && !is_wrong;
+        o->on_wrong_answers[i] += is_wrong;
+        add_cell(t, claim, &v, folder, is_wrong ? name : "");
+    }
+}
+
+/* Prints the verdict on all claims: how many of those that can be judged agree, and how many have each
+ * verdict. */
+static void print_sentence(const struct outcome *o, FILE *file)
+{
+    fputs("**Verdict**: ", file);
+    for (size_t i = 0; i < o->folders; i++) {
+        const size_t *counts = o->counts[i];
+        size_t judged = 0;
+        for (enum claim_verdict v = 0; v < CLAIM_VERDICTS; v++)
+            judged += is_judged(v) ? counts[v] : 0;
+        fprintf(file, "%son `%s` ", i ? ";\n" : "", check_folder(o->sources[i].folder));
+        if (!judged) {
+            fputs("nothing can be judged", file);
+            continue;
+        }
+        fprintf(file, "%zu of %zu agree%s", o->agreeing[i], judged, judged == 1 ? "s" : "");
+        if (o->on_wrong_answers[i])
+            fprintf(file, ", %zu more by wrong answers", o->on_wrong_answers[i]);
+        const char *before = " (";
+        for (enum claim_verdict v = 0; v < CLAIM_VERDICTS; v++)
+            if (is_judged(v) && counts[v]) {
+                fprintf(file, "%s%zu %s", before, counts[v], verdict_texts[v]);
+                before = ", ";
+            }
+        fputs(")", file);
+    }
+    fputs(".\n", file);
+}
+
+/* Prints, in Markdown, how many of the claims under a figure of a paper hold on each of the `count` folders, and
+ * after it, folded, a table with a row for each claim and a column for each folder. `figure` is a word of the member
+ * "under" of claims. Exits with EXIT_BAD_INPUT if results/papers/claims.json has no such claim. */
+static void print_outcome(const char *figure, char **folders, size_t count, FILE *file)
+{
+    cJSON *json = claims_read();
+    struct table t = {NULL, 0};
+    struct outcome o = {.folders = count};
+    const cJSON *claim;
+    size_t found = 0;
+    if (count > MOST_FOLDERS)
+        fail(EXIT_BAD_INPUT, "an outcome of more than %d folders", MOST_FOLDERS);
+    table_row(&t);
+    table_text(&t, "what the paper says");
+    table_text(&t, "printed");
+    for (size_t i = 0; i < count; i++) {
+        o.sources[i].folder = folders[i];
+        table_text(&t, "`%s`", check_folder(folders[i]));
+    }
+    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims"))
+    {
+        if (!is_under(claim, figure))
+            continue;
+        add_claim(&o, &t, claim);
+        found++;
+    }
+    if (!found)
+        fail(EXIT_BAD_INPUT, "results/papers/claims.json has no claim under %s", figure);
+    print_sentence(&o, file);
+    fputs("\n<details>\n<summary>Claim by claim</summary>\n\n", file);
+    table_print(&t, FORM_MARKDOWN, file);
+    fputs("\n</details>\n", file);
+    table_free(&t);
+    for (size_t i = 0; i < count; i++)
+        sources_close(&o.sources[i]);
+    cJSON_Delete(json);
+}
+
+/* ---- commands ---- */
 
 static int run_cost(struct arguments *a, FILE *file)
 {

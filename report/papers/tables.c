@@ -1,20 +1,342 @@
 /* The tables that cannot be made of rows of formulas alone: models that are computed step by step, counts
  * over points, and searches for the best. Their order is that of a device's page. */
-#include "report/tables.h"
+#include "base/failure.h"
 #include "report/papers/best.h"
 #include "report/papers/blind.h"
 #include "report/papers/blind_kinds.h"
 #include "report/papers/bugs.h"
-#include "report/papers/sanitizer.h"
 #include "report/papers/cost.h"
-#include "report/papers/endings.h"
-#include "report/papers/instructions.h"
 #include "report/papers/litmus.h"
-#include "report/papers/micro_barrier.h"
-#include "report/papers/residency.h"
+#include "report/papers/sanitizer.h"
 #include "report/papers/shuffle.h"
 #include "report/papers/study.h"
 #include "report/papers/weak_memory.h"
+#include "report/results.h"
+#include "report/table.h"
+#include "report/tables.h"
+#include "report/timing.h"
+#include "report/unit.h"
+
+#include <glob.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- residency ---- */
+
+/* The table of grid barriers that wait while other kernels hold multiprocessors (micro-residency). */
+
+#define MOST_SIZES 8
+
+/* Reads the sizes of the first variant's points, in their order. A size is the number of multiprocessors that
+ * other kernels hold. Returns the number of sizes. */
+static size_t sizes_of(const struct result *r, double sizes[MOST_SIZES])
+{
+    const char *first = text_of(r->points->child, "variant");
+    size_t count = 0;
+    FOR_EACH_POINT(p, r)
+    if (point_is(p, first) && count < MOST_SIZES)
+        sizes[count++] = number_of(p, "size");
+    return count;
+}
+
+static void print_residents(struct table *t, const cJSON *p)
+{
+    if (p)
+        table_text(t, "%.0f of %.0f", number_of(p, "resident"), number_of(p, "blocks_of_all_grids"));
+    else
+        table_text(t, "-");
+}
+
+static const char *const OPENS = "opens", *const NEVER = "never opens";
+
+/* Returns how many of the point's checked (verified) runs had this outcome. */
+static double checked_runs(const cJSON *p, const char *outcome)
+{
+    double runs = number_of(cJSON_GetObjectItem(p, "outcomes_of_runs"), outcome);
+    return isnan(runs) ? 0 : runs;
+}
+
+/* Returns how many of the point's timed runs had this outcome. If all checked runs had one outcome, the timed
+ * runs had it, too. Otherwise a timed run counts as opened if it took less than half of the longest run,
+ * because a barrier that does not open takes the whole time until it gives up. */
+static double timed_runs(const cJSON *p, const char *outcome)
+{
+    const cJSON *samples = cJSON_GetObjectItem(p, "samples"), *sample;
+    double all = cJSON_GetArraySize(samples), longest = 0, short_ones = 0;
+    if (checked_runs(p, NEVER) <= 0)
+        return checked_runs(p, outcome) > 0 ? all : 0;
+    cJSON_ArrayForEach(sample, samples) longest = fmax(longest, sample->valuedouble);
+    cJSON_ArrayForEach(sample, samples) short_ones += sample->valuedouble < longest / 2;
+    return strcmp(outcome, NEVER) == 0 ? all - short_ones : strcmp(outcome, OPENS) == 0 ? short_ones : 0;
+}
+
+static double runs_of(const struct result *r, const char *variant, const char *outcome)
+{
+    double runs = 0;
+    FOR_EACH_POINT(p, r)
+    if (point_is(p, variant))
+        runs += checked_runs(p, outcome) + timed_runs(p, outcome);
+    return runs;
+}
+
+/* Adds a cell with the outcome of the variant's runs or, if they had several outcomes, each outcome with its
+ * number of runs. */
+static void print_outcomes(struct table *t, const struct result *r, const char *variant)
+{
+    const char *const outcomes[] = {NEVER, OPENS, "opens when the other has ended", "launch refused"};
+    double runs[4], all = 0;
+    char text[256] = "";
+    for (int o = 0; o < 4; o++)
+        all += runs[o] = runs_of(r, variant, outcomes[o]);
+    for (int o = 0; o < 4; o++) {
+        size_t used = strlen(text);
+        if (runs[o] > 0)
+            snprintf(text + used, sizeof text - used, "%s%s", used ? "; " : "", outcomes[o]);
+        used = strlen(text);
+        if (runs[o] > 0 && runs[o] < all)
+            snprintf(text + used, sizeof text - used, " (%.0f of %.0f runs)", runs[o], all);
+    }
+    table_text(t, "%s", text);
+}
+
+/* Prints the table `residency`: for each barrier how many blocks were resident, and whether it opened. */
+static void print_residency(const char *folder, enum form form, FILE *file)
+{
+    struct result *r = result_need(folder, "micro-residency");
+    struct table t = {NULL, 0};
+    double sizes[MOST_SIZES];
+    size_t size_count = sizes_of(r, sizes), variant_count;
+    const char **variants = result_variants(r, &variant_count);
+    table_row(&t);
+    table_text(&t, "a grid barrier, %s", how(r));
+    table_text(&t, "launch");
+    for (size_t s = 0; s < size_count; s++)
+        table_text(&t, "resident, k = %.0f", sizes[s]);
+    table_text(&t, "the barrier");
+    table_text(&t, "ended after, us");
+    for (size_t v = 0; v < variant_count; v++) {
+        const cJSON *first = result_point(r, variants[v], -1, -1, sizes[0]);
+        table_row(&t);
+        table_text(&t, "%s", variants[v]);
+        table_text(&t, "%s", text_of(first, "launch"));
+        for (size_t s = 0; s < size_count; s++)
+            print_residents(&t, result_point(r, variants[v], -1, -1, sizes[s]));
+        print_outcomes(&t, r, variants[v]);
+        table_number(&t, run_time(r, first).us, 0);
+    }
+    table_print(&t, form, file);
+    table_free(&t);
+    free(variants);
+    result_close(r);
+}
+
+/* ---- tables ---- */
+
+/* ---- endings ---- */
+
+/* Prints the table of docs/progress.md: which programs of micro-progress ended on which device. */
+
+#define FILE_NAME "micro-progress"
+/* The progress models, each with a column. A last column counts the programs that need not end under any
+ * model. */
+static const char *const models[] = {"OBE", "HSA", "HSA_OBE", "LOBE", "Fair"};
+#define MODELS (sizeof models / sizeof *models)
+
+/* Returns whether the program must end under the progress model number `model`. If `model` is MODELS, returns
+ * whether no model requires that the program ends. */
+static bool ends_under(const cJSON *program, size_t model)
+{
+    const cJSON *names = cJSON_GetObjectItem(program, "ends_under"), *name;
+    if (model == MODELS)
+        return cJSON_GetArraySize(names) == 0;
+    cJSON_ArrayForEach(name, names) if (strcmp(cJSON_GetStringValue(name), models[model]) == 0) return true;
+    return false;
+}
+
+/* Adds a point's row. A column stands for a progress model and has two numbers: how many programs ended in
+ * all instances, and how many must end under the model. In the last column, the programs are those that need
+ * not end under any model. */
+static void add_point(struct table *t, const struct result *r, const cJSON *point, const char *where)
+{
+    table_row(t);
+    table_text(t, "%s, %s%s", r->device_name, text_of(point, "variant"), where);
+    for (size_t model = 0; model <= MODELS; model++) {
+        const cJSON *program;
+        int ended = 0, count = 0;
+        cJSON_ArrayForEach(program, cJSON_GetObjectItem(point, "programs"))
+        {
+            if (!ends_under(program, model))
+                continue;
+            count++;
+            ended += number_of(program, "ended") == number_of(program, "instances");
+        }
+        table_text(t, "%d of %d", ended, count);
+    }
+}
+
+static void add_sweep(struct table *t, const char *folder, const char *sweep, const char *where)
+{
+    struct result *r = result_open(folder, sweep);
+    if (!r)
+        return;
+    FOR_EACH_POINT(p, r)
+    add_point(t, r, p, where);
+    result_close(r);
+}
+
+/* Prints the table with a row for each device and each condition under which micro-progress ran on it. */
+static void print_endings(const char *folder, enum form form, FILE *file)
+{
+    struct table t = {NULL, 0};
+    char pattern[600];
+    glob_t found;
+    table_row(&t);
+    table_text(&t, "where");
+    for (size_t model = 0; model < MODELS; model++)
+        table_text(&t, "ends under %s", models[model]);
+    table_text(&t, "ends under no model");
+    snprintf(pattern, sizeof pattern, "%s/*/" FILE_NAME ".json", folder);
+    if (glob(pattern, 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            *strrchr(found.gl_pathv[i], '/') = '\0';
+            add_sweep(&t, found.gl_pathv[i], FILE_NAME, "");
+            add_sweep(&t, found.gl_pathv[i], FILE_NAME "@mps", ", multi-process service");
+        }
+    globfree(&found);
+    table_print(&t, form, file);
+    table_free(&t);
+}
+
+/* ---- tables ---- */
+
+/* ---- instructions ---- */
+
+/* Numbers of warp instructions in small runs, counted by a GPU's profiler and by the memory machine. */
+
+static double counted(const cJSON *counts, const char *run)
+{
+    const cJSON *row;
+    cJSON_ArrayForEach(row, cJSON_GetObjectItem(counts, "runs"))
+    {
+        if (strcmp(text_of(row, "run"), run) == 0)
+            return number_of(row, "warp_instructions");
+    }
+    return 0;
+}
+
+/* Prints the table `instructions` of a folder. */
+static void print_instructions(const char *folder, enum form form, FILE *file)
+{
+    char path[4096];
+    const cJSON *row;
+    struct table t = {NULL, 0};
+    snprintf(path, sizeof path, "%s/counts/instructions.json", folder);
+    cJSON *gpu = json_need(path);
+    snprintf(path, sizeof path, "%s/counts/machine-instructions.json", folder);
+    cJSON *machine = json_need(path);
+    table_row(&t);
+    table_text(&t, "run");
+    table_text(&t, "GPU");
+    table_text(&t, "machine");
+    table_text(&t, "machine / GPU");
+    cJSON_ArrayForEach(row, cJSON_GetObjectItem(machine, "runs"))
+    {
+        double there = counted(gpu, text_of(row, "run")), here = number_of(row, "warp_instructions");
+        if (!there)
+            continue;
+        table_row(&t);
+        table_text(&t, "%s", text_of(row, "run"));
+        table_number(&t, there, 0);
+        table_number(&t, here, 0);
+        table_number(&t, here / there, 2);
+    }
+    table_print(&t, form, file);
+    table_free(&t);
+    cJSON_Delete(gpu);
+    cJSON_Delete(machine);
+}
+
+/* ---- tables ---- */
+
+/* ---- micro barrier ---- */
+
+/* Prints what follows from the results of micro-barrier, in words. */
+
+/* Returns the time of a barrier in microseconds: the time of a round with the barrier minus the time of a
+ * round without any barrier. */
+static double sync_us(const struct result *r, const char *variant)
+{
+    return operation_us(r, variant, r->sms) - operation_us(r, "none", r->sms);
+}
+
+static void print_wrong(const struct result *r, FILE *file)
+{
+    size_t count, wrong = 0;
+    const char **names = result_variants(r, &count);
+    for (size_t i = 0; i < count; i++) {
+        bool found = false;
+        FOR_EACH_POINT(p, r)
+        found = found || (point_is(p, names[i]) && is_false(p, "ordered") && is_false(p, "verified"));
+        if (found && !is_baseline(names[i]))
+            fprintf(file, wrong++ ? ", %s" : "Unordered barriers with wrong results in some run: %s",
+                    names[i]);
+    }
+    if (wrong)
+        fputs(".\n", file);
+    else
+        fprintf(file, "Unordered barriers: no wrong result in any run%s.\n",
+                r->machine ? " of the model (on GPUs there are: docs/when.md)" : "");
+    free(names);
+}
+
+static void print_words(const struct result *r, FILE *file)
+{
+    const cJSON *best = fastest_point(r, (double)r->sms, -1, is_ordered_barrier);
+    char a[32], b[32], c[32];
+    if (!best) {
+        fputs("No ordered grid barrier was verified.\n", file);
+    } else {
+        const char *name = text_of(best, "variant");
+        enum unit unit = unit_chosen() == UNIT_AS_WRITTEN ? UNIT_US : unit_chosen();
+        fprintf(
+            file,
+            "Fastest ordered grid barrier at %g blocks: %s, %s %s a barrier; cpu-implicit takes %sx as long",
+            (double)r->sms, name, fixed(a, unit_factor(unit, r) * sync_us(r, name), unit_digits(unit, 2)),
+            unit_name(unit), fixed(b, sync_us(r, "cpu-implicit") / sync_us(r, name), 2));
+        if (result_has(r, "grid-sync"))
+            fprintf(file, ", grid-sync %sx", fixed(c, sync_us(r, "grid-sync") / sync_us(r, name), 2));
+        fputs(r->machine ? " (predicted).\n" : ".\n", file);
+    }
+    print_wrong(r, file);
+}
+
+/* Prints conclusions in words, which stand below the rows of the table `micro` (micro/barrier/tables.txt). */
+static void print_micro(const char *folder, enum form form, FILE *file)
+{
+    if (is_for_programs(form))
+        return;
+    struct result *r = result_need(folder, "micro-barrier");
+    char *words = NULL;
+    size_t bytes;
+    FILE *stream = open_memstream(&words, &bytes);
+    if (!stream)
+        fail(EXIT_CANNOT, "no memory");
+    print_words(r, stream);
+    fclose(stream);
+    if (form == FORM_HTML) { /* in HTML the names must be escaped, because they come from a file */
+        fputs("<p>", file);
+        print_html(file, words);
+        fputs("</p>\n", file);
+    } else {
+        fprintf(file, "\n%s", words);
+    }
+    free(words);
+    result_close(r);
+}
+
+/* ---- tables ---- */
 
 /* Returns false. The tables bugs, findings, blind and endings have this function as their member `has`,
  * because no device's page shows them. */
