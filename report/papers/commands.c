@@ -322,7 +322,7 @@ static int run_published(struct arguments *a, FILE *file)
 }
 
 const struct command paper_commands[] = {
-    {"cost", "DEVICE", OPTION_FORMAT + OPTION_UNIT + OPTION_BLOCKS + OPTION_THREADS, run_cost,
+    {"cost", "DEVICE", OPTION_FORMAT + OPTION_UNIT + OPTION_BLOCKS + OPTION_THREADS + OPTION_ALL, run_cost,
      "the time of each barrier and hop; between two measured numbers of blocks it is interpolated", NULL},
     {"outcome", "PAPER/FIGURE FOLDER...", 0, run_outcome,
      "what a paper says, what came out on each device, and how many of the claims hold", NULL},

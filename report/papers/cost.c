@@ -1,15 +1,19 @@
 /*
  * Makes the table `cost`: the time of a barrier with a requested number of blocks, and the time of a hop. It
- * has a row for each method that was measured or, on the memory machine, predicted. Between two measured
+ * has a row for each method that was measured or, on the memory machine, predicted; a person who has not asked for
+ * all gets those that order memory, and a sentence to decide by. Between two measured
  * numbers of blocks the time is interpolated, and the row says so; beyond the largest measured number a
  * method has no row.
  */
 #include "report/papers/cost.h"
 #include "base/failure.h"
+#include "base/memory.h"
 #include "harness/methods.h"
 #include "report/timing.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct request {
@@ -17,6 +21,7 @@ struct request {
     double blocks, threads;
     enum unit unit;
     bool for_csv;
+    bool is_short; /* only what a person decides by: methods that order memory, the fastest first */
 };
 
 /* The two measured points of a method whose numbers of blocks bracket the requested one. */
@@ -100,46 +105,64 @@ static void head(struct table *t, const char *what, struct request wanted)
     table_text(t, "how");
 }
 
-/* Adds the row of a method. Returns false if its time is not known for the requested number of blocks. */
-static bool add_barrier(struct table *t, const struct result *r, const char *what, const char *variant,
+/* A measured method: a barrier or a hop. */
+struct cost {
+    const char *variant, *ordered;
+    struct timing time;
+    double threads, first,
+        last; /* the numbers of blocks that `time` is interpolated from; equal if it is not */
+};
+struct costs {
+    struct cost *items;
+    size_t count;
+};
+
+static void add_cost(struct costs *rows, struct cost row)
+{
+    rows->items = with_room(rows->items, sizeof *rows->items, rows->count, 1);
+    rows->items[rows->count++] = row;
+}
+
+static bool is_sure(const struct cost *row)
+{
+    return strcmp(row->ordered, "yes") == 0;
+}
+
+static int faster_first(const void *a, const void *b)
+{
+    const struct cost *of_a = a, *of_b = b;
+    return (of_a->time.us > of_b->time.us) - (of_a->time.us < of_b->time.us);
+}
+
+/* Adds the row of a method, if its time is known for the requested number of blocks. */
+static void add_barrier(struct costs *rows, const struct result *r, const char *variant,
                         struct request wanted)
 {
     struct neighbours n = neighbours_of(r, variant, wanted);
     if (!n.below || !n.above)
-        return false;
+        return;
     double first = number_of(n.below, "blocks"), last = number_of(n.above, "blocks");
     double share = last > first ? (wanted.blocks - first) / (last - first) : 0;
-    begin_row(t, what, wanted);
-    table_text(t, "%s", variant);
-    add_time(t, r, interpolated(barrier_time(r, n.below), barrier_time(r, n.above), share), wanted);
-    table_text(t, "%s", ordered_text(n.below));
-    table_number(t, number_of(n.below, "threads"), 0);
-    if (last > first)
-        table_text(t, "%s at %g and %g blocks, interpolated", how(r), first, last);
-    else
-        table_text(t, "%s", how(r));
-    return true;
+    add_cost(rows, (struct cost){variant, ordered_text(n.below),
+                                 interpolated(barrier_time(r, n.below), barrier_time(r, n.above), share),
+                                 number_of(n.below, "threads"), first, last});
 }
 
-static size_t add_barriers(struct table *t, const struct result *r, struct request wanted)
+static struct costs barriers_of(const struct result *r, struct request wanted)
 {
-    size_t count = 0;
-    char what[64];
-    snprintf(what, sizeof what, "a barrier across %g blocks", wanted.blocks);
-    head(t, what, wanted);
+    struct costs rows = {NULL, 0};
     for (int i = 0; i < SYNC_METHODS; i++)
         if (!is_baseline(sync_variants[i].name))
-            count += add_barrier(t, r, what, sync_variants[i].name, wanted);
-    return count;
+            add_barrier(&rows, r, sync_variants[i].name, wanted);
+    return rows;
 }
 
-/* Adds the rows of hops. A hop takes two blocks, so the requested number of blocks does not matter. With
+/* Returns the rows of hops. A hop takes two blocks, so the requested number of blocks does not matter. With
  * `spread` a row's interval is the range over all pairs of multiprocessors and lines of memory; otherwise it
  * is the median's interval. */
-static void add_hops(struct table *t, const struct result *r, const char *what, bool spread,
-                     struct request wanted)
+static struct costs hops_of(const struct result *r, bool spread)
 {
-    head(t, what, wanted);
+    struct costs rows = {NULL, 0};
     FOR_EACH_POINT(p, r)
     {
         struct timing time = operation_time(r, p);
@@ -150,13 +173,71 @@ static void add_hops(struct table *t, const struct result *r, const char *what, 
             time.low = number_of(p, "hops.low") * r->us;
             time.high = number_of(p, "hops.high") * r->us;
         }
-        begin_row(t, what, wanted);
-        table_text(t, "%s", text_of(p, "variant"));
-        add_time(t, r, time, wanted);
-        table_text(t, "%s", ordered_text(p));
-        table_number(t, number_of(p, "threads"), 0);
-        table_text(t, "%s", how(r));
+        add_cost(&rows,
+                 (struct cost){text_of(p, "variant"), ordered_text(p), time, number_of(p, "threads"), 0, 0});
     }
+    return rows;
+}
+
+/* Adds the rows to the table. For people who have not asked for all, these are the methods that order memory, at
+ * most `most`, the fastest first. Frees the rows. */
+static void add_rows(struct table *t, const struct result *r, const char *what, struct costs rows,
+                     size_t most, struct request wanted)
+{
+    size_t shown = 0;
+    head(t, what, wanted);
+    if (wanted.is_short)
+        qsort(rows.items, rows.count, sizeof *rows.items, faster_first);
+    for (const struct cost *row = rows.items; row < rows.items + rows.count; row++) {
+        if (wanted.is_short && (!is_sure(row) || shown++ >= most))
+            continue;
+        begin_row(t, what, wanted);
+        table_text(t, "%s", row->variant);
+        add_time(t, r, row->time, wanted);
+        table_text(t, "%s", row->ordered);
+        table_number(t, row->threads, 0);
+        if (row->last > row->first)
+            table_text(t, "%s at %g and %g blocks, interpolated", how(r), row->first, row->last);
+        else
+            table_text(t, "%s", how(r));
+    }
+    free(rows.items);
+}
+
+static const struct cost *row_of(const struct costs *rows, const char *variant)
+{
+    for (const struct cost *row = rows->items; row < rows->items + rows->count; row++)
+        if (strcmp(row->variant, variant) == 0)
+            return row;
+    return NULL;
+}
+
+/* Prints which barrier in a kernel is the fastest that orders memory, and how many times as long launches and graphs
+ * take. */
+static void print_decision(const struct result *r, const struct costs *rows, struct request wanted,
+                           FILE *file)
+{
+    static const char *const others[][2] = {{"cpu-implicit", "launches back to back"},
+                                            {"cpu-graph", "a CUDA graph"},
+                                            {"cpu-graph-pdl", "a graph with dependent launch"}};
+    const struct cost *best = NULL;
+    char number[32];
+    for (const struct cost *row = rows->items; row < rows->items + rows->count; row++)
+        if (is_sure(row) && strncmp(row->variant, "cpu-", 4) != 0 && (!best || row->time.us < best->time.us))
+            best = row;
+    if (!best)
+        return;
+    fprintf(file, "Across %g blocks of %g threads %s is the fastest barrier that stays in the kernel: %s us (%s)",
+            wanted.blocks, best->threads, best->variant, fixed(number, best->time.us, 3), how(r));
+    const char *before = ". If registers and shared memory may be lost: ";
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const struct cost *other = row_of(rows, others[i][0]);
+        if (!other || !is_sure(other))
+            continue;
+        fprintf(file, "%s%s %sx that", before, others[i][1], fixed(number, other->time.us / best->time.us, 2));
+        before = ", ";
+    }
+    fputs(".\n\n", file);
 }
 
 /* Prints the table and empties it. In CSV this is done only for the last one, which has all rows. */
@@ -198,22 +279,34 @@ void print_cost(const char *folder, const struct arguments *a, FILE *file)
         {"micro-hop-pairs", "a hop of 128 bytes; interval: 90 % of pairs of multiprocessors and lines", true},
         {"micro-dependency", "a hop of 128 bytes between two blocks", false}};
     struct result *r = result_need(folder, "micro-barrier");
-    struct request wanted = {a->blocks > 0 ? a->blocks : r->sms, a->threads, a->unit, a->form == FORM_CSV};
+    struct request wanted = {a->blocks > 0 ? a->blocks : r->sms, a->threads, a->unit, a->form == FORM_CSV,
+                             a->form == FORM_TEXT && !a->all};
     struct table t = {NULL, 0};
-    if (!add_barriers(&t, r, wanted))
+    struct costs barriers = barriers_of(r, wanted);
+    char what[64];
+    if (!barriers.count)
         refuse(r, wanted);
+    if (a->form == FORM_TEXT)
+        print_decision(r, &barriers, wanted, file);
+    snprintf(what, sizeof what, "a barrier across %g blocks", wanted.blocks);
+    add_rows(&t, r, what, barriers, 11, wanted);
     print_one(&t, a->form, false, file);
     result_close(r);
-    for (size_t i = 0; i < sizeof hops / sizeof *hops; i++) {
+    bool has_hops = false;
+    for (size_t i = 0; i < sizeof hops / sizeof *hops && !(wanted.is_short && has_hops); i++) {
         r = result_open(folder, hops[i].name);
         if (r) {
-            add_hops(&t, r, hops[i].what, hops[i].spread, wanted);
+            add_rows(&t, r, hops[i].what, hops_of(r, hops[i].spread), 4, wanted);
             print_one(&t, a->form, false, file);
+            has_hops = true;
         }
         result_close(r);
     }
     if (a->form == FORM_CSV)
         print_one(&t, a->form, true, file);
+    if (wanted.is_short)
+        fputs("--all prints every method, and those that order no memory; --format csv is for programs.\n",
+              file);
 }
 
 bool has_cost_of_all(const char *folder)
@@ -229,6 +322,6 @@ bool has_cost_of_all(const char *folder)
 
 void print_cost_of_all(const char *folder, enum form form, FILE *file)
 {
-    struct arguments all = {.form = form, .blocks = -1, .threads = -1};
+    struct arguments all = {.form = form, .blocks = -1, .threads = -1, .all = true};
     print_cost(folder, &all, file);
 }
