@@ -487,11 +487,6 @@ static inline lane_set told_lanes(const struct warp *warp, lane_set lanes)
     return warp->together ? lanes & -lanes : lanes;
 }
 
-static inline struct lane *running_lane(void)
-{
-    return &running.warp->lanes[running.lane];
-}
-
 static inline struct lane_more *more_of_running_lane(void)
 {
     return &running.warp->more[running.lane];
