@@ -91,20 +91,22 @@ static const char *ends_text(char text[80], const struct ends *ends)
 }
 
 /* Appends the smallest and largest size, and the smallest and largest number of blocks, of one program's
- * points. Points that the formula only searched count only if it read no other points of the program. */
+ * points, and whether these are samples of the anti-diagonals. Points that the formula only searched count only if it read no other points of the program. */
 static void append_sizes_of(const struct sources *s, const char *program, char *text, size_t bytes)
 {
     struct ends sizes[2] = {{INFINITY, 0}, {INFINITY, 0}}, blocks[2] = {{INFINITY, 0}, {INFINITY, 0}};
     char size[80], block[80];
+    const char *sampled = "";
     size_t used = strlen(text);
     for (const struct read *read = s->reads; read < s->reads + s->read_count; read++)
         if (strcmp(read->result->experiment, program) == 0) {
             include(&sizes[read->searched], number_of(read->point, "size"));
             include(&blocks[read->searched], number_of(read->point, "blocks"));
+            sampled = *text_of(read->result->parameters, "diagonals") ? ", sampled" : sampled;
         }
     bool searched = !sizes[0].high;
-    snprintf(text + used, bytes - used, "; %s %s, %s block%s", program, ends_text(size, &sizes[searched]),
-             ends_text(block, &blocks[searched]), blocks[searched].high > 1 ? "s" : "");
+    snprintf(text + used, bytes - used, "; %s %s, %s block%s%s", program, ends_text(size, &sizes[searched]),
+             ends_text(block, &blocks[searched]), blocks[searched].high > 1 ? "s" : "", sampled);
 }
 
 void append_sizes(const struct sources *s, char *text, size_t bytes)
