@@ -10,8 +10,8 @@
 #include <string.h>
 
 /* The sequential reference is timed as often as a GPU's sample, because speedups divide by it: until
- * LONG_ENOUGH_S seconds have passed, at least LEAST_RUNS times unless that takes more than TOO_LONG_S seconds,
- * and at most MOST_RUNS times. */
+ * LONG_ENOUGH_S seconds have passed, at least LEAST_RUNS times unless that takes more than TOO_LONG_S
+ * seconds, and at most MOST_RUNS times. */
 #define LONG_ENOUGH_S 0.25
 #define TOO_LONG_S 5
 #define LEAST_RUNS 3

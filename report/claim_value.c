@@ -91,7 +91,8 @@ static const char *ends_text(char text[80], const struct ends *ends)
 }
 
 /* Appends the smallest and largest size, and the smallest and largest number of blocks, of one program's
- * points, and whether these are samples of the anti-diagonals. Points that the formula only searched count only if it read no other points of the program. */
+ * points, and whether these are samples of the anti-diagonals. Points that the formula only searched count
+ * only if it read no other points of the program. */
 static void append_sizes_of(const struct sources *s, const char *program, char *text, size_t bytes)
 {
     struct ends sizes[2] = {{INFINITY, 0}, {INFINITY, 0}}, blocks[2] = {{INFINITY, 0}, {INFINITY, 0}};

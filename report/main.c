@@ -8,83 +8,29 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "machine/machine.h"
 #include "report/claims.h"
 #include "report/command.h"
 #include "report/compare.h"
+#include "report/constants.h"
 #include "report/describe_cards.h"
-#include "report/describe_robustness.h"
 #include "report/devices.h"
+#include "report/describe_robustness.h"
 #include "report/documents.h"
 #include "report/draw.h"
-#include "report/figure_texts.h"
 #include "report/fleet.h"
+#include "report/figure_texts.h"
 #include "report/folders.h"
 #include "report/formula.h"
 #include "report/gnuplot.h"
 #include "report/page.h"
 #include "report/points_table.h"
 #include "report/preset.h"
-#include "report/results.h"
-#include "report/suite_path.h"
-#include "report/table.h"
 #include "report/tables.h"
 #include "report/vary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/* ---- constants ---- */
-
-/* The table of a memory machine's constants. */
-
-/* Returns the path of a machine's description: a file, or that of one of the suite's machines by its name. */
-static const char *preset_path(const char *name, char path[SUITE_PATH_BYTES])
-{
-    char below[600], found[SUITE_PATH_BYTES];
-    if (access(name, F_OK) == 0 || !is_plain_name(name))
-        return name;
-    snprintf(below, sizeof below, "machine/presets/%.500s.json", name);
-    snprintf(path, SUITE_PATH_BYTES, "%s", suite_path(below, found));
-    return access(path, F_OK) == 0 ? path : name;
-}
-
-/* Prints each constant and its source of the machine's description `preset`: a file, or one of the suite's
- * machines by its name, such as h100. Exits with EXIT_BAD_INPUT if the machine could not be run with it. */
-static void print_constants(const char *preset, enum form form, FILE *file)
-{
-    char found[SUITE_PATH_BYTES];
-    const char *path = preset_path(preset, found);
-    cJSON *json = json_need(path);
-    struct machine_description machine;
-    char *text = file_text(path);
-    const char *wrong = machine_description_parse(text, path, &machine);
-    free(text);
-    if (wrong)
-        fail(EXIT_BAD_INPUT, "%s", wrong);
-    const cJSON *constant;
-    struct table t = {NULL, 0};
-    table_row(&t);
-    table_text(&t, "%s", text_of(json, "name"));
-    table_text(&t, "value");
-    table_text(&t, "taken from");
-    cJSON_ArrayForEach(constant, cJSON_GetObjectItem(json, "constants"))
-    {
-        char value[32];
-        table_row(&t);
-        table_text(&t, "%s", constant->string);
-        table_text(&t, "%s%s%s", fixed(value, number_of(constant, "value"), 3),
-                   *text_of(constant, "unit") ? " " : "", text_of(constant, "unit"));
-        table_text(&t, "%s", text_of(constant, "source"));
-    }
-    table_print(&t, form, file);
-    table_free(&t);
-    cJSON_Delete(json);
-}
-
-/* ---- main ---- */
 
 static int print_and_delete(cJSON *json, FILE *file)
 {

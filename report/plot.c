@@ -127,7 +127,8 @@ static double x_of(const struct plot *s, const struct point *p)
         return p->blocks <= s->result->sms ? p->blocks : NAN;
     case AGAINST_9_TO_30:
     case SWAT_AND_BITONIC:
-        /* with fences barriers of the GPU are slower than launches from fewer blocks on than the paper draws */
+        /* with fences barriers of the GPU are slower than launches from fewer blocks on than the paper draws
+         * */
         least = s->figure->variants && strstr(s->figure->variants, "fence") ? 4 : 9;
         return p->blocks >= least && p->blocks <= 30 ? p->blocks : NAN;
     default:

@@ -2,18 +2,14 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "check/checked_program.h"
-#include "machine/machine.h"
+#include "check/explore/standing.h"
 #include "machine/ptx.h"
 #include "machine/runtime_api.h"
 
 #include <errno.h>
-#include <execinfo.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -21,115 +17,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <ucontext.h>
 #include <unistd.h>
-
-/* ---- standing ---- */
-
-/*
- * Tells where the threads of a run are when it is ended: because it took too long, because of a signal, or
- * because the program has returned something other than 0. These functions execute in the process of a run.
- */
-
-/* The first byte of the program in memory, and the first byte after its code; the linker defines the
- * symbols. */
-extern const char __executable_start[], etext[];
-
-static int signal_of_time;
-static void (*tell)(int signal, const char *where);
-
-#define MOST_CALLS 48
-
-/* Writes a mark with the host's calls that led to this function. `at` is the interrupted instruction, or
- * NULL. */
-static void mark_host(const char *at, char *text, size_t size)
-{
-    void *calls[MOST_CALLS];
-    int count = backtrace(calls, MOST_CALLS);
-    size_t used = (size_t)snprintf(text, size, "%c", MARK_BEGINS);
-    for (int i = 0; i < count && used + 24 < size; i++) {
-        const char *back = calls[i];
-        if (back < __executable_start || back >= etext)
-            continue;
-        /* 1 is added to the interrupted instruction, because a mark contains return addresses */
-        used += (size_t)snprintf(text + used, size - used, "%s%lx", used > 1 ? "," : "",
-                                 (unsigned long)(back - __executable_start) + (back == at));
-    }
-    snprintf(text + used, size - used, "%c", MARK_ENDS);
-}
-
-static void handle(int number, siginfo_t *info, void *context)
-{
-    static char text[8192];
-    const ucontext_t *registers = context;
-    const char *at = (const char *)(uintptr_t)registers->uc_mcontext.gregs[REG_RIP];
-    (void)info;
-    const char *where = machine_where(at, number == signal_of_time);
-    if (*where) {
-        snprintf(text, sizeof text, "%s", where);
-    } else {
-        size_t used = (size_t)snprintf(text, sizeof text, "the host is at ");
-        mark_host(at, text + used, sizeof text - used);
-    }
-    tell(number, text);
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
-/* Loads a library that standing_watch() needs. It is for the process that starts the runs, because it takes
- * time, and because a signal's handler is no place for it. */
-static void standing_prepare(void)
-{
-    void *first;
-    backtrace(&first, 1);
-}
-
-/* From now on, a signal that would end the program calls `ended` with the signal's number and a text, in
- * which lines are marks (machine_mark_lines()). The text says where the kernel's threads are, or where the
- * host is. For the signal `too_long` it covers all threads, for other signals only the running one. `ended`
- * may return; then the signal ends the process. */
-static void standing_watch(int too_long, void (*ended)(int signal, const char *where))
-{
-    static char stack[128 << 10];
-    const int signals[] = {too_long, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
-    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-    signal_of_time = too_long;
-    tell = ended;
-    sigfillset(&action.sa_mask);
-    sigaltstack(&other, NULL);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        sigaction(signals[i], &action, NULL);
-}
-
-/* Appends the launch as text: "k at LINE" for a kernel k. */
-static void append_launch(struct machine_launch_place launch, char *text, size_t size)
-{
-    size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s%sat %c%lx%c", launch.kernel ? launch.kernel : "",
-             launch.kernel ? " " : "", MARK_BEGINS,
-             (unsigned long)((const char *)launch.at - __executable_start), MARK_ENDS);
-}
-
-/* Writes which kernel the program launched last, and where; "" if it launched none. */
-static void standing_at_exit(char *text, size_t size)
-{
-    struct machine_launch_place last = machine_last_launch(false);
-    snprintf(text, size, "%s", last.at ? "its last launch was " : "");
-    if (last.at)
-        append_launch(last, text, size);
-}
-
-/* Writes the error of a launch, and which launch it was. */
-static void standing_of_failure(const char *error, char *text, size_t size)
-{
-    struct machine_launch_place failed = machine_last_launch(true);
-    snprintf(text, size, "%s%s", error, failed.at ? ": the launch of " : "");
-    if (failed.at)
-        append_launch(failed, text, size);
-}
-
-/* ---- runs ---- */
 
 /* Signals to the process of a run: END_NOW asks a run that exceeds the limit of time to write its record and
  * end, TOO_LONG ends one that does not do so within GRACE seconds, because its thread makes no request, and

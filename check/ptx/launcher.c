@@ -1,7 +1,7 @@
 /*
  * The program that gpusync-check and gpusync-predict run for a file without main(): it makes the arrays that
  * the launches name, makes the launches one after the other, and waits for each. check/program.bash links it
- * with the text of the file's PTX.
+ * with the text of the file's PTX. One file because it is linked alone with that text and the tool.
  *
  * Its arguments are launches. A launch is a text or the name of a JSON file with an array of launches:
  *
@@ -10,11 +10,11 @@
  *       [{"type": "f32", "values": [1, 2]}, {"type": "f32", "count": 4096, "name": "x"},
  *        {"type": "i32", "value": 4096}]}]
  *
- * An extent is 8, 8x4 or (8, 4, 2). After the extents of grid and block, the text may have the bytes of dynamic
- * shared memory, and then the word cooperative. An argument is a number, a new array or the name of an array
- * of an argument before. An array has `count` elements, which are 0, or the value after =, or with =index their
- * own indices; in JSON they are `values`, or the bytes of the file that `file` names. TYPE[] in text, and a type
- * without a value in JSON, is a null pointer.
+ * An extent is 8, 8x4 or (8, 4, 2). After the extents of grid and block, the text may have the bytes of
+ * dynamic shared memory, and then the word cooperative. An argument is a number, a new array or the name of
+ * an array of an argument before. An array has `count` elements, which are 0, or the value after =, or with
+ * =index their own indices; in JSON they are `values`, or the bytes of the file that `file` names. TYPE[] in
+ * text, and a type without a value in JSON, is a null pointer.
  */
 #include "base/failure.h"
 #include "base/file.h"
@@ -405,8 +405,8 @@ static void read_json_launch(struct launch *launch, const cJSON *of)
 
 /* ---- the kernels of the text ---- */
 
-/* Returns where the list of a kernel's parameters begins, and stores the kernel's name in `name`. A function of
- * C++ can be named without the rest of its mangled name. Exits if the text has no such kernel. */
+/* Returns where the list of a kernel's parameters begins, and stores the kernel's name in `name`. A function
+ * of C++ can be named without the rest of its mangled name. Exits if the text has no such kernel. */
 static const char *find_kernel(const char *wanted, char *name, size_t size)
 {
     char mangled[300], all[600] = "";

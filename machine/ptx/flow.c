@@ -18,7 +18,8 @@ struct sources {
 
 /* What is known at one place in the code. */
 struct state {
-    /* for each register, and then for private memory; at the beginning of a block only for those of `crossing` */
+    /* for each register, and then for private memory; at the beginning of a block only for those of
+     * `crossing` */
     struct sources *of;
     uint64_t control; /* requests that decide whether the code here is executed: see struct dependence */
     uint64_t leaving; /* requests that decide whether a loop is left */
@@ -129,8 +130,8 @@ static void follow_statement(const struct analysis *analysis, struct state *stat
 
 /* ---- the function ---- */
 
-/* Notes that the register is read; `written` says for each register in which block, counted from 1, it was written
- * last. */
+/* Notes that the register is read; `written` says for each register in which block, counted from 1, it was
+ * written last. */
 static void note_read(struct analysis *analysis, const struct ptx_variable *variable, size_t *written,
                       size_t block)
 {
@@ -158,8 +159,8 @@ static void note_written(const struct ptx_argument *argument, size_t *written, s
         note_written(&argument->items[i], written, block);
 }
 
-/* Finds the holders whose values pass from block to block. Most registers of nvcc's code are written and read in one
- * block, so that a merge has few values. */
+/* Finds the holders whose values pass from block to block. Most registers of nvcc's code are written and
+ * read in one block, so that a merge has few values. */
 static void find_crossing(struct analysis *analysis)
 {
     const struct ptx_graph *graph = analysis->graph;

@@ -158,7 +158,7 @@ static void study_collect(const char *work, const char *folder)
 struct outcome {
     struct sources sources[MOST_FOLDERS];
     size_t folders, counts[MOST_FOLDERS][CLAIM_VERDICTS];
-    /* numbers of claims that agree, without those that rest on wrong answers, and of those that rest on them */
+    /* numbers of claims that agree by right answers, and of those that agree by wrong ones */
     size_t agreeing[MOST_FOLDERS], on_wrong_answers[MOST_FOLDERS];
 };
 
@@ -242,9 +242,10 @@ static void print_sentence(const struct outcome *o, FILE *file)
     fputs(".\n", file);
 }
 
-/* Prints, in Markdown, how many of the claims under a figure of a paper hold on each of the `count` folders, and
- * after it, folded, a table with a row for each claim and a column for each folder. `figure` is a word of the member
- * "under" of claims. Exits with EXIT_BAD_INPUT if results/papers/claims.json has no such claim. */
+/* Prints, in Markdown, how many of the claims under a figure of a paper hold on each of the `count` folders,
+ * and after it, folded, a table with a row for each claim and a column for each folder. `figure` is a word
+ * of the member "under" of claims. Exits with EXIT_BAD_INPUT if results/papers/claims.json has no such
+ * claim. */
 static void print_outcome(const char *figure, char **folders, size_t count, FILE *file)
 {
     cJSON *json = claims_read();

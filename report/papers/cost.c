@@ -1,9 +1,9 @@
 /*
  * Makes the table `cost`: the time of a barrier with a requested number of blocks, and the time of a hop. It
- * has a row for each method that was measured or, on the memory machine, predicted; a person who has not asked for
- * all gets those that order memory, and a sentence to decide by. Between two measured
- * numbers of blocks the time is interpolated, and the row says so; beyond the largest measured number a
- * method has no row.
+ * has a row for each method that was measured or, on the memory machine, predicted; a person who has not
+ * asked for all gets those that order memory, and a sentence to decide by. Between two measured numbers of
+ * blocks the time is interpolated, and the row says so; beyond the largest measured number a method has no
+ * row.
  */
 #include "report/papers/cost.h"
 #include "base/failure.h"
@@ -179,8 +179,8 @@ static struct costs hops_of(const struct result *r, bool spread)
     return rows;
 }
 
-/* Adds the rows to the table. For people who have not asked for all, these are the methods that order memory, at
- * most `most`, the fastest first. Frees the rows. */
+/* Adds the rows to the table. For people who have not asked for all, these are the methods that order
+ * memory, at most `most`, the fastest first. Frees the rows. */
 static void add_rows(struct table *t, const struct result *r, const char *what, struct costs rows,
                      size_t most, struct request wanted)
 {
@@ -212,8 +212,8 @@ static const struct cost *row_of(const struct costs *rows, const char *variant)
     return NULL;
 }
 
-/* Prints which barrier in a kernel is the fastest that orders memory, and how many times as long launches and graphs
- * take. */
+/* Prints which barrier in a kernel is the fastest that orders memory, and how many times as long launches
+ * and graphs take. */
 static void print_decision(const struct result *r, const struct costs *rows, struct request wanted,
                            FILE *file)
 {
@@ -227,14 +227,16 @@ static void print_decision(const struct result *r, const struct costs *rows, str
             best = row;
     if (!best)
         return;
-    fprintf(file, "Across %g blocks of %g threads %s is the fastest barrier that stays in the kernel: %s us (%s)",
+    fprintf(file,
+            "Across %g blocks of %g threads %s is the fastest barrier that stays in the kernel: %s us (%s)",
             wanted.blocks, best->threads, best->variant, fixed(number, best->time.us, 3), how(r));
     const char *before = ". If registers and shared memory may be lost: ";
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         const struct cost *other = row_of(rows, others[i][0]);
         if (!other || !is_sure(other))
             continue;
-        fprintf(file, "%s%s %sx that", before, others[i][1], fixed(number, other->time.us / best->time.us, 2));
+        fprintf(file, "%s%s %sx that", before, others[i][1],
+                fixed(number, other->time.us / best->time.us, 2));
         before = ", ";
     }
     fputs(".\n\n", file);

@@ -1,0 +1,26 @@
+/*
+ * Tells where the threads of a run are when it is ended: because it took too long, because of a signal, or
+ * because the program has returned something other than 0. These functions execute in the process of a run.
+ */
+#ifndef CHECK_STANDING_H
+#define CHECK_STANDING_H
+
+#include <stddef.h>
+
+/* Loads a library that standing_watch() needs. It is for the process that starts the runs, because it takes
+ * time, and because a signal's handler is no place for it. */
+void standing_prepare(void);
+
+/* From now on, a signal that would end the program calls `ended` with the signal's number and a text, in
+ * which lines are marks (machine_mark_lines()). The text says where the kernel's threads are, or where the
+ * host is. For the signal `too_long` it covers all threads, for other signals only the running one. `ended`
+ * may return; then the signal ends the process. */
+void standing_watch(int too_long, void (*ended)(int signal, const char *where));
+
+/* Writes which kernel the program launched last, and where; "" if it launched none. */
+void standing_at_exit(char *text, size_t size);
+
+/* Writes the error of a launch, and which launch it was. */
+void standing_of_failure(const char *error, char *text, size_t size);
+
+#endif
