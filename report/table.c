@@ -141,13 +141,51 @@ static void print_markdown(const struct table *t, FILE *file)
 /* the tables that were printed as JSON since the last table_finish() */
 static cJSON *finished;
 
+/* Returns the length of the number of JSON with which the text begins, or 0. */
+static size_t number_length(const char *text)
+{
+    size_t length = *text == '-' ? 1 : 0, digits = strspn(text + length, "0123456789");
+    if (!digits || (digits > 1 && text[length] == '0'))
+        return 0;
+    length += digits;
+    if (text[length] == '.' && (digits = strspn(text + length + 1, "0123456789")))
+        length += 1 + digits;
+    size_t sign = text[length] != 'e' ? 0 : text[length + 1] == '-' || text[length + 1] == '+' ? 2 : 1;
+    if (sign && (digits = strspn(text + length + sign, "0123456789")))
+        length += sign + digits;
+    return length;
+}
+
+/* Returns a cell for programs: a number, an interval as an array of its two ends, null for "-", or the text. */
+static cJSON *json_cell(const char *text)
+{
+    size_t low = number_length(text + (*text == '[')), high;
+    if (strcmp(text, "-") == 0 || !*text)
+        return cJSON_CreateNull();
+    if (low && *text != '[' && !text[low])
+        return cJSON_CreateRaw(text);
+    if (low && *text == '[' && strncmp(text + 1 + low, ", ", 2) == 0 &&
+        (high = number_length(text + low + 3)) && strcmp(text + low + 3 + high, "]") == 0)
+        return cJSON_CreateRaw(text);
+    return cJSON_CreateString(text);
+}
+
+/* Notes the table as an array of its rows, each an object whose members have the names of the columns. */
 static void print_json(const struct table *t, FILE *file)
 {
     (void)file;
     cJSON *rows = cJSON_CreateArray();
-    for (size_t r = 0; r < t->count; r++)
-        cJSON_AddItemToArray(
-            rows, cJSON_CreateStringArray((const char *const *)t->rows[r].cells, (int)t->rows[r].count));
+    for (size_t r = 1; r < t->count; r++) {
+        cJSON *row = cJSON_CreateObject();
+        for (size_t c = 0; c < t->rows[r].count; c++) {
+            char name[256] = "";
+            snprintf(name, sizeof name, "%s", c < t->rows[0].count ? t->rows[0].cells[c] : "");
+            if (!*name || cJSON_HasObjectItem(row, name))
+                snprintf(name + strlen(name), sizeof name - strlen(name), "%s%zu", *name ? " " : "", c + 1);
+            cJSON_AddItemToObject(row, name, json_cell(t->rows[r].cells[c]));
+        }
+        cJSON_AddItemToArray(rows, row);
+    }
     if (!finished)
         finished = cJSON_CreateArray();
     cJSON_AddItemToArray(finished, rows);

@@ -64,7 +64,9 @@ def table(d, name):
     """The tables that report prints under this name, each a list of rows."""
     text = report(name, "results/reference/" + d.folder, "json", *(["--all"] if name == "claims" else []))
     tables = json.loads(text or "[]")
-    return tables if not tables or isinstance(tables[0][0], list) else [tables]
+    tables = tables if not tables or isinstance(tables[0], list) else [tables]
+    cell = lambda value: "-" if value is None else value
+    return [[list(rows[0])] + [[cell(value) for value in row.values()] for row in rows] if rows else [[]] for rows in tables]
 
 
 def shown(cell, value, digits):

@@ -20,7 +20,7 @@ struct request {
     /* the requested numbers of blocks and of threads in a block; -1 threads stand for any number */
     double blocks, threads;
     enum unit unit;
-    bool for_csv;
+    bool for_programs;
     bool is_short; /* only what a person decides by: methods that order memory, the fastest first */
 };
 
@@ -65,7 +65,7 @@ static const char *ordered_text(const cJSON *p)
     return is_false(p, "verified") ? "no; wrong results" : "no";
 }
 
-/* Adds the time, given in microseconds, and its interval to the row, in the requested unit. In CSV the
+/* Adds the time, given in microseconds, and its interval to the row, in the requested unit. For programs the
  * interval takes two cells. */
 static void add_time(struct table *t, const struct result *r, struct timing time, struct request wanted)
 {
@@ -73,7 +73,7 @@ static void add_time(struct table *t, const struct result *r, struct timing time
     int digits = unit_digits(wanted.unit, 3);
     struct timing in_unit = timing_in(wanted.unit, r, time);
     table_number(t, in_unit.us, digits);
-    if (wanted.for_csv) {
+    if (wanted.for_programs) {
         table_number(t, in_unit.low, digits);
         table_number(t, in_unit.high, digits);
         return;
@@ -86,19 +86,19 @@ static void add_time(struct table *t, const struct result *r, struct timing time
 static void begin_row(struct table *t, const char *what, struct request wanted)
 {
     table_row(t);
-    if (wanted.for_csv)
+    if (wanted.for_programs)
         table_text(t, "%s", what);
 }
 
 static void head(struct table *t, const char *what, struct request wanted)
 {
-    if (wanted.for_csv && t->count)
+    if (wanted.for_programs && t->count)
         return;
     begin_row(t, "what", wanted);
-    table_text(t, "%s", wanted.for_csv ? "variant" : what);
+    table_text(t, "%s", wanted.for_programs ? "variant" : what);
     table_text(t, "%s", unit_name(wanted.unit));
-    table_text(t, wanted.for_csv ? "low" : "interval");
-    if (wanted.for_csv)
+    table_text(t, wanted.for_programs ? "low" : "interval");
+    if (wanted.for_programs)
         table_text(t, "high");
     table_text(t, "ordered");
     table_text(t, "threads");
@@ -245,7 +245,7 @@ static void print_decision(const struct result *r, const struct costs *rows, str
 /* Prints the table and empties it. In CSV this is done only for the last one, which has all rows. */
 static void print_one(struct table *t, enum form form, bool is_last, FILE *file)
 {
-    if (form == FORM_CSV && !is_last)
+    if (is_for_programs(form) && !is_last)
         return;
     table_print(t, form, file);
     table_free(t);
@@ -281,8 +281,8 @@ void print_cost(const char *folder, const struct arguments *a, FILE *file)
         {"micro-hop-pairs", "a hop of 128 bytes; interval: 90 % of pairs of multiprocessors and lines", true},
         {"micro-dependency", "a hop of 128 bytes between two blocks", false}};
     struct result *r = result_need(folder, "micro-barrier");
-    struct request wanted = {a->blocks > 0 ? a->blocks : r->sms, a->threads, a->unit, a->form == FORM_CSV,
-                             a->form == FORM_TEXT && !a->all};
+    struct request wanted = {a->blocks > 0 ? a->blocks : r->sms, a->threads, a->unit,
+                             is_for_programs(a->form), a->form == FORM_TEXT && !a->all};
     struct table t = {NULL, 0};
     struct costs barriers = barriers_of(r, wanted);
     char what[64];
@@ -304,7 +304,7 @@ void print_cost(const char *folder, const struct arguments *a, FILE *file)
         }
         result_close(r);
     }
-    if (a->form == FORM_CSV)
+    if (is_for_programs(a->form))
         print_one(&t, a->form, true, file);
     if (wanted.is_short)
         fputs("--all prints every method, and those that order no memory; --format csv is for programs.\n",
