@@ -5,7 +5,9 @@
 #include "report/cards.h"
 #include "report/compare_pair.h"
 #include "report/figures.h"
+#include "report/formula.h"
 #include "report/questions.h"
+#include "report/sources.h"
 #include "report/timing.h"
 
 #include <math.h>
@@ -137,7 +139,7 @@ static size_t name_slower(const struct pair *pairs, size_t count, double allowed
     if (slower > MOST_NAMED)
         fprintf(stderr, "slower: and %zu more\n", slower - MOST_NAMED);
     if (slower)
-        fprintf(stderr, "%s: B is slower by more than %g %% at %zu points\n", program_name(), 100 * allowed,
+        fprintf(stderr, "%s: the second is slower by more than %g %% at %zu points\n", program_name(), 100 * allowed,
                 slower);
     return slower;
 }
@@ -232,7 +234,7 @@ static void print_compare_notes(const struct pair *pairs, size_t count, FILE *fi
 
 /* ---- the table of one experiment: its points and its best variants ---- */
 
-/* Adds a cell with a time of the result of A or B, in the unit of --unit and with the unit's name. */
+/* Adds a cell with a time of a result, in the unit of --unit and with the unit's name. */
 static void add_time(struct table *t, const struct result *r, const cJSON *p, enum unit unit)
 {
     char text[32];
@@ -271,8 +273,8 @@ static const cJSON *best_point(const struct result *r, const char *variant, doub
     return micro ? result_point(r, variant, sms, -1, size) : fastest_of(r, variant, size);
 }
 
-/* Adds a row for each variant: the ratio of its best point on device B to its best point on device A. In a
- * micro-benchmark, the best point is the one with as many blocks as A has multiprocessors. */
+/* Adds a row for each variant: the ratio of its best point on the second device to that on the first. In a
+ * micro-benchmark, the best point is the one with as many blocks as the first has multiprocessors. */
 static void add_best(struct table *t, const struct pair *pair)
 {
     size_t count;
@@ -301,7 +303,7 @@ static void print_details(const struct pair *pair, FILE *file)
         of[pair->points[i].verdict]++;
         add_to_mean(&mean, pair->points[i].ratio);
     }
-    fprintf(file, "\n%s: %zu points in common: B is", pair->name, pair->count);
+    fprintf(file, "\n%s: %zu points in common: the second is", pair->name, pair->count);
     for (int v = 0; v < AS_CARDS; v++)
         fprintf(file, "%s %s at %zu", v ? "," : "", verdict_names[v], of[v]);
     if (!isnan(pair->cards))
@@ -315,6 +317,47 @@ static void print_details(const struct pair *pair, FILE *file)
     for (size_t i = 0; pair->options->points && i < pair->count; i++)
         add_match(&t, pair, &pair->points[i]);
     table_print(&t, FORM_TEXT, file);
+    table_free(&t);
+}
+
+/* ---- what a person decides by ---- */
+
+/* Prints the numbers by which a person decides, on both devices in microseconds; launches come first. */
+static void print_deciding(const char *a, const char *b, FILE *file)
+{
+    static const char *const rows[][2] = {
+        {"kernel launches, back to back", "barrier('micro-barrier', 'cpu-implicit', all)"},
+        {"a CUDA graph", "barrier('micro-barrier', 'cpu-graph', all)"},
+        {"a CUDA graph with dependent launch", "barrier('micro-barrier', 'cpu-graph-pdl', all)"},
+        {"counter, in the kernel", "barrier('micro-barrier', 'counter', all)"},
+        {"grid.sync(), in the kernel", "barrier('micro-barrier', 'grid-sync', all)"},
+        {"a hop between blocks, data and flag in one word", "round('micro-hop-pairs', 'packed-16', all)"},
+        {"a hop by a fence and a flag", "round('micro-hop-pairs', 'fence-add', all)"},
+        {"an atomic addition", "round('micro-components', 'atomic', all)"},
+        {"a fence after a store", "round('micro-components', 'fence-release-after-store', all)"},
+        {"a token of LLM decoding, counter", "field('micro-decode', 'counter', 'per_operation') / 1000"}};
+    struct sources of_a = {.folder = a}, of_b = {.folder = b};
+    struct table t = {NULL, 0};
+    table_row(&t);
+    table_text(&t, "us, a block on every multiprocessor");
+    table_text(&t, "%s", check_folder(a));
+    table_text(&t, "%s", check_folder(b));
+    table_text(&t, "times");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct value x = formula_value(rows[i][1], &of_a), y = formula_value(rows[i][1], &of_b);
+        if (*x.missing || *y.missing || !isfinite(x.is) || !isfinite(y.is))
+            continue;
+        table_row(&t);
+        table_text(&t, "%s", rows[i][0]);
+        table_number(&t, x.is, x.is < 100 ? 3 : 0);
+        table_number(&t, y.is, x.is < 100 ? 3 : 0);
+        table_number(&t, y.is / x.is, 2);
+    }
+    sources_close(&of_a);
+    sources_close(&of_b);
+    fputc('\n', file);
+    if (t.count > 1)
+        table_print(&t, FORM_TEXT, file);
     table_free(&t);
 }
 
@@ -333,16 +376,16 @@ static const char *question_of(const struct result *r, const char *name, size_t 
     return "";
 }
 
-static void print_line(const struct summary_line *line, FILE *file)
+static void print_line(const struct summary_line *line, const char *b, FILE *file)
 {
     const struct mean *mean = &line->mean;
     double cards = line->cards;
     struct timing ratio = mean_of(mean);
     char is[32], low[32], high[32];
-    static const char *const words[] = {"B is %s times as fast", "B takes %s times as long", "alike (%s)",
+    static const char *const words[] = {" is %s times as fast", " takes %s times as long", "alike (%s)",
                                         "unclear (%s)", "as cards of one model differ (%s)"};
     enum verdict_of_b verdict = verdict_on(ratio, cards);
-    fprintf(file, "  %-46s ", line->label);
+    fprintf(file, "  %-46s %s", line->label, *words[verdict] == ' ' ? b : "");
     fprintf(file, words[verdict], fixed(is, verdict == FASTER ? 1 / ratio.us : ratio.us, 2));
     fprintf(file, ", %zu points, ratio %s to %s", mean->count, fixed(low, ratio.low, 3),
             fixed(high, ratio.high, 3));
@@ -351,13 +394,13 @@ static void print_line(const struct summary_line *line, FILE *file)
     fputc('\n', file);
 }
 
-static void print_summary(const struct pair *pairs, size_t count, FILE *file)
+static void print_summary(const struct pair *pairs, size_t count, const char *a, const char *b, FILE *file)
 {
     size_t lines_count;
     struct summary_line *lines = summary_of(pairs, count, &lines_count);
-    fputs("\nIn short, geometric means of B's time over A's:\n", file);
+    fprintf(file, "\nIn short, geometric means of the times of %s over %s:\n", b, a);
     for (size_t i = 0; i < lines_count; i++)
-        print_line(&lines[i], file);
+        print_line(&lines[i], b, file);
     free(lines);
 }
 
@@ -410,10 +453,13 @@ static int by_place(const void *a, const void *b)
     return at_x != at_y ? (at_x > at_y) - (at_x < at_y) : strcmp(x->name, y->name);
 }
 
-static void print_text(const struct pair *pairs, size_t count, const struct arguments *options, FILE *file)
+static void print_text(const struct pair *pairs, size_t count, const char *a, const char *b,
+                       const struct arguments *options, FILE *file)
 {
     bool details = options->all || options->points || options->only;
-    print_summary(pairs, count, file);
+    if (!options->only)
+        print_deciding(a, b, file);
+    print_summary(pairs, count, check_folder(a), check_folder(b), file);
     for (size_t i = 0; i < count && details; i++)
         print_details(&pairs[i], file);
     fputc('\n', file);
@@ -433,7 +479,7 @@ size_t compare_folders(const char *a, const char *b, const struct arguments *opt
     cJSON *cards = cards_of_either(a, b);
     struct pair *pairs = allocate((count + 1) * sizeof *pairs);
     if (options->form == FORM_TEXT)
-        fprintf(file, "A: %s\nB: %s\nratio: time of B over time of A; below 1, B is faster\n", a, b);
+        fprintf(file, "%s and %s; a ratio is the second one's time over the first one's\n", a, b);
     for (size_t i = 0; i < count; i++)
         compared += open_pair(&pairs[compared], a, b, names[i], cards, options, notes);
     if (!compared)
@@ -443,7 +489,7 @@ size_t compare_folders(const char *a, const char *b, const struct arguments *opt
         pairs[i].question = question_of(pairs[i].a, pairs[i].name, &place);
     qsort(pairs, compared, sizeof *pairs, by_place);
     if (options->form == FORM_TEXT)
-        print_text(pairs, compared, options, file);
+        print_text(pairs, compared, a, b, options, file);
     else if (options->points)
         print_table_of_points(pairs, compared, options, file);
     else
