@@ -156,7 +156,7 @@ static size_t number_length(const char *text)
     return length;
 }
 
-/* Returns a cell for programs: a number, an interval as an array of its two ends, null for "-", or the text. */
+/* Returns a cell for programs: a number, an interval as an array of its ends, null for "-", or the text. */
 static cJSON *json_cell(const char *text)
 {
     size_t low = number_length(text + (*text == '[')), high;
