@@ -296,6 +296,8 @@ void findings_print(const struct findings *f, bool as_compilers, FILE *file)
     if (f->hang.is_there)
         hang_print(&f->hang);
     coverage_print(&f->coverage, f->steps, file);
+    if (*f->unlaunched)
+        fprintf(file, "not launched: %s (nothing is known of them)\n", f->unlaunched);
     fprintf(file, "gpusync-check: %s\n", verdict_of(f));
 }
 
@@ -427,6 +429,7 @@ void findings_write(const struct findings *f, const char *path)
     cJSON_AddNumberToObject(json, "runs", f->runs);
     cJSON_AddNumberToObject(json, "seconds", f->seconds);
     cJSON_AddNumberToObject(json, "steps", (double)f->steps);
+    cJSON_AddStringToObject(json, "not_launched", f->unlaunched);
     cJSON_AddNumberToObject(json, "status", findings_status(f));
     add_reports(json);
     cJSON_AddItemToObject(json, "covered", coverage_json(&f->coverage));

@@ -20,6 +20,7 @@ struct findings {
     /* number of runs under each memory mode, and number of runs under each schedule */
     unsigned of_memory[4], of_schedule[4];
     unsigned long long steps, starts; /* number of steps and of started warps in the first run */
+    char unlaunched[256];             /* the kernels that the first run did not launch, or "" */
     struct coverage coverage;         /* which schedules and orders of accesses the runs have covered */
     struct hang_study hang;           /* result of --hang */
     double seconds;                   /* wall-clock time of the whole check, in seconds */

@@ -54,6 +54,8 @@ static void write_record(enum run_end end, const char *text, const char *where)
                                   .grids = machine_grids_so_far()};
     snprintf(outcome.text, sizeof outcome.text, "%s", text);
     snprintf(outcome.where, sizeof outcome.where, "%s", where);
+    if (end == RUN_ENDED)
+        ptx_unlaunched(outcome.unlaunched, sizeof outcome.unlaunched);
     rewind(record);
     fwrite(&outcome, sizeof outcome, 1, record);
     machine_save_races(record);

@@ -59,7 +59,8 @@ struct run_outcome {
     /* where the threads were when the run was ended, or which kernel was launched last if the program ended
      * by itself, with marks in place of lines; "" if this is not known */
     char where[6144];
-    char said[1024]; /* the last lines of the program's output */
+    char said[1024];      /* the last lines of the program's output */
+    char unlaunched[256]; /* the program's kernels that a run which has ended did not launch, or "" */
 };
 
 struct limits {

@@ -73,6 +73,7 @@ static void add(struct check *check, const struct setting *setting, const struct
     if (setting->number == 0) {
         check->findings->steps = outcome->steps;
         check->findings->starts = outcome->starts;
+        snprintf(check->findings->unlaunched, sizeof check->findings->unlaunched, "%s", outcome->unlaunched);
         check->units = outcome->units;
     }
     check->run_seconds += outcome->seconds;

@@ -267,6 +267,24 @@ size_t ptx_most_dynamic_shared(struct ptx_kernel *kernel)
     return kernel->dynamic_shared >= 0 ? (size_t)kernel->dynamic_shared : usual > fixed ? usual - fixed : 0;
 }
 
+void ptx_unlaunched(char *text, size_t size)
+{
+    size_t used = 0, more = 0;
+    *text = '\0';
+    for (struct ptx_kernel *k = kernels; k; k = k->next_of_all) {
+        struct ptx_function *function =
+            k->stub && !k->function && k->image->module ? find_function(k->image, k->name) : NULL;
+        if (!function)
+            continue;
+        if (used + strlen(ptx_shown_name(function)) + 3 < size)
+            used += (size_t)sprintf(text + used, "%s%s", used ? ", " : "", ptx_shown_name(function));
+        else
+            more++;
+    }
+    if (more && used + 24 < size)
+        snprintf(text + used, size - used, " and %zu more", more);
+}
+
 /* ---- launches ---- */
 
 /* The launches that `<<<>>>` has begun: evaluating an argument can make another launch. */
