@@ -89,8 +89,8 @@ void ptx_set_unordered_waits(const char *places);
 uint32_t ptx_source_number(const struct ptx_function *function, const struct ptx_statement *statement);
 uint32_t ptx_source_number_of(const void *instruction); /* 0 if it is of no instruction of PTX */
 
-/* Writes the names of the program's kernels that no launch has named, with commas between them; "" if there is none.
- * Files of which no kernel was launched do not count. */
+/* Writes the names of the program's kernels that no launch has named, with commas between them; "" if there
+ * is none. Files of which no kernel was launched do not count, nor do kernels of CUB and Thrust. */
 void ptx_unlaunched(char *text, size_t size);
 
 /* Returns a kernel's name as a launch in the program has it, without namespaces. */

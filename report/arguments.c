@@ -19,7 +19,7 @@ static const struct option_row {
     {OPTION_UNIT, "unit", "UNIT", "us (default), ns, or cycles of the device's clock"},
     {OPTION_BLOCKS, "blocks", "N", "number of blocks (default: one on every multiprocessor)"},
     {OPTION_THREADS, "threads", "T", "number of threads in a block (default: any)"},
-    {OPTION_ALL, "all", NULL, "every claim, or the best points of every result, and not only totals"},
+    {OPTION_ALL, "all", NULL, "every row: each claim, each method, the best points of every result"},
     {OPTION_POINTS, "points", NULL, "every point that is compared"},
     {OPTION_ONLY, "only", "LIST",
      "compare only these results or variants, for example micro-barrier or\ncounter,grid-sync"},

@@ -243,7 +243,8 @@ static void print_details(const struct pair *pair, FILE *file)
 static void print_deciding(const char *a, const char *b, FILE *file)
 {
     static const char *const rows[][2] = {
-        {"kernel launches, back to back", "barrier('micro-barrier', 'cpu-implicit', all)"},
+        {"kernel launches, each awaited (the host's time)", "barrier('micro-barrier', 'cpu-explicit', all)"},
+        {"kernel launches, back to back (the host's time)", "barrier('micro-barrier', 'cpu-implicit', all)"},
         {"a CUDA graph", "barrier('micro-barrier', 'cpu-graph', all)"},
         {"a CUDA graph with dependent launch", "barrier('micro-barrier', 'cpu-graph-pdl', all)"},
         {"counter, in the kernel", "barrier('micro-barrier', 'counter', all)"},
@@ -259,7 +260,7 @@ static void print_deciding(const char *a, const char *b, FILE *file)
     table_text(&t, "us, a block on every multiprocessor");
     table_text(&t, "%s", check_folder(a));
     table_text(&t, "%s", check_folder(b));
-    table_text(&t, "times");
+    table_text(&t, "second / first");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct value x = formula_value(rows[i][1], &of_a), y = formula_value(rows[i][1], &of_b);
         if (*x.missing || *y.missing || !isfinite(x.is) || !isfinite(y.is))

@@ -409,16 +409,26 @@ static void read_json_launch(struct launch *launch, const cJSON *of)
  * of C++ can be named without the rest of its mangled name. Exits if the text has no such kernel. */
 static const char *find_kernel(const char *wanted, char *name, size_t size)
 {
-    char mangled[300], all[600] = "";
+    char mangled[300], all[600] = "", several[600] = "";
+    const char *found = NULL;
     snprintf(mangled, sizeof mangled, "_Z%zu%.256s", strlen(wanted), wanted);
     for (const char *at = gpusync_ptx_text; (at = strstr(at, ".entry"));) {
         at += strlen(".entry");
         at += strspn(at, " \t\n");
         size_t length = strcspn(at, " \t\n({");
         snprintf(name, size, "%.*s", (int)length, at);
-        if (strcmp(name, wanted) == 0 || strncmp(name, mangled, strlen(mangled)) == 0)
+        if (strcmp(name, wanted) == 0)
             return at + length;
-        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%.100s", *all ? ", " : "", name);
+        bool is_match = strncmp(name, mangled, strlen(mangled)) == 0;
+        char *list = is_match ? several : all;
+        snprintf(list + strlen(list), sizeof all - strlen(list), "%s%.100s", *list ? ", " : "", name);
+        found = is_match ? at : found;
+    }
+    if (strchr(several, ','))
+        fail(EXIT_BAD_INPUT, "--launch %s: %s is one of %s; which?", wrong, wanted, several);
+    if (found) {
+        snprintf(name, size, "%s", several);
+        return found + strlen(several);
     }
     fail(EXIT_BAD_INPUT, "--launch %s: there is no kernel %s; the file has %s", wrong, wanted,
          *all ? all : "none");
@@ -481,6 +491,8 @@ void gpusync_checked_arguments(const char *tool, int count, char **words)
     for (size_t i = 0; i < launch_count; i++) {
         char name[1000];
         wrong = launches[i].text;
+        if ((uint64_t)launches[i].block.x * launches[i].block.y * launches[i].block.z > 1024)
+            refuse("a block has at most 1024 threads", "");
         check_arguments(&launches[i], find_kernel(launches[i].kernel, name, sizeof name));
         free(launches[i].kernel);
         launches[i].kernel = copy_text(name);

@@ -271,15 +271,20 @@ void ptx_unlaunched(char *text, size_t size)
 {
     size_t used = 0, more = 0;
     *text = '\0';
-    for (struct ptx_kernel *k = kernels; k; k = k->next_of_all) {
-        struct ptx_function *function =
-            k->stub && !k->function && k->image->module ? find_function(k->image, k->name) : NULL;
-        if (!function)
-            continue;
-        if (used + strlen(ptx_shown_name(function)) + 3 < size)
-            used += (size_t)sprintf(text + used, "%s%s", used ? ", " : "", ptx_shown_name(function));
-        else
-            more++;
+    for (const struct ptx_kernel *k = kernels, *first; k; k = k->next_of_all) {
+        for (first = kernels; first->image != k->image; first = first->next_of_all) {
+        }
+        /* each image once, at its first kernel */
+        for (const struct ptx_module *m = first == k ? k->image->module : NULL; m; m = m->next)
+            for (struct ptx_function *f = m->functions; f < m->functions + m->function_count; f++) {
+                bool is_of_library = strstr(f->name, "N3cub") || strstr(f->name, "N6thrust");
+                if (!f->is_kernel || f->program || is_of_library)
+                    continue;
+                if (used + strlen(ptx_shown_name(f)) + 3 < size)
+                    used += (size_t)sprintf(text + used, "%s%s", used ? ", " : "", ptx_shown_name(f));
+                else
+                    more++;
+            }
     }
     if (more && used + 24 < size)
         snprintf(text + used, size - used, " and %zu more", more);

@@ -154,6 +154,8 @@ static struct costs barriers_of(const struct result *r, struct request wanted)
     for (int i = 0; i < SYNC_METHODS; i++)
         if (!is_baseline(sync_variants[i].name))
             add_barrier(&rows, r, sync_variants[i].name, wanted);
+    add_barrier(&rows, r, "counter-tuned",
+                wanted); /* no method of its own: counter with the GPU's best settings */
     return rows;
 }
 
@@ -239,7 +241,10 @@ static void print_decision(const struct result *r, const struct costs *rows, str
                 fixed(number, other->time.us / best->time.us, 2));
         before = ", ";
     }
-    fputs(".\n\n", file);
+    fputs(".\n", file);
+    if (r->machine)
+        fputs("A difference of less than a third is within what such predictions are off.\n", file);
+    fputc('\n', file);
 }
 
 /* Prints the table and empties it. In CSV this is done only for the last one, which has all rows. */
