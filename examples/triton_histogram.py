@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Checks a kernel of Triton without a GPU: its programs count in the same bins, and no atomic orders them.
 
 Needs Triton, numpy and the wheel of gpusync (`make wheel`). Ends with 1, because the race is found; with the word
