@@ -115,6 +115,32 @@ static void add_rule(size_t number)
     r->run = rule.run;
 }
 
+/* Is a line of the report one of a race's after number `races`? */
+static bool is_of_race(const struct report *r, size_t races)
+{
+    for (size_t i = races; i < count; i++)
+        for (unsigned t = 0; r->trail_count && reports[i].race && t < reports[i].trail_count; t++)
+            if (frames_are_same_line(r->trails[0], reports[i].trails[t]))
+                return true;
+    return false;
+}
+
+/* Puts the reads of memory that nobody has written after the races, if a race of the same line is their cause:
+ * the write came too late. */
+static void causes_first(size_t races)
+{
+    for (size_t i = 0, left = races; left--;) {
+        struct report r = reports[i];
+        if (strcmp(r.kind, "unwritten") != 0 || !is_of_race(&r, races)) {
+            i++;
+            continue;
+        }
+        memmove(&reports[i], &reports[i + 1], (count - i - 1) * sizeof r);
+        reports[count - 1] = r;
+        races--;
+    }
+}
+
 void reports_collect(void)
 {
     for (size_t i = 0; i < machine_rules(); i++)
@@ -126,6 +152,7 @@ void reports_collect(void)
     if (count > races)
         qsort(reports + races, count - races, sizeof *reports, by_telling);
     leave_one_of_each(races);
+    causes_first(races);
 }
 
 /* ---- which reports count ---- */
