@@ -125,8 +125,8 @@ static bool is_of_race(const struct report *r, size_t races)
     return false;
 }
 
-/* Puts the reads of memory that nobody has written after the races, if a race of the same line is their cause:
- * the write came too late. */
+/* Puts the reads of memory that nobody has written after the races, if a race of the same line is their
+ * cause: the write came too late. */
 static void causes_first(size_t races)
 {
     for (size_t i = 0, left = races; left--;) {
