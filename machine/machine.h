@@ -306,10 +306,13 @@ struct machine_race {
     unsigned run;             /* the lowest `run` number with which machine_add_races() added the race */
 };
 void machine_describe_race(size_t number, struct machine_race *race);
-/* machine_save_races() writes the races of a forked child process to a file. machine_add_races() adds
- * them to the parent's own, as races of this `run`. */
+/* machine_save_races() writes the races of a forked child process to a file. machine_add_races() adds them
+ * to the parent's own, as races of this `run`. If `only_cures` is true, it only takes from them what would
+ * order the races that the parent has. machine_lacks_cures() returns whether this is not known of a race
+ * of the run, because races were collected without cures. */
 void machine_save_races(FILE *file);
-void machine_add_races(FILE *file, unsigned run);
+void machine_add_races(FILE *file, unsigned run, bool only_cures);
+bool machine_lacks_cures(unsigned run);
 
 /*
  * If `check` is true, checks from now on that kernels keep the rules of warps, blocks and memory that
@@ -408,6 +411,15 @@ enum machine_progress {
     MACHINE_HSA  /* the lowest block that has not ended makes progress; other blocks need not */
 };
 void machine_set_progress(enum machine_progress model, unsigned resident);
+
+/*
+ * Lets only so many blocks be resident at a time that their threads are about this number, as long as
+ * something changes: the data of few threads stay in the processor's cache. When nothing has changed for
+ * long, and blocks wait, the number is doubled; so no block waits for ever for one that has not begun. 0
+ * means as many as fit. machine_resident_threads() returns the number after this.
+ */
+void machine_set_resident_threads(unsigned threads);
+unsigned machine_resident_threads(void);
 
 /* Sizes of all kernels so far: the largest grids, and the smallest number of blocks on a multiprocessor. */
 struct machine_grids {

@@ -25,8 +25,13 @@ void ptx_warp_run(struct warp *warp, lane_set lanes);
  * registers. */
 uint64_t ptx_state_of(const struct warp *warp, unsigned lane);
 
+/* Returns the number of the place in the source of a __syncthreads(), or 0 if it is not known. */
+unsigned ptx_barrier_place(const void *instruction);
+
 /* Does the lane pass an undefined value to the instruction at which it is (machine/ptx/undefined.h)? */
 bool ptx_passes_undefined(const struct warp *warp, unsigned lane);
+/* Returns whether any lane of the warp has had such a value. */
+bool ptx_has_undefined(const struct warp *warp);
 
 /* Returns the size of a kernel's __shared__ variables, with which the shared memory of its blocks begins. */
 size_t ptx_static_shared_bytes(const struct ptx_program *program);

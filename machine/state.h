@@ -105,11 +105,9 @@ struct lane_more {
     /* numbers of copy groups that the thread has committed: of cp.async copies, and of bulk copies */
     unsigned copy_groups[2];
     unsigned cluster_phase; /* number of times that the thread has arrived at its cluster's barrier */
-    /* For the rules of warps and blocks (machine/engine/rules.h): the number of the place in the source at
-     * which the lane waits at __syncthreads(), or 0 if it is not known; whether a shuffle names the lane that
-     * it reads, and not its distance; whether the result of the lane's last shuffle is undefined, and the
-     * shuffle and the lane from which the last such value came. */
-    unsigned barrier_place;
+    /* For the rules of warps (machine/engine/rules.h): whether a shuffle names the lane that it reads, and
+     * not its distance; whether the result of the lane's last shuffle is undefined, and the shuffle and the
+     * lane from which the last such value came. */
     bool source_is_named;
     bool undefined;
     const void *undefined_at;
@@ -384,6 +382,7 @@ struct machine {
     struct {
         enum machine_progress model;
         unsigned resident; /* the largest number of resident blocks that is allowed; 0 means as many as fit */
+        unsigned resident_threads; /* set by machine_set_resident_threads() */
         /* In the model MACHINE_HSA: after a step, a block (unless its launch is cooperative) is held back
          * with a chance of 1 in this number. The lowest block is held back for a long time, any other block
          * until it is the lowest. */
@@ -470,15 +469,21 @@ static inline unsigned thread_of(const struct warp *warp, unsigned lane)
     return (unsigned)(warp->lanes - warp->block->lanes) + lane;
 }
 
+static inline lane_set all_lanes(const struct warp *warp)
+{
+    return warp->lane_count == 64 ? ~UINT64_C(0) : LANE(warp->lane_count) - 1;
+}
+
+/* Returns an entry of warp->lanes that is valid for this lane in everything but the address. */
+static inline const struct lane *lane_of(const struct warp *warp, unsigned lane)
+{
+    return &warp->lanes[warp->together ? first_lane(all_lanes(warp) & ~warp->exited) : lane];
+}
+
 /* Returns the address of the lane's request. */
 static inline uintptr_t address_of_lane(const struct warp *warp, unsigned lane)
 {
     return warp->addresses ? warp->addresses[lane] : warp->lanes[lane].address;
-}
-
-static inline lane_set all_lanes(const struct warp *warp)
-{
-    return warp->lane_count == 64 ? ~UINT64_C(0) : LANE(warp->lane_count) - 1;
 }
 
 /* Returns those of the lanes whose entries in warp->lanes are valid and stand for all of them. */

@@ -51,6 +51,7 @@ static void write_record(enum run_end end, const char *text, const char *where)
                                   .steps = machine_steps(),
                                   .starts = machine_starts(),
                                   .units = machine_now(),
+                                  .resident_threads = machine_resident_threads(),
                                   .grids = machine_grids_so_far()};
     snprintf(outcome.text, sizeof outcome.text, "%s", text);
     snprintf(outcome.where, sizeof outcome.where, "%s", where);
@@ -147,7 +148,8 @@ static void install(const struct setting *setting)
     machine_note_orders(true, setting->notes_places);
     if (setting->progress != MACHINE_FAIR || setting->resident)
         machine_set_progress(setting->progress, setting->resident);
-    machine_collect_races(setting->memory != MACHINE_COHERENT, true);
+    machine_set_resident_threads(setting->resident_threads);
+    machine_collect_races(setting->memory != MACHINE_COHERENT, setting->cures);
     machine_check_bounds(record_fault);
     machine_check_rules(!setting->lockstep,
                         record_breach); /* for lanes in lockstep (before Volta), other rules would hold */
@@ -332,8 +334,10 @@ static void read_outcome(struct checked_run *run, int status, struct run_outcome
     bool is_whole = fread(outcome, sizeof *outcome, 1, run->record) == 1;
     if (is_whole && outcome->end == RUN_REFUSED)
         fail(EXIT_BAD_INPUT, "%s", outcome->text);
-    if (is_whole) {
-        machine_add_races(run->record, run->setting.number + 1);
+    if (is_whole && run->setting.cures) {
+        machine_add_races(run->record, run->setting.number + 1, true);
+    } else if (is_whole) {
+        machine_add_races(run->record, run->setting.number + 1, false);
         machine_add_rules(run->record, run->setting.number + 1);
         outcome->new_orders = machine_add_orders(run->record);
     } else {

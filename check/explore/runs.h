@@ -27,7 +27,12 @@ struct setting {
     bool notes_places;             /* whether the run notes the places at which delays matter */
     /* largest number of blocks that are resident at a time; 0 means as many as fit */
     unsigned resident;
+    /* number of resident threads with which the run begins (machine_set_resident_threads()) */
+    unsigned resident_threads;
     bool slow_fences;
+    /* whether the run computes what would order the accesses of its races; then it takes several times as
+     * long and as much memory, and adds nothing else to what was found */
+    bool cures;
     bool lockstep; /* whether the lanes of a warp advance together, as before Volta */
 };
 
@@ -48,6 +53,7 @@ struct run_outcome {
     unsigned long long steps;  /* number of steps of the run */
     unsigned long long starts; /* number of warps that began in the run */
     unsigned long long units;  /* time units that the run took */
+    unsigned resident_threads; /* the number of resident threads that the program needed in the end */
     struct machine_grids grids;
     double seconds; /* time that the run took, by checked_program_seconds() */
     /* number of orders of accesses that no earlier run had shown (machine_orders_so_far()) */

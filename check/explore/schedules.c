@@ -29,14 +29,21 @@ struct check {
     unsigned drawn_end;          /* the number of the run after the last drawn run */
     double run_seconds;          /* time that all runs so far took */
     unsigned long long units;    /* time units that the first run took */
+    unsigned resident_threads;   /* number of resident threads with which the first run came to its end */
     struct machine_hold *places; /* the places of delays of all sweeps */
     size_t place_count;
     struct sweep *sweep; /* the sweep under way, and the number of its run that begins next */
     unsigned long long swept;
     /* the number of the sweep's first run; it does not depend on how many runs time allows, for --only */
     unsigned sweep_begins;
-    bool is_completed; /* whether all of the sweep's runs will be made if nothing is found */
+    bool is_completed;    /* whether all of the sweep's runs will be made if nothing is found */
+    struct setting *racy; /* the settings of the runs that found races first */
+    size_t racy_count;
 };
+
+/* Number of threads that are resident at first. The machine's data of these threads fit into a processor's
+ * cache. */
+#define RESIDENT_THREADS 8192
 
 /* Returns the setting of the run with this number. Run 0 has the plain schedule, in which warps take turns,
  * because it counts the program's steps. All other runs have other schedules. Every fourth run has coherent
@@ -46,8 +53,10 @@ static struct setting setting_of(unsigned number, unsigned long long steps)
     static const enum machine_memory memories[] = {MACHINE_COHERENT, MACHINE_ANY, MACHINE_OLDEST, MACHINE_L1};
     static const enum machine_schedule schedules[] = {MACHINE_RANDOM, MACHINE_ADVERSARIAL, MACHINE_DELAYS};
     if (number == 0)
-        return (struct setting){
-            .memory = MACHINE_COHERENT, .schedule = MACHINE_ROUND_ROBIN, .notes_places = true};
+        return (struct setting){.memory = MACHINE_COHERENT,
+                                .schedule = MACHINE_ROUND_ROBIN,
+                                .notes_places = true,
+                                .resident_threads = RESIDENT_THREADS};
     return (struct setting){.number = number,
                             .memory = memories[number % 4],
                             .schedule = schedules[number / 4 % 3],
@@ -75,8 +84,13 @@ static void add(struct check *check, const struct setting *setting, const struct
         check->findings->starts = outcome->starts;
         snprintf(check->findings->unlaunched, sizeof check->findings->unlaunched, "%s", outcome->unlaunched);
         check->units = outcome->units;
+        check->resident_threads = outcome->resident_threads;
     }
     check->run_seconds += outcome->seconds;
+    if (machine_lacks_cures(setting->number + 1)) {
+        check->racy = with_room(check->racy, sizeof *check->racy, check->racy_count, 1);
+        check->racy[check->racy_count++] = *setting;
+    }
     if (outcome->new_orders)
         check->news_at = elapsed(check);
     if (setting->number != 0 || check->plan->only <= 1)
@@ -102,6 +116,7 @@ static bool next_drawn(struct check *check, struct setting *setting)
         (is_chosen && elapsed(check) > PART_FOR_DRAWN * check->plan->seconds))
         return false;
     *setting = setting_of(check->next++, check->findings->steps);
+    setting->resident_threads = check->resident_threads;
     return true;
 }
 
@@ -114,6 +129,7 @@ static struct setting setting_of_sweep(const struct check *check, unsigned long 
     struct setting setting = {.memory = run % SWEPT_MEMORIES ? MACHINE_OLDEST : MACHINE_COHERENT,
                               .schedule = MACHINE_ROUND_ROBIN,
                               .steps = check->findings->steps,
+                              .resident_threads = check->resident_threads,
                               .hold_count = sweep->delays,
                               .hold_units = LENGTH_OF_DELAY * check->units};
     unsigned long long nth = run / SWEPT_MEMORIES * sweep->jump % sweep->schedules;
@@ -267,6 +283,23 @@ static void make_only_of_sweeps(struct check *check)
     check->findings->coverage.sweep_count = 0;
 }
 
+/* Makes the runs that found races again, to learn what would order the races' accesses. */
+static void explain_races(struct check *check)
+{
+    struct setting setting;
+    struct run_outcome outcome;
+    check->runs.abandon_at = 0;
+    for (size_t i = 0; i < check->racy_count || check->runs.busy;) {
+        for (; i < check->racy_count && check->runs.busy < check->runs.count; i++)
+            if (machine_lacks_cures(check->racy[i].number + 1) && (!i || !runs_time_is_up(&check->runs))) {
+                check->racy[i].cures = true;
+                runs_start(&check->runs, check->racy[i]);
+            }
+        runs_wait(&check->runs, &setting, &outcome);
+    }
+    free(check->racy);
+}
+
 /* Returns the number of drawn runs: more for a program with more places of delays, of which chance has to hit
  * some. */
 static unsigned drawn_runs(void)
@@ -293,6 +326,7 @@ void schedules_run(const struct plan *plan, struct limits limits, struct finding
         make_runs(&check, next_drawn);
     if (!is_too_large && !plan->only && (plan->exhaustive || !plan->runs))
         make_sweeps(&check);
+    explain_races(&check);
     findings->seconds = elapsed(&check);
     findings->coverage.few = !plan->only && findings->runs < COMBINATIONS &&
                              (plan->runs == 0 || plan->runs > findings->runs) && runs_time_is_up(&check.runs);

@@ -116,6 +116,54 @@ void bounds_check(uintptr_t address, size_t bytes, enum request_kind kind, const
     bounds_tell(text);
 }
 
+/* Finds the array, or the shared memory of the warp's block, in which all these bytes are. Returns false
+ * if there is none. *written is NULL if it is not noted which bytes are written; otherwise it has an entry
+ * for each byte from *begin on. */
+static bool is_in_one(const struct warp *warp, uintptr_t low, uintptr_t high, uintptr_t *begin,
+                      unsigned char **written)
+{
+    const struct array *array = array_of(low);
+    const struct block *block = warp->block;
+    if (array) {
+        *begin = array->begin;
+        *written = array->written;
+        return high - array->begin <= array->bytes;
+    }
+    *begin = (uintptr_t)block->dynamic;
+    *written = block->written;
+    return low - *begin < block->kernel->launch.shared_bytes &&
+           high - *begin <= block->kernel->launch.shared_bytes;
+}
+
+void bounds_check_lanes(struct warp *warp, lane_set lanes, const uintptr_t *addresses, size_t first,
+                        size_t bytes, enum request_kind kind, const void *instruction)
+{
+    uintptr_t low = UINTPTR_MAX, high = 0, begin = 0;
+    unsigned char *written = NULL;
+    bool writes = kind != REQUEST_LOAD, reads = kind != REQUEST_STORE && kind != REQUEST_STORE_UNLOCK;
+    FOR_EACH_LANE(l, lanes)
+    {
+        low = addresses[l] < low ? addresses[l] : low;
+        high = addresses[l] > high ? addresses[l] : high;
+    }
+    bool are_allowed = high < UINTPTR_MAX / 2 && bytes <= MOST_ELEMENT &&
+                       is_in_one(warp, low + first, high + first + bytes, &begin, &written);
+    if (are_allowed && (!written_is_noted || !written))
+        return;
+    FOR_EACH_LANE(l, lanes)
+    {
+        unsigned char *is_written = written + (addresses[l] + first - begin);
+        if (!are_allowed || (reads && !*is_written)) {
+            running.warp = warp;
+            running.lane = l;
+            bounds_check(addresses[l] + first, bytes, kind, instruction);
+        } else if (writes) {
+            for (size_t b = 0; b < bytes; b++)
+                is_written[b] = 1;
+        }
+    }
+}
+
 void bounds_tell_use(const char *use, const void *instruction)
 {
     char line[MOST_MARK], text[MOST_PLACE + 512];

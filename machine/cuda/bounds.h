@@ -13,6 +13,11 @@ bool bounds_are_allowed(uintptr_t address, size_t bytes);
  * the kind of a request to memory. */
 void bounds_check(uintptr_t address, size_t bytes, enum request_kind kind, const void *instruction);
 
+/* Checks an access of these lanes of a warp in the order of the lanes, as bounds_check() does: lane l
+ * accesses `bytes` bytes from addresses[l] + first on. */
+void bounds_check_lanes(struct warp *warp, lane_set lanes, const uintptr_t *addresses, size_t first,
+                        size_t bytes, enum request_kind kind, const void *instruction);
+
 /* Checks what an asynchronous copy reads, writes and signals, and the alignment and size of a bulk copy.
  * An address of 0 means that the copy makes no such access. */
 void bounds_check_copy(uintptr_t to, uintptr_t from, unsigned bytes, bool bulk, uintptr_t mbarrier,

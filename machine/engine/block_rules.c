@@ -1,6 +1,7 @@
 #include "machine/engine/rules.h"
 #include "base/memory.h"
 #include "machine/code/source_line.h"
+#include "machine/ptx.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +144,7 @@ static void check_arrival(const struct warp *warp, lane_set lanes, unsigned barr
 {
     struct named_use *use = &warp->block->rules->named->uses[warp - warp->block->warps];
     const struct arrivals *last = &use->last[barrier];
-    const void *here = warp->lanes[first_lane(lanes)].instruction;
+    const void *here = lane_of(warp, first_lane(lanes))->instruction;
     lane_set again = last->lanes & lanes;
     if (again && use->known.of[barrier] <= last->phase &&
         rule_is_newly_broken(RULE_ONE_ARRIVAL, here, last->instruction))
@@ -165,12 +166,12 @@ void rules_arrive(const struct warp *warp, lane_set lanes, unsigned barrier)
     learn(&named->carried[barrier], &use->known);
     *last = (struct arrivals){.lanes = last->phase == named->ended.of[barrier] ? last->lanes | lanes : lanes,
                               .phase = named->ended.of[barrier],
-                              .instruction = warp->lanes[first_lane(lanes)].instruction};
+                              .instruction = lane_of(warp, first_lane(lanes))->instruction};
 }
 
 void rules_count_is_wrong(const struct warp *warp, unsigned lane, const char *text)
 {
-    const void *here = warp->lanes[lane].instruction;
+    const void *here = lane_of(warp, lane)->instruction;
     if (rule_is_newly_broken(RULE_COUNT, here, NULL))
         rule_say("block %u thread %u at %s: %s", warp->block->index, thread_of(warp, lane),
                  rule_line_of_lane(warp, lane), text);
@@ -246,12 +247,10 @@ void rules_come_to(struct warp *warp, const struct group *group)
 
 /* Returns whether two instructions are calls of __syncthreads() in different places of the source. The
  * compiler may generate several instructions for one place. */
-static bool are_different_places(const struct lane_more *a, const void *at_a, const struct lane_more *b,
-                                 const void *at_b)
+static bool are_different_places(const void *a, const void *b)
 {
-    if (at_a == at_b || !a->barrier_place || !b->barrier_place)
-        return false;
-    return a->barrier_place != b->barrier_place || !source_is_same_place(at_a, at_b);
+    unsigned of_a = ptx_barrier_place(a), of_b = ptx_barrier_place(b);
+    return a != b && of_a && of_b && (of_a != of_b || !source_is_same_place(a, b));
 }
 
 static void check_places(const struct block *block)
@@ -261,7 +260,7 @@ static void check_places(const struct block *block)
     for (unsigned w = 0; w < block->warp_count; w++) {
         const struct warp *warp = &block->warps[w];
         const void *before = NULL;
-        FOR_EACH_LANE(i, warp->at_block_barrier)
+        FOR_EACH_LANE(i, told_lanes(warp, warp->at_block_barrier))
         {
             const void *here = warp->lanes[i].instruction;
             if (!first) {
@@ -271,9 +270,8 @@ static void check_places(const struct block *block)
             if (here == before)
                 continue;
             before = here;
-            const void *there = first->lanes[lane].instruction;
-            if (are_different_places(&first->more[lane], there, &warp->more[i], here) &&
-                rule_is_newly_broken(RULE_ONE_PLACE, there, here))
+            const void *there = lane_of(first, lane)->instruction;
+            if (are_different_places(there, here) && rule_is_newly_broken(RULE_ONE_PLACE, there, here))
                 rule_say(
                     "block %u thread %u waits in __syncthreads() at %s, and thread %u in that at %s%s: all "
                     "threads of a block must come to the same one",
@@ -306,7 +304,7 @@ static const void *barrier_of(const struct block *block)
     for (unsigned w = 0; w < block->warp_count; w++)
         if (block->warps[w].at_block_barrier) {
             const struct warp *warp = &block->warps[w];
-            return warp->lanes[first_lane(warp->at_block_barrier)].instruction;
+            return lane_of(warp, first_lane(warp->at_block_barrier))->instruction;
         }
     return NULL;
 }
@@ -334,7 +332,6 @@ void rules_block_barrier_opens(struct block *block)
     share_phases(block);
     for (unsigned w = 0; w < block->warp_count; w++) {
         rules->exited[w] = block->warps[w].exited;
-        FOR_EACH_LANE(i, block->warps[w].at_block_barrier) block->warps[w].more[i].barrier_place = 0;
         rules_order(&block->warps[w], block->warps[w].at_block_barrier);
     }
     memset(rules->visits, 0, rules->room * sizeof *rules->visits);

@@ -23,25 +23,18 @@
 /* A lane counts as stuck after this number of polls that found nothing changed. The adversarial schedule
  * holds a warp back for less time than these polls take. */
 #define REPEATS_IN_VAIN 300
-/* A lane's state is compared only after this number of polls, because the comparison takes longer than a
- * poll. */
-#define REPEATS_BEFORE_STATES (REPEATS_IN_VAIN / 2)
+_Static_assert(REPEATS_BEFORE_STATES < REPEATS_IN_VAIN, "states are compared before a lane counts as stuck");
 
 /* As long as lanes do anything but poll, something changes at least once in this number of dispatches. A
  * lane's loads are recorded only after this number of dispatches without a change. */
 #define QUIET_DISPATCHES 64
-
-static bool whole_states_count(void)
-{
-    return rules_are_checked || hangs_are_watched;
-}
 
 /* Returns a hash of everything that decides what the stopped lane does next, except memory. In the suite's
  * own programs only the request is hashed: their waits give up when the clock says so, and such a wait
  * must count as a deadlock. */
 static uint64_t state_of(const struct warp *warp, unsigned lane)
 {
-    if (!whole_states_count())
+    if (!states_are_compared())
         return (warp->lanes[lane].address ^ (uintptr_t)warp->lanes[lane].instruction << 16) *
                UINT64_C(0x9e3779b97f4a7c15);
     return ptx_state_of(warp, lane);
@@ -74,12 +67,14 @@ void deadlock_remember_loads(struct warp *warp, lane_set lanes)
 {
     if (the_machine.run.dispatches_since_change <= QUIET_DISPATCHES)
         return;
+    if (warp->together && together_polls_too_long(warp))
+        together_end(warp);
     FOR_EACH_LANE(i, told_lanes(warp, lanes)) remember_load(warp, i);
 }
 
 void deadlock_forget_loads(struct lane_more *more)
 {
-    if (whole_states_count())
+    if (states_are_compared())
         more->repeats_since = NEVER;
 }
 
@@ -100,15 +95,17 @@ static struct {
 
 bool deadlock_watches_stores(void)
 {
-    return whole_states_count();
+    return states_are_compared();
 }
 
 void deadlock_before_stores(const struct warp *warp, lane_set lanes)
 {
     watched.lanes = 0;
+    if (warp->together && lane_of(warp, 0)->kind != REQUEST_STORE)
+        return;
     FOR_EACH_LANE(i, lanes)
     {
-        const struct lane *lane = &warp->lanes[i];
+        const struct lane *lane = lane_of(warp, i);
         if (lane->kind != REQUEST_STORE)
             continue;
         if (lane->bytes > MOST_WATCHED) {
@@ -116,9 +113,12 @@ void deadlock_before_stores(const struct warp *warp, lane_set lanes)
             continue;
         }
         watched.lanes |= LANE(i);
-        watched.of[i].at = (const void *)lane->address;
+        watched.of[i].at = (const void *)address_of_lane(warp, i);
         watched.of[i].bytes = lane->bytes;
-        memcpy(watched.of[i].content, watched.of[i].at, lane->bytes);
+        if (lane->bytes == sizeof(uint32_t)) /* the usual size, and faster by itself */
+            memcpy(watched.of[i].content, watched.of[i].at, sizeof(uint32_t));
+        else
+            memcpy(watched.of[i].content, watched.of[i].at, lane->bytes);
     }
 }
 
@@ -470,6 +470,7 @@ void deadlock_describe(const struct run *run)
 const char *machine_where(const void *at, bool all)
 {
     const struct run *run = &the_machine.run;
+    together_end_all(&the_machine.run);
     operation_of = waits_at;
     interrupted = at;
     the_machine.deadlock[0] = '\0';

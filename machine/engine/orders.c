@@ -138,14 +138,23 @@ static uint64_t name_of(const void *instruction)
 
 void orders_access(struct warp *warp, lane_set lanes)
 {
+    uint32_t number = number_of(warp);
+    const void *instruction = NULL;
+    uint64_t who = 0;
+    if (accesses >= MOST_ACCESSES) {
+        own.is_full = true;
+        return;
+    }
     FOR_EACH_LANE(i, lanes)
     {
-        const struct lane *lane = &warp->lanes[i];
+        const struct lane *lane = lane_of(warp, i);
         if (!is_access(lane))
             continue;
-        uint32_t number = number_of(warp);
-        struct accessor now = {mixed(name_of(lane->instruction), number), number, lane->kind != REQUEST_LOAD};
-        for (uintptr_t at = lane->address; at < lane->address + lane->bytes; at += WORD) {
+        if (lane->instruction != instruction)
+            who = mixed(name_of(instruction = lane->instruction), number);
+        struct accessor now = {who, number, lane->kind != REQUEST_LOAD};
+        uintptr_t address = address_of_lane(warp, i);
+        for (uintptr_t at = address; at < address + lane->bytes; at += WORD) {
             struct location *location = ++accesses < MOST_ACCESSES ? location_at(warp, at) : NULL;
             if (location)
                 meet(location, now);
@@ -184,10 +193,12 @@ static void visit(struct warp *warp, const struct location *location)
 static void visit_locations(struct warp *warp, const struct group *group)
 {
     uint32_t number = number_of(warp);
+    if (visit_count == MOST_VISITS && accesses >= MOST_ACCESSES)
+        return;
     FOR_EACH_LANE(i, group->lanes)
     {
         struct location *location =
-            is_access(&warp->lanes[i]) ? location_at(warp, warp->lanes[i].address) : NULL;
+            is_access(lane_of(warp, i)) ? location_at(warp, address_of_lane(warp, i)) : NULL;
         if (!location)
             continue;
         if (!location->is_visited)

@@ -1,6 +1,7 @@
 #include "machine/engine/policy.h"
 #include "machine/engine/groups.h"
 #include "machine/engine/progress.h"
+#include "machine/engine/together.h"
 
 static uint64_t draw(void)
 {
@@ -247,6 +248,7 @@ static struct group choose_lanes(struct warp *warp, uint64_t now)
     /* the adversarial schedule may dispatch only some of the independent threads at one instruction */
     if (the_machine.schedule == MACHINE_ADVERSARIAL && !the_machine.description.lockstep && draw() % 8 == 0) {
         lane_set together = chosen.lanes;
+        together_end(warp);
         FOR_EACH_LANE(i, together)
         if (i != lead && !(draw() % 2))
             chosen.lanes &= ~LANE(i);

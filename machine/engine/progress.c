@@ -11,9 +11,61 @@ void machine_set_progress(enum machine_progress model, unsigned resident)
     the_machine.progress.withheld_of = 2u << random_next(&the_machine.random) % 6;
 }
 
+void machine_set_resident_threads(unsigned threads)
+{
+    the_machine.progress.resident_threads = threads;
+}
+
+unsigned machine_resident_threads(void)
+{
+    return the_machine.progress.resident_threads;
+}
+
+/* the number of blocks that are resident whatever machine_set_resident_threads() says */
+#define LEAST_RESIDENT 16
+/* Number of dispatches of each warp after which the resident blocks count as waiting for others, if
+ * nothing has changed meanwhile. It may be small: if they do not wait, more blocks than necessary become
+ * resident. */
+#define DISPATCHES_IN_VAIN 64
+
+static unsigned resident_blocks(const struct kernel *kernel)
+{
+    return kernel->number ? kernel->started - (kernel->grid - kernel->blocks_left) : 0;
+}
+
+static unsigned resident_threads(const struct run *run, unsigned *blocks)
+{
+    unsigned threads = 0;
+    *blocks = 0;
+    for (const struct kernel *k = run->kernels; k < run->kernels + MOST_KERNELS; k++) {
+        *blocks += resident_blocks(k);
+        threads += resident_blocks(k) * k->threads;
+    }
+    return threads;
+}
+
+bool progress_widens(const struct run *run, bool is_stuck)
+{
+    unsigned most = the_machine.progress.resident_threads, blocks, waiting = 0;
+    if (!most || (!is_stuck && run->dispatches_since_change < DISPATCHES_IN_VAIN))
+        return false;
+    unsigned warps = resident_threads(run, &blocks) / (unsigned)the_machine.description.warp_size + 1;
+    if (!is_stuck && run->dispatches_since_change / DISPATCHES_IN_VAIN < warps)
+        return false;
+    for (const struct kernel *k = run->kernels; k < run->kernels + MOST_KERNELS; k++)
+        waiting += k->number && k->begun && k->started < k->grid;
+    unsigned all = (unsigned)the_machine.description.max_threads_per_sm * run->sm_count;
+    if (!waiting || most > all)
+        return false;
+    the_machine.progress.resident_threads *= 2;
+    return true;
+}
+
 bool progress_has_place(const struct run *run)
 {
-    unsigned resident = 0;
+    unsigned resident = 0, blocks, most = the_machine.progress.resident_threads;
+    if (most && resident_threads(run, &blocks) >= most && blocks >= LEAST_RESIDENT)
+        return false;
     if (!the_machine.progress.resident)
         return true;
     for (unsigned s = 0; s < run->sm_count; s++)

@@ -97,7 +97,7 @@ const char *rule_line_of_site(uint32_t site)
 const char *rule_line_of_lane(const struct warp *warp, unsigned lane)
 {
     char *line = next_line();
-    source_line_of(site_of(warp->lanes[lane].instruction, warp->more[lane].calls), line, MOST_MARK);
+    source_line_of(site_of(lane_of(warp, lane)->instruction, warp->more[lane].calls), line, MOST_MARK);
     return line;
 }
 

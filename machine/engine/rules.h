@@ -29,6 +29,12 @@ extern bool rules_are_checked;
  * itself. */
 extern bool hangs_are_watched;
 
+/* Does a lane poll only if its whole state returns, and not just its request? */
+static inline bool states_are_compared(void)
+{
+    return rules_are_checked || hangs_are_watched;
+}
+
 /* Notes that the instruction at `site` broke the rule, together with the one at `other` (NULL if the rule is
  * about one instruction). Returns true if this is the first time; then the caller calls rule_say(). */
 bool rule_is_newly_broken(enum rule rule, const void *site, const void *other);

@@ -87,7 +87,7 @@ static struct block *blocks_take(unsigned threads)
         block->lanes[i] = (struct lane){.address = 0};
         block->more[i].repeats_since = block->more[i].repeats = 0;
         block->more[i].copies = block->more[i].copy_groups[0] = block->more[i].copy_groups[1] = 0;
-        block->more[i].cluster_phase = block->more[i].barrier_place = 0;
+        block->more[i].cluster_phase = 0;
         block->more[i].calls = block->more[i].calls_uncounted = 0;
         block->more[i].undefined = false;
         block->more[i].unordered = block->more[i].ordered_at = 0;

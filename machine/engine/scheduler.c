@@ -22,6 +22,7 @@
 #include "machine/engine/orders.h"
 #include "machine/engine/places.h"
 #include "machine/engine/policy.h"
+#include "machine/engine/progress.h"
 #include "machine/engine/reconvergence.h"
 #include "machine/engine/rendezvous.h"
 #include "machine/engine/rules.h"
@@ -282,23 +283,35 @@ static void settle(struct run *run)
     }
 }
 
-/* Begins kernels that have been launched: one block on each multiprocessor, then a second one on each, and
- * so on. */
+/* Begins a kernel's next blocks: one on each multiprocessor, then a second one on each, and so on. */
+static void begin_blocks(struct run *run, struct kernel *kernel)
+{
+    for (size_t round = 0; round < kernel->per_sm; round++)
+        for (unsigned s = 0; s < run->sm_count; s++)
+            if (places_wanted(kernel, &run->sms[s]) && places_free(&run->sms[s], kernel)) {
+                begin_next(run, kernel, &run->sms[s], run->now);
+                settle(run);
+            }
+    for (unsigned s = 0; s < run->sm_count; s++) {
+        add_unsettled(&run->sms[s]);
+        settle(run);
+    }
+}
+
+/* Begins kernels that have been launched. */
 static void begin_kernels(struct run *run)
 {
     for (struct kernel *kernel; (kernel = places_next_to_begin(run));) {
         kernel->begun = true;
-        for (size_t round = 0; round < kernel->per_sm; round++)
-            for (unsigned s = 0; s < run->sm_count; s++)
-                if (places_wanted(kernel, &run->sms[s]) && places_free(&run->sms[s], kernel)) {
-                    begin_next(run, kernel, &run->sms[s], run->now);
-                    settle(run);
-                }
-        for (unsigned s = 0; s < run->sm_count; s++) {
-            add_unsettled(&run->sms[s]);
-            settle(run);
-        }
+        begin_blocks(run, kernel);
     }
+}
+
+static void begin_more_blocks(struct run *run)
+{
+    for (struct kernel *k = run->kernels; k < run->kernels + MOST_KERNELS; k++)
+        if (k->number && k->begun && k->started < k->grid)
+            begin_blocks(run, k);
 }
 
 /* ---- the loop ---- */
@@ -337,8 +350,13 @@ static void handle_next(struct run *run, struct sm *sm)
 static bool go_on(struct run *run)
 {
     struct sm *sm = events_next_sm(run);
-    if (deadlock_suspected(run, sm))
+    bool is_stuck = deadlock_suspected(run, sm);
+    if (progress_widens(run, is_stuck)) {
+        begin_more_blocks(run);
+        sm = events_next_sm(run);
+    } else if (is_stuck) {
         return reconvergence_give_up(run);
+    }
     handle_next(run, sm);
     return true;
 }

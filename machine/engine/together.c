@@ -1,20 +1,25 @@
 #include "machine/engine/together.h"
-#include "machine/engine/orders.h"
 #include "machine/engine/rules.h"
 #include "machine/engine/spent.h"
 #include "machine/engine/trace.h"
 
 bool together_is_on(void)
 {
-    return the_machine.schedule == MACHINE_ROUND_ROBIN && !the_machine.memory.is_weak && !rules_are_checked &&
-           !spent_is_noted && !orders_are_noted && !trace_is_on() && !hangs_are_watched;
+    return !spent_is_noted && !trace_is_on();
+}
+
+bool together_polls_too_long(const struct warp *warp)
+{
+    const struct lane_more *more = &warp->more[first_lane(all_lanes(warp) & ~warp->exited)];
+    return states_are_compared() && more->repeats_since == the_machine.run.changed &&
+           more->repeats + 1 >= REPEATS_BEFORE_STATES;
 }
 
 void together_begin(struct warp *warp)
 {
     lane_set all = all_lanes(warp) & ~warp->exited;
     if (warp->fragments != 1 || !all || warp->group_count != 1 || warp->groups[0].lanes != all ||
-        warp->groups[0].is_held || warp->join_count || !together_is_on())
+        warp->groups[0].is_held || warp->join_count || !together_is_on() || together_polls_too_long(warp))
         return;
     struct lane *first = &warp->lanes[first_lane(all)];
     for (unsigned f = 0; f < warp->flight_count; f++)

@@ -21,4 +21,12 @@ void together_end(struct warp *warp);
 /* Does so for all warps. */
 void together_end_all(struct run *run);
 
+/* A lane's state is compared only after this number of polls, because the comparison takes longer than a
+ * poll. */
+#define REPEATS_BEFORE_STATES 150
+
+/* Returns whether the warp has polled for so long that the states of its lanes are compared. Then each lane
+ * needs an entry of its own. */
+bool together_polls_too_long(const struct warp *warp);
+
 #endif

@@ -4,7 +4,7 @@
 
 static void exchange(struct warp *warp, lane_set together)
 {
-    if (rules_are_checked && warp->lanes[first_lane(together)].kind == REQUEST_SHUFFLE)
+    if (rules_are_checked && lane_of(warp, first_lane(together))->kind == REQUEST_SHUFFLE)
         rules_shuffle(warp, together);
     FOR_EACH_LANE(i, together)
     {

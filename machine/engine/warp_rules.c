@@ -18,7 +18,7 @@ static const char *name_of(enum request_kind kind)
 
 static void check_caller(const struct warp *warp, unsigned lane)
 {
-    const struct lane *l = &warp->lanes[lane];
+    const struct lane *l = lane_of(warp, lane);
     uint64_t mask = warp->more[lane].mask;
     if (!(mask & LANE(lane)) && rule_is_newly_broken(RULE_CALLER_NAMED, l->instruction, NULL))
         rule_say("block %u thread %u at %s calls %s with the mask 0x%08llx, which does not name the caller's "
@@ -31,13 +31,12 @@ static void check_caller(const struct warp *warp, unsigned lane)
  * that neither can go on. Lanes whose masks do not name each other may differ in both. */
 static void check_masks(const struct warp *warp, unsigned lane)
 {
-    const struct lane *own = &warp->lanes[lane];
+    const struct lane *own = lane_of(warp, lane);
     uint64_t mask = warp->more[lane].mask;
     FOR_EACH_LANE(i, warp->at_warp_barrier & mask)
     {
-        const struct lane *other = &warp->lanes[i];
-        if (!(warp->more[i].mask & LANE(lane)) ||
-            (warp->more[i].mask == mask && warp->lanes[i].kind == own->kind))
+        const struct lane *other = lane_of(warp, i);
+        if (!(warp->more[i].mask & LANE(lane)) || (warp->more[i].mask == mask && other->kind == own->kind))
             continue;
         if (rule_is_newly_broken(RULE_EQUAL_MASKS, other->instruction, own->instruction))
             rule_say(
@@ -56,7 +55,7 @@ static bool are_alike(const struct warp *warp)
 {
     unsigned first = first_lane(warp->at_warp_barrier);
     FOR_EACH_LANE(i, warp->at_warp_barrier)
-    if (warp->more[i].mask != warp->more[first].mask || warp->lanes[i].kind != warp->lanes[first].kind)
+    if (warp->more[i].mask != warp->more[first].mask || lane_of(warp, i)->kind != lane_of(warp, first)->kind)
         return false;
     return true;
 }
@@ -98,13 +97,15 @@ static lane_set readers_of_absent(const struct warp *warp, lane_set together)
 void rules_shuffle(struct warp *warp, lane_set together)
 {
     lane_set passing = 0, undefined = readers_of_absent(warp, together);
+    if (!undefined && !ptx_has_undefined(warp))
+        return;
     FOR_EACH_LANE(i, together)
     if (ptx_passes_undefined(warp, i))
         passing |= LANE(i);
     FOR_EACH_LANE(i, undefined)
     {
-        warp->more[i].undefined_at = warp->lanes[i].instruction;
-        warp->more[i].undefined_site = site_of(warp->lanes[i].instruction, warp->more[i].calls);
+        warp->more[i].undefined_at = lane_of(warp, i)->instruction;
+        warp->more[i].undefined_site = site_of(lane_of(warp, i)->instruction, warp->more[i].calls);
         warp->more[i].undefined_lane = (unsigned)warp->more[i].source_lane;
     }
     FOR_EACH_LANE(i, together)
@@ -134,7 +135,8 @@ struct volatile_store {
     uint64_t time;
 };
 
-/* The number of volatile stores and of orderings so far, which serves as a time. */
+/* The number of volatile stores to shared memory and of orderings since the first such store, which serves
+ * as a time. It is 0 as long as there was no such store, so that no ordering needs to be noted. */
 static uint64_t events;
 
 #define WORD 4
@@ -151,6 +153,8 @@ static struct volatile_store *store_to(struct block *block, uintptr_t address)
 
 void rules_order(struct warp *warp, lane_set lanes)
 {
+    if (!events)
+        return;
     events++;
     FOR_EACH_LANE(i, lanes)
     {
@@ -180,7 +184,7 @@ void rules_volatile(enum request_kind kind, uintptr_t address, const void *instr
 static void check_volatile(const struct warp *warp, unsigned lane)
 {
     const struct lane_more *more = &warp->more[lane];
-    if (more->unordered && needs_of(&warp->lanes[lane]) & more->unordered &&
+    if (more->unordered && needs_of(lane_of(warp, lane)) & more->unordered &&
         rule_is_newly_broken(RULE_NO_STEP, more->unordered_load, more->unordered_store))
         rule_say(
             "block %u thread %u at %s uses what another lane of its warp wrote at %s, and no __syncwarp() is "
@@ -193,6 +197,8 @@ static void check_volatile(const struct warp *warp, unsigned lane)
 
 void rules_store(const struct warp *warp, const struct group *group)
 {
+    if (!events && !ptx_has_undefined(warp))
+        return;
     FOR_EACH_LANE(i, group->lanes)
     {
         const struct lane_more *more = &warp->more[i];

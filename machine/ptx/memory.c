@@ -147,9 +147,24 @@ static inline bool is_weak(void)
     return __builtin_expect(the_machine.memory.is_weak, false);
 }
 
+/* Is the access one of a whole register of 4 or 8 bytes? Most accesses are. */
+static inline bool is_of_register(const struct ptx_access *access)
+{
+    return access->count == 1 && access->item[0] != PTX_NO_OPERAND &&
+           ((access->width == 4 && access->class[0] == '4') ||
+            (access->width == 8 && access->class[0] == '8'));
+}
+
 static void load_lane(const struct ptx_lanes *lanes, const struct ptx_access *access, unsigned l,
                       uint64_t address)
 {
+    if (is_of_register(access)) {
+        if (access->width == 4)
+            memcpy(&PTX_AT(uint32_t, lanes, access->item[0])[l], (const void *)(uintptr_t)address, 4);
+        else
+            memcpy(&PTX_AT(uint64_t, lanes, access->item[0])[l], (const void *)(uintptr_t)address, 8);
+        return;
+    }
     for (unsigned i = 0; i < access->count; i++) {
         const unsigned char *from = (const unsigned char *)(uintptr_t)address + i * access->width;
         uint64_t value = 0;
@@ -173,6 +188,13 @@ static void load_lane(const struct ptx_lanes *lanes, const struct ptx_access *ac
 static void store_lane(const struct ptx_lanes *lanes, const struct ptx_access *access, unsigned l,
                        uint64_t address)
 {
+    if (is_of_register(access)) {
+        if (access->width == 4)
+            memcpy((void *)(uintptr_t)address, &PTX_AT(const uint32_t, lanes, access->item[0])[l], 4);
+        else
+            memcpy((void *)(uintptr_t)address, &PTX_AT(const uint64_t, lanes, access->item[0])[l], 8);
+        return;
+    }
     for (unsigned i = 0; i < access->count; i++) {
         unsigned char *to = (unsigned char *)(uintptr_t)address + i * access->width;
         if (access->width == 16) {
@@ -261,16 +283,28 @@ static void store_weakly(const struct ptx_code *code, const struct ptx_lanes *la
     }
 }
 
+/* Begins plain accesses by weak memory. Returns false if the instruction's accesses are of other kinds. */
+static bool begin_plain(struct weak_plain *plain, const struct ptx_code *code, const struct ptx_lanes *lanes)
+{
+    const struct ptx_access *access = code->more;
+    bool is_plain = is_weak() && access->strength.scope == SCOPE_THREAD;
+    if (is_plain)
+        weak_plain_begin(plain, lanes->warp, first_lane(lanes->mask), access->bytes, code);
+    return is_plain;
+}
+
 static void do_loads(const struct ptx_code *code, const struct ptx_lanes *lanes)
 {
     const struct ptx_access *access = code->more;
+    struct weak_plain plain;
     if (!is_weak() && access->width == 4 && access->count == 1 && access->class[0] == '4' &&
         access->item[0] != PTX_NO_OPERAND)
         return load_words(lanes, access);
     unsigned char value[32];
+    bool is_plain = begin_plain(&plain, code, lanes);
     FOR_REQUESTS(lanes, l, address)
     {
-        if (is_weak()) {
+        if (is_weak() && !(is_plain && weak_plain_load(&plain, l, address))) {
             load_weakly(code, lanes, l, address, access->bytes, value);
             address = (uintptr_t)value;
         }
@@ -281,13 +315,16 @@ static void do_loads(const struct ptx_code *code, const struct ptx_lanes *lanes)
 static void do_stores(const struct ptx_code *code, const struct ptx_lanes *lanes)
 {
     const struct ptx_access *access = code->more;
+    struct weak_plain plain;
     if (!is_weak() && access->width == 4 && access->count == 1 && access->class[0] == '4')
         return store_words(lanes, access);
     unsigned char value[32];
+    bool is_plain = begin_plain(&plain, code, lanes);
     FOR_REQUESTS(lanes, l, address)
     {
-        store_lane(lanes, access, l, is_weak() ? (uintptr_t)value : address);
-        if (is_weak())
+        bool at_once = !is_weak() || (is_plain && weak_plain_store(&plain, l, address));
+        store_lane(lanes, access, l, at_once ? address : (uintptr_t)value);
+        if (!at_once)
             store_weakly(code, lanes, l, address, value);
     }
 }
@@ -328,12 +365,8 @@ void ptx_request_access(const struct ptx_code *code, const struct ptx_lanes *lan
         lane->instruction = code;
     }
     if (__builtin_expect(bounds_are_checked, false) && access->unused < access->bytes)
-        FOR_EACH_LANE(l, lanes->mask)
-        {
-            ptx_becomes_running(lanes, l);
-            bounds_check(addresses[l] + access->first_used, access->bytes - access->unused, access->kind,
-                         code);
-        }
+        bounds_check_lanes(lanes->warp, lanes->mask, addresses, access->first_used,
+                           access->bytes - access->unused, access->kind, code);
 }
 
 static bool release_is_first(const struct ptx_access *access)
@@ -404,7 +437,14 @@ static bool find_addresses(const struct ptx_code *code, struct ptx_lanes *lanes,
         FOR_EACH_LANE(l, lanes->mask) addresses[l] = ptx_address(code, lanes, l);
     if (access->space != PTX_GENERIC)
         return true;
-    FOR_EACH_LANE(l, lanes->mask) private |= (uint32_t)ptx_is_private(lanes, addresses[l]) << l;
+    uint64_t low = UINT64_MAX, high = 0;
+    FOR_EACH_LANE(l, lanes->mask)
+    {
+        low = addresses[l] < low ? addresses[l] : low;
+        high = addresses[l] > high ? addresses[l] : high;
+    }
+    if (ptx_may_be_private(lanes, low, high))
+        FOR_EACH_LANE(l, lanes->mask) private |= (uint32_t)ptx_is_private(lanes, addresses[l]) << l;
     if (!private)
         return true;
     struct ptx_lanes some = *lanes;

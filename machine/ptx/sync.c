@@ -34,13 +34,16 @@ static bool is_whole_block(const struct ptx_code *code, const struct ptx_lanes *
     return code->b == PTX_NO_OPERAND;
 }
 
+unsigned ptx_barrier_place(const void *instruction)
+{
+    return ((const struct ptx_code *)instruction)->e;
+}
+
 static const struct ptx_code *run_barrier(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     struct warp *warp = lanes->warp;
     if (is_whole_block(code, lanes)) {
         ptx_request(lanes, code, REQUEST_BLOCK_BARRIER);
-        if (rules_are_checked)
-            FOR_EACH_LANE(l, lanes->mask) warp->more[l].barrier_place = code->e;
         if (code->c != PTX_NO_OPERAND) {
             uint32_t predicate = *PTX_AT(const uint32_t, lanes, code->c);
             warp->voting |= lanes->mask;

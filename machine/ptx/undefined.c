@@ -137,6 +137,11 @@ void ptx_undefined_result(const struct ptx_code *code, const struct ptx_lanes *l
         write(lanes->frame, code->d, lanes->mask, undefined);
 }
 
+bool ptx_has_undefined(const struct warp *warp)
+{
+    return warp->ptx->has_undefined;
+}
+
 bool ptx_passes_undefined(const struct warp *warp, unsigned lane)
 {
     const struct ptx_warp *state = warp->ptx;

@@ -45,6 +45,14 @@ bool ptx_is_private(const struct ptx_lanes *lanes, uint64_t address)
            address - (uintptr_t)launch->closure < launch->closure_bytes;
 }
 
+bool ptx_may_be_private(const struct ptx_lanes *lanes, uint64_t low, uint64_t high)
+{
+    const struct machine_launch *launch = &lanes->warp->block->kernel->launch;
+    uint64_t private = (uintptr_t)private_space, closure = (uintptr_t)launch->closure;
+    return (private_space && low < private + PRIVATE_BYTES && high >= private) ||
+           (low < closure + launch->closure_bytes && high >= closure);
+}
+
 /* ---- frames ---- */
 
 /* number of calls within calls after which a thread's stack counts as too small */

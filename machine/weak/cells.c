@@ -129,6 +129,23 @@ void cells_clear_shared(const struct block *block)
     clear(first_shared_home(block) | DYNAMIC, block->kernel->launch.shared_bytes);
 }
 
+static void forget_histories(uintptr_t first, size_t bytes)
+{
+    for (uintptr_t at = first; at < first + bytes; at += PAGE_BYTES) {
+        const struct page *page = page_of(at, false);
+        for (unsigned c = 0; page && c < PAGE_BYTES / 4; c++)
+            if (page->cells[c].writer == HAS_HISTORY)
+                history_empty(all.histories[page->cells[c].number]);
+    }
+}
+
+void cells_forget_shared(const struct block *block)
+{
+    size_t statics = ptx_static_shared_bytes(block->kernel->launch.program);
+    forget_histories(first_shared_home(block), statics);
+    forget_histories(first_shared_home(block) | DYNAMIC, block->kernel->launch.shared_bytes - statics);
+}
+
 /* ---- parts ---- */
 
 struct parts *cell_parts(const struct cell *cell)

@@ -63,6 +63,8 @@ void cells_hand_over(void);
 /* Called before a block begins: clears the cells of the block's shared memory, which an earlier block
  * may have used. */
 void cells_clear_shared(const struct block *block);
+/* Called when a block ends: frees the messages of the words of its shared memory. */
+void cells_forget_shared(const struct block *block);
 
 /* ---- homes ---- */
 

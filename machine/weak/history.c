@@ -36,14 +36,21 @@ static void drop(struct message *message)
             give_back(message->release[v]);
 }
 
-void history_end(struct history *history)
+void history_empty(struct history *history)
 {
     for (unsigned i = 0; i < history->count; i++)
         drop(&history->messages[i]);
+    free(history->memory);
+    history->messages = history->memory = NULL;
+    history->count = history->room = 0;
+}
+
+void history_end(struct history *history)
+{
+    history_empty(history);
     for (size_t i = 0; i < due_count; i++)
         if (due[i].history == history)
             due[i].history = NULL;
-    free(history->messages);
     free(history);
 }
 
@@ -57,9 +64,14 @@ int history_position(const struct history *history, uint64_t id)
 
 struct message *history_insert(struct history *history, unsigned position)
 {
-    if (history->count == history->room) {
-        history->room = history->room ? 2 * history->room : 2;
-        history->messages = reallocate(history->messages, history->room * sizeof *history->messages);
+    if (history->messages + history->count == history->memory + history->room) {
+        size_t forgotten = (size_t)(history->messages - history->memory);
+        if (!history->room || 2 * forgotten < history->room) {
+            history->room = history->room ? 2 * history->room : 2;
+            history->memory = reallocate(history->memory, history->room * sizeof *history->memory);
+        }
+        memmove(history->memory, history->memory + forgotten, history->count * sizeof *history->memory);
+        history->messages = history->memory;
     }
     struct message *at = &history->messages[position];
     memmove(at + 1, at, (history->count++ - position) * sizeof *at);
@@ -72,7 +84,7 @@ void history_forget(struct history *history, unsigned position)
     for (unsigned i = 0; i < position; i++)
         drop(&history->messages[i]);
     history->count -= position;
-    memmove(history->messages, history->messages + position, history->count * sizeof *history->messages);
+    history->messages += position;
 }
 
 void history_forget_later(struct history *history, uint64_t message)

@@ -46,6 +46,7 @@ struct history {
      * SEVERAL_THREADS */
     uint32_t accessed_after_fence;
     struct message *messages; /* the messages, oldest first */
+    struct message *memory;   /* memory for `room` messages, of which the first ones may be forgotten */
 };
 
 /* Sets the function that frees a release when its message is forgotten; to be called before any message is
@@ -55,6 +56,8 @@ void history_gives_back_by(void (*give_back)(struct release *release));
 /* Begins a history with one message, which all threads know. */
 struct history *history_begin(uintptr_t address, unsigned bytes, uint64_t value);
 void history_end(struct history *history);
+/* Forgets all messages of a location that nobody will access again. */
+void history_empty(struct history *history);
 
 /* Returns the position of the message, or -1 if it has been forgotten. */
 int history_position(const struct history *history, uint64_t id);

@@ -42,16 +42,15 @@ struct engaged {
 
 struct model_thread {
     struct model_block *block;
-    struct view *view[MOST_VIEWS]; /* the thread's view in each world of enum what_if */
-    /* the thread's further data in each world; NULL until it releases its view or reads a message with a
-     * released view */
-    struct engaged *engaged[MOST_VIEWS];
     /* the block's time when the thread last published its writes to others */
     uint32_t published;
     /* for a copy of the asynchronous proxy, the world whose view decides what it may read; otherwise
      * AS_IT_IS */
     enum what_if proxy;
-    uint8_t copies; /* number of copies that the thread has issued */
+    struct view *view[MOST_VIEWS]; /* the thread's view in each world of enum what_if */
+    /* the thread's further data in each world; NULL until it releases its view or reads a message with a
+     * released view */
+    struct engaged *engaged[MOST_VIEWS];
 };
 
 /* The fence.sc order at one meeting place (a block, a device or the system). `view` combines the knowledge of
@@ -76,7 +75,11 @@ struct model_block {
 
 static struct {
     struct model_shape shape;
-    unsigned warps, worlds, devices;
+    unsigned warps, devices;
+    /* the worlds of which views are kept; the worlds of PROXIED views come with the first copy or proxy
+     * fence */
+    enum what_if worlds[MOST_VIEWS];
+    unsigned world_count;
     /* for each device, the knowledge of the fence.sc executed so far; the last entry is for the whole
      * system */
     struct sequential (*sequential)[MOST_VIEWS];
@@ -108,6 +111,24 @@ struct party {
     unsigned first;
     bool host_may_know; /* may the host have learned from the party's strong writes? */
 };
+
+/* A loop over the worlds of which views are kept. */
+#define FOR_EACH_WORLD(w)                                                                                    \
+    for (unsigned w##_at = 0, w; w##_at < model.world_count && (w = model.worlds[w##_at], true); w##_at++)
+
+static bool keeps_world(enum what_if world)
+{
+    FOR_EACH_WORLD(w)
+    if (w == world)
+        return true;
+    return false;
+}
+
+static void add_world(enum what_if world)
+{
+    if (!keeps_world(world))
+        model.worlds[model.world_count++] = world;
+}
 
 static bool is_proxied(enum what_if world)
 {
@@ -211,8 +232,12 @@ void model_begin(struct model_shape shape)
     history_gives_back_by(release_drop);
     model.shape = shape;
     model.warps = (shape.threads + shape.warp - 1) / shape.warp;
-    /* the first copy or proxy fence adds the PROXIED worlds */
-    model.worlds = shape.what_ifs ? MOST_VIEWS : AS_IT_IS + 1;
+    model.world_count = 0;
+    add_world(AS_IT_IS);
+    for (enum what_if w = WIDE; shape.what_ifs && w <= WIDE_AND_BOTH; w++)
+        add_world(w);
+    if (shape.orders)
+        add_world(ANY_ORDER);
     model.devices = device_of(shape.blocks - 1) + 1;
     model.sequential = allocate((model.devices + 1) * sizeof *model.sequential);
     unsigned last = shape.threads - (model.warps - 1) * shape.warp;
@@ -405,17 +430,37 @@ bool model_knows(const struct model_thread *thread, enum what_if world, uint32_t
            knows_of_later_party(view_of(thread, world), writer);
 }
 
+static enum what_if world_of_orders(void)
+{
+    return model.shape.orders && !model.keeps_orders ? ANY_ORDER : AS_IT_IS;
+}
+
+bool model_surely_orders(struct model_known *known, const struct model_thread *thread, uint32_t writer,
+                         uint32_t time)
+{
+    const struct view *view = view_of(thread, AS_IT_IS), *ordered = view_of(thread, world_of_orders());
+    if (writer - known->first < known->count && known->view == view && known->ordered == ordered)
+        return time <= known->time;
+    if (writer >= NUMBER_BEFORE)
+        return false;
+    uint32_t block = writer / model.shape.threads, knows = view_time_of_block(view, block),
+             orders = view_time_of_block(ordered, block);
+    *known = (struct model_known){.view = view,
+                                  .ordered = ordered,
+                                  .first = block * model.shape.threads,
+                                  .count = model.shape.threads,
+                                  .time = comes_before(writer, thread) ? UINT32_MAX
+                                          : knows < orders             ? knows
+                                                                       : orders};
+    return time <= known->time;
+}
+
 bool model_knows_message(const struct model_thread *thread, enum what_if world, const struct history *history,
                          unsigned position)
 {
     const struct message *message = &history->messages[position];
     return model_knows(thread, world, message->thread, message->time) ||
            view_seen(view_of(thread, world), history) == (int)position;
-}
-
-static enum what_if world_of_orders(void)
-{
-    return model.worlds > ANY_ORDER && !model.keeps_orders ? ANY_ORDER : AS_IT_IS;
 }
 
 bool model_orders(const struct model_thread *thread, uint32_t writer, uint32_t time)
@@ -547,7 +592,7 @@ static void acquire(struct model_thread *thread, enum what_if world, enum machin
 static void note_tie(struct model_thread *thread, struct history *history, bool is_last)
 {
     uint32_t number = model_thread_number(thread);
-    if (model.worlds <= ANY_ORDER || !model.fenced || model.keeps_orders)
+    if (!model.shape.orders || !model.fenced || model.keeps_orders)
         return;
     bool is_tied = history->accessed_after_fence != NO_THREAD && history->accessed_after_fence != number;
     history->accessed_after_fence = is_tied ? SEVERAL_THREADS : number;
@@ -602,8 +647,8 @@ void model_read(struct model_thread *thread, struct history *history, unsigned p
     if (strength.scope == SCOPE_THREAD)
         return;
     note_tie(thread, history, position == history->count - 1);
-    for (unsigned w = 0; w < model.worlds; w++)
-        read_in(thread, (enum what_if)w, history, position, strength, is_to_be_overwritten);
+    FOR_EACH_WORLD(w)
+    read_in(thread, (enum what_if)w, history, position, strength, is_to_be_overwritten);
 }
 
 bool model_may_write(const struct model_thread *thread, const struct history *history, unsigned position,
@@ -668,10 +713,10 @@ void model_write(struct model_thread *thread, struct history *history, unsigned 
     if (read_from >= 0) {
         const struct message *old = &history->messages[read_from];
         from = old->id;
-        for (unsigned w = 0; w < model.worlds; w++)
-            if (meet(thread, widens((enum what_if)w) ? SCOPE_SYSTEM : strength.scope, old->thread,
-                     widens((enum what_if)w) && old->scope ? SCOPE_SYSTEM : old->scope))
-                inherited[w] = old->release[w];
+        FOR_EACH_WORLD(w)
+        if (meet(thread, widens((enum what_if)w) ? SCOPE_SYSTEM : strength.scope, old->thread,
+                 widens((enum what_if)w) && old->scope ? SCOPE_SYSTEM : old->scope))
+            inherited[w] = old->release[w];
     }
     struct message *message = history_insert(history, position);
     message->value = value;
@@ -681,8 +726,8 @@ void model_write(struct model_thread *thread, struct history *history, unsigned 
     message->site = site;
     message->scope = strength.scope;
     if (strength.scope != SCOPE_THREAD)
-        for (unsigned w = 0; w < model.worlds; w++)
-            message->release[w] = release_of_write(thread, (enum what_if)w, history, strength, inherited[w]);
+        FOR_EACH_WORLD(w)
+    message->release[w] = release_of_write(thread, (enum what_if)w, history, strength, inherited[w]);
 }
 
 /* ---- fences ---- */
@@ -760,8 +805,8 @@ void model_fence(struct model_block *block, unsigned warp, uint64_t lanes, struc
 {
     for (uint64_t left = lanes; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left);
-        for (unsigned w = 0; w < model.worlds; w++)
-            fence_in(&block->threads[warp * model.shape.warp + lane], (enum what_if)w, strength);
+        FOR_EACH_WORLD(w)
+        fence_in(&block->threads[warp * model.shape.warp + lane], (enum what_if)w, strength);
     }
     model.fenced = model.fenced || strength.order == ORDER_SEQUENTIAL;
 }
@@ -774,12 +819,12 @@ struct model_thread *model_copy_begin(struct model_thread *issuer, struct model_
     if (!tells->copies[place])
         tells->copies[place] =
             begin_block(tells->party, (1 + place) * model.shape.blocks + tells->number, model.shape.threads);
-    if (model.worlds == AS_IT_IS + 1)
-        model.worlds = PROXIED_GLOBAL + 1;
+    add_world(PROXIED_SHARED);
+    add_world(PROXIED_GLOBAL);
     struct model_thread *copy = &tells->copies[place]->threads[in_block(issuer)];
     thread_end(copy);
-    for (unsigned w = 0; w < model.worlds; w++)
-        copy->view[w] = publish(issuer, (enum what_if)w);
+    FOR_EACH_WORLD(w)
+    copy->view[w] = publish(issuer, (enum what_if)w);
     copy->proxy = is_async ? PROXIED_SHARED : AS_IT_IS;
     return copy;
 }
@@ -804,9 +849,9 @@ static void know(struct model_thread *thread, enum what_if world, uint32_t numbe
 
 void model_copy_known(struct model_thread *thread, const struct model_thread *copy, uint32_t so_far)
 {
-    for (unsigned w = 0; w < model.worlds; w++)
-        if (!is_proxied((enum what_if)w) || copy->proxy)
-            know(thread, (enum what_if)w, model_thread_number(copy), so_far);
+    FOR_EACH_WORLD(w)
+    if (!is_proxied((enum what_if)w) || copy->proxy)
+        know(thread, (enum what_if)w, model_thread_number(copy), so_far);
 }
 
 bool model_copy_needs_fence(const struct model_thread *copy, uint32_t writer, uint32_t time)
@@ -816,8 +861,8 @@ bool model_copy_needs_fence(const struct model_thread *copy, uint32_t writer, ui
 
 void model_proxy_fence(struct model_thread *thread, unsigned which)
 {
-    if (model.worlds == AS_IT_IS + 1)
-        model.worlds = PROXIED_GLOBAL + 1;
+    add_world(PROXIED_SHARED);
+    add_world(PROXIED_GLOBAL);
     if (which & PROXY_OWN_WRITES) {
         know(thread, PROXIED_SHARED, model_thread_number(thread), thread->block->time);
         thread->published = thread->block->time;
@@ -841,7 +886,8 @@ uint32_t model_before_number(enum kernel_before which)
 void model_before_known(struct model_thread *thread)
 {
     model.awaited = true;
-    for (unsigned w = 0; w < model.worlds; w++) {
+    FOR_EACH_WORLD(w)
+    {
         if (!is_proxied((enum what_if)w))
             know(thread, (enum what_if)w, model_before_number(BEFORE), 1);
         know(thread, (enum what_if)w, model_before_number(BEFORE_PROXIED), 1);
@@ -866,19 +912,18 @@ static void gather_views(struct gathering *gathering, struct model_block *block,
         struct model_thread *thread =
             &block->threads[warp * model.shape.warp + (unsigned)__builtin_ctzll(left)];
         thread->published = block->time;
-        for (unsigned w = 0; w < model.worlds; w++)
-            view_add(&gathering->view[w], thread->view[w]);
+        FOR_EACH_WORLD(w)
+        view_add(&gathering->view[w], thread->view[w]);
     }
 }
 
 void model_gather(struct gathering *gathering, struct model_block *block, unsigned warp, uint64_t lanes)
 {
     gather_views(gathering, block, warp, lanes);
-    for (unsigned w = 0; w < model.worlds; w++)
-        if (!is_proxied((enum what_if)w))
-            view_set(
-                &gathering->view[w],
-                view_with_lanes(gathering->view[w], block->number * model.warps + warp, lanes, block->time));
+    FOR_EACH_WORLD(w)
+    if (!is_proxied((enum what_if)w))
+        view_set(&gathering->view[w],
+                 view_with_lanes(gathering->view[w], block->number * model.warps + warp, lanes, block->time));
 }
 
 void model_gather_whole(struct gathering *gathering, struct model_block *block, unsigned warp, uint64_t lanes)
@@ -888,9 +933,9 @@ void model_gather_whole(struct gathering *gathering, struct model_block *block, 
 
 void model_gathered_whole(struct gathering *gathering, struct model_block *block)
 {
-    for (unsigned w = 0; w < model.worlds; w++)
-        if (!is_proxied((enum what_if)w))
-            view_set(&gathering->view[w], view_with_block(gathering->view[w], block->number, block->time));
+    FOR_EACH_WORLD(w)
+    if (!is_proxied((enum what_if)w))
+        view_set(&gathering->view[w], view_with_block(gathering->view[w], block->number, block->time));
     for (unsigned t = 0; t < block->count; t++)
         block->threads[t].published = block->time;
 }
@@ -900,9 +945,9 @@ void model_learn(const struct gathering *gathering, struct model_block *block, u
     for (uint64_t left = lanes; left; left &= left - 1) {
         struct model_thread *thread =
             &block->threads[warp * model.shape.warp + (unsigned)__builtin_ctzll(left)];
-        for (unsigned w = 0; w < model.worlds; w++)
-            if (thread->view[w] != gathering->view[w])
-                view_set(&thread->view[w], view_keep(gathering->view[w]));
+        FOR_EACH_WORLD(w)
+        if (thread->view[w] != gathering->view[w])
+            view_set(&thread->view[w], view_keep(gathering->view[w]));
     }
 }
 

@@ -35,17 +35,17 @@ static const struct strength WEAK = {SCOPE_THREAD, ORDER_RELAXED};
  */
 enum what_if {
     AS_IT_IS,
+    /* AS_IT_IS without the order of those fence.sc that could have come in the other order */
+    ANY_ORDER,
     PROXIED_SHARED,
     PROXIED_GLOBAL,
     WIDE,              /* as if all strong accesses and fences had system scope */
     RELEASED,          /* as if every strong write released */
     ACQUIRED,          /* as if every strong read acquired */
     RELEASED_ACQUIRED, /* as if every strong write released and every strong read acquired */
-    WIDE_AND_BOTH,
-    /* AS_IT_IS without the order of those fence.sc that could have come in the other order */
-    ANY_ORDER
+    WIDE_AND_BOTH
 };
-_Static_assert(ANY_ORDER == MOST_VIEWS - 1, "a message carries a release for each world");
+_Static_assert(WIDE_AND_BOTH == MOST_VIEWS - 1, "a message carries a release for each world");
 
 struct model_thread;
 struct model_block;
@@ -56,8 +56,9 @@ struct model_shape {
     unsigned blocks, threads;
     unsigned warp; /* number of threads in a warp */
     unsigned blocks_per_device;
-    /* is a view of each thread kept for all worlds of enum what_if, which reports of races need? */
-    bool what_ifs;
+    /* Is a view of each thread kept for the world ANY_ORDER, by which races are judged, and for the worlds
+     * that tell what would order a race's accesses? */
+    bool orders, what_ifs;
 };
 
 void model_begin(struct model_shape shape);
@@ -123,6 +124,15 @@ bool model_knows(const struct model_thread *thread, enum what_if world, uint32_t
  * other order is impossible. It keeps all orders where it cannot tell.
  */
 bool model_orders(const struct model_thread *thread, uint32_t writer, uint32_t time);
+/* Returns true only if the thread both knows and orders what the writer wrote up to this time; may return
+ * false if it does. *known keeps what was looked up last, while threads with the same view access what one
+ * block wrote; it is {0} at first, and is valid until a view changes. */
+struct model_known {
+    const struct view *view, *ordered;
+    uint32_t first, count, time; /* threads first..first + count - 1 are known up to this time */
+};
+bool model_surely_orders(struct model_known *known, const struct model_thread *thread, uint32_t writer,
+                         uint32_t time);
 bool model_orders_message(const struct model_thread *thread, const struct history *history,
                           unsigned position);
 

@@ -15,6 +15,7 @@ struct found {
     bool crosses; /* true if the race was between threads of two blocks at least once */
     unsigned run; /* the number of the run in which the race was found (machine_add_races()) */
     unsigned long long times;
+    bool has_cure; /* is race.cure what the worlds of enum what_if say, or known without them? */
     /* the host's array that contains the race's address; its size is 0 if no array is known */
     struct array array;
     uint32_t array_site; /* the instruction that took the array; 0 if it is of no array */
@@ -74,6 +75,7 @@ void race_note(const struct race *race)
     struct found one = {.race = *race,
                         .crosses = !race_is_in_block(&race->first, &race->second),
                         .times = 1,
+                        .has_cure = the_machine.memory.cures || race->cure != AS_IT_IS,
                         .array = array ? *array : (struct array){0}};
     if (array)
         one.array_site = site_of(array->instruction, 0);
@@ -290,7 +292,7 @@ void machine_describe_race(size_t number, struct machine_race *race)
     describe_who(&r->first, f->kernels[0], is_between_tasks(r), race->first);
     describe_who(&r->second, f->kernels[1], is_between_tasks(r), race->second);
     describe_place(f, race->place, sizeof race->place);
-    if (the_machine.memory.cures)
+    if (the_machine.memory.cures && f->has_cure)
         race->is_cure_known = describe_cure(f, race->mend, sizeof race->mend);
 }
 
@@ -325,7 +327,15 @@ static void use_own_sites(struct race *race)
     race->last.writer_site = site_added(race->last.writer_site);
 }
 
-void machine_add_races(FILE *file, unsigned run)
+bool machine_lacks_cures(unsigned run)
+{
+    for (size_t i = 0; i < found_count; i++)
+        if (found[i].run == run && !found[i].has_cure)
+            return true;
+    return false;
+}
+
+void machine_add_races(FILE *file, unsigned run, bool only_cures)
 {
     size_t count = 0;
     struct found one;
@@ -335,6 +345,13 @@ void machine_add_races(FILE *file, unsigned run)
     for (; count && fread(&one, sizeof one, 1, file) == 1; count--) {
         use_own_sites(&one.race);
         unsigned place = *place_of(one.race.first_site, one.race.second_site, one.race.kind);
+        if (place && !found[place - 1].has_cure && found[place - 1].run == run) {
+            found[place - 1].race.cure = one.race.cure;
+            found[place - 1].race.last = one.race.last;
+            found[place - 1].has_cure = true;
+        }
+        if (only_cures)
+            continue;
         if (place) {
             struct found *same = &found[place - 1];
             same->times += one.times;

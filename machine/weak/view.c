@@ -549,6 +549,11 @@ bool view_knows(const struct view *view, uint32_t warp, unsigned lane, uint32_t 
     return false;
 }
 
+uint32_t view_time_of_block(const struct view *view, uint32_t block)
+{
+    return view ? time_in_view(view, block) : 0;
+}
+
 int view_seen(const struct view *view, const struct history *history)
 {
     unsigned at = view ? seen_of(view, history) : 0;

@@ -73,6 +73,8 @@ void view_see(struct view **place, struct history *history, uint64_t message);
 
 /* Returns whether the view knows what this lane of the warp wrote at that time. */
 bool view_knows(const struct view *view, uint32_t warp, unsigned lane, uint32_t time);
+/* Returns the time up to which the view knows all that this block wrote. */
+uint32_t view_time_of_block(const struct view *view, uint32_t block);
 /* Returns the position in this history of the message that the view has seen, or -1 if it has seen none. */
 int view_seen(const struct view *view, const struct history *history);
 

@@ -23,6 +23,7 @@ void weak_block_ends(struct block *block)
     model_gathering_end(&block->weak->at_barrier);
     for (unsigned b = 0; b < NAMED_BARRIERS; b++)
         model_gathering_end(&block->weak->at_named[b]);
+    cells_forget_shared(block);
     model_block_end(block->weak->model);
     free(block->weak);
     block->weak = NULL;

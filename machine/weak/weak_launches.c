@@ -55,6 +55,7 @@ static void begin(const struct kernel *alone)
                                      .threads = alone ? alone->threads : MOST_THREADS,
                                      .warp = width,
                                      .blocks_per_device = alone ? device_share(alone->grid) : MOST_BLOCKS,
+                                     .orders = the_machine.memory.races,
                                      .what_ifs = the_machine.memory.cures});
     kept.is_kept = true;
     kept.has_room = !alone;

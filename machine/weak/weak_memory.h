@@ -13,9 +13,36 @@
 #ifndef MACHINE_WEAK_MEMORY_H
 #define MACHINE_WEAK_MEMORY_H
 
+#include "machine/state.h"
 #include "machine/weak/memory_model.h"
 
 #include <stddef.h>
+
+/*
+ * Plain accesses of lanes to whole words that nobody else writes at the time: most accesses of most
+ * kernels. weak_plain_begin() is called for an instruction, whose lanes access `bytes` bytes each, and
+ * then weak_plain_load() or weak_plain_store() for each lane in turn. These return true if the access
+ * races with no other and gets the newest values: the caller then reads or writes memory. If they return
+ * false, they have done nothing, and the caller makes the access by weak_load() or weak_store().
+ */
+struct weak_plain {
+    struct warp *warp;
+    struct model_block *model;
+    unsigned first;       /* the number in its block of the thread of lane 0 */
+    uint32_t first_named; /* model_thread_number() of this thread, plus 1: the writer in a cell */
+    unsigned words;       /* number of words of an access; 0 if no access can be made in this way */
+    uint32_t site;
+    bool has_cache;
+    /* the block's shared memory, and what is added to an address in its two parts to get a home (cells.h) */
+    uintptr_t shared;
+    size_t shared_bytes, static_bytes;
+    uintptr_t to_home[2];
+    struct model_known known;
+};
+void weak_plain_begin(struct weak_plain *plain, struct warp *warp, unsigned lane, size_t bytes,
+                      const void *instruction);
+bool weak_plain_load(struct weak_plain *plain, unsigned lane, uintptr_t address);
+bool weak_plain_store(struct weak_plain *plain, unsigned lane, uintptr_t address);
 
 /* ---- called by the running lane, on a weak machine only ---- */
 

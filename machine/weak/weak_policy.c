@@ -122,9 +122,11 @@ unsigned weak_choose_for_load(const struct history *history, struct strength str
 
 unsigned weak_choose_for_atomic(const struct history *history, enum machine_scope scope)
 {
-    unsigned position = history->count - 1, oldest = model_oldest(running_thread(), history);
-    if (is(MACHINE_L1))
+    unsigned position = history->count - 1, oldest;
+    if (is(MACHINE_L1) ||
+        model_morally_strong(running_thread(), scope, &history->messages[position])) /* the usual case */
         return position;
+    oldest = model_oldest(running_thread(), history);
     while (position > oldest &&
            !model_morally_strong(running_thread(), scope, &history->messages[position]) &&
            (is(MACHINE_OLDEST) || draw() & 1))

@@ -81,6 +81,7 @@ static void begin(const struct litmus *test)
                                      .threads = LITMUS_THREADS,
                                      .warp = LITMUS_THREADS,
                                      .blocks_per_device = LITMUS_THREADS,
+                                     .orders = x.notes_races,
                                      .what_ifs = x.notes_races});
     model_join(&(struct model_party){.blocks = LITMUS_THREADS * LITMUS_THREADS, .threads = LITMUS_THREADS});
     x.now = (struct litmus_outcome){0};
