@@ -149,6 +149,9 @@ compile_file() { # NUMBER FILE -O2|-O3
     esac
     [[ $(head -c 4 -- "$2" | tr -d '\0') != $'\177ELF' ]] || bad "$2 is a linked program; name its object files, which nvcc -gencode arch=compute_90,code=compute_90 --no-compress -c makes"
     local compile=("$nvcc" -ccbin "${cxx[0]}" -DGPUSYNC_MACHINE)
+    # The machine code says how many registers a thread has, which limits the blocks on a multiprocessor.
+    local codes=compute_90
+    [ "$tool" != gpusync-predict ] || codes=[compute_90,sm_90]
     # The library's functions make no requests, so that the machine would not see what they read and write.
     compile+=(-w "-I$here" -Xcompiler "$3,-g1,-gdwarf-4,-fsanitize=thread,-fno-optimize-sibling-calls"
         -Xcompiler -fno-builtin-memcpy,-fno-builtin-memmove,-fno-builtin-memset,--param=tsan-distinguish-volatile=1)
@@ -166,7 +169,7 @@ compile_file() { # NUMBER FILE -O2|-O3
     case $2 in
     *.cu | *.cuh | *.h)
         compile+=(-x cu -lineinfo --expt-relaxed-constexpr --extended-lambda --no-compress -cudart none
-            -gencode "arch=compute_90,code=compute_90" "${options[@]}")
+            -gencode "arch=compute_90,code=$codes" "${options[@]}")
         # The toolkit's small functions are inlined, too, so that an instruction is of one place of the program.
         [ "$tool" != gpusync-check ] ||
             compile+=(-Xcicc -O0 '-D__inline__=__inline__ __attribute__((always_inline))') ;;
@@ -200,7 +203,13 @@ compile_file() { # NUMBER FILE -O2|-O3
 # Makes $work/NUMBER.o of a file of PTX, or of what nvcc has made of a file of CUDA without a main(): a fat binary, as nvcc would write it (machine/ptx/images.c). check/ptx/launcher.c
 # makes its launches.
 assemble_ptx() { # NUMBER FILE
+    local compiler target=sm_90
     cp -- "$2" "$work/text.ptx" || exit 3
+    : >"$work/code.cubin"
+    if [ "$tool" = gpusync-predict ] && compiler=${nvcc-$("$here/scripts/find-nvcc" 2>/dev/null)}; then
+        ! grep -q '^\.target sm_90a' "$work/text.ptx" || target=sm_90a
+        "${compiler%/*}/ptxas" -arch="$target" -o "$work/code.cubin" "$work/text.ptx" 2>/dev/null
+    fi
     cat >"$work/$1.s" <<'END'
     .section .nv_fatbin, "a"
     .balign 8
@@ -212,12 +221,21 @@ gpusync_ptx_image: # a header, and a row: PTX for compute_90, not compressed
 row:
     .short 1, 0x101
     .long gpusync_ptx_text - row
-    .quad end - gpusync_ptx_text
+    .quad text_end - gpusync_ptx_text
     .long 0, 0, 0, 90, 0, 0
     .quad 0
 gpusync_ptx_text:
     .incbin "text.ptx"
     .byte 0
+    .balign 8
+text_end: # machine code for sm_90, or nothing
+    .short 2, 0x101
+    .long code - text_end
+    .quad end - code
+    .long 0, 0, 0, 90, 0, 0
+    .quad 0
+code:
+    .incbin "code.cubin"
     .balign 8
 end:
     .section .note.GNU-stack, ""

@@ -31,6 +31,7 @@ typedef enum {
     cudaErrorIllegalState = 401,
     cudaErrorNotReady = 600,
     cudaErrorLaunchTimeout = 702, /* a deadlock, which machine_deadlock_report() describes */
+    cudaErrorLaunchOutOfResources = 701,
     cudaErrorCooperativeLaunchTooLarge = 720,
     cudaErrorNotPermitted = 800,
     cudaErrorNotSupported = 801,
@@ -119,6 +120,7 @@ struct machine_launch {
     size_t closure_bytes;
     struct machine_index grid, block; /* extents */
     size_t shared_bytes;              /* with the __shared__ variables, which come first */
+    unsigned registers;               /* of each thread; 0 means that they are not known, and limit nothing */
     /* is the launch cooperative, that is, refused if its grid cannot be resident at once? */
     int cooperative;
     int programmatic; /* is the launch a programmatic dependent launch? */
@@ -167,9 +169,9 @@ double machine_clock_hz(void); /* returns the number of time units in a second *
  * on meanwhile (machine/cuda/queues.h). Must be called before the first stream is made or used. */
 void machine_queue_streams(bool queue);
 
-/* Returns how many blocks of this size one multiprocessor can hold at once. Their registers are not
- * modelled. */
-int machine_resident_blocks_per_sm(int threads, size_t shared_bytes);
+/* Returns how many blocks of this size one multiprocessor can hold at once. `registers` is the number of each
+ * thread; 0 means that they limit nothing. */
+int machine_resident_blocks_per_sm(int threads, size_t shared_bytes, unsigned registers);
 
 #ifdef __cplusplus
 }

@@ -3,7 +3,51 @@
 struct machine the_machine;
 struct running running;
 
-int machine_resident_blocks_per_sm(int threads, size_t shared_bytes)
+/* The registers of a multiprocessor, its parts that have a scheduler each, and the unit in which registers
+ * are given to a warp: compute capabilities 7.5 to 12.0 (CUDA C++ Programming Guide, Technical
+ * Specifications; cuda_occupancy.h of the CUDA Toolkit) */
+#define REGISTERS_OF_SM 65536
+#define PARTS_OF_SM 4
+#define REGISTER_UNIT 256
+
+size_t registers_of_block(unsigned threads, unsigned registers)
+{
+    size_t width = (size_t)the_machine.description.warp_size, warps = (threads + width - 1) / width;
+    return warps * ((registers * width + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT);
+}
+
+size_t blocks_by_registers(size_t used, unsigned threads, unsigned registers)
+{
+    size_t width = (size_t)the_machine.description.warp_size, warps = (threads + width - 1) / width;
+    if (!registers)
+        return SIZE_MAX;
+    size_t of_warp = registers_of_block(1, registers);
+    return used > REGISTERS_OF_SM ? 0
+                                  : (REGISTERS_OF_SM - used) / PARTS_OF_SM / of_warp * PARTS_OF_SM / warps;
+}
+
+/* The unit in which shared memory is given to a block, and the bytes that CUDA itself takes, of compute
+ * capability 8.0 and later (the same sources) */
+#define SHARED_UNIT 128
+#define SHARED_SINCE 80
+
+size_t shared_of_block(size_t bytes)
+{
+    int capability = the_machine.description.compute_capability;
+    if (capability < SHARED_SINCE || capability == PURE_CAPABILITY)
+        return bytes;
+    return (bytes + RESERVED_SHARED + SHARED_UNIT - 1) / SHARED_UNIT * SHARED_UNIT;
+}
+
+size_t blocks_by_shared(size_t used, size_t bytes)
+{
+    size_t all = (size_t)the_machine.description.shared_bytes_per_sm, of_block = shared_of_block(bytes);
+    if (!of_block)
+        return SIZE_MAX;
+    return used > all ? 0 : (all - used) / of_block;
+}
+
+int machine_resident_blocks_per_sm(int threads, size_t shared_bytes, unsigned registers)
 {
     const struct machine_description *d = &the_machine.description;
     if (threads < 1 || threads > d->max_threads_per_block)
@@ -11,7 +55,9 @@ int machine_resident_blocks_per_sm(int threads, size_t shared_bytes)
     int blocks = d->max_threads_per_sm / threads;
     if (blocks > d->max_blocks_per_sm)
         blocks = d->max_blocks_per_sm;
-    if (shared_bytes && (size_t)blocks > (size_t)d->shared_bytes_per_sm / shared_bytes)
-        blocks = (int)((size_t)d->shared_bytes_per_sm / shared_bytes);
-    return blocks;
+    size_t shared = blocks_by_shared(0, shared_bytes),
+           in_registers = blocks_by_registers(0, (unsigned)threads, registers);
+    if ((size_t)blocks > shared)
+        blocks = (int)shared;
+    return (size_t)blocks > in_registers ? (int)in_registers : blocks;
 }

@@ -480,6 +480,19 @@ static inline const struct lane *lane_of(const struct warp *warp, unsigned lane)
     return &warp->lanes[warp->together ? first_lane(all_lanes(warp) & ~warp->exited) : lane];
 }
 
+/* Return the number of registers that a block takes, and its bytes of shared memory, with what is rounded
+ * up. */
+size_t registers_of_block(unsigned threads, unsigned registers);
+size_t shared_of_block(size_t bytes);
+
+/* bytes of shared memory that CUDA itself takes for each block, since compute capability 8.0 */
+#define RESERVED_SHARED 1024
+
+/* Return how many blocks fit into a multiprocessor's registers, of which `used` are taken, and into its
+ * shared memory. SIZE_MAX means that a block needs none, or that its registers are not known. */
+size_t blocks_by_registers(size_t used, unsigned threads, unsigned registers);
+size_t blocks_by_shared(size_t used, size_t bytes);
+
 /* Returns the address of the lane's request. */
 static inline uintptr_t address_of_lane(const struct warp *warp, unsigned lane)
 {

@@ -39,6 +39,8 @@ const char *cudaGetErrorString(cudaError_t error)
     case cudaErrorLaunchTimeout:
         /* if hangs are watched, the text on a deadlock is not for the user: its lines can be marks */
         return hangs_are_watched ? "the launch timed out and was terminated" : the_machine.deadlock;
+    case cudaErrorLaunchOutOfResources:
+        return "too many resources requested for launch";
     case cudaErrorCooperativeLaunchTooLarge:
         return "too many blocks in cooperative launch";
     case cudaErrorNotSupported:
@@ -104,12 +106,12 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     return machine_attribute((int)attribute, value);
 }
 
-/* Registers do not matter, because they are not modelled. */
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int threads,
                                                           size_t shared_bytes)
 {
     machine_installed();
-    *blocks = machine_resident_blocks_per_sm(threads, shared_bytes + ptx_static_shared(kernel));
+    *blocks = machine_resident_blocks_per_sm(threads, shared_bytes + ptx_static_shared(kernel),
+                                             ptx_registers_of(kernel));
     return cudaSuccess;
 }
 

@@ -16,6 +16,7 @@ int machine_multiprocessors(void);
 cudaError_t machine_attribute(int number, int *value);
 /* Returns the size in bytes of the kernel's static shared memory (machine/ptx/images.c). */
 size_t ptx_static_shared(const void *kernel);
+unsigned ptx_registers_of(const void *kernel); /* as ptx_kernel_registers() (machine/ptx/images.h) */
 
 /* Give the stream a copy or a setting, for a call at `instruction`, which reports name. `waits` means that
  * the host waits, as it does in the function without Async in its name. */

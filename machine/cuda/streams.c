@@ -215,7 +215,8 @@ static cudaError_t check(const struct machine_launch *launch, const struct machi
 {
     unsigned sms =
         stream->sm_count ? stream->sm_count : (unsigned)machine_installed()->sm_count * device_count();
-    int per_sm = machine_resident_blocks_per_sm((int)machine_threads(launch), launch->shared_bytes);
+    int per_sm =
+        machine_resident_blocks_per_sm((int)machine_threads(launch), launch->shared_bytes, launch->registers);
     if (!machine_blocks(launch) || !per_sm)
         return cudaErrorInvalidConfiguration;
     if (launch->cluster > MOST_CLUSTER_BLOCKS ||

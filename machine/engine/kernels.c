@@ -38,7 +38,8 @@ static struct kernel make_kernel(const struct machine_launch *launch, const stru
     void *closure = allocate(launch->closure_bytes);
     memcpy(closure, launch->closure, launch->closure_bytes);
     kernel.launch.closure = closure;
-    kernel.per_sm = (size_t)machine_resident_blocks_per_sm((int)kernel.threads, launch->shared_bytes);
+    kernel.per_sm =
+        (size_t)machine_resident_blocks_per_sm((int)kernel.threads, launch->shared_bytes, launch->registers);
     note_size(&kernel);
     return kernel;
 }

@@ -5,20 +5,24 @@
 size_t places_free(const struct sm *sm, const struct kernel *kernel)
 {
     const struct machine_description *d = &the_machine.description;
-    size_t threads = (size_t)d->max_threads_per_sm, shared = (size_t)d->shared_bytes_per_sm;
-    size_t bytes = kernel->launch.shared_bytes;
+    size_t threads = (size_t)d->max_threads_per_sm, shared = 0, registers = 0;
     if (!kernel->launch.cooperative && !progress_has_place(&the_machine.run))
         return 0;
     if (kernel->stream->sm_count && sm->index % (unsigned)d->sm_count >= kernel->stream->sm_count)
         return 0;
     for (unsigned b = 0; b < sm->block_count; b++) {
         threads -= sm->blocks[b]->threads;
-        shared -= sm->blocks[b]->kernel->launch.shared_bytes;
+        const struct machine_launch *other = &sm->blocks[b]->kernel->launch;
+        shared += shared_of_block(other->shared_bytes);
+        registers += registers_of_block(sm->blocks[b]->threads, other->registers);
     }
     size_t places = (size_t)d->max_blocks_per_sm - sm->block_count;
     if (places > threads / kernel->threads)
         places = threads / kernel->threads;
-    return bytes && places > shared / bytes ? shared / bytes : places;
+    size_t by_shared = blocks_by_shared(shared, kernel->launch.shared_bytes),
+           by_registers = blocks_by_registers(registers, kernel->threads, kernel->launch.registers);
+    places = places > by_shared ? by_shared : places;
+    return places > by_registers ? by_registers : places;
 }
 
 bool places_wanted(const struct kernel *kernel, const struct sm *sm)

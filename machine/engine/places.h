@@ -1,8 +1,8 @@
 /*
  * Decides which kernel's blocks begin on a multiprocessor that has room. A multiprocessor takes blocks of
- * several kernels within its limits on threads, shared memory and blocks, as the occupancy calculator counts
- * them for one kernel. A kernel whose stream has a higher priority comes first; among equal priorities, the
- * kernel that was launched first.
+ * several kernels within its limits on threads, shared memory, registers and blocks, as the occupancy
+ * calculator counts them for one kernel. A kernel whose stream has a higher priority comes first; among
+ * equal priorities, the kernel that was launched first.
  */
 #ifndef MACHINE_PLACES_H
 #define MACHINE_PLACES_H

@@ -1,7 +1,7 @@
 /* The functions of the CUDA runtime for devices, their properties and the properties of kernels. Functions
  * that only change a GPU's speed have no effect here. */
 #include "base/file.h"
-#include "machine/machine.h"
+#include "machine/state.h"
 #include "machine/memory/devices.h"
 #include "machine/ptx/images.h"
 #include "machine/ptx/module.h"
@@ -12,7 +12,6 @@
 #define CUDA_VERSION 13000
 #define CALLER __builtin_return_address(0)
 #define MEMORY ((size_t)1 << 33) /* size in bytes of a device's memory */
-#define RESERVED_SHARED 1024     /* bytes of shared memory that CUDA itself takes for each block */
 #define PORTABLE_CLUSTER 8       /* number of blocks in the largest cluster that every GPU has */
 
 /* ---- attributes and properties ---- */
@@ -249,7 +248,7 @@ static unsigned cluster_of(const struct ptx_function *function)
     return function->required_cluster[0] * function->required_cluster[1] * function->required_cluster[2];
 }
 
-/* Registers are not modelled: each thread is said to have 32. */
+/* Each thread is said to have 32 registers if their number is not known. */
 cudaError_t cudaFuncGetAttributes(struct cuda_function_attributes *a, const void *of)
 {
     struct ptx_kernel *kernel;
@@ -260,7 +259,8 @@ cudaError_t cudaFuncGetAttributes(struct cuda_function_attributes *a, const void
     memset(a, 0, sizeof *a);
     a->sharedSizeBytes = ptx_static_shared(kernel);
     a->maxThreadsPerBlock = function->most_threads ? (int)function->most_threads : 1024;
-    a->numRegs = 32;
+    unsigned registers = ptx_kernel_registers(kernel);
+    a->numRegs = registers ? (int)registers : 32;
     a->ptxVersion = a->binaryVersion = 90;
     a->maxDynamicSharedSizeBytes = (int)ptx_most_dynamic_shared(kernel);
     a->preferredShmemCarveout = -1;

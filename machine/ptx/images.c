@@ -4,65 +4,13 @@
 #include "machine/cuda/one_thread.h"
 #include "machine/memory/arrays.h"
 #include "machine/ptx.h"
+#include "machine/ptx/fat_binary.h"
 #include "machine/ptx/program.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- fat binaries: a header, and then rows for several architectures, each with its own header ---- */
-
-#define FAT_BINARY 0xba55ed50u
-#define IS_PTX 1
-#define IS_COMPRESSED 0xa000u /* the flags of compression by LZ4 and Zstandard */
-
-struct fat_header {
-    uint32_t magic;
-    uint16_t version, header_bytes;
-    uint64_t bytes;
-};
-struct fat_row {
-    uint16_t kind, version;
-    uint32_t header_bytes;
-    uint64_t bytes;
-    uint32_t compressed_bytes, options, version_of_kind, arch, name, name_bytes;
-    uint64_t flags;
-};
-/* What __cudaRegisterFatBinary() gets. */
-struct fat_wrapper {
-    int magic, version;
-    const void *data;
-    /* for version 2, made by nvcc -dlink: the fat binaries of the linked files; NULL ends the list */
-    const void *const *parts;
-};
-
-/* Returns the PTX for the newest architecture. Its text is NULL if no PTX is there that is not compressed. */
-static struct ptx_text ptx_of(const void *data)
-{
-    const struct fat_header *header = data;
-    const char *at = (const char *)data + header->header_bytes, *end = at + header->bytes;
-    struct ptx_text found = {NULL, 0};
-    for (uint32_t newest = 0; at < end;) {
-        const struct fat_row *row = (const struct fat_row *)(const void *)at;
-        if (row->kind == IS_PTX && row->arch >= newest && !(row->flags & IS_COMPRESSED)) {
-            found.text = at + row->header_bytes;
-            found.bytes = strnlen(found.text, row->bytes);
-            newest = row->arch;
-        }
-        at += row->header_bytes + row->bytes;
-    }
-    return found;
-}
-
-const char *ptx_image_text(const void *data, size_t *bytes, size_t *whole)
-{
-    const struct fat_header *header = data;
-    *whole = header->magic == FAT_BINARY ? header->header_bytes + header->bytes : sizeof *header;
-    struct ptx_text found = header->magic == FAT_BINARY ? ptx_of(data) : (struct ptx_text){NULL, 0};
-    *bytes = found.bytes;
-    return found.text;
-}
 
 /* ---- images ---- */
 
@@ -96,21 +44,6 @@ struct ptx_image *ptx_image_of(const void *data)
     return image;
 }
 
-static struct ptx_text text_of(const void *data)
-{
-    uint32_t magic;
-    struct fat_wrapper wrapper;
-    memcpy(&magic, data, sizeof magic);
-    if (magic == 0x466243b1) { /* cuModuleLoadFatBinary() also takes the wrapper */
-        memcpy(&wrapper, data, sizeof wrapper);
-        data = wrapper.data;
-        magic = FAT_BINARY;
-    }
-    if (magic == FAT_BINARY)
-        return ptx_of(data);
-    return memcmp(data, "\177ELF", 4) ? (struct ptx_text){data, strlen(data)} : (struct ptx_text){NULL, 0};
-}
-
 static cudaError_t refuse(const struct ptx_image *image, cudaError_t error, const char *message)
 {
     const char *program = program_invocation_short_name;
@@ -128,7 +61,7 @@ cudaError_t ptx_image_read(struct ptx_image *image)
         return cudaSuccess;
     struct ptx_text ptx[image->part_count + 1];
     for (size_t i = 0; i < image->part_count; i++) {
-        ptx[i] = text_of(image->parts[i]);
+        ptx[i] = fat_binary_text(image->parts[i], FAT_BINARY_PTX);
         if (!ptx[i].text)
             return refuse(image, cudaErrorInvalidKernelImage,
                           "has no uncompressed PTX: compile with nvcc -gencode "
@@ -156,9 +89,28 @@ static struct ptx_kernel *add_kernel(struct ptx_image *image, const void *stub, 
                                   .name = name,
                                   .image = image,
                                   .dynamic_shared = -1,
+                                  .registers = -1,
                                   .next = *bucket,
                                   .next_of_all = kernels};
     return *bucket = kernels = kernel;
+}
+
+#define OLDEST_CAPABILITY 75 /* for which nvcc 13 makes code */
+
+unsigned ptx_kernel_registers(struct ptx_kernel *kernel)
+{
+    const struct ptx_image *image = kernel->image;
+    if (kernel->registers >= 0)
+        return (unsigned)kernel->registers;
+    if (machine_installed()->compute_capability < OLDEST_CAPABILITY)
+        return 0;
+    kernel->registers = 0;
+    for (size_t i = 0; i < image->part_count && !kernel->registers; i++) {
+        struct ptx_text cubin = fat_binary_text(image->parts[i], FAT_BINARY_CUBIN);
+        if (cubin.text)
+            kernel->registers = (int)cubin_registers(cubin.text, cubin.bytes, kernel->name);
+    }
+    return (unsigned)kernel->registers;
 }
 
 struct ptx_kernel *ptx_kernel_of(const void *function)
@@ -251,6 +203,12 @@ cudaError_t ptx_symbol(const void *host, void **memory, size_t *bytes)
                        ? cudaSuccess
                        : cudaErrorInvalidSymbol;
     return cudaErrorInvalidSymbol;
+}
+
+unsigned ptx_registers_of(const void *function)
+{
+    struct ptx_kernel *kernel = ptx_kernel_of(function);
+    return kernel ? ptx_kernel_registers(kernel) : 0;
 }
 
 size_t ptx_static_shared(const void *function)
@@ -360,6 +318,9 @@ static cudaError_t check(struct ptx_kernel *kernel, const struct ptx_function *f
         (is_gpu && function->most_threads && threads > function->most_threads) ||
         launch->shared_bytes > ptx_most_dynamic_shared(kernel))
         return cudaErrorInvalidValue;
+    launch->registers = ptx_kernel_registers(kernel);
+    if (!blocks_by_registers(0, (unsigned)threads, launch->registers))
+        return cudaErrorLaunchOutOfResources;
     if (cluster && launch->cluster && launch->cluster != cluster)
         return cudaErrorInvalidClusterSize;
     if (cluster) {

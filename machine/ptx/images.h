@@ -18,14 +18,11 @@ struct ptx_kernel {
     struct ptx_image *image;
     struct ptx_function *function; /* NULL until the image is read */
     int dynamic_shared;            /* what cudaFuncSetAttribute() has set, or -1 */
+    int registers;                 /* what ptx_kernel_registers() returns, or -1 before it is called */
     struct ptx_kernel *next, *next_of_all;
 };
 
 /* Makes an image from PTX text or a fat binary, for a module that the program loads. */
-/* Returns the PTX for the newest architecture in a fat binary, which is not compressed, and its size;
- * NULL if there is none. Sets `whole` to the size of the fat binary. */
-const char *ptx_image_text(const void *data, size_t *bytes, size_t *whole);
-
 struct ptx_image *ptx_image_of(const void *data);
 /* Reads the image's PTX, if this has not been done. Prints why it cannot be read. */
 cudaError_t ptx_image_read(struct ptx_image *image);
@@ -35,6 +32,11 @@ void ptx_image_end(struct ptx_image *image);
 cudaError_t ptx_kernel_named(struct ptx_image *image, const char *name, struct ptx_kernel **kernel);
 /* Sets the address and size of the image's variable with this name, or returns cudaErrorSymbolNotFound. */
 cudaError_t ptx_variable_named(struct ptx_image *image, const char *name, void **memory, size_t *bytes);
+
+/* Returns the number of registers of each thread of the kernel, in the machine code that its fat binary
+ * has for the newest architecture. 0 means that there is no such code, that it is compressed, or that the
+ * machine is older than those for which nvcc makes code. */
+unsigned ptx_kernel_registers(struct ptx_kernel *kernel);
 
 /* Returns the kernel for a stub of the host or a kernel's handle, or NULL if there is none. */
 struct ptx_kernel *ptx_kernel_of(const void *function);

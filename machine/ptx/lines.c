@@ -1,7 +1,7 @@
 #include "machine/ptx.h"
 #include "base/memory.h"
 #include "machine/code/instructions.h"
-#include "machine/ptx/images.h"
+#include "machine/ptx/fat_binary.h"
 #include "machine/ptx/program.h"
 
 #include <ctype.h>

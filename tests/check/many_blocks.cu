@@ -1,11 +1,11 @@
-/* More blocks than the checker keeps resident at first: it keeps few, whose data fit into a processor's cache,
- * and more when the resident ones wait, as all of 128 blocks do at a barrier without a cooperative launch (with
- * -DBARRIER). The other kernel reads and writes 262,144 words in each of 10 launches; a run needs less than
- * 128 MiB for them. */
+/* More blocks than the checker keeps resident at first: it keeps few, whose data fit into a processor's
+ * cache, and more when the resident ones wait, as all of 128 blocks do at a barrier without a cooperative
+ * launch (with -DBARRIER). The other kernel reads and writes 262,144 words in each of 10 launches; a run
+ * needs less than 128 MiB for them. */
 // expect --runs 12 --memory-limit 128: right
 // expect --runs 12 --memory-limit 128 -DRACE: race "b[i + 1] = x; // the last block's neighbour"
 // expect --runs 12 -DBARRIER: right
-// expect --runs 12 -DBARRIER -DRELAXED: race "sum += parts[b]; // after the barrier" "mend: a release before the write"
+// expect --runs 12 -DBARRIER -DRELAXED: race "sum += parts[b]; // after the barrier" "mend: a release"
 #include <cstdio>
 #include <cuda/atomic>
 #define BLOCKS 1024

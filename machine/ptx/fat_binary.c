@@ -1,0 +1,152 @@
+#include "machine/ptx/fat_binary.h"
+
+#include <elf.h>
+#include <string.h>
+
+/* ---- fat binaries: a header, and then rows for several architectures, each with its own header ---- */
+
+#define FAT_BINARY 0xba55ed50u
+#define IS_COMPRESSED 0xa000u /* the flags of compression by LZ4 and Zstandard */
+
+struct fat_header {
+    uint32_t magic;
+    uint16_t version, header_bytes;
+    uint64_t bytes;
+};
+struct fat_row {
+    uint16_t kind, version;
+    uint32_t header_bytes;
+    uint64_t bytes;
+    uint32_t compressed_bytes, options, version_of_kind, arch, name, name_bytes;
+    uint64_t flags;
+};
+/* Returns the row of this kind for the newest architecture. Its text is NULL if none is there that is not
+ * compressed. */
+static struct ptx_text row_of(const void *data, enum fat_binary_kind kind)
+{
+    const struct fat_header *header = data;
+    const char *at = (const char *)data + header->header_bytes, *end = at + header->bytes;
+    struct ptx_text found = {NULL, 0};
+    for (uint32_t newest = 0; at < end;) {
+        const struct fat_row *row = (const struct fat_row *)(const void *)at;
+        if (row->kind == kind && row->arch >= newest && !(row->flags & IS_COMPRESSED)) {
+            found.text = at + row->header_bytes;
+            found.bytes = kind == FAT_BINARY_PTX ? strnlen(found.text, row->bytes) : row->bytes;
+            newest = row->arch;
+        }
+        at += row->header_bytes + row->bytes;
+    }
+    return found;
+}
+
+const char *ptx_image_text(const void *data, size_t *bytes, size_t *whole)
+{
+    const struct fat_header *header = data;
+    *whole = header->magic == FAT_BINARY ? header->header_bytes + header->bytes : sizeof *header;
+    struct ptx_text found =
+        header->magic == FAT_BINARY ? row_of(data, FAT_BINARY_PTX) : (struct ptx_text){NULL, 0};
+    *bytes = found.bytes;
+    return found.text;
+}
+
+struct ptx_text fat_binary_text(const void *data, enum fat_binary_kind kind)
+{
+    uint32_t magic;
+    struct fat_wrapper wrapper;
+    memcpy(&magic, data, sizeof magic);
+    if (magic == 0x466243b1) { /* cuModuleLoadFatBinary() also takes the wrapper */
+        memcpy(&wrapper, data, sizeof wrapper);
+        data = wrapper.data;
+        magic = FAT_BINARY;
+    }
+    if (magic == FAT_BINARY)
+        return row_of(data, kind);
+    return kind == FAT_BINARY_PTX && memcmp(data, "\177ELF", 4) ? (struct ptx_text){data, strlen(data)}
+                                                                : (struct ptx_text){NULL, 0};
+}
+
+/* ---- cubins ---- */
+
+/* An attribute of .nv.info: its format, its name and the size of what follows. Those of these names are about a
+ * function: the index of its symbol comes first. */
+#define WITH_SIZE 4
+#define REGISTERS 0x2f
+struct attribute {
+    uint8_t format, name;
+    uint16_t bytes; /* that follow, or a value if the format is another one */
+};
+
+/* Returns the content of a section, or NULL if it is not whole. */
+static const char *content(const char *cubin, size_t bytes, const Elf64_Shdr *section)
+{
+    bool is_whole = section->sh_offset <= bytes && section->sh_size <= bytes - section->sh_offset;
+    return is_whole && section->sh_type != SHT_NOBITS ? cubin + section->sh_offset : NULL;
+}
+
+/* Returns the string at this place of a section of strings, or "" if there is none. */
+static const char *string_at(const char *strings, uint64_t bytes, uint32_t at)
+{
+    return strings && at < bytes && memchr(strings + at, 0, bytes - at) ? strings + at : "";
+}
+
+static Elf64_Shdr section_at(const char *cubin, const Elf64_Ehdr *header, unsigned number)
+{
+    Elf64_Shdr section;
+    memcpy(&section, cubin + header->e_shoff + number * sizeof section, sizeof section);
+    return section;
+}
+
+/* Finds the registers in .nv.info of the function whose symbol has this index. */
+static unsigned registers_in(const char *at, size_t bytes, uint32_t symbol)
+{
+    struct attribute attribute;
+    uint32_t value[2];
+    for (size_t i = 0; i + sizeof attribute <= bytes;) {
+        memcpy(&attribute, at + i, sizeof attribute);
+        i += sizeof attribute;
+        if (attribute.format != WITH_SIZE)
+            continue;
+        if (attribute.name == REGISTERS && attribute.bytes == sizeof value && i + sizeof value <= bytes) {
+            memcpy(value, at + i, sizeof value);
+            if (value[0] == symbol)
+                return value[1];
+        }
+        i += attribute.bytes;
+    }
+    return 0;
+}
+
+unsigned cubin_registers(const void *cubin, size_t bytes, const char *kernel)
+{
+    Elf64_Ehdr header;
+    Elf64_Sym symbol;
+    uint32_t found = 0;
+    if (bytes < sizeof header || memcmp(cubin, ELFMAG, SELFMAG))
+        return 0;
+    memcpy(&header, cubin, sizeof header);
+    if (header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shoff > bytes ||
+        header.e_shnum > (bytes - header.e_shoff) / sizeof(Elf64_Shdr) || header.e_shstrndx >= header.e_shnum)
+        return 0;
+    Elf64_Shdr names = section_at(cubin, &header, header.e_shstrndx);
+    for (unsigned s = 0; s < header.e_shnum && !found; s++) {
+        Elf64_Shdr table = section_at(cubin, &header, s);
+        const char *symbols = content(cubin, bytes, &table);
+        if (table.sh_type != SHT_SYMTAB || !symbols || table.sh_link >= header.e_shnum)
+            continue;
+        Elf64_Shdr strings = section_at(cubin, &header, table.sh_link);
+        for (uint32_t i = 1; i < table.sh_size / sizeof symbol && !found; i++) {
+            memcpy(&symbol, symbols + i * sizeof symbol, sizeof symbol);
+            if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC &&
+                !strcmp(string_at(content(cubin, bytes, &strings), strings.sh_size, symbol.st_name), kernel))
+                found = i;
+        }
+    }
+    for (unsigned s = 0; s < header.e_shnum && found; s++) {
+        Elf64_Shdr section = section_at(cubin, &header, s);
+        const char *info = content(cubin, bytes, &section);
+        if (info &&
+            !strcmp(string_at(content(cubin, bytes, &names), names.sh_size, section.sh_name), ".nv.info"))
+            return registers_in(info, section.sh_size, found);
+    }
+    return 0;
+}
