@@ -1,6 +1,6 @@
 /*
- * Fat binaries, in which nvcc writes PTX and cubins for several architectures, and what a cubin, an ELF file with the
- * machine code of a GPU, says of its kernels.
+ * Fat binaries, in which nvcc writes PTX and cubins for several architectures, and what a cubin, an ELF
+ * file with the machine code of a GPU, says of its kernels.
  */
 #ifndef MACHINE_PTX_FAT_BINARY_H
 #define MACHINE_PTX_FAT_BINARY_H
@@ -17,16 +17,16 @@ struct fat_wrapper {
     const void *const *parts;
 };
 
-/* Returns the PTX or the cubin for the newest architecture, of a fat binary, the wrapper of one, or a text of PTX.
- * Its text is NULL if none is there that is not compressed. */
+/* Returns the PTX or the cubin for the newest architecture, of a fat binary, the wrapper of one, or a text
+ * of PTX. Its text is NULL if none is there that is not compressed. */
 struct ptx_text fat_binary_text(const void *data, enum fat_binary_kind kind);
 
 /* Returns the PTX for the newest architecture in a fat binary, which is not compressed, and its size;
  * NULL if there is none. Sets `whole` to the size of the fat binary. */
 const char *ptx_image_text(const void *data, size_t *bytes, size_t *whole);
 
-/* Returns the number of registers of each thread of a kernel, named as in PTX, which ptxas writes into the cubin's
- * section .nv.info. 0 means that the cubin does not say it. */
+/* Returns the number of registers of each thread of a kernel, named as in PTX, which ptxas writes into the
+ * cubin's section .nv.info. 0 means that the cubin does not say it. */
 unsigned cubin_registers(const void *cubin, size_t bytes, const char *kernel);
 
 #endif
