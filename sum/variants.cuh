@@ -83,6 +83,8 @@ static void make_variants(void)
                 "a copy of the numbers: what prefix sums take at least where memory decides", &copies);
     add_variant({CONTIGUOUS_ACCESS, 0, IN_ONE_BLOCK}, "contiguous-access", "",
                 "section 3 (Lemma 1), four words a thread", &on_machine);
+    add_variant({CONTIGUOUS_ACCESS, 0, IN_ONE_WARP}, "contiguous-access", "-warp",
+                "section 3 (Lemma 1), by one warp", &on_machine);
     add_variant({FIGURE_2, 0, IN_ONE_BLOCK}, "figure-2", "", "the paper's example of requests", &on_machine);
 }
 

@@ -44,6 +44,7 @@ double bound_term(const char *with_factor, struct bound_setting s)
         {"log log w", log2(log2(s.w))},
         {"n", s.n},
         {"n/2", s.n / 2},
+        {"w", s.w},
         {"w l", s.w * s.l},
         {"p", s.p},
     };
