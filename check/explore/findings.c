@@ -129,7 +129,13 @@ static void list_kinds(const struct findings *f, struct kind kinds[KINDS])
              f->wrong.outcome.status);
 }
 
-static void collect_kind(const struct kind *kind)
+/* A status of a program that launched no kernel says nothing of its kernels. */
+static bool is_note(const struct findings *f, const struct finding *finding)
+{
+    return finding == &f->wrong && launched_nothing(f);
+}
+
+static void collect_kind(const struct findings *f, const struct kind *kind)
 {
     const struct finding *finding = kind->finding;
     char text[sizeof finding->outcome.text + sizeof finding->outcome.where + 8];
@@ -138,7 +144,8 @@ static void collect_kind(const struct kind *kind)
     bool tells_where = *kind->what && *finding->outcome.where;
     snprintf(text, sizeof text, "%s%s%s", *kind->what ? kind->what : finding->outcome.text,
              tells_where ? "; " : "", tells_where ? finding->outcome.where : "");
-    struct report *report = reports_add(kind->name, text, "");
+    struct report *report = reports_add(is_note(f, finding) ? "note" : kind->name, text, "");
+    report->is_note = is_note(f, finding);
     report->times = finding->runs;
     report->run = finding->setting.number + 1;
     report->setting = &finding->setting;
@@ -151,7 +158,7 @@ void findings_collect(const struct findings *f)
     list_kinds(f, kinds);
     reports_collect();
     for (int k = 0; k < KINDS; k++)
-        collect_kind(&kinds[k]);
+        collect_kind(f, &kinds[k]);
     reports_suppress();
 }
 
