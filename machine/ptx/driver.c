@@ -374,6 +374,33 @@ CALL(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
      (int *blocks, void *kernel, int threads, size_t bytes, unsigned flags),
      cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, kernel, threads, bytes, flags))
 
+/* Finds the number of threads with which most are resident, as cudaOccupancyMaxPotentialBlockSize() of CUDA's
+ * headers does. shared_of is NULL if a block's dynamic shared memory does not depend on its threads. */
+int cuOccupancyMaxPotentialBlockSize(int *least_grid, int *threads, struct ptx_kernel *kernel,
+                                     size_t (*shared_of)(int threads), size_t bytes, int most)
+{
+    struct cuda_function_attributes a;
+    int best = 0, of_sm = 0, width = machine_installed()->warp_size;
+    cudaError_t error = cudaFuncGetAttributes(&a, kernel);
+    if (error != cudaSuccess)
+        return result(error);
+    int all = a.maxThreadsPerBlock;
+    if (most > 0 && most < all)
+        all = most;
+    for (int t = (all + width - 1) / width * width; t > 0; t -= width) {
+        int now = t < all ? t : all, blocks = 0;
+        cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, kernel, now,
+                                                               shared_of ? shared_of(now) : bytes, 0);
+        if (blocks * now > of_sm * best) {
+            best = now;
+            of_sm = blocks;
+        }
+    }
+    *threads = best;
+    *least_grid = of_sm * machine_multiprocessors();
+    return 0;
+}
+
 /* ---- memory: a CUdeviceptr has the size of a pointer ---- */
 
 CALL(cuMemAlloc_v2, (void **memory, size_t bytes), bytes ? cudaMalloc(memory, bytes) : cudaErrorInvalidValue)

@@ -483,6 +483,24 @@ __global__ void exits(int *out)
     out[t] += 1000;
 }
 
+// Does no number of threads, up to `most` if that is not 0, have more of them resident than the proposed
+// one? A block has 2,000 bytes of shared memory for each warp.
+static bool has_most_resident(CUfunction function, int most)
+{
+    auto shared = [](int threads) -> size_t { return threads / 32 * 2000; };
+    int grid = 0, threads = 0, blocks = 0, sms = 0;
+    if (cuOccupancyMaxPotentialBlockSize(&grid, &threads, function, shared, 0, most) ||
+        cuDeviceGetAttribute(&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0))
+        return false;
+    for (int t = 32; t <= (most ? most : 1024); t += 32) {
+        cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, t, shared(t));
+        if (blocks * t * sms > grid * threads)
+            return false;
+    }
+    cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, threads, shared(threads));
+    return grid == blocks * sms && threads <= (most ? most : 1024);
+}
+
 static bool modules(int *out)
 {
     const char *text =
@@ -507,7 +525,7 @@ static bool modules(int *out)
             if (cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr) ||
                 cuCtxSynchronize() || *out != answers[launch])
                 return false;
-        if (cuModuleUnload(module))
+        if (!has_most_resident(function, 0) || !has_most_resident(function, 96) || cuModuleUnload(module))
             return false;
     }
     return true;
