@@ -334,13 +334,12 @@ static void read_outcome(struct checked_run *run, int status, struct run_outcome
     bool is_whole = fread(outcome, sizeof *outcome, 1, run->record) == 1;
     if (is_whole && outcome->end == RUN_REFUSED)
         fail(EXIT_BAD_INPUT, "%s", outcome->text);
-    if (is_whole && run->setting.cures) {
-        machine_add_races(run->record, run->setting.number + 1, true);
-    } else if (is_whole) {
-        machine_add_races(run->record, run->setting.number + 1, false);
+    if (is_whole)
+        machine_add_races(run->record, run->setting.number + 1, run->setting.cures);
+    if (is_whole && !run->setting.cures) {
         machine_add_rules(run->record, run->setting.number + 1);
         outcome->new_orders = machine_add_orders(run->record);
-    } else {
+    } else if (!is_whole) {
         /* the run has no record, because quick_exit() ended it or it crashed */
         *outcome = (struct run_outcome){.end = WIFEXITED(status) ? RUN_ENDED : RUN_CRASHED};
     }

@@ -16,7 +16,10 @@ int machine_multiprocessors(void);
 cudaError_t machine_attribute(int number, int *value);
 /* Returns the size in bytes of the kernel's static shared memory (machine/ptx/images.c). */
 size_t ptx_static_shared(const void *kernel);
-unsigned ptx_registers_of(const void *kernel); /* as ptx_kernel_registers() (machine/ptx/images.h) */
+/* Returns the number of registers of each of the kernel's threads, in the machine code that its fat binary
+ * has for the newest architecture. 0 means that there is none, that it is compressed, or that the machine
+ * is older than those for which nvcc makes code. */
+unsigned ptx_registers_of(const void *kernel);
 
 /* Give the stream a copy or a setting, for a call at `instruction`, which reports name. `waits` means that
  * the host waits, as it does in the function without Async in its name. */

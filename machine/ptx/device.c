@@ -259,7 +259,7 @@ cudaError_t cudaFuncGetAttributes(struct cuda_function_attributes *a, const void
     memset(a, 0, sizeof *a);
     a->sharedSizeBytes = ptx_static_shared(kernel);
     a->maxThreadsPerBlock = function->most_threads ? (int)function->most_threads : 1024;
-    unsigned registers = ptx_kernel_registers(kernel);
+    unsigned registers = ptx_registers_of(kernel);
     a->numRegs = registers ? (int)registers : 32;
     a->ptxVersion = a->binaryVersion = 90;
     a->maxDynamicSharedSizeBytes = (int)ptx_most_dynamic_shared(kernel);

@@ -97,7 +97,7 @@ static struct ptx_kernel *add_kernel(struct ptx_image *image, const void *stub, 
 
 #define OLDEST_CAPABILITY 75 /* for which nvcc 13 makes code */
 
-unsigned ptx_kernel_registers(struct ptx_kernel *kernel)
+static unsigned registers_of(struct ptx_kernel *kernel)
 {
     const struct ptx_image *image = kernel->image;
     if (kernel->registers >= 0)
@@ -208,7 +208,7 @@ cudaError_t ptx_symbol(const void *host, void **memory, size_t *bytes)
 unsigned ptx_registers_of(const void *function)
 {
     struct ptx_kernel *kernel = ptx_kernel_of(function);
-    return kernel ? ptx_kernel_registers(kernel) : 0;
+    return kernel ? registers_of(kernel) : 0;
 }
 
 size_t ptx_static_shared(const void *function)
@@ -318,7 +318,7 @@ static cudaError_t check(struct ptx_kernel *kernel, const struct ptx_function *f
         (is_gpu && function->most_threads && threads > function->most_threads) ||
         launch->shared_bytes > ptx_most_dynamic_shared(kernel))
         return cudaErrorInvalidValue;
-    launch->registers = ptx_kernel_registers(kernel);
+    launch->registers = registers_of(kernel);
     if (!blocks_by_registers(0, (unsigned)threads, launch->registers))
         return cudaErrorLaunchOutOfResources;
     if (cluster && launch->cluster && launch->cluster != cluster)

@@ -18,7 +18,7 @@ struct ptx_kernel {
     struct ptx_image *image;
     struct ptx_function *function; /* NULL until the image is read */
     int dynamic_shared;            /* what cudaFuncSetAttribute() has set, or -1 */
-    int registers;                 /* what ptx_kernel_registers() returns, or -1 before it is called */
+    int registers;                 /* what ptx_registers_of() returns, or -1 before it is called */
     struct ptx_kernel *next, *next_of_all;
 };
 
@@ -32,11 +32,6 @@ void ptx_image_end(struct ptx_image *image);
 cudaError_t ptx_kernel_named(struct ptx_image *image, const char *name, struct ptx_kernel **kernel);
 /* Sets the address and size of the image's variable with this name, or returns cudaErrorSymbolNotFound. */
 cudaError_t ptx_variable_named(struct ptx_image *image, const char *name, void **memory, size_t *bytes);
-
-/* Returns the number of registers of each thread of the kernel, in the machine code that its fat binary
- * has for the newest architecture. 0 means that there is no such code, that it is compressed, or that the
- * machine is older than those for which nvcc makes code. */
-unsigned ptx_kernel_registers(struct ptx_kernel *kernel);
 
 /* Returns the kernel for a stub of the host or a kernel's handle, or NULL if there is none. */
 struct ptx_kernel *ptx_kernel_of(const void *function);

@@ -118,9 +118,9 @@ struct party {
 
 static bool keeps_world(enum what_if world)
 {
-    FOR_EACH_WORLD(w)
-    if (w == world)
-        return true;
+    FOR_EACH_WORLD (w)
+        if (w == world)
+            return true;
     return false;
 }
 
@@ -647,8 +647,8 @@ void model_read(struct model_thread *thread, struct history *history, unsigned p
     if (strength.scope == SCOPE_THREAD)
         return;
     note_tie(thread, history, position == history->count - 1);
-    FOR_EACH_WORLD(w)
-    read_in(thread, (enum what_if)w, history, position, strength, is_to_be_overwritten);
+    FOR_EACH_WORLD (w)
+        read_in(thread, (enum what_if)w, history, position, strength, is_to_be_overwritten);
 }
 
 bool model_may_write(const struct model_thread *thread, const struct history *history, unsigned position,
@@ -713,10 +713,10 @@ void model_write(struct model_thread *thread, struct history *history, unsigned 
     if (read_from >= 0) {
         const struct message *old = &history->messages[read_from];
         from = old->id;
-        FOR_EACH_WORLD(w)
-        if (meet(thread, widens((enum what_if)w) ? SCOPE_SYSTEM : strength.scope, old->thread,
-                 widens((enum what_if)w) && old->scope ? SCOPE_SYSTEM : old->scope))
-            inherited[w] = old->release[w];
+        FOR_EACH_WORLD (w)
+            if (meet(thread, widens((enum what_if)w) ? SCOPE_SYSTEM : strength.scope, old->thread,
+                     widens((enum what_if)w) && old->scope ? SCOPE_SYSTEM : old->scope))
+                inherited[w] = old->release[w];
     }
     struct message *message = history_insert(history, position);
     message->value = value;
@@ -726,8 +726,8 @@ void model_write(struct model_thread *thread, struct history *history, unsigned 
     message->site = site;
     message->scope = strength.scope;
     if (strength.scope != SCOPE_THREAD)
-        FOR_EACH_WORLD(w)
-    message->release[w] = release_of_write(thread, (enum what_if)w, history, strength, inherited[w]);
+        FOR_EACH_WORLD (w)
+            message->release[w] = release_of_write(thread, (enum what_if)w, history, strength, inherited[w]);
 }
 
 /* ---- fences ---- */
@@ -805,8 +805,8 @@ void model_fence(struct model_block *block, unsigned warp, uint64_t lanes, struc
 {
     for (uint64_t left = lanes; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left);
-        FOR_EACH_WORLD(w)
-        fence_in(&block->threads[warp * model.shape.warp + lane], (enum what_if)w, strength);
+        FOR_EACH_WORLD (w)
+            fence_in(&block->threads[warp * model.shape.warp + lane], (enum what_if)w, strength);
     }
     model.fenced = model.fenced || strength.order == ORDER_SEQUENTIAL;
 }
@@ -823,8 +823,8 @@ struct model_thread *model_copy_begin(struct model_thread *issuer, struct model_
     add_world(PROXIED_GLOBAL);
     struct model_thread *copy = &tells->copies[place]->threads[in_block(issuer)];
     thread_end(copy);
-    FOR_EACH_WORLD(w)
-    copy->view[w] = publish(issuer, (enum what_if)w);
+    FOR_EACH_WORLD (w)
+        copy->view[w] = publish(issuer, (enum what_if)w);
     copy->proxy = is_async ? PROXIED_SHARED : AS_IT_IS;
     return copy;
 }
@@ -849,9 +849,9 @@ static void know(struct model_thread *thread, enum what_if world, uint32_t numbe
 
 void model_copy_known(struct model_thread *thread, const struct model_thread *copy, uint32_t so_far)
 {
-    FOR_EACH_WORLD(w)
-    if (!is_proxied((enum what_if)w) || copy->proxy)
-        know(thread, (enum what_if)w, model_thread_number(copy), so_far);
+    FOR_EACH_WORLD (w)
+        if (!is_proxied((enum what_if)w) || copy->proxy)
+            know(thread, (enum what_if)w, model_thread_number(copy), so_far);
 }
 
 bool model_copy_needs_fence(const struct model_thread *copy, uint32_t writer, uint32_t time)
@@ -886,8 +886,7 @@ uint32_t model_before_number(enum kernel_before which)
 void model_before_known(struct model_thread *thread)
 {
     model.awaited = true;
-    FOR_EACH_WORLD(w)
-    {
+    FOR_EACH_WORLD (w) {
         if (!is_proxied((enum what_if)w))
             know(thread, (enum what_if)w, model_before_number(BEFORE), 1);
         know(thread, (enum what_if)w, model_before_number(BEFORE_PROXIED), 1);
@@ -912,18 +911,19 @@ static void gather_views(struct gathering *gathering, struct model_block *block,
         struct model_thread *thread =
             &block->threads[warp * model.shape.warp + (unsigned)__builtin_ctzll(left)];
         thread->published = block->time;
-        FOR_EACH_WORLD(w)
-        view_add(&gathering->view[w], thread->view[w]);
+        FOR_EACH_WORLD (w)
+            view_add(&gathering->view[w], thread->view[w]);
     }
 }
 
 void model_gather(struct gathering *gathering, struct model_block *block, unsigned warp, uint64_t lanes)
 {
     gather_views(gathering, block, warp, lanes);
-    FOR_EACH_WORLD(w)
-    if (!is_proxied((enum what_if)w))
-        view_set(&gathering->view[w],
-                 view_with_lanes(gathering->view[w], block->number * model.warps + warp, lanes, block->time));
+    FOR_EACH_WORLD (w)
+        if (!is_proxied((enum what_if)w))
+            view_set(
+                &gathering->view[w],
+                view_with_lanes(gathering->view[w], block->number * model.warps + warp, lanes, block->time));
 }
 
 void model_gather_whole(struct gathering *gathering, struct model_block *block, unsigned warp, uint64_t lanes)
@@ -933,9 +933,9 @@ void model_gather_whole(struct gathering *gathering, struct model_block *block, 
 
 void model_gathered_whole(struct gathering *gathering, struct model_block *block)
 {
-    FOR_EACH_WORLD(w)
-    if (!is_proxied((enum what_if)w))
-        view_set(&gathering->view[w], view_with_block(gathering->view[w], block->number, block->time));
+    FOR_EACH_WORLD (w)
+        if (!is_proxied((enum what_if)w))
+            view_set(&gathering->view[w], view_with_block(gathering->view[w], block->number, block->time));
     for (unsigned t = 0; t < block->count; t++)
         block->threads[t].published = block->time;
 }
@@ -945,9 +945,9 @@ void model_learn(const struct gathering *gathering, struct model_block *block, u
     for (uint64_t left = lanes; left; left &= left - 1) {
         struct model_thread *thread =
             &block->threads[warp * model.shape.warp + (unsigned)__builtin_ctzll(left)];
-        FOR_EACH_WORLD(w)
-        if (thread->view[w] != gathering->view[w])
-            view_set(&thread->view[w], view_keep(gathering->view[w]));
+        FOR_EACH_WORLD (w)
+            if (thread->view[w] != gathering->view[w])
+                view_set(&thread->view[w], view_keep(gathering->view[w]));
     }
 }
 
