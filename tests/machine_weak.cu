@@ -241,6 +241,49 @@ static void check_read_first()
     CHECK(cudaFree(words));
 }
 
+/* Two blocks from number `first` on write one word, and nothing orders them. */
+static __global__ void both_write(unsigned *word, unsigned first)
+{
+    if (block_in_grid() >= first && block_in_grid() < first + 2)
+        *word = 1;
+}
+
+/* The report on the races of several runs is that of the lowest run, with the number of all. */
+static void check_added_in_any_order()
+{
+    const unsigned runs = 3;
+    FILE *records[runs];
+    char *texts[2] = {NULL, NULL};
+    unsigned *word;
+    CHECK(cudaMalloc((void **)&word, sizeof *word));
+    machine_set_memory(MACHINE_OLDEST);
+    for (unsigned run = 0; run < runs; run++) {
+        free(report_of_shape(both_write, 2 * runs, 1, word, 2 * run));
+        records[run] = tmpfile();
+        machine_save_races(records[run]);
+    }
+    for (unsigned backward = 0; backward < 2; backward++) {
+        size_t bytes;
+        machine_collect_races(true, true);
+        for (unsigned i = 0; i < runs; i++) {
+            unsigned run = backward ? runs - 1 - i : i;
+            rewind(records[run]);
+            machine_add_races(records[run], run + 1, false);
+        }
+        FILE *file = open_memstream(&texts[backward], &bytes);
+        machine_print_races(file);
+        fclose(file);
+    }
+    check(strstr(texts[0], "block 1 thread 0") && strstr(texts[0], "(3 times)") &&
+              strcmp(texts[0], texts[1]) == 0,
+          "races of runs are the same in whichever order the runs end\n%s%s", texts[0], texts[1]);
+    for (unsigned run = 0; run < runs; run++)
+        fclose(records[run]);
+    free(texts[0]);
+    free(texts[1]);
+    CHECK(cudaFree(word));
+}
+
 /* ---- how often a load gets the new value under each policy ---- */
 
 static const unsigned DRAWS = 2048;
@@ -860,7 +903,7 @@ int main(int argc, char **argv)
     int seeds = argc > 1 ? atoi(argv[1]) : 3;
     unsigned standard[] = {2, 7};
     if (!getenv("ONLY"))
-        check_read_first(), check_draws(), check_reports(), check_knowledge();
+        check_read_first(), check_added_in_any_order(), check_draws(), check_reports(), check_knowledge();
     for (int b = 0; b < (argc > 2 ? argc - 2 : 2); b++)
         for (const struct variant &barrier : sync_variants)
             if (barrier.resident && is_chosen("ONLY", barrier.name))

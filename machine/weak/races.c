@@ -344,23 +344,26 @@ void machine_add_races(FILE *file, unsigned run, bool only_cures)
         return;
     for (; count && fread(&one, sizeof one, 1, file) == 1; count--) {
         use_own_sites(&one.race);
-        unsigned place = *place_of(one.race.first_site, one.race.second_site, one.race.kind);
-        if (place && !found[place - 1].has_cure && found[place - 1].run == run) {
-            found[place - 1].race.cure = one.race.cure;
-            found[place - 1].race.last = one.race.last;
-            found[place - 1].has_cure = true;
-        }
-        if (only_cures)
-            continue;
-        if (place) {
-            struct found *same = &found[place - 1];
-            same->times += one.times;
-            same->crosses = same->crosses || one.crosses;
-            same->race.is_hidden = same->race.is_hidden && one.race.is_hidden;
-            same->run = run < same->run ? run : same->run;
-            continue;
-        }
         one.run = run;
-        add(&one);
+        unsigned place = *place_of(one.race.first_site, one.race.second_site, one.race.kind);
+        struct found *same = place ? &found[place - 1] : NULL;
+        if (only_cures) {
+            if (same && !same->has_cure && same->run == run) {
+                same->race.cure = one.race.cure;
+                same->race.last = one.race.last;
+                same->has_cure = true;
+            }
+            continue;
+        }
+        if (!same) {
+            add(&one);
+            continue;
+        }
+        /* keeps the race of the lowest run, so that the report does not depend on which run ends first */
+        struct found kept = run < same->run ? one : *same;
+        kept.times = same->times + one.times;
+        kept.crosses = same->crosses || one.crosses;
+        kept.race.is_hidden = same->race.is_hidden && one.race.is_hidden;
+        *same = kept;
     }
 }
