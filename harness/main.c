@@ -100,8 +100,10 @@ static cJSON *describe_result(struct sweep *s)
     char created[32];
     strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
     cJSON *result = cJSON_Duplicate(s->header, true);
-    cJSON *command = cJSON_CreateStringArray((const char *const *)s->argv, s->argc);
-    cJSON_AddItemToObject(result, "command", command);
+    cJSON *command = cJSON_AddArrayToObject(result, "command");
+    for (int i = 0; i < s->argc; i++) /* an absolute path's folder says something of this computer alone */
+        cJSON_AddItemToArray(
+            command, cJSON_CreateString(*s->argv[i] == '/' ? strrchr(s->argv[i], '/') + 1 : s->argv[i]));
     cJSON_AddStringToObject(result, "created", created);
     cJSON_AddItemToObject(result, "skipped", s->skipped);
     if (s->conditions->child)

@@ -31,33 +31,33 @@ static int print_place(const struct figure *figure, const struct result *r, char
     return snprintf(text, bytes, "%s (%c): ", figure->place, 'a' + part);
 }
 
-/* What the size of a problem counts. An experiment that is not in the list has sizes that say nothing about
- * the problem, such as a number of repetitions. */
-static const struct {
-    const char *experiment, *word;
+/* Which member of a point is the size of the problem, and what it counts. An experiment that is not in the
+ * list has sizes that say nothing about the problem, such as a number of repetitions. */
+static const struct size_word {
+    const char *experiment, *member, *word;
 } size_words[] = {
-    {"fft", "values"},
-    {"swat", "letters in each sequence"},
-    {"bitonic", "keys"},
-    {"nw", "letters in each sequence"},
-    {"sum", "numbers"},
-    {"swat-batch", "tasks in a batch"},
-    {"pairhmm", "tasks in a batch"},
-    {"micro-barrier", "rounds measured"},
-    {"micro-stencil", "cells a side"},
-    {"micro-megakernel", "numbers in a layer"},
-    {"micro-decode", "numbers of a state"},
-    {"micro-all-reduce", "bytes of a vector"},
-    {"bitonic-multi-gpu", "keys"},
-    {"sum-multi-gpu", "numbers"},
+    {"fft", "size", "values"},
+    {"swat", "size", "letters in each sequence"},
+    {"bitonic", "size", "keys"},
+    {"nw", "size", "letters in each sequence"},
+    {"sum", "size", "numbers"},
+    {"swat-batch", "size", "tasks in a batch"},
+    {"pairhmm", "size", "tasks in a batch"},
+    {"micro-barrier", "operations", "rounds measured"},
+    {"micro-stencil", "size", "cells a side"},
+    {"micro-megakernel", "size", "numbers in a layer"},
+    {"micro-decode", "size", "numbers of a state"},
+    {"micro-all-reduce", "size", "bytes of a vector"},
+    {"bitonic-multi-gpu", "size", "keys"},
+    {"sum-multi-gpu", "size", "numbers"},
 };
 
-static const char *size_word(const char *experiment)
+static struct size_word size_word(const char *experiment)
 {
     for (size_t i = 0; i < sizeof size_words / sizeof *size_words; i++)
         if (strcmp(size_words[i].experiment, experiment) == 0)
-            return size_words[i].word;
-    return NULL;
+            return size_words[i];
+    return (struct size_word){0};
 }
 
 /* Returns the smallest and the largest number with this name among the points. */
@@ -102,9 +102,11 @@ static bool is_quick(const struct result *r)
  * first `length` characters. Returns the new length. */
 static int print_sizes(const struct result *r, bool with_threads, char *text, size_t bytes, int length)
 {
-    const char *word = size_word(r->experiment), *comma = length ? ", " : "";
-    double size[2], threads[2];
-    range_of(r, "size", size);
+    struct size_word of_size = size_word(r->experiment);
+    const char *word = of_size.word, *comma = length ? ", " : "";
+    double size[2] = {0}, threads[2];
+    if (word)
+        range_of(r, of_size.member, size);
     range_of(r, "threads", threads);
     if (word && size[0] > 0) {
         length += snprintf(text + length, bytes - (size_t)length, "%s", comma);
