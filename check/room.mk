@@ -47,7 +47,7 @@ check: check-tool
 check-barrier: check-tool
 	@set -f; $(TOOL_ENVIRONMENT) check/barrier $$CHECK "$$BARRIER" "$$TYPE"
 
-TESTS += tests/progress tests/check_reports tests/check_survives tests/clock_waits tests/predict
+TESTS += tests/progress tests/check_reports tests/check_survives tests/predict
 SLOW_TESTS += tests/gpusync_check
 QUICK_TESTS += "tests/gpusync_check tests/check/warp.cu tests/check/grid_sync.cu tests/check/names.cu tests/check/lines.cu tests/check/mathematics.cu \
   tests/check/copies.cu tests/check/small_copies.cu tests/check/launched_alike.cu tests/check/bulk.cu tests/check/ptx_flag.cu tests/check/spelling.cu"

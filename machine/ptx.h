@@ -41,26 +41,6 @@ size_t ptx_static_shared_bytes(const struct ptx_program *program);
 /* Computes the times of the program's instructions on the installed machine, unless they are known. */
 void ptx_weigh(struct ptx_program *program);
 
-/* ---- waits for the clock (machine/engine/clock_waits.c) ---- */
-
-/* Does everything in this basic block, with which the lanes have begun, grow with the time, and not go up and
- * down? */
-bool ptx_is_ordered(const void *block);
-
-/* A copy of what a warp has in machine/ptx/. */
-struct ptx_kept {
-    struct ptx_warp *state;
-    unsigned char *registers;
-    size_t bytes, room; /* of the registers */
-};
-/* Copies the state. Returns false if a lane is in a call, or has an undefined value. */
-bool ptx_keep(struct ptx_kept *kept, const struct warp *warp);
-void ptx_restore(const struct ptx_kept *kept, struct warp *warp, bool with_registers);
-/* Are the lanes at the instructions at which they were then? */
-bool ptx_is_where(const struct ptx_kept *kept, const struct warp *warp);
-/* Returns the warp's registers; a warp of which all lanes have exited has none. */
-unsigned char *ptx_registers(const struct warp *warp);
-
 /* ---- source lines ---- */
 
 /* Has the file only functions that are each one instruction of PTX (sync/)? The line that calls one says

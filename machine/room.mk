@@ -7,7 +7,7 @@ TESTED_polled_words := $(addprefix $(HERE)engine/,polled_words.c bags.c)
 TESTS += $(BUILD)/host/cache_tags $(BUILD)/host/l1_cache $(BUILD)/host/l2_halves $(BUILD)/host/polled_words \
   $(addprefix $(BUILD)/machine/tests/machine_,clusters fermi halves joins mixed model streams time turns weak) tests/cuda_abi
 SLOW_TESTS += tests/regressions tests/stale tests/weak_memory
-QUICK_TESTS += $(BUILD)/host/memory_model tests/cli tests/clock_waits tests/predict "tests/stale --all \
+QUICK_TESTS += $(BUILD)/host/memory_model tests/cli tests/predict "tests/stale --all \
   $(addprefix results/reference/machine-gtx280/,sum micro-split micro-megakernel micro-producer-consumer)"
 NEEDS += check-tool
 # The test draws random programs, and the revision of the source seeds the draw.

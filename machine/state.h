@@ -280,9 +280,6 @@ struct sm {
     uint64_t *issue_at;    /* for each warp, the time at which it has something to dispatch, or NEVER */
     uint64_t *next_effect; /* for each warp, the time at which its next request takes effect, or NEVER */
     uint64_t first_effect; /* the earliest of these times at the end of the last event */
-    /* number of groups dispatched that did not only read the clock, and of runs of lanes without a reading of
-     * the clock (machine/engine/clock_waits.h) */
-    uint64_t handled;
     /* time at which the next instruction can be issued, in units of the issue port's parts (ISSUE_SLOT in
      * time/work.h) */
     uint64_t issue_slot;

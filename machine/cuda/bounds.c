@@ -51,7 +51,6 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
     const struct given_back *given_back = given_back_at(address);
     uintptr_t dynamic =
         (uintptr_t)running.warp->block->dynamic + ptx_static_shared_bytes(running.launch->program);
-    char line[MOST_MARK];
     if (bytes > MOST_ELEMENT)
         bytes = 1; /* the report gives a position within an asynchronous copy in bytes, not in elements */
     if (shared_memory_is_nowhere(address) || (shared_memory_has(address) && address - dynamic > BEYOND)) {
@@ -62,14 +61,9 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
                  running.launch->shared_bytes - ptx_static_shared_bytes(running.launch->program));
     } else if (given_back) {
         describe_given_back(given_back, address, bytes, text, size);
-    } else if (array && !array->instruction) { /* a variable of PTX */
-        source_variable(array->begin, 1, line, sizeof line);
-        snprintf(text, size, "[%lld] of %s, which has %zu of %zu bytes",
-                 (long long)(address - array->begin) / (long long)bytes, line, array->bytes / bytes, bytes);
     } else if (array) {
-        char named[MOST_MARK + 32];
-        source_line(array->instruction, line, sizeof line);
-        array_text(array, line, named, sizeof named);
+        char named[MOST_ARRAY_TEXT];
+        bounds_array_text(array, named, sizeof named);
         snprintf(text, size, "[%lld] of %s, which has %zu of %zu bytes",
                  (long long)(address - array->begin) / (long long)bytes, named, array->bytes / bytes, bytes);
     } else {
@@ -219,11 +213,11 @@ void bounds_check_host(uintptr_t address, size_t bytes, bool writes, bool is_str
         weak_host_accesses(address, bytes, writes, is_strong, instruction);
         return;
     }
-    char from[MOST_MARK], line[MOST_MARK], text[1024];
-    source_line(array->instruction, from, sizeof from);
+    char name[MOST_ARRAY_TEXT], line[MOST_MARK], text[1024];
+    bounds_array_text(array, name, sizeof name);
     source_line(instruction, line, sizeof line);
-    snprintf(text, sizeof text, "the host at %s %s the array from %s, which is memory of the device", line,
-             writes ? "writes" : "reads", from);
+    snprintf(text, sizeof text, "the host at %s %s %s, which is memory of the device", line,
+             writes ? "writes" : "reads", name);
     bounds_tell(text);
 }
 

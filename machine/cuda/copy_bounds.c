@@ -41,6 +41,17 @@ bool bounds_is_program(uintptr_t address, size_t bytes)
                             (uintptr_t)_end - (uintptr_t)__executable_start);
 }
 
+void bounds_array_text(const struct array *array, char *text, size_t size)
+{
+    char line[MOST_MARK];
+    if (!array->instruction) { /* a variable of PTX */
+        source_variable(array->begin, 1, text, size);
+        return;
+    }
+    source_line(array->instruction, line, sizeof line);
+    array_text(array, line, text, size);
+}
+
 /* What a copy or a memset does to the bytes [address, address + extent). */
 struct side {
     const char *task; /* "copy" or "memset" */
@@ -52,12 +63,13 @@ struct side {
 static void check_side(const struct side *side, const void *instruction)
 {
     const struct array *array = array_of(side->address);
-    char line[MOST_MARK], from[MOST_MARK], text[1024];
+    char line[MOST_MARK], name[MOST_ARRAY_TEXT], text[1024];
     if (!array && !bounds_is_program(side->address, side->extent)) {
-        /* The memory directly after an array of cudaMalloc() belongs to no other array of the program. */
+        /* The memory directly after an array of cudaMalloc() belongs to no other array of the program, that after
+         * a variable of PTX may be the host's. */
         const struct array *before = array_nearest(side->address);
-        bool is_behind =
-            before && !before->is_of_host && !before->is_of_heap && side->address >= before->begin;
+        bool is_behind = before && before->instruction && !before->is_of_host && !before->is_of_heap &&
+                         side->address >= before->begin;
         array = is_behind && side->address - before->begin - before->bytes < BETWEEN_ARRAYS ? before : NULL;
         if (!array && !side->is_of_device)
             return;
@@ -69,10 +81,9 @@ static void check_side(const struct side *side, const void *instruction)
         snprintf(text, sizeof text, "the %s at %s %s ", side->task, line, side->writes ? "writes" : "reads");
     if (array) {
         size_t first = side->address - array->begin;
-        source_line(array->instruction, from, sizeof from);
-        snprintf(text + used, sizeof text - (size_t)used,
-                 "bytes %zu to %zu of the array from %s, which has %zu bytes", first,
-                 first + side->extent - 1, from, array->bytes);
+        bounds_array_text(array, name, sizeof name);
+        snprintf(text + used, sizeof text - (size_t)used, "bytes %zu to %zu of %s, which has %zu bytes",
+                 first, first + side->extent - 1, name, array->bytes);
     } else {
         snprintf(text + used, sizeof text - (size_t)used,
                  "%zu bytes at %p, which is no memory of the device (of the host, or given back)",

@@ -4,6 +4,7 @@
 #define MACHINE_COPY_BOUNDS_H
 
 #include "machine/cuda/graph_calls.h"
+#include "machine/memory/arrays.h"
 
 #include <stdint.h>
 
@@ -11,6 +12,10 @@ extern bool bounds_are_checked;
 
 /* Calls the fault handler of machine_check_bounds(). */
 void __attribute__((noreturn)) bounds_tell(const char *text);
+
+/* Writes how a report names an array or a variable of PTX. */
+#define MOST_ARRAY_TEXT (MOST_MARK + 32)
+void bounds_array_text(const struct array *array, char *text, size_t size);
 
 /* Are the bytes [address, address + bytes) among the `size` bytes from `begin` on, or among the bytes of the
  * program, which has the __device__ variables? */

@@ -10,14 +10,12 @@
  */
 #include "machine/engine/scheduler.h"
 #include "base/memory.h"
-#include "machine/engine/clock_waits.h"
 #include "machine/engine/clusters.h"
 #include "machine/engine/copies.h"
 #include "machine/engine/critical_path.h"
 #include "machine/engine/deadlock.h"
 #include "machine/engine/events.h"
 #include "machine/engine/groups.h"
-#include "machine/engine/interrupt.h"
 #include "machine/engine/kernels.h"
 #include "machine/engine/orders.h"
 #include "machine/engine/places.h"
@@ -55,8 +53,6 @@ static void resume_lanes(struct warp *warp, const struct resumption *resumptions
         orders_access(warp, lanes);
     if (lanes)
         ptx_warp_run(warp, lanes);
-    if (__builtin_expect(clock_waits_watch, false))
-        clock_waits_ran(warp, lanes);
     if (watches)
         deadlock_after_stores();
     for (unsigned r = 0; r < count; r++)
@@ -96,7 +92,6 @@ static void requests_start(struct sm *sm, struct warp *warp, struct group *group
 static void run_lanes(struct warp *warp, const struct resumption *resumptions, unsigned count, uint64_t now)
 {
     lane_set exited = warp->exited;
-    warp->block->sm->handled++;
     resume_lanes(warp, resumptions, count);
     if (warp->exited == exited)
         return;
@@ -154,7 +149,6 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
 {
     struct group group;
     bool slot;
-    uint64_t handled = sm->handled;
     if (!policy_take_group(warp, now, &group, &slot))
         return;
     work_take_issue_slots(sm, &group.work, now);
@@ -179,10 +173,6 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
     run_completed(now);
     if (sm->next_effect[warp->slot] <= now)
         take_effect(warp, now);
-    bool ran = sm->handled == handled + 1;
-    if (ran && group.kind == REQUEST_CLOCK)
-        sm->handled = handled;
-    clock_waits_dispatched(sm, warp, &group, ran, now);
 }
 
 /* Dispatches the warps' requests that need no issue slot. These may complete what other lanes wait for. */
@@ -321,7 +311,6 @@ static void step(struct run *run, struct sm *sm)
 {
     uint64_t now = run->now = run->next_event[sm->index];
     interrupt_if_due();
-    clock_waits_step_begins(sm);
     for (unsigned i = 0; sm->first_effect <= now && i < sm->warp_count; i++)
         if (sm->next_effect[i] <= now)
             take_effect(sm->warps[i], now);
@@ -331,7 +320,6 @@ static void step(struct run *run, struct sm *sm)
     settle(run);
     if (run->shared)
         begin_kernels(run);
-    clock_waits_step_ends(run, sm);
 }
 
 /* Handles the next event of the run, which is either this multiprocessor's next event or a step of an
@@ -364,13 +352,11 @@ static bool go_on(struct run *run)
 static cudaError_t loop(struct run *run, const struct kernel *awaited)
 {
     cudaError_t error = cudaSuccess;
-    clock_waits_allow(run);
     while (awaited->blocks_left && error == cudaSuccess)
         if (!go_on(run)) {
             deadlock_describe(run);
             error = cudaErrorLaunchTimeout;
         }
-    clock_waits_forbid();
     return error;
 }
 

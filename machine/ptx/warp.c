@@ -5,7 +5,6 @@
 #include "machine/code/calls.h"
 #include "machine/code/instructions.h"
 #include "machine/cuda/bounds.h"
-#include "machine/engine/clock_waits.h"
 #include "machine/engine/reconvergence.h"
 #include "machine/engine/rules.h"
 #include "machine/engine/together.h"
@@ -397,8 +396,6 @@ const struct ptx_code *ptx_run_block(const struct ptx_code *code, struct ptx_lan
 {
     const struct site *site = code->site;
     struct warp *warp = lanes->warp;
-    if (__builtin_expect(clock_waits_watch, false) && !clock_waits_block(code))
-        return ptx_stop(lanes, code);
     bool is_back = code <= lanes->passed.last;
     lanes->passed.needs |= site->dependence.needs | site->dependence.used;
     work_add_more(&lanes->passed.work, &site->work);

@@ -11,9 +11,11 @@
 // expect -DSET_ROWS: outside "cudaMemset2D(a," "writes bytes 0 to 100 of the array"
 // expect -DFAR: outside "cudaMemcpy(a, host" "writes bytes 0 to 1048675 of the array"
 // expect -DFREED: outside "cudaMemcpy(a, host" "no memory of the device"
+// expect -DTO_VARIABLE: outside "cudaMemcpy(of_cells" "bytes 0 to 40 of cells, which has 40 bytes"
 // expect -DSYMBOL: outside "cudaMemcpyToSymbol(cells, host, 33" "bytes 8 to 40 of cells, which has 40 bytes"
 // expect -DGRAPH: outside "cudaGraphAddMemcpyNode1D(" "writes bytes 0 to 100 of the array"
 // expect -DWIDE: outside "*(int *)(p + n - 3) = 1" "[24] of the array"
+#include <cstdlib>
 #include <cstring>
 
 __device__ int cells[10];
@@ -67,6 +69,10 @@ int main()
     cudaMemcpy2D(a, 30, host, 40, 11, 4, cudaMemcpyHostToDevice);
 #elif defined(SET_ROWS)
     cudaMemset2D(a, 30, 0, 11, 4);
+#elif defined(TO_VARIABLE)
+    void *of_cells;
+    cudaGetSymbolAddress(&of_cells, cells);
+    cudaMemcpy(of_cells, host, 41, cudaMemcpyHostToDevice);
 #elif defined(SYMBOL)
     cudaMemcpyToSymbol(cells, host, 33, 8);
 #elif defined(GRAPH)
@@ -83,6 +89,8 @@ int main()
     cudaMemcpy(a, pinned, n - 1, cudaMemcpyHostToDevice);
     cudaMemcpy(host, a + n, 0, cudaMemcpyDefault);
     cudaMemcpyFromSymbol(host, cells, 40);
+    for (int bytes = n; bytes < 1 << 16; bytes *= 2) /* the system may place these after a variable of PTX */
+        cudaMemcpy(malloc(bytes), a, n, cudaMemcpyDeviceToHost);
 #endif
     return cudaDeviceSynchronize();
 }
