@@ -22,7 +22,7 @@ struct block *run_place_block(struct kernel *kernel, struct sm *sm, uint64_t now
  * the time at which the removed block ended. */
 uint64_t run_retire_block(struct run *run, struct sm *sm, unsigned at);
 
-/* machine_interrupt() (machine/machine.h) sets the function that ends a run from outside at its next event. */
+/* The function that ends a run from outside, at its next event (machine_interrupt() in machine/machine.h) */
 extern void (*volatile interrupt_stop)(void);
 
 static inline void interrupt_if_due(void)
