@@ -129,10 +129,10 @@ static void list_kinds(const struct findings *f, struct kind kinds[KINDS])
              f->wrong.outcome.status);
 }
 
-/* A status of a program that launched no kernel says nothing of its kernels. */
+/* A status of a program that did not even ask for a launch says nothing of its kernels. */
 static bool is_note(const struct findings *f, const struct finding *finding)
 {
-    return finding == &f->wrong && launched_nothing(f);
+    return finding == &f->wrong && launched_nothing(f) && !*f->wrong.outcome.where;
 }
 
 static void collect_kind(const struct findings *f, const struct kind *kind)
