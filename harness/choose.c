@@ -85,7 +85,7 @@ static void skip_variant(struct sweep *s, const struct variant *v)
 }
 
 /* Fills in the variants to measure. If the command line names variants, exits unless the device can run all
- * of them. Otherwise, takes those that the device can run. */
+ * of them. Otherwise, and of those that a sweep names, takes those that the device can run. */
 static void choose_variants(struct sweep *s)
 {
     const struct experiment *e = s->experiment;
@@ -96,7 +96,7 @@ static void choose_variants(struct sweep *s)
         bool wanted = is_wanted(s, v->name), possible = is_possible(s, v);
         if (wanted && possible)
             s->variants[s->variant_count++] = v;
-        else if (wanted && s->options.variants)
+        else if (wanted && s->options.variants && !s->options.sweep)
             refuse_variant(s, v);
         else if (!possible)
             skip_variant(s, v);
@@ -208,6 +208,18 @@ static void add_further_blocks(struct options *o)
         qsort(blocks->values, blocks->count, sizeof *blocks->values, by_value);
 }
 
+/* Leaves out the numbers of blocks of a sweep that are more than can be resident on this device. */
+static void leave_out_blocks(struct sweep *s)
+{
+    struct int_list *blocks = &s->options.blocks;
+    size_t kept = 0;
+    int most = s->options.sweep ? most_resident(s) : 0;
+    for (size_t b = 0; b < blocks->count; b++)
+        if (!most || blocks->values[b] <= most)
+            blocks->values[kept++] = blocks->values[b];
+    blocks->count = kept;
+}
+
 /* Exits if the blocks of a variant with a grid barrier cannot all be resident. This happens before anything
  * runs, because such a barrier would never open. */
 static void check_residency(const struct sweep *s, size_t variant, size_t threads, size_t size)
@@ -299,6 +311,7 @@ static void choose_points(struct sweep *s)
     else
         choose_blocks(s);
     add_further_blocks(o);
+    leave_out_blocks(s);
     for (size_t i = 0; i < s->variant_count && !e->launches.shape && !o->no_residency_check; i++)
         for (size_t t = 0; t < o->threads.count && s->variants[i]->resident; t++)
             for (size_t n = 0; n < o->sizes.count; n++)

@@ -2,8 +2,8 @@
  * Makes the table `cost`: the time of a barrier with a requested number of blocks, and the time of a hop. It
  * has a row for each method that was measured or, on the memory machine, predicted; a person who has not
  * asked for all gets those that order memory, and a sentence to decide by. Between two measured numbers of
- * blocks the time is interpolated, and the row says so; beyond the largest measured number a method has no
- * row.
+ * blocks, or of threads in a block, the time is interpolated, and the row says so; beyond the largest measured
+ * number a method has no row.
  */
 #include "report/papers/cost.h"
 #include "base/failure.h"
@@ -78,7 +78,10 @@ static void add_time(struct table *t, const struct result *r, struct timing time
         table_number(t, in_unit.high, digits);
         return;
     }
-    table_text(t, "[%s, %s]", fixed(low, in_unit.low, digits), fixed(high, in_unit.high, digits));
+    if (r->machine && in_unit.low == in_unit.high) /* a prediction is one run, whose spread is no error */
+        table_text(t, "-");
+    else
+        table_text(t, "[%s, %s]", fixed(low, in_unit.low, digits), fixed(high, in_unit.high, digits));
 }
 
 /* Begins a row. `what` describes the measured operation of the table; in CSV, where all tables become one,
@@ -109,8 +112,8 @@ static void head(struct table *t, const char *what, struct request wanted)
 struct cost {
     const char *variant, *ordered;
     struct timing time;
-    double threads, first,
-        last; /* the numbers of blocks that `time` is interpolated from; equal if it is not */
+    /* the numbers of threads and of blocks that `time` is interpolated from; equal if it is not */
+    double fewest, most, first, last;
 };
 struct costs {
     struct cost *items;
@@ -134,27 +137,64 @@ static int faster_first(const void *a, const void *b)
     return (of_a->time.us > of_b->time.us) - (of_a->time.us < of_b->time.us);
 }
 
-/* Adds the row of a method, if its time is known for the requested number of blocks. */
-static void add_barrier(struct costs *rows, const struct result *r, const char *variant,
-                        struct request wanted)
+/* The results of micro-barrier: of its main sweep, and of those with other numbers of threads (sweeps.txt). */
+static const char *const sweeps[] = {"micro-barrier", "micro-barrier@cost-64", "micro-barrier@cost-128",
+                                     "micro-barrier@cost-512", "micro-barrier@cost-1024"};
+#define SWEEPS (sizeof sweeps / sizeof *sweeps)
+
+static double share_of(double wanted, double first, double last)
+{
+    return last > first ? (wanted - first) / (last - first) : 0;
+}
+
+/* Finds the cost of a method in one result. Returns false if it is not known for the requested number of
+ * blocks. */
+static bool cost_in(const struct result *r, const char *variant, struct request wanted, struct cost *cost)
 {
     struct neighbours n = neighbours_of(r, variant, wanted);
     if (!n.below || !n.above)
-        return;
-    double first = number_of(n.below, "blocks"), last = number_of(n.above, "blocks");
-    double share = last > first ? (wanted.blocks - first) / (last - first) : 0;
-    add_cost(rows, (struct cost){variant, ordered_text(n.below),
-                                 interpolated(barrier_time(r, n.below), barrier_time(r, n.above), share),
-                                 number_of(n.below, "threads"), first, last});
+        return false;
+    double first = number_of(n.below, "blocks"), last = number_of(n.above, "blocks"),
+           threads = number_of(n.below, "threads");
+    struct timing time = interpolated(barrier_time(r, n.below), barrier_time(r, n.above),
+                                      share_of(wanted.blocks, first, last));
+    *cost = (struct cost){variant, ordered_text(n.below), time, threads, threads, first, last};
+    return true;
 }
 
-static struct costs barriers_of(const struct result *r, struct request wanted)
+/* Adds the row of a method, if its time is known for the requested numbers of blocks and threads. */
+static void add_barrier(struct costs *rows, struct result *const results[SWEEPS], const char *variant,
+                        struct request wanted)
+{
+    struct cost one, fewer = {0}, more = {0};
+    double threads = wanted.threads;
+    wanted.threads = -1;
+    for (size_t s = 0; s < (threads > 0 ? SWEEPS : 1); s++) {
+        if (!results[s] || !cost_in(results[s], variant, wanted, &one))
+            continue;
+        if (one.fewest <= threads && (!fewer.variant || one.fewest > fewer.fewest))
+            fewer = one;
+        if ((one.fewest >= threads || threads < 0) && (!more.variant || one.fewest < more.fewest))
+            more = one;
+    }
+    if (threads < 0)
+        fewer = more;
+    if (!fewer.variant || !more.variant)
+        return;
+    fewer.time = interpolated(fewer.time, more.time, share_of(threads, fewer.fewest, more.fewest));
+    fewer.most = more.fewest;
+    fewer.first = fmin(fewer.first, more.first);
+    fewer.last = fmax(fewer.last, more.last);
+    add_cost(rows, fewer);
+}
+
+static struct costs barriers_of(struct result *const results[SWEEPS], struct request wanted)
 {
     struct costs rows = {NULL, 0};
     for (int i = 0; i < SYNC_METHODS; i++)
         if (!is_baseline(sync_variants[i].name))
-            add_barrier(&rows, r, sync_variants[i].name, wanted);
-    add_barrier(&rows, r, "counter-tuned",
+            add_barrier(&rows, results, sync_variants[i].name, wanted);
+    add_barrier(&rows, results, "counter-tuned",
                 wanted); /* no method of its own: counter with the GPU's best settings */
     return rows;
 }
@@ -175,8 +215,8 @@ static struct costs hops_of(const struct result *r, bool spread)
             time.low = number_of(p, "hops.low") * r->us;
             time.high = number_of(p, "hops.high") * r->us;
         }
-        add_cost(&rows,
-                 (struct cost){text_of(p, "variant"), ordered_text(p), time, number_of(p, "threads"), 0, 0});
+        double threads = number_of(p, "threads");
+        add_cost(&rows, (struct cost){text_of(p, "variant"), ordered_text(p), time, threads, threads, 0, 0});
     }
     return rows;
 }
@@ -197,8 +237,11 @@ static void add_rows(struct table *t, const struct result *r, const char *what, 
         table_text(t, "%s", row->variant);
         add_time(t, r, row->time, wanted);
         table_text(t, "%s", row->ordered);
-        table_number(t, row->threads, 0);
-        if (row->last > row->first)
+        table_number(t, wanted.threads > 0 && row->most > row->fewest ? wanted.threads : row->fewest, 0);
+        if (row->most > row->fewest)
+            table_text(t, "%s at %g to %g blocks of %g and %g threads, interpolated", how(r), row->first,
+                       row->last, row->fewest, row->most);
+        else if (row->last > row->first)
             table_text(t, "%s at %g and %g blocks, interpolated", how(r), row->first, row->last);
         else
             table_text(t, "%s", how(r));
@@ -231,7 +274,8 @@ static void print_decision(const struct result *r, const struct costs *rows, str
         return;
     fprintf(file,
             "Across %g blocks of %g threads %s is the fastest barrier that stays in the kernel: %s us (%s)",
-            wanted.blocks, best->threads, best->variant, fixed(number, best->time.us, 3), how(r));
+            wanted.blocks, wanted.threads > 0 ? wanted.threads : best->fewest, best->variant,
+            fixed(number, best->time.us, 3), how(r));
     const char *before = ". If registers and shared memory may be lost: ";
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         const struct cost *other = row_of(rows, others[i][0]);
@@ -258,23 +302,24 @@ static void print_one(struct table *t, enum form form, bool is_last, FILE *file)
         fputc('\n', file);
 }
 
-static void __attribute__((noreturn)) refuse(const struct result *r, struct request wanted)
+static void __attribute__((noreturn)) refuse(struct result *const results[SWEEPS], struct request wanted)
 {
     char threads[32] = "";
     if (wanted.threads > 0)
         snprintf(threads, sizeof threads, " of %g threads", wanted.threads);
     double low = INFINITY, high = 0, fewest = INFINITY, most = 0;
-    FOR_EACH_POINT(p, r)
-    {
-        if (is_baseline(text_of(p, "variant")))
-            continue;
-        low = fmin(low, number_of(p, "blocks"));
-        high = fmax(high, number_of(p, "blocks"));
-        fewest = fmin(fewest, number_of(p, "threads"));
-        most = fmax(most, number_of(p, "threads"));
-    }
+    for (size_t s = 0; s < SWEEPS; s++)
+        FOR_EACH_POINT(p, results[s])
+        {
+            if (is_baseline(text_of(p, "variant")))
+                continue;
+            low = fmin(low, number_of(p, "blocks"));
+            high = fmax(high, number_of(p, "blocks"));
+            fewest = fmin(fewest, number_of(p, "threads"));
+            most = fmax(most, number_of(p, "threads"));
+        }
     fail(EXIT_BAD_INPUT, "%s has no barrier across %g blocks%s; it has %g to %g blocks of %g to %g threads",
-         r->path, wanted.blocks, threads, high > 0 ? low : 0, high, most > 0 ? fewest : 0, most);
+         results[0]->path, wanted.blocks, threads, high > 0 ? low : 0, high, most > 0 ? fewest : 0, most);
 }
 
 void print_cost(const char *folder, const struct arguments *a, FILE *file)
@@ -285,20 +330,23 @@ void print_cost(const char *folder, const struct arguments *a, FILE *file)
     } hops[] = {
         {"micro-hop-pairs", "a hop of 128 bytes; interval: 90 % of pairs of multiprocessors and lines", true},
         {"micro-dependency", "a hop of 128 bytes between two blocks", false}};
-    struct result *r = result_need(folder, "micro-barrier");
+    struct result *r = result_need(folder, "micro-barrier"), *results[SWEEPS] = {r};
+    for (size_t s = 1; s < SWEEPS && a->threads > 0; s++)
+        results[s] = result_open(folder, sweeps[s]);
     struct request wanted = {a->blocks > 0 ? a->blocks : r->sms, a->threads, a->unit,
                              is_for_programs(a->form), a->form == FORM_TEXT && !a->all};
     struct table t = {NULL, 0};
-    struct costs barriers = barriers_of(r, wanted);
+    struct costs barriers = barriers_of(results, wanted);
     char what[64];
     if (!barriers.count)
-        refuse(r, wanted);
+        refuse(results, wanted);
     if (a->form == FORM_TEXT)
         print_decision(r, &barriers, wanted, file);
     snprintf(what, sizeof what, "a barrier across %g blocks", wanted.blocks);
     add_rows(&t, r, what, barriers, 11, wanted);
     print_one(&t, a->form, false, file);
-    result_close(r);
+    for (size_t s = 0; s < SWEEPS; s++)
+        result_close(results[s]);
     bool has_hops = false;
     for (size_t i = 0; i < sizeof hops / sizeof *hops && !(wanted.is_short && has_hops); i++) {
         r = result_open(folder, hops[i].name);
