@@ -2,8 +2,8 @@
  * Makes the table `cost`: the time of a barrier with a requested number of blocks, and the time of a hop. It
  * has a row for each method that was measured or, on the memory machine, predicted; a person who has not
  * asked for all gets those that order memory, and a sentence to decide by. Between two measured numbers of
- * blocks, or of threads in a block, the time is interpolated, and the row says so; beyond the largest measured
- * number a method has no row.
+ * blocks, or of threads in a block, the time is interpolated, and the row says so; beyond the largest
+ * measured number a method has no row.
  */
 #include "report/papers/cost.h"
 #include "base/failure.h"
@@ -137,7 +137,7 @@ static int faster_first(const void *a, const void *b)
     return (of_a->time.us > of_b->time.us) - (of_a->time.us < of_b->time.us);
 }
 
-/* The results of micro-barrier: of its main sweep, and of those with other numbers of threads (sweeps.txt). */
+/* The results of micro-barrier: of its main sweep, and of those with other threads (sweeps.txt). */
 static const char *const sweeps[] = {"micro-barrier", "micro-barrier@cost-64", "micro-barrier@cost-128",
                                      "micro-barrier@cost-512", "micro-barrier@cost-1024"};
 #define SWEEPS (sizeof sweeps / sizeof *sweeps)
