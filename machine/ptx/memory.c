@@ -394,23 +394,28 @@ static void request_fence(const struct ptx_code *code, struct ptx_lanes *lanes, 
     }
 }
 
-/* Writes the addresses of lanes that are all of their frame's. */
+/* Writes the addresses of lanes that are all of their frame's. An address of shared memory has 32 bits: nvcc
+ * lets a negative register and a larger constant wrap around. */
 static void find_whole(const struct ptx_code *code, const struct ptx_lanes *lanes,
                        uintptr_t *restrict addresses)
 {
     const struct ptx_access *access = code->more;
-    uint64_t more = code->number;
-    if (access->space == PTX_SHARED)
-        more += (uintptr_t)lanes->warp->block->dynamic;
-    if (access->address_is_wide) {
-        const uint64_t *restrict from = PTX_AT(const uint64_t, lanes, code->a);
+    const uint64_t more = code->number;
+    const uint64_t *restrict wide = PTX_AT(const uint64_t, lanes, code->a);
+    const uint32_t *restrict narrow = PTX_AT(const uint32_t, lanes, code->a);
+    const uintptr_t begin = (uintptr_t)lanes->warp->block->dynamic;
+    if (access->space == PTX_SHARED && !access->address_is_wide)
         for (unsigned l = 0; l < PTX_LANES; l++)
-            addresses[l] = from[l] + more;
-    } else {
-        const uint32_t *restrict from = PTX_AT(const uint32_t, lanes, code->a);
+            addresses[l] = begin + (uint32_t)(narrow[l] + more);
+    else if (access->space == PTX_SHARED)
         for (unsigned l = 0; l < PTX_LANES; l++)
-            addresses[l] = from[l] + more;
-    }
+            addresses[l] = begin + (uint32_t)(wide[l] + more);
+    else if (access->address_is_wide)
+        for (unsigned l = 0; l < PTX_LANES; l++)
+            addresses[l] = wide[l] + more;
+    else
+        for (unsigned l = 0; l < PTX_LANES; l++)
+            addresses[l] = narrow[l] + more;
 }
 
 /* Is an address of shared memory one of another block of the cluster? */
