@@ -238,13 +238,13 @@ static void add_rows(struct table *t, const struct result *r, const char *what, 
         add_time(t, r, row->time, wanted);
         table_text(t, "%s", row->ordered);
         table_number(t, wanted.threads > 0 && row->most > row->fewest ? wanted.threads : row->fewest, 0);
+        char blocks[64] = "", threads[64] = "";
+        if (row->last > row->first)
+            snprintf(blocks, sizeof blocks, " at %g and %g blocks", row->first, row->last);
         if (row->most > row->fewest)
-            table_text(t, "%s at %g to %g blocks of %g and %g threads, interpolated", how(r), row->first,
-                       row->last, row->fewest, row->most);
-        else if (row->last > row->first)
-            table_text(t, "%s at %g and %g blocks, interpolated", how(r), row->first, row->last);
-        else
-            table_text(t, "%s", how(r));
+            snprintf(threads, sizeof threads, "%s %g and %g threads", *blocks ? " of" : " with", row->fewest,
+                     row->most);
+        table_text(t, "%s%s%s%s", how(r), blocks, threads, *blocks || *threads ? ", interpolated" : "");
     }
     free(rows.items);
 }
@@ -309,15 +309,16 @@ static void __attribute__((noreturn)) refuse(struct result *const results[SWEEPS
         snprintf(threads, sizeof threads, " of %g threads", wanted.threads);
     double low = INFINITY, high = 0, fewest = INFINITY, most = 0;
     for (size_t s = 0; s < SWEEPS; s++)
-        FOR_EACH_POINT(p, results[s])
-        {
-            if (is_baseline(text_of(p, "variant")))
-                continue;
-            low = fmin(low, number_of(p, "blocks"));
-            high = fmax(high, number_of(p, "blocks"));
-            fewest = fmin(fewest, number_of(p, "threads"));
-            most = fmax(most, number_of(p, "threads"));
-        }
+        if (results[s])
+            FOR_EACH_POINT(p, results[s])
+            {
+                if (is_baseline(text_of(p, "variant")))
+                    continue;
+                low = fmin(low, number_of(p, "blocks"));
+                high = fmax(high, number_of(p, "blocks"));
+                fewest = fmin(fewest, number_of(p, "threads"));
+                most = fmax(most, number_of(p, "threads"));
+            }
     fail(EXIT_BAD_INPUT, "%s has no barrier across %g blocks%s; it has %g to %g blocks of %g to %g threads",
          results[0]->path, wanted.blocks, threads, high > 0 ? low : 0, high, most > 0 ? fewest : 0, most);
 }
