@@ -1,4 +1,5 @@
-/* Makes robustness.json, which says how robust the verdicts on claims are (report/robustness.h). */
+/* Makes robustness.json, which says how robust the verdicts on claims are (report/robustness.h), and
+ * cards.json. */
 #ifndef REPORT_DESCRIBE_ROBUSTNESS_H
 #define REPORT_DESCRIBE_ROBUSTNESS_H
 
@@ -22,5 +23,10 @@ cJSON *robustness_describe(const char *folder, const char *work);
  * results of cards of one model. Each claim has its verdicts in the order of the folders, with null for a
  * folder whose results cannot tell. The caller deletes it. */
 cJSON *robustness_of_cards(char **folders, int count);
+
+/* Returns the contents of cards.json (report/cards.h), which the caller deletes. Compares the first folder
+ * with each of the others, which hold results of other cards of the same GPU model, or of the same card on
+ * another day. Exits with EXIT_BAD_INPUT if the folders are of different models or have no point in common. */
+cJSON *cards_describe(char **folders, int count);
 
 #endif

@@ -11,8 +11,7 @@
 #include "report/claims.h"
 #include "report/command.h"
 #include "report/compare.h"
-#include "report/constants.h"
-#include "report/describe_cards.h"
+#include "report/descriptions.h"
 #include "report/devices.h"
 #include "report/describe_robustness.h"
 #include "report/documents.h"
@@ -26,7 +25,6 @@
 #include "report/points_table.h"
 #include "report/preset.h"
 #include "report/tables.h"
-#include "report/vary.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <cstdio>
 namespace cg = cooperative_groups;
 
-__constant__ int weights[4] = {1, 2, 3, 4};
+__device__ const int weights[4] = {1, 2, 3, 4};
 
 __global__ void warp(unsigned *wrong, double2 *pairs)
 {
