@@ -245,6 +245,13 @@ static struct value analysis(const struct call *call)
     return r ? analysis_times(call, r, 1) : no_result(call);
 }
 
+/* A machine's analysis has bytes or operations a cycle, a GPU's has them a nanosecond. */
+static struct value analysis_rate(const struct call *call)
+{
+    struct result *r = file_of(call);
+    return r ? analysis_times(call, r, r->machine ? 1e-9 * r->clock_hz : 1) : no_result(call);
+}
+
 static struct value analysis_ms10000(const struct call *call)
 {
     struct result *r = file_of(call);
@@ -390,6 +397,7 @@ const struct formula_function formula_functions[] = {
      NULL},
     {"sms", "FILE", multiprocessors, "the number of multiprocessors", NULL},
     {"analysis", "FILE, NAME", analysis, "the number NAME of the result's analysis", NULL},
+    {"rate", "FILE, NAME", analysis_rate, "that number, if it is a rate, in billions a second", NULL},
     {"ms10000", "FILE, NAME", analysis_ms10000, "10,000 times that number of the analysis, in milliseconds",
      NULL},
     {"points", "FILE, VARIANT", points, "how many points the variant has", NULL},

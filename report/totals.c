@@ -26,7 +26,7 @@ void totals_count(struct totals *totals, const cJSON *claim, const struct value 
     char name[64];
     struct paper_totals *paper = of_paper(totals, text_of(claim, "paper"));
     enum claim_verdict verdict = claim_verdict_on(claim, v, folder);
-    if (supports(verdict) && *claim_wrong_variant(claim, v, folder, name))
+    if (agrees(verdict) && *claim_wrong_variant(claim, v, folder, name))
         paper->on_wrong_answers++;
     else
         paper->counts[verdict]++;

@@ -41,10 +41,6 @@ bool agrees(enum claim_verdict verdict)
     return verdict <= CLAIM_WITHIN_25;
 }
 
-bool supports(enum claim_verdict verdict)
-{
-    return agrees(verdict) || verdict == CLAIM_DIRECTION;
-}
 
 static bool is_within(double value, double paper, double share)
 {

@@ -28,11 +28,9 @@ enum claim_verdict {
 extern const char *const verdict_texts[];
 
 /* is_judged returns whether the verdict compares the device's value with the paper's claim. agrees returns
- * whether the claim holds, or the value is within 25 % of the paper's; supports, whether it is so at least
- * in its direction. */
+ * whether the claim holds, or the value is within a factor of 1.25 of the paper's. */
 bool is_judged(enum claim_verdict verdict);
 bool agrees(enum claim_verdict verdict);
-bool supports(enum claim_verdict verdict);
 
 enum claim_verdict claim_verdict(const cJSON *claim, const struct value *value);
 

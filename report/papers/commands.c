@@ -205,7 +205,7 @@ static void add_claim(struct outcome *o, struct table *t, const cJSON *claim)
         struct value v = claim_value(claim, text_of(claim, "formula"), &o->sources[i]);
         enum claim_verdict verdict = claim_verdict_on(claim, &v, folder);
         char name[64];
-        bool is_wrong = supports(verdict) && *claim_wrong_variant(claim, &v, folder, name);
+        bool is_wrong = agrees(verdict) && *claim_wrong_variant(claim, &v, folder, name);
         o->counts[i][verdict]++;
         o->agreeing[i] += agrees(verdict) && !is_wrong;
         o->on_wrong_answers[i] += is_wrong;
