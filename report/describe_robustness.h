@@ -26,7 +26,8 @@ cJSON *robustness_of_cards(char **folders, int count);
 
 /* Returns the contents of cards.json (report/cards.h), which the caller deletes. Compares the first folder
  * with each of the others, which hold results of other cards of the same GPU model, or of the same card on
- * another day. Exits with EXIT_BAD_INPUT if the folders are of different models or have no point in common. */
+ * another day. Exits with EXIT_BAD_INPUT if the folders are of different models or have no point in
+ * common. */
 cJSON *cards_describe(char **folders, int count);
 
 #endif

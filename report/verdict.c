@@ -41,7 +41,6 @@ bool agrees(enum claim_verdict verdict)
     return verdict <= CLAIM_WITHIN_25;
 }
 
-
 static bool is_within(double value, double paper, double share)
 {
     return value >= fmin(paper / share, paper * share) && value <= fmax(paper / share, paper * share);
