@@ -311,8 +311,10 @@ static void choose_points(struct sweep *s)
     else
         choose_blocks(s);
     add_further_blocks(o);
+    if (e->launches.shape || o->no_residency_check)
+        return;
     leave_out_blocks(s);
-    for (size_t i = 0; i < s->variant_count && !e->launches.shape && !o->no_residency_check; i++)
+    for (size_t i = 0; i < s->variant_count; i++)
         for (size_t t = 0; t < o->threads.count && s->variants[i]->resident; t++)
             for (size_t n = 0; n < o->sizes.count; n++)
                 check_residency(s, i, t, n);

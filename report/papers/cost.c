@@ -361,7 +361,8 @@ void print_cost(const char *folder, const struct arguments *a, FILE *file)
     if (is_for_programs(a->form))
         print_one(&t, a->form, true, file);
     if (wanted.is_short)
-        fputs("--all prints every method, and those that order no memory; --format csv is for programs.\n",
+        fputs("docs/barriers.md says what each method is; --all prints those that order no memory, too; "
+              "--format csv is for programs.\n",
               file);
 }
 
