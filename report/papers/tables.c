@@ -3,7 +3,6 @@
 #include "base/failure.h"
 #include "report/papers/best.h"
 #include "report/papers/blind.h"
-#include "report/papers/blind_kinds.h"
 #include "report/papers/bugs.h"
 #include "report/papers/cost.h"
 #include "report/papers/litmus.h"
