@@ -205,11 +205,12 @@ static void add_claim(struct outcome *o, struct table *t, const cJSON *claim)
         struct value v = claim_value(claim, text_of(claim, "formula"), &o->sources[i]);
         enum claim_verdict verdict = claim_verdict_on(claim, &v, folder);
         char name[64];
-        bool is_wrong = agrees(verdict) && *claim_wrong_variant(claim, &v, folder, name);
+        const char *wrong = is_judged(verdict) ? claim_wrong_variant(claim, &v, folder, name) : "";
+        bool is_wrong = agrees(verdict) && *wrong;
         o->counts[i][verdict]++;
         o->agreeing[i] += agrees(verdict) && !is_wrong;
         o->on_wrong_answers[i] += is_wrong;
-        add_cell(t, claim, &v, folder, is_wrong ? name : "");
+        add_cell(t, claim, &v, folder, wrong);
     }
 }
 
