@@ -168,17 +168,23 @@ static void add_barrier(struct costs *rows, struct result *const results[SWEEPS]
 {
     struct cost one, fewer = {0}, more = {0};
     double threads = wanted.threads;
-    wanted.threads = -1;
-    for (size_t s = 0; s < (threads > 0 ? SWEEPS : 1); s++) {
-        if (!results[s] || !cost_in(results[s], variant, wanted, &one))
-            continue;
-        if (one.fewest <= threads && (!fewer.variant || one.fewest > fewer.fewest))
-            fewer = one;
-        if ((one.fewest >= threads || threads < 0) && (!more.variant || one.fewest < more.fewest))
-            more = one;
+    if (threads < 0) {
+        if (cost_in(results[0], variant, wanted, &one))
+            add_cost(rows, one);
+        return;
     }
-    if (threads < 0)
-        fewer = more;
+    for (size_t s = 0; s < SWEEPS; s++)
+        if (results[s])
+            FOR_EACH_POINT(p, results[s])
+            {
+                wanted.threads = number_of(p, "threads");
+                if (!point_is(p, variant) || !cost_in(results[s], variant, wanted, &one))
+                    continue;
+                if (one.fewest <= threads && (!fewer.variant || one.fewest > fewer.fewest))
+                    fewer = one;
+                if (one.fewest >= threads && (!more.variant || one.fewest < more.fewest))
+                    more = one;
+            }
     if (!fewer.variant || !more.variant)
         return;
     fewer.time = interpolated(fewer.time, more.time, share_of(threads, fewer.fewest, more.fewest));
