@@ -1,7 +1,7 @@
 /* The CUDA Toolkit's libcu++, CUB and Thrust. What CUB synchronizes is checked, too: the storage of a scan
  * that is used again in the next turn of a loop needs a barrier. */
 // expect: right
-// expect -DNO_BARRIER: race "scan(storage).InclusiveSum" ", in cub/block/" "reads storage["
+// expect -DNO_BARRIER: race "scan(storage).InclusiveSum" ", in cub/block/" "reads storage"
 // expect -DNO_ACQUIRE: race "owned[0]++"
 // expect -DNO_WAIT: race "sum += stage[31 - threadIdx.x]" "a copy of block 0"
 #include <cub/block/block_scan.cuh>
