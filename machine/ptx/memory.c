@@ -247,12 +247,17 @@ static void note_volatile(const struct ptx_code *code, const struct ptx_lanes *l
         }
 }
 
-/* The size of the accesses of which a vector's access consists in the memory model: a strong one is one of
- * each item, in no order (PTX ISA, "Vector Data-types"). Plain ones need not be told apart, which is
- * faster. */
-static size_t weak_size(const struct ptx_access *access, size_t bytes)
+static bool is_strong_vector(const struct ptx_access *access)
 {
-    return access->strength.scope != SCOPE_THREAD && access->count > 1 ? access->width : bytes;
+    return access->strength.scope != SCOPE_THREAD && access->count > 1;
+}
+
+/* The size of the accesses of which a vector's access consists in the memory model: a strong one is one of
+ * each item, in no order (PTX ISA, "Vector Data-types"), but eight bytes stay together. Plain ones need not
+ * be told apart, which is faster. */
+static size_t weak_size(const struct ptx_access *access, uintptr_t address, size_t bytes)
+{
+    return is_strong_vector(access) && !weak_is_whole(address, bytes) ? access->width : bytes;
 }
 
 /* Loads the value that weak memory gives to a lane. */
@@ -260,13 +265,15 @@ static void load_weakly(const struct ptx_code *code, const struct ptx_lanes *lan
                         uintptr_t address, size_t bytes, void *to)
 {
     const struct ptx_access *access = code->more;
-    size_t each = weak_size(access, bytes);
     ptx_becomes_running(lanes, l);
+    size_t each = weak_size(access, address, bytes);
     for (size_t at = 0; at < bytes; at += each) {
         weak_load(address + at, each, access->strength, code);
         memcpy((char *)to + at, (const void *)(address + at), each);
         weak_access_ends();
     }
+    if (is_strong_vector(access))
+        weak_is_of_items(address, bytes);
 }
 
 /* Stores a lane's value under weak memory. */
@@ -274,13 +281,15 @@ static void store_weakly(const struct ptx_code *code, const struct ptx_lanes *la
                          uintptr_t address, const void *from)
 {
     const struct ptx_access *access = code->more;
-    size_t each = weak_size(access, access->bytes);
     ptx_becomes_running(lanes, l);
+    size_t each = weak_size(access, address, access->bytes);
     for (size_t at = 0; at < access->bytes; at += each) {
         weak_store(address + at, each, access->strength, code);
         memcpy((void *)(address + at), (const char *)from + at, each);
         weak_access_ends();
     }
+    if (is_strong_vector(access))
+        weak_is_of_items(address, access->bytes);
 }
 
 /* Begins plain accesses by weak memory. Returns false if the instruction's accesses are of other kinds. */

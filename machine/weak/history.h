@@ -39,6 +39,7 @@ struct message {
 struct history {
     uintptr_t address;
     unsigned bytes;
+    bool is_of_items; /* is it of two words, which vectors' strong accesses keep together? */
     unsigned count, room;
     uint64_t serial; /* this history's number in the order in which histories begin */
     uint64_t next_id;

@@ -160,9 +160,10 @@ void race_check_message(const struct history *history, struct strength strength,
         uintptr_t first = history->address + m->first;
         size_t size = m->bytes ? m->bytes : history->bytes;
         uint8_t wrote = message_bytes(history, m);
-        bool same = m->of_bytes
-                        ? history->address + (uintptr_t)(intptr_t)m->of_first == home && m->of_bytes == bytes
-                        : first == home && size == bytes;
+        bool same =
+            m->of_bytes
+                ? history->address + (uintptr_t)(intptr_t)m->of_first == home && m->of_bytes == bytes
+                : (first == home && size == bytes) || (history->is_of_items && (size == 4 || bytes == 4));
         if (!(wrote & left))
             continue;
         left &= (uint8_t)~wrote;

@@ -392,6 +392,28 @@ void weak_store(uintptr_t address, size_t bytes, struct strength strength, const
     store_words(address, home, bytes, strength, site);
 }
 
+/* ---- vectors ---- */
+
+bool weak_is_whole(uintptr_t address, size_t bytes)
+{
+    if (bytes != 8 || address % 8)
+        return false;
+    uintptr_t home = home_of(running_block(), address);
+    for (uintptr_t word = home; word < home + bytes; word += 4) {
+        const struct cell *cell = cell_of(word, false);
+        if (cell && (cell->writer == IN_PARTS || (cell->writer == HAS_HISTORY && !history_of(home, bytes))))
+            return false;
+    }
+    return true;
+}
+
+void weak_is_of_items(uintptr_t address, size_t bytes)
+{
+    struct history *history = history_of(home_of(running_block(), address), bytes);
+    if (history)
+        history->is_of_items = true;
+}
+
 /* ---- atomics ---- */
 
 /* Begins an atomic of a location that is also accessed in other sizes: the atomic gets the newest value. */

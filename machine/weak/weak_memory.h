@@ -49,6 +49,13 @@ bool weak_plain_store(struct weak_plain *plain, unsigned lane, uintptr_t address
 void weak_load(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);
 void weak_store(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);
 
+/* weak_is_whole() returns whether a strong access of a vector with these bytes is made as one, so that its
+ * items stay together: on every GPU that is known, eight aligned bytes do, though PTX makes each item an
+ * access of its own. They do not if an item was accessed alone before. weak_is_of_items() is called after
+ * such an access, whose items may be accessed alone later. */
+bool weak_is_whole(uintptr_t address, size_t bytes);
+void weak_is_of_items(uintptr_t address, size_t bytes);
+
 /* weak_atomic_begins() is called before an atomic reads and writes memory, weak_atomic_ends() after it.
  * `wrote` is false for a compare-and-swap that did not write. */
 void weak_atomic_begins(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);
