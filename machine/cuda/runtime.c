@@ -140,7 +140,7 @@ static cudaError_t allocate_on_device(void **pointer, size_t bytes, const void *
 
 cudaError_t cudaMalloc(void **pointer, size_t bytes)
 {
-    return allocate_on_device(pointer, bytes, __builtin_return_address(0));
+    return allocate_on_device(pointer, bytes, RUNTIME_CALLER);
 }
 
 static void free_array(void *pointer)
@@ -160,7 +160,7 @@ static void free_array(void *pointer)
 cudaError_t cudaFree(void *pointer)
 {
     ONE_THREAD
-    bounds_check_call(pointer, __builtin_return_address(0));
+    bounds_check_call(pointer, RUNTIME_CALLER);
     if (pointer && !array_at(pointer))
         return machine_note_error(cudaErrorInvalidValue);
     cudaError_t error = queues_are_on && pointer ? queue_wait_for_all() : cudaSuccess;
@@ -179,13 +179,13 @@ static cudaError_t allocate_for_graph(void **pointer, size_t bytes, const void *
 
 cudaError_t machine_malloc_of_graph(void **pointer, size_t bytes)
 {
-    return allocate_for_graph(pointer, bytes, __builtin_return_address(0));
+    return allocate_for_graph(pointer, bytes, RUNTIME_CALLER);
 }
 
 cudaError_t machine_malloc_async(void **pointer, size_t bytes, cudaStream_t stream)
 {
     return (stream_or_default(stream)->capturing ? allocate_for_graph : allocate_on_device)(
-        pointer, bytes, __builtin_return_address(0));
+        pointer, bytes, RUNTIME_CALLER);
 }
 
 void machine_free_now(void *pointer)
@@ -207,7 +207,7 @@ cudaError_t machine_free_async(void *memory, cudaStream_t stream)
 cudaError_t cudaMallocHost(void **pointer, size_t bytes)
 {
     ONE_THREAD
-    cudaError_t error = allocate_array(pointer, bytes, __builtin_return_address(0));
+    cudaError_t error = allocate_array(pointer, bytes, RUNTIME_CALLER);
     array_share_with_host(*pointer);
     return error;
 }
@@ -220,7 +220,7 @@ cudaError_t cudaFreeHost(void *pointer)
 cudaError_t machine_host_register(void *pointer, size_t bytes)
 {
     ONE_THREAD
-    array_note(pointer, bytes, device_chosen(), __builtin_return_address(0));
+    array_note(pointer, bytes, device_chosen(), RUNTIME_CALLER);
     array_share_with_host(pointer);
     return cudaSuccess;
 }
@@ -302,7 +302,7 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpy
     ONE_THREAD
     struct machine_copy copy = one_row(to, from, bytes, kind);
     if (queues_are_on)
-        return runtime_copy_rows(&copy, NULL, true, __builtin_return_address(0));
+        return runtime_copy_rows(&copy, NULL, true, RUNTIME_CALLER);
     hang_task_begins(stream_or_default(NULL));
     cudaError_t error = go_on(NULL, manner_of(&copy, true).waits);
     weak_host_waits();
@@ -314,7 +314,7 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
                             cudaStream_t stream)
 {
     struct machine_copy copy = one_row(to, from, bytes, kind);
-    return runtime_copy_rows(&copy, stream, false, __builtin_return_address(0));
+    return runtime_copy_rows(&copy, stream, false, RUNTIME_CALLER);
 }
 
 cudaError_t runtime_set_rows(const struct machine_setting *setting, cudaStream_t stream, bool is_sync,
@@ -341,7 +341,7 @@ cudaError_t cudaMemset(void *to, int value, size_t bytes)
     ONE_THREAD
     struct machine_setting setting = one_row_of(to, value, bytes);
     if (queues_are_on)
-        return runtime_set_rows(&setting, NULL, true, __builtin_return_address(0));
+        return runtime_set_rows(&setting, NULL, true, RUNTIME_CALLER);
     hang_task_begins(stream_or_default(NULL));
     weak_host_waits();
     task_do(&(struct task){.kind = TASK_SETTING, .setting = setting}, NULL, false);
@@ -351,7 +351,7 @@ cudaError_t cudaMemset(void *to, int value, size_t bytes)
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
 {
     struct machine_setting setting = one_row_of(to, value, bytes);
-    return runtime_set_rows(&setting, stream, false, __builtin_return_address(0));
+    return runtime_set_rows(&setting, stream, false, RUNTIME_CALLER);
 }
 
 cudaError_t machine_call_host(void (*function)(void *), void *argument, cudaStream_t stream)

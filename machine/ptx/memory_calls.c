@@ -13,17 +13,17 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags)
 {
     if (!bytes || (flags != 1 && flags != 2)) /* cudaMemAttachGlobal and cudaMemAttachHost */
         return machine_note_error(cudaErrorInvalidValue);
-    cudaError_t error = cudaMallocHost(pointer, bytes);
+    cudaError_t error = RUNTIME_AT_CALL(cudaMallocHost(pointer, bytes));
     if (error == cudaSuccess)
         array_at(*pointer)->is_managed = true;
-    return machine_note_error(error);
+    return error;
 }
 
 cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags)
 {
     if (flags > 7)
         return machine_note_error(cudaErrorInvalidValue);
-    return cudaMallocHost(pointer, bytes);
+    return RUNTIME_AT_CALL(cudaMallocHost(pointer, bytes));
 }
 
 /* Returns the array of memory that the host may access, too, or NULL. */
@@ -55,7 +55,7 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags)
         return machine_note_error(cudaErrorInvalidValue);
     if (array_of((uintptr_t)pointer))
         return machine_note_error(CUDA_ERROR(712)); /* cudaErrorHostMemoryAlreadyRegistered */
-    return machine_host_register(pointer, bytes);
+    return RUNTIME_AT_CALL(machine_host_register(pointer, bytes));
 }
 
 cudaError_t cudaHostUnregister(void *pointer)
@@ -67,14 +67,14 @@ cudaError_t cudaHostUnregister(void *pointer)
 
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
 {
-    return machine_malloc_async(pointer, bytes, stream);
+    return RUNTIME_AT_CALL(machine_malloc_async(pointer, bytes, stream));
 }
 
 /* Pools do not matter: all memory is that of the device. */
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, void *pool, cudaStream_t stream)
 {
     (void)pool;
-    return machine_malloc_async(pointer, bytes, stream);
+    return RUNTIME_AT_CALL(machine_malloc_async(pointer, bytes, stream));
 }
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)

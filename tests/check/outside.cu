@@ -1,8 +1,27 @@
 /* An access outside of an array is reported with its line and index. */
 // expect: outside "a[i] = 1" "[32] of the array from outside.cu:"
+// expect -DALLOCATE=cudaMallocManaged: outside "a[i] = 1" "ALLOCATE((ARRAY)"
+// expect -DALLOCATE=cudaMallocHost: outside "a[i] = 1" "ALLOCATE((ARRAY)"
+// expect -DALLOCATE=cudaHostAlloc -DLAST=0: outside "a[i] = 1" "ALLOCATE((ARRAY)"
+// expect -DALLOCATE=cudaMallocAsync -DLAST=0: outside "a[i] = 1" "ALLOCATE((ARRAY)"
+// expect -DALLOCATE=cuMemAllocManaged -DARRAY=CUdeviceptr* -DLAST=1: outside "a[i] = 1" "ALLOCATE((ARRAY)"
+// expect -DALLOCATE=cuMemHostAlloc -DLAST=0: outside "a[i] = 1" "ALLOCATE((ARRAY)"
 // expect -DSHARED: outside "tile[i] = 1" "byte 128 of the dynamic shared memory, which has 128"
 // expect -DFREED: outside "a[i] = 1" "no memory of the device"
 // expect -DHOST: outside "a[0] = 1" "which is memory of the device"
+#include <cuda.h>
+#ifndef ALLOCATE
+#define ALLOCATE cudaMalloc
+#endif
+#ifdef LAST
+#define TO_LAST , LAST // the flags or the stream
+#else
+#define TO_LAST
+#endif
+#ifndef ARRAY
+#define ARRAY void **
+#endif
+
 extern __shared__ int tile[];
 
 __global__ void fill(int *a, int n)
@@ -19,7 +38,7 @@ __global__ void fill(int *a, int n)
 int main()
 {
     int *a;
-    cudaMalloc(&a, 32 * sizeof(int));
+    ALLOCATE((ARRAY)&a, 32 * sizeof(int) TO_LAST);
 #ifdef FREED
     cudaFree(a);
 #endif
