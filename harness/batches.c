@@ -30,14 +30,14 @@ int make_batch_variants(struct variant *variants, const char *shared, const char
         variants[count + k].id |= BATCH_COPIES;
         variants[count + k].name = kernels[k].with_copies;
         variants[count + k].summary = "with the copies to and from the device";
-        variants[count + k].special = "a GPU: the memory machine has no bus to a host";
+        variants[count + k].special = "a GPU, or a machine whose copies take time";
     }
     return 2 * count;
 }
 
 bool can_do_batch_variant(const struct variant *variant)
 {
-    return !(variant->id & BATCH_COPIES) || !device_is_machine();
+    return !(variant->id & BATCH_COPIES) || device_times_copies();
 }
 
 static bool take_range(const char **text, int most, struct length_range *out)

@@ -23,7 +23,7 @@ enum { BATCH_SHUFFLE = 1, BATCH_COPIES = 2, BATCH_BLOCKED = 4, MOST_BATCH_VARIAN
 int make_batch_variants(struct variant *variants, const char *shared, const char *shuffle,
                         const char *blocked);
 
-/* Returns false for a variant with copies on the memory machine, which has no bus to a host. */
+/* Returns false for a variant with copies on a machine whose copies take no time. */
 bool can_do_batch_variant(const struct variant *variant);
 
 /* A range of lengths, from `low` to `high`, both included. */

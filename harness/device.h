@@ -59,6 +59,8 @@ bool device_counts_instructions(void);
 /* Returns whether a program can use the lock bits of Fermi's shared memory (Li 2015): on some memory
  * machines, but on no GPU. */
 bool device_has_lock_bits(void);
+/* Do copies between the host and the device take time? On a machine they may take none. */
+bool device_times_copies(void);
 
 /* Returns all facts about the device, for the result file. */
 struct cJSON *describe_device(const struct device *device);

@@ -155,6 +155,11 @@ bool device_counts_instructions(void)
     return true;
 }
 
+bool device_times_copies(void)
+{
+    return true;
+}
+
 bool device_has_lock_bits(void)
 {
     return false;

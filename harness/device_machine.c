@@ -214,6 +214,11 @@ bool device_counts_instructions(void)
     return machine_installed()->instruction_per_1000 > 0;
 }
 
+bool device_times_copies(void)
+{
+    return machine_installed()->copy_bytes_per_1000_units > 0;
+}
+
 bool device_has_lock_bits(void)
 {
     return machine_installed()->lock_bits > 0;

@@ -119,6 +119,8 @@ static const struct field {
     FIELD(launch_block, 0, 1e6),
     FIELD(memset_asynchronous, 0, 1e9),
     FIELD(launch_behind, 0, 1e9),
+    FIELD(copy_latency, 0, 1e9),
+    FIELD_TIMES(1000, copy_bytes_per_unit, copy_bytes_per_1000_units, 0, 1e6),
     FIELD(launch_synchronous, 0, 1e9),
     FIELD(launch_graph, 0, 1e9),
     FIELD(launch_graph_pdl, 0, 1e9),

@@ -187,6 +187,9 @@ struct machine_description {
     int launch_block;        /* time that each of a kernel's blocks adds to its launch */
     /* time that the host takes for a memset in a stream; 0 means that a memset takes no time */
     int memset_asynchronous;
+    /* A stream's copy between the host and a device takes copy_latency and its bytes at this rate; a rate of
+     * 0 means that copies take no time. */
+    int copy_latency, copy_bytes_per_1000_units;
     /* Time from a kernel's end to the start of a kernel that the host launched before this end; 0 means
      * the time of a launch. */
     int launch_behind;

@@ -255,6 +255,37 @@ static void check_launches()
     remove_machine();
 }
 
+static uint64_t time_of_copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
+{
+    uint64_t begin = machine_now();
+    cudaMemcpy(to, from, bytes, kind);
+    return machine_now() - begin;
+}
+
+static void check_copies()
+{
+    machine_description d = machine_of_parts();
+    char host[4000], *device, *other;
+    for (int rate : {0, 2500}) {
+        d.copy_latency = 300;
+        d.copy_bytes_per_1000_units = rate;
+        install(d, 1);
+        cudaMalloc((void **)&device, sizeof host);
+        cudaMalloc((void **)&other, sizeof host);
+        uint64_t time = rate ? 300 + sizeof host * 2 / 5 : 0;
+        check(time_of_copy(device, host, sizeof host, cudaMemcpyHostToDevice) == time &&
+                  time_of_copy(host, device, sizeof host, cudaMemcpyDeviceToHost) == time &&
+                  time_of_copy(host, device, sizeof host, cudaMemcpyDefault) == time,
+              "a copy between host and device takes copy_latency and its bytes at a rate of %d", rate);
+        check(!time_of_copy(other, device, sizeof host, cudaMemcpyDeviceToDevice) &&
+                  !time_of_copy(other, device, sizeof host, cudaMemcpyDefault),
+              "a copy within a device uses no bus");
+        cudaFree(device);
+        cudaFree(other);
+        remove_machine();
+    }
+}
+
 /* Returns how long a graph of three kernels takes, each with this number of blocks. */
 static uint64_t time_of_graph(unsigned blocks)
 {
@@ -1026,6 +1057,7 @@ int main()
     check_half_fences();
     check_devices();
     check_launches();
+    check_copies();
     check_graphs();
     check_launches_of_blocks();
     check_issue();

@@ -76,6 +76,21 @@ cudaError_t at_once_launch(const struct machine_launch *launch, struct machine_s
     return hang_task_ends(error);
 }
 
+static bool is_of_device(const void *memory)
+{
+    const struct array *array = array_of((uintptr_t)memory);
+    return array && !array->is_of_host;
+}
+
+void at_once_spend_copy(const struct machine_copy *copy)
+{
+    bool crosses = copy->kind == cudaMemcpyHostToDevice || copy->kind == cudaMemcpyDeviceToHost;
+    if (copy->kind == cudaMemcpyDefault)
+        crosses = is_of_device(copy->to) != is_of_device(copy->from);
+    if (crosses)
+        launch_copy(copy->width * copy->height * copy->depth);
+}
+
 cudaError_t at_once_do(const struct task *task, struct machine_stream *stream)
 {
     hang_task_begins(stream);
@@ -83,6 +98,8 @@ cudaError_t at_once_do(const struct task *task, struct machine_stream *stream)
     weak_host_waits();
     if (task->kind == TASK_SETTING)
         launch_memset();
+    if (task->kind == TASK_COPY)
+        at_once_spend_copy(&task->copy);
     if (task->kind == TASK_RECORD)
         task->record->at = the_machine.now;
     else

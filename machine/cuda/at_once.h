@@ -18,6 +18,8 @@ struct machine_stream *stream_or_default(cudaStream_t stream);
 
 /* Launches a kernel after `cost` time units. */
 cudaError_t at_once_launch(const struct machine_launch *launch, struct machine_stream *stream, int cost);
+/* Spends the time of the copy's bytes between the host and a device (launch_copy()). */
+void at_once_spend_copy(const struct machine_copy *copy);
 /* Does a task that is no kernel. */
 cudaError_t at_once_do(const struct task *task, struct machine_stream *stream);
 

@@ -306,6 +306,7 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpy
     hang_task_begins(stream_or_default(NULL));
     cudaError_t error = go_on(NULL, manner_of(&copy, true).waits);
     weak_host_waits();
+    at_once_spend_copy(&copy);
     task_do(&(struct task){.kind = TASK_COPY, .copy = copy}, NULL, false);
     return hang_task_ends(error);
 }

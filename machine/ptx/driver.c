@@ -403,7 +403,8 @@ int cuOccupancyMaxPotentialBlockSize(int *least_grid, int *threads, struct ptx_k
 
 /* ---- memory: a CUdeviceptr has the size of a pointer ---- */
 
-CALL(cuMemAlloc_v2, (void **memory, size_t bytes), bytes ? RUNTIME_AT_CALL(cudaMalloc(memory, bytes)) : cudaErrorInvalidValue)
+CALL(cuMemAlloc_v2, (void **memory, size_t bytes),
+     bytes ? RUNTIME_AT_CALL(cudaMalloc(memory, bytes)) : cudaErrorInvalidValue)
 CALL(cuMemAllocPitch_v2, (void **memory, size_t *pitch, size_t width, size_t height, unsigned element),
      ((void)element, RUNTIME_AT_CALL(cudaMallocPitch(memory, pitch, width, height))))
 CALL(cuMemAllocManaged, (void **memory, size_t bytes, unsigned flags),
@@ -413,7 +414,8 @@ CALL(cuMemAllocAsync, (void **memory, size_t bytes, cudaStream_t stream),
 CALL(cuMemFree_v2, (void *memory), cudaFree(memory))
 CALL(cuMemFreeAsync, (void *memory, cudaStream_t stream), cudaFreeAsync(memory, stream))
 CALL(cuMemAllocHost_v2, (void **memory, size_t bytes), RUNTIME_AT_CALL(cudaMallocHost(memory, bytes)))
-CALL(cuMemHostAlloc, (void **memory, size_t bytes, unsigned flags), RUNTIME_AT_CALL(cudaHostAlloc(memory, bytes, flags)))
+CALL(cuMemHostAlloc, (void **memory, size_t bytes, unsigned flags),
+     RUNTIME_AT_CALL(cudaHostAlloc(memory, bytes, flags)))
 CALL(cuMemFreeHost, (void *memory), cudaFreeHost(memory))
 CALL(cuMemHostGetDevicePointer_v2, (void **device, void *host, unsigned flags),
      cudaHostGetDevicePointer(device, host, flags))

@@ -31,6 +31,13 @@ void launch_memset(void)
         the_machine.now += (uint64_t)begin_after(d->memset_asynchronous);
 }
 
+void launch_copy(uint64_t bytes)
+{
+    const struct machine_description *d = &the_machine.description;
+    if (d->copy_bytes_per_1000_units)
+        the_machine.now += (uint64_t)d->copy_latency + bytes * 1000 / (uint64_t)d->copy_bytes_per_1000_units;
+}
+
 int launch_cost_in_graph(bool programmatic, unsigned blocks)
 {
     const struct machine_description *d = &the_machine.description;
