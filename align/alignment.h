@@ -12,6 +12,7 @@
 
 #include "align/sequences.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 #ifdef __cplusplus
@@ -71,6 +72,29 @@ void fill_sequential(const struct sequence *a, const struct sequence *b, const s
  */
 void print_alignment(FILE *file, const struct sequence *a, const struct sequence *b,
                      const struct row_best *rows, const unsigned char *directions);
+
+/* Builds CIGAR strings from the alignment's end to its start, which is the order in which a trace-back finds
+ * the operations. */
+
+struct cigar_run {
+    char letter; /* the run's operation: M, I, D or S */
+    size_t length;
+};
+
+/* A CIGAR as a list of runs of equal operations, from the end of the alignment to its start. An empty CIGAR
+ * is {NULL, 0}. */
+struct cigar {
+    struct cigar_run *runs;
+    size_t count;
+};
+
+/* Puts `length` operations `letter` before the first run of the CIGAR; if the first run has this letter, it
+ * becomes longer. */
+void cigar_prepend(struct cigar *cigar, char letter, size_t length);
+
+/* Returns the CIGAR as text, from the alignment's start to its end ("*" if it has no operations), and frees
+ * the runs. The caller frees the text. */
+char *cigar_finish(struct cigar *cigar);
 
 #ifdef __cplusplus
 }

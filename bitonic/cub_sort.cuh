@@ -4,7 +4,6 @@
 #define BITONIC_CUB_SORT_CUH
 
 #include "bitonic/on_device.cuh"
-#include "harness/cannot.h"
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/memory.h"

@@ -16,7 +16,7 @@
 #include "fft/on_device.cuh"
 #include "fft/reference.h"
 #include "fft/shapes.cuh"
-#include "harness/cannot.h"
+#include "harness/check.h"
 #include "harness/memory.h"
 #include "harness/step_bench.cuh"
 

@@ -1,7 +1,7 @@
 #include "harness/choose.h"
 #include "base/failure.h"
 #include "base/memory.h"
-#include "harness/early.h"
+#include "harness/streams.h"
 #include "harness/problem.h"
 
 #include <stdarg.h>

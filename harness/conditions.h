@@ -3,6 +3,19 @@
 #ifndef HARNESS_CONDITIONS_H
 #define HARNESS_CONDITIONS_H
 
+#include <stddef.h>
+
+/* Facts about the host for result files, and folder names made of other names. */
+
+struct cJSON;
+
+/* Returns all facts about the host, for the result file. */
+struct cJSON *describe_host(void);
+
+/* Writes `prefix` and `name` as a name for folders: lower-case letters, digits and dashes. "NVIDIA H100 80GB
+ * HBM3" becomes "nvidia-h100-80gb-hbm3". */
+void make_slug(const char *prefix, const char *name, char *slug, size_t bytes);
+
 #ifdef __cplusplus
 extern "C" {
 #endif

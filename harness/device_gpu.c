@@ -4,7 +4,7 @@
 #include "base/failure.h"
 #include "harness/check.h"
 #include "harness/device.h"
-#include "harness/host.h"
+#include "harness/conditions.h"
 #include "harness/options.h"
 
 #include <cjson/cJSON.h>

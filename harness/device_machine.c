@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "harness/check.h"
 #include "harness/device.h"
-#include "harness/host.h"
+#include "harness/conditions.h"
 #include "harness/options.h"
 #include "machine/presets.h"
 

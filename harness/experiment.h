@@ -151,7 +151,8 @@ struct experiment {
     enum family family;
     const struct variant *variants;
     int variant_count;
-    bool begins_early; /* --early is allowed: each run that is one kernel can begin early (harness/early.h) */
+    /* --early is allowed: each run that is one kernel can begin early (harness/streams.h) */
+    bool begins_early;
     bool any_warp_size; /* the kernels also run on machines whose warps do not have 32 threads */
     bool one_process;   /* --processes is not allowed: all samples must be taken in one process */
     /* names of the variants that are measured without --variant; NULL means all */

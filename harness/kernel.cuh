@@ -33,7 +33,7 @@ static __device__ __forceinline__ void wait_for_kernel_before()
 }
 
 /* Lets the next kernel begin, then waits until the previous kernel has ended. If one kernel is the whole run
- * of an experiment, its first statement is this call (--early, harness/early.h). */
+ * of an experiment, its first statement is this call (--early, harness/streams.h). */
 static __device__ __forceinline__ void begin_early()
 {
     trigger_next_kernel();

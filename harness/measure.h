@@ -16,7 +16,7 @@ struct visit {
 
 /* Makes a visit to a point; `context` points to a struct visit. The first visit verifies the point. Each
  * visit adds samples, whose runs are repeated until the time is long enough for the clock. The result is in
- * visit->measurement. This function can be the `work` of attempt() (harness/cannot.h). */
+ * visit->measurement. This function can be the `work` of attempt() (harness/check.h). */
 void measure_point(void *context);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef HARNESS_MEASUREMENT_H
 #define HARNESS_MEASUREMENT_H
 
+#include "base/statistics.h"
 #include "harness/experiment.h"
 
 #include <cjson/cJSON.h>
@@ -56,5 +57,21 @@ struct measurement *measurement_read(const cJSON *json, const struct point *poin
 
 /* Frees the measurement. `measurement` may be NULL; then nothing is done. */
 void measurement_free(struct measurement *measurement);
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Fits a straight line to the points of a variant. */
+
+struct cJSON;
+
+/* Returns the line that fits the medians of the variant's points best, as a function of their member x
+ * ("size" or "threads"). Slope and intercept are NaN if fewer than two values of x differ. */
+struct line line_through_points(const struct cJSON *points, const char *variant, const char *x);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

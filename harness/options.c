@@ -1,7 +1,6 @@
 #include "harness/options.h"
 #include "base/failure.h"
 #include "base/memory.h"
-#include "base/nearest.h"
 #include "base/text.h"
 #include "base/version.h"
 

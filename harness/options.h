@@ -49,8 +49,8 @@ struct options {
     bool races;       /* a data race of an ordered variant on the machine is an error */
     double timeout_s; /* time limit of a kernel, in seconds; 0 means the usual limit */
     bool in_graph;    /* the runs of a sample are timed as nodes of one CUDA graph */
-    bool early;       /* a run that is one kernel may begin while the run before it ends (harness/early.h) */
-    bool strict;      /* a wrong result of an unordered variant is an error, too */
+    bool early;  /* a run that is one kernel may begin while the run before it ends (harness/streams.h) */
+    bool strict; /* a wrong result of an unordered variant is an error, too */
     bool list, quiet, force, resume, print_device, no_residency_check;
 
     const char *extras[MOST_EXTRA_OPTIONS]; /* texts of the options that only this experiment has */

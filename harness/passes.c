@@ -5,7 +5,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "harness/cannot.h"
+#include "harness/check.h"
 #include "harness/measure.h"
 #include "harness/measurement.h"
 #include "harness/problem.h"

@@ -7,7 +7,7 @@
 #include "harness/barriers.cuh"
 #include "harness/check.h"
 #include "harness/device.h"
-#include "harness/early.h"
+#include "harness/streams.h"
 #include "harness/launch.cuh"
 
 template <class Step>

@@ -5,6 +5,8 @@
 
 #include "harness/platform.h"
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -21,6 +23,13 @@ void fork_streams(void);
 /* Makes work that is enqueued later on harness_stream() begin after the work that the side streams have
  * now. */
 void join_streams(void);
+
+/* The option --early: if a run is a single kernel of the suite, it may begin while the run before it ends, by
+ * programmatic dependent launch. The experiment launches the kernel with programmatic = runs_begin_early(),
+ * and the kernel calls begin_early() before it touches memory. */
+
+bool runs_begin_early(void);
+void begin_runs_early(bool early);
 
 #ifdef __cplusplus
 }

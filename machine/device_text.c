@@ -2,7 +2,7 @@
 #include "base/failure.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "base/text.h"
 #include "machine/presets.h"
 
 #include <stdio.h>

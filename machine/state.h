@@ -178,13 +178,13 @@ struct warp {
     struct block *block;
     struct lane *lanes;
     struct lane_more *more;
-    struct convergence *convergence; /* machine/engine/convergence.h */
+    struct convergence *convergence; /* machine/engine/reconvergence.h */
     struct ptx_warp *ptx;            /* machine/ptx/warp.h */
     /* the addresses of the lanes' requests; NULL if `lanes` has them */
     uintptr_t *addresses;
     /* Are all lanes that have not exited in one group, and equal in everything but the addresses of
      * their requests? Then only the first of them has an entry in `lanes` that is valid
-     * (machine/engine/together.h). */
+     * (machine/engine/groups.h). */
     bool together;
     unsigned fragments; /* machine/ptx/warp.h */
     unsigned lane_count;
@@ -251,7 +251,7 @@ struct block {
     uint64_t counted_at;    /* time at which the last arrival at one of its barriers was counted */
     unsigned char *dynamic; /* the block's shared memory: its __shared__ variables come first */
     /* for each byte of its shared memory, whether it has been written; NULL if this is not noted
-     * (machine/memory/written.h) */
+     * (machine/memory/arrays.h) */
     unsigned char *written;
     /* values of special registers of PTX (machine/ptx/special.c) */
     void *special;
@@ -261,7 +261,7 @@ struct block {
     /* the state of the checks of rules for the block (machine/engine/block_rules.c); NULL if rules are not
      * checked */
     struct block_rules *rules;
-    /* the last volatile store to each word of the block's shared memory (machine/engine/warp_rules.c); NULL
+    /* the last volatile store to each word of the block's shared memory (machine/engine/rules.c); NULL
      * if there was none */
     struct volatile_store *volatile_stores;
     /* the next block in the list of ended blocks whose memory can be reused (machine/engine/run.c) */

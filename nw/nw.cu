@@ -16,7 +16,6 @@
 #include "base/memory.h"
 #include "harness/steps.cuh"
 #include "nw/blocked.cuh"
-#include "nw/compare.h"
 #include "nw/reference.h"
 #include "nw/strips.cuh"
 #include "nw/tiles.cuh"

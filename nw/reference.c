@@ -1,9 +1,10 @@
 #include "nw/reference.h"
-#include "align/cigar.h"
+#include "align/alignment.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,4 +126,32 @@ void nw_print_alignment(FILE *file, const struct nw_problem *problem, const int 
     fprintf(file, "%s\t%s\t%d\t%016" PRIx64 "\t%" PRId64 "\t%s\n", problem->pair.items[0].name,
             problem->pair.items[1].name, s[(problem->m + 1) * (problem->n + 1) - 1], hash, sum, cigar);
     free(cigar);
+}
+
+static struct {
+    const int *s, *expected;
+    const size_t *columns;
+    size_t pitch;
+    atomic_ullong wrong;
+} comparison;
+
+static void compare_row(size_t number)
+{
+    size_t first = (number + 1) * comparison.pitch + 1;
+    unsigned long long wrong = 0;
+    for (size_t at = first; at < first + comparison.columns[number]; at++)
+        wrong += comparison.s[at] != comparison.expected[at];
+    atomic_fetch_add(&comparison.wrong, wrong);
+}
+
+unsigned long long nw_count_wrong(const struct nw_problem *problem, const int *s, const int *expected,
+                                  const size_t *columns)
+{
+    comparison.s = s;
+    comparison.expected = expected;
+    comparison.columns = columns;
+    comparison.pitch = problem->n + 1;
+    atomic_store(&comparison.wrong, 0);
+    parallel_for(problem->m, compare_row);
+    return atomic_load(&comparison.wrong);
 }

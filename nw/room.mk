@@ -1,5 +1,5 @@
 PROGRAMS += nw
-SOURCES_nw := $(addprefix $(HERE),nw.cu compare.c reference.c) $(wildcard align/*.c)
+SOURCES_nw := $(addprefix $(HERE),nw.cu reference.c) $(wildcard align/*.c)
 LONG_TO_COMPILE += $(HERE)nw
 
 SLOW_TESTS += tests/algorithms/nw

@@ -1,6 +1,5 @@
 #include "report/arguments.h"
 #include "base/failure.h"
-#include "base/nearest.h"
 #include "base/text.h"
 
 #include <math.h>

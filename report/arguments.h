@@ -3,7 +3,7 @@
 #define REPORT_ARGUMENTS_H
 
 #include "report/table.h"
-#include "report/unit.h"
+#include "report/value.h"
 
 /* The options of commands; a command's set of options is a sum of these numbers. */
 enum option {

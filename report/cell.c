@@ -1,7 +1,7 @@
 #include "report/cell.h"
 #include "base/failure.h"
 #include "report/results.h"
-#include "report/unit.h"
+#include "report/value.h"
 #include "report/table.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "report/changed.h"
 #include "report/folders.h"
-#include "report/results.h"
 #include "report/suite_path.h"
+#include "report/results.h"
 
 #include <cjson/cJSON.h>
 #include <string.h>

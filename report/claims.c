@@ -10,10 +10,10 @@
 #include "report/claim_text.h"
 #include "report/claim_value.h"
 #include "report/folders.h"
+#include "report/suite_path.h"
 #include "report/formula.h"
 #include "report/results.h"
 #include "report/robustness.h"
-#include "report/suite_path.h"
 #include "report/totals.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/statistics.h"
-#include "report/cards.h"
 #include "report/claim_value.h"
 #include "report/claims.h"
 #include "report/results.h"

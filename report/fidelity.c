@@ -1,10 +1,9 @@
 #include "report/fidelity.h"
-#include "report/cards.h"
+#include "report/timing.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/statistics.h"
 #include "report/preset.h"
-#include "report/timing.h"
 
 #include <math.h>
 #include <stdlib.h>

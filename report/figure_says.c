@@ -50,7 +50,7 @@ static void say_name(struct says *s, size_t i)
         say(s, " (unordered)");
 }
 
-static const char *unit_of(enum quantity quantity)
+static const char *unit_said(enum quantity quantity)
 {
     static const char *const units[] = {[MILLISECONDS] = " ms",
                                         [MS_OF_SYNC] = " ms",
@@ -77,7 +77,7 @@ static void say_value(struct says *s, double value)
     char number[32];
     const struct figure *figure = s->plot->figure;
     say(s, "%s%s%s", fabs(value) >= 1000 ? grouped(number, value) : rounded(number, value),
-        figure->series == STUDY_BARRIERS ? "" : unit_of(figure->quantity),
+        figure->series == STUDY_BARRIERS ? "" : unit_said(figure->quantity),
         figure->quantity == TIMES_AS_FAST ? figure->base : "");
 }
 

@@ -3,7 +3,7 @@
 #ifndef REPORT_FIGURE_SAYS_H
 #define REPORT_FIGURE_SAYS_H
 
-#include "report/figure_data.h"
+#include "report/series.h"
 #include "report/plot.h"
 
 /* Writes the sentence into `text`. For curves it names the best variant at both ends of the figure, and by

@@ -6,7 +6,6 @@
 #include "report/fleet_model.h"
 #include "report/gnuplot.h"
 #include "report/results.h"
-#include "report/settings.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -5,7 +5,6 @@
 #include "base/failure.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/nearest.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "report/claims.h"
@@ -22,7 +21,7 @@
 #include "report/formula.h"
 #include "report/gnuplot.h"
 #include "report/page.h"
-#include "report/points_table.h"
+#include "report/points.h"
 #include "report/preset.h"
 #include "report/tables.h"
 

@@ -5,7 +5,7 @@
 #include "report/page_figure.h"
 #include "report/drawing.h"
 #include "report/figure_texts.h"
-#include "report/styles.h"
+#include "report/gnuplot.h"
 #include "report/table.h"
 
 #include <limits.h>

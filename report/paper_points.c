@@ -2,7 +2,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "report/formula.h"
-#include "report/styles.h"
+#include "report/gnuplot.h"
 #include "report/suite_path.h"
 
 #include <math.h>

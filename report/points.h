@@ -2,6 +2,7 @@
 #ifndef REPORT_POINTS_H
 #define REPORT_POINTS_H
 
+#include "report/arguments.h"
 #include "report/timing.h"
 
 struct point {
@@ -33,5 +34,15 @@ const struct point *fastest_at_all(const struct points *points, const char *vari
 /* Returns the fastest point of this size for which wanted() returns true, or NULL if there is none. */
 const struct point *fastest_of_size(const struct points *points, double size,
                                     bool (*wanted)(const struct point *));
+
+/* The command `points`: every measured point of a device, for other programs. */
+
+/* Prints a row for each point of the folder's results or of those that are named, each with all of its
+ * sweeps: its variables; the median time of a run and its 95 % interval, and the median time of an
+ * operation, in the options' unit (of a machine without a clock in time units, if no unit is asked for); and
+ * whether its order is guaranteed and its answers were right. Exits with EXIT_BAD_INPUT if a named result is
+ * absent. */
+void print_points(const char *folder, char **names, size_t count, const struct arguments *options,
+                  FILE *file);
 
 #endif

@@ -3,7 +3,7 @@
  * a row are separated by " | ".
  *
  * table NAME | QUESTION | TITLE | NEEDS   begins a group of tables (report/tables.h)
- * style NAME COLOUR POINT        says how figures draw the variant NAME (report/styles.h); may stand anywhere
+ * style NAME COLOUR POINT        says how figures draw the variant (report/gnuplot.h); may stand anywhere
  * next                           begins a further table of the group
  * let NAME TEXT                  replaces $NAME by TEXT in the lines that follow, also within formulas
  * columns A B ... : FILE         makes a column for each of A, B, ... whose FILE, with $column, exists.

@@ -155,7 +155,7 @@ def journal_of(path, sweep):
 
 
 def host():
-    """The host, as results describe it (harness/host.c)."""
+    """The host, as results describe it (harness/conditions.c)."""
     with open("/proc/cpuinfo") as file:
         processor = re.search(r"^model name\s*: (.*)", file.read(), re.M)
     return {"processor": processor[1] if processor else "unknown", "processors": os.sysconf("SC_NPROCESSORS_ONLN"),

@@ -7,7 +7,7 @@
 
 #include "harness/check.h"
 #include "harness/device.h"
-#include "harness/early.h"
+#include "harness/streams.h"
 #include "harness/experiment.h"
 #include "harness/memory.h"
 #include "harness/steps.cuh"

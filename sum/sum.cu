@@ -8,7 +8,6 @@
  *     build/machine/sum --device umm:32,100 --variant sum-hybrid --size 65536 --schedule adversarial
  *     build/machine/sum --device umm:4,5 --variant prefix-tree --size 64 --trace trace.tsv
  */
-#include "harness/cannot.h"
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/experiment.h"

@@ -1,7 +1,6 @@
 /* Tests the inputs and outputs of alignments (align/): scoring matrices, sequences and CIGAR strings; and the
  * choice among equal cells when a matrix is filled. */
 #include "align/alignment.h"
-#include "align/cigar.h"
 #include "align/scoring.h"
 #include "align/sequences.h"
 #include "base/memory.h"

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The device of this test, in place of harness/device_gpu.cu: a GPU whose times are in microseconds. */
+/* The device of this test, in place of harness/device_gpu.c: a GPU whose times are in microseconds. */
 bool device_is_machine(void)
 {
     return false;

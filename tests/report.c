@@ -5,7 +5,7 @@
  *     build/host/report known     only the known answers
  */
 #include "report/papers/best.h"
-#include "report/papers/bound.h"
+#include "report/papers/study.h"
 #include "report/fleet_model.h"
 #include "report/formula.h"
 #include "report/papers/litmus.h"

@@ -1,6 +1,5 @@
 /* Tests the readers of lines and numbers (base/text.h): every length of line, every end of line, and texts
- * that are no numbers; and what is said to be near an unknown name (base/nearest.h). */
-#include "base/nearest.h"
+ * that are no numbers; and what is said to be near an unknown name (base/text.h). */
 #include "base/text.h"
 #include "tests/check.h"
 #include "tests/refusal.h"

@@ -3,7 +3,6 @@
 #ifndef CHECK_PREDICTION_H
 #define CHECK_PREDICTION_H
 
-#include "check/predict/not_modelled.h"
 #include "check/predict/spending.h"
 #include "machine/machine.h"
 

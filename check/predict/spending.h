@@ -3,6 +3,7 @@
 #ifndef CHECK_SPENDING_H
 #define CHECK_SPENDING_H
 
+#include "machine/machine.h"
 #include "machine/time_spent.h"
 
 /* What the launches of one kernel (struct launches) have spent for one instruction and reason. */
@@ -42,5 +43,22 @@ void spending_print(const struct spending *of, const struct spending_kernel *ker
 
 /* Writes the user's line of an instruction that spending_stable() named, "FILE:LINE". */
 void spending_line(const void *at, char *text, size_t size);
+
+/* Notes features that the program uses and whose time the machine does not model. They make a prediction less
+ * certain than its error suggests. */
+
+struct not_modelled {
+    struct machine_uses uses;
+    double moved; /* the largest number of bytes that one launch moved through L2 */
+    double held;  /* the size of all arrays at that launch */
+};
+
+/* Notes which of these features the program has used so far. Called in the program's process after each
+ * launch. */
+void not_modelled_note(struct not_modelled *into);
+
+/* Prints one line that names the features which are used but not modelled. Prints nothing if there are
+ * none. */
+void not_modelled_print(const struct not_modelled *of, const char *device);
 
 #endif

@@ -7,7 +7,6 @@
 #include "machine/code/source_line.h"
 #include "machine/engine/rules.h"
 #include "machine/memory/shared_memory.h"
-#include "machine/memory/written.h"
 #include "machine/machine.h"
 #include "machine/ptx.h"
 #include "machine/weak/weak_launches.h"

@@ -9,7 +9,6 @@
 #include "machine/cuda/one_thread.h"
 #include "machine/memory/arrays.h"
 #include "machine/memory/devices.h"
-#include "machine/memory/written.h"
 #include "machine/runtime_api.h"
 #include "machine/weak/weak_launches.h"
 #include "machine/weak/weak_memory.h"

@@ -14,7 +14,6 @@
 #include "machine/memory/arrays.h"
 #include "machine/memory/devices.h"
 #include "machine/memory/l2_halves.h"
-#include "machine/memory/written.h"
 #include "machine/time/launch.h"
 #include "machine/weak/weak_launches.h"
 
@@ -184,8 +183,8 @@ cudaError_t machine_malloc_of_graph(void **pointer, size_t bytes)
 
 cudaError_t machine_malloc_async(void **pointer, size_t bytes, cudaStream_t stream)
 {
-    return (stream_or_default(stream)->capturing ? allocate_for_graph : allocate_on_device)(
-        pointer, bytes, RUNTIME_CALLER);
+    return (stream_or_default(stream)->capturing ? allocate_for_graph : allocate_on_device)(pointer, bytes,
+                                                                                            RUNTIME_CALLER);
 }
 
 void machine_free_now(void *pointer)

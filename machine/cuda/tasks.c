@@ -3,7 +3,6 @@
 #include "machine/cuda/copy_bounds.h"
 #include "machine/cuda/fault.h"
 #include "machine/memory/arrays.h"
-#include "machine/memory/written.h"
 
 #include <stdlib.h>
 #include <string.h>

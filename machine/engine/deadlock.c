@@ -6,10 +6,10 @@
  * One file because the report of a deadlock tells what its detection has noted of each lane.
  */
 #include "machine/engine/deadlock.h"
-#include "machine/memory/lock_unit.h"
+#include "machine/memory/shared_memory.h"
 #include "machine/engine/copies.h"
 #include "machine/engine/progress.h"
-#include "machine/engine/together.h"
+#include "machine/engine/groups.h"
 #include "machine/engine/rules.h"
 #include "machine/code/calls.h"
 #include "machine/code/source_line.h"

@@ -1,7 +1,6 @@
 #include "machine/engine/policy.h"
 #include "machine/engine/groups.h"
 #include "machine/engine/progress.h"
-#include "machine/engine/together.h"
 
 static uint64_t draw(void)
 {

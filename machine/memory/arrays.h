@@ -22,7 +22,7 @@ struct array {
     /* the address that the array would have if memory began at address 0 and each array were placed after all
      * arrays that exist when it is allocated */
     uint64_t place;
-    /* for each byte, whether it has been written; NULL if this is not noted (machine/memory/written.h) */
+    /* for each byte, whether it has been written; NULL if this is not noted (machine/memory/arrays.h) */
     unsigned char *written;
 };
 
@@ -66,5 +66,29 @@ extern unsigned grid_workspaces[MOST_KERNELS][GRID_WORKSPACE_WORDS];
 /* Converts an address to one that is equal in every run of a program, wherever the system places the
  * program and its arrays. */
 uint64_t array_fixed_address(uintptr_t address);
+
+/*
+ * Notes which bytes of device memory and of shared memory have been written, because a kernel may read no
+ * others. New memory is filled with a pattern. Memory that no longer has the pattern counts as written, even
+ * if the write was not noted: code that the machine does not see, such as a function of the C library, may
+ * have made it.
+ */
+
+/* Does the machine note which bytes are written? Must be set before the first allocation and launch. */
+extern bool written_is_noted;
+
+/* Begins to note which bytes of an array of cudaMalloc() are written, and fills it. */
+void written_begin_array(void *memory);
+
+/* written_begin_block() does the same for the shared memory of a block that begins; written_end_block() must
+ * be called when the block has ended. */
+void written_begin_block(struct block *block);
+void written_end_block(struct block *block);
+
+/* Notes that these bytes are written. `block` is the block that writes them, or NULL for the host. */
+void written_note(struct block *block, uintptr_t address, size_t bytes);
+
+/* Returns whether none of these bytes, which the block reads, has been written. */
+bool written_is_none(struct block *block, uintptr_t address, size_t bytes);
 
 #endif

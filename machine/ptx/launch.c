@@ -2,7 +2,7 @@
 #include "machine/ptx/program.h"
 #include "base/failure.h"
 #include "base/memory.h"
-#include "machine/engine/together.h"
+#include "machine/engine/groups.h"
 #include "machine/ptx/builtin.h"
 #include "machine/ptx/warp.h"
 

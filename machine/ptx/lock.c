@@ -1,7 +1,6 @@
 #include "machine/ptx/lock.h"
 #include "machine/cuda/bounds.h"
-#include "machine/engine/together.h"
-#include "machine/memory/lock_unit.h"
+#include "machine/engine/groups.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/weak/weak_memory.h"
 

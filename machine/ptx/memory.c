@@ -9,7 +9,7 @@
 #include "machine/engine/rules.h"
 #include "machine/memory/operations.h"
 #include "machine/memory/shared_memory.h"
-#include "machine/memory/written.h"
+#include "machine/memory/arrays.h"
 #include "machine/ptx/access.h"
 #include "machine/ptx/lock.h"
 #include "machine/ptx/undefined.h"

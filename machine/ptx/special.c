@@ -3,7 +3,6 @@
 #include "machine/engine/clusters.h"
 #include "machine/memory/arrays.h"
 #include "machine/memory/shared_memory.h"
-#include "machine/memory/written.h"
 #include "machine/ptx/decode.h"
 #include "machine/ptx/warp.h"
 

@@ -2,7 +2,7 @@
  * Textures and surfaces (PTX ISA, "Texture Instructions", "Surface Instructions"). machine/cuda/textures.h
  * says which texels a read needs. Textures are named by a handle in a register.
  */
-#include "machine/engine/together.h"
+#include "machine/engine/groups.h"
 #include "machine/cuda/bounds.h"
 #include "machine/cuda/textures.h"
 #include "machine/ptx/access.h"

@@ -7,7 +7,7 @@
 #include "machine/cuda/bounds.h"
 #include "machine/engine/reconvergence.h"
 #include "machine/engine/rules.h"
-#include "machine/engine/together.h"
+#include "machine/engine/groups.h"
 #include "machine/ptx/undefined.h"
 #include "machine/memory/shared_memory.h"
 

@@ -1,5 +1,4 @@
 #include "micro/barrier/part.h"
-#include "harness/cannot.h"
 #include "harness/check.h"
 
 #ifdef GPUSYNC_MACHINE

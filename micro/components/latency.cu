@@ -12,7 +12,7 @@
 #include "harness/experiment.h"
 #include "harness/launch.cuh"
 #include "harness/memory.h"
-#include "harness/point_line.h"
+#include "harness/measurement.h"
 #include "sync/convergence.cuh"
 
 #include <cjson/cJSON.h>

@@ -14,7 +14,6 @@
  */
 #include "base/failure.h"
 #include "base/memory.h"
-#include "harness/cannot.h"
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/experiment.h"

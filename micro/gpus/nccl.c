@@ -2,7 +2,6 @@
 
 #ifdef GPUSYNC_NCCL
 
-#include "harness/cannot.h"
 #include "harness/check.h"
 #include "harness/memory.h"
 

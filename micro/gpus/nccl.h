@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Makes a communicator of these GPUs, all in this process. Ends the attempt (harness/cannot.h) if NCCL
+/* Makes a communicator of these GPUs, all in this process. Ends the attempt (harness/check.h) if NCCL
  * fails. */
 void nccl_open(const struct gpus *gpus);
 void nccl_close(void);

@@ -2,7 +2,7 @@
 
 #ifdef HAS_NCCL_LSA
 
-#include "harness/cannot.h"
+#include "harness/check.h"
 #include "harness/launch.cuh"
 #include "micro/gpus/nccl.h"
 #include "sync/counter.cuh"

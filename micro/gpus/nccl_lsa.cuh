@@ -21,7 +21,7 @@
 bool nccl_lsa_is_there();
 
 /* Prepares the barrier for `blocks` blocks on each GPU, without NVLink's multicast, after nccl_open. Ends the
- * attempt (harness/cannot.h) if NCCL fails. */
+ * attempt (harness/check.h) if NCCL fails. */
 void nccl_lsa_open(const struct gpus *gpus, unsigned blocks);
 void nccl_lsa_close(const struct gpus *gpus);
 

@@ -3,7 +3,6 @@
 #ifdef GPUSYNC_NCCL
 
 #include "base/text.h"
-#include "harness/cannot.h"
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/memory.h"

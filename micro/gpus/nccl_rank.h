@@ -1,5 +1,5 @@
 /* NCCL among the ranks that mpirun started, one for each GPU. Every rank calls these functions, which end the
- * attempt (harness/cannot.h) if NCCL fails. If NCCL was not found, only nccl_rank_is_there is called. */
+ * attempt (harness/check.h) if NCCL fails. If NCCL was not found, only nccl_rank_is_there is called. */
 #ifndef MICRO_NCCL_RANK_H
 #define MICRO_NCCL_RANK_H
 

@@ -3,7 +3,7 @@
 
 #ifdef HAS_NCCL_LSA
 
-#include "harness/cannot.h"
+#include "harness/check.h"
 #include "harness/launch.cuh"
 #include "micro/gpus/all_reduce_others.cuh"
 #include "micro/gpus/nccl.h"

@@ -18,7 +18,7 @@ struct nccl_reduce_rounds {
 };
 
 /* Prepares windows for vectors of `elements` numbers, after nccl_lsa_open. Ends the attempt
- * (harness/cannot.h) if NCCL fails. */
+ * (harness/check.h) if NCCL fails. */
 void nccl_reduce_open(const struct gpus *gpus, unsigned elements);
 void nccl_reduce_close(const struct gpus *gpus);
 

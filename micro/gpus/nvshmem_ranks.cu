@@ -2,7 +2,7 @@
 
 #ifdef GPUSYNC_NVSHMEM
 
-#include "harness/cannot.h"
+#include "harness/check.h"
 #include "harness/launch.cuh"
 #include "micro/gpus/ranks.h"
 #include "sync/counter.cuh"

@@ -1,5 +1,5 @@
 /* NVSHMEM among the ranks that mpirun started, one for each GPU. Every rank calls these functions, except
- * those that return a fact. They end the attempt (harness/cannot.h) if NVSHMEM fails. If NVSHMEM was not
+ * those that return a fact. They end the attempt (harness/check.h) if NVSHMEM fails. If NVSHMEM was not
  * found, only shmem_ranks_are_there is called. */
 #ifndef MICRO_NVSHMEM_RANKS_CUH
 #define MICRO_NVSHMEM_RANKS_CUH

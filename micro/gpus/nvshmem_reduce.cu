@@ -3,7 +3,6 @@
 #ifdef GPUSYNC_NVSHMEM
 
 #include "base/memory.h"
-#include "harness/cannot.h"
 #include "harness/check.h"
 #include "harness/launch.cuh"
 #include "harness/memory.h"

@@ -1,7 +1,7 @@
 /*
  * An all-reduce by NVSHMEM, whose ranks are processes: each GPU after the first has one (peers.h), which does
  * the same work as this process. If NVSHMEM was not found, shmem_reduce_is_there returns false, and the
- * others are never called. They end the attempt (harness/cannot.h) if NVSHMEM fails.
+ * others are never called. They end the attempt (harness/check.h) if NVSHMEM fails.
  */
 #ifndef MICRO_NVSHMEM_REDUCE_CUH
 #define MICRO_NVSHMEM_REDUCE_CUH

@@ -1,6 +1,6 @@
 #include "micro/gpus/peers.h"
 #include "base/failure.h"
-#include "harness/cannot.h"
+#include "harness/check.h"
 #include "sync/multi_gpu_barrier.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /*
  * Processes for a library whose ranks are processes, in a program of one process: this program runs once more
  * for each further GPU (a peer). Peers receive messages and answer. If one of them ends, the present attempt
- * ends (harness/cannot.h).
+ * ends (harness/check.h).
  */
 #ifndef MICRO_PEERS_H
 #define MICRO_PEERS_H

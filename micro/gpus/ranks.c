@@ -1,6 +1,6 @@
 #include "micro/gpus/ranks.h"
 #include "base/failure.h"
-#include "harness/cannot.h"
+#include "harness/check.h"
 
 #include <mpi.h>
 #include <stdbool.h>

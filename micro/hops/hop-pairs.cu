@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/statistics.h"
-#include "harness/cannot.h"
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/device_time.cuh"

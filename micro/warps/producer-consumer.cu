@@ -19,7 +19,7 @@
 #include "harness/launch.cuh"
 #include "harness/memory.h"
 #include "micro/warps/channels.cuh"
-#include "harness/point_line.h"
+#include "harness/measurement.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>

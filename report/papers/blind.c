@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/statistics.h"
 #include "report/papers/blind_points.h"
-#include "report/tsv.h"
+#include "report/table.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 #include "report/papers/blind_points.h"
 #include "base/memory.h"
-#include "report/tsv.h"
+#include "report/table.h"
 
 #include <glob.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "report/papers/bugs.h"
 #include "base/text.h"
 #include "report/papers/sanitizer.h"
-#include "report/tsv.h"
+#include "report/table.h"
 
 #include <ctype.h>
 #include <glob.h>

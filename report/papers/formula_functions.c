@@ -1,7 +1,6 @@
 /* Formula functions that serve one paper or one program. */
 #include "report/formula_functions.h"
 #include "report/papers/listing.h"
-#include "report/papers/shares.h"
 #include "report/papers/shuffle.h"
 #include "report/papers/study.h"
 

@@ -5,7 +5,7 @@
 #include "report/formula.h"
 #include "report/sources.h"
 #include "report/suite_path.h"
-#include "report/tsv.h"
+#include "report/table.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,6 @@
 #define REPORT_PAPERS_SANITIZER_H
 
 #include "report/table.h"
-#include "report/tsv.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 #include "report/bars.h"
 #include "report/papers/best.h"
 #include "report/papers/litmus.h"
-#include "report/papers/shares.h"
+#include "report/papers/shuffle.h"
 #include "report/papers/study.h"
 
 #include <math.h>

@@ -14,7 +14,7 @@
 #include "report/table.h"
 #include "report/tables.h"
 #include "report/timing.h"
-#include "report/unit.h"
+#include "report/value.h"
 
 #include <glob.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 #include "swat/batch/gatk.h"
-#include "align/cigar.h"
+#include "align/alignment.h"
 #include "base/memory.h"
 
 #include <limits.h>

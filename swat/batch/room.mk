@@ -1,5 +1,5 @@
 PROGRAMS += swat-batch
-SOURCES_swat-batch := $(addprefix $(HERE),batch.cu gatk.c gatk_tasks.c blocked.c plan.c pools.c) align/cigar.c
+SOURCES_swat-batch := $(addprefix $(HERE),batch.cu gatk.c gatk_tasks.c blocked.c plan.c pools.c) align/alignment.c
 LONG_TO_COMPILE += $(HERE)batch
 
 TESTED_sw_plan := $(addprefix $(HERE),plan.c blocked.c gatk_tasks.c)

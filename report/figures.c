@@ -1,5 +1,6 @@
-/* The list of all figures, in the order in which a device's page shows them, from the rooms' figures.def. */
 #include "report/figures.h"
+
+/* The list of all figures, in the order in which a device's page shows them, from the rooms' figures.def. */
 
 #define XF "Xiao and Feng 2010, "
 #define FX "Feng and Xiao 2010, "
