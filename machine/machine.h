@@ -424,6 +424,23 @@ void machine_set_progress(enum machine_progress model, unsigned resident);
 void machine_set_resident_threads(unsigned threads);
 unsigned machine_resident_threads(void);
 
+/*
+ * Makes the machine run a sample of the program's work: of a grid of more than `blocks` blocks that many,
+ * from the first to the last, and more if these wait for others; of launches with the same kernel, shape and
+ * arguments the first `launches`. 0 means all. A thread ends where it reads what a block that was left out
+ * may have had to write. Cooperative grids and clusters are run whole.
+ */
+void machine_set_sample(unsigned blocks, unsigned launches);
+
+/* What was left out so far. */
+struct machine_left_out {
+    unsigned long long launches, of_launches; /* launches that were left out, and all launches */
+    unsigned long long blocks, of_blocks;     /* the same of the blocks of grids that were not run whole */
+    unsigned long long threads;               /* threads that ended because of what was left out */
+    char end[MOST_MARK]; /* a mark for the line at which the first of them ended, or "" */
+};
+const struct machine_left_out *machine_leaves_out(void);
+
 /* Sizes of all kernels so far: the largest grids, and the smallest number of blocks on a multiprocessor. */
 struct machine_grids {
     unsigned blocks;      /* number of blocks in the largest grid */

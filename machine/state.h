@@ -195,6 +195,7 @@ struct warp {
     unsigned group_count;
     lane_set at_block_barrier, at_warp_barrier, at_named_barrier, at_cluster_barrier, at_convergence;
     lane_set exited;
+    lane_set ends; /* lanes that end when their request is complete (machine/engine/sample.h) */
     lane_set looked;             /* lanes whose last request read a word that they poll in a loop */
     lane_set looked_at_shared;   /* lanes in `looked` whose polled word is in shared memory */
     lane_set looked_at_mbarrier; /* lanes in `looked` that test whether an mbarrier's phase has ended */
@@ -324,6 +325,11 @@ struct kernel {
     /* number of the launch in its run, counted from 1; 0 means that this entry has no kernel */
     unsigned number;
     unsigned grid, threads; /* number of blocks in the grid, and of threads in a block */
+    unsigned most;          /* number of the grid's blocks that are run (machine/engine/sample.h) */
+    uint64_t nth;           /* number of the kernel among all kernels of the program, counted from 1 */
+    bool is_sample;         /* were blocks left out when the kernel began? */
+    bool has_gaps;          /* have threads ended because of what was left out? */
+    unsigned lowest;        /* then blocks before this one have begun */
     size_t per_sm;          /* number of the kernel's blocks that a multiprocessor can hold */
     /* where the stacks and dynamic shared memories of the kernel's blocks begin among those of all kernels */
     size_t first_shared;

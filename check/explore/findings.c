@@ -25,12 +25,13 @@ static void add(struct finding *finding, const struct setting *setting, const st
 
 void findings_add(struct findings *findings, const struct setting *setting, const struct run_outcome *outcome)
 {
+    bool is_whole = !runs_left_something_out(&outcome->left_out);
     findings->runs++;
     findings->of_memory[setting->memory]++;
     findings->of_schedule[setting->schedule]++;
     switch (outcome->end) {
     case RUN_ENDED:
-        if (outcome->status)
+        if (outcome->status && is_whole)
             add(&findings->wrong, setting, outcome);
         if (*outcome->text)
             add(&findings->unasked, setting, outcome);
@@ -42,7 +43,8 @@ void findings_add(struct findings *findings, const struct setting *setting, cons
         add(&findings->faulted, setting, outcome);
         break;
     case RUN_CRASHED:
-        add(&findings->crashed, setting, outcome);
+        if (is_whole)
+            add(&findings->crashed, setting, outcome);
         break;
     case RUN_TOO_LONG:
         add(&findings->too_long, setting, outcome);
@@ -94,6 +96,8 @@ static const char *verdict_of(const struct findings *f)
 {
     switch (findings_status(f)) {
     case EXIT_VERIFIED:
+        if (runs_left_something_out(&f->left_out))
+            return "nothing is wrong with the sample that these runs could find";
         return reports_suppressed() ? "nothing else is wrong with it that these runs could find"
                                     : "nothing is wrong with it that these runs could find";
     case EXIT_UNFINISHED:
@@ -292,6 +296,27 @@ static void print_unfinished(const struct findings *f, FILE *file)
             f->runs, f->coverage.run_seconds, f->seconds, (unsigned)COMBINATIONS, smaller);
 }
 
+static void print_sample(const struct findings *f, FILE *file)
+{
+    const struct machine_left_out *out = &f->left_out;
+    if (!runs_left_something_out(out))
+        return;
+    fprintf(file, "sample: %s--launches %u --blocks %u left out",
+            f->chose_sample ? "the whole is too large, so " : "", f->limits.launches, f->limits.blocks);
+    if (out->launches)
+        fprintf(file, " %llu of %llu launches (alike in kernel, shape and arguments)", out->launches,
+                out->of_launches);
+    if (out->blocks)
+        fprintf(file, "%s %llu of %llu blocks of large grids", out->launches ? " and" : "", out->blocks,
+                out->of_blocks);
+    char *end = frames_expand(out->end, NULL, 0, NULL);
+    if (*end)
+        fprintf(file, "; %llu threads ended where they read what these may have to write, the first at %s",
+                out->threads, end);
+    fputc('\n', file);
+    free(end);
+}
+
 void findings_print(const struct findings *f, bool as_compilers, FILE *file)
 {
     print_runs(f, file);
@@ -303,6 +328,7 @@ void findings_print(const struct findings *f, bool as_compilers, FILE *file)
     if (f->hang.is_there)
         hang_print(&f->hang);
     coverage_print(&f->coverage, f->steps, file);
+    print_sample(f, file);
     if (*f->unlaunched)
         fprintf(file, "not launched: %s (nothing is known of them)\n", f->unlaunched);
     fprintf(file, "gpusync-check: %s\n", verdict_of(f));
@@ -428,6 +454,20 @@ static void add_reports(cJSON *json)
             cJSON_AddItemToArray(unused, cJSON_CreateString(suppressions_at(i)->place));
 }
 
+static cJSON *json_of_left_out(const struct machine_left_out *out)
+{
+    cJSON *json = cJSON_CreateObject();
+    char *end = frames_expand(out->end, NULL, 0, NULL);
+    cJSON_AddNumberToObject(json, "launches", (double)out->launches);
+    cJSON_AddNumberToObject(json, "of_launches", (double)out->of_launches);
+    cJSON_AddNumberToObject(json, "blocks", (double)out->blocks);
+    cJSON_AddNumberToObject(json, "of_blocks", (double)out->of_blocks);
+    cJSON_AddNumberToObject(json, "ended_threads", (double)out->threads);
+    cJSON_AddStringToObject(json, "ended_at", end);
+    free(end);
+    return json;
+}
+
 void findings_write(const struct findings *f, const char *path)
 {
     cJSON *json = cJSON_CreateObject();
@@ -438,6 +478,7 @@ void findings_write(const struct findings *f, const char *path)
     cJSON_AddNumberToObject(json, "steps", (double)f->steps);
     cJSON_AddStringToObject(json, "not_launched", f->unlaunched);
     cJSON_AddNumberToObject(json, "status", findings_status(f));
+    cJSON_AddItemToObject(json, "left_out", json_of_left_out(&f->left_out));
     add_reports(json);
     cJSON_AddItemToObject(json, "covered", coverage_json(&f->coverage));
     cJSON_AddNumberToObject(json, "too_long", f->too_long.runs);

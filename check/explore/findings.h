@@ -20,10 +20,13 @@ struct findings {
     /* number of runs under each memory mode, and number of runs under each schedule */
     unsigned of_memory[4], of_schedule[4];
     unsigned long long steps, starts; /* number of steps and of started warps in the first run */
-    char unlaunched[256];             /* the kernels that the first run did not launch, or "" */
-    struct coverage coverage;         /* which schedules and orders of accesses the runs have covered */
-    struct hang_study hang;           /* result of --hang */
-    double seconds;                   /* wall-clock time of the whole check, in seconds */
+    /* what the first run's sample left out, and whether the tool chose a sample, as the whole was too large */
+    struct machine_left_out left_out;
+    bool chose_sample;
+    char unlaunched[256];     /* the kernels that the first run did not launch, or "" */
+    struct coverage coverage; /* which schedules and orders of accesses the runs have covered */
+    struct hang_study hang;   /* result of --hang */
+    double seconds;           /* wall-clock time of the whole check, in seconds */
     struct finding wrong, hung, faulted, crashed, too_long, too_large;
     /* runs in which a launch failed and the program did not check for the error */
     struct finding unasked;

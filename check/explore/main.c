@@ -36,7 +36,7 @@ struct options {
  * it compiled the program. */
 static void read_options(struct options *o, int count, char **words)
 {
-    double runs = 0, only = 0, megabytes = 2048;
+    double runs = 0, only = 0, megabytes = 2048, blocks = 0, launches = 0;
     const char *format = "text", *hang = NULL, *exhaustive = NULL;
     const struct {
         const char *name;
@@ -47,6 +47,8 @@ static void read_options(struct options *o, int count, char **words)
                  {"--seconds", &o->plan.seconds, NULL},
                  {"--timeout", &o->limits.seconds_of_run, NULL},
                  {"--memory-limit", &megabytes, NULL},
+                 {"--blocks", &blocks, NULL},
+                 {"--launches", &launches, NULL},
                  {"--json", NULL, &o->json},
                  {"--sarif", NULL, &o->sarif},
                  {"--sources", NULL, &o->sources},
@@ -67,6 +69,8 @@ static void read_options(struct options *o, int count, char **words)
     o->plan.runs = (unsigned)runs;
     o->plan.only = (unsigned)only;
     o->limits.memory_bytes = (size_t)(megabytes * 1048576);
+    o->limits.blocks = (unsigned)blocks;
+    o->limits.launches = (unsigned)launches;
     o->as_compilers = strcmp(format, "gcc") == 0;
     o->hang = hang != NULL;
     o->plan.exhaustive = exhaustive != NULL;

@@ -52,7 +52,8 @@ static void write_record(enum run_end end, const char *text, const char *where)
                                   .starts = machine_starts(),
                                   .units = machine_now(),
                                   .resident_threads = machine_resident_threads(),
-                                  .grids = machine_grids_so_far()};
+                                  .grids = machine_grids_so_far(),
+                                  .left_out = *machine_leaves_out()};
     snprintf(outcome.text, sizeof outcome.text, "%s", text);
     snprintf(outcome.where, sizeof outcome.where, "%s", where);
     if (end == RUN_ENDED)
@@ -63,6 +64,11 @@ static void write_record(enum run_end end, const char *text, const char *where)
     machine_save_rules(record);
     machine_save_orders(record);
     fflush(record);
+}
+
+bool runs_left_something_out(const struct machine_left_out *out)
+{
+    return out->launches || out->blocks;
 }
 
 static void record_end(void)
@@ -76,7 +82,7 @@ static void record_end(void)
         standing_of_failure(cudaGetErrorString(error), failure, sizeof failure);
     if (*machine_refusal())
         write_record(RUN_REFUSED, machine_refusal(), where);
-    else if (*deadlock)
+    else if (*deadlock && !runs_left_something_out(machine_leaves_out()))
         write_record(RUN_HUNG, deadlock, where);
     else
         write_record(RUN_ENDED, failure, where);
@@ -133,7 +139,7 @@ static void record_signal(int signal, const char *where)
         write_record(RUN_CRASHED, "", where);
 }
 
-static void install(const struct setting *setting)
+static void install(const struct setting *setting, const struct limits *limits)
 {
     struct machine_description untimed = *machine_installed();
     untimed.instruction_per_1000 = untimed.long_instruction_per_1000 = 0;
@@ -150,6 +156,7 @@ static void install(const struct setting *setting)
         machine_set_progress(setting->progress, setting->resident);
     machine_set_resident_threads(setting->resident_threads);
     machine_collect_races(setting->memory != MACHINE_COHERENT, setting->cures);
+    machine_set_sample(limits->blocks, limits->launches);
     machine_check_bounds(record_fault);
     machine_check_rules(!setting->lockstep,
                         record_breach); /* for lanes in lockstep (before Volta), other rules would hold */
@@ -201,7 +208,7 @@ static void __attribute__((noreturn)) run_here(const struct runs *runs, struct c
     fflush(stdout);
     reopen_input();
     give_output(runs, run);
-    install(&run->setting);
+    install(&run->setting, &runs->limits);
     standing_watch(TOO_LONG, record_signal);
     checked_program_begin(record_end);
 }

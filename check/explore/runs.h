@@ -65,13 +65,15 @@ struct run_outcome {
     /* where the threads were when the run was ended, or which kernel was launched last if the program ended
      * by itself, with marks in place of lines; "" if this is not known */
     char where[6144];
-    char said[1024];      /* the last lines of the program's output */
+    char said[1024];                  /* the last lines of the program's output */
+    struct machine_left_out left_out; /* what the sample left out */
     char unlaunched[256]; /* the program's kernels that a run which has ended did not launch, or "" */
 };
 
 struct limits {
-    double seconds_of_run; /* limit of checked_program_seconds() */
-    size_t memory_bytes;   /* bytes of memory that a run may use */
+    double seconds_of_run;     /* limit of checked_program_seconds() */
+    size_t memory_bytes;       /* bytes of memory that a run may use */
+    unsigned blocks, launches; /* a run's sample (machine_set_sample()); 0 means all */
 };
 
 struct checked_run {
@@ -98,6 +100,9 @@ struct runs {
     struct checked_run *places;
     size_t count, busy; /* number of slots for runs, and number of slots whose run is under way */
 };
+
+/* Did a sample leave out launches or blocks? Then the program's own result says nothing. */
+bool runs_left_something_out(const struct machine_left_out *out);
 
 /* Returns free slots for runs. No run will begin when `seconds` have been spent, and each run has these
  * limits. The caller gives the slots back by runs_end(). */

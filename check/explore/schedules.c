@@ -82,6 +82,7 @@ static void add(struct check *check, const struct setting *setting, const struct
     if (setting->number == 0) {
         check->findings->steps = outcome->steps;
         check->findings->starts = outcome->starts;
+        check->findings->left_out = outcome->left_out;
         snprintf(check->findings->unlaunched, sizeof check->findings->unlaunched, "%s", outcome->unlaunched);
         check->units = outcome->units;
         check->resident_threads = outcome->resident_threads;
@@ -309,12 +310,49 @@ static unsigned drawn_runs(void)
     return wanted < LEAST_DRAWN ? LEAST_DRAWN : wanted > MOST_DRAWN ? MOST_DRAWN : (unsigned)wanted;
 }
 
+/* The sample of a program whose first run exceeds a limit: of launches that are alike, and of each grid between
+ * the two numbers of blocks, so that a run takes about a second. */
+#define SAMPLE_OF_LAUNCHES 2
+#define LEAST_SAMPLE 16
+#define MOST_SAMPLE 256
+
+static bool exceeds_limit(const struct check *check)
+{
+    return check->findings->too_long.runs || check->findings->too_large.runs;
+}
+
+/* Makes the first run with a sample, and forgets those before. Returns the seconds that it took. */
+static double run_sample(struct check *check, unsigned blocks)
+{
+    struct limits *limits = &check->runs.limits;
+    limits->blocks = blocks;
+    limits->launches = SAMPLE_OF_LAUNCHES;
+    *check->findings =
+        (struct findings){.file = check->findings->file, .limits = *limits, .chose_sample = true};
+    check->next = 0;
+    check->run_seconds = 0;
+    make_runs(check, first_run);
+    return check->run_seconds;
+}
+
+static void make_first_run(struct check *check)
+{
+    const struct limits *limits = &check->runs.limits;
+    make_runs(check, first_run);
+    if (!exceeds_limit(check) || limits->blocks || limits->launches || check->plan->only ||
+        check->plan->exhaustive)
+        return;
+    double blocks = LEAST_SAMPLE / run_sample(check, LEAST_SAMPLE);
+    if (blocks >= 2 * LEAST_SAMPLE)
+        run_sample(check, blocks < MOST_SAMPLE ? (unsigned)blocks : MOST_SAMPLE);
+}
+
 void schedules_run(const struct plan *plan, struct limits limits, struct findings *findings)
 {
     struct check check = {.plan = plan, .findings = findings};
     check.runs = runs_begin(limits, plan->seconds);
-    make_runs(&check, first_run);
-    bool is_too_large = findings->too_long.runs || findings->too_large.runs;
+    make_first_run(&check);
+    bool is_too_large = exceeds_limit(&check);
     check.next = plan->only > 1 ? plan->only - 1 : 1;
     check.drawn_end = plan->exhaustive ? 1 : plan->runs ? plan->runs : drawn_runs();
     bool only_swept = plan->only > check.drawn_end && (plan->exhaustive || !plan->runs);

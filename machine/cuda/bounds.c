@@ -6,6 +6,7 @@
 #include "machine/code/calls.h"
 #include "machine/code/source_line.h"
 #include "machine/engine/rules.h"
+#include "machine/engine/sample.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/machine.h"
 #include "machine/ptx.h"
@@ -76,7 +77,11 @@ static void check_written(uintptr_t address, size_t bytes, const void *instructi
 {
     struct block *block = running.warp->block;
     char place[MOST_PLACE];
-    if (!written_is_none(block, address, bytes) || !rule_is_newly_broken(RULE_WRITTEN, instruction, NULL))
+    bool is_known = written_is_known(block, address);
+    if (!is_known || written_is_none(block, address, bytes) || written_is_doubtful(block, address, bytes))
+        sample_reads(block, is_known, instruction);
+    if (running.warp->ends || !written_is_none(block, address, bytes) ||
+        !rule_is_newly_broken(RULE_WRITTEN, instruction, NULL))
         return;
     struct block *owner = array_of(address) ? NULL : shared_memory_owner(block, address);
     size_t offset = owner ? shared_memory_offset(owner, address) : 0;
@@ -141,18 +146,19 @@ void bounds_check_lanes(struct warp *warp, lane_set lanes, const uintptr_t *addr
     }
     bool are_allowed = high < UINTPTR_MAX / 2 && bytes <= MOST_ELEMENT &&
                        is_in_one(warp, low + first, high + first + bytes, &begin, &written);
-    if (are_allowed && (!written_is_noted || !written))
+    bool looks = written || (reads && sample_has_gaps());
+    if (are_allowed && (!written_is_noted || !looks))
         return;
     FOR_EACH_LANE(l, lanes)
     {
-        unsigned char *is_written = written + (addresses[l] + first - begin);
-        if (!are_allowed || (reads && !*is_written)) {
+        unsigned char *is_written = written ? written + (addresses[l] + first - begin) : NULL;
+        if (!are_allowed || !is_written || (reads && *is_written != WRITTEN)) {
             running.warp = warp;
             running.lane = l;
             bounds_check(addresses[l] + first, bytes, kind, instruction);
         } else if (writes) {
             for (size_t b = 0; b < bytes; b++)
-                is_written[b] = 1;
+                is_written[b] = written_mark;
         }
     }
 }

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "machine/cuda/fault.h"
 #include "machine/cuda/runtime_calls.h"
+#include "machine/engine/sample.h"
 #include "machine/engine/scheduler.h"
 #include "machine/time/launch.h"
 
@@ -263,7 +264,7 @@ static void end(struct queued *queued)
 static void begin_kernel(struct queued *queued)
 {
     struct machine_stream *stream = queued->stream;
-    if (fault_skips_kernels()) {
+    if (fault_skips_kernels() || sample_leaves_out(&queued->task.launch)) {
         end(queued);
         return;
     }

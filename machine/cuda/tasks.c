@@ -1,4 +1,5 @@
 #include "machine/cuda/tasks.h"
+#include "machine/engine/sample.h"
 #include "base/memory.h"
 #include "machine/cuda/copy_bounds.h"
 #include "machine/cuda/fault.h"
@@ -70,6 +71,8 @@ static void copy_row(char *to, const char *from, size_t bytes, bool is_staged, c
         else
             weak_task_reads(piece, from + at, count);
         write_piece(to + at, piece, count);
+        if (sample_has_gaps())
+            sample_copies((uintptr_t)to + at, (uintptr_t)from + at, count);
     }
 }
 

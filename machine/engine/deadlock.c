@@ -431,7 +431,7 @@ static void describe_blocks(const struct run *run, const struct kernel *kernel, 
 
 static void count_blocks(const struct kernel *kernel)
 {
-    unsigned ended = kernel->grid - kernel->blocks_left, waiting = kernel->grid - kernel->started;
+    unsigned ended = kernel->most - kernel->blocks_left, waiting = kernel->grid - kernel->started;
     append("%u of %u blocks are resident and wait, %u wait for a free multiprocessor",
            kernel->grid - ended - waiting, kernel->grid, waiting);
 }

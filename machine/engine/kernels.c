@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "machine/ptx.h"
 #include "machine/engine/run.h"
+#include "machine/engine/sample.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/weak/weak_launches.h"
 
@@ -33,14 +34,15 @@ static struct kernel make_kernel(const struct machine_launch *launch, const stru
     struct kernel kernel = {.launch = *launch,
                             .stream = stream,
                             .grid = machine_blocks(launch),
-                            .threads = machine_threads(launch),
-                            .blocks_left = machine_blocks(launch)};
+                            .threads = machine_threads(launch)};
     void *closure = allocate(launch->closure_bytes);
     memcpy(closure, launch->closure, launch->closure_bytes);
     kernel.launch.closure = closure;
     kernel.per_sm =
         (size_t)machine_resident_blocks_per_sm((int)kernel.threads, launch->shared_bytes, launch->registers);
     note_size(&kernel);
+    sample_begin(&kernel);
+    kernel.blocks_left = kernel.most;
     return kernel;
 }
 

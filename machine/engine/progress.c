@@ -1,6 +1,7 @@
 #include "machine/engine/progress.h"
 #include "base/memory.h"
 #include "machine/engine/groups.h"
+#include "machine/engine/sample.h"
 
 #include <stdlib.h>
 
@@ -30,7 +31,7 @@ unsigned machine_resident_threads(void)
 
 static unsigned resident_blocks(const struct kernel *kernel)
 {
-    return kernel->number ? kernel->started - (kernel->grid - kernel->blocks_left) : 0;
+    return kernel->number ? kernel->started - (kernel->most - kernel->blocks_left) : 0;
 }
 
 static unsigned resident_threads(const struct run *run, unsigned *blocks)
@@ -53,7 +54,7 @@ bool progress_widens(const struct run *run, bool is_stuck)
     if (!is_stuck && run->dispatches_since_change / DISPATCHES_IN_VAIN < warps)
         return false;
     for (const struct kernel *k = run->kernels; k < run->kernels + MOST_KERNELS; k++)
-        waiting += k->number && k->begun && k->started < k->grid;
+        waiting += k->number && k->begun && k->started < k->most;
     unsigned all = (unsigned)the_machine.description.max_threads_per_sm * run->sm_count;
     if (!waiting || most > all)
         return false;
@@ -116,6 +117,8 @@ static unsigned draw_block(const struct kernel *kernel)
 
 unsigned progress_next_block(struct kernel *kernel)
 {
+    if (kernel->is_sample)
+        return sample_next_block(kernel);
     if (!begins_in_any_order(kernel))
         return kernel->started;
     if (!kernel->has_begun)

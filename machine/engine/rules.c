@@ -1,4 +1,5 @@
 #include "machine/engine/rules.h"
+#include "machine/engine/sample.h"
 #include "base/memory.h"
 #include "machine/code/calls.h"
 #include "machine/code/instructions.h"
@@ -58,6 +59,8 @@ static struct breach *find(enum rule rule, uint32_t site, uint32_t other)
 
 bool rule_is_newly_broken(enum rule rule, const void *site, const void *other)
 {
+    if (sample_has_ended_threads()) /* others may lack them */
+        return false;
     struct breach *known = find(rule, site_or_0(site), site_or_0(other));
     if (known)
         known->times++;

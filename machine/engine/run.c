@@ -8,6 +8,7 @@
 #include "machine/engine/policy.h"
 #include "machine/engine/progress.h"
 #include "machine/engine/rules.h"
+#include "machine/engine/sample.h"
 #include "machine/engine/trace.h"
 #include "machine/memory/l2_halves.h"
 #include "machine/memory/devices.h"
@@ -209,6 +210,7 @@ static void end_kernel(struct kernel *kernel)
 {
     free((void *)(uintptr_t)kernel->launch.closure);
     free(kernel->has_begun);
+    sample_end(kernel);
     kernel->number = 0;
     kernel->begun = false;
     run_ended_kernels++;
@@ -328,7 +330,7 @@ const char *machine_kernels_left(void)
         if (!kernel->number)
             continue;
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%u of the %u blocks of %s had ended",
-                                 used ? ", and " : "", kernel->grid - kernel->blocks_left, kernel->grid,
+                                 used ? ", and " : "", kernel->most - kernel->blocks_left, kernel->grid,
                                  kernel->launch.name);
     }
     return text;
@@ -343,7 +345,7 @@ bool machine_under_way(struct machine_way *out)
         *out = (struct machine_way){.blocks = k->grid,
                                     .threads = k->threads,
                                     .begun = k->started,
-                                    .ended = k->grid - k->blocks_left,
+                                    .ended = k->most - k->blocks_left,
                                     .units = run->now - run->start};
         strncpy(out->name, k->launch.name, sizeof out->name - 1);
         return true;

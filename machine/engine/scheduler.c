@@ -25,6 +25,7 @@
 #include "machine/engine/rendezvous.h"
 #include "machine/engine/rules.h"
 #include "machine/engine/run.h"
+#include "machine/engine/sample.h"
 #include "machine/engine/trace.h"
 #include "machine/ptx.h"
 #include "machine/state.h"
@@ -299,7 +300,7 @@ static void begin_kernels(struct run *run)
 static void begin_more_blocks(struct run *run)
 {
     for (struct kernel *k = run->kernels; k < run->kernels + MOST_KERNELS; k++)
-        if (k->number && k->begun && k->started < k->grid)
+        if (k->number && k->begun && k->started < k->most)
             begin_blocks(run, k);
 }
 
@@ -338,7 +339,7 @@ static bool go_on(struct run *run)
 {
     struct sm *sm = events_next_sm(run);
     bool is_stuck = deadlock_suspected(run, sm);
-    if (progress_widens(run, is_stuck)) {
+    if (progress_widens(run, is_stuck) || (is_stuck && sample_widens(run))) {
         begin_more_blocks(run);
         sm = events_next_sm(run);
     } else if (is_stuck) {

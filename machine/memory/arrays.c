@@ -163,6 +163,7 @@ uint64_t array_fixed_address(uintptr_t address)
 }
 
 bool written_is_noted;
+unsigned char written_mark = WRITTEN;
 
 /* The pattern's value is far from 0 in each type (-2.7e7 as a float), so that a use of it shows in
  * results. */
@@ -225,7 +226,52 @@ void written_note(struct block *block, uintptr_t address, size_t bytes)
 {
     struct place place = place_of(block, address);
     if (place.written)
-        memset(place.written, 1, bytes);
+        memset(place.written, written_mark, bytes);
+}
+
+void written_begin_gaps(void)
+{
+    written_mark = WRITTEN_NOW;
+}
+
+void written_end_gaps(bool has_gaps)
+{
+    written_mark = WRITTEN;
+    for (size_t i = 0; i < array_count; i++) {
+        unsigned char *written = arrays[i].written;
+        if (!written || !memchr(written, WRITTEN_NOW, arrays[i].bytes))
+            continue;
+        for (size_t b = 0; b < arrays[i].bytes; b++)
+            if (written[b] == WRITTEN_NOW)
+                written[b] = WRITTEN;
+            else if (has_gaps)
+                written[b] = DOUBTFUL;
+    }
+}
+
+bool written_is_doubtful(struct block *block, uintptr_t address, size_t bytes)
+{
+    struct place place = place_of(block, address);
+    return place.written && memchr(place.written, DOUBTFUL, bytes);
+}
+
+bool written_is_whole(uintptr_t address, size_t bytes)
+{
+    const unsigned char *written = place_of(NULL, address).written;
+    return written && !memchr(written, UNWRITTEN, bytes) && !memchr(written, DOUBTFUL, bytes);
+}
+
+void written_copy(uintptr_t to, uintptr_t from, size_t bytes)
+{
+    struct place source = place_of(NULL, from), target = place_of(NULL, to);
+    for (size_t i = 0; source.written && target.written && i < bytes; i++)
+        if (source.written[i] == DOUBTFUL || !source.written[i])
+            target.written[i] = DOUBTFUL;
+}
+
+bool written_is_known(struct block *block, uintptr_t address)
+{
+    return place_of(block, address).written;
 }
 
 bool written_is_none(struct block *block, uintptr_t address, size_t bytes)

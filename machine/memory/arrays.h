@@ -77,6 +77,16 @@ uint64_t array_fixed_address(uintptr_t address);
 /* Does the machine note which bytes are written? Must be set before the first allocation and launch. */
 extern bool written_is_noted;
 
+/* What is noted of a byte. A kernel of which blocks are left out (machine/engine/sample.h) makes doubtful what
+ * it does not write in the arrays that it writes: a left-out block may have had to change it. */
+enum written { UNWRITTEN, WRITTEN, WRITTEN_NOW, DOUBTFUL };
+/* what is noted of a byte that is written: WRITTEN, or WRITTEN_NOW while a kernel runs that has gaps */
+extern unsigned char written_mark;
+
+/* Called when a kernel that may have gaps begins, and when it has ended. */
+void written_begin_gaps(void);
+void written_end_gaps(bool has_gaps);
+
 /* Begins to note which bytes of an array of cudaMalloc() are written, and fills it. */
 void written_begin_array(void *memory);
 
@@ -87,6 +97,19 @@ void written_end_block(struct block *block);
 
 /* Notes that these bytes are written. `block` is the block that writes them, or NULL for the host. */
 void written_note(struct block *block, uintptr_t address, size_t bytes);
+
+/* Is it noted which bytes of the memory at this address are written? */
+bool written_is_known(struct block *block, uintptr_t address);
+
+/* Returns whether some of these bytes are doubtful. */
+bool written_is_doubtful(struct block *block, uintptr_t address, size_t bytes);
+
+/* Returns whether all these bytes of an array have been written, and none is doubtful; an array of which nothing
+ * is noted is not whole. */
+bool written_is_whole(uintptr_t address, size_t bytes);
+
+/* Notes a copy from these bytes to others: what is not known of them is not known of the others. */
+void written_copy(uintptr_t to, uintptr_t from, size_t bytes);
 
 /* Returns whether none of these bytes, which the block reads, has been written. */
 bool written_is_none(struct block *block, uintptr_t address, size_t bytes);

@@ -24,10 +24,11 @@ static inline unsigned device_share(unsigned grid)
     return (grid + device_count() - 1) / device_count();
 }
 
+/* Returns how many of the kernel's blocks the device runs. */
 static inline unsigned device_blocks(const struct kernel *kernel, unsigned device)
 {
-    unsigned share = device_share(kernel->grid), before = device * share;
-    return before >= kernel->grid ? 0 : kernel->grid - before < share ? kernel->grid - before : share;
+    unsigned share = device_share(kernel->most), before = device * share;
+    return before >= kernel->most ? 0 : kernel->most - before < share ? kernel->most - before : share;
 }
 
 /* Chooses the device in whose memory arrays will be allocated. Returns false if there is no device with

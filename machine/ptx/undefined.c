@@ -1,5 +1,6 @@
 #include "machine/ptx/undefined.h"
 #include "base/memory.h"
+#include "machine/engine/sample.h"
 
 #include <string.h>
 
@@ -132,6 +133,8 @@ void ptx_undefined_finish(const struct ptx_code *code, const struct ptx_lanes *l
 
 void ptx_undefined_result(const struct ptx_code *code, const struct ptx_lanes *lanes, uint32_t undefined)
 {
+    if (undefined && sample_has_ended_threads()) /* of which nobody knows what they would have given */
+        sample_end_block(lanes->warp->block);
     lanes->state->has_undefined = lanes->state->has_undefined || undefined;
     if (lanes->state->has_undefined)
         write(lanes->frame, code->d, lanes->mask, undefined);

@@ -5,9 +5,10 @@
 #include "machine/code/calls.h"
 #include "machine/code/instructions.h"
 #include "machine/cuda/bounds.h"
+#include "machine/engine/groups.h"
 #include "machine/engine/reconvergence.h"
 #include "machine/engine/rules.h"
-#include "machine/engine/groups.h"
+#include "machine/engine/sample.h"
 #include "machine/ptx/undefined.h"
 #include "machine/memory/shared_memory.h"
 
@@ -197,6 +198,19 @@ static const struct ptx_code *run_with_undefined(const struct ptx_code *code, st
     return code;
 }
 
+/* Ends those of the lanes that used what a sample left out. Returns where the others go on, or NULL. */
+static const struct ptx_code *end_of_sample(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    uint32_t others = lanes->mask;
+    lanes->mask = (uint32_t)sample_take_ended(lanes->warp, lanes->mask);
+    others &= ~lanes->mask;
+    if (lanes->mask)
+        ptx_exit(lanes);
+    lanes->mask = others;
+    lanes->stop = others ? PTX_STOPS : PTX_EXITS;
+    return others ? code : NULL;
+}
+
 /* Runs the lanes until they stop or come to where another fragment is. Returns whether they have stopped
  * at a request. */
 static bool run_lanes(struct ptx_lanes *lanes, const struct ptx_fragment *fragment)
@@ -209,6 +223,8 @@ static bool run_lanes(struct ptx_lanes *lanes, const struct ptx_fragment *fragme
     if (lanes->stage) {
         lanes->passed = (struct ptx_passed){.last = code};
         code = code->finish(code, lanes);
+        if (__builtin_expect(lanes->warp->ends != 0, false))
+            code = end_of_sample(code, lanes);
         if (__builtin_expect(lanes->state->has_undefined, false))
             ptx_undefined_finish(fragment->at, lanes, fragment->frame, fragment->mask);
     } else {

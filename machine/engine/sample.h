@@ -1,0 +1,44 @@
+/*
+ * A sample of a program's work, for programs that are too large (machine_set_sample() of
+ * machine/machine.h). Of launches that are alike some are left out, and of a large grid some blocks. What is
+ * run has the input that it has in the whole program: a thread ends before it uses what a left-out block
+ * would have written.
+ */
+#ifndef MACHINE_SAMPLE_H
+#define MACHINE_SAMPLE_H
+
+#include "machine/state.h"
+
+/* Counts the launch. Returns whether it is left out, because enough launches were alike. */
+bool sample_leaves_out(const struct machine_launch *launch);
+
+/* Called when a kernel is made: chooses the number of its blocks that are run. */
+void sample_begin(struct kernel *kernel);
+
+/* Called when the kernel has ended. */
+void sample_end(const struct kernel *kernel);
+
+/* Called when a stream has copied these bytes, after blocks were left out. A host that has read what is not known
+ * may choose its next launches by it, so these are left out. */
+void sample_copies(uintptr_t to, uintptr_t from, size_t bytes);
+
+/* Returns the number of the block that begins next, of a kernel of which blocks are left out. */
+unsigned sample_next_block(struct kernel *kernel);
+
+/* Called when nothing can change any more: the blocks that are run may wait for others. Returns whether more
+ * blocks may begin. */
+bool sample_widens(struct run *run);
+
+/* Have blocks been left out? And have threads ended because of it, for which others may wait in vain? */
+bool sample_has_gaps(void);
+bool sample_has_ended_threads(void);
+
+/* Called when the block reads memory that nobody has written, or of which this is not known. If blocks that
+ * were left out may have had to write it, the block's threads end when their requests are complete. */
+void sample_reads(struct block *block, bool is_known, const void *instruction);
+void sample_end_block(struct block *block);
+
+/* Returns those of these lanes that end now. */
+lane_set sample_take_ended(struct warp *warp, lane_set lanes);
+
+#endif

@@ -1,0 +1,80 @@
+/* A program that is too large is checked in part: the first of launches that are alike, and blocks of large
+ * grids. Threads end where they need what was left out, which is no mistake of theirs. */
+// expect --launches 2 --blocks 64 --runs 8: right "left out 98 of 103 launches" "and 29106 of 29378 blocks"
+// expect --launches 2 --blocks 64 --runs 8: right "threads ended" "+ in[i + far]"
+// expect --launches 2 --blocks 64 --runs 8 -DRACE: race "= 7" "= sum"
+// expect --launches 2 --blocks 64 --runs 8 -DOUTSIDE: outside "= 9"
+// expect --timeout 0.5 -DRACE: race "= 7" "the whole is too large, so --launches 2 --blocks"
+#include <cstdio>
+
+__global__ void scale(const float *in, float *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = 2 * in[i];
+}
+
+/* A block reads its neighbours' elements in a loop with barriers and shuffles; some may be left out. */
+__global__ void smooth(const float *in, float *out, int n)
+{
+    __shared__ float tile[256];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0;
+    for (int far = 0; far < 2; far++) {
+        tile[threadIdx.x] = far <= i && i + far < n ? in[i - far] + in[i + far] : 0;
+        __syncthreads();
+        sum += tile[threadIdx.x ^ 1] + __shfl_xor_sync(0xffffffff, tile[threadIdx.x], 1);
+        __syncthreads();
+    }
+    if (i < n)
+        out[i] = sum;
+#ifdef RACE
+    if (threadIdx.x == 255 && blockIdx.x + 1 < gridDim.x)
+        out[i + 1] = 7;
+#endif
+#ifdef OUTSIDE
+    if (i == n - 1)
+        out[i + 1] = 9;
+#endif
+}
+
+/* Each block waits for the one before it. */
+__global__ void chain(unsigned *sums)
+{
+    if (threadIdx.x == 0) {
+        unsigned before = 0;
+        while (blockIdx.x && !(before = *(volatile unsigned *)&sums[blockIdx.x - 1])) {
+        }
+        __threadfence();
+        *(volatile unsigned *)&sums[blockIdx.x] = before + 1;
+    }
+}
+
+__global__ void add_up(const float *in, float *sum, int n)
+{
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+        atomicAdd(sum, in[i]);
+}
+
+int main()
+{
+    const int n = 2500000, links = 80;
+    float *a, *b, *c, *sum, result;
+    unsigned *sums, count;
+    cudaMalloc(&a, n * sizeof *a);
+    cudaMalloc(&b, n * sizeof *b);
+    cudaMalloc(&c, n * sizeof *c);
+    cudaMalloc(&sum, sizeof *sum);
+    cudaMalloc(&sums, links * sizeof *sums);
+    cudaMemset(a, 0, n * sizeof *a);
+    cudaMemset(sum, 0, sizeof *sum);
+    cudaMemset(sums, 0, links * sizeof *sums);
+    for (int round = 0; round < 100; round++)
+        scale<<<(n + 255) / 256, 256>>>(a, b, n);
+    smooth<<<(n + 255) / 256, 256>>>(b, c, n);
+    chain<<<links, 32>>>(sums);
+    add_up<<<1, 64>>>(c, sum, n);
+    cudaMemcpy(&result, sum, sizeof result, cudaMemcpyDeviceToHost);
+    cudaMemcpy(&count, &sums[links - 1], sizeof count, cudaMemcpyDeviceToHost);
+    return result != 0 || count != links;
+}
