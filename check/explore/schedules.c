@@ -321,6 +321,16 @@ static bool exceeds_limit(const struct check *check)
     return check->findings->too_long.runs || check->findings->too_large.runs;
 }
 
+/* how many times longer a run takes under the weaker memory modes than the first one, about */
+#define WEAK_TAKES 2
+
+/* Returns whether a verdict needs more time than there is, because the first run took so long. */
+static bool lacks_time(const struct check *check)
+{
+    double needed = check->run_seconds * COMBINATIONS * WEAK_TAKES / (double)check->runs.count;
+    return exceeds_limit(check) || (!check->plan->runs && needed > check->plan->seconds);
+}
+
 /* Makes the first run with a sample, and forgets those before. Returns the seconds that it took. */
 static double run_sample(struct check *check, unsigned blocks)
 {
@@ -339,8 +349,8 @@ static void make_first_run(struct check *check)
 {
     const struct limits *limits = &check->runs.limits;
     make_runs(check, first_run);
-    if (!exceeds_limit(check) || limits->blocks || limits->launches || check->plan->only ||
-        check->plan->exhaustive)
+    bool is_asked_for = limits->blocks || limits->launches || check->plan->only || check->plan->exhaustive;
+    if (!lacks_time(check) || is_asked_for || findings_are_there(check->findings))
         return;
     double blocks = LEAST_SAMPLE / run_sample(check, LEAST_SAMPLE);
     if (blocks >= 2 * LEAST_SAMPLE)
