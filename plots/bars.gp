@@ -1,4 +1,5 @@
-# Draws a lying bar for each row, the first at the top; a bar of an unordered variant is pale. Columns: name,
+# Draws a lying bar for each row, the first at the top; a bar of an unordered variant is pale. On a logarithmic
+# axis, where the length of a bar says nothing, it is a dot on a thin line. Columns: name,
 # value, (unused), 1 if ordered, color, the ends of the value's interval.
 entries = 0
 lying = 1
@@ -26,10 +27,14 @@ marked = stars || diamonds
 if (marked) { set rmargin 9 }
 wide(value) = sprintf(value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value)
 # Intervals are drawn as vectors, because the style of error bars blanks a disc around each of its points.
+bar(half) = logy ? 0.02 : half
+dot(row, ordered) = logy && ordered ? row : NaN
 plot data using (from):0:ytic(1) with dots lc rgb "#ffffffff" notitle, \
-    data using (from):($4 > 0 ? $0 : NaN):(from):2:($0 - 0.36):($0 + 0.36):5 \
+    data using (from):($4 > 0 ? $0 : NaN):(from):2:($0 - bar(0.36)):($0 + bar(0.36)):5 \
         with boxxyerror lc rgb variable fs solid 0.85 noborder notitle, \
-    data using (from):($4 > 0 ? NaN : $0):(from):2:($0 - 0.36):($0 + 0.36):5 \
-        with boxxyerror lc rgb variable fs transparent solid 0.3 notitle, \
+    data using (from):($4 > 0 ? NaN : $0):(from):2:($0 - bar(0.36)):($0 + bar(0.36)):5 \
+        with boxxyerror lc rgb variable fs transparent solid 0.3 noborder notitle, \
+    data using 2:(dot($0, $4 > 0)):5 with points pt 7 ps 1.1 lc rgb variable notitle, \
+    data using 2:(dot($0, $4 <= 0)):5 with points pt 6 lw 2 ps 1.1 lc rgb variable notitle, \
     data using 6:0:($7 - $6):(0) with vectors nohead lw 1.6 lc rgb "#000000" notitle, \
-    data using (marked ? bar_max * (logy ? 1.25 : 1.1) : $7 > $2 ? $7 : $2):0:(wide($2)) with labels left offset 0.6,0 font ",11" notitle @marks
+    data using (marked ? bar_max * (logy ? 1.25 : 1.1) : $7 > $2 ? $7 : $2):0:(wide($2)) with labels left offset (logy ? 1.3 : 0.6),0 font ",11" notitle @marks
