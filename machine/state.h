@@ -100,8 +100,9 @@ struct lane_more {
     /* the lane whose value a shuffle reads; the operation of a reduction (enum machine_reduction); or whether
      * a match asks for all lanes */
     int source_lane;
-    uint64_t result; /* the lane's result of a warp-wide operation or of clock64() */
-    unsigned copies; /* number of asynchronous copies that the thread has issued */
+    uint64_t result;         /* the lane's result of a warp-wide operation or of clock64() */
+    unsigned copies;         /* number of asynchronous copies that the thread has issued */
+    struct copy *own_copies; /* those that it may still have to wait for (machine/engine/copies.c) */
     /* numbers of copy groups that the thread has committed: of cp.async copies, and of bulk copies */
     unsigned copy_groups[2];
     unsigned cluster_phase; /* number of times that the thread has arrived at its cluster's barrier */
@@ -195,7 +196,7 @@ struct warp {
     unsigned group_count;
     lane_set at_block_barrier, at_warp_barrier, at_named_barrier, at_cluster_barrier, at_convergence;
     lane_set exited;
-    lane_set ends; /* lanes that end when their request is complete (machine/engine/sample.h) */
+    lane_set ends;               /* lanes that end when their request is complete (machine/engine/sample.h) */
     lane_set looked;             /* lanes whose last request read a word that they poll in a loop */
     lane_set looked_at_shared;   /* lanes in `looked` whose polled word is in shared memory */
     lane_set looked_at_mbarrier; /* lanes in `looked` that test whether an mbarrier's phase has ended */

@@ -28,14 +28,24 @@ struct copy {
      * written */
     uint32_t read, written;
     unsigned char *data;
+    /* The next copy of the list of the issuing thread (lane_more.own_copies), oldest first. A copy of a copy
+     * group stays there until the thread waits for that group. */
+    struct copy *next;
+    uint64_t order;  /* number of copies that were issued before */
+    bool is_due;     /* is the copy in the heap of due copies? */
+    bool is_removed; /* is it in no thread's list any more? */
 };
 
 uint64_t copies_next_at = NEVER;
 
-/* all issued copies, oldest first; a copy that belongs to a copy group stays here until a thread waits
- * for that group */
-static struct copy *copies;
-static size_t copy_count;
+/* A binary heap of copies that read or write some time, the next one first; of those with the same time the
+ * oldest. An entry of a copy that has been completed before its time is dropped when it comes first. */
+static struct due {
+    uint64_t at;
+    struct copy *copy;
+} * due;
+static size_t due_count;
+static uint64_t issued; /* number of copies issued so far */
 
 /* ---- time ---- */
 
@@ -45,11 +55,53 @@ static uint64_t at(const struct copy *copy)
     return copy->state == ISSUED ? copy->reads_at : copy->state == HAS_READ ? copy->done_at : NEVER;
 }
 
+static bool comes_before(struct due a, struct due b)
+{
+    return a.at != b.at ? a.at < b.at : a.copy->order < b.copy->order;
+}
+
+static void add_due(struct copy *copy)
+{
+    struct due new = {at(copy), copy};
+    due = with_room(due, sizeof *due, due_count, 1);
+    size_t i = due_count++;
+    for (; i && comes_before(new, due[(i - 1) / 2]); i = (i - 1) / 2)
+        due[i] = due[(i - 1) / 2];
+    due[i] = new;
+    copy->is_due = true;
+}
+
+static struct copy *take_due(void)
+{
+    struct copy *first = due[0].copy;
+    struct due last = due[--due_count];
+    size_t i = 0;
+    for (size_t child; (child = 2 * i + 1) < due_count; i = child) {
+        if (child + 1 < due_count && comes_before(due[child + 1], due[child]))
+            child++;
+        if (!comes_before(due[child], last))
+            break;
+        due[i] = due[child];
+    }
+    due[i] = last;
+    first->is_due = false;
+    return first;
+}
+
+static void free_copy(struct copy *copy)
+{
+    free(copy->data);
+    free(copy);
+}
+
 static void note_next(void)
 {
-    copies_next_at = NEVER;
-    for (size_t i = 0; i < copy_count; i++)
-        copies_next_at = at(&copies[i]) < copies_next_at ? at(&copies[i]) : copies_next_at;
+    while (due_count && due[0].copy->state == DONE) {
+        struct copy *copy = take_due();
+        if (copy->is_removed)
+            free_copy(copy);
+    }
+    copies_next_at = due_count ? due[0].at : NEVER;
 }
 
 /* Returns the time that a copy takes to read, or to write, this number of bytes. Under any schedule but
@@ -120,10 +172,9 @@ static void reduce(const struct copy *copy)
  * observes them. */
 static void learn_copies(const struct copy *arrival)
 {
-    for (size_t i = 0; i < copy_count; i++)
-        if (copies[i].asked.kind == COPY_SMALL && copies[i].actor.block == arrival->actor.block &&
-            copies[i].thread == arrival->thread && copies[i].number < arrival->number)
-            weak_copy_known(arrival->actor.thread, &copies[i].actor, copies[i].written);
+    for (const struct copy *c = arrival->actor.block->more[arrival->thread].own_copies; c; c = c->next)
+        if (c->asked.kind == COPY_SMALL && c->number < arrival->number)
+            weak_copy_known(arrival->actor.thread, &c->actor, c->written);
 }
 
 static void write_now(struct copy *copy)
@@ -152,10 +203,14 @@ static void do_next(struct copy *copy)
         write_now(copy);
 }
 
-static void remove_at(size_t i)
+/* Removes the copy to which *place points from its thread's list. */
+static void remove_at(struct copy **place)
 {
-    free(copies[i].data);
-    memmove(&copies[i], &copies[i + 1], (--copy_count - i) * sizeof *copies);
+    struct copy *copy = *place;
+    *place = copy->next;
+    copy->is_removed = true;
+    if (!copy->is_due)
+        free_copy(copy);
 }
 
 static void finish(struct copy *copy)
@@ -164,40 +219,53 @@ static void finish(struct copy *copy)
         do_next(copy);
 }
 
-/* Returns whether the copy is complete and can be removed from the list of copies. A copy with an mbarrier
- * can be removed. A copy of a copy group cannot, because waits for the group and ARRIVALs still look for
- * it. */
-static bool is_settled(const struct copy *copy)
+static struct copy **place_of(const struct copy *copy)
 {
-    return copy->state == DONE && copy->asked.mbarrier;
+    struct copy **place = &copy->actor.block->more[copy->thread].own_copies;
+    while (*place != copy)
+        place = &(*place)->next;
+    return place;
 }
 
-static void remove_if_settled(size_t i)
+/* Removes the copy if it is complete and has an mbarrier. A copy of a copy group stays, because waits for the
+ * group and ARRIVALs still look for it. */
+static void remove_if_settled(const struct copy *copy)
 {
-    if (is_settled(&copies[i]))
-        remove_at(i);
+    if (copy->state == DONE && copy->asked.mbarrier)
+        remove_at(place_of(copy));
 }
 
 void copies_step(void)
 {
-    for (size_t i = 0; i < copy_count; i++)
-        if (at(&copies[i]) <= copies_next_at) {
-            do_next(&copies[i]);
-            remove_if_settled(i);
-            break;
-        }
+    struct copy *copy = take_due();
+    do_next(copy);
+    if (copy->state != DONE)
+        add_due(copy);
+    remove_if_settled(copy);
     note_next();
+}
+
+/* Completes the copies of the block's threads that tell `tells`, or all if this is NULL. */
+static void finish_of(const struct block *block, const struct block *tells)
+{
+    for (unsigned t = 0; t < block->threads; t++)
+        for (struct copy **place = &block->more[t].own_copies; *place;)
+            if (!tells || (*place)->tells == tells) {
+                finish(*place);
+                remove_at(place);
+            } else {
+                place = &(*place)->next;
+            }
 }
 
 void copies_finish(const struct block *block)
 {
-    for (size_t i = 0; i < copy_count;)
-        if (copies[i].actor.block == block || copies[i].tells == block) {
-            finish(&copies[i]);
-            remove_at(i);
-        } else {
-            i++;
-        }
+    if (!issued)
+        return;
+    finish_of(block, NULL);
+    for (unsigned b = 0; b < block->cluster->count; b++)
+        if (block->cluster->blocks[b] && block->cluster->blocks[b] != block)
+            finish_of(block->cluster->blocks[b], block);
     note_next();
 }
 
@@ -208,28 +276,21 @@ static unsigned own_number(void)
     return thread_of(running.warp, running.lane);
 }
 
-static bool is_own(const struct copy *copy)
-{
-    return copy->actor.block == running.warp->block && copy->thread == own_number();
-}
-
 static unsigned *open_group(bool bulk)
 {
     return &more_of_running_lane()->copy_groups[bulk];
-}
-
-static bool is_at(const struct copy *copy, const struct copy *new, unsigned place)
-{
-    return copy->tells == new->tells && copy->thread == new->thread && copy->place == place;
 }
 
 /* Returns the incomplete copy that uses this place for copies in the memory model, for the same block
  * and thread number as `new`; or NULL. */
 static struct copy *copy_at(const struct copy *new, unsigned place)
 {
-    for (size_t i = 0; i < copy_count; i++)
-        if (copies[i].state != DONE && is_at(&copies[i], new, place))
-            return &copies[i];
+    const struct cluster *cluster = new->tells->cluster;
+    for (unsigned b = 0; b < cluster->count; b++)
+        for (struct copy *c = cluster->blocks[b] ? cluster->blocks[b]->more[new->thread].own_copies : NULL; c;
+             c = c->next)
+            if (c->state != DONE && c->tells == new->tells && c->place == place)
+                return c;
     return NULL;
 }
 
@@ -242,43 +303,52 @@ static unsigned find_place(const struct copy *new)
             return (new->number + i) % MOST_COPIES;
     struct copy *first = copy_at(new, new->number % MOST_COPIES);
     finish(first);
-    remove_if_settled((size_t)(first - copies));
+    remove_if_settled(first);
     return new->number % MOST_COPIES;
+}
+
+/* Makes the copy, which is not due yet. */
+static struct copy *make_copy(const struct copy_request *asked, const void *data, const void *instruction)
+{
+    struct block *own = running.warp->block,
+                 *tells = asked->mbarrier ? shared_memory_owner(own, asked->mbarrier) : own;
+    struct copy *copy = allocate(sizeof *copy), **end = &more_of_running_lane()->own_copies;
+    *copy = (struct copy){.asked = *asked, .number = more_of_running_lane()->copies++, .order = issued++};
+    bool bulk = is_bulk(copy);
+    the_machine.uses.async_copies = true;
+    copy->tells = tells ? tells : own;
+    copy->thread = own_number();
+    copy->place = find_place(copy);
+    copy->actor = weak_copy_begin(copy->tells, copy->place, bulk, instruction);
+    copy->group = *open_group(bulk);
+    copy->reads_at = the_machine.run.now + latency(0);
+    copy->done_at = copy->reads_at + latency(asked->bytes);
+    copy->data = allocate(asked->bytes + 1);
+    if (data)
+        memcpy(copy->data, data, asked->bytes);
+    while (*end)
+        end = &(*end)->next;
+    *end = copy;
+    note_change();
+    return copy;
 }
 
 void copies_issue(const struct copy_request *asked, const void *data, const void *instruction)
 {
-    struct block *own = running.warp->block,
-                 *tells = asked->mbarrier ? shared_memory_owner(own, asked->mbarrier) : own;
-    struct copy copy = {.asked = *asked, .number = more_of_running_lane()->copies++};
-    bool bulk = is_bulk(&copy);
-    the_machine.uses.async_copies = true;
-    copy.tells = tells ? tells : own;
-    copy.thread = own_number();
-    copy.place = find_place(&copy);
-    copy.actor = weak_copy_begin(copy.tells, copy.place, bulk, instruction);
-    copy.group = *open_group(bulk);
-    copy.reads_at = the_machine.run.now + latency(0);
-    copy.done_at = copy.reads_at + latency(asked->bytes);
-    copy.data = allocate(asked->bytes + 1);
-    if (data)
-        memcpy(copy.data, data, asked->bytes);
-    copies = with_room(copies, sizeof *copies, copy_count, 1);
-    copies[copy_count++] = copy;
-    note_change();
+    add_due(make_copy(asked, data, instruction));
     note_next();
 }
 
 void copies_issue_arrival(uintptr_t mbarrier, const void *instruction)
 {
-    copies_issue(&(struct copy_request){.kind = ARRIVAL, .mbarrier = mbarrier}, NULL, instruction);
-    struct copy *issued = &copies[copy_count - 1];
-    for (size_t i = 0; i + 1 < copy_count; i++)
-        if (is_own(&copies[i]) && copies[i].asked.kind == COPY_SMALL &&
-            copies[i].done_at >= issued->reads_at) {
-            issued->reads_at = copies[i].done_at + 1;
-            issued->done_at = issued->reads_at + 1;
+    struct copy_request asked = {.kind = ARRIVAL, .mbarrier = mbarrier};
+    struct copy *arrival = make_copy(&asked, NULL, instruction);
+    for (const struct copy *c = more_of_running_lane()->own_copies; c != arrival; c = c->next)
+        if (c->asked.kind == COPY_SMALL && c->done_at >= arrival->reads_at) {
+            arrival->reads_at = c->done_at + 1;
+            arrival->done_at = arrival->reads_at + 1;
         }
+    add_due(arrival);
     note_next();
 }
 
@@ -295,33 +365,31 @@ unsigned copies_groups_before(bool bulk, unsigned left)
     return committed > left ? committed - left : 0;
 }
 
+/* Is this copy of the running thread in one of its first `groups` copy groups? */
 static bool is_awaited(const struct copy *copy, bool bulk, unsigned groups)
 {
-    return is_own(copy) && !copy->asked.mbarrier && is_bulk(copy) == bulk && copy->group < groups;
+    return !copy->asked.mbarrier && is_bulk(copy) == bulk && copy->group < groups;
 }
 
 bool copies_done(bool bulk, unsigned groups, bool reads)
 {
     int state = reads ? HAS_READ : DONE;
-    for (size_t i = 0; i < copy_count; i++)
-        if (is_awaited(&copies[i], bulk, groups) && (int)copies[i].state < state)
+    for (const struct copy *c = more_of_running_lane()->own_copies; c; c = c->next)
+        if (is_awaited(c, bulk, groups) && (int)c->state < state)
             return false;
     return true;
 }
 
 void copies_learn(bool bulk, unsigned groups, bool reads)
 {
-    for (size_t i = 0; i < copy_count;) {
-        const struct copy *copy = &copies[i];
-        if (!is_awaited(copy, bulk, groups)) {
-            i++;
-            continue;
-        }
-        if (copy->actor.thread)
+    for (struct copy **place = &more_of_running_lane()->own_copies; *place;) {
+        const struct copy *copy = *place;
+        bool awaited = is_awaited(copy, bulk, groups);
+        if (awaited && copy->actor.thread)
             weak_copy_known(running_thread(), &copy->actor, reads ? copy->read : copy->written);
-        if (reads)
-            i++;
+        if (awaited && !reads)
+            remove_at(place);
         else
-            remove_at(i);
+            place = &(*place)->next;
     }
 }
