@@ -20,7 +20,7 @@ struct findings {
     /* number of runs under each memory mode, and number of runs under each schedule */
     unsigned of_memory[4], of_schedule[4];
     unsigned long long steps, starts; /* number of steps and of started warps in the first run */
-    /* what the first run's sample left out, and whether the tool chose a sample, as the whole was too large */
+    /* what the first run's sample left out, and whether the tool chose to take a sample */
     struct machine_left_out left_out;
     bool chose_sample;
     char unlaunched[256];     /* the kernels that the first run did not launch, or "" */

@@ -8,6 +8,7 @@
 #include "check/checked_program.h"
 #include "check/explore/findings.h"
 #include "check/explore/hang.h"
+#include "check/explore/sandbox.h"
 #include "check/explore/sarif.h"
 #include "check/explore/schedules.h"
 #include "check/explore/suppressions.h"
@@ -54,6 +55,7 @@ static void read_options(struct options *o, int count, char **words)
                  {"--sources", NULL, &o->sources},
                  {"--unordered-waits", NULL, &o->unordered_waits},
                  {"--suppressions", NULL, &o->suppressions},
+                 {"--sandbox", NULL, &o->limits.scratch},
                  {"--format", NULL, &format},
                  {"--file", NULL, &o->file},
                  {"--hang", NULL, &hang},
@@ -91,6 +93,8 @@ void checked_program_tool(int count, char **options)
     suppressions_read_comments();
     if (o.suppressions)
         suppressions_read(o.suppressions);
+    if (o.limits.scratch && sandbox_lacks())
+        fail(EXIT_CANNOT, "--sandbox: this system lacks %s", sandbox_lacks());
     struct findings findings = {.file = o.file, .limits = o.limits};
     machine_mark_lines(true);
     /* turns on the collection of data races; runs_wait() adds the races of each run */

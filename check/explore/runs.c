@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "check/checked_program.h"
+#include "check/explore/sandbox.h"
 #include "check/explore/standing.h"
 #include "machine/ptx.h"
 #include "machine/runtime_api.h"
@@ -208,6 +209,8 @@ static void __attribute__((noreturn)) run_here(const struct runs *runs, struct c
     fflush(stdout);
     reopen_input();
     give_output(runs, run);
+    if (runs->limits.scratch)
+        sandbox_enter(runs->limits.scratch);
     install(&run->setting, &runs->limits);
     standing_watch(TOO_LONG, record_signal);
     checked_program_begin(record_end);

@@ -73,6 +73,7 @@ struct run_outcome {
 struct limits {
     double seconds_of_run;     /* limit of checked_program_seconds() */
     size_t memory_bytes;       /* bytes of memory that a run may use */
+    const char *scratch;       /* the only folder in which a run may change files (--sandbox), or NULL */
     unsigned blocks, launches; /* a run's sample (machine_set_sample()); 0 means all */
 };
 

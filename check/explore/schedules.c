@@ -310,8 +310,8 @@ static unsigned drawn_runs(void)
     return wanted < LEAST_DRAWN ? LEAST_DRAWN : wanted > MOST_DRAWN ? MOST_DRAWN : (unsigned)wanted;
 }
 
-/* The sample of a program whose first run exceeds a limit: of launches that are alike, and of each grid between
- * the two numbers of blocks, so that a run takes about a second. */
+/* The sample of a program whose first run exceeds a limit: of launches that are alike, and of each grid
+ * between the two numbers of blocks, so that a run takes about a second. */
 #define SAMPLE_OF_LAUNCHES 2
 #define LEAST_SAMPLE 16
 #define MOST_SAMPLE 256

@@ -13,7 +13,7 @@
 static struct {
     unsigned blocks, launches; /* 0 means all */
     uint64_t kernels;          /* number of kernels made so far */
-    uint64_t first; /* the first of them of which blocks were left out, counted from 1; 0 means none */
+    uint64_t first;     /* the first of them of which blocks were left out, counted from 1; 0 means none */
     bool host_has_gaps; /* has the host copied memory of which something is not known? */
     struct machine_left_out out;
 } sample;

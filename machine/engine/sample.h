@@ -18,8 +18,8 @@ void sample_begin(struct kernel *kernel);
 /* Called when the kernel has ended. */
 void sample_end(const struct kernel *kernel);
 
-/* Called when a stream has copied these bytes, after blocks were left out. A host that has read what is not known
- * may choose its next launches by it, so these are left out. */
+/* Called when a stream has copied these bytes, after blocks were left out. A host that has read what is not
+ * known may choose its next launches by it, so these are left out. */
 void sample_copies(uintptr_t to, uintptr_t from, size_t bytes);
 
 /* Returns the number of the block that begins next, of a kernel of which blocks are left out. */

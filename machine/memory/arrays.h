@@ -77,8 +77,8 @@ uint64_t array_fixed_address(uintptr_t address);
 /* Does the machine note which bytes are written? Must be set before the first allocation and launch. */
 extern bool written_is_noted;
 
-/* What is noted of a byte. A kernel of which blocks are left out (machine/engine/sample.h) makes doubtful what
- * it does not write in the arrays that it writes: a left-out block may have had to change it. */
+/* What is noted of a byte. A kernel of which blocks are left out (machine/engine/sample.h) makes doubtful
+ * what it does not write in the arrays that it writes: a left-out block may have had to change it. */
 enum written { UNWRITTEN, WRITTEN, WRITTEN_NOW, DOUBTFUL };
 /* what is noted of a byte that is written: WRITTEN, or WRITTEN_NOW while a kernel runs that has gaps */
 extern unsigned char written_mark;
@@ -104,8 +104,8 @@ bool written_is_known(struct block *block, uintptr_t address);
 /* Returns whether some of these bytes are doubtful. */
 bool written_is_doubtful(struct block *block, uintptr_t address, size_t bytes);
 
-/* Returns whether all these bytes of an array have been written, and none is doubtful; an array of which nothing
- * is noted is not whole. */
+/* Returns whether all these bytes of an array have been written, and none is doubtful; an array of which
+ * nothing is noted is not whole. */
 bool written_is_whole(uintptr_t address, size_t bytes);
 
 /* Notes a copy from these bytes to others: what is not known of them is not known of the others. */
