@@ -1,5 +1,5 @@
-/* Reads lines and numbers from text; no other file of the suite does this. A text that is not exactly what is
- * expected is refused. */
+/* Reads lines and numbers from text, which no other file of the suite does: a text that is not exactly what
+ * is expected is refused. Finds the names that a person may have meant by an unknown one. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
@@ -40,7 +40,7 @@ bool parse_float(const char *text, float *out);
 /* Compares two texts, as qsort needs it for an array of pointers to texts. */
 int compare_texts(const void *a, const void *b);
 
-/* Finds the names that a person may have meant by an unknown one. */
+/* ---- unknown names ---- */
 
 #define NEAREST_BYTES 192
 

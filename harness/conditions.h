@@ -1,5 +1,5 @@
-/* The conditions under which a GPU measures (temperature, clock rates, power), as its driver reports them.
- * The memory machine has none. */
+/* The conditions under which a GPU measures (temperature, clock rates, power), as its driver reports them;
+ * the memory machine has none. And facts about the host. */
 #ifndef HARNESS_CONDITIONS_H
 #define HARNESS_CONDITIONS_H
 

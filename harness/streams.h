@@ -1,5 +1,6 @@
 /* Side streams for work that may overlap. Their work begins after all work that harness_stream() got before
- * fork_streams, and ends before the work that it gets after join_streams. */
+ * fork_streams, and ends before the work that it gets after join_streams. And the option --early, by which
+ * the work of a run may overlap with the run before. */
 #ifndef HARNESS_STREAMS_H
 #define HARNESS_STREAMS_H
 

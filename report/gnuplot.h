@@ -1,4 +1,4 @@
-/* Draws a figure with gnuplot. */
+/* Draws a figure with gnuplot, and says with which colour and type of point a variant is drawn. */
 #ifndef REPORT_GNUPLOT_H
 #define REPORT_GNUPLOT_H
 

@@ -3,7 +3,7 @@ REPORT_SOURCES := $(wildcard $(HERE)*.c $(HERE)papers/*.c) $(BASE) harness/metho
 $(BUILD)/report: $(REPORT_SOURCES:%.c=$(BUILD)/host/obj/%.o); $(link_for_host)
 $(BUILD)/host/obj/$(HERE)main.o: $(BUILD)/revision.h
 $(patsubst %,$(BUILD)/host/%/$(HERE)rows.o,obj sanitized): $(BUILD)/table_rows.h
-$(patsubst %,$(BUILD)/host/%/$(HERE)styles.o,obj sanitized): $(BUILD)/style_rows.h
+$(patsubst %,$(BUILD)/host/%/$(HERE)gnuplot.o,obj sanitized): $(BUILD)/style_rows.h
 $(BUILD)/style_rows.h: $(wildcard */tables.txt */*/tables.txt)
 	@mkdir -p $(@D)
 	$(Q)awk '$$1 == "style" { printf "{\"%s\", {\"%s\", %s}},\n", $$2, $$3, $$4 }' $^ >$@

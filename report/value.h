@@ -1,4 +1,5 @@
-/* The value of a formula, with its 95 % interval or the reason why there is none. */
+/* The value of a formula, with its 95 % interval or the reason why there is none, and the unit in which a
+ * table prints times (--unit). */
 #ifndef REPORT_VALUE_H
 #define REPORT_VALUE_H
 
@@ -26,7 +27,7 @@ struct value value_combine(char operation, struct value a, struct value b);
 
 struct value value_scaled(struct value v, double factor);
 
-/* The unit in which a table's times are printed (--unit). */
+/* ---- units ---- */
 
 /* UNIT_AS_WRITTEN stands for the unit that tables.txt has for a cell. */
 enum unit { UNIT_US, UNIT_NS, UNIT_CYCLES, UNIT_AS_WRITTEN };

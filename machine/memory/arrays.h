@@ -1,4 +1,4 @@
-/* The arrays that the host has allocated in the devices' memories. */
+/* The arrays that the host has allocated in the devices' memories, and which of their bytes were written. */
 #ifndef MACHINE_ARRAYS_H
 #define MACHINE_ARRAYS_H
 

@@ -1,4 +1,5 @@
-/* Where the blocks' shared memories are: each resident block has a part of one array. */
+/* Where the blocks' shared memories are: each resident block has a part of one array. And two things in
+ * shared memory: the lock bits of Fermi, and mbarriers. */
 #ifndef MACHINE_SHARED_MEMORY_H
 #define MACHINE_SHARED_MEMORY_H
 
