@@ -2,7 +2,7 @@
 #ifndef CHECK_FINDINGS_H
 #define CHECK_FINDINGS_H
 
-#include "check/explore/coverage.h"
+#include "check/explore/reports.h"
 #include "check/explore/hang.h"
 #include "check/explore/runs.h"
 

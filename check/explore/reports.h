@@ -1,14 +1,20 @@
 /*
  * The reports of a check: one for each mistake and pair of source lines, the most telling ones first. They
  * contain source lines in place of the machine's marks. Reports that the user has suppressed are left out.
+ * The last part is what the runs of a check have covered.
  */
 #ifndef CHECK_REPORTS_H
 #define CHECK_REPORTS_H
 
-#include "check/frames.h"
 #include "check/explore/runs.h"
 #include "check/explore/suppressions.h"
+#include "check/frames.h"
 #include "machine/machine.h"
+
+#include <cjson/cJSON.h>
+
+#include <stdbool.h>
+#include <stdio.h>
 
 /* A report names at most this number of different lines with their calls. */
 #define MOST_TRAILS 16
@@ -54,5 +60,32 @@ size_t reports_of(const char *kind);
 
 /* Returns whether a report is suppressed. */
 bool reports_suppressed(void);
+
+/* What the runs of a check have covered. */
+
+/* A sweep: all schedules with a certain number of delays. */
+struct sweep {
+    unsigned delays;
+    /* number of schedules, and step from one run's schedule to the next run's */
+    unsigned long long schedules, jump;
+    unsigned long long runs; /* number of runs made so far */
+    bool is_whole;           /* whether each schedule was run in all memory modes */
+};
+
+/* number of combinations of memory mode and kind of schedule among the drawn runs; a check with fewer runs
+ * gives no verdict */
+#define COMBINATIONS 12
+
+struct coverage {
+    struct sweep sweeps[MOST_HOLDS];
+    unsigned sweep_count;
+    size_t places;      /* number of places at which the sweeps hold warps back */
+    bool few;           /* whether the time ran out before there were enough runs for a verdict */
+    double run_seconds; /* average time of a run */
+};
+
+/* Prints a line: the steps of the first run, the pairs of accesses seen in both orders, and the sweeps. */
+void coverage_print(const struct coverage *coverage, unsigned long long steps, FILE *file);
+cJSON *coverage_json(const struct coverage *coverage);
 
 #endif
