@@ -71,8 +71,6 @@ static void copy_row(char *to, const char *from, size_t bytes, bool is_staged, c
         else
             weak_task_reads(piece, from + at, count);
         write_piece(to + at, piece, count);
-        if (sample_has_gaps())
-            sample_copies((uintptr_t)to + at, (uintptr_t)from + at, count);
     }
 }
 
@@ -84,10 +82,13 @@ static void do_copy(const struct task *task)
     char *piece = allocate(smaller(copy->width, PIECE) + 1);
     for (size_t z = 0; z < copy->depth; z++)
         for (size_t y = 0; y < copy->height; y++) {
+            bool to_host = copy->kind == cudaMemcpyDeviceToHost;
             char *to = (char *)copy->to + z * copy->to_plane + y * copy->to_pitch;
-            copy_row(to, (const char *)copy->from + z * copy->from_plane + y * copy->from_pitch, copy->width,
-                     task->memory != NULL, piece);
-            if (copy->kind == cudaMemcpyDeviceToHost)
+            const char *from = (const char *)copy->from + z * copy->from_plane + y * copy->from_pitch;
+            copy_row(to, from, copy->width, task->memory != NULL, piece);
+            if (sample_has_gaps())
+                sample_copies((uintptr_t)to, (uintptr_t)from, copy->width, to_host);
+            if (to_host)
                 fault_apply(to, copy->width);
         }
     free(piece);

@@ -106,11 +106,12 @@ void sample_end(const struct kernel *kernel)
         written_end_gaps(kernel->has_gaps || kernel->most < kernel->grid);
 }
 
-void sample_copies(uintptr_t to, uintptr_t from, size_t bytes)
+void sample_copies(uintptr_t to, uintptr_t from, size_t bytes, bool to_host)
 {
-    if (!array_of(to))
+    const struct array *source = array_of(from);
+    if (to_host || (source && !array_of(to)))
         sample.host_has_gaps = sample.host_has_gaps || !written_is_whole(from, bytes);
-    else if (array_of(from))
+    else if (source)
         written_copy(to, from, bytes);
 }
 

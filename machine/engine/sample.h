@@ -20,7 +20,7 @@ void sample_end(const struct kernel *kernel);
 
 /* Called when a stream has copied these bytes, after blocks were left out. A host that has read what is not
  * known may choose its next launches by it, so these are left out. */
-void sample_copies(uintptr_t to, uintptr_t from, size_t bytes);
+void sample_copies(uintptr_t to, uintptr_t from, size_t bytes, bool to_host);
 
 /* Returns the number of the block that begins next, of a kernel of which blocks are left out. */
 unsigned sample_next_block(struct kernel *kernel);
