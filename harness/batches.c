@@ -35,6 +35,11 @@ int make_batch_variants(struct variant *variants, const char *shared, const char
     return 2 * count;
 }
 
+const char *batch_variants_left_out(void)
+{
+    return device_is_machine() ? "shared+copies,shuffle+copies,blocked+copies" : NULL;
+}
+
 bool can_do_batch_variant(const struct variant *variant)
 {
     return !(variant->id & BATCH_COPIES) || device_times_copies();

@@ -23,6 +23,10 @@ enum { BATCH_SHUFFLE = 1, BATCH_COPIES = 2, BATCH_BLOCKED = 4, MOST_BATCH_VARIAN
 int make_batch_variants(struct variant *variants, const char *shared, const char *shuffle,
                         const char *blocked);
 
+/* Returns the names of the variants that are measured only if --variant names them: on a machine those with
+ * copies, on a GPU none (NULL). */
+const char *batch_variants_left_out(void);
+
 /* Returns false for a variant with copies on a machine whose copies take no time. */
 bool can_do_batch_variant(const struct variant *variant);
 

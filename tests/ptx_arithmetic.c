@@ -730,6 +730,7 @@ static uint64_t of_host(unsigned which, uint64_t a, uint64_t b, uint64_t c, uint
 }
 static const char *const of_oracles[] = {
 #define X(name, ...) name,
+#include "tests/ptx_arithmetic.def"
 #undef X
 };
 

@@ -378,6 +378,7 @@ int main(int argc, char **argv)
         .family = FAMILY_BATCHES,
         .variants = variants,
         .variant_count = variant_count,
+        .left_out = batch_variants_left_out(),
         .can_do = can_do_batch_variant,
         .options = options,
         .size_means = "tasks in a generated batch",
