@@ -209,14 +209,13 @@ char *file_text(const char *path)
 uint64_t file_hash(const char *path)
 {
     unsigned char buffer[65536];
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = HASH_OF_NOTHING;
     size_t got;
     FILE *file = fopen(path, "rb");
     if (!file)
         return 0;
     while ((got = fread(buffer, 1, sizeof buffer, file)))
-        for (size_t i = 0; i < got; i++)
-            hash = (hash ^ buffer[i]) * UINT64_C(0x100000001b3);
+        hash = hash_add(hash, buffer, got);
     fclose(file);
     return hash;
 }

@@ -56,6 +56,13 @@ void *with_room(void *items, size_t item_bytes, size_t count, size_t more)
     return reallocate(items, have * item_bytes);
 }
 
+uint64_t hash_add(uint64_t hash, const void *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
 char *copy_text(const char *text)
 {
     size_t bytes = strlen(text) + 1;

@@ -3,6 +3,7 @@
 #define BASE_MEMORY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,6 +22,10 @@ void *reallocate(void *p, size_t bytes);
  * have moved. The allocated size doubles, so that adding items one by one is cheap. If `items` is NULL, the
  * function allocates a new array. */
 void *with_room(void *items, size_t item_bytes, size_t count, size_t more);
+
+/* Adds bytes to a hash by FNV-1a; HASH_OF_NOTHING is the hash of no bytes. */
+#define HASH_OF_NOTHING UINT64_C(0xcbf29ce484222325)
+uint64_t hash_add(uint64_t hash, const void *bytes, size_t count);
 
 /* Returns a copy of the text, which free() frees. */
 char *copy_text(const char *text);

@@ -439,7 +439,7 @@ struct machine_left_out {
     unsigned long long threads;               /* threads that ended because of what was left out */
     char end[MOST_MARK]; /* a mark for the line at which the first of them ended, or "" */
 };
-const struct machine_left_out *machine_leaves_out(void);
+const struct machine_left_out *machine_left_out_so_far(void);
 
 /* Sizes of all kernels so far: the largest grids, and the smallest number of blocks on a multiprocessor. */
 struct machine_grids {

@@ -263,7 +263,7 @@ struct block {
     /* the state of the checks of rules for the block (machine/engine/block_rules.c); NULL if rules are not
      * checked */
     struct block_rules *rules;
-    /* the last volatile store to each word of the block's shared memory (machine/engine/rules.c); NULL
+    /* the last volatile store to each word of the block's shared memory (machine/engine/warp_rules.c); NULL
      * if there was none */
     struct volatile_store *volatile_stores;
     /* the next block in the list of ended blocks whose memory can be reused (machine/engine/run.c) */

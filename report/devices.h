@@ -1,7 +1,7 @@
 /*
  * Finds folders of results by short names, from any current folder: results/DEVICE, which `make run` writes
  * below the current folder, and the committed results/reference/DEVICE, below the current folder or else of
- * the suite (report/folders.h).
+ * the suite (report/suite_path.h).
  */
 #ifndef REPORT_DEVICES_H
 #define REPORT_DEVICES_H

@@ -1,5 +1,5 @@
 /* Tests which lines the model of an L1 cache holds. */
-#include "machine/memory/l2_halves.h"
+#include "machine/memory/cache_tags.h"
 #include "tests/check.h"
 
 #define WAYS 4

@@ -25,7 +25,7 @@ static void add(struct finding *finding, const struct setting *setting, const st
 
 void findings_add(struct findings *findings, const struct setting *setting, const struct run_outcome *outcome)
 {
-    bool is_whole = !runs_left_something_out(&outcome->left_out);
+    bool is_whole = !runs_have_gaps(&outcome->left_out);
     findings->runs++;
     findings->of_memory[setting->memory]++;
     findings->of_schedule[setting->schedule]++;
@@ -96,7 +96,7 @@ static const char *verdict_of(const struct findings *f)
 {
     switch (findings_status(f)) {
     case EXIT_VERIFIED:
-        if (runs_left_something_out(&f->left_out))
+        if (runs_have_gaps(&f->left_out))
             return "nothing is wrong with the sample that these runs could find";
         return reports_suppressed() ? "nothing else is wrong with it that these runs could find"
                                     : "nothing is wrong with it that these runs could find";
@@ -299,10 +299,14 @@ static void print_unfinished(const struct findings *f, FILE *file)
 static void print_sample(const struct findings *f, FILE *file)
 {
     const struct machine_left_out *out = &f->left_out;
-    if (!runs_left_something_out(out))
+    if (!runs_have_gaps(out))
         return;
-    fprintf(file, "sample: %s--launches %u --blocks %u left out",
-            f->chose_sample ? "the whole is too large, so " : "", f->limits.launches, f->limits.blocks);
+    fprintf(file, "sample: %s", f->chose_sample ? "the whole is too large, so " : "");
+    if (f->limits.launches)
+        fprintf(file, "--launches %u ", f->limits.launches);
+    if (f->limits.blocks)
+        fprintf(file, "--blocks %u ", f->limits.blocks);
+    fputs("left out", file);
     if (out->launches)
         fprintf(file, " %llu of %llu launches (alike in kernel, shape and arguments)", out->launches,
                 out->of_launches);

@@ -93,8 +93,9 @@ void checked_program_tool(int count, char **options)
     suppressions_read_comments();
     if (o.suppressions)
         suppressions_read(o.suppressions);
-    if (o.limits.scratch && sandbox_lacks())
-        fail(EXIT_CANNOT, "--sandbox: this system lacks %s", sandbox_lacks());
+    const char *lacks = o.limits.scratch ? sandbox_lacks() : NULL;
+    if (lacks)
+        fail(EXIT_CANNOT, "--sandbox: this system lacks %s", lacks);
     struct findings findings = {.file = o.file, .limits = o.limits};
     machine_mark_lines(true);
     /* turns on the collection of data races; runs_wait() adds the races of each run */

@@ -54,7 +54,7 @@ static void write_record(enum run_end end, const char *text, const char *where)
                                   .units = machine_now(),
                                   .resident_threads = machine_resident_threads(),
                                   .grids = machine_grids_so_far(),
-                                  .left_out = *machine_leaves_out()};
+                                  .left_out = *machine_left_out_so_far()};
     snprintf(outcome.text, sizeof outcome.text, "%s", text);
     snprintf(outcome.where, sizeof outcome.where, "%s", where);
     if (end == RUN_ENDED)
@@ -67,7 +67,7 @@ static void write_record(enum run_end end, const char *text, const char *where)
     fflush(record);
 }
 
-bool runs_left_something_out(const struct machine_left_out *out)
+bool runs_have_gaps(const struct machine_left_out *out)
 {
     return out->launches || out->blocks;
 }
@@ -83,7 +83,7 @@ static void record_end(void)
         standing_of_failure(cudaGetErrorString(error), failure, sizeof failure);
     if (*machine_refusal())
         write_record(RUN_REFUSED, machine_refusal(), where);
-    else if (*deadlock && !runs_left_something_out(machine_leaves_out()))
+    else if (*deadlock && !runs_have_gaps(machine_left_out_so_far()))
         write_record(RUN_HUNG, deadlock, where);
     else
         write_record(RUN_ENDED, failure, where);

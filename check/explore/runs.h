@@ -103,7 +103,7 @@ struct runs {
 };
 
 /* Did a sample leave out launches or blocks? Then the program's own result says nothing. */
-bool runs_left_something_out(const struct machine_left_out *out);
+bool runs_have_gaps(const struct machine_left_out *out);
 
 /* Returns free slots for runs. No run will begin when `seconds` have been spent, and each run has these
  * limits. The caller gives the slots back by runs_end(). */

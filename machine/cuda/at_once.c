@@ -76,18 +76,10 @@ cudaError_t at_once_launch(const struct machine_launch *launch, struct machine_s
     return hang_task_ends(error);
 }
 
-static bool is_of_device(const void *memory)
-{
-    const struct array *array = array_of((uintptr_t)memory);
-    return array && !array->is_of_host;
-}
-
 void at_once_spend_copy(const struct machine_copy *copy)
 {
-    bool crosses = copy->kind == cudaMemcpyHostToDevice || copy->kind == cudaMemcpyDeviceToHost;
-    if (copy->kind == cudaMemcpyDefault)
-        crosses = is_of_device(copy->to) != is_of_device(copy->from);
-    if (crosses)
+    enum cudaMemcpyKind kind = task_kind_of_copy(copy);
+    if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToHost)
         launch_copy(copy->width * copy->height * copy->depth);
 }
 

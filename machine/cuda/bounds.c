@@ -77,10 +77,10 @@ static void check_written(uintptr_t address, size_t bytes, const void *instructi
 {
     struct block *block = running.warp->block;
     char place[MOST_PLACE];
-    bool is_known = written_is_known(block, address);
-    if (!is_known || written_is_none(block, address, bytes) || written_is_doubtful(block, address, bytes))
-        sample_reads(block, is_known, instruction);
-    if (running.warp->ends || !written_is_none(block, address, bytes) ||
+    enum content content = written_content(block, address, bytes);
+    if (content != CONTENT_WRITTEN)
+        sample_reads(block, content, instruction);
+    if (content != CONTENT_NONE || running.warp->ends ||
         !rule_is_newly_broken(RULE_WRITTEN, instruction, NULL))
         return;
     struct block *owner = array_of(address) ? NULL : shared_memory_owner(block, address);

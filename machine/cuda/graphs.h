@@ -28,7 +28,7 @@ struct machine_graph {
 
 struct machine_graph_exec {
     struct machine_graph *graph;
-    unsigned *lines; /* the lines that the graph's branches use (machine/weak/history.h) */
+    unsigned *lines; /* the lines that the graph's branches use (machine/weak/clocks.h) */
     size_t line_count;
     /* the task that ends the last launch: launches of one executable graph do not overlap */
     struct queued *last;

@@ -19,7 +19,7 @@ cudaError_t queue_add(struct machine_stream *stream, struct task *task);
 
 /* Adds a task that needs these tasks, none of which is NULL. The task has the priority and the
  * multiprocessors of `stream` but is not part of the stream. `line` gives its place in the order of tasks
- * (machine/weak/history.h). The caller owns a reference. */
+ * (machine/weak/clocks.h). The caller owns a reference. */
 struct queued *queue_add_after(struct machine_stream *stream, struct task *task, struct queued *const *needs,
                                size_t count, unsigned line);
 /* Adds an empty task to the stream, after these tasks. */

@@ -6,7 +6,7 @@
 
 /* Notes an error of a function for cudaGetLastError(), and returns it. */
 cudaError_t machine_note_error(cudaError_t error);
-/* Returns the error's text as CUDA has it (machine/ptx/device.c). */
+/* Returns the error's text as CUDA has it (machine/ptx/errors.c). */
 const char *machine_error_text(cudaError_t error);
 
 /* number of multiprocessors that the program is shown */

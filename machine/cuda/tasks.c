@@ -74,6 +74,21 @@ static void copy_row(char *to, const char *from, size_t bytes, bool is_staged, c
     }
 }
 
+static bool is_of_device(const void *memory)
+{
+    const struct array *array = array_of((uintptr_t)memory);
+    return array && !array->is_of_host;
+}
+
+enum cudaMemcpyKind task_kind_of_copy(const struct machine_copy *copy)
+{
+    bool from = is_of_device(copy->from), to = is_of_device(copy->to);
+    return copy->kind != cudaMemcpyDefault ? copy->kind
+           : from == to                    ? cudaMemcpyDeviceToDevice
+           : from                          ? cudaMemcpyDeviceToHost
+                                           : cudaMemcpyHostToDevice;
+}
+
 static void do_copy(const struct task *task)
 {
     const struct machine_copy *copy = &task->copy;
@@ -82,7 +97,7 @@ static void do_copy(const struct task *task)
     char *piece = allocate(smaller(copy->width, PIECE) + 1);
     for (size_t z = 0; z < copy->depth; z++)
         for (size_t y = 0; y < copy->height; y++) {
-            bool to_host = copy->kind == cudaMemcpyDeviceToHost;
+            bool to_host = task_kind_of_copy(copy) == cudaMemcpyDeviceToHost;
             char *to = (char *)copy->to + z * copy->to_plane + y * copy->to_pitch;
             const char *from = (const char *)copy->from + z * copy->from_plane + y * copy->from_pitch;
             copy_row(to, from, copy->width, task->memory != NULL, piece);

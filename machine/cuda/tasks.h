@@ -38,6 +38,9 @@ bool task_stage(struct task *task);
  * says whether its accesses may race with others. */
 void task_do(const struct task *task, const struct task_order *order, bool is_tracked);
 
+/* Returns the kind of the copy; that of cudaMemcpyDefault is found by its addresses. */
+enum cudaMemcpyKind task_kind_of_copy(const struct machine_copy *copy);
+
 /* Does the task access memory that the host may access, too, while streams work? */
 bool task_shares_memory(const struct task *task);
 

@@ -1,6 +1,7 @@
 #include "machine/engine/copies.h"
 #include "base/memory.h"
 #include "machine/memory/shared_memory.h"
+#include "machine/memory/mbarrier.h"
 #include "machine/memory/operations.h"
 #include "machine/weak/weak_copy.h"
 #include "machine/weak/weak_block.h"

@@ -6,7 +6,7 @@
  * One file because the report of a deadlock tells what its detection has noted of each lane.
  */
 #include "machine/engine/deadlock.h"
-#include "machine/memory/shared_memory.h"
+#include "machine/memory/lock_unit.h"
 #include "machine/engine/copies.h"
 #include "machine/engine/progress.h"
 #include "machine/engine/groups.h"

@@ -1,7 +1,6 @@
 #include "machine/engine/sample.h"
 #include "base/memory.h"
 #include "machine/code/source_line.h"
-#include "machine/memory/arrays.h"
 #include "machine/memory/devices.h"
 
 #include <stdio.h>
@@ -24,7 +23,7 @@ void machine_set_sample(unsigned blocks, unsigned launches)
     sample.launches = launches;
 }
 
-const struct machine_left_out *machine_leaves_out(void)
+const struct machine_left_out *machine_left_out_so_far(void)
 {
     return &sample.out;
 }
@@ -38,21 +37,13 @@ static struct alike {
 } * alike;
 static size_t alike_count;
 
-static uint64_t add_to_hash(uint64_t hash, const void *bytes, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3u; /* FNV-1a */
-    return hash;
-}
-
 static uint64_t hash_of(const struct machine_launch *launch)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
-    hash = add_to_hash(hash, &launch->program, sizeof launch->program);
-    hash = add_to_hash(hash, &launch->grid, sizeof launch->grid);
-    hash = add_to_hash(hash, &launch->block, sizeof launch->block);
-    hash = add_to_hash(hash, &launch->shared_bytes, sizeof launch->shared_bytes);
-    return add_to_hash(hash, launch->closure, launch->closure_bytes);
+    uint64_t hash = hash_add(HASH_OF_NOTHING, &launch->program, sizeof launch->program);
+    hash = hash_add(hash, &launch->grid, sizeof launch->grid);
+    hash = hash_add(hash, &launch->block, sizeof launch->block);
+    hash = hash_add(hash, &launch->shared_bytes, sizeof launch->shared_bytes);
+    return hash_add(hash, launch->closure, launch->closure_bytes);
 }
 
 bool sample_leaves_out(const struct machine_launch *launch)
@@ -108,10 +99,9 @@ void sample_end(const struct kernel *kernel)
 
 void sample_copies(uintptr_t to, uintptr_t from, size_t bytes, bool to_host)
 {
-    const struct array *source = array_of(from);
-    if (to_host || (source && !array_of(to)))
+    if (to_host)
         sample.host_has_gaps = sample.host_has_gaps || !written_is_whole(from, bytes);
-    else if (source)
+    else if (array_of(from))
         written_copy(to, from, bytes);
 }
 
@@ -173,10 +163,11 @@ void sample_end_block(struct block *block)
         block->warps[w].ends = all_lanes(&block->warps[w]);
 }
 
-void sample_reads(struct block *block, bool is_known, const void *instruction)
+void sample_reads(struct block *block, enum content content, const void *instruction)
 {
     const struct kernel *kernel = block->kernel;
-    if (!sample.first || kernel->nth < sample.first || (!is_known && kernel->nth == sample.first))
+    bool may_be_input = content == CONTENT_NOT_NOTED && kernel->nth == sample.first;
+    if (!sample.first || kernel->nth < sample.first || may_be_input)
         return;
     if (!sample.out.threads)
         source_line(instruction, sample.out.end, sizeof sample.out.end);

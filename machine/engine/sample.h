@@ -7,6 +7,7 @@
 #ifndef MACHINE_SAMPLE_H
 #define MACHINE_SAMPLE_H
 
+#include "machine/memory/arrays.h"
 #include "machine/state.h"
 
 /* Counts the launch. Returns whether it is left out, because enough launches were alike. */
@@ -33,9 +34,9 @@ bool sample_widens(struct run *run);
 bool sample_has_gaps(void);
 bool sample_has_ended_threads(void);
 
-/* Called when the block reads memory that nobody has written, or of which this is not known. If blocks that
- * were left out may have had to write it, the block's threads end when their requests are complete. */
-void sample_reads(struct block *block, bool is_known, const void *instruction);
+/* Called when the block reads what is not known to be written. If blocks that were left out may have had to
+ * write it, the block's threads end when their requests are complete. */
+void sample_reads(struct block *block, enum content content, const void *instruction);
 void sample_end_block(struct block *block);
 
 /* Returns those of these lanes that end now. */

@@ -249,10 +249,17 @@ void written_end_gaps(bool has_gaps)
     }
 }
 
-bool written_is_doubtful(struct block *block, uintptr_t address, size_t bytes)
+enum content written_content(struct block *block, uintptr_t address, size_t bytes)
 {
     struct place place = place_of(block, address);
-    return place.written && memchr(place.written, DOUBTFUL, bytes);
+    if (!place.written)
+        return CONTENT_NOT_NOTED;
+    if (memchr(place.written, DOUBTFUL, bytes))
+        return CONTENT_DOUBTFUL;
+    for (size_t i = 0; i < bytes; i++)
+        if (place.written[i] || place.content[i] != place.pattern)
+            return CONTENT_WRITTEN;
+    return bytes ? CONTENT_NONE : CONTENT_WRITTEN;
 }
 
 bool written_is_whole(uintptr_t address, size_t bytes)
@@ -267,18 +274,4 @@ void written_copy(uintptr_t to, uintptr_t from, size_t bytes)
     for (size_t i = 0; source.written && target.written && i < bytes; i++)
         if (source.written[i] == DOUBTFUL || !source.written[i])
             target.written[i] = DOUBTFUL;
-}
-
-bool written_is_known(struct block *block, uintptr_t address)
-{
-    return place_of(block, address).written;
-}
-
-bool written_is_none(struct block *block, uintptr_t address, size_t bytes)
-{
-    struct place place = place_of(block, address);
-    for (size_t i = 0; i < bytes; i++)
-        if (!place.written || place.written[i] || place.content[i] != place.pattern)
-            return false;
-    return bytes > 0;
 }

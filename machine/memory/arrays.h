@@ -98,11 +98,10 @@ void written_end_block(struct block *block);
 /* Notes that these bytes are written. `block` is the block that writes them, or NULL for the host. */
 void written_note(struct block *block, uintptr_t address, size_t bytes);
 
-/* Is it noted which bytes of the memory at this address are written? */
-bool written_is_known(struct block *block, uintptr_t address);
-
-/* Returns whether some of these bytes are doubtful. */
-bool written_is_doubtful(struct block *block, uintptr_t address, size_t bytes);
+/* Returns what is known of these bytes, which the block reads: some were written and none is doubtful, none
+ * was written, some are doubtful, or nothing, because it is not noted. */
+enum content { CONTENT_WRITTEN, CONTENT_NONE, CONTENT_DOUBTFUL, CONTENT_NOT_NOTED };
+enum content written_content(struct block *block, uintptr_t address, size_t bytes);
 
 /* Returns whether all these bytes of an array have been written, and none is doubtful; an array of which
  * nothing is noted is not whole. */
@@ -110,8 +109,5 @@ bool written_is_whole(uintptr_t address, size_t bytes);
 
 /* Notes a copy from these bytes to others: what is not known of them is not known of the others. */
 void written_copy(uintptr_t to, uintptr_t from, size_t bytes);
-
-/* Returns whether none of these bytes, which the block reads, has been written. */
-bool written_is_none(struct block *block, uintptr_t address, size_t bytes);
 
 #endif

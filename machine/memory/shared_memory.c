@@ -1,9 +1,8 @@
 #include "machine/memory/shared_memory.h"
 #include "base/failure.h"
 
-#include <sys/mman.h>
-
 #include <string.h>
+#include <sys/mman.h>
 
 /* alignment of a block's shared memory, which keeps the bank of each word equal in all blocks */
 #define ALIGNMENT 256
@@ -119,38 +118,4 @@ uintptr_t shared_memory_at(const struct block *block, size_t offset)
     if (rank_plus_one)
         of = rank_plus_one <= block->cluster->count ? block->cluster->blocks[rank_plus_one - 1] : NULL;
     return of ? (uintptr_t)of->dynamic + offset : NOWHERE | offset;
-}
-
-size_t lock_word(const struct block *block, uintptr_t address)
-{
-    return (block->place * block->kernel->launch.shared_bytes + shared_memory_offset(block, address)) / 4;
-}
-
-struct lock_bit *lock_bit_of(const struct block *block, uintptr_t address)
-{
-    size_t bits = (size_t)the_machine.description.lock_bits;
-    return &block->sm->locks[lock_word(block, address) % bits];
-}
-
-bool lock_try(struct block *block, unsigned thread, uintptr_t address)
-{
-    struct lock_bit *bit = lock_bit_of(block, address);
-    if (!bit->used) {
-        bit->used = true;
-        if (++block->sm->locks_used > the_machine.counters.lock_bits)
-            the_machine.counters.lock_bits = block->sm->locks_used;
-    }
-    if (bit->taken)
-        return false;
-    bit->taken = true;
-    bit->turns++;
-    bit->block = block->index;
-    bit->thread = thread;
-    bit->word = lock_word(block, address);
-    return true;
-}
-
-void lock_release(struct block *block, uintptr_t address)
-{
-    lock_bit_of(block, address)->taken = false;
 }

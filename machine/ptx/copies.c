@@ -1,10 +1,11 @@
 /* Asynchronous copies and mbarriers (PTX ISA, "Asynchronous copy", "mbarrier"). The engine does the copies
  * (machine/engine/copies.h). */
 #include "machine/cuda/bounds.h"
-#include "machine/cuda/settings.h"
+#include "machine/cuda/cluster_calls.h"
 #include "machine/engine/clusters.h"
 #include "machine/engine/copies.h"
 #include "machine/memory/shared_memory.h"
+#include "machine/memory/mbarrier.h"
 #include "machine/ptx/access.h"
 #include "machine/weak/weak_copy.h"
 #include "machine/weak/weak_memory.h"

@@ -2,6 +2,7 @@
 #include "machine/cuda/bounds.h"
 #include "machine/engine/groups.h"
 #include "machine/memory/shared_memory.h"
+#include "machine/memory/lock_unit.h"
 #include "machine/weak/weak_memory.h"
 
 /* instructions that depend on each other: a branch back, and those between LDSLK and STSUL of a

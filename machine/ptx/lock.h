@@ -1,5 +1,5 @@
 /*
- * Shared memory with lock bits (machine/memory/shared_memory.h), which PTX does not have. An atomic on such
+ * Shared memory with lock bits (machine/memory/lock_unit.h), which PTX does not have. An atomic on such
  * memory is a loop of LDSLK and STSUL (Li 2015, Listing 1). Kernels have them in opcodes of their own
  * (sync/tiny_lock.cuh, sync/convergence.cuh), each the text of a pragma in inline PTX, such as
  * .pragma "gpusync.ssy;";

@@ -1,7 +1,7 @@
 /* Barriers, fences, and operations of a warp (PTX ISA, "Parallel Synchronization and Communication
  * Instructions"). The engine lets lanes meet (machine/engine/rendezvous.h). One file because all of them
  * make requests without addresses. */
-#include "machine/cuda/settings.h"
+#include "machine/cuda/cluster_calls.h"
 #include "machine/engine/clusters.h"
 #include "machine/engine/rules.h"
 #include "machine/engine/warp_operations.h"

@@ -1,7 +1,7 @@
 /*
  * Undefined values in registers: a shuffle has read them from a lane that takes no part in it. While a
  * warp has none, this costs nothing. Once it has, each instruction hands them on from its operands to its
- * results, so that the rules (machine/engine/rules.c) know whether a lane stores one. Values are
+ * results, so that the rules (machine/engine/warp_rules.c) know whether a lane stores one. Values are
  * followed through registers, private memory and calls, but neither through predicates nor through memory
  * that threads share.
  */

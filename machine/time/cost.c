@@ -8,9 +8,11 @@
 #include "machine/time/cost.h"
 #include "machine/memory/arrays.h"
 #include "machine/memory/l2_halves.h"
+#include "machine/memory/cache_tags.h"
 #include "machine/memory/devices.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/time/shared_atomics.h"
+#include "machine/time/atomic_queue.h"
 #include "machine/time/work.h"
 
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 #ifndef MACHINE_MEMORY_MODEL_H
 #define MACHINE_MEMORY_MODEL_H
 
-#include "machine/weak/history.h"
+#include "machine/weak/clocks.h"
 #include "machine/weak/release.h"
 
 /* The scope and memory order of an access or fence. A weak access has SCOPE_THREAD. */

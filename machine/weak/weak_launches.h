@@ -8,7 +8,7 @@
 #define MACHINE_WEAK_LAUNCHES_H
 
 #include "machine/state.h"
-#include "machine/weak/history.h"
+#include "machine/weak/clocks.h"
 
 /* The place of a task among the tasks of all streams. */
 struct task_order {

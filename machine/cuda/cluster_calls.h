@@ -1,11 +1,10 @@
-#ifndef MACHINE_CUDA_SETTINGS_H
-#define MACHINE_CUDA_SETTINGS_H
+/* The word of a cluster's barrier, by which weak memory knows of the barrier, and addresses in other
+ * blocks' shared memory. */
+#ifndef MACHINE_CLUSTER_CALLS_H
+#define MACHINE_CLUSTER_CALLS_H
 
 #include "machine/state.h"
 #include "machine/weak/memory_model.h"
-
-/* The word of a cluster's barrier, by which weak memory knows of the barrier, and addresses in other
- * blocks' shared memory. */
 
 /* Returns the barrier's word for a phase. Phases use two words in turn, because a thread that still waits
  * for one phase must not learn of arrivals at the next one. */

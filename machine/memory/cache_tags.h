@@ -1,0 +1,18 @@
+/* Models which lines a multiprocessor's L1 cache holds, which determines a load's time. Which value a load
+ * gets from the cache on weak memory is decided in l1_cache.h. Plain loads bring lines in. An acquire and
+ * the end of a launch empty the cache. */
+#ifndef MACHINE_CACHE_TAGS_H
+#define MACHINE_CACHE_TAGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Called when a launch begins: makes an empty cache of this number of bytes for each multiprocessor. */
+void cache_tags_open(unsigned multiprocessors, unsigned bytes, unsigned line_bytes);
+
+/* Returns whether the multiprocessor's cache holds the line, and brings the line in if not. `acquires` is
+ * how often the cache has been emptied in this launch. `line` must be equal in every run of the program,
+ * so that times are equal, too. */
+bool cache_tags_find(unsigned multiprocessor, uint64_t acquires, uint64_t line);
+
+#endif
