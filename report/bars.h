@@ -3,7 +3,6 @@
 #define REPORT_BARS_H
 
 #include "report/timing.h"
-#include "report/totals.h"
 
 #include <stdio.h>
 
@@ -31,17 +30,5 @@ void bars_sort(struct bars *bars);
  * part, 1 if the variant is ordered (else 0), the bar's colour as a number, the two ends of the interval, and
  * the third part. Frees the bars. Returns whether any row was written. */
 bool bars_write(struct bars *bars, FILE *file);
-
-/* Bars that show how many claims have which verdict, and the colours of verdicts. */
-
-/* Returns the class in the style sheet of the pages (report/page_style.h) that colours a verdict. */
-const char *verdict_class(enum claim_verdict verdict);
-
-/* Prints a bar with a part for each verdict on the paper's judged claims. The width of a part is proportional
- * to its number of claims. */
-void print_verdict_bar(FILE *file, const struct paper_totals *paper);
-
-/* Prints what the colours of the bars mean. */
-void print_bar_legend(FILE *file);
 
 #endif

@@ -9,6 +9,7 @@
 #include "report/questions.h"
 #include "report/sources.h"
 #include "report/timing.h"
+#include "report/cards.h"
 
 #include <math.h>
 #include <stdio.h>

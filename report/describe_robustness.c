@@ -7,6 +7,7 @@
 #include "report/results.h"
 #include "report/sources.h"
 #include "report/timing.h"
+#include "report/cards.h"
 #include "report/value.h"
 
 #include <cjson/cJSON.h>

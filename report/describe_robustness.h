@@ -24,7 +24,7 @@ cJSON *robustness_describe(const char *folder, const char *work);
  * folder whose results cannot tell. The caller deletes it. */
 cJSON *robustness_of_cards(char **folders, int count);
 
-/* Returns the contents of cards.json (report/timing.h), which the caller deletes. Compares the first folder
+/* Returns the contents of cards.json (report/cards.h), which the caller deletes. Compares the first folder
  * with each of the others, which hold results of other cards of the same GPU model, or of the same card on
  * another day. Exits with EXIT_BAD_INPUT if the folders are of different models or have no point in
  * common. */

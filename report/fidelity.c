@@ -1,5 +1,6 @@
 #include "report/fidelity.h"
 #include "report/timing.h"
+#include "report/cards.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/statistics.h"

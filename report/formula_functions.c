@@ -1,6 +1,7 @@
 #include "report/formula_functions.h"
 #include "base/failure.h"
 #include "report/timing.h"
+#include "report/cards.h"
 #include "report/suite_path.h"
 
 #include <math.h>
@@ -403,7 +404,7 @@ const struct formula_function formula_functions[] = {
     {"wrong", "FILE", wrong, "the percentage of wrong answers among the points of unordered barriers", NULL},
     {"wrong", "FILE, VARIANT", wrong_of_variant, "the percentage among the points of this unordered barrier",
      NULL},
-    {"cards", "FILE, FACTOR", cards, "by what factor two cards of the model differ (report/timing.h)", NULL},
+    {"cards", "FILE, FACTOR", cards, "by what factor two cards of the model differ (report/cards.h)", NULL},
     {"paper", "PAPER, NAME", paper_number, "the number NAME in results/papers/PAPER.json", NULL},
     {"listed", "PAPER, NAME, KEYS, KEY", paper_list,
      "an element of the list NAME in results/papers/PAPER.json: the one at the place of KEY in the list "

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "harness/methods.h"
 #include "report/claim_value.h"
-#include "report/bars.h"
+#include "report/page_bars.h"
 #include "report/table.h"
 #include "report/timing.h"
 
