@@ -77,7 +77,9 @@ NEWEST_ARCH = $(lastword $(ARCH))
 GPU_ARCH_FLAGS = $(if $(filter native,$(ARCH)),-arch=native,\
   $(foreach a,$(ARCH),-gencode arch=$(a:sm_%=compute_%)$(comma)code=$(a)) \
   $(if $(word 2,$(ARCH)),-gencode arch=$(NEWEST_ARCH:sm_%=compute_%)$(comma)code=$(NEWEST_ARCH:sm_%=compute_%)))
-NVCC_OPTIMIZES := -O3 -lineinfo
+# nvcc optimizes the functions of one file on several processors where it can.
+SPLIT_COMPILE := $(if $(shell $(NVCC) --help 2>/dev/null | grep -e --split-compile),-split-compile=0)
+NVCC_OPTIMIZES := -O3 -lineinfo $(SPLIT_COMPILE)
 NVCC_FLAGS = -std=c++20 $(NVCC_OPTIMIZES) -I. -I$(BUILD) $(CJSON_CFLAGS) $(GPU_ARCH_FLAGS) \
   -Xcompiler -Wall,-Wextra,-Wshadow,-Wno-missing-field-initializers $(if $(WERROR),-Xcompiler -Werror -Werror all-warnings)
 
