@@ -398,6 +398,10 @@ const struct machine_hold *machine_places(size_t *count);
 
 /* Lets the machine call `stop`, which must not return, at its next event. A signal handler may call this. */
 void machine_interrupt(void (*stop)(void));
+/* Returns the number of calls of CUDA's functions that the host has made, or 0 while it is in one. */
+unsigned long long machine_host_calls(void);
+/* Lets the machine call `then` when the host's call with this number has returned. */
+void machine_after_call(unsigned long long number, void (*then)(void));
 /* Returns a text that says how many blocks of the kernels in progress have ended, or "" if there are none. */
 const char *machine_kernels_left(void);
 
@@ -438,6 +442,8 @@ struct machine_left_out {
     unsigned long long blocks, of_blocks;     /* the same of the blocks of grids that were not run whole */
     unsigned long long threads;               /* threads that ended because of what was left out */
     char end[MOST_MARK]; /* a mark for the line at which the first of them ended, or "" */
+    /* the number of the host's call of CUDA after which it was ended; 0 means that it was not */
+    unsigned long long calls;
 };
 const struct machine_left_out *machine_left_out_so_far(void);
 

@@ -96,7 +96,7 @@ static const char *verdict_of(const struct findings *f)
 {
     switch (findings_status(f)) {
     case EXIT_VERIFIED:
-        if (runs_have_gaps(&f->left_out))
+        if (runs_are_samples(&f->left_out))
             return "nothing is wrong with the sample that these runs could find";
         return reports_suppressed() ? "nothing else is wrong with it that these runs could find"
                                     : "nothing is wrong with it that these runs could find";
@@ -299,26 +299,32 @@ static void print_unfinished(const struct findings *f, FILE *file)
 static void print_sample(const struct findings *f, FILE *file)
 {
     const struct machine_left_out *out = &f->left_out;
-    if (!runs_have_gaps(out))
+    if (!runs_are_samples(&f->left_out))
         return;
-    fprintf(file, "sample: %s", f->chose_sample ? "the whole is too large, so " : "");
-    if (f->limits.launches)
-        fprintf(file, "--launches %u ", f->limits.launches);
-    if (f->limits.blocks)
-        fprintf(file, "--blocks %u ", f->limits.blocks);
-    fputs("left out", file);
+    fprintf(file, "sample: %s", f->chose_sample ? "the whole is too large, so" : "");
+    const struct limits *l = &f->limits;
+    const unsigned limits[] = {l->launches, l->blocks, l->calls};
+    static const char *const options[] = {"launches", "blocks", "calls"};
+    for (int i = 0; i < 3; i++)
+        if (limits[i])
+            fprintf(file, " --%s %u", options[i], limits[i]);
+    fputs(" left out", file);
     if (out->launches)
         fprintf(file, " %llu of %llu launches (alike in kernel, shape and arguments)", out->launches,
                 out->of_launches);
     if (out->blocks)
         fprintf(file, "%s %llu of %llu blocks of large grids", out->launches ? " and" : "", out->blocks,
                 out->of_blocks);
-    char *end = frames_expand(out->end, NULL, 0, NULL);
+    char *end = frames_expand(out->end, NULL, 0, NULL), *host = frames_expand(f->host_end, NULL, 0, NULL);
+    if (out->calls)
+        fprintf(file, "%s what the host does after its call %llu of CUDA (%s)",
+                runs_have_gaps(out) ? " and" : "", out->calls, host);
     if (*end)
         fprintf(file, "; %llu threads ended where they read what these may have to write, the first at %s",
                 out->threads, end);
     fputc('\n', file);
     free(end);
+    free(host);
 }
 
 void findings_print(const struct findings *f, bool as_compilers, FILE *file)
@@ -464,6 +470,7 @@ static cJSON *json_of_left_out(const struct machine_left_out *out)
     char *end = frames_expand(out->end, NULL, 0, NULL);
     cJSON_AddNumberToObject(json, "launches", (double)out->launches);
     cJSON_AddNumberToObject(json, "of_launches", (double)out->of_launches);
+    cJSON_AddNumberToObject(json, "after_call", (double)out->calls);
     cJSON_AddNumberToObject(json, "blocks", (double)out->blocks);
     cJSON_AddNumberToObject(json, "of_blocks", (double)out->of_blocks);
     cJSON_AddNumberToObject(json, "ended_threads", (double)out->threads);

@@ -23,6 +23,8 @@ struct findings {
     /* what the first run's sample left out, and whether the tool chose to take a sample */
     struct machine_left_out left_out;
     bool chose_sample;
+    /* where the host was when the sample ended it, with marks in place of lines; "" if it was not ended */
+    char host_end[6144];
     char unlaunched[256];     /* the kernels that the first run did not launch, or "" */
     struct coverage coverage; /* which schedules and orders of accesses the runs have covered */
     struct hang_study hang;   /* result of --hang */

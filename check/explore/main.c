@@ -37,7 +37,7 @@ struct options {
  * it compiled the program. */
 static void read_options(struct options *o, int count, char **words)
 {
-    double runs = 0, only = 0, megabytes = 2048, blocks = 0, launches = 0;
+    double runs = 0, only = 0, megabytes = 2048, blocks = 0, launches = 0, calls = 0;
     const char *format = "text", *hang = NULL, *exhaustive = NULL;
     const struct {
         const char *name;
@@ -50,6 +50,7 @@ static void read_options(struct options *o, int count, char **words)
                  {"--memory-limit", &megabytes, NULL},
                  {"--blocks", &blocks, NULL},
                  {"--launches", &launches, NULL},
+                 {"--calls", &calls, NULL},
                  {"--json", NULL, &o->json},
                  {"--sarif", NULL, &o->sarif},
                  {"--sources", NULL, &o->sources},
@@ -73,6 +74,7 @@ static void read_options(struct options *o, int count, char **words)
     o->limits.memory_bytes = (size_t)(megabytes * 1048576);
     o->limits.blocks = (unsigned)blocks;
     o->limits.launches = (unsigned)launches;
+    o->limits.calls = (unsigned)calls;
     o->as_compilers = strcmp(format, "gcc") == 0;
     o->hang = hang != NULL;
     o->plan.exhaustive = exhaustive != NULL;

@@ -27,6 +27,8 @@
 #define TOO_LONG SIGVTALRM
 #define TOO_LARGE SIGXFSZ
 #define GRACE 1
+/* number of seconds of processor time that the host has after its last call (struct limits) */
+#define SECONDS_AFTER_CALLS 0.25
 /* number of seconds that a run which gets TOO_LONG has for writing where its threads are, before it is
  * killed */
 #define SECONDS_TO_TELL 2
@@ -44,6 +46,7 @@ static sigset_t ended_children, usual_signals;
 /* ---- functions that execute in the process of a run ---- */
 
 static FILE *record;
+static unsigned last_call; /* the host's last call (struct limits) when it has returned; 0 before */
 
 /* Writes the record of a run: its outcome, followed by its data races. */
 static void write_record(enum run_end end, const char *text, const char *where)
@@ -54,7 +57,9 @@ static void write_record(enum run_end end, const char *text, const char *where)
                                   .units = machine_now(),
                                   .resident_threads = machine_resident_threads(),
                                   .grids = machine_grids_so_far(),
+                                  .host_calls = machine_host_calls(),
                                   .left_out = *machine_left_out_so_far()};
+    outcome.left_out.calls = last_call;
     snprintf(outcome.text, sizeof outcome.text, "%s", text);
     snprintf(outcome.where, sizeof outcome.where, "%s", where);
     if (end == RUN_ENDED)
@@ -70,6 +75,11 @@ static void write_record(enum run_end end, const char *text, const char *where)
 bool runs_have_gaps(const struct machine_left_out *out)
 {
     return out->launches || out->blocks;
+}
+
+bool runs_are_samples(const struct machine_left_out *out)
+{
+    return runs_have_gaps(out) || out->calls;
 }
 
 static void record_end(void)
@@ -132,8 +142,24 @@ static void end_now(int number)
     machine_interrupt(record_unfinished);
 }
 
+/* The host's last call has returned: what the host does next is checked for a while. */
+static void end_soon(void)
+{
+    timer_t timer;
+    struct sigevent ends = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = TOO_LONG};
+    struct itimerspec after = {.it_value.tv_nsec = (long)(SECONDS_AFTER_CALLS * 1e9)};
+    last_call = (unsigned)machine_host_calls();
+    if (timer_create(CLOCK_PROCESS_CPUTIME_ID, &ends, &timer) != 0 ||
+        timer_settime(timer, 0, &after, NULL) != 0)
+        fail(EXIT_CANNOT, "no timer: %s", strerror(errno));
+}
+
 static void record_signal(int signal, const char *where)
 {
+    if (signal == TOO_LONG && last_call) {
+        write_record(RUN_ENDED, "", where);
+        _exit(EXIT_VERIFIED);
+    }
     if (signal == TOO_LONG)
         write_record(RUN_TOO_LONG, machine_kernels_left(), where);
     else
@@ -158,6 +184,7 @@ static void install(const struct setting *setting, const struct limits *limits)
     machine_set_resident_threads(setting->resident_threads);
     machine_collect_races(setting->memory != MACHINE_COHERENT, setting->cures);
     machine_set_sample(limits->blocks, limits->launches);
+    machine_after_call(limits->calls, end_soon);
     machine_check_bounds(record_fault);
     machine_check_rules(!setting->lockstep,
                         record_breach); /* for lanes in lockstep (before Volta), other rules would hold */

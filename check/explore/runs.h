@@ -56,6 +56,9 @@ struct run_outcome {
     unsigned resident_threads; /* the number of resident threads that the program needed in the end */
     struct machine_grids grids;
     double seconds; /* time that the run took, by checked_program_seconds() */
+    /* the number of calls of CUDA after which the host computed when the run exceeded its limit of time; 0
+     * means that it was in a call, or that there was no such run */
+    unsigned long long host_calls;
     /* number of orders of accesses that no earlier run had shown (machine_orders_so_far()) */
     size_t new_orders;
     /* the reason why the run hung or faulted, with marks in place of lines (machine_mark_lines()), or how
@@ -75,6 +78,7 @@ struct limits {
     size_t memory_bytes;       /* bytes of memory that a run may use */
     const char *scratch;       /* the only folder in which a run may change files (--sandbox), or NULL */
     unsigned blocks, launches; /* a run's sample (machine_set_sample()); 0 means all */
+    unsigned calls; /* the host's call of CUDA soon after which a run is ended; 0 means that none is */
 };
 
 struct checked_run {
@@ -104,6 +108,8 @@ struct runs {
 
 /* Did a sample leave out launches or blocks? Then the program's own result says nothing. */
 bool runs_have_gaps(const struct machine_left_out *out);
+/* Did the runs have gaps, or was the host ended? */
+bool runs_are_samples(const struct machine_left_out *out);
 
 /* Returns free slots for runs. No run will begin when `seconds` have been spent, and each run has these
  * limits. The caller gives the slots back by runs_end(). */

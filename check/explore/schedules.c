@@ -7,7 +7,7 @@
 #define ENOUGH 20
 /* If something has been found, no run begins after this part of the time. */
 #define PART_FOR_FINDINGS 0.25
-/* Drawn runs take at most this part of the time, so that sweeps have the rest. */
+/* Drawn runs take at most this part of the time that the first run leaves, so that sweeps have the rest. */
 #define PART_FOR_DRAWN 0.5
 /* A sweep that cannot be completed ends if no run has shown a new order of accesses for this part of the
  * time. */
@@ -27,6 +27,7 @@ struct check {
     double news_at;              /* elapsed() when a new order of accesses came */
     unsigned next;               /* the number of the run that begins next */
     unsigned drawn_end;          /* the number of the run after the last drawn run */
+    double drawn_until;          /* no drawn run beyond COMBINATIONS begins after this elapsed() */
     double run_seconds;          /* time that all runs so far took */
     unsigned long long units;    /* time units that the first run took */
     unsigned resident_threads;   /* number of resident threads with which the first run came to its end */
@@ -83,6 +84,8 @@ static void add(struct check *check, const struct setting *setting, const struct
         check->findings->steps = outcome->steps;
         check->findings->starts = outcome->starts;
         check->findings->left_out = outcome->left_out;
+        if (outcome->left_out.calls)
+            snprintf(check->findings->host_end, sizeof check->findings->host_end, "%s", outcome->where);
         snprintf(check->findings->unlaunched, sizeof check->findings->unlaunched, "%s", outcome->unlaunched);
         check->units = outcome->units;
         check->resident_threads = outcome->resident_threads;
@@ -113,8 +116,8 @@ static bool first_run(struct check *check, struct setting *setting)
 static bool next_drawn(struct check *check, struct setting *setting)
 {
     bool is_chosen = !check->plan->runs && !check->plan->only;
-    if (check->next >= check->drawn_end || is_decided(check) ||
-        (is_chosen && elapsed(check) > PART_FOR_DRAWN * check->plan->seconds))
+    bool needs_more = !is_chosen || check->next < COMBINATIONS || elapsed(check) < check->drawn_until;
+    if (check->next >= check->drawn_end || is_decided(check) || !needs_more)
         return false;
     *setting = setting_of(check->next++, check->findings->steps);
     setting->resident_threads = check->resident_threads;
@@ -310,11 +313,14 @@ static unsigned drawn_runs(void)
     return wanted < LEAST_DRAWN ? LEAST_DRAWN : wanted > MOST_DRAWN ? MOST_DRAWN : (unsigned)wanted;
 }
 
-/* The sample of a program whose first run exceeds a limit: of launches that are alike, and of each grid
- * between the two numbers of blocks, so that a run takes about a second. */
+/* The sample of a program whose first run exceeds a limit: the host is ended after a call of CUDA if it
+ * computes when the time is up; or of launches that are alike, and of each grid between the two numbers of
+ * blocks, so that a run takes about a second. */
 #define SAMPLE_OF_LAUNCHES 2
 #define LEAST_SAMPLE 16
 #define MOST_SAMPLE 256
+/* The sample's first run may take this part of the time; if it needs more, there is no time for a verdict. */
+#define PART_FOR_SAMPLE 0.15
 
 static bool exceeds_limit(const struct check *check)
 {
@@ -331,30 +337,50 @@ static bool lacks_time(const struct check *check)
     return exceeds_limit(check) || (!check->plan->runs && needed > check->plan->seconds);
 }
 
-/* Makes the first run with a sample, and forgets those before. Returns the seconds that it took. */
-static double run_sample(struct check *check, unsigned blocks)
+/* Makes the first run again with the limits that have changed, and forgets those before. */
+static void run_again(struct check *check)
 {
     struct limits *limits = &check->runs.limits;
-    limits->blocks = blocks;
-    limits->launches = SAMPLE_OF_LAUNCHES;
+    double usual = limits->seconds_of_run, most = PART_FOR_SAMPLE * check->plan->seconds;
     *check->findings =
         (struct findings){.file = check->findings->file, .limits = *limits, .chose_sample = true};
     check->next = 0;
     check->run_seconds = 0;
+    if (limits->seconds_of_run > most)
+        limits->seconds_of_run = most;
     make_runs(check, first_run);
-    return check->run_seconds;
+    limits->seconds_of_run = usual;
+}
+
+/* Changes the limits, so that a run takes less time. Returns false if there is nothing to change. */
+static bool choose_sample(struct check *check)
+{
+    struct limits *limits = &check->runs.limits;
+    unsigned long long host_calls = check->findings->too_long.outcome.host_calls;
+    if (host_calls && host_calls != limits->calls) {
+        limits->calls = (unsigned)host_calls;
+    } else if (!limits->blocks) {
+        limits->blocks = LEAST_SAMPLE;
+        limits->launches = SAMPLE_OF_LAUNCHES;
+    } else {
+        return false;
+    }
+    return true;
 }
 
 static void make_first_run(struct check *check)
 {
-    const struct limits *limits = &check->runs.limits;
+    struct limits *limits = &check->runs.limits;
     make_runs(check, first_run);
-    bool is_asked_for = limits->blocks || limits->launches || check->plan->only || check->plan->exhaustive;
-    if (!lacks_time(check) || is_asked_for || findings_are_there(check->findings))
+    if (limits->blocks || limits->launches || limits->calls || check->plan->only || check->plan->exhaustive)
         return;
-    double blocks = LEAST_SAMPLE / run_sample(check, LEAST_SAMPLE);
-    if (blocks >= 2 * LEAST_SAMPLE)
-        run_sample(check, blocks < MOST_SAMPLE ? (unsigned)blocks : MOST_SAMPLE);
+    while (lacks_time(check) && !findings_are_there(check->findings) && choose_sample(check))
+        run_again(check);
+    double blocks = LEAST_SAMPLE / check->run_seconds;
+    if (limits->blocks && blocks >= 2 * LEAST_SAMPLE) {
+        limits->blocks = blocks < MOST_SAMPLE ? (unsigned)blocks : MOST_SAMPLE;
+        run_again(check);
+    }
 }
 
 void schedules_run(const struct plan *plan, struct limits limits, struct findings *findings)
@@ -363,6 +389,8 @@ void schedules_run(const struct plan *plan, struct limits limits, struct finding
     check.runs = runs_begin(limits, plan->seconds);
     make_first_run(&check);
     bool is_too_large = exceeds_limit(&check);
+    double first = elapsed(&check);
+    check.drawn_until = first + PART_FOR_DRAWN * (plan->seconds - first);
     check.next = plan->only > 1 ? plan->only - 1 : 1;
     check.drawn_end = plan->exhaustive ? 1 : plan->runs ? plan->runs : drawn_runs();
     bool only_swept = plan->only > check.drawn_end && (plan->exhaustive || !plan->runs);
@@ -377,7 +405,8 @@ void schedules_run(const struct plan *plan, struct limits limits, struct finding
     explain_races(&check);
     findings->seconds = elapsed(&check);
     findings->coverage.few = !plan->only && findings->runs < COMBINATIONS &&
-                             (plan->runs == 0 || plan->runs > findings->runs) && runs_time_is_up(&check.runs);
+                             (plan->runs == 0 || plan->runs > findings->runs) &&
+                             (!plan->exhaustive || runs_time_is_up(&check.runs));
     findings->coverage.run_seconds = findings->runs ? check.run_seconds / findings->runs : 0;
     runs_end(&check.runs);
     free(check.places);

@@ -208,8 +208,9 @@ void bounds_check_host(uintptr_t address, size_t bytes, bool writes, bool is_str
 {
     if (!one_thread_is_only() || !array_of(address))
         return;
-    ONE_THREAD /* another thread may have called CUDA, and changed the arrays, meanwhile */
-        const struct array *array = one_thread_is_only() ? array_of(address) : NULL;
+    ONE_THREAD_UNTIL_RETURN(
+        false) /* another thread may have called CUDA, and changed the arrays, meanwhile */
+    const struct array *array = one_thread_is_only() ? array_of(address) : NULL;
     if (!array)
         return;
     if (array->is_of_host) {

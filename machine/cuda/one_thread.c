@@ -1,4 +1,5 @@
 #include "machine/cuda/one_thread.h"
+#include "machine/machine.h"
 
 #include <pthread.h>
 
@@ -13,7 +14,23 @@ bool one_thread_is_only(void)
 /* recursive, because functions of the runtime call each other, and a stream calls functions of the host */
 static pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
-int one_thread_enter(void)
+static unsigned depth;           /* number of functions that the thread with the mutex has entered */
+static unsigned long long calls; /* number of the program's calls */
+static unsigned long long last_call;
+static void (*after_last_call)(void);
+
+unsigned long long machine_host_calls(void)
+{
+    return depth ? 0 : calls;
+}
+
+void machine_after_call(unsigned long long number, void (*then)(void))
+{
+    last_call = number;
+    after_last_call = then;
+}
+
+int one_thread_enter(bool is_call)
 {
     static pthread_t first;
     static bool has_first;
@@ -23,11 +40,18 @@ int one_thread_enter(void)
     has_first = true;
     several_threads = several_threads || !pthread_equal(first, pthread_self());
     has_called = true;
+    calls += is_call && depth == 0;
+    depth++;
     return 0;
 }
 
 void one_thread_leave(const int *entered)
 {
     (void)entered;
+    bool is_last = --depth == 0 && last_call && calls == last_call;
+    if (is_last)
+        last_call = 0;
     pthread_mutex_unlock(&mutex);
+    if (is_last)
+        after_last_call();
 }

@@ -4,11 +4,14 @@
 
 #include <stdbool.h>
 
-int one_thread_enter(void);
+int one_thread_enter(bool is_call);
 void one_thread_leave(const int *entered);
 
+#define ONE_THREAD_UNTIL_RETURN(is_call)                                                                     \
+    int one_thread __attribute__((cleanup(one_thread_leave), unused)) = one_thread_enter(is_call);
+
 /* Begins a function of the CUDA runtime, which another thread of the host cannot enter until it returns. */
-#define ONE_THREAD int one_thread __attribute__((cleanup(one_thread_leave), unused)) = one_thread_enter();
+#define ONE_THREAD ONE_THREAD_UNTIL_RETURN(true)
 
 /* Is the caller the only thread of the host that has called CUDA? Only then the host's accesses to memory
  * are checked, because the machine does not see how threads of the host wait for each other. */

@@ -6,6 +6,8 @@
 // expect --launches 2 --blocks 64 --runs 8 -DOUTSIDE: outside "= 9"
 // expect --launches 2 --blocks 64 --runs 8 -DHOST: right "threads ended"
 // expect --timeout 0.5 -DRACE: race "= 7" "the whole is too large, so --launches 2 --blocks"
+// expect --timeout 1 --seconds 20 -DSLOW: right "what the host does after its call" "= compute_long"
+// expect --timeout 1 --seconds 20 -DSLOW -DRACE: race "= 7" "what the host does after its call"
 #include <vector>
 
 __global__ void scale(const float *in, float *out, int n)
@@ -64,6 +66,14 @@ __global__ void scatter(const int *places, float *out, int n)
         out[places[i]] = 1;
 }
 
+/* The host computes for longer than any limit. */
+static unsigned compute_long(unsigned sum)
+{
+    for (unsigned long i = 0; i < 1ul << 40; i++)
+        sum = sum * 3 + 1;
+    return sum;
+}
+
 int main()
 {
     const int n = 2500000, links = 80;
@@ -96,5 +106,8 @@ int main()
     add_up<<<1, 64>>>(c, sum, n);
     cudaMemcpy(&result, sum, sizeof result, cudaMemcpyDeviceToHost);
     cudaMemcpy(&count, &sums[links - 1], sizeof count, cudaMemcpyDeviceToHost);
+#ifdef SLOW
+    count = compute_long(count);
+#endif
     return result != 0 || count != links;
 }
