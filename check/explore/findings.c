@@ -301,7 +301,7 @@ static void print_sample(const struct findings *f, FILE *file)
     const struct machine_left_out *out = &f->left_out;
     if (!runs_are_samples(&f->left_out))
         return;
-    fprintf(file, "sample: %s", f->chose_sample ? "the whole is too large, so" : "");
+    fprintf(file, "sample:%s", f->chose_sample ? " the whole is too large, so" : "");
     const struct limits *l = &f->limits;
     const unsigned limits[] = {l->launches, l->blocks, l->calls};
     static const char *const options[] = {"launches", "blocks", "calls"};

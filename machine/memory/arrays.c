@@ -241,11 +241,9 @@ void written_end_gaps(bool has_gaps)
         unsigned char *written = arrays[i].written;
         if (!written || !memchr(written, WRITTEN_NOW, arrays[i].bytes))
             continue;
+        /* each byte is stored, so that the compiler can vectorize the loop */
         for (size_t b = 0; b < arrays[i].bytes; b++)
-            if (written[b] == WRITTEN_NOW)
-                written[b] = WRITTEN;
-            else if (has_gaps)
-                written[b] = DOUBTFUL;
+            written[b] = written[b] == WRITTEN_NOW ? WRITTEN : has_gaps ? DOUBTFUL : written[b];
     }
 }
 
