@@ -74,13 +74,14 @@ bool runs_have_gaps(const struct machine_left_out *out)
 
 static void record_end(void)
 {
-    char where[512], failure[512] = "";
+    char where[512], failure[512] = "", error_of[256];
     const char *deadlock = machine_deadlock_report();
     cudaError_t error = cudaPeekAtLastError();
-    standing_at_exit(where, sizeof where);
+    standing_of_launch(false, "its last launch was ", where, sizeof where);
     /* with PTX, functions other than launches leave their errors, too, which they have also returned */
-    if (error != cudaSuccess && (machine_last_launch(true).at))
-        standing_of_failure(cudaGetErrorString(error), failure, sizeof failure);
+    snprintf(error_of, sizeof error_of, "%s: the launch of ", cudaGetErrorString(error));
+    if (error != cudaSuccess)
+        standing_of_launch(true, error_of, failure, sizeof failure);
     if (*machine_refusal())
         write_record(RUN_REFUSED, machine_refusal(), where);
     else if (*deadlock && !runs_have_gaps(machine_left_out_so_far()))

@@ -318,7 +318,7 @@ static unsigned drawn_runs(void)
 
 static bool exceeds_limit(const struct check *check)
 {
-    return check->findings->too_long.runs || check->findings->too_large.runs;
+    return check->findings->of[RUN_TOO_LONG].runs || check->findings->of[RUN_TOO_LARGE].runs;
 }
 
 /* how many times longer a run takes under the weaker memory modes than the first one, about */
