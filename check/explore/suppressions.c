@@ -123,17 +123,8 @@ static char *trimmed(char *text)
 static bool divide(char *row, char *cells[4])
 {
     unsigned number = 0;
-    for (char *at = row; at && number < 4;) {
-        char *bar = strchr(at, '|');
-        if (bar)
-            *bar++ = '\0';
-        cells[number++] = trimmed(at);
-        at = bar;
-        if (number == 4 && bar)
-            return false;
-    }
-    for (unsigned i = 0; i < number; i++)
-        if (!*cells[i])
+    for (char *cell; (cell = strsep(&row, "|")); number++)
+        if (number == 4 || !*(cells[number] = trimmed(cell)))
             return false;
     return number == 4;
 }
