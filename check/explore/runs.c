@@ -17,7 +17,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Signals to the process of a run: END_NOW asks a run that exceeds the limit of time to write its record and
@@ -38,8 +37,8 @@
  * it runs alone. */
 #define FIRST_DESCRIPTOR 512
 
-/* SIGCHLD, which wakes the process that starts the runs; and the signals that were blocked before */
-static sigset_t ended_children, usual_signals;
+/* the signals that the program finds blocked */
+static sigset_t usual_signals;
 
 /* ---- functions that execute in the process of a run ---- */
 
@@ -228,10 +227,7 @@ struct runs runs_begin(struct limits limits, double seconds)
                         .own_before = checked_program_seconds(0, seconds_now()),
                         .count = processors > 1 ? (size_t)processors : 1};
     runs.places = allocate(runs.count * sizeof *runs.places);
-    sigemptyset(&ended_children);
-    sigaddset(&ended_children, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &ended_children, &usual_signals);
-    checked_program_adopt();
+    usual_signals = checked_program_adopt();
     standing_prepare();
     return runs;
 }
@@ -430,8 +426,7 @@ static double seconds_of(const struct timeval *time)
 
 bool runs_wait(struct runs *runs, struct setting *setting, struct run_outcome *outcome)
 {
-    const struct timespec a_while = {0, 20000000};
-    for (; runs->busy; sigtimedwait(&ended_children, NULL, &a_while)) {
+    for (; runs->busy; checked_program_wait()) {
         int status;
         struct rusage used;
         pid_t ended = wait4(-1, &status, WNOHANG, &used);
