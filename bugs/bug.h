@@ -1,5 +1,5 @@
 /*
- * Shared by all programs of this folder: each runs one kernel on zeroed words and counts wrong values.
+ * Shared by the programs of this folder and of tests/check/. Most run one kernel on zeroed words.
  *
  *     scripts/gpusync-check -DBROKEN bugs/NAME.cu      on the memory machine, one instance
  *     nvcc -arch=native -DBROKEN bugs/NAME.cu && ./a.out 10000000      on a GPU, 10 million instances
@@ -159,5 +159,55 @@ int run(Launch launch_all, int argc, char **argv, int launches = 1)
     }                                                                                                        \
     BUG_BODY(first)
 #define SECOND_KERNEL() BUG_BODY(second)
+
+/* ---- for programs that launch kernels of their own ---- */
+
+/* Returns an array on the device that has never been written. */
+template <class T = int>
+T *new_array(size_t count)
+{
+    T *array;
+    CHECK(cudaMalloc((void **)&array, count * sizeof(T)));
+    return array;
+}
+
+template <class T = int>
+T *new_zeros(size_t count)
+{
+    T *array = new_array<T>(count);
+    CHECK(cudaMemset(array, 0, count * sizeof(T)));
+    return array;
+}
+
+/* Returns an array on the device with the numbers 0, 1, 2 ... */
+template <class T = int>
+T *new_numbers(size_t count)
+{
+    T *array = new_array<T>(count);
+    for (size_t i = 0; i < count; i++) {
+        T number = (T)i;
+        CHECK(cudaMemcpy(array + i, &number, sizeof number, cudaMemcpyHostToDevice));
+    }
+    return array;
+}
+
+/* Returns the exit status of a program that launches no further kernel. */
+static inline int ended(void)
+{
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
+
+/* Returns 1 if an element of an array on the device is not what `expected` returns for its index, or 0. */
+template <class T, class Expected>
+int is_wrong(const T *array, int count, Expected expected)
+{
+    for (int i = 0; i < count; i++) {
+        T got;
+        CHECK(cudaMemcpy(&got, array + i, sizeof got, cudaMemcpyDeviceToHost));
+        if (got != (T)expected(i))
+            return printf("element %d is wrong\n", i), 1;
+    }
+    return 0;
+}
 
 #endif

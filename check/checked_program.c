@@ -97,9 +97,21 @@ double checked_program_seconds(pid_t process, double began)
     return taken > least ? taken : least;
 }
 
-void checked_program_adopt(void)
+static sigset_t ended_children;
+
+sigset_t checked_program_adopt(void)
 {
+    sigset_t usual;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
+    sigemptyset(&ended_children);
+    sigaddset(&ended_children, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &ended_children, &usual);
+    return usual;
+}
+
+void checked_program_wait(void)
+{
+    sigtimedwait(&ended_children, NULL, &(struct timespec){0, 20000000});
 }
 
 void checked_program_end_strays(void)

@@ -7,6 +7,7 @@
 #ifndef CHECK_CHECKED_PROGRAM_H
 #define CHECK_CHECKED_PROGRAM_H
 
+#include <signal.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -37,8 +38,11 @@ double checked_program_seconds(pid_t process, double began);
 #define PART_OF_WAITING 0.1
 
 /* checked_program_adopt() makes this process the parent of all processes that the program will start and
- * leave running. checked_program_end_strays() ends these processes. */
-void checked_program_adopt(void);
+ * leave running, and blocks SIGCHLD. It returns the signals that were blocked before.
+ * checked_program_wait() waits until a process ends, but not for long. checked_program_end_strays() ends the
+ * processes that were left running. */
+sigset_t checked_program_adopt(void);
+void checked_program_wait(void);
 void checked_program_end_strays(void);
 
 #endif

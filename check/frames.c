@@ -69,16 +69,6 @@ static bool is_address(const char *line)
     return strncmp(line, "0x", 2) == 0;
 }
 
-static void add_line(struct answer *answer, char *line)
-{
-    char *end = strrchr(line, ':');
-    if (!end || answer->count == MOST_FRAMES || line[0] == '?')
-        return;
-    *end = '\0'; /* cuts off "(discriminator 2)", which may follow the line number */
-    answer->lines[answer->count].path = copy_text(line);
-    answer->lines[answer->count++].line = (unsigned)strtoul(end + 1, NULL, 10);
-}
-
 static void add_place(void *context, const char *path, unsigned line)
 {
     struct answer *answer = context;
@@ -86,6 +76,16 @@ static void add_place(void *context, const char *path, unsigned line)
         return;
     answer->lines[answer->count].path = copy_text(path);
     answer->lines[answer->count++].line = line;
+}
+
+static void add_line(struct answer *answer, char *line)
+{
+    char *end = strrchr(line, ':');
+    if (!end || line[0] == '?')
+        return;
+    *end = '\0';
+    /* "(discriminator 2)" may follow the line number */
+    add_place(answer, line, (unsigned)strtoul(end + 1, NULL, 10));
 }
 
 /* Asks for an address, and then for address 0, whose answer shows where the first one ends. */
@@ -312,7 +312,10 @@ static void append_inner(char *text, size_t size, const struct trail *trail)
 
 #define MOST_CALLERS 3
 
-void frames_way(const struct trail *trail, char *text, size_t size)
+/* Writes the calls on the way to the instruction: first those from the named line inwards, then those that
+ * led to the named line. An example is ", in wait() at :5, called at :41". Writes "" if there is nothing to
+ * say. */
+static void write_way(const struct trail *trail, char *text, size_t size)
 {
     text[0] = '\0';
     if (!frames_named(trail))
@@ -345,7 +348,7 @@ char *frames_expand(const char *text, const struct trail **trails, unsigned most
             const struct trail *trail = frames_of(text, &text);
             char way[1024];
             frames_line(trail, piece, sizeof piece);
-            frames_way(trail, way, sizeof way);
+            write_way(trail, way, sizeof way);
             /* a comma separates the calls from the rest of the sentence */
             append(piece, sizeof piece, "%s%s", way, *way && *text == ' ' && text[1] != '(' ? "," : "");
             if (trails && number < most)

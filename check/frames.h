@@ -41,11 +41,6 @@ bool frames_are_same_line(const struct trail *a, const struct trail *b);
 /* Writes "FILE:LINE" for the line that reports name. */
 void frames_line(const struct trail *trail, char *text, size_t size);
 
-/* Writes the calls on the way to the instruction: first those from the named line inwards, then those that
- * led to the named line. An example is ", in wait() at :5, called at :41". Writes "" if there is nothing to
- * say. */
-void frames_way(const struct trail *trail, char *text, size_t size);
-
 /* Returns a copy of the text with source lines in place of marks; the caller frees it. Stores the trails of
  * the first `most` marks in `trails` and their number in `count`; both may be NULL. */
 char *frames_expand(const char *text, const struct trail **trails, unsigned most, unsigned *count);

@@ -29,38 +29,15 @@ void findings_add(struct findings *findings, const struct setting *setting, cons
     findings->runs++;
     findings->of_memory[setting->memory]++;
     findings->of_schedule[setting->schedule]++;
-    switch (outcome->end) {
-    case RUN_ENDED:
-        if (outcome->status && is_whole)
-            add(&findings->wrong, setting, outcome);
-        if (*outcome->text)
-            add(&findings->unasked, setting, outcome);
-        break;
-    case RUN_HUNG:
-        add(&findings->hung, setting, outcome);
-        break;
-    case RUN_FAULTED:
-        add(&findings->faulted, setting, outcome);
-        break;
-    case RUN_CRASHED:
-        if (is_whole)
-            add(&findings->crashed, setting, outcome);
-        break;
-    case RUN_TOO_LONG:
-        add(&findings->too_long, setting, outcome);
-        break;
-    case RUN_TOO_LARGE:
-        add(&findings->too_large, setting, outcome);
-        break;
-    case RUN_REFUSED:    /* the check has ended */
-    case RUN_BROKE_RULE: /* a broken rule has a report of its own */
-        break;
-    }
+    if (outcome->end == RUN_ENDED && *outcome->text)
+        add(&findings->unasked, setting, outcome);
+    if (outcome->end == RUN_ENDED ? outcome->status && is_whole : outcome->end != RUN_CRASHED || is_whole)
+        add(&findings->of[outcome->end], setting, outcome);
 }
 
 unsigned findings_bad_ends(const struct findings *f)
 {
-    return f->hung.runs + f->too_long.runs + f->too_large.runs;
+    return f->of[RUN_HUNG].runs + f->of[RUN_TOO_LONG].runs + f->of[RUN_TOO_LARGE].runs;
 }
 
 /* A program that starts no warp in its first run launches no kernel in any run, because all runs have the
@@ -72,13 +49,13 @@ static bool launched_nothing(const struct findings *f)
 
 static bool has_hung(const struct findings *f)
 {
-    return f->hung.runs || f->hang.of[MACHINE_FAIR].hung;
+    return f->of[RUN_HUNG].runs || f->hang.of[MACHINE_FAIR].hung;
 }
 
 bool findings_are_there(const struct findings *f)
 {
-    return has_hung(f) || f->wrong.runs || f->faulted.runs || f->crashed.runs || f->unasked.runs ||
-           machine_races() > machine_race_notes() || machine_rules();
+    return has_hung(f) || f->of[RUN_ENDED].runs || f->of[RUN_FAULTED].runs || f->of[RUN_CRASHED].runs ||
+           f->unasked.runs || machine_races() > machine_race_notes() || machine_rules();
 }
 
 int findings_status(const struct findings *f)
@@ -87,7 +64,7 @@ int findings_status(const struct findings *f)
         return EXIT_DEADLOCK;
     if (reports_of(NULL))
         return EXIT_WRONG_RESULT;
-    if (f->too_long.runs || f->too_large.runs || f->coverage.few)
+    if (f->of[RUN_TOO_LONG].runs || f->of[RUN_TOO_LARGE].runs || f->coverage.few)
         return EXIT_UNFINISHED;
     return launched_nothing(f) ? EXIT_BAD_INPUT : EXIT_VERIFIED;
 }
@@ -111,44 +88,23 @@ static const char *verdict_of(const struct findings *f)
 
 /* ---- reports ---- */
 
-/* The kinds of findings, in the order in which they are printed. */
-#define KINDS 5
-struct kind {
-    const char *name;
-    const struct finding *finding;
-    char what[160]; /* description of the finding; "" means that the outcome's text describes it */
-};
-
-static void list_kinds(const struct findings *f, struct kind kinds[KINDS])
-{
-    const struct kind all[KINDS] = {{"outside", &f->faulted, ""},
-                                    {"hang", &f->hung, ""},
-                                    {"crash", &f->crashed, ""},
-                                    {"wrong", &f->wrong, ""},
-                                    {"launch", &f->unasked, ""}};
-    memcpy(kinds, all, sizeof all);
-    snprintf(kinds[2].what, sizeof kinds[2].what, "ended by signal %d (%s)", f->crashed.outcome.status,
-             strsignal(f->crashed.outcome.status));
-    snprintf(kinds[3].what, sizeof kinds[3].what, "the program ended with status %d",
-             f->wrong.outcome.status);
-}
-
 /* A status of a program that did not even ask for a launch says nothing of its kernels. */
 static bool is_note(const struct findings *f, const struct finding *finding)
 {
-    return finding == &f->wrong && launched_nothing(f) && !*f->wrong.outcome.where;
+    return finding == &f->of[RUN_ENDED] && launched_nothing(f) && !*f->of[RUN_ENDED].outcome.where;
 }
 
-static void collect_kind(const struct findings *f, const struct kind *kind)
+/* Adds a report of a finding. `what` describes it; "" means that the outcome's text does. */
+static void collect_kind(const struct findings *f, const char *kind, const struct finding *finding,
+                         const char *what)
 {
-    const struct finding *finding = kind->finding;
     char text[sizeof finding->outcome.text + sizeof finding->outcome.where + 8];
     if (!finding->runs)
         return;
-    bool tells_where = *kind->what && *finding->outcome.where;
-    snprintf(text, sizeof text, "%s%s%s", *kind->what ? kind->what : finding->outcome.text,
-             tells_where ? "; " : "", tells_where ? finding->outcome.where : "");
-    struct report *report = reports_add(is_note(f, finding) ? "note" : kind->name, text, "");
+    bool tells_where = *what && *finding->outcome.where;
+    snprintf(text, sizeof text, "%s%s%s", *what ? what : finding->outcome.text, tells_where ? "; " : "",
+             tells_where ? finding->outcome.where : "");
+    struct report *report = reports_add(is_note(f, finding) ? "note" : kind, text);
     report->is_note = is_note(f, finding);
     report->times = finding->runs;
     report->run = finding->setting.number + 1;
@@ -158,11 +114,16 @@ static void collect_kind(const struct findings *f, const struct kind *kind)
 
 void findings_collect(const struct findings *f)
 {
-    struct kind kinds[KINDS];
-    list_kinds(f, kinds);
+    char crash[160], wrong[160];
+    snprintf(crash, sizeof crash, "ended by signal %d (%s)", f->of[RUN_CRASHED].outcome.status,
+             strsignal(f->of[RUN_CRASHED].outcome.status));
+    snprintf(wrong, sizeof wrong, "the program ended with status %d", f->of[RUN_ENDED].outcome.status);
     reports_collect();
-    for (int k = 0; k < KINDS; k++)
-        collect_kind(f, &kinds[k]);
+    collect_kind(f, "outside", &f->of[RUN_FAULTED], "");
+    collect_kind(f, "hang", &f->of[RUN_HUNG], "");
+    collect_kind(f, "crash", &f->of[RUN_CRASHED], crash);
+    collect_kind(f, "wrong", &f->of[RUN_ENDED], wrong);
+    collect_kind(f, "launch", &f->unasked, "");
     reports_suppress();
 }
 
@@ -272,22 +233,23 @@ static void print_runs(const struct findings *f, FILE *file)
 static void print_unfinished(const struct findings *f, FILE *file)
 {
     static const char smaller[] = "fewer blocks, threads or elements make it smaller";
-    const struct run_outcome *late = &f->too_long.outcome;
+    const struct run_outcome *late = &f->of[RUN_TOO_LONG].outcome;
     char *where = frames_expand(late->where, NULL, 0, NULL);
-    if (f->too_long.runs)
+    if (f->of[RUN_TOO_LONG].runs)
         fprintf(file,
                 "not finished: %u of %u runs did not end within %g s (first run %u, after %llu "
                 "steps%s%s)%s%s; %s, "
                 "and --timeout gives a run more time\n",
-                f->too_long.runs, f->runs, f->limits.seconds_of_run, f->too_long.setting.number + 1,
-                late->steps, *late->text ? ": " : "", late->text, *where ? "; " : "", where, smaller);
+                f->of[RUN_TOO_LONG].runs, f->runs, f->limits.seconds_of_run,
+                f->of[RUN_TOO_LONG].setting.number + 1, late->steps, *late->text ? ": " : "", late->text,
+                *where ? "; " : "", where, smaller);
     free(where);
-    if (f->too_large.runs)
+    if (f->of[RUN_TOO_LARGE].runs)
         fprintf(file,
                 "not finished: %u of %u runs took more memory than %zu MiB (first run %u); %s, and "
                 "--memory-limit gives a run more memory\n",
-                f->too_large.runs, f->runs, f->limits.memory_bytes >> 20, f->too_large.setting.number + 1,
-                smaller);
+                f->of[RUN_TOO_LARGE].runs, f->runs, f->limits.memory_bytes >> 20,
+                f->of[RUN_TOO_LARGE].setting.number + 1, smaller);
     if (f->coverage.few)
         fprintf(
             file,
@@ -492,8 +454,8 @@ void findings_write(const struct findings *f, const char *path)
     cJSON_AddItemToObject(json, "left_out", json_of_left_out(&f->left_out));
     add_reports(json);
     cJSON_AddItemToObject(json, "covered", coverage_json(&f->coverage));
-    cJSON_AddNumberToObject(json, "too_long", f->too_long.runs);
-    cJSON_AddNumberToObject(json, "too_large", f->too_large.runs);
+    cJSON_AddNumberToObject(json, "too_long", f->of[RUN_TOO_LONG].runs);
+    cJSON_AddNumberToObject(json, "too_large", f->of[RUN_TOO_LARGE].runs);
     if (f->hang.is_there)
         cJSON_AddItemToObject(json, "progress", hang_json(&f->hang));
     json_write(json, path);

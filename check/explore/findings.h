@@ -29,7 +29,8 @@ struct findings {
     struct coverage coverage; /* which schedules and orders of accesses the runs have covered */
     struct hang_study hang;   /* result of --hang */
     double seconds;           /* wall-clock time of the whole check, in seconds */
-    struct finding wrong, hung, faulted, crashed, too_long, too_large;
+    /* the runs that ended in each way; of RUN_ENDED, those with another status than 0 */
+    struct finding of[RUN_ENDS];
     /* runs in which a launch failed and the program did not check for the error */
     struct finding unasked;
 };

@@ -8,7 +8,7 @@
 static struct report *reports;
 static size_t count;
 
-static struct report *add(const char *kind, const char *text)
+struct report *reports_add(const char *kind, const char *text)
 {
     reports = with_room(reports, sizeof *reports, count, 1);
     struct report *r = &reports[count++];
@@ -16,14 +16,6 @@ static struct report *add(const char *kind, const char *text)
     r->what = frames_expand(text, r->trails, MOST_TRAILS, &r->trail_count);
     for (unsigned t = 0; t < r->trail_count && !*r->kernel; t++)
         r->kernel = r->trails[t]->kernel;
-    return r;
-}
-
-struct report *reports_add(const char *kind, const char *text, const char *kernel)
-{
-    struct report *r = add(kind, text);
-    if (!*r->kernel)
-        r->kernel = copy_text(kernel);
     return r;
 }
 
@@ -96,7 +88,7 @@ static void add_race(size_t number)
     machine_describe_race(number, race);
     snprintf(text, sizeof text, "%s at %s %s %s, which %s %s at %s; %s", race->second, race->second_line,
              race->second_does, race->place, race->first, race->first_did, race->first_line, race->nothing);
-    struct report *r = add(race->is_note ? "note" : "race", text);
+    struct report *r = reports_add(race->is_note ? "note" : "race", text);
     if (r->trail_count > 2) /* the line of an array's allocation is no line of the race */
         r->trails[1] = r->trails[r->trail_count - 1];
     r->trail_count = r->trail_count > 2 ? 2 : r->trail_count;
@@ -110,7 +102,7 @@ static void add_race(size_t number)
 static void add_rule(size_t number)
 {
     struct machine_rule rule = machine_describe_rule(number);
-    struct report *r = add(rule.kind, rule.text);
+    struct report *r = reports_add(rule.kind, rule.text);
     r->rule = rule.rule;
     r->times = rule.times;
     r->run = rule.run;

@@ -45,9 +45,8 @@ struct report {
 /* Collects the reports of all races and rules that machine_add_races() and machine_add_rules() have added. */
 void reports_collect(void);
 
-/* Adds a report that is neither a race nor a broken rule. Its text has marks; `kernel` may be "". Returns the
- * report, which is valid until the next call. */
-struct report *reports_add(const char *kind, const char *text, const char *kernel);
+/* Adds a report, whose text has marks. Returns the report, which is valid until the next call. */
+struct report *reports_add(const char *kind, const char *text);
 
 /* Marks the suppressed reports. Called once, after all reports have been added. */
 void reports_suppress(void);

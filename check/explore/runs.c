@@ -40,8 +40,8 @@
  * it runs alone. */
 #define FIRST_DESCRIPTOR 512
 
-/* SIGCHLD, which wakes the process that starts the runs; and the signals that were blocked before */
-static sigset_t ended_children, usual_signals;
+/* the signals that the program finds blocked */
+static sigset_t usual_signals;
 
 /* ---- functions that execute in the process of a run ---- */
 
@@ -84,13 +84,14 @@ bool runs_are_samples(const struct machine_left_out *out)
 
 static void record_end(void)
 {
-    char where[512], failure[512] = "";
+    char where[512], failure[512] = "", error_of[256];
     const char *deadlock = machine_deadlock_report();
     cudaError_t error = cudaPeekAtLastError();
-    standing_at_exit(where, sizeof where);
+    standing_of_launch(false, "its last launch was ", where, sizeof where);
     /* with PTX, functions other than launches leave their errors, too, which they have also returned */
-    if (error != cudaSuccess && (machine_last_launch(true).at))
-        standing_of_failure(cudaGetErrorString(error), failure, sizeof failure);
+    snprintf(error_of, sizeof error_of, "%s: the launch of ", cudaGetErrorString(error));
+    if (error != cudaSuccess)
+        standing_of_launch(true, error_of, failure, sizeof failure);
     if (*machine_refusal())
         write_record(RUN_REFUSED, machine_refusal(), where);
     else if (*deadlock && !runs_have_gaps(machine_left_out_so_far()))
@@ -254,10 +255,7 @@ struct runs runs_begin(struct limits limits, double seconds)
                         .own_before = checked_program_seconds(0, seconds_now()),
                         .count = processors > 1 ? (size_t)processors : 1};
     runs.places = allocate(runs.count * sizeof *runs.places);
-    sigemptyset(&ended_children);
-    sigaddset(&ended_children, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &ended_children, &usual_signals);
-    checked_program_adopt();
+    usual_signals = checked_program_adopt();
     standing_prepare();
     return runs;
 }
@@ -456,8 +454,7 @@ static double seconds_of(const struct timeval *time)
 
 bool runs_wait(struct runs *runs, struct setting *setting, struct run_outcome *outcome)
 {
-    const struct timespec a_while = {0, 20000000};
-    for (; runs->busy; sigtimedwait(&ended_children, NULL, &a_while)) {
+    for (; runs->busy; checked_program_wait()) {
         int status;
         struct rusage used;
         pid_t ended = wait4(-1, &status, WNOHANG, &used);

@@ -44,7 +44,8 @@ enum run_end {
     RUN_CRASHED,    /* a signal ended the program */
     RUN_TOO_LONG,   /* the run exceeded the limit of time; this shows no mistake */
     RUN_REFUSED,    /* the machine does not have all of the program's PTX */
-    RUN_TOO_LARGE   /* the run exceeded the limit of memory; this shows no mistake either */
+    RUN_TOO_LARGE,  /* the run exceeded the limit of memory; this shows no mistake either */
+    RUN_ENDS
 };
 
 struct run_outcome {

@@ -1,6 +1,7 @@
 #include "check/explore/sarif.h"
 #include "base/failure.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "check/explore/reports.h"
 
 #include <ctype.h>
@@ -20,21 +21,6 @@ void json_write(cJSON *json, const char *path)
     free(text);
     cJSON_Delete(json);
 }
-
-/* The kinds of reports, in one sentence each. */
-static const struct {
-    const char *name, *says;
-} kinds[] = {
-    {"race", "Two threads access one place, at least one writes, and nothing orders the accesses."},
-    {"note", "A bulk copy overwrites what was read, and no proxy fence is between the two."},
-    {"rule", "Threads break a rule of warps or blocks."},
-    {"unwritten", "A kernel reads memory that nobody has written."},
-    {"outside", "An access is outside of the memory that it may use."},
-    {"hang", "Threads wait for each other."},
-    {"crash", "A signal ended the program."},
-    {"wrong", "The program returned something other than 0."},
-    {"launch", "A launch failed, and the program did not check for it."},
-};
 
 static void add_text(cJSON *json, const char *name, const char *text)
 {
@@ -121,9 +107,7 @@ static cJSON *result_of(const struct report *r)
     cJSON *result = cJSON_CreateObject();
     const struct frame *named = r->trail_count ? frames_named(r->trails[0]) : NULL;
     size_t bytes = strlen(r->what) + (r->mend ? strlen(r->mend) : 0) + 16;
-    char *text = malloc(bytes);
-    if (!text)
-        fail(EXIT_CANNOT, "out of memory");
+    char *text = allocate(bytes);
     snprintf(text, bytes, r->mend ? "%s; mend: %s" : "%s%s", r->what, r->mend ? r->mend : "");
     cJSON_AddStringToObject(result, "ruleId", r->kind);
     cJSON_AddStringToObject(result, "level", r->is_note ? "note" : "error");
@@ -149,10 +133,10 @@ void sarif_write(const char *path)
     cJSON *driver = cJSON_AddObjectToObject(cJSON_AddObjectToObject(run, "tool"), "driver");
     cJSON_AddStringToObject(driver, "name", "gpusync-check");
     cJSON *rules = cJSON_AddArrayToObject(driver, "rules");
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    for (size_t i = 0; i < FINDING_KINDS; i++) {
         cJSON *rule = cJSON_CreateObject();
-        cJSON_AddStringToObject(rule, "id", kinds[i].name);
-        add_text(rule, "shortDescription", kinds[i].says);
+        cJSON_AddStringToObject(rule, "id", finding_kinds[i].name);
+        add_text(rule, "shortDescription", finding_kinds[i].says);
         cJSON_AddItemToArray(rules, rule);
     }
     cJSON *results = cJSON_AddArrayToObject(run, "results");

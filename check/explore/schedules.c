@@ -324,7 +324,7 @@ static unsigned drawn_runs(void)
 
 static bool exceeds_limit(const struct check *check)
 {
-    return check->findings->too_long.runs || check->findings->too_large.runs;
+    return check->findings->of[RUN_TOO_LONG].runs || check->findings->of[RUN_TOO_LARGE].runs;
 }
 
 /* how many times longer a run takes under the weaker memory modes than the first one, about */
@@ -356,7 +356,7 @@ static void run_again(struct check *check)
 static bool choose_sample(struct check *check)
 {
     struct limits *limits = &check->runs.limits;
-    unsigned long long host_calls = check->findings->too_long.outcome.host_calls;
+    unsigned long long host_calls = check->findings->of[RUN_TOO_LONG].outcome.host_calls;
     if (host_calls && host_calls != limits->calls) {
         limits->calls = (unsigned)host_calls;
     } else if (!limits->blocks) {

@@ -73,27 +73,13 @@ void standing_watch(int too_long, void (*ended)(int signal, const char *where))
         sigaction(signals[i], &action, NULL);
 }
 
-/* Appends the launch as text: "k at LINE" for a kernel k. */
-static void append_launch(struct machine_launch_place launch, char *text, size_t size)
+bool standing_of_launch(bool has_failed, const char *before, char *text, size_t size)
 {
-    size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s%sat %c%lx%c", launch.kernel ? launch.kernel : "",
-             launch.kernel ? " " : "", MARK_BEGINS,
-             (unsigned long)((const char *)launch.at - __executable_start), MARK_ENDS);
-}
-
-void standing_at_exit(char *text, size_t size)
-{
-    struct machine_launch_place last = machine_last_launch(false);
-    snprintf(text, size, "%s", last.at ? "its last launch was " : "");
-    if (last.at)
-        append_launch(last, text, size);
-}
-
-void standing_of_failure(const char *error, char *text, size_t size)
-{
-    struct machine_launch_place failed = machine_last_launch(true);
-    snprintf(text, size, "%s%s", error, failed.at ? ": the launch of " : "");
-    if (failed.at)
-        append_launch(failed, text, size);
+    struct machine_launch_place launch = machine_last_launch(has_failed);
+    *text = '\0';
+    if (launch.at)
+        snprintf(text, size, "%s%s%sat %c%lx%c", before, launch.kernel ? launch.kernel : "",
+                 launch.kernel ? " " : "", MARK_BEGINS,
+                 (unsigned long)((const char *)launch.at - __executable_start), MARK_ENDS);
+    return launch.at != NULL;
 }

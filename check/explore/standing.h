@@ -5,6 +5,7 @@
 #ifndef CHECK_STANDING_H
 #define CHECK_STANDING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Loads a library that standing_watch() needs. It is for the process that starts the runs, because it takes
@@ -17,10 +18,8 @@ void standing_prepare(void);
  * may return; then the signal ends the process. */
 void standing_watch(int too_long, void (*ended)(int signal, const char *where));
 
-/* Writes which kernel the program launched last, and where; "" if it launched none. */
-void standing_at_exit(char *text, size_t size);
-
-/* Writes the error of a launch, and which launch it was. */
-void standing_of_failure(const char *error, char *text, size_t size);
+/* Writes the text `before`, and then which kernel the program launched last, or which launch failed last, and
+ * where. Writes "" and returns false if there was none. */
+bool standing_of_launch(bool has_failed, const char *before, char *text, size_t size);
 
 #endif

@@ -8,8 +8,17 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const kinds[] = {"race", "note",  "rule",  "unwritten", "outside",
-                                    "hang", "crash", "wrong", "launch"};
+const struct finding_kind finding_kinds[FINDING_KINDS] = {
+    {"race", "Two threads access one place, at least one writes, and nothing orders the accesses."},
+    {"note", "A bulk copy overwrites what was read, and no proxy fence is between the two."},
+    {"rule", "Threads break a rule of warps or blocks."},
+    {"unwritten", "A kernel reads memory that nobody has written."},
+    {"outside", "An access is outside of the memory that it may use."},
+    {"hang", "Threads wait for each other."},
+    {"crash", "A signal ended the program."},
+    {"wrong", "The program returned something other than 0."},
+    {"launch", "A launch failed, and the program did not check for it."},
+};
 #define KINDS_IN_WORDS "race, note, rule, unwritten, outside, hang, crash, wrong or launch"
 
 static struct suppression *all;
@@ -17,8 +26,8 @@ static size_t count;
 
 static bool is_kind(const char *text)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(kinds[i], text) == 0)
+    for (size_t i = 0; i < FINDING_KINDS; i++)
+        if (strcmp(finding_kinds[i].name, text) == 0)
             return true;
     return false;
 }
@@ -114,17 +123,8 @@ static char *trimmed(char *text)
 static bool divide(char *row, char *cells[4])
 {
     unsigned number = 0;
-    for (char *at = row; at && number < 4;) {
-        char *bar = strchr(at, '|');
-        if (bar)
-            *bar++ = '\0';
-        cells[number++] = trimmed(at);
-        at = bar;
-        if (number == 4 && bar)
-            return false;
-    }
-    for (unsigned i = 0; i < number; i++)
-        if (!*cells[i])
+    for (char *cell; (cell = strsep(&row, "|")); number++)
+        if (number == 4 || !*(cells[number] = trimmed(cell)))
             return false;
     return number == 4;
 }

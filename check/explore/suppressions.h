@@ -10,6 +10,12 @@
 
 #include "check/frames.h"
 
+/* The kinds of findings, in one sentence each. */
+#define FINDING_KINDS 9
+extern const struct finding_kind {
+    const char *name, *says;
+} finding_kinds[FINDING_KINDS];
+
 struct suppression {
     char *kernel, *file, *kind;     /* patterns for the names, in the syntax of fnmatch() */
     unsigned first_line, last_line; /* the lines to which the suppression applies; 0 and 0 mean all lines */

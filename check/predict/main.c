@@ -26,7 +26,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* The program has this number of seconds to end by itself when a limit is exceeded. */
@@ -86,13 +85,9 @@ static void clear_progress(const struct watched *w)
  * *status. */
 static const char *watch(struct watched *w, double seconds, double timeout, int *status)
 {
-    const struct timespec a_while = {0, 20000000};
     const char *limit = NULL;
     double ending = 0;
-    sigset_t ended;
-    sigemptyset(&ended);
-    sigaddset(&ended, SIGCHLD);
-    for (;; sigtimedwait(&ended, NULL, &a_while)) {
+    for (;; checked_program_wait()) {
         pid_t gone = waitpid(-1, status, WNOHANG);
         if (gone == w->process || (gone < 0 && errno == ECHILD))
             return limit;
@@ -138,7 +133,6 @@ static void begin(struct watched *w, const struct prediction_asked *asked, const
 void checked_program_tool(int count, char **options)
 {
     int status = 0;
-    sigset_t ended, usual;
     if (count != 6)
         fail(EXIT_BAD_INPUT, "which device?");
     double seconds = strtod(options[1], NULL), timeout = strtod(options[2], NULL);
@@ -151,10 +145,7 @@ void checked_program_tool(int count, char **options)
     machine_mark_lines(true);
     if (asked.timeline)
         timeline_open(asked.timeline);
-    checked_program_adopt();
-    sigemptyset(&ended);
-    sigaddset(&ended, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &ended, &usual);
+    sigset_t usual = checked_program_adopt();
     struct watched w = {.prediction = prediction_new(),
                         .units_per_us = machine_installed()->clock_hz / 1e6,
                         .is_terminal = isatty(STDERR_FILENO)};

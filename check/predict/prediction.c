@@ -1,7 +1,7 @@
 #include "check/predict/prediction.h"
 #include "base/failure.h"
+#include "base/memory.h"
 #include "check/frames.h"
-#include "check/predict/errors.h"
 #include "check/predict/timeline.h"
 
 #include <stdio.h>
@@ -59,7 +59,6 @@ static void note_way(int number)
 {
     (void)number;
     noted->is_in_kernel = machine_under_way(&noted->under_way);
-    noted->seen++;
 }
 
 static void __attribute__((noreturn)) stop(void)
@@ -81,8 +80,7 @@ static struct prediction *before;
 
 static void keep(const char *hang)
 {
-    if (!before && !(before = malloc(sizeof *before)))
-        fail(EXIT_CANNOT, "out of memory");
+    before = before ? before : allocate(sizeof *before);
     memcpy(before, noted, sizeof *before);
     snprintf(before->hang, sizeof before->hang, "%s", hang);
     if (asked_for.timeline)

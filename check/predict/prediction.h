@@ -19,12 +19,11 @@ struct launches {
 #define MOST_LAUNCHES 16384 /* largest number of entries; later kernels are counted in `untold` */
 
 struct prediction {
-    size_t count;               /* number of entries in `all` */
-    unsigned long long ended;   /* number of launches that have ended */
-    uint64_t began, end;        /* times at which the first launch began and the last one ended */
-    unsigned long long untold;  /* number of launches of kernels for which `all` has no room */
-    volatile sig_atomic_t seen; /* changes when `under_way` has been written */
-    bool is_in_kernel;          /* was a kernel in progress when `under_way` was written? */
+    size_t count;              /* number of entries in `all` */
+    unsigned long long ended;  /* number of launches that have ended */
+    uint64_t began, end;       /* times at which the first launch began and the last one ended */
+    unsigned long long untold; /* number of launches of kernels for which `all` has no room */
+    bool is_in_kernel;         /* was a kernel in progress when `under_way` was written? */
     struct machine_way under_way;
     /* where the threads were when the program was ended, with marks in place of lines; "" if this is not
      * known */
@@ -34,6 +33,22 @@ struct prediction {
     struct not_modelled not_modelled;
     struct spending spending;
 };
+
+/* The errors of the blind predictions of blind/README.md: how far predictions were from measurements. */
+struct prediction_error {
+    const char *device;
+    double low, high; /* 80 % of the measured times were between these multiples of their predictions */
+    int points;
+    int inside; /* number of points inside the interval that results from the points of all other programs */
+    /* 80 % of the measured ratios of two points of one program were between 1 / factor and factor times the
+     * predicted ratio; 0 if there are no pairs */
+    double factor;
+    int pairs;
+};
+
+/* Returns the error for the preset, or NULL if no blind prediction for it has been measured. The build makes
+ * this function from the tables in blind/ (scripts/embed-errors). */
+const struct prediction_error *prediction_error(const char *device);
 
 /* Signals of the tool to the program's process: TELL asks it to write `under_way`. A program that does not
  * know the signal ignores it. END_NOW asks it to write `standing`, too, and to end. */

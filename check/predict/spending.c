@@ -74,27 +74,26 @@ uint64_t spending_add(struct spending *into, unsigned kernel)
 /* The first byte of the program in memory; the linker defines the symbol. */
 extern const char __executable_start[];
 
-static void mark_of(const void *at, char *mark, size_t size)
+static const struct trail *trail_of(const void *at)
 {
     Dl_info info;
-    if ((uintptr_t)at <= UINT32_MAX && ptx_is_place((uint32_t)(uintptr_t)at)) {
-        snprintf(mark, size, "%c%lx%c", MARK_BEGINS, (unsigned long)(uintptr_t)at, MARK_ENDS);
-        return;
-    }
-    const void *base = dladdr(__executable_start, &info) ? info.dli_fbase : __executable_start;
-    snprintf(mark, size, "%c%lx%c", MARK_BEGINS, (unsigned long)((uintptr_t)at - (uintptr_t)base), MARK_ENDS);
+    char mark[64];
+    const char *end;
+    bool is_ptx = (uintptr_t)at <= UINT32_MAX && ptx_is_place((uint32_t)(uintptr_t)at);
+    const void *base = is_ptx                              ? NULL
+                       : dladdr(__executable_start, &info) ? info.dli_fbase
+                                                           : __executable_start;
+    snprintf(mark, sizeof mark, "%c%lx%c", MARK_BEGINS, (unsigned long)((uintptr_t)at - (uintptr_t)base),
+             MARK_ENDS);
+    return frames_of(mark, &end);
 }
 
 void spending_line(const void *at, char *text, size_t size)
 {
-    char mark[64];
-    const char *end;
-    if (!at) {
+    if (at)
+        frames_line(trail_of(at), text, size);
+    else
         snprintf(text, size, "no line is known");
-        return;
-    }
-    mark_of(at, mark, sizeof mark);
-    frames_line(frames_of(mark, &end), text, size);
 }
 
 #define MOST_SHOWN 40 /* largest number of bytes that are shown of a line's text */
@@ -102,13 +101,8 @@ void spending_line(const void *at, char *text, size_t size)
 /* Writes the line as spending_line() does, followed by the source text of this line. */
 static void line_with_text(const void *at, char *text, size_t size)
 {
-    char mark[64];
-    const char *end;
     spending_line(at, text, size);
-    if (!at)
-        return;
-    mark_of(at, mark, sizeof mark);
-    const struct frame *frame = frames_named(frames_of(mark, &end));
+    const struct frame *frame = at ? frames_named(trail_of(at)) : NULL;
     const char *shown = frame ? source_text(frame->source, frame->line) : "";
     shown += strspn(shown, " \t");
     size_t length = strlen(text);

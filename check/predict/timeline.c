@@ -1,10 +1,10 @@
 #include "check/predict/timeline.h"
 #include "base/failure.h"
+#include "base/memory.h"
 #include "check/predict/spending.h"
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -184,9 +184,7 @@ static void name_tracks(const struct machine_span *s)
     size_t sm = s->multiprocessor, tid = track_of(s), most = sm > tid ? sm : tid;
     if (most >= room) {
         size_t more = 2 * most + 64;
-        named = realloc(named, more);
-        if (!named)
-            fail(EXIT_CANNOT, "out of memory");
+        named = reallocate(named, more);
         memset(named + room, 0, more - room);
         room = more;
     }

@@ -15,7 +15,6 @@
 #define CHECK_TERMINATION_DECIDE_H
 
 #include "check/termination/graph.h"
-#include "check/termination/parts.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,9 +27,14 @@ extern const char *const progress_model_names[PROGRESS_MODELS];
 /* Returns the model with this name, or PROGRESS_MODELS if there is none. */
 enum progress_model progress_model_of(const char *name);
 
-/* Returns whether the model `stronger` guarantees progress to every thread to which the model `weaker`
- * does. A model is at least as strong as itself. */
-bool progress_is_at_least(enum progress_model stronger, enum progress_model weaker);
+/* The strongly connected parts of a graph: within a part, every state can be reached from every other. */
+struct progress_parts {
+    int *part; /* for each state, the number of its strongly connected part, counted from 0 */
+    int count; /* number of the strongly connected parts */
+};
+
+struct progress_parts parts_of(const struct progress_graph *graph);
+void parts_forget(struct progress_parts *parts);
 
 /* Returns the threads to which the model guarantees progress in this state. */
 thread_set progress_guaranteed(const struct progress_graph *graph, int state, enum progress_model model);

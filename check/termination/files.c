@@ -3,64 +3,45 @@
 #include "base/text.h"
 #include "check/termination/program.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
+#include <fts.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-struct list {
-    char **paths;
-    unsigned count;
-};
-
-static bool is_folder(const char *path)
+static bool is_program(const FTSENT *entry)
 {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    size_t length = strlen(entry->fts_name);
+    return length > 7 && strcmp(entry->fts_name + length - 7, ".litmus") == 0;
 }
 
-static bool ends_with(const char *text, const char *end)
+char **progress_files(const char *path, unsigned *count)
 {
-    size_t length = strlen(text), of_end = strlen(end);
-    return length > of_end && strcmp(text + length - of_end, end) == 0;
-}
-
-static void collect(const char *folder, struct list *list, int depth)
-{
-    DIR *directory = opendir(folder);
-    if (!directory)
-        fail(EXIT_BAD_INPUT, "%s cannot be read: %s", folder, strerror(errno));
-    for (struct dirent *entry; (entry = readdir(directory));) {
-        char path[4096];
-        if (*entry->d_name == '.')
+    char *root = copy_text(path), **paths = NULL;
+    size_t length = strlen(root);
+    while (length > 1 && root[length - 1] == '/')
+        root[--length] = '\0';
+    FTS *walk = fts_open((char *[]){root, NULL}, FTS_LOGICAL | FTS_NOCHDIR, NULL);
+    if (!walk)
+        fail(EXIT_CANNOT, "%s: %s", path, strerror(errno));
+    *count = 0;
+    for (FTSENT *entry; (entry = fts_read(walk));) {
+        bool is_root = entry->fts_level == FTS_ROOTLEVEL;
+        if (entry->fts_info == FTS_DNR)
+            fail(EXIT_BAD_INPUT, "%s cannot be read: %s", entry->fts_path, strerror(entry->fts_errno));
+        if (entry->fts_info == FTS_DP)
             continue;
-        if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= sizeof path)
-            fail(EXIT_BAD_INPUT, "the name of a file is too long: %.40s...", path);
-        if (ends_with(path, ".litmus")) {
-            list->paths = with_room(list->paths, sizeof *list->paths, list->count, 1);
-            list->paths[list->count++] = copy_text(path);
-            /* the limit is for symbolic links, which may lead back to a folder above */
-        } else if (is_folder(path) && depth < 16) {
-            collect(path, list, depth + 1);
+        if (*entry->fts_name == '.' && !is_root)
+            fts_set(walk, entry, FTS_SKIP);
+        else if (is_root ? entry->fts_info != FTS_D : is_program(entry)) {
+            paths = with_room(paths, sizeof *paths, *count, 1);
+            paths[(*count)++] = copy_text(entry->fts_path);
         }
     }
-    closedir(directory);
-}
-
-char **progress_files(const char *folder, unsigned *count)
-{
-    struct list list = {NULL, 0};
-    size_t length = strlen(folder);
-    char *name = copy_text(folder);
-    while (length > 1 && name[length - 1] == '/')
-        name[--length] = '\0';
-    collect(name, &list, 0);
-    if (!list.count)
-        fail(EXIT_BAD_INPUT, "%s has no .litmus files", folder);
-    free(name);
-    qsort(list.paths, list.count, sizeof *list.paths, compare_texts);
-    *count = list.count;
-    return list.paths;
+    fts_close(walk);
+    if (!*count)
+        fail(EXIT_BAD_INPUT, "%s has no .litmus files", path);
+    free(root);
+    qsort(paths, *count, sizeof *paths, compare_texts);
+    return paths;
 }

@@ -153,19 +153,11 @@ static thread_set able(const struct progress_program *p, const struct state *s)
 
 /* ---- the set of all states, a hash table ---- */
 
-static unsigned hash_of(const int *words, int count)
-{
-    unsigned hash = 2166136261u;
-    for (int w = 0; w < count; w++)
-        hash = (hash ^ (unsigned)words[w]) * 16777619u ^ hash >> 15;
-    return hash;
-}
-
 /* Returns the slot that the packed state `words` has in the hash table, or the free slot for it. */
 static int *slot_of(const struct progress_graph *g, const int *words)
 {
     size_t bytes = (size_t)g->words * sizeof(int);
-    unsigned at = hash_of(words, g->words), mask = (unsigned)g->table_size - 1;
+    unsigned at = (unsigned)hash_add(HASH_OF_NOTHING, words, bytes), mask = (unsigned)g->table_size - 1;
     while (g->table[at & mask] != NO_STATE &&
            memcmp(g->states + (size_t)g->table[at & mask] * (size_t)g->words, words, bytes) != 0)
         at++;

@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- expected ---- */
 
@@ -156,18 +155,17 @@ static void print_help(void)
 /* Prints the weakest model under which the program ends, or two if neither is weaker than the other. */
 static void print_weakest(unsigned ends)
 {
+    /* for each model, those that guarantee progress only to threads to which it does, too */
+    static const unsigned weaker[PROGRESS_MODELS] = {
+        [MODEL_HSA_OBE] = 1u << MODEL_HSA | 1u << MODEL_OBE,
+        [MODEL_LOBE] = 1u << MODEL_HSA | 1u << MODEL_OBE | 1u << MODEL_HSA_OBE,
+        [MODEL_FAIR] = 1u << MODEL_HSA | 1u << MODEL_OBE | 1u << MODEL_HSA_OBE | 1u << MODEL_LOBE};
     const char *separator = "";
-    for (int m = 0; m < PROGRESS_MODELS; m++) {
-        bool is_weakest = ends & 1u << m;
-        for (int w = 0; w < PROGRESS_MODELS; w++)
-            if (w != m && ends & 1u << w &&
-                progress_is_at_least((enum progress_model)m, (enum progress_model)w))
-                is_weakest = false;
-        if (is_weakest) {
+    for (int m = 0; m < PROGRESS_MODELS; m++)
+        if (ends & 1u << m && !(ends & weaker[m])) {
             printf("%s%s", separator, progress_model_names[m]);
             separator = " or ";
         }
-    }
     puts(*separator ? "" : "none");
 }
 
@@ -200,26 +198,19 @@ static int judge(struct progress_program **programs, unsigned count, enum progre
 
 /* ---- the tasks of this program: to judge files, to show an execution, to compare verdicts ---- */
 
-static bool is_folder(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 static int judge_arguments(char **paths, enum progress_model model)
 {
     struct progress_program **programs = NULL;
     unsigned count = 0;
     for (; *paths; paths++) {
-        unsigned more = 1;
-        char *one = *paths, **files = is_folder(one) ? progress_files(one, &more) : &one;
+        unsigned more;
+        char **files = progress_files(*paths, &more);
         programs = with_room(programs, sizeof *programs, count, more);
-        for (unsigned i = 0; i < more; i++)
+        for (unsigned i = 0; i < more; i++) {
             programs[count++] = progress_read(files[i]);
-        for (unsigned i = 0; i < more && files != &one; i++)
             free(files[i]);
-        if (files != &one)
-            free(files);
+        }
+        free(files);
     }
     int status = judge(programs, count, model);
     for (unsigned i = 0; i < count; i++)

@@ -133,15 +133,14 @@ static enum progress_kind kind_of(const struct reading *r, const char *name, cha
                                         "sc1",    "acq",    "rel",     "acq_rel", "av",    "vis",
                                         "semsc0", "semsc1", "semsc01", "semav",   "semvis"};
     bool adds = false;
-    for (char *next; qualifiers; qualifiers = next) {
-        next = cut(qualifiers, '.');
+    for (char *one; (one = strsep(&qualifiers, "."));) {
         bool is_known = false;
         for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-            is_known = is_known || strcmp(qualifiers, known[k]) == 0;
-        if (strcmp(name, "rmw") == 0 && strcmp(qualifiers, "add") == 0)
+            is_known = is_known || strcmp(one, known[k]) == 0;
+        if (strcmp(name, "rmw") == 0 && strcmp(one, "add") == 0)
             adds = is_known = true;
         if (!is_known)
-            refuse(r, "\"%s\" cannot have \".%.20s\"", name, qualifiers);
+            refuse(r, "\"%s\" cannot have \".%.20s\"", name, one);
     }
     return strcmp(name, "ld") == 0     ? PROGRESS_LOAD
            : strcmp(name, "st") == 0   ? PROGRESS_STORE
@@ -160,11 +159,10 @@ struct arguments {
 static struct arguments arguments_of(const struct reading *r, char *text)
 {
     struct arguments a = {.count = 0};
-    for (char *next; text; text = next) {
-        next = cut(text, ',');
+    for (char *one; (one = strsep(&text, ","));) {
         if (a.count == MOST_ARGUMENTS)
             refuse(r, "too many commas in an instruction");
-        a.text[a.count++] = trimmed(text);
+        a.text[a.count++] = trimmed(one);
     }
     return a;
 }
@@ -322,11 +320,9 @@ static void parse_initials(struct reading *r)
     while (*line != '{');
     for (line++;; line = next_line(r, "}")) {
         char *end = cut(line, '}');
-        for (char *next; line; line = next) {
-            next = cut(line, ';');
-            if (*trimmed(line))
-                parse_initial(r, line);
-        }
+        for (char *one; (one = strsep(&line, ";"));)
+            if (*trimmed(one))
+                parse_initial(r, one);
         if (end && *trimmed(end) && strcmp(trimmed(end), ";") != 0)
             refuse(r, "something stands behind }");
         if (end)
@@ -340,9 +336,8 @@ static void parse_head(struct reading *r, int number, char *text)
     char *place = cut(text, '@'), *name = trimmed(text);
     if (!place || *name != 'P' || number_of(r, name + 1, 0, PROGRESS_THREADS - 1) != number)
         refuse(r, "the head of thread %d must be \"P%d@sg N, wg N, qf N\"", number, number);
-    for (char *next; place; place = next) {
-        next = cut(place, ',');
-        char *level = trimmed(place), *value = cut(level, ' ');
+    for (char *one; (one = strsep(&place, ","));) {
+        char *level = trimmed(one), *value = cut(level, ' ');
         if (!value || (strcmp(level, "sg") != 0 && strcmp(level, "wg") != 0 && strcmp(level, "qf") != 0))
             refuse(r, "\"%.40s\" is no place of a thread (sg N, wg N, qf N)", level);
         int at = number_of(r, trimmed(value), 0, PROGRESS_LARGEST);
@@ -358,14 +353,13 @@ static void parse_row(struct reading *r, char *line, bool is_head)
     if (!behind || *trimmed(behind))
         refuse(r, "the line must end with a semicolon");
     int column = 0;
-    for (char *next; line; line = next, column++) {
-        next = cut(line, '|');
+    for (char *cell; (cell = strsep(&line, "|")); column++) {
         if (column == (is_head ? PROGRESS_THREADS : r->program->thread_count))
             refuse(r, "more columns than threads, of which there can be %d", PROGRESS_THREADS);
         if (is_head)
-            parse_head(r, column, line);
+            parse_head(r, column, cell);
         else
-            parse_cell(r, column, line);
+            parse_cell(r, column, cell);
     }
     if (is_head)
         r->program->thread_count = column;

@@ -12,33 +12,35 @@
 
 /* A walk through the graph of states: a sequence of steps of threads. */
 struct progress_walk {
-    int *state, *thread; /* for each step, the state before it and the thread that takes it */
-    int count;           /* number of steps of the walk */
+    struct step {
+        int state, thread; /* the state before the step, and the thread that takes it */
+    } * steps;
+    int count; /* number of steps of the walk */
 };
 
 static void add_step(struct progress_walk *w, int state, int thread)
 {
-    w->state = with_room(w->state, sizeof(int), (size_t)w->count, 1);
-    w->thread = with_room(w->thread, sizeof(int), (size_t)w->count, 1);
-    w->state[w->count] = state;
-    w->thread[w->count++] = thread;
+    w->steps = with_room(w->steps, sizeof *w->steps, (size_t)w->count, 1);
+    w->steps[w->count++] = (struct step){state, thread};
 }
 
-static void walk_forget(struct progress_walk *w)
+/* Reverses the order of the walk's steps from number `first` on. */
+static void reverse(struct progress_walk *w, int first)
 {
-    free(w->state);
-    free(w->thread);
+    for (int last = w->count - 1; first < last; first++, last--) {
+        struct step step = w->steps[first];
+        w->steps[first] = w->steps[last];
+        w->steps[last] = step;
+    }
 }
 
 /* Returns the shortest way from the program's first state to this state. */
 static struct progress_walk progress_way_to(const struct progress_graph *g, int state)
 {
-    struct progress_walk backward = {.count = 0}, way = {.count = 0};
+    struct progress_walk way = {.count = 0};
     for (int s = state; g->parent[s] != NO_STATE; s = g->parent[s])
-        add_step(&backward, g->parent[s], g->parent_step[s]);
-    for (int i = backward.count; i-- > 0;)
-        add_step(&way, backward.state[i], backward.thread[i]);
-    walk_forget(&backward);
+        add_step(&way, g->parent[s], g->parent_step[s]);
+    reverse(&way, 0);
     return way;
 }
 
@@ -84,11 +86,7 @@ static void follow(struct round *r, const int *parent, const int *step, int stat
     r->here = state;
     for (; state != from; state = parent[state])
         add_step(&r->walk, parent[state], step[state]);
-    for (int a = first, b = r->walk.count - 1; a < b; a++, b--) {
-        int s = r->walk.state[a], t = r->walk.thread[a];
-        r->walk.state[a] = r->walk.state[b], r->walk.thread[a] = r->walk.thread[b];
-        r->walk.state[b] = s, r->walk.thread[b] = t;
-    }
+    reverse(&r->walk, first);
 }
 
 /* Takes the shortest way to a state of the strongly connected part that fulfils the goal. Returns false if
@@ -128,7 +126,7 @@ static bool go_to(struct round *r, enum goal goal, int which)
 static bool is_satisfied(const struct round *r, int thread)
 {
     for (int i = 0; i < r->walk.count; i++)
-        if (r->walk.thread[i] == thread || is_reached(r, r->walk.state[i], IS_FREE, thread))
+        if (r->walk.steps[i].thread == thread || is_reached(r, r->walk.steps[i].state, IS_FREE, thread))
             return true;
     return is_reached(r, r->here, IS_FREE, thread);
 }
@@ -172,9 +170,9 @@ static void print_walk(const struct progress_graph *g, const struct progress_wal
         return;
     puts(before);
     for (int i = 0; i < w->count; i++) {
-        const struct progress_thread *thread = &g->program->threads[w->thread[i]];
-        const struct progress_instruction *code = &thread->code[graph_at(g, w->state[i], w->thread[i])];
-        printf("    P%d, line %u: %s\n", w->thread[i], code->line, code->text);
+        int thread = w->steps[i].thread, at = graph_at(g, w->steps[i].state, thread);
+        const struct progress_instruction *code = &g->program->threads[thread].code[at];
+        printf("    P%d, line %u: %s\n", thread, code->line, code->text);
     }
 }
 
@@ -182,7 +180,7 @@ static thread_set threads_of(const struct progress_walk *w)
 {
     thread_set set = 0;
     for (int i = 0; i < w->count; i++)
-        set |= THREAD(w->thread[i]);
+        set |= THREAD(w->steps[i].thread);
     return set;
 }
 
@@ -214,8 +212,8 @@ static void print_violation(const struct progress_graph *g, const struct progres
     print_walk(g, &round, "  and does for ever");
     for (int t = 0; t < g->program->thread_count; t++)
         print_fate(g, state, t, threads_of(&round), model);
-    walk_forget(&way);
-    walk_forget(&round);
+    free(way.steps);
+    free(round.steps);
 }
 
 void progress_show(const struct progress_program *program, enum progress_model model)

@@ -3,8 +3,9 @@
 // expect: right
 // expect -DNO_WAIT: race "value += box[threadIdx.x]" "a copy of block"
 // expect -DPLAIN_SUM: wrong
+#include "bugs/bug.h"
+#include "bugs/copies.h"
 #include <cooperative_groups.h>
-#include <cstdio>
 
 __global__ void __cluster_dims__(2, 1, 1) spread(const int *in, int *sums)
 {
@@ -13,72 +14,57 @@ __global__ void __cluster_dims__(2, 1, 1) spread(const int *in, int *sums)
     __shared__ unsigned long long full, told;
     auto cluster = cooperative_groups::this_cluster();
     unsigned rank = cluster.block_rank();
-    unsigned f = (unsigned)__cvta_generic_to_shared(&full), t = (unsigned)__cvta_generic_to_shared(&told);
     if (threadIdx.x == 0) {
-        asm volatile("mbarrier.init.shared.b64 [%0], 1; mbarrier.init.shared.b64 [%1], 1;" ::"r"(f), "r"(t)
-                     : "memory");
-        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-        asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 256;" ::"r"(f) : "memory");
-        asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 256;" ::"r"(t) : "memory");
+        MBARRIER_INIT(&full, 1);
+        MBARRIER_INIT(&told, 1);
+        FENCE_INIT();
+        EXPECT_BYTES(&full, BYTES);
+        EXPECT_BYTES(&told, BYTES);
     }
     cluster.sync();
     if (rank == 0 && threadIdx.x == 0)
         asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
-                     "[%0], [%1], "
-                     "256, [%2], %3;" ::"r"((unsigned)__cvta_generic_to_shared(box)),
-                     "l"(in), "r"(f), "h"((unsigned short)3)
+                     "[%0], [%1], %2, [%3], %4;" ::"r"(SHARED(box)),
+                     "l"(in), "r"(BYTES), "r"(SHARED(&full)), "h"((unsigned short)3)
                      : "memory");
-    unsigned to = (unsigned)__cvta_generic_to_shared(&words[threadIdx.x]), other;
-    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(to) : "r"(to), "r"(1 - rank));
-    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(other) : "r"(t), "r"(1 - rank));
+    unsigned to, other;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+                 : "=r"(to)
+                 : "r"(SHARED(&words[threadIdx.x])), "r"(1 - rank));
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(other) : "r"(SHARED(&told)), "r"(1 - rank));
     asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(to),
                  "r"(threadIdx.x + rank), "r"(other)
                  : "memory");
 #ifndef NO_WAIT
-    asm volatile("{ .reg .pred p; A: mbarrier.try_wait.parity.shared.b64 p, [%0], 0; @!p bra A; }" ::"r"(f)
-                 : "memory");
+    while (!passed(&full, 0)) {
+    }
 #endif
     asm volatile(
         "{ .reg .pred p; B: mbarrier.try_wait.parity.acquire.cluster.shared.b64 p, [%0], 0; @!p bra B; }" ::
-            "r"(t)
+            "r"(SHARED(&told))
         : "memory");
     int value = words[threadIdx.x];
     value += box[threadIdx.x];
     box[threadIdx.x] = value;
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    FENCE_PROXY(".shared::cta");
     __syncthreads();
+    if (threadIdx.x == 0) {
 #ifdef PLAIN_SUM
-    if (threadIdx.x == 0)
-        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 256;" ::"l"(sums),
-                     "r"((unsigned)__cvta_generic_to_shared(box))
-                     : "memory");
+        BULK_STORE(sums, box, BYTES);
 #else
-    if (threadIdx.x == 0)
-        asm volatile(
-            "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%0], [%1], 256;" ::"l"(sums),
-            "r"((unsigned)__cvta_generic_to_shared(box))
-            : "memory");
+        asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%0], [%1], %2;\n"
+                     "cp.async.bulk.commit_group;" ::"l"(sums),
+                     "r"(SHARED(box)), "r"(BYTES)
+                     : "memory");
 #endif
-    if (threadIdx.x == 0)
-        asm volatile("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;" ::: "memory");
+        BULK_WAIT();
+    }
     cluster.sync();
 }
 
 int main()
 {
-    int *in, *sums, h[64];
-    cudaMalloc(&in, 256);
-    cudaMalloc(&sums, 256);
-    cudaMemset(sums, 0, 256);
-    for (int i = 0; i < 64; i++)
-        h[i] = 10 * i;
-    cudaMemcpy(in, h, 256, cudaMemcpyHostToDevice);
-    spread<<<2, 64>>>(in, sums);
-    cudaMemcpy(h, sums, 256, cudaMemcpyDeviceToHost);
-    for (int i = 0; i < 64; i++)
-        if (h[i] != 22 * i + 1) {
-            printf("%d: %d\n", i, h[i]);
-            return 1;
-        }
-    return 0;
+    int *sums = new_zeros(64);
+    spread<<<2, 64>>>(new_numbers(64), sums);
+    return is_wrong(sums, 64, [](int i) { return 4 * i + 1; });
 }

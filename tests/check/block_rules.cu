@@ -10,7 +10,7 @@
 // expect -DODD_COUNT: rule "WAIT(2, 40)" "no multiple of a warp's 32"
 // expect -DTWO_COUNTS: rule "WAIT(2, 96)" "waits for 64 threads"
 // expect -DNO_NUMBER: rule "WAIT(16, 64)" "0 to 15"
-#include <cstdio>
+#include "bugs/bug.h"
 #define ARRIVE(id) asm volatile("barrier.cta.arrive %0, 64;" ::"r"(id) : "memory")
 #define WAIT(id, threads) asm volatile("barrier.cta.sync %0, %1;" ::"r"(id), "r"(threads) : "memory")
 
@@ -90,9 +90,7 @@ __global__ void short_warp()
 
 int main()
 {
-    int *out;
-    cudaMalloc(&out, 96 * sizeof *out);
-    barriers<<<2, 96>>>(out);
+    barriers<<<2, 96>>>(new_array(96));
     short_warp<<<2, 48>>>();
-    return cudaDeviceSynchronize() != cudaSuccess;
+    return ended();
 }

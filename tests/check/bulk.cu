@@ -1,79 +1,56 @@
 /* Copies data into shared memory by a bulk copy, changes them there, and copies them back by a bulk copy.
  * Each fence and each wait of the program is needed. */
 // expect: right
-// expect -DNO_PROXY_FENCE: race "COPY_OUT(out" "stage[threadIdx.x] += 1" "no proxy fence"
-// expect -DFENCE_OF_GLOBAL: race "COPY_OUT(out" "stage[threadIdx.x] += 1" "no proxy fence"
-// expect -DNO_INIT_FENCE: race "COPY_IN(in" "INITIALIZE(b);" "mbarrier's init"
+// expect -DNO_PROXY_FENCE: race "BULK_STORE(out" "stage[threadIdx.x] += 1" "no proxy fence"
+// expect -DFENCE_OF_GLOBAL: race "BULK_STORE(out" "stage[threadIdx.x] += 1" "no proxy fence"
+// expect -DNO_INIT_FENCE: race "BULK_LOAD(stage, in" "MBARRIER_INIT(&bar" "mbarrier's init"
 // expect -DNO_WAIT: race "stage[threadIdx.x] += 1" "a copy of block 0 thread 0" "wait for the copy"
-// expect -DNO_READ_WAIT: race "stage[threadIdx.x] = 0" "COPY_OUT(out" "until the copy has read"
-// expect -DODD: outside "COPY_IN(in" "multiples of 16"
-// expect -DTOO_LONG: outside "COPY_IN(in"
-// expect -DBYTES_TOO_MANY: hang "WAIT_FOR(b);"
-#include <cstdio>
-#define N 64
-#ifdef ODD
-#define BYTES 250
-#else
-#define BYTES (N * 4)
+// expect -DNO_READ_WAIT: race "stage[threadIdx.x] = 0" "BULK_STORE(out" "until the copy has read"
+// expect -DCOPIED=250: outside "BULK_LOAD(stage, in" "multiples of 16"
+// expect -DLENGTH=16: outside "BULK_LOAD(stage, in"
+// expect -DEXPECTED=272: hang "while (!passed(&bar, 0))"
+#include "bugs/bug.h"
+#include "bugs/copies.h"
+#ifndef COPIED
+#define COPIED BYTES
 #endif
-#ifdef TOO_LONG
-#define IN_BYTES 64
-#else
-#define IN_BYTES (N * 4)
+#ifndef LENGTH /* of the array, in words */
+#define LENGTH 64
 #endif
-#ifdef BYTES_TOO_MANY
-#define EXPECTED (BYTES + 16)
-#else
-#define EXPECTED BYTES
+#ifndef EXPECTED
+#define EXPECTED COPIED
 #endif
-#define INITIALIZE(bar) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(bar) : "memory")
-#define COPY_IN(from)                                                                                        \
-    asm volatile(                                                                                            \
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(s),  \
-        "l"(from), "r"((unsigned)BYTES), "r"(b)                                                              \
-        : "memory")
-#define COPY_OUT(to)                                                                                         \
-    asm volatile(                                                                                            \
-        "cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2; cp.async.bulk.commit_group;" ::"l"(to), \
-        "r"(s), "r"((unsigned)BYTES)                                                                         \
-        : "memory")
-
-#define WAIT_FOR(bar)                                                                                        \
-    asm volatile(                                                                                            \
-        "{ .reg .pred p; LOOP: mbarrier.try_wait.parity.shared.b64 p, [%0], 0; @!p bra LOOP; }" ::"r"(bar)   \
-        : "memory")
 
 __global__ void twice(const int *in, int *out)
 {
-    __shared__ alignas(128) int stage[N];
-    __shared__ alignas(8) unsigned long long bar;
-    unsigned b = (unsigned)__cvta_generic_to_shared(&bar), s = (unsigned)__cvta_generic_to_shared(stage);
+    __shared__ alignas(128) int stage[64];
+    __shared__ unsigned long long bar;
     if (threadIdx.x == 0) {
-        INITIALIZE(b);
+        MBARRIER_INIT(&bar, 1);
 #ifndef NO_INIT_FENCE
-        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+        FENCE_INIT();
 #endif
     }
     __syncthreads();
     if (threadIdx.x == 0) {
-        asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(b), "r"((unsigned)EXPECTED)
-                     : "memory");
-        COPY_IN(in);
+        EXPECT_BYTES(&bar, EXPECTED);
+        BULK_LOAD(stage, in, COPIED, &bar);
     }
 #ifndef NO_WAIT
-    WAIT_FOR(b);
+    while (!passed(&bar, 0)) {
+    }
 #endif
     stage[threadIdx.x] += 1;
 #ifdef FENCE_OF_GLOBAL
-    asm volatile("fence.proxy.async.global;" ::: "memory");
+    FENCE_PROXY(".global");
 #elif !defined(NO_PROXY_FENCE)
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    FENCE_PROXY(".shared::cta");
 #endif
     __syncthreads();
     if (threadIdx.x == 0) {
-        COPY_OUT(out);
+        BULK_STORE(out, stage, COPIED);
 #ifndef NO_READ_WAIT
-        asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+        BULK_WAIT_READ();
 #endif
     }
     __syncthreads();
@@ -82,18 +59,7 @@ __global__ void twice(const int *in, int *out)
 
 int main()
 {
-    int *in, *out, h[N];
-    cudaMalloc(&in, IN_BYTES);
-    cudaMalloc(&out, N * 4);
-    for (int i = 0; i < N; i++)
-        h[i] = i;
-    cudaMemcpy(in, h, IN_BYTES, cudaMemcpyHostToDevice);
-    twice<<<1, N>>>(in, out);
-    cudaMemcpy(h, out, N * 4, cudaMemcpyDeviceToHost);
-    for (int i = 0; i < N; i++)
-        if (h[i] != i + 1) {
-            printf("%d: %d\n", i, h[i]);
-            return 1;
-        }
-    return 0;
+    int *out = new_array(64);
+    twice<<<1, 64>>>(new_numbers(LENGTH), out);
+    return is_wrong(out, 64, [](int i) { return i + 1; });
 }

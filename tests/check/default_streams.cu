@@ -11,7 +11,7 @@
 // expect -DTWO -DNON_BLOCKING -DSYNCHRONIZED: race "p[threadIdx.x] *= 3;" "p[threadIdx.x] += 1;"
 // expect -DTWO -DPER_THREAD -DNON_BLOCKING -DSYNCHRONIZED: race "p[threadIdx.x] *= 3;" "p[threadIdx.x] += 1;"
 // expect -DTWO -DFIRST_PER_THREAD: right
-#include <cuda_runtime.h>
+#include "bugs/bug.h"
 
 __global__ void add(int *p)
 {
@@ -26,9 +26,8 @@ __global__ void multiply(int *p)
 int main()
 {
     const size_t bytes = 32 * sizeof(int);
-    int *p, got[32], expected = 1;
+    int *p = new_array(32), expected = 1;
     cudaStream_t stream, idle, second = nullptr;
-    cudaMalloc(&p, bytes);
     cudaStreamCreate(&idle);
 #ifdef NON_BLOCKING
     cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
@@ -51,9 +50,5 @@ int main()
     expected = 3;
 #endif
     cudaDeviceSynchronize();
-    cudaMemcpy(got, p, bytes, cudaMemcpyDeviceToHost);
-    for (int word : got)
-        if (word != expected)
-            return 1;
-    return 0;
+    return is_wrong(p, 32, [=](int) { return expected; });
 }

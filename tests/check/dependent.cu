@@ -4,7 +4,12 @@
 // expect -DNO_WAIT_2: race "a[threadIdx.x] + b[threadIdx.x]" "the kernel before" "every kernel of the chain"
 // expect -DMIDDLE_OVERWRITES_EARLY: race "b[threadIdx.x] = 0" "the kernel before"
 // expect -DPLAIN_LAUNCHES -DNO_WAIT_1: right
-#include <cstdio>
+#include "bugs/bug.h"
+#ifdef PLAIN_LAUNCHES
+#define DEPENDENT false
+#else
+#define DEPENDENT true
+#endif
 
 __global__ void first(int *a, int *b)
 {
@@ -34,30 +39,9 @@ __global__ void last(const int *a, const int *b, int *c)
 
 int main()
 {
-    int *a, *b, *c, h[64];
-    cudaMalloc(&a, 256);
-    cudaMalloc(&b, 512);
-    cudaMalloc(&c, 256);
-    cudaMemset(a, 0, 256);
-    cudaMemset(b, 0, 512);
-    cudaLaunchConfig_t config = {};
-    cudaLaunchAttribute attribute;
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
-    config.gridDim = 1;
-    config.blockDim = 64;
-    config.attrs = &attribute;
-#ifndef PLAIN_LAUNCHES
-    config.numAttrs = 1;
-#endif
+    int *a = new_zeros(64), *b = new_zeros(128), *c = new_array(64);
     first<<<1, 64>>>(a, b);
-    cudaLaunchKernelEx(&config, middle, (const int *)a, b);
-    cudaLaunchKernelEx(&config, last, (const int *)a, (const int *)b, c);
-    cudaMemcpy(h, c, 256, cudaMemcpyDeviceToHost);
-    for (int i = 0; i < 64; i++)
-        if (h[i] != 3 * i) {
-            printf("%d: %d\n", i, h[i]);
-            return 1;
-        }
-    return 0;
+    launch_with(middle, 1, 64, 0, DEPENDENT, (const int *)a, b);
+    launch_with(last, 1, 64, 0, DEPENDENT, (const int *)a, (const int *)b, c);
+    return is_wrong(c, 64, [](int i) { return 3 * i; });
 }

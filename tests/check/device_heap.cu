@@ -12,6 +12,7 @@
 // expect -DTWICE: outside "free(data + 0)" "was given back at" "free(data); //"
 // expect -DINSIDE: outside "free(data + 1)" "it is not what malloc() or new returned"
 // expect -DBY_HOST: outside "cudaFree(taken)" "data = (int *)malloc"
+#include "bugs/bug.h"
 #include <new>
 
 #define THREADS 32
@@ -113,26 +114,22 @@ __global__ void fill(int *most, int taken)
 
 int main()
 {
-    int *sums, *most, *taken, got[2 * THREADS], all;
+    int *sums = new_array(2 * THREADS), *most = new_array(1), *taken;
     size_t size = 0;
     if (cudaDeviceSetLimit(cudaLimitMallocHeapSize, HEAP) != cudaSuccess ||
         cudaDeviceGetLimit(&size, cudaLimitMallocHeapSize) != cudaSuccess || size != HEAP)
         return 1;
-    cudaMalloc(&sums, sizeof got);
-    cudaMalloc(&most, sizeof *most);
     make<<<1, THREADS>>>();
     add<<<2, THREADS>>>(sums);
     remove<<<1, THREADS>>>();
     fill<<<1, THREADS>>>(most, 4);
-    cudaMemcpy(got, sums, sizeof got, cudaMemcpyDeviceToHost);
-    cudaMemcpy(&all, most, sizeof all, cudaMemcpyDeviceToHost);
-    for (int i = 0; i < 2 * THREADS; i++)
-        if (got[i] != 2 * (i % THREADS) + 4)
-            return 2;
+    if (is_wrong(sums, 2 * THREADS, [](int i) { return 2 * (i % THREADS) + 4; }))
+        return 2;
     cudaMemcpyFromSymbol(&taken, kept, sizeof taken);
 #ifdef BY_HOST
     cudaFree(taken);
 #endif
     /* setting the heap's size must fail after kernels have taken memory */
-    return all != 1 || cudaDeviceSetLimit(cudaLimitMallocHeapSize, 2 * HEAP) != cudaErrorInvalidValue;
+    return is_wrong(most, 1, [](int) { return 1; }) ||
+           cudaDeviceSetLimit(cudaLimitMallocHeapSize, 2 * HEAP) != cudaErrorInvalidValue;
 }

@@ -1,5 +1,6 @@
 // Loops that end by themselves and loops that never end. A loop is a hang only if its thread comes back to a
-// state in which it has been while no memory changes.
+// state in which it has been while no memory changes. ARRIVALS, the blocks wait for one arrival more than
+// there are blocks, or, with -DBLOCKS=400, for blocks for which the device has no room.
 //
 // expect: right
 // expect -DMANY_FLAGS --runs 8: hang "all &= flags[i]"
@@ -7,7 +8,15 @@
 // expect -DEXCHANGES --runs 8: hang "while (atomicExch("
 // expect -DWAITS_LONGER --runs 8: hang "__nanosleep(pause)" "a sleep between polls"
 // expect -DEACH_OTHER --runs 8: hang "while (!flags[1 - blockIdx.x])"
-#include <cuda_runtime.h>
+// expect -DARRIVALS=3 -DTHREADS=64 --runs 12: hang "while (flags[0] < ARRIVALS"
+// expect -DARRIVALS=400 -DBLOCKS=400 -DTHREADS=1024 --runs 2: hang "wait for a free multiprocessor"
+#include "bugs/bug.h"
+#ifndef BLOCKS
+#define BLOCKS 2
+#endif
+#ifndef THREADS
+#define THREADS 1
+#endif
 
 __global__ void kernel(volatile int *flags, int *out)
 {
@@ -33,6 +42,13 @@ __global__ void kernel(volatile int *flags, int *out)
     while (!flags[1 - blockIdx.x]) {
     }
     flags[blockIdx.x] = 1;
+#elif defined ARRIVALS
+    if (threadIdx.x == 0) {
+        atomicAdd((int *)flags, 1);
+        while (flags[0] < ARRIVALS) {
+        }
+    }
+    __syncthreads();
 #else
     // reads the same words over and over, and then gives up
     int tries = 0, sum = 0;
@@ -44,10 +60,7 @@ __global__ void kernel(volatile int *flags, int *out)
 
 int main()
 {
-    int *flags, *out;
-    cudaMalloc(&flags, 8 * sizeof *flags);
-    cudaMalloc(&out, 2 * sizeof *out);
-    cudaMemset(flags, 0, 8 * sizeof *flags);
-    kernel<<<2, 1>>>(flags, out);
-    return cudaDeviceSynchronize() != cudaSuccess;
+    int *flags = new_zeros(8), *out = new_array(2);
+    kernel<<<BLOCKS, THREADS>>>(flags, out);
+    return ended();
 }

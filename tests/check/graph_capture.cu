@@ -4,15 +4,7 @@
 // expect: right
 // expect -DNO_JOIN: wrong "capturing stream has unjoined work"
 // expect -DNO_FORK: race "*n += 1;" "cudaMemsetAsync(n, 0, sizeof *n, main_stream)"
-#include <cstdio>
-#include <cuda_runtime.h>
-
-#define CHECK(call)                                                                                          \
-    do {                                                                                                     \
-        cudaError_t error_ = (call);                                                                         \
-        if (error_ != cudaSuccess)                                                                           \
-            return printf("line %d: %s\n", __LINE__, cudaGetErrorString(error_)), 1;                         \
-    } while (0)
+#include "bugs/bug.h"
 
 __global__ void increase(int *n)
 {

@@ -2,6 +2,7 @@
 // expect: right
 // expect -DWITHOUT_ATOMICS: race "sum[0] = sum[0] + one"
 // expect -DTENSOR: right
+#include "bugs/bug.h"
 #ifdef TENSOR
 #include <mma.h>
 #endif
@@ -47,26 +48,14 @@ __global__ void compute(int *wrong)
 
 int main()
 {
-    __half *h, h_sum;
-    __half2 *h2, h2_sum;
-    __nv_bfloat16 *b, b_sum;
-    int *wrong, counted;
-    cudaMalloc(&h, sizeof *h);
-    cudaMalloc(&h2, sizeof *h2);
-    cudaMalloc(&b, sizeof *b);
-    cudaMalloc(&wrong, sizeof *wrong);
-    cudaMemset(h, 0, sizeof *h);
-    cudaMemset(h2, 0, sizeof *h2);
-    cudaMemset(b, 0, sizeof *b);
-    cudaMemset(wrong, 0, sizeof *wrong);
+    __half *h = new_zeros<__half>(1);
+    __half2 *h2 = new_zeros<__half2>(1);
+    __nv_bfloat16 *b = new_zeros<__nv_bfloat16>(1);
+    int *wrong = new_zeros(1);
     add_up<<<2, 32>>>(h, __float2half(0.5f));
     add_up<<<2, 32>>>(h2, __floats2half2_rn(0.5f, 1.0f));
     add_up<<<2, 32>>>(b, __float2bfloat16(0.5f));
     compute<<<1, 32>>>(wrong);
-    cudaMemcpy(&h_sum, h, sizeof *h, cudaMemcpyDeviceToHost);
-    cudaMemcpy(&h2_sum, h2, sizeof *h2, cudaMemcpyDeviceToHost);
-    cudaMemcpy(&b_sum, b, sizeof *b, cudaMemcpyDeviceToHost);
-    cudaMemcpy(&counted, wrong, sizeof *wrong, cudaMemcpyDeviceToHost);
-    bool good = __half2float(h_sum) == 32 && __high2float(h2_sum) == 64 && __bfloat162float(b_sum) == 32;
-    return good && counted == 0 ? 0 : 1;
+    return is_wrong(h, 1, [](int) { return 32; }) || is_wrong(&h2->y, 1, [](int) { return 64; }) ||
+           is_wrong(b, 1, [](int) { return 32; }) || is_wrong(wrong, 1, [](int) { return 0; });
 }

@@ -2,40 +2,34 @@
  * first fence is missing, so that nothing releases what the second block wrote. Threads that do not poll may
  * execute the last fence early; then this fence happens to order that write. */
 // expect: right
-// expect -DBROKEN --runs 200: race "out[own] = data[other]" "data[own] = 1"
-__device__ int data[128], out[128];
-__device__ volatile int flag;
+// expect -DBROKEN --runs 200: race "w->other[own] = w->data[other]" "w->data[own] = 1"
+#include "bugs/bug.h"
 
-__global__ void hand_over()
+BUG(2, 64)
 {
-    unsigned own = blockIdx.x * 64 + threadIdx.x, other = (1 - blockIdx.x) * 64 + (threadIdx.x ^ 1);
-    data[own] = 1;
+    volatile unsigned *flag = &w->flag;
+    unsigned own = block * 64 + thread, other = (1 - block) * 64 + (thread ^ 1);
+    w->data[own] = 1;
 #ifndef BROKEN
     __threadfence();
 #endif
     __syncthreads();
-    if (blockIdx.x == 0) {
-        if (threadIdx.x == 1)
-            while (flag == 0) {
+    if (block == 0) {
+        if (thread == 1)
+            while (*flag == 0) {
             }
         __threadfence();
         __syncthreads();
-        if (threadIdx.x == 1)
-            flag = 0;
+        if (thread == 1)
+            *flag = 0;
     } else {
-        if (threadIdx.x == 0) {
-            flag = 1;
-            while (flag == 1) {
+        if (thread == 0) {
+            *flag = 1;
+            while (*flag == 1) {
             }
         }
         __threadfence();
         __syncthreads();
     }
-    out[own] = data[other];
-}
-
-int main()
-{
-    hand_over<<<2, 64>>>();
-    return cudaDeviceSynchronize() != cudaSuccess;
+    w->other[own] = w->data[other];
 }

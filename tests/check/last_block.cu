@@ -1,34 +1,67 @@
 // The last block of a sum adds the others' parts. Without a fence after its count it may read old parts, but
 // only if its own fence came before that of another block: the order of two fences is no order of the parts.
+// BY_LOCK, block 0 writes before it takes a lock, and block 1 reads after it has had the lock. The lock
+// orders the two only if block 0 comes first; in the other order they are a race.
 //
 // expect: right
-// expect -DBROKEN --runs 2: race "total += parts[b]" "parts[blockIdx.x] = blockIdx.x"
-#include <cuda_runtime.h>
+// expect -DBROKEN --runs 2: race "total += w->data[b]" "w->data[block] = block"
+// expect -DBY_LOCK: race "w->data[0] = 2" "w->other[1] = w->data[0] + 1"
+// expect -DBY_LOCK -DINSIDE: right
+#include "bugs/bug.h"
 
-enum { BLOCKS = 3 };
-__device__ unsigned arrived;
-
-__global__ void sum(int *parts, int *out)
+#ifdef BY_LOCK
+__device__ void acquire(unsigned *lock)
 {
-    parts[blockIdx.x] = blockIdx.x;
+    while (atomicCAS(lock, 0, 1)) {
+    }
     __threadfence();
-    if (atomicAdd(&arrived, 1) != BLOCKS - 1)
+}
+
+__device__ void release(unsigned *lock)
+{
+    __threadfence();
+    atomicExch(lock, 0);
+}
+
+BUG(2, 1)
+{
+    if (block == 0) {
+#ifndef INSIDE
+        w->data[0] = 2;
+#endif
+        acquire(&w->lock);
+#ifdef INSIDE
+        w->data[0] = 1;
+#endif
+        w->count++;
+        release(&w->lock);
+    } else {
+        for (int i = 0; i < 100; i++)
+            w->other[0] = i;
+        acquire(&w->lock);
+        w->count++;
+#ifdef INSIDE
+        w->other[1] = w->data[0];
+#endif
+        release(&w->lock);
+#ifndef INSIDE
+        w->other[1] = w->data[0] + 1;
+#endif
+    }
+}
+#else
+BUG(3, 1)
+{
+    w->data[block] = block;
+    __threadfence();
+    if (atomicAdd(&w->count, 1) != 2)
         return;
 #ifndef BROKEN
     __threadfence();
 #endif
-    int total = 0;
-    for (int b = 0; b < BLOCKS; b++)
-        total += parts[b];
-    *out = total;
+    unsigned total = 0;
+    for (int b = 0; b < 3; b++)
+        total += w->data[b];
+    expect(total, 3, wrong);
 }
-
-int main()
-{
-    int *parts, *out, got;
-    cudaMalloc(&parts, BLOCKS * sizeof *parts);
-    cudaMalloc(&out, sizeof *out);
-    sum<<<BLOCKS, 1>>>(parts, out);
-    cudaMemcpy(&got, out, sizeof got, cudaMemcpyDeviceToHost);
-    return got != 3;
-}
+#endif

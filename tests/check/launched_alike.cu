@@ -1,7 +1,7 @@
 /* The same loop in several kernels, each of which is launched in another way. gpusync-predict must charge the
  * loop's instructions equally. */
 // expect: right
-#include <cuda_runtime.h>
+#include "bugs/bug.h"
 
 __device__ void work(float *out, int turns)
 {
@@ -10,48 +10,24 @@ __device__ void work(float *out, int turns)
         x = x * 1.0001f + 0.5f;
     out[threadIdx.x] = x;
 }
-__global__ void plain(float *out, int turns)
-{
-    work(out, turns);
-}
+#define KERNEL(name)                                                                                         \
+    __global__ void name(float *out, int turns)                                                              \
+    {                                                                                                        \
+        work(out, turns);                                                                                    \
+    }
+KERNEL(plain)
 template <int N>
-__global__ void instance(float *out, int turns)
-{
-    work(out, turns);
-}
-__global__ void by_array(float *out, int turns)
-{
-    work(out, turns);
-}
-__global__ void by_name(float *out, int turns)
-{
-    work(out, turns);
-}
-__global__ void cooperative(float *out, int turns)
-{
-    work(out, turns);
-}
-__global__ void by_config(float *out, int turns)
-{
-    work(out, turns);
-}
-__global__ void through_pointer(float *out, int turns)
-{
-    work(out, turns);
-}
-__global__ void in_graph(float *out, int turns)
-{
-    work(out, turns);
-}
+KERNEL(instance)
+KERNEL(by_array) KERNEL(by_name) KERNEL(cooperative) KERNEL(by_config) KERNEL(through_pointer)
+    KERNEL(in_graph)
 
-int main()
+        int main()
 {
     int turns = 10000;
-    float *out;
+    float *out = new_array<float>(32);
     cudaStream_t stream;
     cudaGraph_t graph;
     cudaGraphExec_t ready;
-    cudaMalloc(&out, 32 * sizeof *out);
     cudaStreamCreate(&stream);
     void *arguments[] = {&out, &turns};
     plain<<<1, 32>>>(out, turns);
@@ -59,10 +35,7 @@ int main()
     cudaLaunchKernel((void *)by_array, dim3(1), dim3(32), arguments, 0, 0);
     cudaLaunchKernel(by_name, dim3(1), dim3(32), arguments, 0, 0);
     cudaLaunchCooperativeKernel((void *)cooperative, dim3(1), dim3(32), arguments, 0, 0);
-    cudaLaunchConfig_t config = {};
-    config.gridDim = 1;
-    config.blockDim = 32;
-    cudaLaunchKernelEx(&config, by_config, out, turns);
+    launch_with(by_config, 1, 32, 0, false, out, turns);
     void (*kernel)(float *, int) = through_pointer;
     kernel<<<1, 32>>>(out, turns);
     cudaDeviceSynchronize();

@@ -9,6 +9,7 @@
 // expect -DABSENT: rule "best(5); // called by only some lanes" ", in best() at :"
 // expect -DUNWRITTEN: unwritten "*first_of(data + 8)"
 // expect -DOUTSIDE: outside "put(data + 100, 1);" ", in put() at :"
+#include "bugs/bug.h"
 #ifdef PAIR
 #include <cuda/std/utility>
 typedef cuda::std::pair<int, int> pair_of_ints;
@@ -93,14 +94,12 @@ __global__ void kernel(unsigned *flag, int *data, pair_of_ints *p)
 
 int main()
 {
-    unsigned *flag;
-    int *data;
-    cudaMalloc(&flag, 64);
-    cudaMemset(flag, 0, 64);
-    cudaMalloc(&data, 32 * sizeof *data);
-#ifndef UNWRITTEN
-    cudaMemset(data, 0, 32 * sizeof *data);
+    unsigned *flag = new_zeros<unsigned>(16);
+#ifdef UNWRITTEN
+    int *data = new_array(32);
+#else
+    int *data = new_zeros(32);
 #endif
     kernel<<<2, 32>>>(flag, data, (pair_of_ints *)data);
-    return cudaDeviceSynchronize() != cudaSuccess;
+    return ended();
 }

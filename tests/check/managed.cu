@@ -1,11 +1,13 @@
 /* The host must wait for a kernel before it reads what the kernel writes to managed memory, and before it
  * writes what the kernel reads. A function of the host that a stream calls comes after what is before it
- * in the stream. */
+ * in the stream. A destroyed stream has not been waited for. */
 // expect: right
 // expect -DREADS_EARLY: race "sum += p[i];" "p[threadIdx.x] += add[0];" "a wait of the host"
 // expect -DWRITES_EARLY: race "add[0] = 100;" "p[threadIdx.x] += add[0];"
 // expect -DMEMCPY: race "memcpy(copy, p, sizeof copy);" "p[threadIdx.x] += add[0];"
 // expect -DBY_STREAM: right
+// expect -DDESTROYS -DREADS_EARLY: race "sum += p[i];" "p[threadIdx.x] += add[0];"
+// expect -DDESTROYS: right
 #include <cstring>
 #include <cuda_runtime.h>
 
@@ -25,12 +27,19 @@ static void sum_up(void *data)
 int main()
 {
     int *p, *add, copy[32];
+    cudaStream_t stream = nullptr;
     cudaMallocManaged(&p, 32 * sizeof *p);
     cudaMallocManaged(&add, sizeof *add);
     for (int i = 0; i < 32; i++)
         p[i] = i;
     add[0] = 1;
-    increase<<<1, 32>>>(p, add);
+#ifdef DESTROYS
+    cudaStreamCreate(&stream);
+#endif
+    increase<<<1, 32, 0, stream>>>(p, add);
+#ifdef DESTROYS
+    cudaStreamDestroy(stream);
+#endif
 #ifdef WRITES_EARLY
     add[0] = 100;
 #endif

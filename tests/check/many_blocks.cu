@@ -6,7 +6,7 @@
 // expect --runs 12 --memory-limit 128 -DRACE: race "b[i + 1] = x; // the last block's neighbour"
 // expect --runs 12 -DBARRIER: right
 // expect --runs 12 -DBARRIER -DRELAXED: race "sum += parts[b]; // after the barrier" "mend: a release"
-#include <cstdio>
+#include "bugs/bug.h"
 #include <cuda/atomic>
 #define BLOCKS 1024
 #define THREADS 256
@@ -59,20 +59,16 @@ __global__ void barrier(unsigned *sums)
 
 int main()
 {
-    unsigned *sums;
-    if (cudaMalloc(&sums, 128 * 128 * sizeof *sums) != cudaSuccess)
-        return 1;
 #if defined BARRIER
-    barrier<<<128, 128>>>(sums);
+    barrier<<<128, 128>>>(new_array<unsigned>(128 * 128));
 #else
     float *a, *b;
-    if (cudaGetSymbolAddress((void **)&a, first) != cudaSuccess ||
-        cudaGetSymbolAddress((void **)&b, second) != cudaSuccess)
-        return 1;
+    CHECK(cudaGetSymbolAddress((void **)&a, first));
+    CHECK(cudaGetSymbolAddress((void **)&b, second));
     for (int i = 0; i < 5; i++) {
         smooth<<<BLOCKS, THREADS>>>(b, a);
         smooth<<<BLOCKS, THREADS>>>(a, b);
     }
 #endif
-    return cudaDeviceSynchronize() != cudaSuccess;
+    return ended();
 }

@@ -1,44 +1,54 @@
 /* A flag is set and polled by inline PTX, and the loop that waits for an mbarrier has labels. The program is
- * right with the release, and has a race without it. */
+ * right with the release, and has a race without it. WITH_VALUE, the flag and a value are the items of a
+ * strong access of eight aligned bytes, which stay together, as CUB's scans rely on: a new status comes with
+ * its value. Items that were accessed alone before are accesses of their own, as PTX says. */
 // expect: right
-// expect -DNO_RELEASE: race "out[threadIdx.x] = data[threadIdx.x]"
-#include <cstdint>
-#include <cstdio>
-
-__device__ unsigned flag;
-
-__device__ __forceinline__ void publish(unsigned *p)
-{
+// expect -DNO_RELEASE: race "expect(w->data[thread]"
+// expect -DWITH_VALUE: right
+// expect -DWITH_VALUE -DPARTED: wrong "the program ended with status 1"
+#include "bugs/bug.h"
+#include "bugs/copies.h"
 #ifdef NO_RELEASE
-    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(1) : "memory");
+#define PUBLISH set
 #else
-    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(1) : "memory");
+#define PUBLISH set_release
 #endif
-}
-__device__ __forceinline__ unsigned look(const unsigned *p)
-{
-    unsigned value;
-    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");
-    return value;
-}
 
-__global__ void pass(int *data, int *out)
+#ifdef WITH_VALUE
+BUG(2, 1)
 {
-    __shared__ alignas(8) uint64_t bar;
-    unsigned bar_at = (unsigned)__cvta_generic_to_shared(&bar);
-    if (threadIdx.x == 0)
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(bar_at), "r"(blockDim.x));
-    __syncthreads();
-    if (blockIdx.x == 0) {
-        data[threadIdx.x] = threadIdx.x * 3;
-    } else if (threadIdx.x == 0) {
-        while (!look(&flag)) {
-        }
+    unsigned status, value, *cell = w->data; // a status and its value
+    if (block == 0) {
+#ifdef PARTED
+        set(cell + 1, 42);
+        set(cell, 1);
+#else
+        asm volatile("st.relaxed.gpu.global.v2.u32 [%0], {%1, %2};" ::"l"(cell), "r"(1u), "r"(42u)
+                     : "memory");
+#endif
+        return;
     }
-    asm volatile("{\n\t"
-                 ".reg .b64 state;\n\t"
-                 "mbarrier.arrive.shared::cta.b64 state, [%0];\n\t"
-                 "}" ::"r"(bar_at));
+    do
+        asm volatile("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];"
+                     : "=r"(status), "=r"(value)
+                     : "l"(cell)
+                     : "memory");
+    while (status == 0);
+    expect(value + look(cell), 43, wrong);
+}
+#else
+BUG(2, 32)
+{
+    __shared__ unsigned long long bar;
+    if (thread == 0)
+        MBARRIER_INIT(&bar, 32);
+    __syncthreads();
+    if (block == 0) {
+        w->data[thread] = thread * 3;
+    } else if (thread == 0) {
+        WAIT_UNTIL(look_acquire(&w->flag))
+    }
+    MBARRIER_ARRIVE(&bar);
     asm volatile("{\n\t"
                  ".reg .pred done;\n\t"
                  "again:\n\t"
@@ -46,23 +56,11 @@ __global__ void pass(int *data, int *out)
                  "@done bra.uni over;\n\t"
                  "bra.uni again;\n\t"
                  "over:\n\t"
-                 "}" ::"r"(bar_at),
+                 "}" ::"r"(SHARED(&bar)),
                  "r"(0));
-    if (blockIdx.x == 0 && threadIdx.x == 0)
-        publish(&flag);
-    if (blockIdx.x == 1)
-        out[threadIdx.x] = data[threadIdx.x];
+    if (block == 0 && thread == 0)
+        PUBLISH(&w->flag, 1);
+    if (block == 1)
+        expect(w->data[thread], 3 * thread, wrong);
 }
-
-int main()
-{
-    int *data, *out, host[32];
-    cudaMalloc((void **)&data, sizeof host);
-    cudaMalloc((void **)&out, sizeof host);
-    pass<<<2, 32>>>(data, out);
-    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
-    for (int i = 0; i < 32; i++)
-        if (host[i] != 3 * i)
-            return 1;
-    return 0;
-}
+#endif

@@ -13,11 +13,12 @@
 // expect -DBY_GROUP: right
 // expect -DBY_BARRIER: right
 // expect -DBY_BARRIER -DNO_WAIT: race "sum += stage[threadIdx.x]" "a copy of block 0"
+#include "bugs/bug.h"
+#include "bugs/copies.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/barrier>
 #include <cuda_pipeline.h>
-#include <cstdio>
 #ifndef WAIT
 #define WAIT 0
 #endif
@@ -33,20 +34,18 @@ __global__ void sums(const int *in, int *out)
     auto block = cooperative_groups::this_thread_block();
 #if defined(BY_MBARRIER)
     __shared__ unsigned long long bar;
-    unsigned b = (unsigned)__cvta_generic_to_shared(&bar);
     if (threadIdx.x == 0)
-        asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(b), "r"(64 / COPYING) : "memory");
+        MBARRIER_INIT(&bar, 64 / COPYING);
     __syncthreads();
     for (unsigned at = threadIdx.x; at < 128 && threadIdx.x < 64 / COPYING; at += 64 / COPYING)
-        asm volatile(
-            "cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(&stage[at])),
-            "l"(&in[at])
-            : "memory");
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(SHARED(&stage[at])), "l"(&in[at])
+                     : "memory");
     if (COPYING == 1 || threadIdx.x >= 32) /* each copying thread makes one arrival, for its own copies */
-        asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(b) : "memory");
+        asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(SHARED(&bar)) : "memory");
 #ifndef NO_WAIT
     asm volatile(
-        "{ .reg .pred p; AGAIN: mbarrier.test_wait.parity.shared.b64 p, [%0], 0; @!p bra AGAIN; }" ::"r"(b)
+        "{ .reg .pred p; AGAIN: mbarrier.test_wait.parity.shared.b64 p, [%0], 0; @!p bra AGAIN; }" ::"r"(
+            SHARED(&bar))
         : "memory");
 #endif
 #elif defined(BY_PIPELINE)
@@ -72,7 +71,7 @@ __global__ void sums(const int *in, int *out)
 #endif
 #else
     for (int group = 0; group < 2; group++) {
-        unsigned to = (unsigned)__cvta_generic_to_shared(&stage[64 * group + threadIdx.x]);
+        unsigned to = SHARED(&stage[64 * group + threadIdx.x]);
 #ifdef WITH_POLICY    /* a hint to the cache, which changes no result */
         asm volatile("cp.async.ca.shared.global.L2::cache_hint [%0], [%1], 4, %2;" ::"r"(to),
                      "l"(&in[64 * group + threadIdx.x]), "l"(0x12f0000000000000ull)
@@ -98,23 +97,13 @@ __global__ void sums(const int *in, int *out)
 
 int main()
 {
-    int *in, *out, h[128];
-    cudaMalloc(&in, 512);
-    cudaMalloc(&out, 256);
-    for (int i = 0; i < 128; i++)
-        h[i] = i;
-    cudaMemcpy(in, h, 512, cudaMemcpyHostToDevice);
-    sums<<<1, 64>>>(in, out);
-    cudaMemcpy(h, out, 256, cudaMemcpyDeviceToHost);
-    for (int i = 0; i < 64; i++) {
-        int expected = 2 * i + 64;
+    int *out = new_array(64);
+    sums<<<1, 64>>>(new_numbers(128), out);
+    return is_wrong(out, 64, [](int i) {
 #ifdef FILLED
-        expected = i % 2 ? 0 : expected;
+        return i % 2 ? 0 : 2 * i + 64;
+#else
+        return 2 * i + 64;
 #endif
-        if (h[i] != expected) {
-            printf("%d: %d\n", i, h[i]);
-            return 1;
-        }
-    }
-    return 0;
+    });
 }

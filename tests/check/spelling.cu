@@ -1,6 +1,8 @@
 /* CUDA allows several spellings: code chosen by architecture, inline PTX of a library, tiles without their
- * parent, named barriers whose number is in a register, and __shared__ after the type. */
+ * parent, named barriers whose number is in a register, __shared__ after the type, and CUDA's built-in
+ * variables as names of a program's own members, parameters, functions and variables. */
 // expect: right
+#include "bugs/bug.h"
 #include "library.cuh"
 #include <cooperative_groups.h>
 #include <nv/target>
@@ -26,14 +28,41 @@ __global__ void spell(int *out, int barrier)
     out[threadIdx.x] = sum + tile.shfl(value, 0);
 }
 
+struct shape {
+    dim3 gridDim, blockDim;
+    int warpSize;
+};
+
+namespace host
+{
+int gridDim(int n)
+{
+    return (n + 31) / 32;
+}
+} // namespace host
+
+static int threads(const dim3 &blockDim, int warpSize)
+{
+    return (int)(blockDim.x * blockDim.y) / warpSize * warpSize;
+}
+
+template <int warpSize>
+__global__ void fill(int *out, const int *none)
+{
+    if (!none && threadIdx.x < warpSize)
+        out[blockIdx.x * warpSize + threadIdx.x] = (int)(blockDim.x + gridDim.x) + ::warpSize;
+}
+
 int main()
 {
-    int *out, h[64];
-    cudaMalloc(&out, sizeof h);
+    cudaDeviceProp device;
+    cudaGetDeviceProperties(&device, 0);
+    shape s = {dim3(2), dim3(64), device.warpSize};
+    dim3 gridDim(host::gridDim(64)), blockDim = s.blockDim;
+    int *out = new_array(64);
     spell<<<1, 64, 256>>>(out, 1);
-    cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost);
-    for (int i = 0; i < 64; i++)
-        if (h[i] != 3 + 31 + 3)
-            return 1;
-    return 0;
+    if (is_wrong(out, 64, [](int) { return 3 + 31 + 3; }))
+        return 1;
+    fill<32><<<gridDim, blockDim>>>(out, NULL);
+    return is_wrong(out, 64, [](int) { return 98; }) || threads(s.gridDim, s.warpSize) != 0;
 }

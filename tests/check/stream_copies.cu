@@ -9,7 +9,7 @@
 // expect -DHOST_READS: race "wrong += result[i] != 2 * i;" "cudaMemcpyAsync(result, words,"
 // expect -DONE_STREAM -DKERNEL_LATER: right
 // expect -DONE_STREAM -DKERNEL_LATER -DHOST_READS: race "wrong += result[i]" "cudaMemcpyAsync(result, words,"
-#include <cuda_runtime.h>
+#include "bugs/bug.h"
 
 __global__ void twice(int *p)
 {
@@ -20,11 +20,9 @@ int main()
 {
     const int n = 32;
     const size_t bytes = n * sizeof(int);
-    int *words, *more, *host, *result, pageable[n], wrong = 0;
+    int *words = new_array(n), *more = new_array(n), *host, *result, pageable[n], wrong = 0;
     cudaStream_t up, down;
     cudaEvent_t copied;
-    cudaMalloc(&words, bytes);
-    cudaMalloc(&more, bytes);
     cudaMallocHost(&host, bytes);
     cudaHostAlloc(&result, bytes, cudaHostAllocDefault);
 #ifdef ONE_STREAM

@@ -5,7 +5,7 @@
 // expect -DNO_WAIT -DNON_BLOCKING: race "to[i] = from[i] + 1;" "p[i] = i;"
 // expect -DTOO_EARLY: race "to[i] = from[i] + 1;" "p[i] = i;"
 // expect -DBY_HOST: right
-#include <cuda_runtime.h>
+#include "bugs/bug.h"
 
 __global__ void produce(int *p)
 {
@@ -33,11 +33,9 @@ static cudaStream_t new_stream()
 int main()
 {
     const int n = 32;
-    int *words, *more, got[n];
+    int *words = new_array(n), *more = new_array(n);
     cudaEvent_t produced;
     cudaStream_t one = new_stream(), other = new_stream();
-    cudaMalloc(&words, sizeof got);
-    cudaMalloc(&more, sizeof got);
     cudaEventCreateWithFlags(&produced, cudaEventDisableTiming);
 #ifdef TOO_EARLY
     cudaEventRecord(produced, one);
@@ -52,10 +50,6 @@ int main()
     cudaStreamWaitEvent(other, produced, 0);
 #endif
     consume<<<1, n, 0, other>>>(words, more);
-    cudaMemcpyAsync(got, more, sizeof got, cudaMemcpyDeviceToHost, other);
     cudaStreamSynchronize(other);
-    for (int i = 0; i < n; i++)
-        if (got[i] != i + 1)
-            return 1;
-    return 0;
+    return is_wrong(more, n, [](int i) { return i + 1; });
 }

@@ -9,7 +9,7 @@
 // expect -DACROSS_END: outside "surf2Dwrite(make_int2" "8 bytes at byte 28 of row"
 // expect -DDESTROYED: outside "tex1Dfetch<int>(t.line, 7 - i)" "was never made, or has been destroyed"
 // expect -DMIPMAP: right
-#include <cstdio>
+#include "bugs/bug.h"
 
 struct Textures {
     cudaTextureObject_t line, rows, ramp, cube, layers, faces;
@@ -33,7 +33,7 @@ __global__ void read(Textures t, int *line)
 #ifdef RACE
     line[i] = fetched;
 #endif
-    is(fetched, 70 - 10 * i);
+    is(fetched, 7 - i);
     is(tex1Dfetch<int>(t.line, 8 + i), 0); /* reads outside of linear memory return 0 */
     is(tex1Dfetch<int>(t.line, -1), 0);
     /* rows of bytes as fractions; coordinates from 0 to 1 that wrap in x and are mirrored in y */
@@ -104,14 +104,10 @@ static cudaResourceDesc array_of(size_t width, size_t height, size_t depth, unsi
 int main()
 {
     Textures t = {};
-    int numbers[8], *line, count = 1;
-    for (int i = 0; i < 8; i++)
-        numbers[i] = 10 * i;
-    cudaMalloc(&line, sizeof numbers);
-    cudaMemcpy(line, numbers, sizeof numbers, cudaMemcpyHostToDevice);
+    int *line = new_numbers(8), count = 1;
     cudaResourceDesc linear = {};
     linear.resType = cudaResourceTypeLinear;
-    linear.res.linear = {line, cudaCreateChannelDesc<int>(), sizeof numbers};
+    linear.res.linear = {line, cudaCreateChannelDesc<int>(), 8 * sizeof *line};
     t.line = texture_of(linear, {});
 
     uchar2 texels[2][4], *rows;

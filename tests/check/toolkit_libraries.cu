@@ -1,14 +1,16 @@
-/* The CUDA Toolkit's libcu++, CUB and Thrust. What CUB synchronizes is checked, too: the storage of a scan
- * that is used again in the next turn of a loop needs a barrier. */
+/* The CUDA Toolkit's libcu++, CUB, Thrust and cuRAND's functions for kernels. What CUB synchronizes is
+ * checked, too: the storage of a scan that is used again in the next turn of a loop needs a barrier. */
 // expect: right
 // expect -DNO_BARRIER: race "scan(storage).InclusiveSum" ", in cub/block/" "reads storage"
+// expect -DNO_BARRIER_OF_SORT: race "storage["
 // expect -DNO_ACQUIRE: race "owned[0]++"
 // expect -DNO_WAIT: race "sum += stage[31 - threadIdx.x]" "a copy of block 0"
-#include <cub/block/block_scan.cuh>
+#include <cub/cub.cuh>
 #include <cuda/pipeline>
 #include <cuda/ptx>
 #include <cuda/semaphore>
 #include <cuda/std/span>
+#include <curand_kernel.h>
 #include <thrust/device_vector.h>
 #include <thrust/reduce.h>
 #include <thrust/sequence.h>
@@ -28,6 +30,28 @@ __global__ void scan_twice(cuda::std::span<int> values)
 #endif
         values[64 * turn + threadIdx.x] = own;
     }
+}
+
+typedef cub::BlockRadixSort<int, 64, 1> block_sort;
+typedef cub::BlockReduce<int, 64> block_reduce;
+
+__global__ void sort(int *out, int *largest)
+{
+    __shared__ union {
+        block_sort::TempStorage of_sort;
+        block_reduce::TempStorage of_reduce;
+    } storage;
+    curandStatePhilox4_32_10_t random;
+    curand_init(7, threadIdx.x, 0, &random);
+    int key[1] = {(int)(1000 * curand_uniform(&random))};
+    block_sort(storage.of_sort).Sort(key);
+    out[threadIdx.x] = key[0];
+#ifndef NO_BARRIER_OF_SORT
+    __syncthreads();
+#endif
+    int most = block_reduce(storage.of_reduce).Reduce(key[0], cuda::maximum<>());
+    if (threadIdx.x == 0)
+        *largest = most;
 }
 
 __device__ cuda::binary_semaphore<cuda::thread_scope_device> free_now{1};
@@ -74,5 +98,10 @@ int main()
     } catch (const thrust::system_error &error) {
         good = good && error.code().value() == cudaErrorInvalidValue;
     }
+    thrust::device_vector<int> sorted(65);
+    sort<<<1, 64>>>(thrust::raw_pointer_cast(sorted.data()), thrust::raw_pointer_cast(sorted.data()) + 64);
+    for (int i = 1; i < 65; i++)
+        good = good && sorted[i - 1] <= sorted[i];
+    good = good && sorted[0] >= 0 && sorted[0] < sorted[32] && sorted[32] < sorted[64] && sorted[64] <= 1000;
     return good && copied[0] == 31 && thrust::reduce(values.begin(), values.end()) == 8128 ? 0 : 1;
 }

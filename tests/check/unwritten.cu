@@ -7,7 +7,7 @@
 // expect -DCOPY: unwritten "__pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x]"
 // expect -DUNORDERED: race "memcpy(copy_of_text, text" "reads text,"
 // expect -DAFTER_ANOTHER_BLOCK: unwritten "sum += tile[63 - threadIdx.x]" "tile[31]"
-#include <cstdio>
+#include "bugs/bug.h"
 #include <cuda_pipeline.h>
 
 struct padded {
@@ -76,11 +76,8 @@ __global__ void sums(const int *in, const padded *pairs, int *out)
 
 int main()
 {
-    int *in, *out, *managed;
-    padded *pairs;
-    cudaMalloc(&in, 128 * sizeof *in);
-    cudaMalloc(&out, 6 * 64 * sizeof *out);
-    cudaMalloc(&pairs, 2 * sizeof *pairs);
+    int *in = new_array(128), *out = new_array(6 * 64), *managed;
+    padded *pairs = new_array<padded>(2);
     cudaMallocManaged(&managed, 64 * sizeof *managed);
     padded host[2] = {{'a', 1.0}, {'b', 2.0}};
     cudaMemcpy(pairs, host, sizeof host, cudaMemcpyHostToDevice);
@@ -94,5 +91,5 @@ int main()
     sums<<<6, 64, 280>>>(in, pairs, out);
     sums<<<1, 64, 280>>>(out + 64, pairs, out); /* what a kernel has written */
     sums<<<1, 64, 280>>>(managed, pairs, out);
-    return cudaDeviceSynchronize() != cudaSuccess;
+    return ended();
 }

@@ -8,7 +8,7 @@
 // expect -DABSENT: rule "best = max_of_row(value" "out[33] = best" "lane 1"
 // expect -DABSENT_STORED: rule "__shfl_xor_sync(0xff, value, 8)" "lane 8"
 // expect -DEXITED: rule "__shfl_sync(0xffffffff, value, 31)" "lane 31"
-#include <cstdio>
+#include "bugs/bug.h"
 
 __device__ __forceinline__ int max_of_row(int value, unsigned mask)
 {
@@ -98,8 +98,6 @@ __global__ void functions(int *out)
 
 int main()
 {
-    int *out;
-    cudaMalloc(&out, 64 * sizeof *out);
-    functions<<<1, 32>>>(out);
-    return cudaDeviceSynchronize() != cudaSuccess;
+    functions<<<1, 32>>>(new_array(64));
+    return ended();
 }
