@@ -5,6 +5,7 @@
 #                                    stdout, if stderr is empty) matches PATTERN
 #     one_line                       judges that the message of the last row is one line
 #     refused ...                    a row, and one_line
+#     both COMMAND...                runs it with its stderr in its stdout
 #     judge SENTENCE STATUS [FILE]   the sentence holds if STATUS is 0; otherwise the end of FILE is shown
 #     drawn N WORD                   succeeds for about one in N words; the commit decides for which. With FULL in the
 #                                    environment (make test FULL=1) it succeeds for every word.
@@ -55,6 +56,7 @@ row() {
 one_line() {
     holds "the message is one line" test "$(wc -l <"$scratch/err")" -eq 1
 }
+both() { "$@" 2>&1; }
 refused() {
     row "$@"
     one_line
