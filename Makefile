@@ -305,9 +305,10 @@ $(BUILD)/machine/obj/machine/presets.o: $(BUILD)/presets.c
 	@echo "  CC $@"
 	$(Q)$(CC) $(C_FLAGS) -c $< -o $@
 
-$(BUILD)/sweep_rows.h: $(SWEEPS) scripts/embed-sweeps
+# The rows of sweeps.txt as elements of the array in harness/sweeps.c.
+$(BUILD)/sweep_rows.h: $(SWEEPS)
 	@mkdir -p $(@D)
-	$(Q)scripts/embed-sweeps $(SWEEPS) >$@
+	$(Q)awk -F ' *[|] *' '!/^#/ && NF { printf "{\"%s\", \"%s\", \"%s\", \"%s\"},\n", $$1, $$2, $$3, $$4 }' $^ >$@
 $(patsubst %,$(BUILD)/%/obj/harness/sweeps.o,machine gpu): $(BUILD)/sweep_rows.h
 
 # revision.h must exist before the first object is compiled, because some objects contain the revision. Their

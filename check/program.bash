@@ -5,21 +5,14 @@
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd) || exit 3
 build=${BUILD:-$here/build}
 read -ra cxx <<<"${CXX:-g++}"
-bad() { echo "$tool: $1" >&2 && exit 2; }
-cannot() { echo "$tool: $1" >&2 && exit 3; }
+# shellcheck source=scripts/options
+source "$here/scripts/options" || exit 3
 
 # ---- the command line ----
 
 compiler_seconds=60
 
-options=() files=() linked=() launches=()
-# Prints the options of the tool's help that are near a misspelt one: " (did you mean --runs?)".
-nearest_option() { # OPTION
-    local near options
-    mapfile -t options < <(sed -n '/^[^#]/q; s/^#.*[[ ]\(--[a-z-]*\).*/\1/p' "$0")
-    near=$("$here/scripts/near" "${1%%=*}" "${options[@]}")
-    echo "${near:+: $near}"
-}
+options=() linked=() launches=()
 # nvcc lets a shell evaluate what it is given, so that no such text may contain a command.
 refuse_commands() { # TEXT...
     local text
@@ -27,20 +20,18 @@ refuse_commands() { # TEXT...
         [[ $text != *[\`\$]* ]] || bad "nvcc would let a shell evaluate $text"
     done
 }
-# Takes a file of the program, or an option that nvcc has, too. Sets `words` to the number of arguments that it
-# has taken. nvcc's options for the architecture and for debugging change nothing here, and neither do libraries of
-# CUDA: the machine stands for the runtime, and other libraries that come compiled are told by name when they are
-# missed.
-take_argument() { # ARGUMENT...
-    words=1
+# Takes an option that nvcc has, too, and --launch. nvcc's options for the architecture and for debugging change nothing
+# here, and neither do libraries of CUDA: the machine stands for the runtime, and other libraries that come compiled are
+# told by name when they are missed.
+other_option() { # WORD...
     case $1 in
     -I | -D | -U | -isystem | -include | --default-stream | -default-stream | -Xcompiler)
         [ $# -gt 1 ] || bad "$1 needs a value"
         refuse_commands "$2"
-        options+=("$1" "$2") words=2 ;;
+        options+=("$1" "$2") taken=2 ;;
     --launch)
         [ $# -gt 1 ] || bad "--launch needs a value"
-        launches+=("$2") words=2 ;;
+        launches+=("$2") taken=2 ;;
     -I* | -D* | -U* | -std=* | --std=* | --default-stream=* | -default-stream=* | -Xcompiler=* | -rdc=* | \
         --relocatable-device-code=* | -use_fast_math | --use_fast_math | -ftz=* | -fmad=* | -prec-div=* | -prec-sqrt=*)
         refuse_commands "$1"
@@ -49,9 +40,8 @@ take_argument() { # ARGUMENT...
     -L* | -l*) linked+=("$1") ;;
     -arch=* | --gpu-architecture=* | -gencode=* | -O[0-3] | -g | -G | -lineinfo | -w | \
         --expt-relaxed-constexpr | --expt-extended-lambda | --extended-lambda) ;;
-    -gencode | -arch) words=2 ;;
-    -*) bad "unknown option $1$(nearest_option "$1") (--help says which there are)" ;;
-    *) files+=("$1") ;;
+    -gencode | -arch) taken=2 ;;
+    *) return 1 ;;
     esac
 }
 

@@ -4,7 +4,7 @@
 #include "harness/streams.h"
 #include "harness/problem.h"
 
-#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +49,20 @@ static bool is_possible(const struct sweep *s, const struct variant *v)
         return false;
     return has_graphs_for(v) && v->capability <= s->device.capability &&
            (!s->experiment->can_do || s->experiment->can_do(v));
+}
+
+const char *variant_needs(const struct variant *v, char *text, size_t bytes)
+{
+    if (v->special)
+        snprintf(text, bytes, "%s", v->special);
+    else if (v->graphs != NO_GRAPHS)
+        snprintf(text, bytes, "CUDA graphs%s",
+                 v->graphs == GRAPHS_PROGRAMMATIC ? " with programmatic dependent launch" : "");
+    else if (v->capability)
+        snprintf(text, bytes, "compute capability %d.%d", v->capability / 10, v->capability % 10);
+    else
+        snprintf(text, bytes, "-");
+    return text;
 }
 
 /* Exits with a message that names what the variant needs and the device lacks: the first unmet need, in the
@@ -130,15 +144,18 @@ static int most_resident(const struct sweep *s)
     return most;
 }
 
-static void add_to_list(char *list, size_t bytes, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void add_to_list(char *list, size_t bytes, const char *format, ...)
+/* Adds the numbers low, low + step, ... up to `high` to the list; none if `low` is more. */
+static void add_range(struct int_list *list, int low, int high, int step)
 {
-    size_t used = strlen(list);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(list + used, bytes - used, format, arguments);
-    va_end(arguments);
+    for (int number = low; number <= high; number += step) {
+        list->values = (int *)with_room(list->values, sizeof *list->values, list->count, 1);
+        list->values[list->count++] = number;
+    }
+}
+
+static void add_number(struct int_list *list, int number)
+{
+    add_range(list, number, number, 1);
 }
 
 /* Fills an empty list of numbers with the experiment's own list, `standard`. */
@@ -150,40 +167,38 @@ static void default_list(struct int_list *list, const char *standard)
 
 static void choose_blocks(struct sweep *s)
 {
-    if (s->options.blocks.count)
+    struct int_list *list = &s->options.blocks;
+    if (list->count)
         return;
     s->standard_blocks = s->options.blocks_by == BLOCKS_LISTED;
     enum block_sweep sweep = s->options.blocks_by == BLOCKS_DOUBLING ? SWEEP_DOUBLING
                              : s->options.blocks_by != BLOCKS_LISTED ? SWEEP_ALL_MULTIPROCESSORS
                                                                      : s->experiment->launches.sweep;
     if (sweep == SWEEP_ONE_BLOCK || sweep == SWEEP_TWO_BLOCKS) {
-        default_list(&s->options.blocks, sweep == SWEEP_ONE_BLOCK ? "1" : "2");
+        add_number(list, sweep == SWEEP_ONE_BLOCK ? 1 : 2);
         return;
     }
-    char list[512] = "";
     int most = most_resident(s), sms = s->device.sm_count, dense = most && most < sms ? most : sms;
-    if (sweep == SWEEP_EVERY && dense > 1)
-        add_to_list(list, sizeof list, "1-%d,", dense > 32 ? 32 : dense - 1);
-    if (sweep == SWEEP_EVERY && dense > 36)
-        add_to_list(list, sizeof list, "36-%d:8,", dense - 1);
+    if (sweep == SWEEP_EVERY) {
+        add_range(list, 1, dense > 32 ? 32 : dense - 1, 1);
+        add_range(list, 36, dense - 1, 8);
+    }
     if (sweep == SWEEP_DOUBLING)
         for (int blocks = 1; blocks < dense; blocks *= 2)
-            add_to_list(list, sizeof list, "%d,", blocks);
-    if (sweep == SWEEP_9_TO_30 && dense > 9) {
-        add_to_list(list, sizeof list, "9-%d:3,", dense > 30 ? 30 : dense - 1);
+            add_number(list, blocks);
+    if (sweep == SWEEP_9_TO_30) {
+        add_range(list, 9, dense > 30 ? 30 : dense - 1, 3);
         for (int quarter = 1; quarter < 4; quarter++)
             if (dense * quarter / 4 > 30)
-                add_to_list(list, sizeof list, "%d,", dense * quarter / 4);
+                add_number(list, dense * quarter / 4);
     }
-    add_to_list(list, sizeof list, "%d", dense);
+    add_number(list, dense);
     bool none_further = s->options.blocks_by != BLOCKS_LISTED || sweep == SWEEP_ALL_MULTIPROCESSORS;
     int further = s->options.blocks_by == BLOCKS_TWICE ? 2 * sms : none_further ? 0 : most;
     bool only_last = sweep == SWEEP_DOUBLING && !s->device.machine;
     for (int blocks = 2 * sms; blocks <= further && blocks <= most; blocks *= 2)
         if (!only_last || 2 * blocks > further || 2 * blocks > most)
-            add_to_list(list, sizeof list, ",%d", blocks);
-    if (parse_int_list(list, &s->options.blocks))
-        fail(EXIT_CANNOT, "%s: no sweep of blocks", s->device.name);
+            add_number(list, blocks);
 }
 
 static int by_value(const void *a, const void *b)
@@ -201,8 +216,7 @@ static void add_further_blocks(struct options *o)
         for (size_t b = 0; b < blocks->count; b++)
             if (blocks->values[b] == further)
                 fail(EXIT_BAD_INPUT, "--also: all variants are measured with %d blocks", further);
-        blocks->values = (int *)with_room(blocks->values, sizeof *blocks->values, blocks->count, 1);
-        blocks->values[blocks->count++] = further;
+        add_number(blocks, further);
     }
     if (o->also_blocks.count)
         qsort(blocks->values, blocks->count, sizeof *blocks->values, by_value);

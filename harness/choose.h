@@ -9,4 +9,8 @@
  * cannot do what the options ask for. */
 void choose_sweep(struct sweep *sweep);
 
+/* Writes what the variant needs of a device, such as "compute capability 7.0", "CUDA graphs" or "-". Returns
+ * `text`. */
+const char *variant_needs(const struct variant *variant, char *text, size_t bytes);
+
 #endif

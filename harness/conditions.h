@@ -26,7 +26,8 @@ struct cJSON;
  * driver's library is missing. */
 void add_conditions(struct cJSON *conditions);
 
-/* Returns the power that the GPU draws now, in watts, or NaN if the driver does not report it. */
+/* Returns the power that the GPU draws now, in watts, or NaN if the driver does not report it. Programs for
+ * the memory machine lack this function. */
 double device_power_watts(void);
 
 #ifdef __cplusplus

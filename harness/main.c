@@ -5,7 +5,6 @@
 #include "harness/choose.h"
 #include "harness/conditions.h"
 #include "harness/passes.h"
-#include "harness/processes.h"
 #include "harness/problem.h"
 #include "harness/result.h"
 #include "harness/sweep.h"

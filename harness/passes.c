@@ -13,6 +13,7 @@
 #include "harness/sweep.h"
 #include "harness/timer.h"
 
+#include <search.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -60,8 +61,6 @@ static void progress_bar_end(void)
         fprintf(stderr, "\r\033[K");
     shown = false;
 }
-
-/* ---- passes ---- */
 
 /* ---- print unit ---- */
 
@@ -119,68 +118,50 @@ static double number(const cJSON *point, const char *name)
     return cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(point, name));
 }
 
-/* The points of an interrupted run's journal: a hash table of them, because a journal may have very many, and
- * each planned point is looked for. */
-struct earlier_points {
-    const cJSON **places; /* a power of two in number, half of which at most have a point; others are NULL */
-    size_t count;         /* number of places */
+/* A point of an interrupted run's journal. */
+struct earlier_point {
+    const char *variant;
+    double blocks, threads, size;
+    const cJSON *json;
 };
 
-static const char *variant_of(const cJSON *point)
+static int by_properties(const void *a, const void *b)
 {
-    const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(point, "variant"));
-    return name ? name : "";
+    const struct earlier_point *x = a, *y = b;
+    const double numbers[][2] = {{x->blocks, y->blocks}, {x->threads, y->threads}, {x->size, y->size}};
+    int order = strcmp(x->variant, y->variant);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !order; i++)
+        order = (numbers[i][0] > numbers[i][1]) - (numbers[i][0] < numbers[i][1]);
+    return order;
 }
 
-static uint64_t hash_with(uint64_t hash, double value)
+/* Puts the points of a journal into the tree *tree (search.h), because a journal may have very many, and
+ * each planned point is looked for. A journal has a line for each visit to a point; the last of these lines
+ * has all samples, so the last one counts. Returns the array whose elements the tree has; the caller frees
+ * it. */
+static struct earlier_point *sort_earlier(const cJSON *points, void **tree)
 {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    hash = (hash ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
-}
-
-/* Returns the place of the journal's point that has these properties, or the place at which it would be. */
-static const cJSON **place_of(const struct earlier_points *earlier, const char *variant, double blocks,
-                              double threads, double size)
-{
-    uint64_t hash = hash_with(hash_with(hash_with(0, blocks), threads), size);
-    for (const char *c = variant; *c; c++)
-        hash = hash_with(hash, *c);
-    for (size_t at = hash;; at++) {
-        const cJSON **place = &earlier->places[at & (earlier->count - 1)];
-        if (!*place || (number(*place, "size") == size && number(*place, "blocks") == blocks &&
-                        number(*place, "threads") == threads && strcmp(variant_of(*place), variant) == 0))
-            return place;
-    }
-}
-
-/* Returns the points of a journal. A journal has a line for each visit to a point; the last of these lines
- * has all samples, so the last one counts. The caller frees `places`. */
-static struct earlier_points sort_earlier(const cJSON *points)
-{
-    struct earlier_points earlier = {.count = 2};
-    while (earlier.count < 2 * (size_t)cJSON_GetArraySize(points))
-        earlier.count *= 2;
-    earlier.places = allocate(earlier.count * sizeof *earlier.places);
+    struct earlier_point *all = allocate((size_t)cJSON_GetArraySize(points) * sizeof *all), *next = all;
     const cJSON *p;
     cJSON_ArrayForEach(p, points)
     {
-        const cJSON **place =
-            place_of(&earlier, variant_of(p), number(p, "blocks"), number(p, "threads"), number(p, "size"));
-        *place = p;
+        *next = (struct earlier_point){cJSON_GetObjectItemCaseSensitive(p, "variant")->valuestring,
+                                       number(p, "blocks"), number(p, "threads"), number(p, "size"), p};
+        struct earlier_point **place = tsearch(next, tree, by_properties);
+        if (!place)
+            fail(EXIT_CANNOT, "out of memory");
+        *place = next++;
     }
-    return earlier;
+    return all;
 }
 
 /* Returns the measurement of the point from an interrupted run's journal, or NULL if the journal does not
  * have the point. */
-static struct measurement *find_point(const struct experiment *e, const struct earlier_points *earlier,
-                                      const struct point *point)
+static struct measurement *find_point(const struct experiment *e, void *const *tree, const struct point *p)
 {
-    const cJSON *found =
-        *place_of(earlier, point->variant->name, point->blocks, point->threads, (double)point->size);
-    return found ? measurement_read(found, point, e) : NULL;
+    const struct earlier_point wanted = {p->variant->name, p->blocks, p->threads, (double)p->size, NULL};
+    struct earlier_point *const *found = tfind(&wanted, tree, by_properties);
+    return found ? measurement_read((*found)->json, p, e) : NULL;
 }
 
 static bool is_skipped(const struct sweep *s, const char *variant)
@@ -196,21 +177,21 @@ static bool is_skipped(const struct sweep *s, const char *variant)
 
 /* Marks a point as left out, for this reason. If a variant has several such points, only the reason of the
  * first is printed and kept for the result file. */
-static void leave_out(const struct sweep *s, struct planned *p, const char *reason)
+static void give_up(const struct sweep *s, struct planned *p, const char *reason)
 {
     const char *name = p->point.variant->name;
     p->left_out = true;
     device_give_up();
     if (p->measured)
         measurement_summarize(p->measured);
-    if (is_skipped(s, name))
-        return;
-    cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "variant", name);
-    cJSON_AddStringToObject(json, "reason", reason);
-    cJSON_AddItemToArray(s->skipped, json);
-    if (s->is_last_process)
-        fprintf(stderr, "%s: left out: %s: %s\n", program_name(), name, reason);
+    if (!is_skipped(s, name))
+        leave_out(s, name, reason);
+}
+
+/* Frees nothing: the elements of the tree of earlier points are parts of an array. */
+static void keep_element(void *element)
+{
+    (void)element;
 }
 
 struct shaping {
@@ -249,7 +230,8 @@ static struct planned *make_plan(const struct sweep *s, long long size, const cJ
 {
     const struct options *o = &s->options;
     struct planned *plan = allocate(o->threads.count * o->blocks.count * s->variant_count * sizeof *plan);
-    struct earlier_points sorted = sort_earlier(earlier);
+    void *tree = NULL;
+    struct earlier_point *sorted = sort_earlier(earlier, &tree);
     *count = 0;
     for (size_t t = 0; t < o->threads.count; t++)
         for (size_t b = 0; b < o->blocks.count; b++)
@@ -266,11 +248,12 @@ static struct planned *make_plan(const struct sweep *s, long long size, const cJ
                 char reason[REASON_BYTES];
                 struct shaping shaping = {s, &p->point};
                 if (s->experiment->launches.shape && !attempt(shape, &shaping, reason))
-                    leave_out(s, p, reason);
+                    give_up(s, p, reason);
                 else
-                    p->measured = find_point(s->experiment, &sorted, &p->point);
+                    p->measured = find_point(s->experiment, &tree, &p->point);
             }
-    free(sorted.places);
+    tdestroy(tree, keep_element);
+    free(sorted);
     return plan;
 }
 
@@ -342,7 +325,7 @@ static bool visit(const struct sweep *s, struct planned *p, size_t samples)
     char reason[REASON_BYTES];
     announce(s, &p->point);
     if (!attempt(measure_point, &v, reason)) {
-        leave_out(s, p, reason);
+        give_up(s, p, reason);
         return false;
     }
     p->measured = v.measurement;

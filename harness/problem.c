@@ -19,6 +19,16 @@
 
 static bool is_open, has_reference;
 
+void leave_out(const struct sweep *s, const char *what, const char *reason)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "variant", what);
+    cJSON_AddStringToObject(json, "reason", reason);
+    cJSON_AddItemToArray(s->skipped, json);
+    if (s->is_last_process)
+        fprintf(stderr, "%s: left out: %s: %s\n", program_name(), what, reason);
+}
+
 /* Returns whether the device has the memory for a problem of this size. If not, says so, and notes it for the
  * result file. */
 static bool has_memory_for(struct sweep *s, long long size)
@@ -33,12 +43,7 @@ static bool has_memory_for(struct sweep *s, long long size)
     snprintf(what, sizeof what, "size %lld", size);
     snprintf(reason, sizeof reason, "needs %.1f GB of the device's memory, of which %.1f GB are free",
              1e-9 * (double)needed, 1e-9 * (double)have);
-    cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "variant", what);
-    cJSON_AddStringToObject(json, "reason", reason);
-    cJSON_AddItemToArray(s->skipped, json);
-    if (s->is_last_process)
-        fprintf(stderr, "%s: left out: %s: %s\n", program_name(), what, reason);
+    leave_out(s, what, reason);
     return false;
 }
 

@@ -10,6 +10,10 @@
  * prints a line that says so, notes it as skipped and returns false; the first size is not checked. */
 bool problem_open(struct sweep *sweep, size_t at);
 
+/* Notes for the result file that what this text names, a variant or a size, is not measured, and why. The
+ * last process prints a line that says so. */
+void leave_out(const struct sweep *sweep, const char *what, const char *reason);
+
 /* Closes the open problem, if there is one. */
 void problem_close(const struct experiment *experiment);
 

@@ -5,10 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The kind of CUDA graphs that a variant needs; "programmatic" graphs have programmatic dependent
  * launches. */
 enum graphs { NO_GRAPHS, GRAPHS, GRAPHS_PROGRAMMATIC };
@@ -35,13 +31,5 @@ struct variant {
     {                                                                                                        \
         .id = id_, .name = name_, .summary = summary_, __VA_ARGS__                                           \
     }
-
-/* Writes what the variant needs of a device, such as "compute capability 7.0", "CUDA graphs" or "-". Returns
- * `text`. */
-const char *variant_needs(const struct variant *variant, char *text, size_t bytes);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

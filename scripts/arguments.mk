@@ -4,7 +4,7 @@
 GOALS := $(or $(MAKECMDGOALS),help)
 # Is this make -n or make -q, which must not change anything?
 IS_DRY := $(findstring n,$(firstword -$(MAKEFLAGS)))$(findstring q,$(firstword -$(MAKEFLAGS)))
-near = $(shell scripts/near $(call quoted,$(1)) $(2))
+near = $(shell scripts/options $(call quoted,$(1)) $(2))
 is_set_by_user = $(filter $(1),$(GIVEN))
 
 # ---- targets ----

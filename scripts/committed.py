@@ -162,19 +162,23 @@ def host():
             "system": os.uname().sysname, "release": os.uname().release}
 
 
+def write_points(path, sweep, header, points):
+    """Writes the journal of a run that has these points, and the members of `header` that a journal has."""
+    names = ("schema", "experiment", "family", "revision", "dirty", "device", "host", "parameters")
+    with open(journal_of(path, sweep), "w") as file:
+        file.writelines(json.dumps(line) + "\n" for line in [{k: header[k] for k in names}, *points])
+
+
 def write_journal(path, sweep, drawn):
     """Writes the journal of a run that lacks only the drawn points, so that the program measures these alone (--resume), and
     computes all else of the sweep from all points, as at first. The program refuses the journal, and names the difference, if the
     sweep has other options today; the preset, whose changes a point shows if they count, is today's."""
     now, dirty = built_from(sweep.program)
-    header = {k: sweep.result[k] for k in ("schema", "experiment", "family", "revision", "dirty", "device", "host", "parameters")}
-    header |= {"revision": now, "dirty": dirty, "host": host()}
+    header = sweep.result | {"revision": now, "dirty": dirty, "host": host()}
     with open(os.path.join(top, "machine/presets", sweep.device + ".json")) as file:
         preset = json.load(file)
     device = header["device"] = dict(header["device"])
     device["description"] = {**preset, **{k: v for k, v in device["description"].items() if k not in preset}}
     if "clock_hz" in preset:
         device["clock_hz"] = preset["clock_hz"]
-    with open(journal_of(path, sweep.sweep), "w") as file:
-        for line in [header, *(p for p in sweep.points if key(p) not in drawn)]:
-            file.write(json.dumps(line) + "\n")
+    write_points(path, sweep.sweep, header, [p for p in sweep.points if key(p) not in drawn])

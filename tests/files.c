@@ -44,26 +44,6 @@ static int entries(void)
     return count;
 }
 
-/* Returns the exit status of `run` in a child, and sets *message to what it prints to stderr. */
-static int status_of(void (*run)(void), char message[256])
-{
-    int status, ends[2];
-    if (pipe(ends) != 0)
-        exit(EXIT_CANNOT);
-    fflush(stdout);
-    pid_t child = fork();
-    if (!child) {
-        dup2(ends[1], STDERR_FILENO);
-        run();
-        _exit(99);
-    }
-    close(ends[1]);
-    ssize_t got = read(ends[0], message, 255);
-    message[got > 0 ? got : 0] = '\0';
-    close(ends[0]);
-    return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 static void check_reading(void)
 {
     static char text[LONG_BYTES];
@@ -211,7 +191,7 @@ static void begin_nowhere(void)
 
 static void check_writing(void)
 {
-    char message[256], left[80];
+    char message[MESSAGE_BYTES], left[80];
     put(one, "old", 3);
     unlink(other);
     int before = entries();
@@ -309,7 +289,7 @@ static void reallocate_too_much(void)
 
 static void check_failures(void)
 {
-    char message[256];
+    char message[MESSAGE_BYTES];
     check(status_of(fail_with_controls, message) == EXIT_DEADLOCK &&
               strcmp(message, "tester: one line and??17\n") == 0,
           "a failure is one line, with the program's name and no control characters");

@@ -1,16 +1,23 @@
-# Judges the sentences of a test and counts them. Test scripts source this file from the top folder.
+# Judges the sentences of a test and counts them. A test script that sources this file goes on in the top folder.
 #
 #     holds SENTENCE COMMAND...      the sentence holds if the command succeeds
 #     row SENTENCE STATUS PATTERN COMMAND...   the sentence holds if the command ends with STATUS and its stderr (its
 #                                    stdout, if stderr is empty) matches PATTERN
 #     one_line                       judges that the message of the last row is one line
+#     refused ...                    a row, and one_line
+#     both COMMAND...                runs it with its stderr in its stdout
 #     judge SENTENCE STATUS [FILE]   the sentence holds if STATUS is 0; otherwise the end of FILE is shown
 #     drawn N WORD                   succeeds for about one in N words; the commit decides for which. With FULL in the
 #                                    environment (make test FULL=1) it succeeds for every word.
+#     program PATH [TEXT]            makes a script of bash, by default one that does nothing
+#     journal_of FILE FILTER         puts in place of a result the journal that an interruption would have left, with the
+#                                    points that the filter of jq prints
 #     finish                         prints the counts; the status is 1 if a sentence failed. It is the last command.
 #
 # $scratch is a folder that is removed at the end. With TESTS_STOP in the environment a test ends at its first
 # failure, which is enough to kill a planted mistake.
+set -u
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 3
 # A locale that is not installed would make each bash print a warning, which would count as output of a program.
 export LC_ALL=C
 passed=0 failed=0
@@ -48,6 +55,18 @@ row() {
 }
 one_line() {
     holds "the message is one line" test "$(wc -l <"$scratch/err")" -eq 1
+}
+both() { "$@" 2>&1; }
+refused() {
+    row "$@"
+    one_line
+}
+program() {
+    mkdir -p "${1%/*}" && printf '#!/bin/bash\n%s\n' "${2-}" >"$1" && chmod +x "$1"
+}
+journal_of() {
+    { jq -c 'del(.command, .created, .skipped, .analysis, .points)' "$1" && jq -c "$2" "$1"; } >"$1.partial"
+    rm "$1"
 }
 
 # Prints the description of an H100 for tests of answers. The machine runs faster with few multiprocessors and if it

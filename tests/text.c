@@ -1,5 +1,7 @@
 /* Tests the readers of lines and numbers (base/text.h): every length of line, every end of line, and texts
- * that are no numbers; and what is said to be near an unknown name (base/text.h). */
+ * that are no numbers; what is said to be near an unknown name; and the reader of lists of numbers on the
+ * command line, such as 1,2,9-30:3 (base/list.h). */
+#include "base/list.h"
 #include "base/text.h"
 #include "tests/check.h"
 #include "tests/refusal.h"
@@ -188,6 +190,46 @@ static void check_nearest(void)
           "nothing is like an unlike name");
 }
 
+static bool list_is(const char *text, const int *expected, size_t count)
+{
+    struct int_list list;
+    if (parse_int_list(text, &list))
+        return false;
+    bool same = list.count == count;
+    for (size_t i = 0; same && i < count; i++)
+        same = list.values[i] == expected[i];
+    free(list.values);
+    return same;
+}
+
+static bool is_no_list(const char *text)
+{
+    struct int_list list;
+    bool parsed = !parse_int_list(text, &list);
+    free(list.values);
+    return !parsed && !list.values && !list.count;
+}
+
+static void check_lists(void)
+{
+    const int pair[] = {3, 1}, range[] = {9, 10, 11}, stride[] = {9, 12, 15}, mixed[] = {1, 4, 5, 8, 11};
+    check(list_is("3,1", pair, 2), "a list a,b keeps its order");
+    check(list_is("9-11", range, 3), "a range has both ends");
+    check(list_is("3-3", pair, 1), "a range may be one number");
+    check(list_is("9-16:3", stride, 3), "a stride stops at or before the end");
+    check(list_is("1,4-5,8-11:3", mixed, 5), "a list may mix numbers and ranges");
+    static const char *const wrong[] = {"",    "0",     "-3", "1,",   ",1",          "5-3",     "1-",
+                                        "1:2", "1-5:0", "a",  "1 ,2", "99999999999", "1-200001"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        check(is_no_list(wrong[i]), "\"%s\" is no list", wrong[i]);
+    struct int_list most;
+    check(!parse_int_list("1-100000", &most) && most.count == 100000 && most.values[99999] == 100000,
+          "100,000 numbers are a list");
+    free(most.values);
+    check(is_no_list("1-100001") && is_no_list("1-99999,5,6"),
+          "a list of more than 100,000 numbers is refused");
+}
+
 int main(void)
 {
     if (!mkdtemp(folder))
@@ -196,6 +238,7 @@ int main(void)
     check_lines();
     check_numbers();
     check_nearest();
+    check_lists();
     unlink(path);
     rmdir(folder);
     return checks_done();
