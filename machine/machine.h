@@ -398,7 +398,8 @@ const struct machine_hold *machine_places(size_t *count);
 
 /* Lets the machine call `stop`, which must not return, at its next event. A signal handler may call this. */
 void machine_interrupt(void (*stop)(void));
-/* Returns the number of calls of CUDA's functions that the host has made, or 0 while it is in one. */
+/* Returns the number of calls of CUDA's functions that the host has made, or 0 while it is in one, or if it
+ * has since used a flag for which it may wait. */
 unsigned long long machine_host_calls(void);
 /* Lets the machine call `then` when the host's call with this number has returned. */
 void machine_after_call(unsigned long long number, void (*then)(void));

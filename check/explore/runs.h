@@ -57,8 +57,7 @@ struct run_outcome {
     unsigned resident_threads; /* the number of resident threads that the program needed in the end */
     struct machine_grids grids;
     double seconds; /* time that the run took, by checked_program_seconds() */
-    /* the number of calls of CUDA after which the host computed when the run exceeded its limit of time; 0
-     * means that it was in a call, or that there was no such run */
+    /* machine_host_calls(): the number of calls of CUDA after which the host computed when the run ended */
     unsigned long long host_calls;
     /* number of orders of accesses that no earlier run had shown (machine_orders_so_far()) */
     size_t new_orders;

@@ -357,7 +357,7 @@ static bool choose_sample(struct check *check)
 {
     struct limits *limits = &check->runs.limits;
     unsigned long long host_calls = check->findings->of[RUN_TOO_LONG].outcome.host_calls;
-    if (host_calls && host_calls != limits->calls) {
+    if (host_calls && host_calls != limits->calls && check->findings->starts) {
         limits->calls = (unsigned)host_calls;
     } else if (!limits->blocks) {
         limits->blocks = LEAST_SAMPLE;

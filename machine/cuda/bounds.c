@@ -214,6 +214,8 @@ void bounds_check_host(uintptr_t address, size_t bytes, bool writes, bool is_str
     if (!array)
         return;
     if (array->is_of_host) {
+        if (is_strong)
+            one_thread_polls();
         if (is_strong && queues_are_on)
             queue_go_on_to_end();
         weak_host_accesses(address, bytes, writes, is_strong, instruction);

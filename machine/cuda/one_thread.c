@@ -19,9 +19,16 @@ static unsigned long long calls; /* number of the program's calls */
 static unsigned long long last_call;
 static void (*after_last_call)(void);
 
+static bool polls; /* has the host used a flag since its last call? */
+
 unsigned long long machine_host_calls(void)
 {
-    return depth ? 0 : calls;
+    return depth || polls ? 0 : calls;
+}
+
+void one_thread_polls(void)
+{
+    polls = true;
 }
 
 void machine_after_call(unsigned long long number, void (*then)(void))
@@ -40,7 +47,10 @@ int one_thread_enter(bool is_call)
     has_first = true;
     several_threads = several_threads || !pthread_equal(first, pthread_self());
     has_called = true;
-    calls += is_call && depth == 0;
+    if (is_call && depth == 0) {
+        calls++;
+        polls = false;
+    }
     depth++;
     return 0;
 }

@@ -13,6 +13,9 @@ void one_thread_leave(const int *entered);
 /* Begins a function of the CUDA runtime, which another thread of the host cannot enter until it returns. */
 #define ONE_THREAD ONE_THREAD_UNTIL_RETURN(true)
 
+/* Called when the host reads or writes a flag that kernels may use: it may wait for them. */
+void one_thread_polls(void);
+
 /* Is the caller the only thread of the host that has called CUDA? Only then the host's accesses to memory
  * are checked, because the machine does not see how threads of the host wait for each other. */
 bool one_thread_is_only(void);
