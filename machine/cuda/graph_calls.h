@@ -38,11 +38,10 @@ cudaError_t machine_call_host(void (*function)(void *), void *argument, cudaStre
 /* Allocates the memory of a graph's allocation node now; it is freed only when the program ends. */
 cudaError_t machine_malloc_of_graph(void **pointer, size_t bytes);
 cudaError_t machine_malloc_async(void **pointer, size_t bytes, cudaStream_t stream);
-cudaError_t machine_free_async(void *memory, cudaStream_t stream);
-cudaError_t machine_event_wait(cudaEvent_t event);
-cudaError_t machine_event_query(cudaEvent_t event);
-
-cudaError_t machine_stream_capture_state(cudaStream_t stream, int *state);
+cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaEventQuery(cudaEvent_t event);
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int *state);
 
 /* ---- graphs made of nodes ---- */
 

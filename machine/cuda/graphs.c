@@ -180,7 +180,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
     return joined ? cudaSuccess : cudaErrorStreamCaptureUnjoined;
 }
 
-cudaError_t machine_stream_capture_state(cudaStream_t stream, int *state)
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int *state)
 {
     *state = stream_or_default(stream)->capturing != NULL;
     return cudaSuccess;

@@ -22,46 +22,11 @@
 
 const char *cudaGetErrorString(cudaError_t error)
 {
-    switch (error) {
-    case cudaSuccess:
-        return "no error";
-    case cudaErrorInvalidValue:
-        return "invalid argument";
-    case cudaErrorMemoryAllocation:
-        return "out of memory";
-    case cudaErrorInvalidConfiguration:
-        return "invalid configuration argument";
-    case cudaErrorInvalidDevice:
-        return "invalid device ordinal";
-    case cudaErrorNotReady:
-        return "device not ready";
-    case cudaErrorLaunchTimeout:
-        /* if hangs are watched, the text on a deadlock is not for the user: its lines can be marks */
-        return hangs_are_watched ? "the launch timed out and was terminated" : the_machine.deadlock;
-    case cudaErrorLaunchOutOfResources:
-        return "too many resources requested for launch";
-    case cudaErrorCooperativeLaunchTooLarge:
-        return "too many blocks in cooperative launch";
-    case cudaErrorNotSupported:
-        return "operation not supported";
-    case cudaErrorInvalidClusterSize:
+    if (error == cudaErrorInvalidClusterSize)
         return "invalid cluster size";
-    case cudaErrorIllegalState:
-        return "the operation cannot be performed in the present state";
-    case cudaErrorNotPermitted:
-        return "operation not permitted";
-    case cudaErrorStreamCaptureUnsupported:
-        return "operation not permitted when stream is capturing";
-    case cudaErrorStreamCaptureUnjoined:
-        return "capturing stream has unjoined work";
-    case cudaErrorStreamCaptureIsolation:
-        return "dependency created on uncaptured work in another stream";
-    case cudaErrorCapturedEvent:
-        return "operation not permitted on an event last recorded in a capturing stream";
-    case cudaErrorGraphExecUpdateFailure:
-        return "the graph update was not performed because it included changes which violated constraints "
-               "specific to instantiated graph update";
-    }
+    if (error == cudaErrorLaunchTimeout && !hangs_are_watched)
+        return the_machine.deadlock;
+    /* if hangs are watched, the text on a deadlock is not for the user: its lines can be marks */
     return machine_error_text(error);
 }
 
@@ -192,7 +157,7 @@ void machine_free_now(void *pointer)
     free_array(pointer);
 }
 
-cudaError_t machine_free_async(void *memory, cudaStream_t stream)
+cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream)
 {
     ONE_THREAD
     struct machine_stream *of = stream_or_default(stream);
@@ -209,11 +174,6 @@ cudaError_t cudaMallocHost(void **pointer, size_t bytes)
     cudaError_t error = allocate_array(pointer, bytes, RUNTIME_CALLER);
     array_share_with_host(*pointer);
     return error;
-}
-
-cudaError_t cudaFreeHost(void *pointer)
-{
-    return cudaFree(pointer);
 }
 
 cudaError_t machine_host_register(void *pointer, size_t bytes)

@@ -129,12 +129,6 @@ cudaError_t cudaEventCreate(cudaEvent_t *event)
     return *event ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
-{
-    (void)flags;
-    return cudaEventCreate(event);
-}
-
 /* A task that records the event may not have begun, so its data are kept if streams are queues. */
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
@@ -156,7 +150,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     return error == cudaSuccess && queues_are_on ? queue_go_on() : error;
 }
 
-cudaError_t machine_event_wait(cudaEvent_t event)
+cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     ONE_THREAD
     if (queues_are_on)
@@ -166,7 +160,7 @@ cudaError_t machine_event_wait(cudaEvent_t event)
     return error == cudaSuccess ? hang_host_waits(NULL, event->record.at) : error;
 }
 
-cudaError_t machine_event_query(cudaEvent_t event)
+cudaError_t cudaEventQuery(cudaEvent_t event)
 {
     ONE_THREAD
     return queues_are_on ? queue_query(event->record.queued) : device_wait();

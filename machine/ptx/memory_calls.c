@@ -77,11 +77,6 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, void *pool, cu
     return RUNTIME_AT_CALL(machine_malloc_async(pointer, bytes, stream));
 }
 
-cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
-{
-    return machine_free_async(pointer, stream);
-}
-
 static char the_pool; /* its address stands for each pool */
 
 cudaError_t cudaDeviceGetDefaultMemPool(void **pool, int device)
@@ -89,23 +84,6 @@ cudaError_t cudaDeviceGetDefaultMemPool(void **pool, int device)
     (void)device;
     *pool = &the_pool;
     return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetMemPool(void **pool, int device)
-{
-    return cudaDeviceGetDefaultMemPool(pool, device);
-}
-
-cudaError_t cudaMemGetDefaultMemPool(void **pool, const void *location, int type)
-{
-    (void)location, (void)type;
-    return cudaDeviceGetDefaultMemPool(pool, 0);
-}
-
-cudaError_t cudaMemPoolCreate(void **pool, const struct cuda_pool_properties *properties)
-{
-    (void)properties;
-    return cudaDeviceGetDefaultMemPool(pool, 0);
 }
 
 cudaError_t cudaMemPoolGetAttribute(void *pool, int attribute, void *value)

@@ -52,21 +52,6 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
     return cudaSuccess;
 }
 
-cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t start, cudaEvent_t stop)
-{
-    return cudaEventElapsedTime(milliseconds, start, stop);
-}
-
-cudaError_t cudaEventSynchronize(cudaEvent_t event)
-{
-    return machine_event_wait(event);
-}
-
-cudaError_t cudaEventQuery(cudaEvent_t event)
-{
-    return machine_event_query(event);
-}
-
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void *), void *argument)
 {
     return machine_call_host(function, argument, stream);
@@ -97,11 +82,6 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, void (*function)(cudaStre
 
 /* ---- capture ---- */
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int *status)
-{
-    return machine_stream_capture_state(stream, status);
-}
-
 /* CUDA 12 calls this function with _v3. Each pointer after `status` may be NULL; edges have no data. */
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, int *status, unsigned long long *id,
                                      cudaGraph_t *graph, const cudaGraphNode_t **needs, const void **edges,
@@ -122,13 +102,6 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, int *status, unsigned 
     if (count)
         *count = of->tail_count;
     return cudaSuccess;
-}
-
-cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, int *status, unsigned long long *id,
-                                        cudaGraph_t *graph, const cudaGraphNode_t **needs, const void **edges,
-                                        size_t *count)
-{
-    return cudaStreamGetCaptureInfo(stream, status, id, graph, needs, edges, count);
 }
 
 cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, int *status, unsigned long long *id,
@@ -301,13 +274,6 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, c
     cudaError_t error = machine_malloc_of_graph(&p->dptr, p->bytesize);
     return machine_note_error(error == cudaSuccess ? cudaGraphAddEmptyNode(node, graph, needs, count)
                                                    : error);
-}
-
-cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
-                                    size_t count, void *memory)
-{
-    (void)memory;
-    return cudaGraphAddEmptyNode(node, graph, needs, count);
 }
 
 cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,
