@@ -442,7 +442,7 @@ bool rendezvous_next(struct warp **warp, struct resumption *next, uint64_t now)
             continue; /* skipped, because the lane has run on with other lanes since this entry was added */
         if (c.what == WARP_OPERATION)
             *next = open_operation(c.warp, first_lane(c.resumption.lanes), now);
-        if (c.what == WARP_OPERATION && next->lanes && c.warp->ptx)
+        if (c.what == WARP_OPERATION && next->lanes)
             open_tiles(c.warp, next, now);
         if (c.what == CONVERGENCE)
             *next = open_convergence(c.warp, now);

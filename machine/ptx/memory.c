@@ -367,7 +367,7 @@ void ptx_request_access(const struct ptx_code *code, const struct ptx_lanes *lan
         struct lane *lane = &lanes->warp->lanes[l];
         lane->kind = (uint8_t)access->kind;
         lane->plain = access->plain;
-        lane->of_access = lane->is_next_word = false;
+        lane->of_access = false;
         lane->of_mbarrier = access->of_mbarrier;
         lane->address = addresses[l];
         lane->bytes = (uint16_t)access->bytes;

@@ -20,7 +20,7 @@ struct ptx_routine {
     unsigned char *constants;
     uint32_t frame_bytes; /* size of the registers of a frame */
     /* places in a frame: words begin at the first, then double words, then quadruple words */
-    uint32_t words_at, double_words_at, quad_words_at;
+    uint32_t words_at, double_words_at;
     uint32_t private_bytes;  /* size of a thread's local variables and parameters */
     struct ptx_frame *ended; /* frames that can be used again */
 };

@@ -393,13 +393,13 @@ static void add_branch(struct warp *warp, unsigned l, lane_set for_lanes, const 
     struct lane *lane = &warp->lanes[l];
     uint64_t latency = (uint64_t)the_machine.description.branch_latency * PARTS_OF_A_UNIT;
     bool is_measured = the_machine.description.poll_latency != 0;
-    bool looked = has_looked(lane, address_of_lane(warp, l), is_measured ? to->leaves : to->needs),
+    bool looked = has_looked(lane, warp->addresses[l], is_measured ? to->leaves : to->needs),
          waits = looked && is_measured;
     warp->looked = with_lanes(warp->looked, for_lanes, waits);
     if (waits) {
         warp->more[l].polled = lane->instruction;
         warp->looked_at_shared =
-            with_lanes(warp->looked_at_shared, for_lanes, shared_memory_has(address_of_lane(warp, l)));
+            with_lanes(warp->looked_at_shared, for_lanes, shared_memory_has(warp->addresses[l]));
         warp->looked_at_mbarrier = with_lanes(warp->looked_at_mbarrier, for_lanes, lane->of_mbarrier);
         warp->looked_in_order =
             with_lanes(warp->looked_in_order, for_lanes, lane->kind == REQUEST_FENCE_ACQUIRE);
@@ -439,7 +439,7 @@ void ptx_request(struct ptx_lanes *lanes, const struct ptx_code *code, enum requ
         lane->kind = (uint8_t)kind;
         lane->address = 0;
         lane->bytes = 0;
-        lane->plain = lane->of_access = lane->of_mbarrier = lane->is_next_word = false;
+        lane->plain = lane->of_access = lane->of_mbarrier = false;
         lane->instruction = code;
     }
 }
@@ -474,8 +474,6 @@ void ptx_warp_begin(struct warp *warp)
 void ptx_warp_end(struct warp *warp)
 {
     struct ptx_warp *state = warp->ptx;
-    if (!state)
-        return;
     /* lanes that have not exited, because the run ends early */
     for (unsigned f = 0; f < state->count; f++)
         for (struct ptx_frame *frame = state->fragments[f].frame, *caller; frame; frame = caller) {
@@ -516,7 +514,7 @@ static uint64_t hash_of_frame(const struct ptx_frame *frame, unsigned lane)
 uint64_t ptx_state_of(const struct warp *warp, unsigned lane)
 {
     const struct ptx_warp *state = warp->ptx;
-    uint64_t hash = address_of_lane(warp, lane);
+    uint64_t hash = warp->addresses[lane];
     for (unsigned f = 0; f < state->count; f++) {
         if (!(state->fragments[f].mask >> lane & 1))
             continue;
