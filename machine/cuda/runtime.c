@@ -3,11 +3,9 @@
 #include "machine/cuda/at_once.h"
 #include "machine/cuda/bounds.h"
 #include "machine/cuda/fault.h"
-#include "machine/cuda/hangs.h"
 #include "machine/cuda/one_thread.h"
 #include "machine/cuda/queues.h"
 #include "machine/cuda/runtime_calls.h"
-#include "machine/cuda/streams.h"
 #include "machine/engine/deadlock.h"
 #include "machine/engine/rules.h"
 #include "machine/machine.h"
@@ -250,16 +248,10 @@ cudaError_t runtime_copy_rows(const struct machine_copy *copy, cudaStream_t stre
     return error == cudaSuccess && !captures ? go_on(stream, manner.waits) : error;
 }
 
-static struct machine_copy one_row(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
-{
-    return (struct machine_copy){
-        .to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .kind = kind};
-}
-
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
     ONE_THREAD
-    struct machine_copy copy = one_row(to, from, bytes, kind);
+    struct machine_copy copy = runtime_row(to, from, bytes, kind);
     if (queues_are_on)
         return runtime_copy_rows(&copy, NULL, true, RUNTIME_CALLER);
     hang_task_begins(stream_or_default(NULL));
@@ -273,7 +265,7 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpy
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream)
 {
-    struct machine_copy copy = one_row(to, from, bytes, kind);
+    struct machine_copy copy = runtime_row(to, from, bytes, kind);
     return runtime_copy_rows(&copy, stream, false, RUNTIME_CALLER);
 }
 

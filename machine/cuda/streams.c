@@ -1,9 +1,7 @@
 /* The subset of the CUDA runtime API on the machine for streams, events and launches. Model time only
  * advances inside these calls. */
-#include "machine/cuda/streams.h"
 #include "machine/cuda/at_once.h"
 #include "machine/cuda/graphs.h"
-#include "machine/cuda/hangs.h"
 #include "machine/cuda/one_thread.h"
 #include "machine/cuda/queues.h"
 #include "machine/cuda/runtime_calls.h"

@@ -14,7 +14,6 @@
 #include "machine/engine/copies.h"
 #include "machine/engine/critical_path.h"
 #include "machine/engine/deadlock.h"
-#include "machine/engine/kernels.h"
 #include "machine/engine/events.h"
 #include "machine/engine/groups.h"
 #include "machine/engine/orders.h"

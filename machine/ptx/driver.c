@@ -14,7 +14,6 @@
 #define CALLER __builtin_return_address(0)
 
 /* Functions of the runtime that machine/runtime_api.h does not declare. */
-const char *cudaGetErrorName(cudaError_t error);
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
 cudaError_t cudaFuncGetAttributes(struct cuda_function_attributes *attributes, const void *of);
 cudaError_t cudaFuncSetAttribute(const void *of, int attribute, int value);
@@ -388,6 +387,31 @@ int cuPointerGetAttribute(void *data, int attribute, void *memory)
 }
 
 /* ---- errors ---- */
+
+/* The names and texts of the runtime's errors (CUDA Runtime API, "Data types used by CUDA Runtime"). */
+static const struct {
+    int number;
+    const char *name, *text;
+} errors[] = {
+#define ROW(number, name, text) {number, #name, text},
+#include "machine/ptx/errors.def"
+};
+
+const char *cudaGetErrorName(cudaError_t error)
+{
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (errors[i].number == (int)error)
+            return errors[i].name;
+    return "unrecognized error code";
+}
+
+const char *machine_error_text(cudaError_t error)
+{
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (errors[i].number == (int)error)
+            return errors[i].text;
+    return "unrecognized error code";
+}
 
 int cuGetErrorString(int error, const char **text)
 {

@@ -123,48 +123,42 @@ cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
 }
 
 cudaError_t ptx_place_in(char **place, const void *symbol, size_t bytes, size_t offset,
-                         enum cudaMemcpyKind kind, enum cudaMemcpyKind allowed)
+                         enum cudaMemcpyKind kind, enum cudaMemcpyKind allowed, const void *caller)
 {
     size_t size = 0;
     void *memory;
     cudaError_t error = ptx_symbol(symbol, &memory, &size);
+    if (error == cudaSuccess && kind != allowed && kind != cudaMemcpyDeviceToDevice &&
+        kind != cudaMemcpyDefault)
+        error = cudaErrorInvalidMemcpyDirection;
     if (error != cudaSuccess)
-        return error;
-    if (kind != allowed && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-        return cudaErrorInvalidMemcpyDirection;
-    machine_check_symbol(memory, size, offset, bytes);
+        return machine_note_error(error);
+    machine_check_symbol(memory, size, offset, bytes, caller);
     *place = (char *)memory + offset;
-    return offset > size || bytes > size - offset ? cudaErrorInvalidValue : cudaSuccess;
+    return machine_note_error(offset > size || bytes > size - offset ? cudaErrorInvalidValue : cudaSuccess);
 }
 
 cudaError_t ptx_copy_row(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                          cudaStream_t stream, bool waits, const void *caller)
 {
-    struct machine_copy copy = {
-        .to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .kind = kind};
+    struct machine_copy copy = runtime_row(to, from, bytes, kind);
     return machine_note_error(runtime_copy_rows(&copy, stream, waits, caller));
 }
 
 static cudaError_t to_symbol(const void *symbol, const void *from, size_t bytes, size_t offset,
                              enum cudaMemcpyKind kind, cudaStream_t stream, bool waits, const void *caller)
 {
-    char *to;
-    runtime_call_site = caller;
-    cudaError_t error = ptx_place_in(&to, symbol, bytes, offset, kind, cudaMemcpyHostToDevice);
-    runtime_call_site = NULL;
-    return error == cudaSuccess ? ptx_copy_row(to, from, bytes, kind, stream, waits, caller)
-                                : runtime_ends(error);
+    char *to = NULL;
+    cudaError_t error = ptx_place_in(&to, symbol, bytes, offset, kind, cudaMemcpyHostToDevice, caller);
+    return error == cudaSuccess ? ptx_copy_row(to, from, bytes, kind, stream, waits, caller) : error;
 }
 
 static cudaError_t from_symbol(void *to, const void *symbol, size_t bytes, size_t offset,
                                enum cudaMemcpyKind kind, cudaStream_t stream, bool waits, const void *caller)
 {
-    char *from;
-    runtime_call_site = caller;
-    cudaError_t error = ptx_place_in(&from, symbol, bytes, offset, kind, cudaMemcpyDeviceToHost);
-    runtime_call_site = NULL;
-    return error == cudaSuccess ? ptx_copy_row(to, from, bytes, kind, stream, waits, caller)
-                                : runtime_ends(error);
+    char *from = NULL;
+    cudaError_t error = ptx_place_in(&from, symbol, bytes, offset, kind, cudaMemcpyDeviceToHost, caller);
+    return error == cudaSuccess ? ptx_copy_row(to, from, bytes, kind, stream, waits, caller) : error;
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
