@@ -94,7 +94,7 @@ struct lane_more {
     uint64_t mask;
     /* the lane's operand of a warp-wide operation, or the number of a named barrier */
     uint64_t value;
-    /* the lane whose value a shuffle reads; the operation of a reduction (enum machine_reduction); or whether
+    /* the lane whose value a shuffle reads; the operation of a reduction (enum machine_operation); or whether
      * a match asks for all lanes */
     int source_lane;
     uint64_t result;         /* the lane's result of a warp-wide operation or of clock64() */

@@ -25,7 +25,6 @@
 
 static const struct ptx_code *finish_pause(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    lanes->stage = 0;
     lanes->turns = 0;
     return code->target;
 }
@@ -35,8 +34,7 @@ static const struct ptx_code *go(const struct ptx_code *code, struct ptx_lanes *
 {
     if (code->target > code || ++lanes->turns < MOST_TURNS)
         return code->target;
-    ptx_request(lanes, code, REQUEST_CLOCK);
-    return ptx_stop(lanes, code);
+    return ptx_request_clock(code, lanes);
 }
 
 static const struct ptx_code *run_branch(const struct ptx_code *code, struct ptx_lanes *lanes)
@@ -379,12 +377,6 @@ static const struct ptx_access *group_of(struct ptx_decoder *decoder, const stru
     return access;
 }
 
-static const struct ptx_code *run_clock(const struct ptx_code *code, struct ptx_lanes *lanes)
-{
-    ptx_request(lanes, code, REQUEST_CLOCK);
-    return ptx_stop(lanes, code);
-}
-
 static const struct ptx_code *finish_clock(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     FOR_EACH_LANE(l, lanes->mask)
@@ -397,7 +389,6 @@ static const struct ptx_code *finish_clock(const struct ptx_code *code, struct p
                        : time;
         ptx_set_lane_value(lanes, code->d, (char)code->c, l, time >> code->number);
     }
-    lanes->stage = 0;
     return code + 1;
 }
 
@@ -412,7 +403,7 @@ static bool decode_clock(struct ptx_decoder *decoder, struct ptx_code *code, con
     code->d = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), (char)code->c);
     code->b = is_global;
     code->number = is_high ? 32 : 0;
-    code->run = run_clock;
+    code->run = ptx_request_clock;
     code->finish = finish_clock;
     code->parts = true;
     return true;
@@ -599,16 +590,10 @@ static void decode_get_rank(struct ptx_decoder *decoder, struct ptx_code *code)
 
 /* ---- instructions without an effect here ---- */
 
-static const struct ptx_code *run_nothing(const struct ptx_code *code, struct ptx_lanes *lanes)
-{
-    (void)lanes;
-    return code + 1;
-}
-
 static void decode_nothing(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     (void)decoder;
-    code->run = run_nothing;
+    code->run = ptx_nothing;
 }
 
 /* griddepcontrol.wait: the kernel before has ended, because dependent kernels begin after it here */
@@ -655,7 +640,7 @@ static bool is_unordered_wait(const struct ptx_decoder *decoder)
 
 static void decode_grid_dependency(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    code->run = ptx_has(decoder, "wait") && !is_unordered_wait(decoder) ? run_wait_for_grid : run_nothing;
+    code->run = ptx_has(decoder, "wait") && !is_unordered_wait(decoder) ? run_wait_for_grid : ptx_nothing;
 }
 
 const struct ptx_operation ptx_control_operations[] = {{"bra", 0, decode_branch},

@@ -12,12 +12,6 @@
 
 #include <string.h>
 
-static const struct ptx_code *end(const struct ptx_code *code, struct ptx_lanes *lanes)
-{
-    lanes->stage = 0;
-    return code + 1;
-}
-
 /* ---- places: addresses among the operands ---- */
 
 /* An address operand, or NULL where an instruction has none. Its code has the operand, its access the
@@ -96,7 +90,7 @@ static const struct ptx_code *finish_initialization(const struct ptx_code *code,
             weak_mbarrier_begins(address, code);
         }
     }
-    return end(code, lanes);
+    return code + 1;
 }
 
 static const struct ptx_code *finish_wait(const struct ptx_code *code, struct ptx_lanes *lanes)
@@ -118,19 +112,13 @@ static const struct ptx_code *finish_wait(const struct ptx_code *code, struct pt
         passed |= (uint32_t)(word >> 63 != (parity & 1)) << l;
     }
     ptx_set_predicate(PTX_AT(uint32_t, lanes, code->d), lanes, passed);
-    return end(code, lanes);
+    return code + 1;
 }
 
 static const struct ptx_code *run_pending_count(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     FOR_EACH_LANE(l, lanes->mask)
     PTX_AT(uint32_t, lanes, code->d)[l] = mbarrier_pending(PTX_AT(const uint64_t, lanes, code->a)[l]);
-    return code + 1;
-}
-
-static const struct ptx_code *run_nothing(const struct ptx_code *code, struct ptx_lanes *lanes)
-{
-    (void)lanes;
     return code + 1;
 }
 
@@ -155,7 +143,7 @@ static void decode_arrival(struct ptx_decoder *decoder, struct ptx_code *code)
 static void decode_mbarrier(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     if (ptx_has(decoder, "inval")) {
-        code->run = run_nothing;
+        code->run = ptx_nothing;
     } else if (ptx_has(decoder, "init")) {
         struct ptx_access *access =
             begin_mbarrier(decoder, code, REQUEST_STORE, ORDER_RELAXED, ptx_argument_of(decoder, 0));
@@ -201,12 +189,6 @@ struct copy {
 };
 
 /* The request of an instruction that issues a copy takes as long as a read of the clock. */
-static const struct ptx_code *run_issue(const struct ptx_code *code, struct ptx_lanes *lanes)
-{
-    ptx_request(lanes, code, REQUEST_CLOCK);
-    return ptx_stop(lanes, code);
-}
-
 static void issue(const struct ptx_code *code, struct copy_request asked, const void *data)
 {
     bool is_bulk = asked.kind == COPY_BULK || asked.kind == REDUCE_BULK;
@@ -252,7 +234,7 @@ static const struct ptx_code *finish_issue(const struct ptx_code *code, struct p
         else
             issue(code, asked, copy->values ? data : NULL);
     }
-    return end(code, lanes);
+    return code + 1;
 }
 
 static struct copy *begin_copy(struct ptx_decoder *decoder, struct ptx_code *code, enum copy_kind kind)
@@ -261,7 +243,7 @@ static struct copy *begin_copy(struct ptx_decoder *decoder, struct ptx_code *cod
     copy->request.kind = kind;
     copy->bytes = copy->bytes_from = copy->mask = PTX_NO_OPERAND;
     code->more = copy;
-    code->run = run_issue;
+    code->run = ptx_request_clock;
     code->finish = finish_issue;
     code->parts = true;
     return copy;
@@ -368,7 +350,7 @@ static const struct ptx_code *finish_commit(const struct ptx_code *code, struct 
         ptx_becomes_running(lanes, l);
         copies_commit(code->number & IS_BULK);
     }
-    return end(code, lanes);
+    return code + 1;
 }
 
 /* Lanes whose copies are not complete ask again. */
@@ -388,8 +370,8 @@ static const struct ptx_code *finish_group_wait(const struct ptx_code *code, str
     if (waiting != lanes->mask && waiting)
         ptx_part(lanes, lanes->mask & ~waiting, code + 1);
     if (!waiting)
-        return end(code, lanes);
-    return run_issue(code, lanes);
+        return code + 1;
+    return ptx_request_clock(code, lanes);
 }
 
 /* cp.async.mbarrier.arrive: without .noinc, the phase needs one arrival more, so its count of arrivals
@@ -407,7 +389,7 @@ static const struct ptx_code *finish_arrival(const struct ptx_code *code, struct
     if (lanes->stage == 1 && access->after) {
         struct ptx_lanes some = *lanes;
         ptx_finish_atomic(code, &some);
-        return run_issue(code, lanes);
+        return ptx_request_clock(code, lanes);
     }
     FOR_EACH_LANE(l, lanes->mask)
     {
@@ -417,7 +399,7 @@ static const struct ptx_code *finish_arrival(const struct ptx_code *code, struct
             bounds_check_copy(0, 0, 0, false, mbarrier, code);
         copies_issue_arrival(mbarrier, code);
     }
-    return end(code, lanes);
+    return code + 1;
 }
 
 static void decode_group(struct ptx_decoder *decoder, struct ptx_code *code)
@@ -425,7 +407,7 @@ static void decode_group(struct ptx_decoder *decoder, struct ptx_code *code)
     bool commits = ptx_has(decoder, "commit_group");
     code->number =
         (uint64_t)(ptx_has(decoder, "bulk") ? IS_BULK : 0) | (ptx_has(decoder, "read") ? IS_READ : 0);
-    code->run = run_issue;
+    code->run = ptx_request_clock;
     code->finish = commits ? finish_commit : finish_group_wait;
     code->parts = true;
     code->a = ptx_has(decoder, "wait_group") ? ptx_operand_of(decoder, ptx_argument_of(decoder, 0), '4')
@@ -442,10 +424,10 @@ static void decode_copy(struct ptx_decoder *decoder, struct ptx_code *code)
         struct ptx_access *access =
             begin_mbarrier(decoder, code, REQUEST_ATOMIC, ORDER_RELAXED, ptx_argument_of(decoder, 0));
         access->after = ptx_has(decoder, "noinc") ? NULL : after_one_more;
-        code->run = access->after ? ptx_run_atomic : run_issue;
+        code->run = access->after ? ptx_run_atomic : ptx_request_clock;
         code->finish = finish_arrival;
     } else if (ptx_has(decoder, "prefetch")) {
-        code->run = run_nothing;
+        code->run = ptx_nothing;
     } else if (ptx_has(decoder, "bulk")) {
         decode_bulk(decoder, code);
     } else {

@@ -118,7 +118,6 @@ static const struct ptx_code *finish_load(const struct ptx_code *code, struct pt
             weak_access_ends();
     }
     ptx_set_predicate(PTX_AT(uint32_t, lanes, code->e), lanes, taken);
-    lanes->stage = 0;
     return code + 1;
 }
 
@@ -137,7 +136,6 @@ static const struct ptx_code *finish_store(const struct ptx_code *code, struct p
             weak_access_ends();
     }
     note_change();
-    lanes->stage = 0;
     return code + 1;
 }
 
@@ -169,12 +167,6 @@ static const struct ptx_code *run_point(const struct ptx_code *code, struct ptx_
     return ptx_stop(lanes, code);
 }
 
-static const struct ptx_code *finish_point(const struct ptx_code *code, struct ptx_lanes *lanes)
-{
-    lanes->stage = 0;
-    return code + 1;
-}
-
 static const struct ptx_code *run_arithmetic(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     lanes->passed.work = (struct work){0};
@@ -199,7 +191,7 @@ static void decode(struct ptx_decoder *decoder, struct ptx_code *code)
     code->parts = true;
     decoder->routine->program->has_points = true;
     if (decoder->routine->program->is_lockstep) /* otherwise it divides no run of instructions */
-        code->finish = finish_point;
+        code->finish = ptx_nothing;
 }
 
 const struct ptx_operation ptx_lock_operations[] = {{"gpusync", 0, decode}, {NULL, 0, NULL}};

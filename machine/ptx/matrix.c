@@ -269,16 +269,11 @@ static bool has_met(const struct ptx_lanes *lanes)
     return lanes->warp->lanes[__builtin_ctz(lanes->mask)].kind == REQUEST_WARP_BARRIER;
 }
 
+/* The lanes have met, and begin the instruction again. */
 static const struct ptx_code *finish_meeting(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    lanes->stage = 0;
+    (void)lanes;
     return code;
-}
-
-static const struct ptx_code *end(const struct ptx_code *code, struct ptx_lanes *lanes)
-{
-    lanes->stage = 0;
-    return code + 1;
 }
 
 /* ---- mma and wmma.mma ---- */
@@ -541,7 +536,7 @@ static const struct ptx_code *finish_matrix_access(const struct ptx_code *code, 
         if (!is_load)
             ptx_write(code, lanes, l, address, bytes);
     }
-    return lanes->stage < accesses_of(of) ? run_matrix_access(code, lanes) : end(code, lanes);
+    return lanes->stage < accesses_of(of) ? run_matrix_access(code, lanes) : code + 1;
 }
 
 static void begin_access(struct ptx_decoder *decoder, struct ptx_code *code, struct ptx_access *access,
@@ -649,7 +644,7 @@ static const struct ptx_code *finish_rows(const struct ptx_code *code, struct pt
     bool is_load = rows->access.kind == REQUEST_LOAD;
     elements matrices = {0};
     if (has_met(lanes))
-        return finish_meeting(code, lanes);
+        return code;
     if (!is_load)
         read_rows(lanes, rows, matrices);
     for (unsigned l = 0; l < 8 * rows->count && l < lanes->warp->lane_count; l++) {
@@ -661,7 +656,7 @@ static const struct ptx_code *finish_rows(const struct ptx_code *code, struct pt
     }
     if (is_load)
         write_rows(lanes, rows, matrices);
-    return end(code, lanes);
+    return code + 1;
 }
 
 static const struct ptx_code *run_turn(const struct ptx_code *code, struct ptx_lanes *lanes)

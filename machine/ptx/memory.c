@@ -388,19 +388,13 @@ static bool acquire_is_last(const struct ptx_access *access)
     return !access->plain && access->strength.scope > SCOPE_BLOCK && access->strength.order & ORDER_ACQUIRE;
 }
 
-/* Requests a fence in addition to the access: one that orders as much as the access's order does. Its
- * address in the code is one byte before or after that of the access. */
 static void request_fence(const struct ptx_code *code, struct ptx_lanes *lanes, enum request_kind kind,
                           int side)
 {
     const struct ptx_access *access = code->more;
-    ptx_request(lanes, code, kind);
+    ptx_request_fence(code, lanes, kind, side);
     FOR_EACH_LANE(l, told_lanes(lanes->warp, lanes->mask))
-    {
-        lanes->warp->lanes[l].instruction = (const char *)code + side;
-        lanes->warp->lanes[l].of_system = access->strength.scope == SCOPE_SYSTEM;
-        lanes->warp->lanes[l].of_access = true;
-    }
+    lanes->warp->lanes[l].of_system = access->strength.scope == SCOPE_SYSTEM;
 }
 
 /* Writes the addresses of lanes that are all of their frame's. An address of shared memory has 32 bits: nvcc
@@ -498,7 +492,6 @@ const struct ptx_code *ptx_finish_load(const struct ptx_code *code, struct ptx_l
             return ptx_stop(lanes, code);
         }
     }
-    lanes->stage = 0;
     return code + 1;
 }
 
@@ -522,7 +515,6 @@ const struct ptx_code *ptx_finish_store(const struct ptx_code *code, struct ptx_
     }
     note_volatile(code, lanes);
     do_stores(code, lanes);
-    lanes->stage = 0;
     return code + 1;
 }
 
@@ -836,7 +828,6 @@ const struct ptx_code *ptx_finish_atomic(const struct ptx_code *code, struct ptx
             return ptx_stop(lanes, code);
         }
     }
-    lanes->stage = 0;
     return code + 1;
 }
 
@@ -970,16 +961,10 @@ static void decode_atomic(struct ptx_decoder *decoder, struct ptx_code *code)
 
 /* ---- instructions that only give hints ---- */
 
-static const struct ptx_code *run_nothing(const struct ptx_code *code, struct ptx_lanes *lanes)
-{
-    (void)lanes;
-    return code + 1;
-}
-
 static void decode_hint(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     (void)decoder;
-    code->run = run_nothing;
+    code->run = ptx_nothing;
 }
 
 /* createpolicy: the result is a hint that ld and st ignore here. */

@@ -206,7 +206,6 @@ static const struct ptx_code *finish_texture(const struct ptx_code *code, struct
         find_taps(code, lanes, l, &taps);
         combine(code, lanes, l, &taps);
     }
-    lanes->stage = 0;
     return code + 1;
 }
 

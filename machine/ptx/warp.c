@@ -223,6 +223,7 @@ static bool run_lanes(struct ptx_lanes *lanes, const struct ptx_fragment *fragme
     if (lanes->stage) {
         lanes->passed = (struct ptx_passed){.last = code};
         code = code->finish(code, lanes);
+        lanes->stage = code ? 0 : lanes->stage;
         if (__builtin_expect(lanes->warp->ends != 0, false))
             code = end_of_sample(code, lanes);
         if (__builtin_expect(lanes->state->has_undefined, false))
@@ -442,6 +443,28 @@ void ptx_request(struct ptx_lanes *lanes, const struct ptx_code *code, enum requ
         lane->plain = lane->of_access = lane->of_mbarrier = false;
         lane->instruction = code;
     }
+}
+
+const struct ptx_code *ptx_request_clock(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    ptx_request(lanes, code, REQUEST_CLOCK);
+    return ptx_stop(lanes, code);
+}
+
+void ptx_request_fence(const struct ptx_code *code, struct ptx_lanes *lanes, enum request_kind kind, int side)
+{
+    ptx_request(lanes, code, kind);
+    FOR_EACH_LANE(l, told_lanes(lanes->warp, lanes->mask))
+    {
+        lanes->warp->lanes[l].instruction = (const char *)code + side;
+        lanes->warp->lanes[l].of_access = true;
+    }
+}
+
+const struct ptx_code *ptx_nothing(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    (void)lanes;
+    return code + 1;
 }
 
 /* ---- warps ---- */
