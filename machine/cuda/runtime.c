@@ -182,13 +182,6 @@ cudaError_t machine_host_register(void *pointer, size_t bytes)
     return cudaSuccess;
 }
 
-cudaError_t machine_host_unregister(void *pointer)
-{
-    ONE_THREAD
-    array_forget(pointer);
-    return cudaSuccess;
-}
-
 /* ---- copies and settings ---- */
 
 /* What a copy means for the host: what happens during the call. */
@@ -197,19 +190,12 @@ struct manner {
     bool waits; /* does the host wait for the copy's end? */
 };
 
-/* Is it pinned or managed memory? */
-static bool is_host_memory(const void *memory)
-{
-    const struct array *array = array_of((uintptr_t)memory);
-    return array && array->is_of_host;
-}
-
 /* The host waits for a copy to pageable memory. It also waits for a copy of kind cudaMemcpyDefault unless
  * both sides are device memory (CUDA Runtime API, "API synchronization behavior"). */
 static struct manner manner_of(const struct machine_copy *copy, bool is_sync)
 {
     bool from_array = array_of((uintptr_t)copy->from), to_array = array_of((uintptr_t)copy->to);
-    bool waits = is_sync && (is_host_memory(copy->from) || is_host_memory(copy->to));
+    bool waits = is_sync && (array_of_host(copy->from) || array_of_host(copy->to));
     switch (copy->kind) {
     case cudaMemcpyHostToDevice:
         return (struct manner){!from_array, is_sync};
@@ -277,7 +263,7 @@ cudaError_t runtime_set_rows(const struct machine_setting *setting, cudaStream_t
     struct task task = {.kind = TASK_SETTING, .setting = *setting, .instruction = instruction};
     bounds_check_setting(setting, instruction);
     cudaError_t error = stream_give(stream, &task);
-    return error == cudaSuccess ? go_on(stream, is_sync && is_host_memory(setting->to)) : error;
+    return error == cudaSuccess ? go_on(stream, is_sync && array_of_host(setting->to)) : error;
 }
 
 static struct machine_setting one_row_of(void *to, int value, size_t bytes)

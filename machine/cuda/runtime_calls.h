@@ -56,6 +56,8 @@ cudaError_t runtime_set_rows(const struct machine_setting *setting, cudaStream_t
 /* Checks a copy of `bytes` bytes to or from a variable of `size` bytes, for a call at `instruction`. */
 void machine_check_symbol(const void *symbol, size_t size, size_t offset, size_t bytes,
                           const void *instruction);
+/* Lets kernels access this memory of the host. */
+cudaError_t machine_host_register(void *pointer, size_t bytes);
 /* Makes the stream call a function of the host. */
 cudaError_t machine_call_host(void (*function)(void *), void *argument, cudaStream_t stream);
 /* Allocates the memory of a graph's allocation node now; it is freed only when the program ends. */

@@ -126,6 +126,12 @@ const struct array *array_of(uintptr_t address)
     return &arrays[last_found];
 }
 
+const struct array *array_of_host(const void *memory)
+{
+    const struct array *array = array_of((uintptr_t)memory);
+    return array && array->is_of_host ? array : NULL;
+}
+
 void array_share_with_host(const void *memory)
 {
     struct array *array = array_at(memory);

@@ -75,40 +75,26 @@ static struct ptx_access *begin_mbarrier(struct ptx_decoder *decoder, struct ptx
 
 static const struct ptx_code *finish_initialization(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    const struct ptx_access *access = code->more;
     FOR_EACH_LANE(l, lanes->mask)
     {
         uint64_t address = lanes->warp->addresses[l];
         uint64_t word = mbarrier_at_first(PTX_AT(const uint32_t, lanes, code->b)[l]);
-        bool is_weak = the_machine.memory.is_weak;
-        ptx_becomes_running(lanes, l);
-        if (is_weak)
-            weak_store(address, sizeof word, access->strength, code);
-        memcpy((void *)(uintptr_t)address, &word, sizeof word);
-        if (is_weak) {
-            weak_access_ends();
+        ptx_write(code, lanes, l, address, &word);
+        if (the_machine.memory.is_weak)
             weak_mbarrier_begins(address, code);
-        }
     }
     return code + 1;
 }
 
 static const struct ptx_code *finish_wait(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    const struct ptx_access *access = code->more;
     uint32_t passed = 0;
     FOR_EACH_LANE(l, lanes->mask)
     {
-        uint64_t address = lanes->warp->addresses[l], word;
+        uint64_t word;
         uint64_t parity = code->c ? PTX_AT(const uint32_t, lanes, code->b)[l]
                                   : PTX_AT(const uint64_t, lanes, code->b)[l] >> 63;
-        bool is_weak = the_machine.memory.is_weak;
-        ptx_becomes_running(lanes, l);
-        if (is_weak)
-            weak_load(address, sizeof word, access->strength, code);
-        memcpy(&word, (const void *)(uintptr_t)address, sizeof word);
-        if (is_weak)
-            weak_access_ends();
+        ptx_read(code, lanes, l, lanes->warp->addresses[l], &word);
         passed |= (uint32_t)(word >> 63 != (parity & 1)) << l;
     }
     ptx_set_predicate(PTX_AT(uint32_t, lanes, code->d), lanes, passed);
@@ -325,16 +311,10 @@ bool ptx_decode_async_store(struct ptx_decoder *decoder, struct ptx_code *code)
         return false;
     struct ptx_access *values = ptx_allocate(decoder->routine->function->module, sizeof *values);
     value = ptx_argument_of(decoder, 1);
-    values->count = value->kind == PTX_IS_GROUP ? value->count : 1;
     values->width = ptx_bits_of_type(ptx_type_of(decoder)) / 8;
-    values->bytes = values->width * values->count;
+    ptx_decode_items(decoder, values, value, ptx_type_of(decoder));
     if (values->bytes > 16)
         ptx_unsupported(decoder, "it stores more than 16 bytes");
-    for (unsigned i = 0; i < values->count; i++) {
-        const struct ptx_argument *item = value->kind == PTX_IS_GROUP ? &value->items[i] : value;
-        values->class[i] = values->width == 8 ? '8' : '4';
-        values->item[i] = ptx_operand_of(decoder, item, values->class[i]);
-    }
     decode_store_async(decoder, code, values);
     return true;
 }

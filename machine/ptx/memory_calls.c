@@ -1,5 +1,6 @@
 /* The functions of the CUDA runtime for memory and variables that machine/cuda/runtime.c lacks. Reports
  * name a copy by the program's call (CALLER). */
+#include "machine/cuda/one_thread.h"
 #include "machine/memory/arrays.h"
 #include "machine/ptx/images.h"
 
@@ -24,13 +25,6 @@ cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags)
     if (flags > 7)
         return machine_note_error(cudaErrorInvalidValue);
     return RUNTIME_AT_CALL(cudaMallocHost(pointer, bytes));
-}
-
-/* Returns the array of memory that the host may access, too, or NULL. */
-static const struct array *array_of_host(const void *memory)
-{
-    const struct array *array = array_of((uintptr_t)memory);
-    return array && array->is_of_host ? array : NULL;
 }
 
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags)
@@ -60,9 +54,11 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags)
 
 cudaError_t cudaHostUnregister(void *pointer)
 {
+    ONE_THREAD
     if (!array_at(pointer))
         return machine_note_error(cudaErrorHostMemoryNotRegistered);
-    return machine_host_unregister(pointer);
+    array_forget(pointer);
+    return cudaSuccess;
 }
 
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
