@@ -63,12 +63,6 @@ const struct ptx_routine *ptx_routine_at(const void *address);
 size_t ptx_program_count(void);
 const struct ptx_program *ptx_program_at(size_t number);
 
-/* Launches a kernel whose arguments are at these addresses, in the order of its parameters, as
- * cudaLaunchKernel() gets them. `launch` has the extents and attributes, and the dynamic shared memory
- * alone. */
-cudaError_t ptx_launch(struct ptx_function *kernel, void *const *arguments, struct machine_launch launch,
-                       cudaStream_t stream);
-
 /* Returns the place of a statement's text, or 0 if the module's text is not in the program's file. */
 uint32_t ptx_place_of_statement(const struct ptx_module *module, const struct ptx_statement *statement);
 
