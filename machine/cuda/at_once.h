@@ -10,7 +10,7 @@
  * time of kernels. */
 cudaError_t stream_wait(const struct machine_stream *stream);
 
-/* Does what cudaDeviceSynchronize() does, without a look at hangs (machine/cuda/hangs.h). */
+/* Does what cudaDeviceSynchronize() does, without a look at hangs (below). */
 cudaError_t device_wait(void);
 
 /* Returns the stream itself, or the default stream if `stream` is NULL or the number of one. */
