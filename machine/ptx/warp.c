@@ -192,7 +192,7 @@ static const struct ptx_code *run_with_undefined(const struct ptx_code *code, st
         struct ptx_frame *frame = lanes->frame;
         uint32_t mask = lanes->mask;
         const struct ptx_code *next = code->run(code, lanes);
-        ptx_undefined_follow(code, lanes, frame, mask);
+        ptx_undefined_follow(code, frame, mask);
         code = next;
     }
     return code;
@@ -227,7 +227,7 @@ static bool run_lanes(struct ptx_lanes *lanes, const struct ptx_fragment *fragme
         if (__builtin_expect(lanes->warp->ends != 0, false))
             code = end_of_sample(code, lanes);
         if (__builtin_expect(lanes->state->has_undefined, false))
-            ptx_undefined_finish(fragment->at, lanes, fragment->frame, fragment->mask);
+            ptx_undefined_finish(fragment->at, fragment->frame, fragment->mask);
     } else {
         lanes->passed = fragment->passed;
     }
