@@ -19,112 +19,15 @@ static const char *problem(const char *format, ...)
     return message;
 }
 
-#define FIELD(name, low, high)                                                                               \
-    {                                                                                                        \
-#name, offsetof(struct machine_description, name), low, high, 1                                      \
-    }
-/* a constant that is a fraction in the JSON text; the machine keeps it multiplied by `times`, as a whole
- * number */
-#define FIELD_TIMES(times, name, member, low, high)                                                          \
-    {                                                                                                        \
-#name, offsetof(struct machine_description, member), low, high, times                                \
-    }
-
-/* The constants of a description and their limits. A constant whose lower limit is 0 may be left out of the
- * file. It then counts as 0: its mechanism does not exist or takes no time, or its instructions are not
- * counted. */
 static const struct field {
     const char *name;
     size_t offset;
     double low, high, times;
 } fields[] = {
-    FIELD(compute_capability, 10, PURE_CAPABILITY),
-    FIELD(sm_count, 1, 4096),
-    FIELD(warp_size, 2, MACHINE_MAX_WARP),
-    FIELD(max_threads_per_block, 1, 1 << 20),
-    FIELD(max_threads_per_sm, 1, 1 << 20),
-    FIELD(max_blocks_per_sm, 1, 1024),
-    FIELD(shared_bytes_per_sm, 0, 256 * 1024),
-    FIELD_TIMES(1000, issue_per_unit, issue_per_1000_units, 0.001, 64),
-    FIELD(issue_latency, 0, 1e6),
-    FIELD(arithmetic_latency, 0, 1e6),
-    FIELD_TIMES(1000, instruction_time, instruction_per_1000, 0, 1000),
-    FIELD_TIMES(1000, long_instruction_time, long_instruction_per_1000, 0, 1000),
-    FIELD(divide_latency, 0, 1e6),
-    FIELD(branch_latency, 0, 1e6),
-    FIELD(poll_latency, 0, 1e6),
-    FIELD(poll_apart_latency, 0, 1e6),
-    FIELD(poll_leave_latency, 0, 1e6),
-    FIELD(shared_poll_latency, 0, 1e6),
-    FIELD(shared_poll_apart_latency, 0, 1e6),
-    FIELD(mbarrier_poll_latency, 0, 1e6),
-    FIELD(poll_meet_latency, 0, 1e6),
-    FIELD(sleep_latency, 0, 1e6),
-    FIELD(clock_latency, 0, 1e6),
-    FIELD(loads_under_way, 1, MOST_IN_FLIGHT),
-    FIELD(l1_latency, 0, 1e6),
-    FIELD(global_latency, 1, 1e6),
-    FIELD(global_spread, 0, 1e6),
-    FIELD(global_width, 1, 4096),
-    FIELD_TIMES(1000, global_groups_per_unit, global_groups_per_1000_units, 0.001, 4096),
-    FIELD(store_delay, 0, 1e6),
-    FIELD(shared_latency, 1, 1e6),
-    FIELD(shared_banks, 1, MACHINE_MAX_WARP),
-    FIELD(atomic_latency, 1, 1e6),
-    FIELD(atomic_far_latency, 0, 1e6),
-    FIELD(atomic_near_multiprocessors, 0, 4096),
-    FIELD_TIMES(1000, atomic_same_address, atomic_same_address_per_1000, 0, 1e6),
-    FIELD(atomic_units, 0, 1024),
-    FIELD(atomic_unit_lines, 0, 1024),
-    FIELD(atomic_polled_latency, 0, 1e6),
-    FIELD(shared_atomic_latency, 1, 1e6),
-    FIELD(shared_atomic_same_address, 0, 1e6),
-    FIELD(shared_atomic_lane, 0, 1e6),
-    FIELD(shared_atomic_serial, 0, 1e6),
-    FIELD(shared_swap_lane, 0, 1e6),
-    FIELD(shared_swap_serial, 0, 1e6),
-    FIELD(shared_loop_lane, 0, 1e6),
-    FIELD(shared_loop_64_lane, 0, 1e6),
-    FIELD(shared_loop_serial, 0, 1e6),
-    FIELD(mbarrier_serial, 0, 1e6),
-    FIELD(mbarrier_lane, 0, 1e6),
-    FIELD(lock_bits, 0, MACHINE_MAX_LOCK_BITS),
-    FIELD(lock_load_spread, 0, 1e6),
-    FIELD(fence_block_latency, 0, 1e6),
-    FIELD(fence_latency, 0, 1e6),
-    FIELD(fence_serial, 0, 1e6),
-    FIELD(fence_store_latency, 0, 1e6),
-    FIELD(fence_store_far_latency, 0, 1e6),
-    FIELD(fence_load_latency, 0, 1e6),
-    FIELD(fence_load_far_latency, 0, 1e6),
-    FIELD(fence_release_latency, 0, 1e6),
-    FIELD(fence_acquire_latency, 0, 1e6),
-    FIELD(fence_system_latency, 0, 1e6),
-    FIELD(fence_release_system_latency, 0, 1e6),
-    FIELD(fence_acquire_system_latency, 0, 1e6),
-    FIELD(crossing_latency, 0, 1e6),
-    FIELD(link_latency, 0, 1e6),
-    FIELD_TIMES(1000, link_groups_per_unit, link_groups_per_1000_units, 0.001, 4096),
-    FIELD(syncthreads_latency, 0, 1e6),
-    FIELD(syncthreads_latency_of_32, 0, 1e6),
-    FIELD(syncthreads_count_latency, 0, 1e6),
-    FIELD(cluster_barrier_latency, 0, 1e6),
-    FIELD(cluster_barrier_latency_of_32, 0, 1e6),
-    FIELD(cluster_load_latency, 0, 1e6),
-    FIELD_TIMES(1000, cluster_groups_per_unit, cluster_groups_per_1000_units, 0, 4096),
-    FIELD(syncwarp_latency, 0, 1e6),
-    FIELD(shuffle_latency, 0, 1e6),
-    FIELD(match_value_latency, 0, 1e6),
-    FIELD(launch_asynchronous, 0, 1e9),
-    FIELD(launch_block, 0, 1e6),
-    FIELD(memset_asynchronous, 0, 1e9),
-    FIELD(launch_behind, 0, 1e9),
-    FIELD(copy_latency, 0, 1e9),
-    FIELD_TIMES(1000, copy_bytes_per_unit, copy_bytes_per_1000_units, 0, 1e6),
-    FIELD(launch_synchronous, 0, 1e9),
-    FIELD(launch_graph, 0, 1e9),
-    FIELD(launch_graph_pdl, 0, 1e9),
-    FIELD_TIMES(1000, launch_graph_block, launch_graph_block_per_1000, 0, 1000),
+#define CONSTANT(name, low, high) {#name, offsetof(struct machine_description, name), low, high, 1},
+#define FRACTION(name, member, low, high)                                                                    \
+    {#name, offsetof(struct machine_description, member), low, high, 1000},
+#include "machine/constants.def"
 };
 
 /* Reads a constant into *out, in time units; a value in ns is converted by the clock rate. Returns NULL,

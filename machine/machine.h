@@ -46,160 +46,22 @@ enum machine_memory {
 /* The constants of a machine. Times are in time units; for the machine of a GPU these are clock cycles. */
 struct machine_description {
     char name[64];
-    double clock_hz;        /* clock rate; 0 means an abstract machine, which has no clock */
-    int compute_capability; /* 10 * major + minor, for example 13 for 1.3; or PURE_CAPABILITY */
-    int sm_count;           /* streaming multiprocessors */
-    int warp_size;          /* number of threads in a warp (w of Nakano 2013); at most MACHINE_MAX_WARP */
-    int max_threads_per_block;
-    int max_threads_per_sm;
-    int max_blocks_per_sm;
-    int shared_bytes_per_sm;
+    double clock_hz; /* clock rate; 0 means an abstract machine, which has no clock */
     /* Do only memory accesses take issue slots? True in the model of Nakano 2013, whose warps run in
      * lockstep. False for GPUs, where arrivals at barriers, warp-wide operations, fences and convergence
      * points take issue slots, too. */
     bool charges_memory_only;
-    /* number of warp instructions that a multiprocessor issues in 1000 time units */
-    int issue_per_1000_units;
-    int issue_latency; /* time from the completion of a warp's request to its next request */
-    /* time of an arithmetic instruction whose result the next one needs (machine_arithmetic) */
-    int arithmetic_latency;
-    /* Time of 1000 instructions of a warp that need no result of its requests. The first constant is for
-     * runs of up to SHORT_RUN instructions, the second for longer runs (machine/ptx/flow.c). */
-    int instruction_per_1000, long_instruction_per_1000;
-    int divide_latency; /* time that an integer division takes in addition to its instructions */
-    int branch_latency; /* time that a branch to earlier code takes in addition to the instruction */
-    /*
-     * Additional time of the branch of a loop that polls a word until another thread changes it. `apart`
-     * means that other lanes of the warp are elsewhere, otherwise all lanes poll; `shared` means a word of
-     * shared memory, otherwise of global memory. If poll_latency is 0, these branches take branch_latency, as
-     * others do.
-     */
-    int poll_latency, poll_apart_latency, shared_poll_latency, shared_poll_apart_latency;
-    /* additional time of the branch with which such a loop ends; 0 means the time of the loop's other
-     * branches */
-    int poll_leave_latency;
-    /* additional time of the branch if all lanes of a warp wait for an mbarrier; 0 means the time for any
-     * word of shared memory */
-    int mbarrier_poll_latency;
-    /* Additional time until the lanes of a warp meet after one of them has polled while the others waited.
-     * If it is 0, a loop that polls by loads which acquire takes no additional time either. */
-    int poll_meet_latency;
-    int sleep_latency; /* least time of __nanosleep(); 0 means that a sleep takes a time unit */
-    int clock_latency; /* time of clock64(); 0 means one time unit */
-    /* number of requests of a thread that may be in flight at once; 1 means that a thread waits for each */
-    int loads_under_way;
-    /* time of a plain load that finds its line in the L1 cache; 0 means that the machine has no L1 cache */
-    int l1_latency;
-    int global_latency; /* time of a load from global memory (l of Nakano 2013) */
-    /* largest difference of a load's time from global_latency, up or down, for a load that the L1 cache does
-     * not serve; it depends on where the multiprocessor and the line are */
-    int global_spread;
-    int global_width; /* number of 4-byte words in an address group (w of Nakano 2013) */
-    /* bandwidth: number of address groups that global memory serves in 1000 time units */
-    int global_groups_per_1000_units;
     int global_banks; /* number of banks if the global memory is a DMM; 0 means that it is a UMM */
-    /* The time by which a strong store takes effect later than a load would. If it is not 0, an atomic also
-     * takes effect later than a load: by half of the difference between atomic_latency and global_latency. */
-    int store_delay;
     /* Does a thread run on while its store is under way (GPUs)? If not, the thread waits (the model of
      * Nakano 2013). */
     bool posted_stores;
-    int shared_latency; /* time of a load from shared memory */
-    int shared_banks;
-    int atomic_latency;
-    /* Additional time of an atomic from a multiprocessor that is far from the memory, and the number n
-     * of near ones: the first n multiprocessors are near, the next n are far, and so on in turn. */
-    int atomic_far_latency, atomic_near_multiprocessors;
-    int atomic_same_address_per_1000; /* time of 1000 atomics on one address */
-    /*
-     * Number of units of the L2 cache that do atomics, and how many lines in a row belong to one unit. The
-     * unit of a line is a hash of line / atomic_unit_lines, modulo atomic_units. For each 32-byte sector in
-     * which a warp changes every word once, a unit takes the time between two atomics on one address. If
-     * atomic_units is 0, each address has a unit of its own.
-     */
-    int atomic_units, atomic_unit_lines;
-    /* time of a load of a word that atomics change; 0 means the time of any other load */
-    int atomic_polled_latency;
-    int shared_atomic_latency;
-    int shared_atomic_same_address; /* time between two atomics on one address in shared memory */
-    /*
-     * Times between the turns of lanes whose words of shared memory are in one bank. `lane` is the time for
-     * the warp, `serial` for the multiprocessor, whose other warps may take turns between. If
-     * shared_atomic_lane is 0, the lanes take shared_atomic_same_address, and the other constants do not
-     * count.
-     */
-    int shared_atomic_lane, shared_atomic_serial;
-    int shared_swap_lane, shared_swap_serial; /* the corresponding times for a compare-and-swap */
-    /* Times of one iteration of the loop that nvcc makes of an addition of floating-point numbers or of
-     * another operation that the hardware does not have: for a warp, with 64-bit words, and the least time
-     * between the changes of one word by several warps. */
-    int shared_loop_lane, shared_loop_64_lane, shared_loop_serial;
-    int mbarrier_serial; /* time between two uses of mbarriers on the same multiprocessor */
-    /* time between the lanes of a warp that use different mbarriers in one instruction */
-    int mbarrier_lane;
-    /* number of lock bits of shared memory (Li 2015, section 3); 0 means that atomics on it are native */
-    int lock_bits;
-    /* largest additional time of an LDSLK; each LDSLK gets an additional time drawn by chance */
-    int lock_load_spread;
     /* Do divergent lanes of a warp wait for each other (before Volta)? If not, threads are independent. */
     bool lockstep;
-    int fence_block_latency; /* time of a fence at the scope of a block */
-    int fence_latency;       /* time of fence.sc at the scope of the device */
-    int fence_serial;        /* time between the starts of any two fences, whichever threads call them */
-    /* The least time from the end of the caller's stores to the end of a fence. 0 means that a fence
-     * begins when the stores have ended. */
-    int fence_store_latency;
-    /* how much longer the least time is on a multiprocessor far from the memory */
-    int fence_store_far_latency;
-    /* time of a fence whose thread has accessed global memory since its last fence, if it is longer than the
-     * fence's own time; and the time to be added to it on a multiprocessor that is far from the memory */
-    int fence_load_latency, fence_load_far_latency;
-    /* time of a fence at the scope of the device that releases and does not acquire */
-    int fence_release_latency;
-    /* time of a fence at the scope of the device that acquires and does not release */
-    int fence_acquire_latency;
-    /* Times of fence.sc, a release fence and an acquire fence at the scope of the system; 0 means the same
-     * time as at the scope of the device. */
-    int fence_system_latency, fence_release_system_latency, fence_acquire_system_latency;
-    /* time that a load takes longer if its line must come from the other half of L2 (memory/l2_halves.h) */
-    int crossing_latency;
-    /* time of a load from another device's memory; 0 means the time of a load from the device's own memory */
-    int link_latency;
-    /* number of address groups that a link carries in one direction in 1000 time units */
-    int link_groups_per_1000_units;
-    /* Time of __syncthreads in a block of one warp, and in a block of 32 warps that arrive together. A
-     * multiprocessor counts arrivals one after another, and a 31st of the difference lies between two. */
-    int syncthreads_latency, syncthreads_latency_of_32;
-    int syncthreads_count_latency; /* time that __syncthreads_count() takes longer than __syncthreads() */
-    /* Time of a cluster's barrier without its fences, in blocks of one warp and in blocks of 32 warps that
-     * arrive together; 0 means the time of a load from global memory. Arrivals count as at __syncthreads. */
-    int cluster_barrier_latency, cluster_barrier_latency_of_32;
-    /* time of a load from the shared memory of another block of the cluster; 0 means the time of a load from
-     * global memory */
-    int cluster_load_latency;
-    /* number of lines of 128 bytes that a multiprocessor sends to others of its cluster in 1000 time units; 0
-     * means any number */
-    int cluster_groups_per_1000_units;
-    int syncwarp_latency;
-    int shuffle_latency;     /* time of a shuffle, reduction or vote, and of a match of one value */
-    int match_value_latency; /* time that __match_any_sync takes longer for each further value of its lanes */
-    int launch_asynchronous; /* time that the host takes for a kernel launch */
-    int launch_block;        /* time that each of a kernel's blocks adds to its launch */
-    /* time that the host takes for a memset in a stream; 0 means that a memset takes no time */
-    int memset_asynchronous;
-    /* A stream's copy between the host and a device takes copy_latency and its bytes at this rate; a rate of
-     * 0 means that copies take no time. */
-    int copy_latency, copy_bytes_per_1000_units;
-    /* Time from a kernel's end to the start of a kernel that the host launched before this end; 0 means
-     * the time of a launch. */
-    int launch_behind;
-    /* time of a launch together with the host's wait for it, without the kernel's time */
-    int launch_synchronous;
-    int launch_graph; /* time between two nodes of a graph; 0 means that the machine has no graphs */
-    /* time between two nodes with programmatic dependent launch; 0 means that there is no such launch */
-    int launch_graph_pdl;
-    /* time that 1000 blocks of a node add to the time between nodes; the first block adds none */
-    int launch_graph_block_per_1000;
+#define CONSTANT(name, low, high) int name;
+#define FRACTION(name, member, low, high) int member;
+#include "machine/constants.def"
+#undef CONSTANT
+#undef FRACTION
 };
 
 #define MACHINE_MAX_WARP 64

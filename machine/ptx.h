@@ -72,7 +72,6 @@ void ptx_set_unordered_waits(const char *places);
 /* Returns a number for the place in the source of a statement: equal for all copies of an inlined
  * function, and not 0. Two equal statements of one line differ. */
 uint32_t ptx_source_number(const struct ptx_function *function, const struct ptx_statement *statement);
-uint32_t ptx_source_number_of(const void *instruction); /* 0 if it is of no instruction of PTX */
 
 /* Writes the names of the program's kernels that no launch has named, with commas between them; "" if there
  * is none. Files of which no kernel was launched do not count, nor do kernels of CUB and Thrust. */

@@ -151,10 +151,6 @@ cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStrea
 extern "C" {
 #endif
 
-/* The CUDA runtime's cudaHostRegister() and cudaHostUnregister(): kernels may access this memory of the
- * host. */
-cudaError_t machine_host_register(void *pointer, size_t bytes);
-cudaError_t machine_host_unregister(void *pointer);
 /* These set and return the size in bytes of the chosen device's heap, from which kernels take memory by
  * malloc() and new. It cannot be set after a kernel has done so (cudaErrorInvalidValue). */
 cudaError_t machine_set_heap_size(size_t bytes);

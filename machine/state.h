@@ -59,8 +59,8 @@ struct lane {
     uint64_t stores_done_at; /* time at which all stores of the lane so far are done */
     /* earlier requests that decided whether the lane makes this request (machine/code/instructions.h) */
     uint64_t needs;
-    /* number of instructions that machine_arithmetic() named before the request; each waits for the one
-     * before */
+    /* number of instructions that gpusync.arithmetic named before the request (machine/ptx/lock.h); each
+     * waits for the one before */
     uint32_t arithmetic;
     struct work work; /* all other instructions between the lane's last request and this one */
     uint16_t bytes;
@@ -70,12 +70,9 @@ struct lane {
     bool plain : 1;       /* is the request a load or store that is neither volatile nor atomic? */
     bool of_system : 1;   /* is the request a fence with system scope? */
     bool of_mbarrier : 1; /* is the request's word an mbarrier? */
-    /* Does the access begin where the lane's last access ended? If this is so in all lanes, a GPU has one
-     * instruction for both accesses. */
-    bool is_next_word : 1;
-    bool unused : 1;    /* is the request an atomic whose old value is not used? */
-    bool of_access : 1; /* is the request the fence of an access that has an order? */
-    unsigned way : 2;   /* for an atomic: how a GPU changes a word of shared memory (enum atomic_way) */
+    bool unused : 1;      /* is the request an atomic whose old value is not used? */
+    bool of_access : 1;   /* is the request the fence of an access that has an order? */
+    unsigned way : 2;     /* for an atomic: how a GPU changes a word of shared memory (enum atomic_way) */
 } __attribute__((aligned(64)));
 
 #define NAMED_BARRIERS 16 /* number of named barriers that a block has (PTX ISA, bar) */
@@ -97,7 +94,7 @@ struct lane_more {
     uint64_t mask;
     /* the lane's operand of a warp-wide operation, or the number of a named barrier */
     uint64_t value;
-    /* the lane whose value a shuffle reads; the operation of a reduction (enum machine_reduction); or whether
+    /* the lane whose value a shuffle reads; the operation of a reduction (enum machine_operation); or whether
      * a match asks for all lanes */
     int source_lane;
     uint64_t result;         /* the lane's result of a warp-wide operation or of clock64() */
@@ -145,9 +142,8 @@ struct group {
     struct work work;  /* work before the request: for each member, the largest value of all lanes */
     uint8_t kind;      /* the kind of the request, of enum request_kind */
     bool plain_load;
-    bool is_next_word; /* in each lane, does the access begin where the lane's access before it ended? */
-    bool in_memory;    /* has the group's request been dispatched? */
-    bool is_held;      /* do the lanes wait at a join for other lanes (machine/engine/reconvergence.h)? */
+    bool in_memory; /* has the group's request been dispatched? */
+    bool is_held;   /* do the lanes wait at a join for other lanes (machine/engine/reconvergence.h)? */
     /* Does an atomic take effect at a time of its own for each lane, which the lane has (struct
      * lane_more)? If not, `effect_at` is the time of all lanes. */
     bool parts;
@@ -156,7 +152,7 @@ struct group {
 /* A request in flight: lanes of a warp have made it, and have gone on without waiting for its result. */
 struct in_flight {
     lane_set lanes;
-    /* the request's number as a bit; several bits if loads of one vector are one request */
+    /* the request's number as a bit */
     uint64_t requests;
     uint64_t done_at;
     /* memories, a bit each: a plain store to one of these memories waits for this request's result
@@ -181,7 +177,7 @@ struct warp {
     struct lane_more *more;
     struct convergence *convergence; /* machine/engine/reconvergence.h */
     struct ptx_warp *ptx;            /* machine/ptx/warp.h */
-    /* the addresses of the lanes' requests; NULL if `lanes` has them */
+    /* the addresses of the lanes' requests */
     uintptr_t *addresses;
     /* Are all lanes that have not exited in one group, and equal in everything but the addresses of
      * their requests? Then only the first of them has an entry in `lanes` that is valid
@@ -496,12 +492,6 @@ size_t shared_of_block(size_t bytes);
  * shared memory. SIZE_MAX means that a block needs none, or that its registers are not known. */
 size_t blocks_by_registers(size_t used, unsigned threads, unsigned registers);
 size_t blocks_by_shared(size_t used, size_t bytes);
-
-/* Returns the address of the lane's request. */
-static inline uintptr_t address_of_lane(const struct warp *warp, unsigned lane)
-{
-    return warp->addresses ? warp->addresses[lane] : warp->lanes[lane].address;
-}
 
 /* Returns those of the lanes whose entries in warp->lanes are valid and stand for all of them. */
 static inline lane_set told_lanes(const struct warp *warp, lane_set lanes)

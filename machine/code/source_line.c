@@ -131,35 +131,6 @@ bool source_is_same_line(const void *a, const void *b)
     return strcmp(of_a, of_b) == 0;
 }
 
-/* Stores addr2line's whole output, all lines, for the instruction before this return address. */
-static void read_place(const void *instruction, char *text, size_t size)
-{
-    Dl_info info;
-    char command[512];
-    text[0] = '\0';
-    if (ptx_place_of(instruction)) {
-        snprintf(text, size, "%u", ptx_source_number_of(instruction));
-        return;
-    }
-    if (!find_object(instruction, &info))
-        return;
-    snprintf(command, sizeof command, "addr2line -i -e '%s' 0x%lx 2>/dev/null | sed 's/ (disc.*//'",
-             info.dli_fname, (unsigned long)((uintptr_t)instruction - (uintptr_t)info.dli_fbase - 1));
-    FILE *pipe = popen(command, "r");
-    if (!pipe)
-        return;
-    text[fread(text, 1, size - 1, pipe)] = '\0';
-    pclose(pipe);
-}
-
-bool source_is_same_place(const void *a, const void *b)
-{
-    char of_a[1024], of_b[1024];
-    read_place(a, of_a, sizeof of_a);
-    read_place(b, of_b, sizeof of_b);
-    return strcmp(of_a, of_b) == 0;
-}
-
 /* A symbol of this program whose memory contains an address. */
 struct symbol {
     char name[192];

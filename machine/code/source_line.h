@@ -14,10 +14,6 @@ void source_line(const void *instruction, char *text, size_t size);
  * instead, which also names the calls that led to the instruction (machine/code/calls.h). */
 void source_line_of(uint32_t site, char *text, size_t size);
 
-/* Returns whether two instructions come from the same place in the source: the same line, called by the same
- * lines where functions are inlined. */
-bool source_is_same_place(const void *a, const void *b);
-
 /* Returns whether source_line() writes equal texts for the two instructions, apart from marks. */
 bool source_is_same_line(const void *a, const void *b);
 

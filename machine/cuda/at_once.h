@@ -10,7 +10,7 @@
  * time of kernels. */
 cudaError_t stream_wait(const struct machine_stream *stream);
 
-/* Does what cudaDeviceSynchronize() does, without a look at hangs (machine/cuda/hangs.h). */
+/* Does what cudaDeviceSynchronize() does, without a look at hangs (below). */
 cudaError_t device_wait(void);
 
 /* Returns the stream itself, or the default stream if `stream` is NULL or the number of one. */
@@ -22,5 +22,27 @@ cudaError_t at_once_launch(const struct machine_launch *launch, struct machine_s
 void at_once_spend_copy(const struct machine_copy *copy);
 /* Does a task that is no kernel. */
 cudaError_t at_once_do(const struct task *task, struct machine_stream *stream);
+
+/*
+ * Kernels that never end. In these streams a kernel runs before the
+ * host goes on, so a deadlock of the kernel alone does not prove that it never ends: on a GPU, the host or
+ * another stream may later write what it polls. It is a hang if the host waits for the kernel and until then
+ * no other stream has got a task and the host has not written to memory that it shares with kernels.
+ */
+
+/* Called after a deadlock of kernels for which a task of the stream, or the host, waits. Returns the error of
+ * the function of the runtime: none if hangs are watched, because on a GPU this function does not wait. */
+cudaError_t hang_suspected(const struct machine_stream *stream);
+
+/* Called before the stream does a task, and after it with the task's error. hang_task_ends() returns this
+ * error, or that of a kernel that waited in vain and of which it is known now that it is no hang. */
+void hang_task_begins(const struct machine_stream *stream);
+cudaError_t hang_task_ends(cudaError_t error);
+
+void hang_stream_ends(const struct machine_stream *stream);
+
+/* Called when the host waits for the work that the stream, or each stream if it is NULL, was given up to this
+ * time. Does not return if this is a hang; returns the error of a kernel that waited in vain and is none. */
+cudaError_t hang_host_waits(const struct machine_stream *stream, uint64_t until);
 
 #endif

@@ -34,6 +34,15 @@ bool bounds_are_allowed(uintptr_t address, size_t bytes)
 
 #define MOST_PLACE 640 /* size of the text that describes a place, in bytes */
 
+void bounds_tell_use(const char *use, const void *instruction)
+{
+    char line[MOST_MARK], text[MOST_PLACE + 512];
+    source_line_of(site_here(instruction), line, sizeof line);
+    snprintf(text, sizeof text, "block %u thread %u at %s %s", running.warp->block->index,
+             thread_of(running.warp, running.lane), line, use);
+    bounds_tell(text);
+}
+
 /* Describes memory that kernels have given back. */
 static void describe_given_back(const struct given_back *memory, uintptr_t address, size_t bytes, char *text,
                                 size_t size)
@@ -105,13 +114,10 @@ void bounds_check(uintptr_t address, size_t bytes, enum request_kind kind, const
             written_note(running.warp->block, address, bytes);
         return;
     }
-    char place[MOST_PLACE], line[MOST_MARK], text[MOST_PLACE + 512];
-    unsigned thread = thread_of(running.warp, running.lane), block = running.warp->block->index;
+    char place[MOST_PLACE], use[MOST_PLACE + 64];
     describe_place(address, bytes, place, sizeof place);
-    source_line_of(site_here(instruction), line, sizeof line);
-    snprintf(text, sizeof text, "block %u thread %u at %s %s %zu bytes at %s", block, thread, line,
-             writes ? "writes" : "reads", bytes, place);
-    bounds_tell(text);
+    snprintf(use, sizeof use, "%s %zu bytes at %s", writes ? "writes" : "reads", bytes, place);
+    bounds_tell_use(use, instruction);
 }
 
 /* Finds the array, or the shared memory of the warp's block, in which all these bytes are. Returns false
@@ -163,15 +169,6 @@ void bounds_check_lanes(struct warp *warp, lane_set lanes, const uintptr_t *addr
     }
 }
 
-void bounds_tell_use(const char *use, const void *instruction)
-{
-    char line[MOST_MARK], text[MOST_PLACE + 512];
-    source_line_of(site_here(instruction), line, sizeof line);
-    snprintf(text, sizeof text, "block %u thread %u at %s %s", running.warp->block->index,
-             thread_of(running.warp, running.lane), line, use);
-    bounds_tell(text);
-}
-
 void bounds_tell_free(uintptr_t address, const void *instruction)
 {
     char place[MOST_PLACE], use[MOST_PLACE + 64];
@@ -186,15 +183,12 @@ void bounds_tell_free(uintptr_t address, const void *instruction)
 void bounds_check_copy(uintptr_t to, uintptr_t from, unsigned bytes, bool bulk, uintptr_t mbarrier,
                        const void *instruction)
 {
-    char line[MOST_MARK], text[1024];
+    char use[128];
     if (bulk && (to % BULK || from % BULK || bytes % BULK)) {
-        source_line_of(site_here(instruction), line, sizeof line);
-        snprintf(text, sizeof text,
-                 "block %u thread %u at %s copies %u bytes in bulk, and not all of source, destination and "
-                 "size are "
-                 "multiples of %d",
-                 running.warp->block->index, thread_of(running.warp, running.lane), line, bytes, BULK);
-        bounds_tell(text);
+        snprintf(use, sizeof use,
+                 "copies %u bytes in bulk, and not all of source, destination and size are multiples of %d",
+                 bytes, BULK);
+        bounds_tell_use(use, instruction);
     }
     if (from && bytes)
         bounds_check(from, bytes, REQUEST_LOAD, instruction);

@@ -121,12 +121,13 @@ void bounds_check_rows(const struct machine_copy *c, bool is_taken, const void *
         check_side(&(struct side){"copy", (uintptr_t)c->from, from, false, from_device}, instruction);
 }
 
-void machine_check_symbol(const void *symbol, size_t size, size_t offset, size_t bytes)
+void machine_check_symbol(const void *symbol, size_t size, size_t offset, size_t bytes,
+                          const void *instruction)
 {
     char line[MOST_MARK], name[256], text[1024];
     if (!bounds_are_checked || (offset <= size && bytes <= size - offset))
         return;
-    source_line(RUNTIME_CALLER, line, sizeof line);
+    source_line(instruction, line, sizeof line);
     source_variable((uintptr_t)symbol, size, name, sizeof name);
     snprintf(text, sizeof text, "the copy at %s accesses bytes %zu to %zu of %s, which has %zu bytes", line,
              offset, offset + bytes - 1, name, size);

@@ -3,7 +3,7 @@
 #ifndef MACHINE_COPY_BOUNDS_H
 #define MACHINE_COPY_BOUNDS_H
 
-#include "machine/cuda/graph_calls.h"
+#include "machine/cuda/runtime_calls.h"
 #include "machine/memory/arrays.h"
 
 #include <stdint.h>

@@ -180,7 +180,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
     return joined ? cudaSuccess : cudaErrorStreamCaptureUnjoined;
 }
 
-cudaError_t machine_stream_capture_state(cudaStream_t stream, int *state)
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int *state)
 {
     *state = stream_or_default(stream)->capturing != NULL;
     return cudaSuccess;
@@ -188,8 +188,8 @@ cudaError_t machine_stream_capture_state(cudaStream_t stream, int *state)
 
 /* ---- nodes ---- */
 
-static cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t count,
-                       const struct task *task)
+cudaError_t graph_add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t count,
+                      const struct task *task)
 {
     for (size_t i = 0; i < count; i++)
         if (needs[i]->graph != graph)
@@ -215,44 +215,16 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
     return cudaSuccess;
 }
 
-cudaError_t machine_add_kernel(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
-                               size_t count, const struct machine_launch *launch, const void *instruction)
-{
-    return add(node, graph, needs, count,
-               &(struct task){.kind = TASK_KERNEL, .launch = *launch, .instruction = instruction});
-}
-
-cudaError_t machine_add_copy(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
-                             size_t count, const struct machine_copy *copy)
-{
-    return add(node, graph, needs, count,
-               &(struct task){.kind = TASK_COPY, .copy = *copy, .instruction = RUNTIME_CALLER});
-}
-
-cudaError_t machine_add_setting(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
-                                size_t count, const struct machine_setting *setting)
-{
-    return add(node, graph, needs, count,
-               &(struct task){.kind = TASK_SETTING, .setting = *setting, .instruction = RUNTIME_CALLER});
-}
-
-cudaError_t machine_add_call(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
-                             size_t count, void (*function)(void *), void *argument)
-{
-    return add(node, graph, needs, count,
-               &(struct task){.kind = TASK_CALL, .function = function, .argument = argument});
-}
-
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
                                   size_t count)
 {
-    return add(node, graph, needs, count, &(struct task){.kind = TASK_NOTHING});
+    return graph_add(node, graph, needs, count, &(struct task){.kind = TASK_NOTHING});
 }
 
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
                                        size_t count, cudaGraph_t child)
 {
-    cudaError_t error = add(node, graph, needs, count, &(struct task){.kind = TASK_NOTHING});
+    cudaError_t error = graph_add(node, graph, needs, count, &(struct task){.kind = TASK_NOTHING});
     if (error == cudaSuccess)
         (*node)->child = graph_copy(child);
     return error;
@@ -261,7 +233,8 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
 cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                         const cudaGraphNode_t *needs, size_t count, cudaEvent_t event)
 {
-    return add(node, graph, needs, count, &(struct task){.kind = TASK_RECORD, .record = &event->record});
+    return graph_add(node, graph, needs, count,
+                     &(struct task){.kind = TASK_RECORD, .record = &event->record});
 }
 
 cudaError_t machine_add_dependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
@@ -322,8 +295,8 @@ static struct machine_node *node_in(struct machine_node *node, const struct mach
     return found->task.kind == kind ? found : NULL;
 }
 
-static cudaError_t change(struct machine_node *node, const struct machine_graph_exec *executable,
-                          const struct task *task)
+cudaError_t graph_change(struct machine_node *node, const struct machine_graph_exec *executable,
+                         const struct task *task)
 {
     struct machine_node *found = node_in(node, executable, task->kind);
     struct task changed;
@@ -334,32 +307,4 @@ static cudaError_t change(struct machine_node *node, const struct machine_graph_
     task_end(&found->task);
     found->task = changed;
     return cudaSuccess;
-}
-
-cudaError_t machine_change_kernel(cudaGraphNode_t node, cudaGraphExec_t executable,
-                                  const struct machine_launch *launch, const void *instruction)
-{
-    return change(node, executable,
-                  &(struct task){.kind = TASK_KERNEL, .launch = *launch, .instruction = instruction});
-}
-
-cudaError_t machine_change_copy(cudaGraphNode_t node, cudaGraphExec_t executable,
-                                const struct machine_copy *copy)
-{
-    return change(node, executable,
-                  &(struct task){.kind = TASK_COPY, .copy = *copy, .instruction = RUNTIME_CALLER});
-}
-
-cudaError_t machine_change_setting(cudaGraphNode_t node, cudaGraphExec_t executable,
-                                   const struct machine_setting *setting)
-{
-    return change(node, executable,
-                  &(struct task){.kind = TASK_SETTING, .setting = *setting, .instruction = RUNTIME_CALLER});
-}
-
-cudaError_t machine_change_call(cudaGraphNode_t node, cudaGraphExec_t executable, void (*function)(void *),
-                                void *argument)
-{
-    return change(node, executable,
-                  &(struct task){.kind = TASK_CALL, .function = function, .argument = argument});
 }

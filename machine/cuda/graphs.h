@@ -5,6 +5,8 @@
 
 #include "machine/cuda/tasks.h"
 
+typedef struct machine_node *cudaGraphNode_t;
+
 struct machine_node {
     struct task task;
     struct machine_graph *graph;
@@ -55,5 +57,32 @@ struct machine_event {
 void graph_record(struct captured *captured, const struct machine_stream *stream);
 /* Makes the stream wait for these nodes. From now on, their graph captures the stream. */
 cudaError_t graph_wait(struct machine_stream *stream, const struct captured *captured);
+
+/* ---- functions of the CUDA runtime, and those from which machine/ptx/ makes them ---- */
+
+cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags);
+cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph);
+/* Each adds a node that comes after the nodes of `needs`. The task is copied. */
+cudaError_t graph_add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t count,
+                      const struct task *task);
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
+                                  size_t count);
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
+                                       size_t count, cudaGraph_t child);
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                        const cudaGraphNode_t *needs, size_t count, cudaEvent_t event);
+cudaError_t machine_add_dependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                     const cudaGraphNode_t *to, size_t count);
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
+/* Returns the node's type as a number of enum cudaGraphNodeType. */
+int machine_node_type(cudaGraphNode_t node);
+
+/* Changes what a node does: in its graph if `executable` is NULL, or else in the executable graph, which was
+ * made of the node's graph. */
+cudaError_t graph_change(cudaGraphNode_t node, const struct machine_graph_exec *executable,
+                         const struct task *task);
+/* Makes the executable graph do what the graph says, if their nodes and dependencies are alike. */
+cudaError_t machine_update(cudaGraphExec_t executable, cudaGraph_t graph);
 
 #endif

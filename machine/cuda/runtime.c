@@ -3,11 +3,9 @@
 #include "machine/cuda/at_once.h"
 #include "machine/cuda/bounds.h"
 #include "machine/cuda/fault.h"
-#include "machine/cuda/hangs.h"
 #include "machine/cuda/one_thread.h"
 #include "machine/cuda/queues.h"
 #include "machine/cuda/runtime_calls.h"
-#include "machine/cuda/streams.h"
 #include "machine/engine/deadlock.h"
 #include "machine/engine/rules.h"
 #include "machine/machine.h"
@@ -22,46 +20,11 @@
 
 const char *cudaGetErrorString(cudaError_t error)
 {
-    switch (error) {
-    case cudaSuccess:
-        return "no error";
-    case cudaErrorInvalidValue:
-        return "invalid argument";
-    case cudaErrorMemoryAllocation:
-        return "out of memory";
-    case cudaErrorInvalidConfiguration:
-        return "invalid configuration argument";
-    case cudaErrorInvalidDevice:
-        return "invalid device ordinal";
-    case cudaErrorNotReady:
-        return "device not ready";
-    case cudaErrorLaunchTimeout:
-        /* if hangs are watched, the text on a deadlock is not for the user: its lines can be marks */
-        return hangs_are_watched ? "the launch timed out and was terminated" : the_machine.deadlock;
-    case cudaErrorLaunchOutOfResources:
-        return "too many resources requested for launch";
-    case cudaErrorCooperativeLaunchTooLarge:
-        return "too many blocks in cooperative launch";
-    case cudaErrorNotSupported:
-        return "operation not supported";
-    case cudaErrorInvalidClusterSize:
+    if (error == cudaErrorInvalidClusterSize)
         return "invalid cluster size";
-    case cudaErrorIllegalState:
-        return "the operation cannot be performed in the present state";
-    case cudaErrorNotPermitted:
-        return "operation not permitted";
-    case cudaErrorStreamCaptureUnsupported:
-        return "operation not permitted when stream is capturing";
-    case cudaErrorStreamCaptureUnjoined:
-        return "capturing stream has unjoined work";
-    case cudaErrorStreamCaptureIsolation:
-        return "dependency created on uncaptured work in another stream";
-    case cudaErrorCapturedEvent:
-        return "operation not permitted on an event last recorded in a capturing stream";
-    case cudaErrorGraphExecUpdateFailure:
-        return "the graph update was not performed because it included changes which violated constraints "
-               "specific to instantiated graph update";
-    }
+    if (error == cudaErrorLaunchTimeout && !hangs_are_watched)
+        return the_machine.deadlock;
+    /* if hangs are watched, the text on a deadlock is not for the user: its lines can be marks */
     return machine_error_text(error);
 }
 
@@ -192,7 +155,7 @@ void machine_free_now(void *pointer)
     free_array(pointer);
 }
 
-cudaError_t machine_free_async(void *memory, cudaStream_t stream)
+cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream)
 {
     ONE_THREAD
     struct machine_stream *of = stream_or_default(stream);
@@ -211,23 +174,11 @@ cudaError_t cudaMallocHost(void **pointer, size_t bytes)
     return error;
 }
 
-cudaError_t cudaFreeHost(void *pointer)
-{
-    return cudaFree(pointer);
-}
-
 cudaError_t machine_host_register(void *pointer, size_t bytes)
 {
     ONE_THREAD
     array_note(pointer, bytes, device_chosen(), RUNTIME_CALLER);
     array_share_with_host(pointer);
-    return cudaSuccess;
-}
-
-cudaError_t machine_host_unregister(void *pointer)
-{
-    ONE_THREAD
-    array_forget(pointer);
     return cudaSuccess;
 }
 
@@ -239,19 +190,12 @@ struct manner {
     bool waits; /* does the host wait for the copy's end? */
 };
 
-/* Is it pinned or managed memory? */
-static bool is_host_memory(const void *memory)
-{
-    const struct array *array = array_of((uintptr_t)memory);
-    return array && array->is_of_host;
-}
-
 /* The host waits for a copy to pageable memory. It also waits for a copy of kind cudaMemcpyDefault unless
  * both sides are device memory (CUDA Runtime API, "API synchronization behavior"). */
 static struct manner manner_of(const struct machine_copy *copy, bool is_sync)
 {
     bool from_array = array_of((uintptr_t)copy->from), to_array = array_of((uintptr_t)copy->to);
-    bool waits = is_sync && (is_host_memory(copy->from) || is_host_memory(copy->to));
+    bool waits = is_sync && (array_of_host(copy->from) || array_of_host(copy->to));
     switch (copy->kind) {
     case cudaMemcpyHostToDevice:
         return (struct manner){!from_array, is_sync};
@@ -290,16 +234,10 @@ cudaError_t runtime_copy_rows(const struct machine_copy *copy, cudaStream_t stre
     return error == cudaSuccess && !captures ? go_on(stream, manner.waits) : error;
 }
 
-static struct machine_copy one_row(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
-{
-    return (struct machine_copy){
-        .to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .kind = kind};
-}
-
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
     ONE_THREAD
-    struct machine_copy copy = one_row(to, from, bytes, kind);
+    struct machine_copy copy = runtime_row(to, from, bytes, kind);
     if (queues_are_on)
         return runtime_copy_rows(&copy, NULL, true, RUNTIME_CALLER);
     hang_task_begins(stream_or_default(NULL));
@@ -313,7 +251,7 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpy
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream)
 {
-    struct machine_copy copy = one_row(to, from, bytes, kind);
+    struct machine_copy copy = runtime_row(to, from, bytes, kind);
     return runtime_copy_rows(&copy, stream, false, RUNTIME_CALLER);
 }
 
@@ -325,7 +263,7 @@ cudaError_t runtime_set_rows(const struct machine_setting *setting, cudaStream_t
     struct task task = {.kind = TASK_SETTING, .setting = *setting, .instruction = instruction};
     bounds_check_setting(setting, instruction);
     cudaError_t error = stream_give(stream, &task);
-    return error == cudaSuccess ? go_on(stream, is_sync && is_host_memory(setting->to)) : error;
+    return error == cudaSuccess ? go_on(stream, is_sync && array_of_host(setting->to)) : error;
 }
 
 static struct machine_setting one_row_of(void *to, int value, size_t bytes)

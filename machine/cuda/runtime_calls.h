@@ -2,11 +2,36 @@
 #ifndef MACHINE_RUNTIME_CALLS_H
 #define MACHINE_RUNTIME_CALLS_H
 
-#include "machine/cuda/graph_calls.h"
+#include "machine/runtime_api.h"
+
+/* A copy of planes of rows. The pitches are the distances in bytes from one row to the next, and the planes
+ * those from one plane to the next. */
+struct machine_copy {
+    void *to;
+    const void *from;
+    size_t to_pitch, to_plane, from_pitch, from_plane;
+    size_t width, height, depth; /* bytes of a row, number of rows in a plane, number of planes */
+    enum cudaMemcpyKind kind;
+};
+/* A setting of rows of elements of 1, 2 or 4 bytes. */
+struct machine_setting {
+    void *to;
+    size_t pitch;
+    unsigned value, element_bytes;
+    size_t width, height; /* number of elements in a row, and of rows */
+};
+
+/* Returns the copy of one row. */
+static inline struct machine_copy runtime_row(void *to, const void *from, size_t bytes,
+                                              enum cudaMemcpyKind kind)
+{
+    return (struct machine_copy){
+        .to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .kind = kind};
+}
 
 /* Notes an error of a function for cudaGetLastError(), and returns it. */
 cudaError_t machine_note_error(cudaError_t error);
-/* Returns the error's text as CUDA has it (machine/ptx/errors.c). */
+/* Returns the error's text as CUDA has it (machine/ptx/driver.c). */
 const char *machine_error_text(cudaError_t error);
 
 /* number of multiprocessors that the program is shown */
@@ -27,6 +52,21 @@ cudaError_t runtime_copy_rows(const struct machine_copy *copy, cudaStream_t stre
                               const void *instruction);
 cudaError_t runtime_set_rows(const struct machine_setting *setting, cudaStream_t stream, bool waits,
                              const void *instruction);
+
+/* Checks a copy of `bytes` bytes to or from a variable of `size` bytes, for a call at `instruction`. */
+void machine_check_symbol(const void *symbol, size_t size, size_t offset, size_t bytes,
+                          const void *instruction);
+/* Lets kernels access this memory of the host. */
+cudaError_t machine_host_register(void *pointer, size_t bytes);
+/* Makes the stream call a function of the host. */
+cudaError_t machine_call_host(void (*function)(void *), void *argument, cudaStream_t stream);
+/* Allocates the memory of a graph's allocation node now; it is freed only when the program ends. */
+cudaError_t machine_malloc_of_graph(void **pointer, size_t bytes);
+cudaError_t machine_malloc_async(void **pointer, size_t bytes, cudaStream_t stream);
+cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaEventQuery(cudaEvent_t event);
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int *state);
 
 /* The program's call that launches a kernel, for reports; NULL means the call of machine_launch_kernel(). */
 extern const void *runtime_launch_site;

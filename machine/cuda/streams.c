@@ -1,9 +1,7 @@
 /* The subset of the CUDA runtime API on the machine for streams, events and launches. Model time only
  * advances inside these calls. */
-#include "machine/cuda/streams.h"
 #include "machine/cuda/at_once.h"
 #include "machine/cuda/graphs.h"
-#include "machine/cuda/hangs.h"
 #include "machine/cuda/one_thread.h"
 #include "machine/cuda/queues.h"
 #include "machine/cuda/runtime_calls.h"
@@ -129,12 +127,6 @@ cudaError_t cudaEventCreate(cudaEvent_t *event)
     return *event ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
-{
-    (void)flags;
-    return cudaEventCreate(event);
-}
-
 /* A task that records the event may not have begun, so its data are kept if streams are queues. */
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
@@ -156,7 +148,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     return error == cudaSuccess && queues_are_on ? queue_go_on() : error;
 }
 
-cudaError_t machine_event_wait(cudaEvent_t event)
+cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     ONE_THREAD
     if (queues_are_on)
@@ -166,7 +158,7 @@ cudaError_t machine_event_wait(cudaEvent_t event)
     return error == cudaSuccess ? hang_host_waits(NULL, event->record.at) : error;
 }
 
-cudaError_t machine_event_query(cudaEvent_t event)
+cudaError_t cudaEventQuery(cudaEvent_t event)
 {
     ONE_THREAD
     return queues_are_on ? queue_query(event->record.queued) : device_wait();

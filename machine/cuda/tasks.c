@@ -159,15 +159,9 @@ void task_do(const struct task *task, const struct task_order *order, bool is_tr
     weak_task_ends();
 }
 
-static bool is_shared(const void *memory)
-{
-    const struct array *array = array_of((uintptr_t)memory);
-    return array && array->is_of_host;
-}
-
 bool task_shares_memory(const struct task *task)
 {
-    return task->kind == TASK_COPY      ? is_shared(task->copy.to) || is_shared(task->copy.from)
-           : task->kind == TASK_SETTING ? is_shared(task->setting.to)
-                                        : false;
+    if (task->kind == TASK_COPY)
+        return array_of_host(task->copy.to) || array_of_host(task->copy.from);
+    return task->kind == TASK_SETTING && array_of_host(task->setting.to);
 }

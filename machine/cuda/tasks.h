@@ -2,7 +2,7 @@
 #ifndef MACHINE_TASKS_H
 #define MACHINE_TASKS_H
 
-#include "machine/cuda/graph_calls.h"
+#include "machine/cuda/runtime_calls.h"
 #include "machine/weak/weak_launches.h"
 
 enum task_kind { TASK_KERNEL, TASK_COPY, TASK_SETTING, TASK_CALL, TASK_NOTHING, TASK_RECORD, TASK_FREE };
@@ -33,6 +33,9 @@ void task_end(struct task *task);
 
 /* Takes the source of a copy from the host's pageable memory now, so that the host may change it. */
 bool task_stage(struct task *task);
+
+/* Gives the stream a copy of the task: the task is captured, queued, or done at once. */
+cudaError_t stream_give(cudaStream_t stream, const struct task *task);
 
 /* Does a task that is no kernel and no record. `order` is its place among all tasks, or NULL; `is_tracked`
  * says whether its accesses may race with others. */

@@ -250,7 +250,7 @@ void rules_come_to(struct warp *warp, const struct group *group)
 static bool are_different_places(const void *a, const void *b)
 {
     unsigned of_a = ptx_barrier_place(a), of_b = ptx_barrier_place(b);
-    return a != b && of_a && of_b && (of_a != of_b || !source_is_same_place(a, b));
+    return of_a && of_b && of_a != of_b;
 }
 
 static void check_places(const struct block *block)

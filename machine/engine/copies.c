@@ -178,6 +178,12 @@ static void learn_copies(const struct copy *arrival)
             weak_copy_known(arrival->actor.thread, &c->actor, c->written);
 }
 
+static void write_bytes(const struct copy *copy)
+{
+    weak_copy_writes(&copy->actor, copy->asked.to, copy->data, copy->asked.bytes);
+    note_change();
+}
+
 static void write_now(struct copy *copy)
 {
     if (copy->asked.kind == REDUCE_BULK || copy->asked.kind == REDUCE_ASYNC)
@@ -185,7 +191,7 @@ static void write_now(struct copy *copy)
     else if (copy->asked.kind == ARRIVAL)
         learn_copies(copy);
     else
-        weak_copy_writes(&copy->actor, copy->asked.to, copy->data, copy->asked.bytes);
+        write_bytes(copy);
     if (copy->asked.mbarrier) {
         struct mbarrier_event event = {(int32_t)copy->asked.bytes, copy->asked.kind == ARRIVAL};
         struct strength release = {SCOPE_DEVICE, ORDER_RELEASE};

@@ -124,9 +124,9 @@ static const struct made *made_that_ends(struct warp_path *w, uint64_t time)
 }
 
 /* The times between the warp's last dispatch and the dispatch of a group: until `waited` it waits for a
- * result or for the last request's effect, and until `worked` it executes instructions. */
+ * result or for the last request's effect, and then it executes instructions. */
 struct parts {
-    uint64_t waited, worked;
+    uint64_t waited;
     bool for_result;
 };
 
@@ -135,7 +135,7 @@ static struct parts parts_of(const struct group *group, uint64_t now)
     uint64_t bound = group->work.bound / PARTS_OF_A_UNIT,
              free_at = group->issue_at + group->work.free / PARTS_OF_A_UNIT;
     uint64_t waited = group->ready_at > bound ? group->ready_at - bound : 0;
-    struct parts parts = {.waited = waited, .worked = now, .for_result = waited > free_at};
+    struct parts parts = {.waited = waited, .for_result = waited > free_at};
     if (!parts.for_result)
         parts.waited = group->issue_at;
     if (parts.waited > now)

@@ -113,7 +113,7 @@ void deadlock_before_stores(const struct warp *warp, lane_set lanes)
             continue;
         }
         watched.lanes |= LANE(i);
-        watched.of[i].at = (const void *)address_of_lane(warp, i);
+        watched.of[i].at = (const void *)warp->addresses[i];
         watched.of[i].bytes = lane->bytes;
         if (lane->bytes == sizeof(uint32_t)) /* the usual size, and faster by itself */
             memcpy(watched.of[i].content, watched.of[i].at, sizeof(uint32_t));

@@ -70,7 +70,6 @@ static struct group *join(struct warp *warp, unsigned from, const struct lane *l
             group->issue_at == due.issue_at && group->ready_at == due.ready_at &&
             group->value_at == due.value_at && group->is_held == is_held) {
             work_most(&group->work, &lane->work);
-            group->is_next_word = group->is_next_word && lane->is_next_word;
             return group;
         }
     }
@@ -78,7 +77,6 @@ static struct group *join(struct warp *warp, unsigned from, const struct lane *l
     *group = (struct group){.instruction = lane->instruction,
                             .kind = lane->kind,
                             .plain_load = lane->plain && lane->kind == REQUEST_LOAD,
-                            .is_next_word = lane->is_next_word,
                             .work = lane->work,
                             .is_held = is_held,
                             .issue_at = due.issue_at,
@@ -87,28 +85,16 @@ static struct group *join(struct warp *warp, unsigned from, const struct lane *l
     return group;
 }
 
-/* Returns whether each of these lanes is at a load whose address follows the end of the lane's last
- * access. */
-static bool are_at_next_words(const struct warp *warp, lane_set lanes)
-{
-    FOR_EACH_LANE(i, told_lanes(warp, lanes))
-    if (warp->lanes[i].kind != REQUEST_LOAD || !warp->lanes[i].is_next_word)
-        return false;
-    return true;
-}
-
 void groups_form(struct warp *warp, lane_set lanes, const struct outcome *last)
 {
     unsigned from = warp->group_count, named = 0;
     struct work exiting = {0};
-    struct outcome outcome = *last;
-    outcome.next_words = last->next_words && are_at_next_words(warp, lanes);
     uint64_t latency = (uint64_t)the_machine.description.arithmetic_latency;
     work_add_polls(warp, lanes);
     for (lane_set alike; lanes; lanes &= ~alike) {
         alike = warp->together ? lanes : scoreboard_alike(warp, lanes);
         const struct lane *lane = &warp->lanes[first_lane(alike)];
-        struct due due = scoreboard_next(warp, alike, &outcome);
+        struct due due = scoreboard_next(warp, alike, last);
         if (warp->exited & alike) {
             note_exits(warp, alike, work_done_at(&lane->work, due));
             work_most(&exiting, &lane->work);
@@ -164,8 +150,6 @@ static struct resumption resumption_of(const struct warp *warp, const struct gro
     return (struct resumption){
         group->lanes,
         {.has_result = group->kind == REQUEST_LOAD || (group->kind == REQUEST_ATOMIC && !loops),
-         .is_next_word = group->is_next_word,
-         .next_words = group->kind == REQUEST_LOAD,
          .issued_at = group->effect_at,
          .done_at = group->complete_at,
          .pause = result_pause()}};

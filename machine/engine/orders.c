@@ -153,7 +153,7 @@ void orders_access(struct warp *warp, lane_set lanes)
         if (lane->instruction != instruction)
             who = mixed(name_of(instruction = lane->instruction), number);
         struct accessor now = {who, number, lane->kind != REQUEST_LOAD};
-        uintptr_t address = address_of_lane(warp, i);
+        uintptr_t address = warp->addresses[i];
         for (uintptr_t at = address; at < address + lane->bytes; at += WORD) {
             struct location *location = ++accesses < MOST_ACCESSES ? location_at(warp, at) : NULL;
             if (location)
@@ -198,7 +198,7 @@ static void visit_locations(struct warp *warp, const struct group *group)
     FOR_EACH_LANE(i, group->lanes)
     {
         struct location *location =
-            is_access(lane_of(warp, i)) ? location_at(warp, address_of_lane(warp, i)) : NULL;
+            is_access(lane_of(warp, i)) ? location_at(warp, warp->addresses[i]) : NULL;
         if (!location)
             continue;
         if (!location->is_visited)

@@ -155,7 +155,6 @@ static void merge(struct warp *warp, lane_set freed, uint64_t opened_at)
             group->lanes |= other->lanes;
             group->ready_at = other->ready_at > group->ready_at ? other->ready_at : group->ready_at;
             group->value_at = other->value_at > group->value_at ? other->value_at : group->value_at;
-            group->is_next_word = group->is_next_word && other->is_next_word;
             work_most(&group->work, &other->work);
             warp->groups[o] = warp->groups[--warp->group_count];
         }

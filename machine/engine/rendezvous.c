@@ -1,3 +1,4 @@
+/* One file because the operations of a warp are rendezvous of its lanes, with results. */
 #include "machine/engine/rendezvous.h"
 #include "base/failure.h"
 #include "base/memory.h"
@@ -7,7 +8,7 @@
 #include "machine/engine/rules.h"
 #include "machine/engine/groups.h"
 #include "machine/engine/trace.h"
-#include "machine/engine/warp_operations.h"
+#include "machine/memory/operations.h"
 #include "machine/time/work.h"
 #include "machine/weak/weak_block.h"
 
@@ -261,6 +262,70 @@ static void wait_at_cluster_barrier(struct warp *warp, lane_set lanes, uint64_t 
 
 /* ---- within a warp ---- */
 
+static void exchange(struct warp *warp, lane_set together)
+{
+    if (rules_are_checked && lane_of(warp, first_lane(together))->kind == REQUEST_SHUFFLE)
+        rules_shuffle(warp, together);
+    FOR_EACH_LANE(i, together)
+    {
+        struct lane_more *more = &warp->more[i];
+        unsigned source = (unsigned)more->source_lane;
+        bool valid = source < warp->lane_count && together & LANE(source);
+        more->result = valid ? warp->more[source].value : more->value;
+    }
+}
+
+static void vote(struct warp *warp, lane_set together)
+{
+    uint64_t ballot = 0;
+    FOR_EACH_LANE(i, together)
+    if (warp->more[i].value)
+        ballot |= LANE(i);
+    FOR_EACH_LANE(i, together) warp->more[i].result = ballot;
+}
+
+static void match(struct warp *warp, lane_set together)
+{
+    FOR_EACH_LANE(i, together)
+    {
+        lane_set same = 0;
+        FOR_EACH_LANE(other, together)
+        if (warp->more[other].value == warp->more[i].value)
+            same |= LANE(other);
+        warp->more[i].result = warp->more[i].source_lane && same != together ? 0 : same;
+    }
+}
+
+/* Reduces the lanes' values by an atomic operation. */
+static void reduce(struct warp *warp, lane_set together)
+{
+    unsigned first = first_lane(together);
+    enum machine_operation operation = (enum machine_operation)warp->more[first].source_lane;
+    uint64_t all = operation_low_bytes(warp->more[first].value, sizeof(uint32_t));
+    FOR_EACH_LANE(i, together & ~LANE(first))
+    all = operation_result(operation, all, warp->more[i].value, 0, sizeof(uint32_t));
+    FOR_EACH_LANE(i, together) warp->more[i].result = all;
+}
+
+/* Stores the result of each of these lanes, which have come to one operation together. */
+static void store_results(struct warp *warp, lane_set together)
+{
+    switch (warp->lanes[first_lane(together)].kind) {
+    case REQUEST_BALLOT:
+        vote(warp, together);
+        break;
+    case REQUEST_MATCH:
+        match(warp, together);
+        break;
+    case REQUEST_REDUCTION:
+        reduce(warp, together);
+        break;
+    default:
+        exchange(warp, together);
+        break;
+    }
+}
+
 /* Returns the lanes that wait at the same operation as this lane, that is, with equal kind and mask. */
 static lane_set waiting_with(const struct warp *warp, unsigned lane)
 {
@@ -282,7 +347,7 @@ static lane_set complete_operation(struct warp *warp, unsigned lane)
     if (!expected || expected & ~together)
         return 0;
     enum request_kind kind = warp->lanes[first_lane(together)].kind;
-    warp_operation_results(warp, together);
+    store_results(warp, together);
     the_machine.counters.shuffles += kind != REQUEST_WARP_BARRIER;
     /* a vote does not count as a change, because lanes that poll in a loop vote whether to go on */
     if (kind != REQUEST_BALLOT)
@@ -442,7 +507,7 @@ bool rendezvous_next(struct warp **warp, struct resumption *next, uint64_t now)
             continue; /* skipped, because the lane has run on with other lanes since this entry was added */
         if (c.what == WARP_OPERATION)
             *next = open_operation(c.warp, first_lane(c.resumption.lanes), now);
-        if (c.what == WARP_OPERATION && next->lanes && c.warp->ptx)
+        if (c.what == WARP_OPERATION && next->lanes)
             open_tiles(c.warp, next, now);
         if (c.what == CONVERGENCE)
             *next = open_convergence(c.warp, now);

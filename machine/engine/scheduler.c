@@ -14,7 +14,6 @@
 #include "machine/engine/copies.h"
 #include "machine/engine/critical_path.h"
 #include "machine/engine/deadlock.h"
-#include "machine/engine/kernels.h"
 #include "machine/engine/events.h"
 #include "machine/engine/groups.h"
 #include "machine/engine/orders.h"
@@ -152,11 +151,9 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
     if (!policy_take_group(warp, now, &group, &slot))
         return;
     work_take_issue_slots(sm, &group.work, now);
-    if (!group.is_next_word) {
-        sm->issue_slot += slot ? ISSUE_SLOT : 0;
-        the_machine.counters.instructions +=
-            group.kind != REQUEST_CONVERGENCE_SET && group.kind != REQUEST_CONVERGENCE_WAIT;
-    }
+    sm->issue_slot += slot ? ISSUE_SLOT : 0;
+    the_machine.counters.instructions +=
+        group.kind != REQUEST_CONVERGENCE_SET && group.kind != REQUEST_CONVERGENCE_WAIT;
     warp->last_dispatch = now;
     the_machine.run.dispatches_since_change++;
     if (__builtin_expect(rules_are_checked, false))

@@ -1,4 +1,5 @@
 #include "machine/memory/arrays.h"
+#include "machine/memory/devices.h"
 #include "base/memory.h"
 #include "machine/memory/shared_memory.h"
 
@@ -124,6 +125,12 @@ const struct array *array_of(uintptr_t address)
         return NULL;
     last_found = count - 1;
     return &arrays[last_found];
+}
+
+const struct array *array_of_host(const void *memory)
+{
+    const struct array *array = array_of((uintptr_t)memory);
+    return array && array->is_of_host ? array : NULL;
 }
 
 void array_share_with_host(const void *memory)
@@ -272,4 +279,27 @@ void written_copy(uintptr_t to, uintptr_t from, size_t bytes)
     for (size_t i = 0; source.written && target.written && i < bytes; i++)
         if (source.written[i] == DOUBTFUL || !source.written[i])
             target.written[i] = DOUBTFUL;
+}
+
+/* ---- the devices that have them ---- */
+
+static unsigned chosen;
+
+bool device_choose(unsigned device)
+{
+    if (device >= device_count())
+        return false;
+    chosen = device;
+    return true;
+}
+
+unsigned device_chosen(void)
+{
+    return chosen < device_count() ? chosen : 0;
+}
+
+unsigned device_of_address(uintptr_t address)
+{
+    const struct array *array = array_of(address);
+    return array ? array->device : 0;
 }

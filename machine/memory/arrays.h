@@ -40,6 +40,9 @@ void array_share_with_host(const void *memory);
  * variable. The pointer is valid until the next call of a function of this file. */
 const struct array *array_of(uintptr_t address);
 
+/* As array_of(), but only for memory that the host may access, too. */
+const struct array *array_of_host(const void *memory);
+
 /* Returns the array that begins at this address, or NULL if there is none. The pointer is valid until the
  * next call of a function of this file. */
 struct array *array_at(const void *memory);

@@ -15,8 +15,6 @@
 #include <emmintrin.h>
 #endif
 
-#define LENGTH(array) (sizeof(array) / sizeof *(array))
-
 #define U16 PTX_BIT(u16)
 #define S16 PTX_BIT(s16)
 #define U32 PTX_BIT(u32)
@@ -32,7 +30,6 @@
 #define ANY16 (I16 | B16 | PTX_BIT(f16) | PTX_BIT(bf16))
 #define ANY32 (I32 | B32 | PTX_BIT(f32) | PTX_BIT(f16x2) | PTX_BIT(bf16x2))
 #define ANY64 (I64 | B64 | PTX_BIT(f64))
-#define HAS(modifier) PTX_HAS_##modifier
 
 #define WIDER_u16 uint32_t
 #define WIDER_s16 int32_t
@@ -646,7 +643,7 @@ static const struct ptx_code *set_predicates(const struct ptx_code *code, const 
 }
 
 /* A comparison is done in all lanes, as it cannot do any harm in those that do not run. */
-#define COMPARISON(choice, t, slot, c_type, as_read, expression)                                             \
+#define COMPARISON(choice, expression, t, slot, c_type, as_read)                                             \
     static inline uint32_t choice##_##t(const struct ptx_code *code, const struct ptx_lanes *lanes)          \
     {                                                                                                        \
         const slot *const a_of = PTX_AT(const slot, lanes, code->a), *const b_of =                           \
@@ -663,39 +660,37 @@ static const struct ptx_code *set_predicates(const struct ptx_code *code, const 
         const uint32_t bits = choice##_##t(code, lanes);                                                     \
         return set_predicates(code, lanes, bits, ~bits);                                                     \
     }
-#define EQUALITIES(t) COMPARISON_OF(eq, t, a == b) COMPARISON_OF(ne, t, a != b)
-#define ORDERS(t)                                                                                            \
-    COMPARISON_OF(lt, t, a < b)                                                                              \
-    COMPARISON_OF(le, t, a <= b) COMPARISON_OF(gt, t, a > b) COMPARISON_OF(ge, t, a >= b)
-#define COMPARISON_OF(choice, t, expression) COMPARISON(choice, t, PTX_SLOT_##t, ptx_c_##t, , expression)
-EQUALITIES(u16)
-ORDERS(u16)
-ORDERS(s16)
-EQUALITIES(u32)
-ORDERS(u32)
-ORDERS(s32)
-EQUALITIES(u64)
-ORDERS(u64)
-ORDERS(s64)
-/* C's comparisons of numbers are false if one is NaN, but for !=. Those that are true then negate others. */
-#define OF_NUMBERS(t, slot, read)                                                                            \
-    COMPARISON(eq, t, slot, slot, read, a == b)                                                              \
-    COMPARISON(ne, t, slot, slot, read, (a < b) | (a > b))                                                   \
-    COMPARISON(lt, t, slot, slot, read, a < b)                                                               \
-    COMPARISON(le, t, slot, slot, read, a <= b)                                                              \
-    COMPARISON(gt, t, slot, slot, read, a > b)                                                               \
-    COMPARISON(ge, t, slot, slot, read, a >= b)                                                              \
-    COMPARISON(equ, t, slot, slot, read, !((a < b) | (a > b)))                                               \
-    COMPARISON(neu, t, slot, slot, read, a != b)                                                             \
-    COMPARISON(ltu, t, slot, slot, read, !(a >= b))                                                          \
-    COMPARISON(leu, t, slot, slot, read, !(a > b))                                                           \
-    COMPARISON(gtu, t, slot, slot, read, !(a <= b))                                                          \
-    COMPARISON(geu, t, slot, slot, read, !(a < b))                                                           \
-    COMPARISON(num, t, slot, slot, read, (a == a) & (b == b))                                                \
-    COMPARISON(nan, t, slot, slot, read, (a != a) | (b != b))
-OF_NUMBERS(f32, ptx_slot_f32, )
-OF_NUMBERS(f32_ftz, ptx_slot_f32, ptx_flushed)
-OF_NUMBERS(f64, ptx_slot_f64, )
+/* Lists of comparisons. C's comparisons of numbers are false if one is NaN, but for !=. Those that are true
+ * then negate others. */
+#define EQUALITIES(EACH, ...) EACH(eq, a == b, __VA_ARGS__) EACH(ne, a != b, __VA_ARGS__)
+#define ORDERS(EACH, ...)                                                                                    \
+    EACH(lt, a < b, __VA_ARGS__)                                                                             \
+    EACH(le, a <= b, __VA_ARGS__) EACH(gt, a > b, __VA_ARGS__) EACH(ge, a >= b, __VA_ARGS__)
+#define OF_NUMBERS(EACH, ...)                                                                                \
+    EACH(eq, a == b, __VA_ARGS__)                                                                            \
+    EACH(ne, (a < b) | (a > b), __VA_ARGS__)                                                                 \
+    ORDERS(EACH, __VA_ARGS__)                                                                                \
+    EACH(equ, !((a < b) | (a > b)), __VA_ARGS__)                                                             \
+    EACH(neu, a != b, __VA_ARGS__)                                                                           \
+    EACH(ltu, !(a >= b), __VA_ARGS__)                                                                        \
+    EACH(leu, !(a > b), __VA_ARGS__)                                                                         \
+    EACH(gtu, !(a <= b), __VA_ARGS__)                                                                        \
+    EACH(geu, !(a < b), __VA_ARGS__)                                                                         \
+    EACH(num, (a == a) & (b == b), __VA_ARGS__)                                                              \
+    EACH(nan, (a != a) | (b != b), __VA_ARGS__)
+#define OF_INTEGERS(choice, expression, t) COMPARISON(choice, expression, t, PTX_SLOT_##t, ptx_c_##t, )
+EQUALITIES(OF_INTEGERS, u16)
+ORDERS(OF_INTEGERS, u16)
+ORDERS(OF_INTEGERS, s16)
+EQUALITIES(OF_INTEGERS, u32)
+ORDERS(OF_INTEGERS, u32)
+ORDERS(OF_INTEGERS, s32)
+EQUALITIES(OF_INTEGERS, u64)
+ORDERS(OF_INTEGERS, u64)
+ORDERS(OF_INTEGERS, s64)
+OF_NUMBERS(COMPARISON, f32, ptx_slot_f32, ptx_slot_f32, )
+OF_NUMBERS(COMPARISON, f32_ftz, ptx_slot_f32, ptx_slot_f32, ptx_flushed)
+OF_NUMBERS(COMPARISON, f64, ptx_slot_f64, ptx_slot_f64, )
 
 static const struct comparison {
     enum ptx_choice choice;
@@ -704,36 +699,26 @@ static const struct comparison {
     uint32_t (*lanes)(const struct ptx_code *code, const struct ptx_lanes *lanes);
     ptx_handler *setp;
 } comparisons[] = {
-#define ENTRY(choice, t, types, flushes)                                                                     \
-    {                                                                                                        \
-        PTX_##choice, types, flushes, choice##_##t, setp_##choice##_##t                                      \
-    }
-#define EQUAL(t, types) ENTRY(eq, t, types, false), ENTRY(ne, t, types, false)
-#define ORDERED(t)                                                                                           \
-    ENTRY(lt, t, PTX_BIT(t), false), ENTRY(le, t, PTX_BIT(t), false), ENTRY(gt, t, PTX_BIT(t), false),       \
-        ENTRY(ge, t, PTX_BIT(t), false)
-#define NUMBERS(t, types, flushes)                                                                           \
-    ENTRY(eq, t, types, flushes), ENTRY(ne, t, types, flushes), ENTRY(lt, t, types, flushes),                \
-        ENTRY(le, t, types, flushes), ENTRY(gt, t, types, flushes), ENTRY(ge, t, types, flushes),            \
-        ENTRY(equ, t, types, flushes), ENTRY(neu, t, types, flushes), ENTRY(ltu, t, types, flushes),         \
-        ENTRY(leu, t, types, flushes), ENTRY(gtu, t, types, flushes), ENTRY(geu, t, types, flushes),         \
-        ENTRY(num, t, types, flushes), ENTRY(nan, t, types, flushes)
-    EQUAL(u16, I16 | B16),
-    EQUAL(u32, I32 | B32),
-    EQUAL(u64, I64 | B64),
-    ORDERED(u16),
-    ORDERED(s16),
-    ORDERED(u32),
-    ORDERED(s32),
-    ORDERED(u64),
-    ORDERED(s64),
-    NUMBERS(f32, PTX_BIT(f32), false),
-    NUMBERS(f32_ftz, PTX_BIT(f32), true),
-    NUMBERS(f64, PTX_BIT(f64), false)};
+#define ENTRY(choice, expression, t, types, flushes)                                                         \
+    {PTX_##choice, types, flushes, choice##_##t, setp_##choice##_##t},
+    /* clang-format off */
+    EQUALITIES(ENTRY, u16, I16 | B16, false)
+    EQUALITIES(ENTRY, u32, I32 | B32, false)
+    EQUALITIES(ENTRY, u64, I64 | B64, false)
+    ORDERS(ENTRY, u16, U16, false)
+    ORDERS(ENTRY, s16, S16, false)
+    ORDERS(ENTRY, u32, U32, false)
+    ORDERS(ENTRY, s32, S32, false)
+    ORDERS(ENTRY, u64, U64, false)
+    ORDERS(ENTRY, s64, S64, false)
+    OF_NUMBERS(ENTRY, f32, PTX_BIT(f32), false)
+    OF_NUMBERS(ENTRY, f32_ftz, PTX_BIT(f32), true)
+    OF_NUMBERS(ENTRY, f64, PTX_BIT(f64), false)
+    /* clang-format on */
+};
 
 /* What set and comparisons of halves know of their names: fields of `number` above the combination */
 enum { CHOICE_AT = 8, SOURCE_AT = 16, RESULT_AT = 24, FLUSHES_AT = 32 };
-#define FIELD(code, at) ((unsigned)((code)->number >> (at)) & 0xff)
 
 /* Returns the lanes in which a comparison of halves holds, of the low or the high ones. As halves convert to
  * double without a loss, doubles are compared. */
@@ -741,19 +726,19 @@ static uint32_t compared_halves(const struct ptx_code *code, const struct ptx_la
 {
     PTX_OPERAND(u32, a)
     PTX_OPERAND(u32, b)
-    const enum ptx_type type = (enum ptx_type)FIELD(code, SOURCE_AT);
+    const enum ptx_type type = (enum ptx_type)FIELD(code->number, SOURCE_AT);
     double values[2][PTX_LANES];
     for (unsigned l = 0; l < PTX_LANES; l++) {
         const double a = ptx_widened(a_of[l] >> (are_high ? 16 : 0), type);
         const double b = ptx_widened(b_of[l] >> (are_high ? 16 : 0), type);
-        values[0][l] = FIELD(code, FLUSHES_AT) & 1 ? ptx_flushed_of(a, type) : a;
-        values[1][l] = FIELD(code, FLUSHES_AT) & 1 ? ptx_flushed_of(b, type) : b;
+        values[0][l] = FIELD(code->number, FLUSHES_AT) & 1 ? ptx_flushed_of(a, type) : a;
+        values[1][l] = FIELD(code->number, FLUSHES_AT) & 1 ? ptx_flushed_of(b, type) : b;
     }
     struct ptx_lanes of_values = {.base = {(unsigned char *)values}};
     const struct ptx_code compares = {.b = sizeof values[0]};
     for (unsigned i = 0; i < LENGTH(comparisons); i++)
         if (comparisons[i].types == PTX_BIT(f64) &&
-            comparisons[i].choice == (enum ptx_choice)FIELD(code, CHOICE_AT))
+            comparisons[i].choice == (enum ptx_choice)FIELD(code->number, CHOICE_AT))
             return comparisons[i].lanes(&compares, &of_values);
     return 0;
 }
@@ -799,15 +784,16 @@ static const struct comparison *comparison_of(enum ptx_choice choice, enum ptx_t
 }
 PTX_HANDLER(set)
 {
-    const enum ptx_type type = (enum ptx_type)FIELD(code, SOURCE_AT);
-    const enum ptx_type result = (enum ptx_type)FIELD(code, RESULT_AT);
+    const enum ptx_type type = (enum ptx_type)FIELD(code->number, SOURCE_AT);
+    const enum ptx_type result = (enum ptx_type)FIELD(code->number, RESULT_AT);
     const uint32_t is_true = true_in(result);
     uint32_t low, high = 0;
     if (HALVES >> type & 1) {
         low = compared_halves(code, lanes, false);
         high = PAIRS >> type & 1 ? compared_halves(code, lanes, true) : 0;
     } else {
-        low = comparison_of((enum ptx_choice)FIELD(code, CHOICE_AT), type, FIELD(code, FLUSHES_AT) & 1)
+        low = comparison_of((enum ptx_choice)FIELD(code->number, CHOICE_AT), type,
+                            FIELD(code->number, FLUSHES_AT) & 1)
                   ->lanes(code, lanes);
     }
     if (code->number & 3) {
@@ -852,15 +838,13 @@ static bool comparison(const struct ptx_name *name, struct ptx_form *form)
     if (!is_setp || (is_type & HALVES))
         form->number |= (uint64_t)choice << CHOICE_AT | (uint64_t)type << SOURCE_AT |
                         (uint64_t)name->type[0] << RESULT_AT | (uint64_t)flushes << FLUSHES_AT;
-    const char in = is_type & (ANY16) ? '2' : is_type & ANY64 ? '8' : '4';
+    static const char *const of_setp[2][3] = {{"p|p:22", "p|p:44", "p|p:88"},
+                                              {"p|p:22p", "p|p:44p", "p|p:88p"}},
+                             *const of_set[2][3] = {{"4:22", "4:44", "4:88"}, {"4:22p", "4:44p", "4:88p"}};
+    const unsigned width = is_type & ANY16 ? 0 : is_type & ANY64 ? 2 : 1;
     if (is_setp) {
         form->run = is_type & PAIRS ? setp_halves : is_type & HALVES ? setp_half : of->setp;
-        form->operands = combines    ? in == '2'   ? "p|p:22p"
-                                       : in == '4' ? "p|p:44p"
-                                                   : "p|p:88p"
-                         : in == '2' ? "p|p:22"
-                         : in == '4' ? "p|p:44"
-                                     : "p|p:88";
+        form->operands = of_setp[combines != 0][width];
         return true;
     }
     const uint64_t is_result = UINT64_C(1) << name->type[0];
@@ -868,15 +852,7 @@ static bool comparison(const struct ptx_name *name, struct ptx_form *form)
                         : !(is_result & (I32 | PTX_BIT(f32) | (is_type & HALVES ? I16 | is_type : 0))))
         return false;
     form->run = set;
-    if (is_result & ANY16)
-        form->operands = combines ? "2:22p" : "2:22";
-    else
-        form->operands = combines    ? in == '2'   ? "4:22p"
-                                       : in == '4' ? "4:44p"
-                                                   : "4:88p"
-                         : in == '2' ? "4:22"
-                         : in == '4' ? "4:44"
-                                     : "4:88";
+    form->operands = !(is_result & ANY16) ? of_set[combines != 0][width] : combines ? "2:22p" : "2:22";
     return true;
 }
 
@@ -1090,34 +1066,39 @@ static bool take_apart(const char *text, struct ptx_name *name)
     return name->types > 0;
 }
 
+/* The forms that were asked for: a hash table with open addressing, at most half full. They are never freed,
+ * and only the thread that reads PTX asks for them. */
+static const struct ptx_form **forms;
+static size_t places, form_count;
+
+/* Returns the place of the form with this name, or the free place where it belongs. */
+static const struct ptx_form **place_of_form(const char *name)
+{
+    size_t at = hash_add(HASH_OF_NOTHING, name, strlen(name));
+    while (forms[at &= places - 1] && strcmp(forms[at]->name, name))
+        at++;
+    return &forms[at];
+}
+
+static void grow_forms(void)
+{
+    const struct ptx_form **old = forms;
+    const size_t count = places;
+    places = count ? 2 * count : 1024;
+    forms = allocate(places * sizeof *forms);
+    for (size_t i = 0; i < count; i++)
+        if (old[i])
+            *place_of_form(old[i]->name) = old[i];
+    free(old);
+}
+
 const struct ptx_form *ptx_arithmetic(const char *name)
 {
-    /* The forms that were asked for: a hash table with open addressing, at most half full. They are never
-     * freed, and only the thread that reads PTX asks for them. */
-    static const struct ptx_form **forms;
-    static size_t places, count;
-    if (2 * (count + 1) > places) {
-        const size_t more = places ? 2 * places : 1024;
-        const struct ptx_form **grown = allocate(more * sizeof *grown);
-        for (size_t i = 0; i < places; i++)
-            if (forms[i]) {
-                size_t at = 0;
-                for (const char *c = forms[i]->name; *c; c++)
-                    at = at * 31 + (unsigned char)*c;
-                while (grown[at &= more - 1])
-                    at++;
-                grown[at] = forms[i];
-            }
-        free(forms);
-        forms = grown;
-        places = more;
-    }
-    size_t at = 0;
-    for (const char *c = name; *c; c++)
-        at = at * 31 + (unsigned char)*c;
-    for (; forms[at &= places - 1]; at++)
-        if (!strcmp(forms[at]->name, name))
-            return forms[at];
+    if (2 * (form_count + 1) > places)
+        grow_forms();
+    const struct ptx_form **place = place_of_form(name);
+    if (*place)
+        return *place;
     struct ptx_name apart;
     struct ptx_form form = {.number = 0};
     if (!take_apart(name, &apart) || !(integer(&apart, &form) || comparison(&apart, &form) ||
@@ -1126,7 +1107,6 @@ const struct ptx_form *ptx_arithmetic(const char *name)
     struct ptx_form *kept = allocate(sizeof *kept);
     form.name = copy_text(name);
     *kept = form;
-    forms[at] = kept;
-    count++;
-    return kept;
+    form_count++;
+    return *place = kept;
 }

@@ -66,6 +66,10 @@ struct ptx_name {
     enum ptx_type type[3];
 };
 
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+#define HAS(modifier) PTX_HAS_##modifier
+/* A byte of a number that has several */
+#define FIELD(number, at) ((unsigned)((number) >> (at)) & 0xff)
 /* A set of types */
 #define PTX_BIT(type) (UINT64_C(1) << PTX_##type)
 
@@ -167,31 +171,18 @@ typedef double __attribute__((may_alias)) ptx_slot_f64;
         return code + 1;                                                                                     \
     }
 
-/* The bits of numbers */
-static inline uint32_t ptx_bits_32(float x)
-{
-    uint32_t bits;
-    __builtin_memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-static inline float ptx_float(uint32_t bits)
-{
-    float x;
-    __builtin_memcpy(&x, &bits, sizeof x);
-    return x;
-}
-static inline uint64_t ptx_bits_64(double x)
-{
-    uint64_t bits;
-    __builtin_memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-static inline double ptx_double(uint64_t bits)
-{
-    double x;
-    __builtin_memcpy(&x, &bits, sizeof x);
-    return x;
-}
+/* Functions that return the same bits as another type */
+#define PTX_SAME_BITS(name, to, from)                                                                        \
+    static inline to name(from x)                                                                            \
+    {                                                                                                        \
+        to same;                                                                                             \
+        __builtin_memcpy(&same, &x, sizeof same);                                                            \
+        return same;                                                                                         \
+    }
+PTX_SAME_BITS(ptx_bits_32, uint32_t, float)
+PTX_SAME_BITS(ptx_float, float, uint32_t)
+PTX_SAME_BITS(ptx_bits_64, uint64_t, double)
+PTX_SAME_BITS(ptx_double, double, uint64_t)
 
 #define PTX_NAN_32 UINT32_C(0x7fffffff) /* the NaN that a GPU gives for all operations on f32 */
 
@@ -226,6 +217,13 @@ static inline uint32_t ptx_half_of(float x)
     const uint32_t small = ptx_bits_32(ptx_float(magnitude) + 0.5f) - 0x3f000000;
     const uint32_t finite = magnitude < 0x38800000 ? small : magnitude >= 0x477ff000 ? 0x7c00 : normal;
     return magnitude > 0x7f800000 ? 0x7fff : (bits >> 16 & 0x8000) | finite;
+}
+
+/* Returns the bits of x as a bf16: the upper half of those of the f32, rounded to nearest even. */
+static inline uint32_t ptx_brain_of(float x)
+{
+    const uint32_t bits = ptx_bits_32(x);
+    return x != x ? 0x7fff : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
 }
 
 /* Returns the value of a number in the lowest bits; a type such as e4m3x2 means its low number. */

@@ -330,8 +330,3 @@ cudaError_t cudaDestroyTextureObject(unsigned long long object)
 {
     return machine_texture_end(object) ? cudaSuccess : machine_note_error(cudaErrorInvalidValue);
 }
-
-cudaError_t cudaDestroySurfaceObject(unsigned long long object)
-{
-    return cudaDestroyTextureObject(object);
-}

@@ -118,9 +118,7 @@ static struct ptx_variable *keep(struct parser *parser, const struct ptx_variabl
         body->registers = with_room(body->registers, sizeof *body->registers, body->register_count, 1);
         body->registers[body->register_count++] = variable;
         break;
-    case PTX_SHARED:
-        body->shared = with_room(body->shared, sizeof *body->shared, body->shared_count, 1);
-        body->shared[body->shared_count++] = variable;
+    case PTX_SHARED: /* decode.c gives it a place */
         break;
     case PTX_LOCAL:
     case PTX_PARAMETER:

@@ -47,8 +47,6 @@ struct ptx_body {
     size_t statement_count;
     struct ptx_variable **registers; /* by number */
     uint32_t register_count;
-    struct ptx_variable **shared; /* variables of the function in shared memory */
-    unsigned shared_count;
     /* size of a thread's private memory for one call: local variables, and parameters of calls */
     uint32_t private_bytes;
 };

@@ -25,7 +25,6 @@
 
 static const struct ptx_code *finish_pause(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    lanes->stage = 0;
     lanes->turns = 0;
     return code->target;
 }
@@ -35,8 +34,7 @@ static const struct ptx_code *go(const struct ptx_code *code, struct ptx_lanes *
 {
     if (code->target > code || ++lanes->turns < MOST_TURNS)
         return code->target;
-    ptx_request(lanes, code, REQUEST_CLOCK);
-    return ptx_stop(lanes, code);
+    return ptx_request_clock(code, lanes);
 }
 
 static const struct ptx_code *run_branch(const struct ptx_code *code, struct ptx_lanes *lanes)
@@ -379,12 +377,6 @@ static const struct ptx_access *group_of(struct ptx_decoder *decoder, const stru
     return access;
 }
 
-static const struct ptx_code *run_clock(const struct ptx_code *code, struct ptx_lanes *lanes)
-{
-    ptx_request(lanes, code, REQUEST_CLOCK);
-    return ptx_stop(lanes, code);
-}
-
 static const struct ptx_code *finish_clock(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     FOR_EACH_LANE(l, lanes->mask)
@@ -397,7 +389,6 @@ static const struct ptx_code *finish_clock(const struct ptx_code *code, struct p
                        : time;
         ptx_set_lane_value(lanes, code->d, (char)code->c, l, time >> code->number);
     }
-    lanes->stage = 0;
     return code + 1;
 }
 
@@ -412,9 +403,24 @@ static bool decode_clock(struct ptx_decoder *decoder, struct ptx_code *code, con
     code->d = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), (char)code->c);
     code->b = is_global;
     code->number = is_high ? 32 : 0;
-    code->run = run_clock;
+    code->run = ptx_request_clock;
     code->finish = finish_clock;
     code->parts = true;
+    return true;
+}
+
+/* Decodes a move of the address of a variable in private memory, or of a kernel's parameter. Returns false if
+ * the source is none. */
+static bool decode_private_address(struct ptx_decoder *decoder, struct ptx_code *code,
+                                   const struct ptx_argument *to, const struct ptx_argument *from)
+{
+    if (from->kind != PTX_IS_VARIABLE ||
+        (from->variable->space != PTX_LOCAL && from->variable->space != PTX_PARAMETER))
+        return false;
+    bool is_parameter = from->variable->space == PTX_PARAMETER && decoder->routine->function->is_kernel;
+    code->d = ptx_operand_of(decoder, to, '8');
+    code->number = from->variable->offset + (uint64_t)from->number;
+    code->run = is_parameter ? run_move_parameter : run_move_private;
     return true;
 }
 
@@ -433,12 +439,8 @@ static void decode_move(struct ptx_decoder *decoder, struct ptx_code *code)
         code->a = ptx_operand_of(decoder, from, bytes == 8 ? '8' : bytes == 16 ? 'Q' : '4');
         code->run = run_unpack;
         code->hands = PTX_HANDS_UNPACKED;
-    } else if (from->kind == PTX_IS_VARIABLE &&
-               (from->variable->space == PTX_LOCAL || from->variable->space == PTX_PARAMETER)) {
-        bool is_parameter = from->variable->space == PTX_PARAMETER && decoder->routine->function->is_kernel;
-        code->d = ptx_operand_of(decoder, to, '8');
-        code->number = from->variable->offset + (uint64_t)from->number;
-        code->run = is_parameter ? run_move_parameter : run_move_private;
+    } else if (decode_private_address(decoder, code, to, from)) {
+        return;
     } else if (from->kind != PTX_IS_SPECIAL || !decode_clock(decoder, code, from->name)) {
         ptx_decode_register_move(decoder, code);
     }
@@ -484,27 +486,15 @@ static void decode_conversion(struct ptx_decoder *decoder, struct ptx_code *code
     const struct ptx_argument *to = ptx_argument_of(decoder, 0), *from = ptx_argument_of(decoder, 1);
     char class = is_wide ? '8' : '4';
     code->c = (ptx_operand) class;
-    if (from->kind == PTX_IS_VARIABLE && from->variable->space != PTX_REGISTER && !is_shared) {
-        bool is_private = from->variable->space == PTX_LOCAL || from->variable->space == PTX_PARAMETER;
-        if (!is_private) {
-            code->d = ptx_operand_of(decoder, to, class);
-            code->a = ptx_operand_of(decoder, from, class);
-            code->run = ptx_arithmetic("mov.b64")->run;
-            return;
-        }
-        code->d = ptx_operand_of(decoder, to, '8');
-        code->number = from->variable->offset + (uint64_t)from->number;
-        code->run = from->variable->space == PTX_PARAMETER && decoder->routine->function->is_kernel
-                        ? run_move_parameter
-                        : run_move_private;
+    if (!is_shared && decode_private_address(decoder, code, to, from))
         return;
-    }
+    bool is_address = from->kind == PTX_IS_VARIABLE && from->variable->space != PTX_REGISTER && !is_shared;
     code->d = ptx_operand_of(decoder, to, is_shared && !is_to ? '8' : class);
     code->a = ptx_operand_of(decoder, from, is_shared && is_to ? '8' : class);
     if (is_shared)
         code->run = is_to ? run_to_shared : run_from_shared;
     else
-        code->run = ptx_arithmetic(is_wide ? "mov.b64" : "mov.b32")->run;
+        code->run = ptx_arithmetic(is_wide || is_address ? "mov.b64" : "mov.b32")->run;
 }
 
 static const struct ptx_code *run_is_space(const struct ptx_code *code, struct ptx_lanes *lanes)
@@ -599,16 +589,10 @@ static void decode_get_rank(struct ptx_decoder *decoder, struct ptx_code *code)
 
 /* ---- instructions without an effect here ---- */
 
-static const struct ptx_code *run_nothing(const struct ptx_code *code, struct ptx_lanes *lanes)
-{
-    (void)lanes;
-    return code + 1;
-}
-
 static void decode_nothing(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     (void)decoder;
-    code->run = run_nothing;
+    code->run = ptx_nothing;
 }
 
 /* griddepcontrol.wait: the kernel before has ended, because dependent kernels begin after it here */
@@ -655,7 +639,7 @@ static bool is_unordered_wait(const struct ptx_decoder *decoder)
 
 static void decode_grid_dependency(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    code->run = ptx_has(decoder, "wait") && !is_unordered_wait(decoder) ? run_wait_for_grid : run_nothing;
+    code->run = ptx_has(decoder, "wait") && !is_unordered_wait(decoder) ? run_wait_for_grid : ptx_nothing;
 }
 
 const struct ptx_operation ptx_control_operations[] = {{"bra", 0, decode_branch},

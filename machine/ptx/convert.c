@@ -9,12 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#define LENGTH(array) (sizeof(array) / sizeof *(array))
-#define HAS(modifier) PTX_HAS_##modifier
-
 /* Fields of `number` */
 enum { SOURCE_AT = 8, ROUNDING_AT = 16, MODIFIERS_AT = 24 };
-#define FIELD(number, at) ((unsigned)((number) >> (at)) & 0xff)
 #define WIDE_REGISTERS (PTX_INTO_32 | PTX_INTO_64 | PTX_FROM_64)
 
 static unsigned width_of(enum ptx_type type)
@@ -273,14 +269,9 @@ CONVERSION_AS(f32_of_f16, u32, u32, ptx_bits_32(ptx_canonical(ptx_half(a))))
 CONVERSION_AS(f16_of_f32, u32, u32, ptx_half_of(ptx_float(a)))
 CONVERSION_AS(f32_of_bf16, u32, u32, ptx_bits_32(ptx_canonical(ptx_float(a << 16))))
 
-static inline uint32_t bfloat_of(float x)
-{
-    const uint32_t bits = ptx_bits_32(x);
-    return x != x ? 0x7fff : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-}
-CONVERSION_AS(bf16_of_f32, u32, u32, bfloat_of(ptx_float(a)))
+CONVERSION_AS(bf16_of_f32, u32, u32, ptx_brain_of(ptx_float(a)))
 PTX_BINARY(f16x2_of_f32, u32, u32, u32, ptx_half_of(ptx_float(a)) << 16 | ptx_half_of(ptx_float(b)))
-PTX_BINARY(bf16x2_of_f32, u32, u32, u32, bfloat_of(ptx_float(a)) << 16 | bfloat_of(ptx_float(b)))
+PTX_BINARY(bf16x2_of_f32, u32, u32, u32, ptx_brain_of(ptx_float(a)) << 16 | ptx_brain_of(ptx_float(b)))
 
 static const struct {
     enum ptx_type type, source;

@@ -12,12 +12,6 @@
 
 #include <string.h>
 
-static const struct ptx_code *end(const struct ptx_code *code, struct ptx_lanes *lanes)
-{
-    lanes->stage = 0;
-    return code + 1;
-}
-
 /* ---- places: addresses among the operands ---- */
 
 /* An address operand, or NULL where an instruction has none. Its code has the operand, its access the
@@ -81,56 +75,36 @@ static struct ptx_access *begin_mbarrier(struct ptx_decoder *decoder, struct ptx
 
 static const struct ptx_code *finish_initialization(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    const struct ptx_access *access = code->more;
     FOR_EACH_LANE(l, lanes->mask)
     {
         uint64_t address = lanes->warp->addresses[l];
         uint64_t word = mbarrier_at_first(PTX_AT(const uint32_t, lanes, code->b)[l]);
-        bool is_weak = the_machine.memory.is_weak;
-        ptx_becomes_running(lanes, l);
-        if (is_weak)
-            weak_store(address, sizeof word, access->strength, code);
-        memcpy((void *)(uintptr_t)address, &word, sizeof word);
-        if (is_weak) {
-            weak_access_ends();
+        ptx_write(code, lanes, l, address, &word);
+        if (the_machine.memory.is_weak)
             weak_mbarrier_begins(address, code);
-        }
     }
-    return end(code, lanes);
+    return code + 1;
 }
 
 static const struct ptx_code *finish_wait(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    const struct ptx_access *access = code->more;
     uint32_t passed = 0;
     FOR_EACH_LANE(l, lanes->mask)
     {
-        uint64_t address = lanes->warp->addresses[l], word;
+        uint64_t word;
         uint64_t parity = code->c ? PTX_AT(const uint32_t, lanes, code->b)[l]
                                   : PTX_AT(const uint64_t, lanes, code->b)[l] >> 63;
-        bool is_weak = the_machine.memory.is_weak;
-        ptx_becomes_running(lanes, l);
-        if (is_weak)
-            weak_load(address, sizeof word, access->strength, code);
-        memcpy(&word, (const void *)(uintptr_t)address, sizeof word);
-        if (is_weak)
-            weak_access_ends();
+        ptx_read(code, lanes, l, lanes->warp->addresses[l], &word);
         passed |= (uint32_t)(word >> 63 != (parity & 1)) << l;
     }
     ptx_set_predicate(PTX_AT(uint32_t, lanes, code->d), lanes, passed);
-    return end(code, lanes);
+    return code + 1;
 }
 
 static const struct ptx_code *run_pending_count(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     FOR_EACH_LANE(l, lanes->mask)
     PTX_AT(uint32_t, lanes, code->d)[l] = mbarrier_pending(PTX_AT(const uint64_t, lanes, code->a)[l]);
-    return code + 1;
-}
-
-static const struct ptx_code *run_nothing(const struct ptx_code *code, struct ptx_lanes *lanes)
-{
-    (void)lanes;
     return code + 1;
 }
 
@@ -155,7 +129,7 @@ static void decode_arrival(struct ptx_decoder *decoder, struct ptx_code *code)
 static void decode_mbarrier(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     if (ptx_has(decoder, "inval")) {
-        code->run = run_nothing;
+        code->run = ptx_nothing;
     } else if (ptx_has(decoder, "init")) {
         struct ptx_access *access =
             begin_mbarrier(decoder, code, REQUEST_STORE, ORDER_RELAXED, ptx_argument_of(decoder, 0));
@@ -201,12 +175,6 @@ struct copy {
 };
 
 /* The request of an instruction that issues a copy takes as long as a read of the clock. */
-static const struct ptx_code *run_issue(const struct ptx_code *code, struct ptx_lanes *lanes)
-{
-    ptx_request(lanes, code, REQUEST_CLOCK);
-    return ptx_stop(lanes, code);
-}
-
 static void issue(const struct ptx_code *code, struct copy_request asked, const void *data)
 {
     bool is_bulk = asked.kind == COPY_BULK || asked.kind == REDUCE_BULK;
@@ -252,7 +220,7 @@ static const struct ptx_code *finish_issue(const struct ptx_code *code, struct p
         else
             issue(code, asked, copy->values ? data : NULL);
     }
-    return end(code, lanes);
+    return code + 1;
 }
 
 static struct copy *begin_copy(struct ptx_decoder *decoder, struct ptx_code *code, enum copy_kind kind)
@@ -261,7 +229,7 @@ static struct copy *begin_copy(struct ptx_decoder *decoder, struct ptx_code *cod
     copy->request.kind = kind;
     copy->bytes = copy->bytes_from = copy->mask = PTX_NO_OPERAND;
     code->more = copy;
-    code->run = run_issue;
+    code->run = ptx_request_clock;
     code->finish = finish_issue;
     code->parts = true;
     return copy;
@@ -343,16 +311,10 @@ bool ptx_decode_async_store(struct ptx_decoder *decoder, struct ptx_code *code)
         return false;
     struct ptx_access *values = ptx_allocate(decoder->routine->function->module, sizeof *values);
     value = ptx_argument_of(decoder, 1);
-    values->count = value->kind == PTX_IS_GROUP ? value->count : 1;
     values->width = ptx_bits_of_type(ptx_type_of(decoder)) / 8;
-    values->bytes = values->width * values->count;
+    ptx_decode_items(decoder, values, value, ptx_type_of(decoder));
     if (values->bytes > 16)
         ptx_unsupported(decoder, "it stores more than 16 bytes");
-    for (unsigned i = 0; i < values->count; i++) {
-        const struct ptx_argument *item = value->kind == PTX_IS_GROUP ? &value->items[i] : value;
-        values->class[i] = values->width == 8 ? '8' : '4';
-        values->item[i] = ptx_operand_of(decoder, item, values->class[i]);
-    }
     decode_store_async(decoder, code, values);
     return true;
 }
@@ -368,7 +330,7 @@ static const struct ptx_code *finish_commit(const struct ptx_code *code, struct 
         ptx_becomes_running(lanes, l);
         copies_commit(code->number & IS_BULK);
     }
-    return end(code, lanes);
+    return code + 1;
 }
 
 /* Lanes whose copies are not complete ask again. */
@@ -388,8 +350,8 @@ static const struct ptx_code *finish_group_wait(const struct ptx_code *code, str
     if (waiting != lanes->mask && waiting)
         ptx_part(lanes, lanes->mask & ~waiting, code + 1);
     if (!waiting)
-        return end(code, lanes);
-    return run_issue(code, lanes);
+        return code + 1;
+    return ptx_request_clock(code, lanes);
 }
 
 /* cp.async.mbarrier.arrive: without .noinc, the phase needs one arrival more, so its count of arrivals
@@ -407,7 +369,7 @@ static const struct ptx_code *finish_arrival(const struct ptx_code *code, struct
     if (lanes->stage == 1 && access->after) {
         struct ptx_lanes some = *lanes;
         ptx_finish_atomic(code, &some);
-        return run_issue(code, lanes);
+        return ptx_request_clock(code, lanes);
     }
     FOR_EACH_LANE(l, lanes->mask)
     {
@@ -417,7 +379,7 @@ static const struct ptx_code *finish_arrival(const struct ptx_code *code, struct
             bounds_check_copy(0, 0, 0, false, mbarrier, code);
         copies_issue_arrival(mbarrier, code);
     }
-    return end(code, lanes);
+    return code + 1;
 }
 
 static void decode_group(struct ptx_decoder *decoder, struct ptx_code *code)
@@ -425,7 +387,7 @@ static void decode_group(struct ptx_decoder *decoder, struct ptx_code *code)
     bool commits = ptx_has(decoder, "commit_group");
     code->number =
         (uint64_t)(ptx_has(decoder, "bulk") ? IS_BULK : 0) | (ptx_has(decoder, "read") ? IS_READ : 0);
-    code->run = run_issue;
+    code->run = ptx_request_clock;
     code->finish = commits ? finish_commit : finish_group_wait;
     code->parts = true;
     code->a = ptx_has(decoder, "wait_group") ? ptx_operand_of(decoder, ptx_argument_of(decoder, 0), '4')
@@ -442,10 +404,10 @@ static void decode_copy(struct ptx_decoder *decoder, struct ptx_code *code)
         struct ptx_access *access =
             begin_mbarrier(decoder, code, REQUEST_ATOMIC, ORDER_RELAXED, ptx_argument_of(decoder, 0));
         access->after = ptx_has(decoder, "noinc") ? NULL : after_one_more;
-        code->run = access->after ? ptx_run_atomic : run_issue;
+        code->run = access->after ? ptx_run_atomic : ptx_request_clock;
         code->finish = finish_arrival;
     } else if (ptx_has(decoder, "prefetch")) {
-        code->run = run_nothing;
+        code->run = ptx_nothing;
     } else if (ptx_has(decoder, "bulk")) {
         decode_bulk(decoder, code);
     } else {

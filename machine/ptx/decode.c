@@ -481,7 +481,6 @@ static struct ptx_routine *make_routine(struct ptx_program *program, struct ptx_
     decoder.slots = ptx_slots_find(&decoder.graph, results, ends);
     routine->words_at = ends[0];
     routine->double_words_at = ends[1];
-    routine->quad_words_at = ends[2];
     routine->frame_bytes = ends[3];
     routine->code = allocate((routine->count + 1) * sizeof *routine->code);
     routine->sites = allocate((routine->count + 1) * sizeof *routine->sites);

@@ -40,6 +40,14 @@ bool ptx_has(const struct ptx_decoder *decoder, const char *part);
 /* Returns the statement's argument with this number; refuses the statement if there is none. */
 const struct ptx_argument *ptx_argument_of(const struct ptx_decoder *decoder, unsigned number);
 
+/* Returns the items of a vector's group, or the argument itself, and sets their number. */
+static inline const struct ptx_argument *ptx_items_of(const struct ptx_argument *argument, unsigned *count)
+{
+    bool is_group = argument->kind == PTX_IS_GROUP;
+    *count = is_group ? argument->count : 1;
+    return is_group ? argument->items : argument;
+}
+
 /* Returns the operand for an argument of this class (ptx_form, code.h). A number becomes a constant. */
 ptx_operand ptx_operand_of(struct ptx_decoder *decoder, const struct ptx_argument *argument, char class);
 

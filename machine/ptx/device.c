@@ -125,21 +125,9 @@ cudaError_t cudaGetDeviceCount(int *count)
     return cudaSuccess;
 }
 
-cudaError_t cudaChooseDevice(int *device, const void *properties)
-{
-    (void)properties;
-    return cudaGetDevice(device);
-}
-
 cudaError_t cudaGetDeviceFlags(unsigned *flags)
 {
     *flags = 8; /* cudaDeviceMapHost */
-    return cudaSuccess;
-}
-
-cudaError_t cudaDriverGetVersion(int *version)
-{
-    *version = CUDA_VERSION;
     return cudaSuccess;
 }
 
@@ -147,16 +135,6 @@ cudaError_t cudaRuntimeGetVersion(int *version)
 {
     *version = CUDA_VERSION;
     return cudaSuccess;
-}
-
-cudaError_t cudaDeviceReset(void)
-{
-    return cudaDeviceSynchronize();
-}
-
-cudaError_t cudaThreadSynchronize(void)
-{
-    return cudaDeviceSynchronize();
 }
 
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
@@ -288,12 +266,6 @@ cudaError_t cudaFuncSetAttribute(const void *of, int attribute, int value)
     return cudaSuccess;
 }
 
-cudaError_t cudaKernelSetAttributeForDevice(const void *of, int attribute, int value, int device)
-{
-    (void)device;
-    return cudaFuncSetAttribute(of, attribute, value);
-}
-
 cudaError_t cudaFuncGetName(const char **name, const void *of)
 {
     struct ptx_kernel *kernel = ptx_kernel_of(of);
@@ -322,16 +294,6 @@ cudaError_t cudaGetKernel(struct ptx_kernel **kernel, const void *stub)
 {
     *kernel = ptx_kernel_of(stub);
     return *kernel ? cudaSuccess : machine_note_error(cudaErrorInvalidDeviceFunction);
-}
-
-cudaError_t __cudaGetKernel(struct ptx_kernel **kernel, const void *stub)
-{
-    return cudaGetKernel(kernel, stub);
-}
-
-cudaError_t cudaGetFuncBySymbol(struct ptx_kernel **kernel, const void *stub)
-{
-    return cudaGetKernel(kernel, stub);
 }
 
 /* ---- how many blocks fit ---- */
@@ -406,12 +368,6 @@ cudaError_t cudaLaunchKernel(const void *kernel, struct machine_index grid, stru
                              ptx_launch_of(grid, block, bytes, NULL, 0), stream, CALLER);
 }
 
-cudaError_t __cudaLaunchKernel(const void *kernel, struct machine_index grid, struct machine_index block,
-                               void **arguments, size_t bytes, cudaStream_t stream)
-{
-    return cudaLaunchKernel(kernel, grid, block, arguments, bytes, stream);
-}
-
 cudaError_t cudaLaunchCooperativeKernel(const void *kernel, struct machine_index grid,
                                         struct machine_index block, void **arguments, size_t bytes,
                                         cudaStream_t stream)
@@ -474,9 +430,4 @@ cudaError_t cudaLibraryGetKernel(struct ptx_kernel **kernel, struct ptx_image *l
 cudaError_t cudaLibraryGetGlobal(void **memory, size_t *bytes, struct ptx_image *library, const char *name)
 {
     return machine_note_error(ptx_variable_named(library, name, memory, bytes));
-}
-
-cudaError_t cudaLibraryGetManaged(void **memory, size_t *bytes, struct ptx_image *library, const char *name)
-{
-    return cudaLibraryGetGlobal(memory, bytes, library, name);
 }

@@ -1,6 +1,6 @@
 /* The CUDA driver API, as far as programs need it that make kernels when they run: over the functions of the
  * runtime. A CUresult is the number of a runtime's error, except for those that result() translates.
- * One file because its table has the address of each of its functions. */
+ * Functions that do what one of the runtime does are rows of machine/ptx/calls.def. */
 #include "base/memory.h"
 #include "machine/memory/arrays.h"
 #include "machine/memory/devices.h"
@@ -14,32 +14,10 @@
 #define CALLER __builtin_return_address(0)
 
 /* Functions of the runtime that machine/runtime_api.h does not declare. */
-const char *cudaGetErrorName(cudaError_t error);
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
-cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
-cudaError_t cudaDeviceGetPCIBusId(char *text, int bytes, int device);
 cudaError_t cudaFuncGetAttributes(struct cuda_function_attributes *attributes, const void *of);
 cudaError_t cudaFuncSetAttribute(const void *of, int attribute, int value);
-cudaError_t cudaLibraryLoadData(struct ptx_image **library, const void *data, void *options, void **values,
-                                unsigned count, void *of_library, void **values_of_library,
-                                unsigned count_of_library);
-cudaError_t cudaLibraryLoadFromFile(struct ptx_image **library, const char *name, void *options,
-                                    void **values, unsigned count, void *of_library, void **values_of_library,
-                                    unsigned count_of_library);
-cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags);
-cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags);
-cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags);
-cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags);
-cudaError_t cudaHostUnregister(void *pointer);
-cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream);
-cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream);
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height);
-cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
-cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags);
-cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id);
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, void (*function)(cudaStream_t, cudaError_t, void *),
-                                  void *argument, unsigned flags);
-cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t stop);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *kernel,
                                                                    int threads, size_t bytes, unsigned flags);
 
@@ -74,12 +52,6 @@ static int result(cudaError_t error)
         *(place) = (value);                                                                                  \
         return 0;                                                                                            \
     }
-/* Defines a function that has no effect. */
-#define NOTHING(name)                                                                                        \
-    int name(void)                                                                                           \
-    {                                                                                                        \
-        return 0;                                                                                            \
-    }
 
 /* ---- devices and contexts: a context stands for its device ---- */
 
@@ -87,25 +59,9 @@ static char contexts[MOST_DEVICES];
 static char *current[64]; /* the stack of contexts; the last one counts */
 static unsigned depth;    /* number of contexts on the stack */
 
-NOTHING(cuInit)
-NOTHING(cuCtxDestroy_v2)
-NOTHING(cuCtxSetCacheConfig)
-NOTHING(cuCtxSetLimit)
-NOTHING(cuDevicePrimaryCtxRelease_v2)
-NOTHING(cuDevicePrimaryCtxReset_v2)
-NOTHING(cuDevicePrimaryCtxSetFlags_v2)
-NOTHING(cuFuncSetCacheConfig)
-SETS(cuDriverGetVersion, (int *version), version, CUDA_VERSION)
-SETS(cuDeviceGetCount, (int *count), count, (int)device_count())
 SETS(cuCtxGetFlags, (unsigned *flags), flags, 0)
 SETS(cuCtxGetApiVersion, (void *context, unsigned *version), version, ((void)context, CUDA_VERSION))
 SETS(cuCtxGetCurrent, (char **context), context, depth ? current[depth - 1] : NULL)
-CALL(cuCtxSynchronize, (void), cudaDeviceSynchronize())
-CALL(cuDeviceGetAttribute, (int *value, int attribute, int device),
-     cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, device))
-CALL(cuDeviceCanAccessPeer, (int *can, int device, int peer), cudaDeviceCanAccessPeer(can, device, peer))
-CALL(cuDeviceGetPCIBusId, (char *text, int bytes, int device), cudaDeviceGetPCIBusId(text, bytes, device))
-CALL(cuMemGetInfo_v2, (size_t * free, size_t *total), cudaMemGetInfo(free, total))
 
 int cuDeviceGet(int *device, int number)
 {
@@ -140,7 +96,8 @@ int cuDeviceTotalMem_v2(size_t *bytes, int device)
 
 int cuDeviceComputeCapability(int *major, int *minor, int device)
 {
-    return cuDeviceGetAttribute(major, 75, device) | cuDeviceGetAttribute(minor, 76, device);
+    return (int)(cudaDeviceGetAttribute(major, (enum cudaDeviceAttr)75, device) |
+                 cudaDeviceGetAttribute(minor, (enum cudaDeviceAttr)76, device));
 }
 
 int cuCtxSetCurrent(char *context)
@@ -211,9 +168,6 @@ int cuCtxGetDevice(int *device)
 
 /* ---- modules and kernels ---- */
 
-CALL(cuModuleLoadData, (struct ptx_image * *module, const void *data),
-     cudaLibraryLoadData(module, data, NULL, NULL, 0, NULL, NULL, 0))
-
 /* A linker's result is the text of its only input, which is PTX. */
 struct link {
     char *text;
@@ -254,20 +208,9 @@ int cuLinkDestroy(struct link *link)
     return 0;
 }
 
-CALL(cuModuleLoadFatBinary, (struct ptx_image * *module, const void *data),
-     cudaLibraryLoadData(module, data, NULL, NULL, 0, NULL, NULL, 0))
-CALL(cuModuleLoad, (struct ptx_image * *module, const char *file),
-     cudaLibraryLoadFromFile(module, file, NULL, NULL, 0, NULL, NULL, 0))
-CALL(cuLibraryLoadFromFile,
-     (struct ptx_image * *module, const char *file, void *options, void **values, unsigned count),
-     cudaLibraryLoadFromFile(module, file, options, values, count, NULL, NULL, 0))
 CALL(cuModuleGetFunction, (struct ptx_kernel * *kernel, struct ptx_image *module, const char *name),
      ptx_kernel_named(module, name, kernel))
-CALL(cuLibraryGetKernel, (struct ptx_kernel * *kernel, struct ptx_image *module, const char *name),
-     ptx_kernel_named(module, name, kernel))
 CALL(cuModuleGetGlobal_v2, (void **memory, size_t *bytes, struct ptx_image *module, const char *name),
-     ptx_variable_named(module, name, memory, bytes))
-CALL(cuLibraryGetGlobal, (void **memory, size_t *bytes, struct ptx_image *module, const char *name),
      ptx_variable_named(module, name, memory, bytes))
 SETS(cuLibraryGetModule, (struct ptx_image * *module, struct ptx_image *library), module, library)
 SETS(cuKernelGetFunction, (struct ptx_kernel * *function, struct ptx_kernel *kernel), function, kernel)
@@ -277,30 +220,6 @@ CALL(cuFuncSetAttribute, (struct ptx_kernel * kernel, int attribute, int value),
      cudaFuncSetAttribute(kernel, attribute, value))
 CALL(cuKernelSetAttribute, (int attribute, int value, struct ptx_kernel *kernel, int device),
      ((void)device, cudaFuncSetAttribute(kernel, attribute, value)))
-
-int cuModuleLoadDataEx(struct ptx_image **module, const void *data, unsigned count, void *options,
-                       void **values)
-{
-    return result(cudaLibraryLoadData(module, data, options, values, count, NULL, NULL, 0));
-}
-
-int cuLibraryLoadData(struct ptx_image **module, const void *data, void *options, void **values,
-                      unsigned count, void *of_library, void **values_of_library, unsigned count_of_library)
-{
-    return result(cudaLibraryLoadData(module, data, options, values, count, of_library, values_of_library,
-                                      count_of_library));
-}
-
-int cuModuleUnload(struct ptx_image *module)
-{
-    ptx_image_end(module);
-    return 0;
-}
-
-int cuLibraryUnload(struct ptx_image *module)
-{
-    return cuModuleUnload(module);
-}
 
 int cuFuncGetAttribute(int *value, int attribute, struct ptx_kernel *kernel)
 {
@@ -329,12 +248,6 @@ int cuFuncGetAttribute(int *value, int attribute, struct ptx_kernel *kernel)
         return INVALID_VALUE;
     *value = values[attribute];
     return 0;
-}
-
-int cuKernelGetAttribute(int *value, int attribute, struct ptx_kernel *kernel, int device)
-{
-    (void)device;
-    return cuFuncGetAttribute(value, attribute, kernel);
 }
 
 int cuLaunchKernel(struct ptx_kernel *kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z,
@@ -370,9 +283,6 @@ int cuLaunchKernelEx(const struct cuda_driver_launch_configuration *c, struct pt
 
 CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *blocks, void *kernel, int threads, size_t bytes),
      cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, kernel, threads, bytes, 0))
-CALL(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
-     (int *blocks, void *kernel, int threads, size_t bytes, unsigned flags),
-     cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, kernel, threads, bytes, flags))
 
 /* Finds the number of threads with which most are resident, as cudaOccupancyMaxPotentialBlockSize() of CUDA's
  * headers does. shared_of is NULL if a block's dynamic shared memory does not depend on its threads. */
@@ -407,21 +317,9 @@ CALL(cuMemAlloc_v2, (void **memory, size_t bytes),
      bytes ? RUNTIME_AT_CALL(cudaMalloc(memory, bytes)) : cudaErrorInvalidValue)
 CALL(cuMemAllocPitch_v2, (void **memory, size_t *pitch, size_t width, size_t height, unsigned element),
      ((void)element, RUNTIME_AT_CALL(cudaMallocPitch(memory, pitch, width, height))))
-CALL(cuMemAllocManaged, (void **memory, size_t bytes, unsigned flags),
-     RUNTIME_AT_CALL(cudaMallocManaged(memory, bytes, flags)))
-CALL(cuMemAllocAsync, (void **memory, size_t bytes, cudaStream_t stream),
-     RUNTIME_AT_CALL(cudaMallocAsync(memory, bytes, stream)))
 CALL(cuMemFree_v2, (void *memory), cudaFree(memory))
-CALL(cuMemFreeAsync, (void *memory, cudaStream_t stream), cudaFreeAsync(memory, stream))
 CALL(cuMemAllocHost_v2, (void **memory, size_t bytes), RUNTIME_AT_CALL(cudaMallocHost(memory, bytes)))
-CALL(cuMemHostAlloc, (void **memory, size_t bytes, unsigned flags),
-     RUNTIME_AT_CALL(cudaHostAlloc(memory, bytes, flags)))
 CALL(cuMemFreeHost, (void *memory), cudaFreeHost(memory))
-CALL(cuMemHostGetDevicePointer_v2, (void **device, void *host, unsigned flags),
-     cudaHostGetDevicePointer(device, host, flags))
-CALL(cuMemHostRegister_v2, (void *memory, size_t bytes, unsigned flags),
-     RUNTIME_AT_CALL(cudaHostRegister(memory, bytes, flags)))
-CALL(cuMemHostUnregister, (void *memory), cudaHostUnregister(memory))
 /* A copy, with a form for streams. */
 #define COPY(name, async, kind)                                                                              \
     CALL(name, (void *to, const void *from, size_t bytes), cudaMemcpy(to, from, bytes, kind))                \
@@ -488,45 +386,32 @@ int cuPointerGetAttribute(void *data, int attribute, void *memory)
     }
 }
 
-/* ---- streams and events ---- */
-
-CALL(cuStreamCreate, (cudaStream_t * stream, unsigned flags), cudaStreamCreateWithFlags(stream, flags))
-CALL(cuStreamCreateWithPriority, (cudaStream_t * stream, unsigned flags, int priority),
-     cudaStreamCreateWithPriority(stream, flags, priority))
-CALL(cuStreamDestroy_v2, (cudaStream_t stream), cudaStreamDestroy(stream))
-CALL(cuStreamSynchronize, (cudaStream_t stream), cudaStreamSynchronize(stream))
-CALL(cuStreamQuery, (cudaStream_t stream), cudaStreamQuery(stream))
-CALL(cuStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags),
-     cudaStreamWaitEvent(stream, event, flags))
-CALL(cuStreamIsCapturing, (cudaStream_t stream, int *state), machine_stream_capture_state(stream, state))
-CALL(cuStreamGetPriority, (cudaStream_t stream, int *priority), cudaStreamGetPriority(stream, priority))
-CALL(cuStreamGetFlags, (cudaStream_t stream, unsigned *flags), cudaStreamGetFlags(stream, flags))
-CALL(cuStreamGetId, (cudaStream_t stream, unsigned long long *id), cudaStreamGetId(stream, id))
-CALL(cuStreamAddCallback,
-     (cudaStream_t stream, void (*function)(cudaStream_t, cudaError_t, void *), void *argument,
-      unsigned flags),
-     cudaStreamAddCallback(stream, function, argument, flags))
-CALL(cuStreamBeginCapture_v2, (cudaStream_t stream, int mode),
-     cudaStreamBeginCapture(stream, (enum cudaStreamCaptureMode)mode))
-CALL(cuStreamEndCapture, (cudaStream_t stream, cudaGraph_t *graph), cudaStreamEndCapture(stream, graph))
-CALL(cuGraphInstantiateWithFlags, (cudaGraphExec_t * executable, cudaGraph_t graph, unsigned long long flags),
-     cudaGraphInstantiate(executable, graph, flags))
-CALL(cuGraphLaunch, (cudaGraphExec_t executable, cudaStream_t stream), cudaGraphLaunch(executable, stream))
-CALL(cuGraphExecDestroy, (cudaGraphExec_t executable), cudaGraphExecDestroy(executable))
-CALL(cuGraphDestroy, (cudaGraph_t graph), cudaGraphDestroy(graph))
-CALL(cuLaunchHostFunc, (cudaStream_t stream, void (*function)(void *), void *argument),
-     machine_call_host(function, argument, stream))
-CALL(cuEventCreate, (cudaEvent_t * event, unsigned flags), cudaEventCreateWithFlags(event, flags))
-CALL(cuEventDestroy_v2, (cudaEvent_t event), cudaEventDestroy(event))
-CALL(cuEventRecord, (cudaEvent_t event, cudaStream_t stream), cudaEventRecord(event, stream))
-CALL(cuEventSynchronize, (cudaEvent_t event), machine_event_wait(event))
-CALL(cuEventQuery, (cudaEvent_t event), machine_event_query(event))
-CALL(cuEventElapsedTime, (float *milliseconds, cudaEvent_t start, cudaEvent_t stop),
-     cudaEventElapsedTime(milliseconds, start, stop))
-CALL(cuEventElapsedTime_v2, (float *milliseconds, cudaEvent_t start, cudaEvent_t stop),
-     cudaEventElapsedTime(milliseconds, start, stop))
-
 /* ---- errors ---- */
+
+/* The names and texts of the runtime's errors (CUDA Runtime API, "Data types used by CUDA Runtime"). */
+static const struct {
+    int number;
+    const char *name, *text;
+} errors[] = {
+#define ROW(number, name, text) {number, #name, text},
+#include "machine/ptx/errors.def"
+};
+
+const char *cudaGetErrorName(cudaError_t error)
+{
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (errors[i].number == (int)error)
+            return errors[i].name;
+    return "unrecognized error code";
+}
+
+const char *machine_error_text(cudaError_t error)
+{
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (errors[i].number == (int)error)
+            return errors[i].text;
+    return "unrecognized error code";
+}
 
 int cuGetErrorString(int error, const char **text)
 {
@@ -562,46 +447,4 @@ int cuGetErrorName(int error, const char **name)
     }
     *name = cudaGetErrorName((cudaError_t)error);
     return 0;
-}
-
-/* ---- the functions by their names ---- */
-
-int cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags, int *status);
-
-/* *function is NULL, and *status 1 (CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND), if there is no such function. */
-int cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags, int *status)
-{
-#define DRIVER(f) {#f, (void *)f},
-#define DRIVER_2(f) {#f, (void *)f##_v2},
-#define NO_EFFECT(f)
-#define NOT_THERE(f)
-#define WITH_STREAM(f)
-#define WITHOUT_STREAM(f)
-    static const struct {
-        const char *name;
-        void *function;
-    } functions[] = {
-#include "machine/ptx/calls.def"
-    };
-    (void)version, (void)flags;
-    *function = NULL;
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (!strcmp(functions[i].name, name))
-            *function = functions[i].function;
-    if (status)
-        *status = !*function;
-    return *function ? 0 : NOT_FOUND;
-}
-
-/* The runtime's functions return success even if there is no such function, and say so in *status. */
-cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version,
-                                             unsigned long long flags, int *status)
-{
-    int error = cuGetProcAddress_v2(name, function, (int)version, flags, status);
-    return error && !status ? machine_note_error(cudaErrorSymbolNotFound) : cudaSuccess;
-}
-
-cudaError_t cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags, int *status)
-{
-    return cudaGetDriverEntryPointByVersion(name, function, CUDA_VERSION, flags, status);
 }

@@ -14,9 +14,6 @@
 #include <string.h>
 #include <xmmintrin.h>
 
-#define LENGTH(array) (sizeof(array) / sizeof *(array))
-#define HAS(modifier) PTX_HAS_##modifier
-
 /* The parts of a format: bits of the significand with the hidden one, the exponent of the least normal
  * number, the largest finite number, and what infinity and NaN are. */
 static const struct format {
@@ -253,7 +250,6 @@ static double computed(enum operation operation, double x, double y, double z)
 
 /* Fields of the number of the general handler */
 enum { TYPE_AT = 8, ROUNDING_AT = 16, MODIFIERS_AT = 24, CHOICE_AT = 56 };
-#define FIELD(number, at) ((unsigned)((number) >> (at)) & 0xff)
 
 /* min and max give the operand that is a number, and -0 is less than 0. */
 static double chosen(bool is_max, double x, double y, uint32_t modifiers)

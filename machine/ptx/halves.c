@@ -14,10 +14,7 @@ static float value_of(uint32_t bits, bool is_brain)
 
 static uint32_t bits_of(float x, bool is_brain)
 {
-    uint32_t bits = ptx_bits_32(x);
-    if (!is_brain)
-        return ptx_half_of(x);
-    return x != x ? 0x7fff : (bits + 0x7fff + (bits >> 16 & 1)) >> 16; /* rounded to nearest even */
+    return is_brain ? ptx_brain_of(x) : ptx_half_of(x);
 }
 
 /* A number is taken in place of a NaN, and -0 is less than 0. */

@@ -57,10 +57,10 @@ struct machine_launch ptx_launch_of(struct machine_index grid, struct machine_in
 /* Copies bytes for a call at `caller`, which reports name. */
 cudaError_t ptx_copy_row(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                          cudaStream_t stream, bool waits, const void *caller);
-/* Finds the place in a variable for a copy of this kind: `allowed` is the only kind for the copy's direction
- * besides a copy within the device and cudaMemcpyDefault. */
+/* Finds the place in a variable for a copy of this kind, for a call at `caller`: `allowed` is the only kind
+ * for the copy's direction besides a copy within the device and cudaMemcpyDefault. Notes an error. */
 cudaError_t ptx_place_in(char **place, const void *symbol, size_t bytes, size_t offset,
-                         enum cudaMemcpyKind kind, enum cudaMemcpyKind allowed);
+                         enum cudaMemcpyKind kind, enum cudaMemcpyKind allowed, const void *caller);
 /* Returns what cudaMemcpy3D() copies. */
 struct machine_copy ptx_copy_of(const struct cuda_copy_3d *p);
 

@@ -54,13 +54,6 @@ uint32_t ptx_source_number(const struct ptx_function *function, const struct ptx
     return statement->source ? (hash + nth * 977) << 1 | 1 : statement->text_line;
 }
 
-uint32_t ptx_source_number_of(const void *instruction)
-{
-    const struct ptx_routine *routine;
-    const struct ptx_statement *statement = statement_of(instruction, &routine);
-    return statement ? ptx_source_number(routine->function, statement) : 0;
-}
-
 /* ---- the texts of a process that has registered none: those in the program's file ---- */
 
 /* Returns the section with this name of the program's file, as it is in memory, or NULL. */

@@ -91,7 +91,7 @@ static const struct ptx_code *run_access(const struct ptx_code *code, struct ptx
     FOR_EACH_LANE(l, lanes->mask)
     {
         lanes->warp->addresses[l] = lanes->warp->lanes[l].address = ptx_address(code, lanes, l);
-        lanes->warp->lanes[l].bytes = 4;
+        lanes->warp->lanes[l].bytes = (uint16_t)access->bytes;
         if (__builtin_expect(bounds_are_checked, false)) {
             ptx_becomes_running(lanes, l);
             bounds_check(lanes->warp->lanes[l].address, 4, access->kind, code);
@@ -118,7 +118,6 @@ static const struct ptx_code *finish_load(const struct ptx_code *code, struct pt
             weak_access_ends();
     }
     ptx_set_predicate(PTX_AT(uint32_t, lanes, code->e), lanes, taken);
-    lanes->stage = 0;
     return code + 1;
 }
 
@@ -127,17 +126,10 @@ static const struct ptx_code *finish_store(const struct ptx_code *code, struct p
     ptx_lock_free(lanes);
     FOR_EACH_LANE(l, lanes->mask)
     {
-        uintptr_t address = lanes->warp->addresses[l];
-        if (the_machine.memory.is_weak) {
-            ptx_becomes_running(lanes, l);
-            weak_store(address, 4, (struct strength){SCOPE_BLOCK, ORDER_RELEASE}, code);
-        }
-        *(uint32_t *)address = (uint32_t)ptx_lane_value(lanes, code->b, '4', l);
-        if (the_machine.memory.is_weak)
-            weak_access_ends();
+        uint32_t value = (uint32_t)ptx_lane_value(lanes, code->b, '4', l);
+        ptx_write(code, lanes, l, lanes->warp->addresses[l], &value);
     }
     note_change();
-    lanes->stage = 0;
     return code + 1;
 }
 
@@ -146,6 +138,8 @@ static void decode_access(struct ptx_decoder *decoder, struct ptx_code *code, bo
     struct ptx_access *access =
         ptx_begin_access(decoder, code, is_load ? REQUEST_LOCK_LOAD : REQUEST_STORE_UNLOCK);
     const struct ptx_argument *first = ptx_argument_of(decoder, 0), *second = ptx_argument_of(decoder, 1);
+    access->bytes = 4;
+    access->strength = (struct strength){SCOPE_BLOCK, ORDER_RELEASE};
     code->run = run_access;
     code->finish = is_load ? finish_load : finish_store;
     ptx_decode_address(decoder, code, access, is_load ? second : first);
@@ -167,12 +161,6 @@ static const struct ptx_code *run_point(const struct ptx_code *code, struct ptx_
         return code + 1;
     ptx_request(lanes, code, (enum request_kind)code->number);
     return ptx_stop(lanes, code);
-}
-
-static const struct ptx_code *finish_point(const struct ptx_code *code, struct ptx_lanes *lanes)
-{
-    lanes->stage = 0;
-    return code + 1;
 }
 
 static const struct ptx_code *run_arithmetic(const struct ptx_code *code, struct ptx_lanes *lanes)
@@ -199,7 +187,7 @@ static void decode(struct ptx_decoder *decoder, struct ptx_code *code)
     code->parts = true;
     decoder->routine->program->has_points = true;
     if (decoder->routine->program->is_lockstep) /* otherwise it divides no run of instructions */
-        code->finish = finish_point;
+        code->finish = ptx_nothing;
 }
 
 const struct ptx_operation ptx_lock_operations[] = {{"gpusync", 0, decode}, {NULL, 0, NULL}};

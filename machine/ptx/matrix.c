@@ -139,14 +139,13 @@ static void decode_fragment(struct ptx_decoder *decoder, struct fragment *f,
                             const struct ptx_argument *argument, const struct element *type,
                             enum matrix matrix, const struct shape *s)
 {
-    const struct ptx_argument *items = argument->kind == PTX_IS_GROUP ? argument->items : argument;
+    const struct ptx_argument *items = ptx_items_of(argument, &f->count);
     unsigned bits = type->number == IS_BITS ? 32 : type->bits;
     unsigned all = (matrix == MATRIX_A   ? s->m * s->k
                     : matrix == MATRIX_B ? s->k * s->n
                                          : s->m * s->n) *
                    s->blocks;
     f->type = type;
-    f->count = argument->kind == PTX_IS_GROUP ? argument->count : 1;
     f->per_register = bits < 32 ? 32 / bits : 1;
     f->line = matrix == MATRIX_A                   ? s->a_is_col ? s->m : s->k
               : matrix == MATRIX_B && !s->b_is_row ? s->k
@@ -269,16 +268,11 @@ static bool has_met(const struct ptx_lanes *lanes)
     return lanes->warp->lanes[__builtin_ctz(lanes->mask)].kind == REQUEST_WARP_BARRIER;
 }
 
+/* The lanes have met, and begin the instruction again. */
 static const struct ptx_code *finish_meeting(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    lanes->stage = 0;
+    (void)lanes;
     return code;
-}
-
-static const struct ptx_code *end(const struct ptx_code *code, struct ptx_lanes *lanes)
-{
-    lanes->stage = 0;
-    return code + 1;
 }
 
 /* ---- mma and wmma.mma ---- */
@@ -541,7 +535,7 @@ static const struct ptx_code *finish_matrix_access(const struct ptx_code *code, 
         if (!is_load)
             ptx_write(code, lanes, l, address, bytes);
     }
-    return lanes->stage < accesses_of(of) ? run_matrix_access(code, lanes) : end(code, lanes);
+    return lanes->stage < accesses_of(of) ? run_matrix_access(code, lanes) : code + 1;
 }
 
 static void begin_access(struct ptx_decoder *decoder, struct ptx_code *code, struct ptx_access *access,
@@ -649,7 +643,7 @@ static const struct ptx_code *finish_rows(const struct ptx_code *code, struct pt
     bool is_load = rows->access.kind == REQUEST_LOAD;
     elements matrices = {0};
     if (has_met(lanes))
-        return finish_meeting(code, lanes);
+        return code;
     if (!is_load)
         read_rows(lanes, rows, matrices);
     for (unsigned l = 0; l < 8 * rows->count && l < lanes->warp->lane_count; l++) {
@@ -661,7 +655,7 @@ static const struct ptx_code *finish_rows(const struct ptx_code *code, struct pt
     }
     if (is_load)
         write_rows(lanes, rows, matrices);
-    return end(code, lanes);
+    return code + 1;
 }
 
 static const struct ptx_code *run_turn(const struct ptx_code *code, struct ptx_lanes *lanes)
@@ -685,14 +679,15 @@ static void decode_rows(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     struct rows *rows = ptx_allocate(decoder->routine->function->module, sizeof *rows);
     bool is_load = strcmp(decoder->parts[0], "ldmatrix") == 0;
-    const struct ptx_argument *values = ptx_argument_of(decoder, is_load ? 0 : 1);
+    unsigned count;
+    const struct ptx_argument *values = ptx_items_of(ptx_argument_of(decoder, is_load ? 0 : 1), &count);
     require_small(decoder);
     rows->count = ptx_has(decoder, "x4") ? 4 : ptx_has(decoder, "x2") ? 2 : 1;
     rows->turns = ptx_has(decoder, "trans");
-    if (rows->count != (values->kind == PTX_IS_GROUP ? values->count : 1))
+    if (rows->count != count)
         ptx_unsupported(decoder, "this number of registers does not fit its matrices");
     for (unsigned i = 0; i < rows->count; i++)
-        rows->at[i] = ptx_operand_of(decoder, values->kind == PTX_IS_GROUP ? &values->items[i] : values, '4');
+        rows->at[i] = ptx_operand_of(decoder, &values[i], '4');
     begin_access(decoder, code, &rows->access, is_load ? REQUEST_LOAD : REQUEST_STORE, BYTES_OF_ROW,
                  ptx_argument_of(decoder, is_load ? 1 : 0));
     code->run = run_rows;

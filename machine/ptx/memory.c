@@ -367,7 +367,7 @@ void ptx_request_access(const struct ptx_code *code, const struct ptx_lanes *lan
         struct lane *lane = &lanes->warp->lanes[l];
         lane->kind = (uint8_t)access->kind;
         lane->plain = access->plain;
-        lane->of_access = lane->is_next_word = false;
+        lane->of_access = false;
         lane->of_mbarrier = access->of_mbarrier;
         lane->address = addresses[l];
         lane->bytes = (uint16_t)access->bytes;
@@ -388,19 +388,13 @@ static bool acquire_is_last(const struct ptx_access *access)
     return !access->plain && access->strength.scope > SCOPE_BLOCK && access->strength.order & ORDER_ACQUIRE;
 }
 
-/* Requests a fence in addition to the access: one that orders as much as the access's order does. Its
- * address in the code is one byte before or after that of the access. */
 static void request_fence(const struct ptx_code *code, struct ptx_lanes *lanes, enum request_kind kind,
                           int side)
 {
     const struct ptx_access *access = code->more;
-    ptx_request(lanes, code, kind);
+    ptx_request_fence(code, lanes, kind, side);
     FOR_EACH_LANE(l, told_lanes(lanes->warp, lanes->mask))
-    {
-        lanes->warp->lanes[l].instruction = (const char *)code + side;
-        lanes->warp->lanes[l].of_system = access->strength.scope == SCOPE_SYSTEM;
-        lanes->warp->lanes[l].of_access = true;
-    }
+    lanes->warp->lanes[l].of_system = access->strength.scope == SCOPE_SYSTEM;
 }
 
 /* Writes the addresses of lanes that are all of their frame's. An address of shared memory has 32 bits: nvcc
@@ -498,7 +492,6 @@ const struct ptx_code *ptx_finish_load(const struct ptx_code *code, struct ptx_l
             return ptx_stop(lanes, code);
         }
     }
-    lanes->stage = 0;
     return code + 1;
 }
 
@@ -522,7 +515,6 @@ const struct ptx_code *ptx_finish_store(const struct ptx_code *code, struct ptx_
     }
     note_volatile(code, lanes);
     do_stores(code, lanes);
-    lanes->stage = 0;
     return code + 1;
 }
 
@@ -550,9 +542,8 @@ static const struct ptx_code *run_parameter_load(const struct ptx_code *code, st
 void ptx_decode_items(struct ptx_decoder *decoder, struct ptx_access *access,
                       const struct ptx_argument *argument, const char *type)
 {
-    const struct ptx_argument *items = argument->kind == PTX_IS_GROUP ? argument->items : argument;
+    const struct ptx_argument *items = ptx_items_of(argument, &access->count);
     char class = access->width == 8 ? '8' : access->width == 16 ? 'Q' : '4';
-    access->count = argument->kind == PTX_IS_GROUP ? argument->count : 1;
     if (access->count > PTX_MOST_ITEMS)
         ptx_unsupported(decoder, "its vector is too long");
     access->is_signed = *type == 's';
@@ -836,7 +827,6 @@ const struct ptx_code *ptx_finish_atomic(const struct ptx_code *code, struct ptx
             return ptx_stop(lanes, code);
         }
     }
-    lanes->stage = 0;
     return code + 1;
 }
 
@@ -908,13 +898,11 @@ static bool is_alone(const struct ptx_decoder *decoder, const struct ptx_variabl
 /* Does somebody ask for the old value of the atomic? nvcc leaves it to ptxas to find that nobody does. */
 static bool is_asked_for(const struct ptx_decoder *decoder)
 {
-    const struct ptx_argument *result = ptx_argument_of(decoder, 0);
-    bool is_vector = result->kind == PTX_IS_GROUP;
-    for (unsigned i = 0; i < (is_vector ? result->count : 1); i++) {
-        const struct ptx_argument *item = is_vector ? &result->items[i] : result;
-        if (item->variable && !is_alone(decoder, item->variable))
+    unsigned count;
+    const struct ptx_argument *results = ptx_items_of(ptx_argument_of(decoder, 0), &count);
+    for (unsigned i = 0; i < count; i++)
+        if (results[i].variable && !is_alone(decoder, results[i].variable))
             return true;
-    }
     return false;
 }
 
@@ -923,8 +911,10 @@ static void decode_operands(struct ptx_decoder *decoder, struct ptx_access *acce
 {
     const struct ptx_argument *result = ptx_argument_of(decoder, 0),
                               *value = ptx_argument_of(decoder, has_result + 1u);
-    bool is_vector = value->kind == PTX_IS_GROUP, is_asked = has_result && is_asked_for(decoder);
-    access->count = is_vector ? value->count : 1;
+    bool is_asked = has_result && is_asked_for(decoder);
+    unsigned result_count;
+    const struct ptx_argument *values = ptx_items_of(value, &access->count),
+                              *results = ptx_items_of(result, &result_count);
     access->bytes = access->width * access->count;
     if (access->bytes > 16)
         ptx_unsupported(decoder, "it has more than 16 bytes");
@@ -932,10 +922,9 @@ static void decode_operands(struct ptx_decoder *decoder, struct ptx_access *acce
         ptx_unsupported(decoder, "its vectors have different lengths");
     for (unsigned i = 0; i < access->count; i++) {
         char class = access->width == 16 ? 'Q' : access->width == 8 ? '8' : access->width == 2 ? '2' : '4';
-        const struct ptx_argument *to = result->kind == PTX_IS_GROUP ? &result->items[i] : result;
         access->class[i] = class;
-        access->item[i] = is_asked ? ptx_operand_of(decoder, to, class) : PTX_NO_OPERAND;
-        access->value[i] = ptx_operand_of(decoder, is_vector ? &value->items[i] : value, class);
+        access->item[i] = is_asked ? ptx_operand_of(decoder, &results[i], class) : PTX_NO_OPERAND;
+        access->value[i] = ptx_operand_of(decoder, &values[i], class);
     }
     access->other = PTX_NO_OPERAND;
     if (access->operation == OPERATION_COMPARE_SWAP)
@@ -970,16 +959,10 @@ static void decode_atomic(struct ptx_decoder *decoder, struct ptx_code *code)
 
 /* ---- instructions that only give hints ---- */
 
-static const struct ptx_code *run_nothing(const struct ptx_code *code, struct ptx_lanes *lanes)
-{
-    (void)lanes;
-    return code + 1;
-}
-
 static void decode_hint(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     (void)decoder;
-    code->run = run_nothing;
+    code->run = ptx_nothing;
 }
 
 /* createpolicy: the result is a hint that ld and st ignore here. */

@@ -1,5 +1,6 @@
 /* The functions of the CUDA runtime for memory and variables that machine/cuda/runtime.c lacks. Reports
  * name a copy by the program's call (CALLER). */
+#include "machine/cuda/one_thread.h"
 #include "machine/memory/arrays.h"
 #include "machine/ptx/images.h"
 
@@ -24,13 +25,6 @@ cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags)
     if (flags > 7)
         return machine_note_error(cudaErrorInvalidValue);
     return RUNTIME_AT_CALL(cudaMallocHost(pointer, bytes));
-}
-
-/* Returns the array of memory that the host may access, too, or NULL. */
-static const struct array *array_of_host(const void *memory)
-{
-    const struct array *array = array_of((uintptr_t)memory);
-    return array && array->is_of_host ? array : NULL;
 }
 
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags)
@@ -60,9 +54,11 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags)
 
 cudaError_t cudaHostUnregister(void *pointer)
 {
+    ONE_THREAD
     if (!array_at(pointer))
         return machine_note_error(cudaErrorHostMemoryNotRegistered);
-    return machine_host_unregister(pointer);
+    array_forget(pointer);
+    return cudaSuccess;
 }
 
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
@@ -77,11 +73,6 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, void *pool, cu
     return RUNTIME_AT_CALL(machine_malloc_async(pointer, bytes, stream));
 }
 
-cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
-{
-    return machine_free_async(pointer, stream);
-}
-
 static char the_pool; /* its address stands for each pool */
 
 cudaError_t cudaDeviceGetDefaultMemPool(void **pool, int device)
@@ -89,23 +80,6 @@ cudaError_t cudaDeviceGetDefaultMemPool(void **pool, int device)
     (void)device;
     *pool = &the_pool;
     return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetMemPool(void **pool, int device)
-{
-    return cudaDeviceGetDefaultMemPool(pool, device);
-}
-
-cudaError_t cudaMemGetDefaultMemPool(void **pool, const void *location, int type)
-{
-    (void)location, (void)type;
-    return cudaDeviceGetDefaultMemPool(pool, 0);
-}
-
-cudaError_t cudaMemPoolCreate(void **pool, const struct cuda_pool_properties *properties)
-{
-    (void)properties;
-    return cudaDeviceGetDefaultMemPool(pool, 0);
 }
 
 cudaError_t cudaMemPoolGetAttribute(void *pool, int attribute, void *value)
@@ -145,48 +119,42 @@ cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
 }
 
 cudaError_t ptx_place_in(char **place, const void *symbol, size_t bytes, size_t offset,
-                         enum cudaMemcpyKind kind, enum cudaMemcpyKind allowed)
+                         enum cudaMemcpyKind kind, enum cudaMemcpyKind allowed, const void *caller)
 {
     size_t size = 0;
     void *memory;
     cudaError_t error = ptx_symbol(symbol, &memory, &size);
+    if (error == cudaSuccess && kind != allowed && kind != cudaMemcpyDeviceToDevice &&
+        kind != cudaMemcpyDefault)
+        error = cudaErrorInvalidMemcpyDirection;
     if (error != cudaSuccess)
-        return error;
-    if (kind != allowed && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-        return cudaErrorInvalidMemcpyDirection;
-    machine_check_symbol(memory, size, offset, bytes);
+        return machine_note_error(error);
+    machine_check_symbol(memory, size, offset, bytes, caller);
     *place = (char *)memory + offset;
-    return offset > size || bytes > size - offset ? cudaErrorInvalidValue : cudaSuccess;
+    return machine_note_error(offset > size || bytes > size - offset ? cudaErrorInvalidValue : cudaSuccess);
 }
 
 cudaError_t ptx_copy_row(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                          cudaStream_t stream, bool waits, const void *caller)
 {
-    struct machine_copy copy = {
-        .to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .kind = kind};
+    struct machine_copy copy = runtime_row(to, from, bytes, kind);
     return machine_note_error(runtime_copy_rows(&copy, stream, waits, caller));
 }
 
 static cudaError_t to_symbol(const void *symbol, const void *from, size_t bytes, size_t offset,
                              enum cudaMemcpyKind kind, cudaStream_t stream, bool waits, const void *caller)
 {
-    char *to;
-    runtime_call_site = caller;
-    cudaError_t error = ptx_place_in(&to, symbol, bytes, offset, kind, cudaMemcpyHostToDevice);
-    runtime_call_site = NULL;
-    return error == cudaSuccess ? ptx_copy_row(to, from, bytes, kind, stream, waits, caller)
-                                : runtime_ends(error);
+    char *to = NULL;
+    cudaError_t error = ptx_place_in(&to, symbol, bytes, offset, kind, cudaMemcpyHostToDevice, caller);
+    return error == cudaSuccess ? ptx_copy_row(to, from, bytes, kind, stream, waits, caller) : error;
 }
 
 static cudaError_t from_symbol(void *to, const void *symbol, size_t bytes, size_t offset,
                                enum cudaMemcpyKind kind, cudaStream_t stream, bool waits, const void *caller)
 {
-    char *from;
-    runtime_call_site = caller;
-    cudaError_t error = ptx_place_in(&from, symbol, bytes, offset, kind, cudaMemcpyDeviceToHost);
-    runtime_call_site = NULL;
-    return error == cudaSuccess ? ptx_copy_row(to, from, bytes, kind, stream, waits, caller)
-                                : runtime_ends(error);
+    char *from = NULL;
+    cudaError_t error = ptx_place_in(&from, symbol, bytes, offset, kind, cudaMemcpyDeviceToHost, caller);
+    return error == cudaSuccess ? ptx_copy_row(to, from, bytes, kind, stream, waits, caller) : error;
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,

@@ -80,9 +80,7 @@ struct ptx_names *ptx_names_make(struct ptx_module *module)
 
 static struct name *slot_of(const struct ptx_names *names, const char *name)
 {
-    uint64_t hash = UINT64_C(1469598103934665603);
-    for (const char *c = name; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
+    uint64_t hash = hash_add(HASH_OF_NOTHING, name, strlen(name));
     for (size_t i = hash & (names->room - 1);; i = (i + 1) & (names->room - 1))
         if (!names->slots[i].name || strcmp(names->slots[i].name, name) == 0)
             return &names->slots[i];

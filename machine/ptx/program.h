@@ -20,7 +20,7 @@ struct ptx_routine {
     unsigned char *constants;
     uint32_t frame_bytes; /* size of the registers of a frame */
     /* places in a frame: words begin at the first, then double words, then quadruple words */
-    uint32_t words_at, double_words_at, quad_words_at;
+    uint32_t words_at, double_words_at;
     uint32_t private_bytes;  /* size of a thread's local variables and parameters */
     struct ptx_frame *ended; /* frames that can be used again */
 };
@@ -62,12 +62,6 @@ const struct ptx_routine *ptx_routine_at(const void *address);
 /* Returns the number of programs of this process, and one of them. */
 size_t ptx_program_count(void);
 const struct ptx_program *ptx_program_at(size_t number);
-
-/* Launches a kernel whose arguments are at these addresses, in the order of its parameters, as
- * cudaLaunchKernel() gets them. `launch` has the extents and attributes, and the dynamic shared memory
- * alone. */
-cudaError_t ptx_launch(struct ptx_function *kernel, void *const *arguments, struct machine_launch launch,
-                       cudaStream_t stream);
 
 /* Returns the place of a statement's text, or 0 if the module's text is not in the program's file. */
 uint32_t ptx_place_of_statement(const struct ptx_module *module, const struct ptx_statement *statement);

@@ -52,21 +52,6 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
     return cudaSuccess;
 }
 
-cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t start, cudaEvent_t stop)
-{
-    return cudaEventElapsedTime(milliseconds, start, stop);
-}
-
-cudaError_t cudaEventSynchronize(cudaEvent_t event)
-{
-    return machine_event_wait(event);
-}
-
-cudaError_t cudaEventQuery(cudaEvent_t event)
-{
-    return machine_event_query(event);
-}
-
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void *), void *argument)
 {
     return machine_call_host(function, argument, stream);
@@ -97,11 +82,6 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, void (*function)(cudaStre
 
 /* ---- capture ---- */
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int *status)
-{
-    return machine_stream_capture_state(stream, status);
-}
-
 /* CUDA 12 calls this function with _v3. Each pointer after `status` may be NULL; edges have no data. */
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, int *status, unsigned long long *id,
                                      cudaGraph_t *graph, const cudaGraphNode_t **needs, const void **edges,
@@ -124,13 +104,6 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, int *status, unsigned 
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, int *status, unsigned long long *id,
-                                        cudaGraph_t *graph, const cudaGraphNode_t **needs, const void **edges,
-                                        size_t *count)
-{
-    return cudaStreamGetCaptureInfo(stream, status, id, graph, needs, edges, count);
-}
-
 cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, int *status, unsigned long long *id,
                                         cudaGraph_t *graph, const cudaGraphNode_t **needs, size_t *count)
 {
@@ -140,42 +113,54 @@ cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, int *status, unsign
 /* ---- nodes of graphs ---- */
 
 /* Makes a graph whose only node is the kernel's launch: a stream captures it. The caller ends the graph. */
-static cudaError_t launch_in_graph(struct machine_graph **graph, const struct cuda_kernel_node *p)
+static cudaError_t launch_in_graph(struct machine_graph **graph, const struct cuda_kernel_node *p,
+                                   const void *caller)
 {
     cudaError_t error = cudaGraphCreate(graph, 0);
     struct machine_stream stream = {.capturing = *graph};
     if (error == cudaSuccess)
         error = ptx_launch_kernel(ptx_kernel_of(p->func), p->kernelParams, p->kernelParams ? NULL : p->extra,
                                   ptx_launch_of(p->gridDim, p->blockDim, p->sharedMemBytes, NULL, 0), &stream,
-                                  CALLER);
+                                  caller);
     free(stream.tails);
     if (error != cudaSuccess)
         graph_end(*graph);
     return error;
 }
 
+/* Each adds a node for the task, or changes the node's task, and notes an error. */
+static cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t count,
+                       struct task task)
+{
+    return machine_note_error(graph_add(node, graph, needs, count, &task));
+}
+static cudaError_t change(cudaGraphNode_t node, cudaGraphExec_t executable, struct task task)
+{
+    return machine_note_error(graph_change(node, executable, &task));
+}
+
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
                                    size_t count, const struct cuda_kernel_node *p)
 {
     struct machine_graph *made;
-    cudaError_t error = launch_in_graph(&made, p);
+    cudaError_t error = launch_in_graph(&made, p, CALLER);
     if (error != cudaSuccess)
         return error;
-    error = machine_add_kernel(node, graph, needs, count, &made->nodes[0]->task.launch, CALLER);
+    error = add(node, graph, needs, count, made->nodes[0]->task);
     graph_end(made);
-    return machine_note_error(error);
+    return error;
 }
 
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                              const struct cuda_kernel_node *p)
 {
     struct machine_graph *made;
-    cudaError_t error = launch_in_graph(&made, p);
+    cudaError_t error = launch_in_graph(&made, p, CALLER);
     if (error != cudaSuccess)
         return error;
-    error = machine_change_kernel(node, executable, &made->nodes[0]->task.launch, CALLER);
+    error = change(node, executable, made->nodes[0]->task);
     graph_end(made);
-    return machine_note_error(error);
+    return error;
 }
 
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cuda_kernel_node *p)
@@ -183,25 +168,22 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cuda
     return cudaGraphExecKernelNodeSetParams(NULL, node, p);
 }
 
-static struct machine_copy row_of(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+static struct task copy_of(struct machine_copy copy, const void *caller)
 {
-    return (struct machine_copy){
-        .to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .kind = kind};
+    return (struct task){.kind = TASK_COPY, .copy = copy, .instruction = caller};
 }
 
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
                                    size_t count, const struct cuda_copy_3d *p)
 {
-    struct machine_copy copy = ptx_copy_of(p);
-    return RUNTIME_AT_CALL(machine_add_copy(node, graph, needs, count, &copy));
+    return add(node, graph, needs, count, copy_of(ptx_copy_of(p), CALLER));
 }
 
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
                                      size_t count, void *to, const void *from, size_t bytes,
                                      enum cudaMemcpyKind kind)
 {
-    struct machine_copy copy = row_of(to, from, bytes, kind);
-    return RUNTIME_AT_CALL(machine_add_copy(node, graph, needs, count, &copy));
+    return add(node, graph, needs, count, copy_of(runtime_row(to, from, bytes, kind), CALLER));
 }
 
 cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
@@ -209,11 +191,11 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t gr
                                            const void *from, size_t bytes, size_t offset,
                                            enum cudaMemcpyKind kind)
 {
-    char *to;
-    runtime_call_site = CALLER;
-    cudaError_t error = ptx_place_in(&to, symbol, bytes, offset, kind, cudaMemcpyHostToDevice);
-    return error == cudaSuccess ? cudaGraphAddMemcpyNode1D(node, graph, needs, count, to, from, bytes, kind)
-                                : runtime_ends(error);
+    char *to = NULL;
+    cudaError_t error = ptx_place_in(&to, symbol, bytes, offset, kind, cudaMemcpyHostToDevice, CALLER);
+    return error == cudaSuccess
+               ? add(node, graph, needs, count, copy_of(runtime_row(to, from, bytes, kind), CALLER))
+               : error;
 }
 
 cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
@@ -221,77 +203,80 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t 
                                              const void *symbol, size_t bytes, size_t offset,
                                              enum cudaMemcpyKind kind)
 {
-    char *from;
-    runtime_call_site = CALLER;
-    cudaError_t error = ptx_place_in(&from, symbol, bytes, offset, kind, cudaMemcpyDeviceToHost);
-    return error == cudaSuccess ? cudaGraphAddMemcpyNode1D(node, graph, needs, count, to, from, bytes, kind)
-                                : runtime_ends(error);
+    char *from = NULL;
+    cudaError_t error = ptx_place_in(&from, symbol, bytes, offset, kind, cudaMemcpyDeviceToHost, CALLER);
+    return error == cudaSuccess
+               ? add(node, graph, needs, count, copy_of(runtime_row(to, from, bytes, kind), CALLER))
+               : error;
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                              const struct cuda_copy_3d *p)
 {
-    struct machine_copy copy = ptx_copy_of(p);
-    return RUNTIME_AT_CALL(machine_change_copy(node, executable, &copy));
+    return change(node, executable, copy_of(ptx_copy_of(p), CALLER));
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cuda_copy_3d *p)
 {
-    return cudaGraphExecMemcpyNodeSetParams(NULL, node, p);
+    return change(node, NULL, copy_of(ptx_copy_of(p), CALLER));
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable, cudaGraphNode_t node, void *to,
                                                const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
-    struct machine_copy copy = row_of(to, from, bytes, kind);
-    return RUNTIME_AT_CALL(machine_change_copy(node, executable, &copy));
+    return change(node, executable, copy_of(runtime_row(to, from, bytes, kind), CALLER));
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from, size_t bytes,
                                            enum cudaMemcpyKind kind)
 {
-    return cudaGraphExecMemcpyNodeSetParams1D(NULL, node, to, from, bytes, kind);
+    return change(node, NULL, copy_of(runtime_row(to, from, bytes, kind), CALLER));
 }
 
-static struct machine_setting setting_of(const struct cuda_memset_node *p)
+static struct task setting_of(const struct cuda_memset_node *p, const void *caller)
 {
-    return (struct machine_setting){p->dst, p->pitch, p->value, p->elementSize, p->width, p->height};
+    return (struct task){.kind = TASK_SETTING,
+                         .setting = {p->dst, p->pitch, p->value, p->elementSize, p->width, p->height},
+                         .instruction = caller};
 }
 
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
                                    size_t count, const struct cuda_memset_node *p)
 {
-    struct machine_setting setting = setting_of(p);
-    return RUNTIME_AT_CALL(machine_add_setting(node, graph, needs, count, &setting));
+    return add(node, graph, needs, count, setting_of(p, CALLER));
 }
 
 cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                              const struct cuda_memset_node *p)
 {
-    struct machine_setting setting = setting_of(p);
-    return RUNTIME_AT_CALL(machine_change_setting(node, executable, &setting));
+    return change(node, executable, setting_of(p, CALLER));
 }
 
 cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cuda_memset_node *p)
 {
-    return cudaGraphExecMemsetNodeSetParams(NULL, node, p);
+    return change(node, NULL, setting_of(p, CALLER));
+}
+
+static struct task call_of(const struct cuda_host_node *p)
+{
+    return (struct task){.kind = TASK_CALL, .function = p->fn, .argument = p->userData};
 }
 
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
                                  size_t count, const struct cuda_host_node *p)
 {
-    return machine_note_error(machine_add_call(node, graph, needs, count, p->fn, p->userData));
+    return add(node, graph, needs, count, call_of(p));
 }
 
 cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                            const struct cuda_host_node *p)
 {
-    return machine_note_error(machine_change_call(node, executable, p->fn, p->userData));
+    return change(node, executable, call_of(p));
 }
 
 cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cuda_host_node *p)
 {
-    return cudaGraphExecHostNodeSetParams(NULL, node, p);
+    return change(node, NULL, call_of(p));
 }
 
 /* Allocates the memory now; it is freed only when the program ends, because a graph may be launched again. */
@@ -301,13 +286,6 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, c
     cudaError_t error = machine_malloc_of_graph(&p->dptr, p->bytesize);
     return machine_note_error(error == cudaSuccess ? cudaGraphAddEmptyNode(node, graph, needs, count)
                                                    : error);
-}
-
-cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
-                                    size_t count, void *memory)
-{
-    (void)memory;
-    return cudaGraphAddEmptyNode(node, graph, needs, count);
 }
 
 cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,

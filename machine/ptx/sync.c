@@ -4,7 +4,6 @@
 #include "machine/cuda/cluster_calls.h"
 #include "machine/engine/clusters.h"
 #include "machine/engine/rules.h"
-#include "machine/engine/warp_operations.h"
 #include "machine/ptx/access.h"
 #include "machine/ptx/builtin.h"
 #include "machine/ptx.h"
@@ -13,12 +12,6 @@
 #include "machine/weak/weak_memory.h"
 
 #include <string.h>
-
-static const struct ptx_code *finish_nothing(const struct ptx_code *code, struct ptx_lanes *lanes)
-{
-    lanes->stage = 0;
-    return code + 1;
-}
 
 /* ---- barriers of a block ---- */
 
@@ -82,7 +75,6 @@ static const struct ptx_code *finish_barrier(const struct ptx_code *code, struct
     default:
         break;
     }
-    lanes->stage = 0;
     return code + 1;
 }
 
@@ -158,7 +150,7 @@ static const struct ptx_code *finish_cluster_word(const struct ptx_code *code, s
     }
     if (waiting && waiting != lanes->mask)
         ptx_part(lanes, lanes->mask & ~waiting, code + 1);
-    return waiting ? request_cluster_word(code, lanes) : finish_nothing(code, lanes);
+    return waiting ? request_cluster_word(code, lanes) : code + 1;
 }
 
 static const struct ptx_code *run_cluster_barrier(const struct ptx_code *code, struct ptx_lanes *lanes)
@@ -167,16 +159,10 @@ static const struct ptx_code *run_cluster_barrier(const struct ptx_code *code, s
     FOR_EACH_LANE(l, lanes->mask) lanes->warp->more[l].cluster_phase += !waits;
     if (the_machine.memory.is_weak)
         return request_cluster_word(code, lanes);
-    if (!waits && code->number & ORDER_RELEASE) {
-        ptx_request(lanes, code, REQUEST_FENCE_RELEASE);
-        FOR_EACH_LANE(l, told_lanes(lanes->warp, lanes->mask))
-        {
-            lanes->warp->lanes[l].instruction = (const char *)code - 1;
-            lanes->warp->lanes[l].of_access = true;
-        }
-    } else {
+    if (!waits && code->number & ORDER_RELEASE)
+        ptx_request_fence(code, lanes, REQUEST_FENCE_RELEASE, -1);
+    else
         ptx_request(lanes, code, waits ? REQUEST_CLUSTER_WAIT : REQUEST_CLUSTER_ARRIVAL);
-    }
     return ptx_stop(lanes, code);
 }
 
@@ -190,15 +176,10 @@ static const struct ptx_code *finish_cluster_barrier(const struct ptx_code *code
         return ptx_stop(lanes, code);
     }
     if (lanes->stage == 1 && waits && code->number & ORDER_ACQUIRE) {
-        ptx_request(lanes, code, REQUEST_FENCE_ACQUIRE);
-        FOR_EACH_LANE(l, told_lanes(lanes->warp, lanes->mask))
-        {
-            lanes->warp->lanes[l].instruction = (const char *)code + 1;
-            lanes->warp->lanes[l].of_access = true;
-        }
+        ptx_request_fence(code, lanes, REQUEST_FENCE_ACQUIRE, 1);
         return ptx_stop(lanes, code);
     }
-    return finish_nothing(code, lanes);
+    return code + 1;
 }
 
 static void decode_cluster_barrier(struct ptx_decoder *decoder, struct ptx_code *code)
@@ -241,16 +222,10 @@ static const struct ptx_code *finish_fence(const struct ptx_code *code, struct p
             ptx_becomes_running(lanes, l);
             weak_fence(access->strength);
         }
-    return finish_nothing(code, lanes);
+    return code + 1;
 }
 
 /* A proxy fence takes time as a read of the clock does. */
-static const struct ptx_code *run_proxy_fence(const struct ptx_code *code, struct ptx_lanes *lanes)
-{
-    ptx_request(lanes, code, REQUEST_CLOCK);
-    return ptx_stop(lanes, code);
-}
-
 static const struct ptx_code *finish_proxy_fence(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     if (the_machine.memory.is_weak)
@@ -259,7 +234,7 @@ static const struct ptx_code *finish_proxy_fence(const struct ptx_code *code, st
             ptx_becomes_running(lanes, l);
             model_proxy_fence(running_thread(), (unsigned)code->number);
         }
-    return finish_nothing(code, lanes);
+    return code + 1;
 }
 
 static void decode_fence(struct ptx_decoder *decoder, struct ptx_code *code)
@@ -279,11 +254,11 @@ static void decode_fence(struct ptx_decoder *decoder, struct ptx_code *code)
             bool is_shared = ptx_has(decoder, "shared::cta") || ptx_has(decoder, "shared::cluster");
             bool is_global = ptx_has(decoder, "global");
             code->number = is_shared ? PROXY_SHARED : is_global ? PROXY_GLOBAL : PROXY_SHARED | PROXY_GLOBAL;
-            code->run = run_proxy_fence;
+            code->run = ptx_request_clock;
             code->finish = finish_proxy_fence;
         } else if (strcmp(decoder->parts[p], "mbarrier_init") == 0) {
             code->number = PROXY_OWN_WRITES;
-            code->run = run_proxy_fence;
+            code->run = ptx_request_clock;
             code->finish = finish_proxy_fence;
         }
 }
@@ -316,7 +291,7 @@ static void decode_warp_barrier(struct ptx_decoder *decoder, struct ptx_code *co
 {
     code->f = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), '4');
     code->run = run_warp_barrier;
-    code->finish = finish_nothing;
+    code->finish = ptx_nothing;
     code->parts = true;
 }
 
@@ -372,7 +347,7 @@ static const struct ptx_code *finish_word(const struct ptx_code *code, struct pt
     if (code->d != PTX_NO_OPERAND)
         FOR_EACH_LANE(l, lanes->mask)
     PTX_AT(uint32_t, lanes, code->d)[l] = (uint32_t)lanes->warp->more[l].result;
-    return finish_nothing(code, lanes);
+    return code + 1;
 }
 
 static const struct ptx_code *finish_shuffle(const struct ptx_code *code, struct ptx_lanes *lanes)
@@ -458,7 +433,7 @@ static const struct ptx_code *finish_vote(const struct ptx_code *code, struct pt
     }
     if ((code->number & ~(uint64_t)NEGATED) != VOTES_BALLOT)
         ptx_set_predicate(PTX_AT(uint32_t, lanes, code->d), lanes, bits);
-    return finish_nothing(code, lanes);
+    return code + 1;
 }
 
 static void decode_vote(struct ptx_decoder *decoder, struct ptx_code *code)
@@ -508,17 +483,11 @@ static const struct ptx_code *run_reduction(const struct ptx_code *code, struct 
 
 static void decode_reduction(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    bool is_signed = ptx_has(decoder, "s32");
     require_sync(decoder);
     if (ptx_has(decoder, "f32"))
         ptx_unsupported(decoder, "a reduction of floating-point numbers is not known");
     decode_operation(decoder, code, run_reduction, finish_word, '4');
-    code->number = ptx_has(decoder, "add")   ? REDUCTION_ADD
-                   : ptx_has(decoder, "min") ? is_signed ? REDUCTION_SIGNED_MIN : REDUCTION_MIN
-                   : ptx_has(decoder, "max") ? is_signed ? REDUCTION_SIGNED_MAX : REDUCTION_MAX
-                   : ptx_has(decoder, "and") ? REDUCTION_AND
-                   : ptx_has(decoder, "or")  ? REDUCTION_OR
-                                             : REDUCTION_XOR;
+    code->number = ptx_operation_of(decoder, ptx_type_of(decoder));
     code->a = ptx_operand_of(decoder, ptx_argument_of(decoder, 1), '4');
     code->f = ptx_operand_of(decoder, ptx_argument_of(decoder, 2), '4');
 }
@@ -537,11 +506,6 @@ static void decode_active_mask(struct ptx_decoder *decoder, struct ptx_code *cod
 }
 
 /* elect.sync d|p, mask: p is true in the lowest lane of the mask */
-static const struct ptx_code *run_elect(const struct ptx_code *code, struct ptx_lanes *lanes)
-{
-    return begin(code, lanes, REQUEST_WARP_BARRIER, 0, 0);
-}
-
 static const struct ptx_code *finish_elect(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     uint32_t bits = 0;
@@ -555,12 +519,12 @@ static const struct ptx_code *finish_elect(const struct ptx_code *code, struct p
     }
     if (code->e != PTX_NO_OPERAND)
         ptx_set_predicate(PTX_AT(uint32_t, lanes, code->e), lanes, bits);
-    return finish_nothing(code, lanes);
+    return code + 1;
 }
 
 static void decode_elect(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    decode_operation(decoder, code, run_elect, finish_elect, '4');
+    decode_operation(decoder, code, run_warp_barrier, finish_elect, '4');
     code->f = ptx_operand_of(decoder, ptx_argument_of(decoder, 1), '4');
 }
 
@@ -577,7 +541,7 @@ static void decode_sleep(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     code->a = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), '4');
     code->run = run_sleep;
-    code->finish = finish_nothing;
+    code->finish = ptx_nothing;
     code->parts = true;
 }
 

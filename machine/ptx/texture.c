@@ -50,9 +50,8 @@ static void decode_place(struct ptx_decoder *decoder, struct ptx_code *code, str
         ptx_unsupported(decoder, "only handles in registers are known");
     if (argument->count != 1)
         ptx_unsupported(decoder, "samplers apart from textures are not known");
-    const struct ptx_argument *group = &argument->items[0];
-    const struct ptx_argument *coordinates = group->kind == PTX_IS_GROUP ? group->items : group;
-    unsigned count = group->kind == PTX_IS_GROUP ? group->count : 1, next = 0;
+    unsigned count, next = 0;
+    const struct ptx_argument *coordinates = ptx_items_of(&argument->items[0], &count);
     if (count < dimensions_of(of->geometry) + of->has_layer)
         ptx_unsupported(decoder, "it has too few coordinates");
     code->a = ptx_operand_of(decoder, argument, '8');
@@ -206,7 +205,6 @@ static const struct ptx_code *finish_texture(const struct ptx_code *code, struct
         find_taps(code, lanes, l, &taps);
         combine(code, lanes, l, &taps);
     }
-    lanes->stage = 0;
     return code + 1;
 }
 

@@ -87,12 +87,10 @@ static uint32_t read_operands(const struct ptx_code *code, struct ptx_frame *fra
     return read(frame, code->a) | read(frame, code->b) | read(frame, code->c) | read(frame, code->f);
 }
 
-void ptx_undefined_follow(const struct ptx_code *code, const struct ptx_lanes *lanes, struct ptx_frame *frame,
-                          uint32_t mask)
+void ptx_undefined_follow(const struct ptx_code *code, struct ptx_frame *frame, uint32_t mask)
 {
     const struct ptx_access *group = code->more;
     uint32_t undefined = 0;
-    (void)lanes;
     switch ((enum ptx_handing)code->hands) {
     case PTX_HANDS_REGISTERS:
     case PTX_HANDS_PACKED:
@@ -121,10 +119,8 @@ void ptx_undefined_follow(const struct ptx_code *code, const struct ptx_lanes *l
     }
 }
 
-void ptx_undefined_finish(const struct ptx_code *code, const struct ptx_lanes *lanes, struct ptx_frame *frame,
-                          uint32_t mask)
+void ptx_undefined_finish(const struct ptx_code *code, struct ptx_frame *frame, uint32_t mask)
 {
-    (void)lanes;
     if (code->hands == PTX_HANDS_LOADED || code->hands == PTX_HANDS_CHANGED)
         write_group(frame, code->more, mask, 0);
     else if (code->hands == PTX_HANDS_REGISTERS && !code->keeps_undefined)

@@ -24,10 +24,8 @@ enum ptx_handing {
 
 /* Called when an instruction has run, with the lanes and the frame that it had before; and when the
  * request of an instruction has taken effect. */
-void ptx_undefined_follow(const struct ptx_code *code, const struct ptx_lanes *lanes, struct ptx_frame *frame,
-                          uint32_t mask);
-void ptx_undefined_finish(const struct ptx_code *code, const struct ptx_lanes *lanes, struct ptx_frame *frame,
-                          uint32_t mask);
+void ptx_undefined_follow(const struct ptx_code *code, struct ptx_frame *frame, uint32_t mask);
+void ptx_undefined_finish(const struct ptx_code *code, struct ptx_frame *frame, uint32_t mask);
 
 /* Notes that the result of a shuffle is undefined in these lanes of the mask, and defined in the others. */
 void ptx_undefined_result(const struct ptx_code *code, const struct ptx_lanes *lanes, uint32_t undefined);

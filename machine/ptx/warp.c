@@ -192,7 +192,7 @@ static const struct ptx_code *run_with_undefined(const struct ptx_code *code, st
         struct ptx_frame *frame = lanes->frame;
         uint32_t mask = lanes->mask;
         const struct ptx_code *next = code->run(code, lanes);
-        ptx_undefined_follow(code, lanes, frame, mask);
+        ptx_undefined_follow(code, frame, mask);
         code = next;
     }
     return code;
@@ -223,10 +223,11 @@ static bool run_lanes(struct ptx_lanes *lanes, const struct ptx_fragment *fragme
     if (lanes->stage) {
         lanes->passed = (struct ptx_passed){.last = code};
         code = code->finish(code, lanes);
+        lanes->stage = code ? 0 : lanes->stage;
         if (__builtin_expect(lanes->warp->ends != 0, false))
             code = end_of_sample(code, lanes);
         if (__builtin_expect(lanes->state->has_undefined, false))
-            ptx_undefined_finish(fragment->at, lanes, fragment->frame, fragment->mask);
+            ptx_undefined_finish(fragment->at, fragment->frame, fragment->mask);
     } else {
         lanes->passed = fragment->passed;
     }
@@ -393,13 +394,13 @@ static void add_branch(struct warp *warp, unsigned l, lane_set for_lanes, const 
     struct lane *lane = &warp->lanes[l];
     uint64_t latency = (uint64_t)the_machine.description.branch_latency * PARTS_OF_A_UNIT;
     bool is_measured = the_machine.description.poll_latency != 0;
-    bool looked = has_looked(lane, address_of_lane(warp, l), is_measured ? to->leaves : to->needs),
+    bool looked = has_looked(lane, warp->addresses[l], is_measured ? to->leaves : to->needs),
          waits = looked && is_measured;
     warp->looked = with_lanes(warp->looked, for_lanes, waits);
     if (waits) {
         warp->more[l].polled = lane->instruction;
         warp->looked_at_shared =
-            with_lanes(warp->looked_at_shared, for_lanes, shared_memory_has(address_of_lane(warp, l)));
+            with_lanes(warp->looked_at_shared, for_lanes, shared_memory_has(warp->addresses[l]));
         warp->looked_at_mbarrier = with_lanes(warp->looked_at_mbarrier, for_lanes, lane->of_mbarrier);
         warp->looked_in_order =
             with_lanes(warp->looked_in_order, for_lanes, lane->kind == REQUEST_FENCE_ACQUIRE);
@@ -439,9 +440,31 @@ void ptx_request(struct ptx_lanes *lanes, const struct ptx_code *code, enum requ
         lane->kind = (uint8_t)kind;
         lane->address = 0;
         lane->bytes = 0;
-        lane->plain = lane->of_access = lane->of_mbarrier = lane->is_next_word = false;
+        lane->plain = lane->of_access = lane->of_mbarrier = false;
         lane->instruction = code;
     }
+}
+
+const struct ptx_code *ptx_request_clock(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    ptx_request(lanes, code, REQUEST_CLOCK);
+    return ptx_stop(lanes, code);
+}
+
+void ptx_request_fence(const struct ptx_code *code, struct ptx_lanes *lanes, enum request_kind kind, int side)
+{
+    ptx_request(lanes, code, kind);
+    FOR_EACH_LANE(l, told_lanes(lanes->warp, lanes->mask))
+    {
+        lanes->warp->lanes[l].instruction = (const char *)code + side;
+        lanes->warp->lanes[l].of_access = true;
+    }
+}
+
+const struct ptx_code *ptx_nothing(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    (void)lanes;
+    return code + 1;
 }
 
 /* ---- warps ---- */
@@ -474,8 +497,6 @@ void ptx_warp_begin(struct warp *warp)
 void ptx_warp_end(struct warp *warp)
 {
     struct ptx_warp *state = warp->ptx;
-    if (!state)
-        return;
     /* lanes that have not exited, because the run ends early */
     for (unsigned f = 0; f < state->count; f++)
         for (struct ptx_frame *frame = state->fragments[f].frame, *caller; frame; frame = caller) {
@@ -516,7 +537,7 @@ static uint64_t hash_of_frame(const struct ptx_frame *frame, unsigned lane)
 uint64_t ptx_state_of(const struct warp *warp, unsigned lane)
 {
     const struct ptx_warp *state = warp->ptx;
-    uint64_t hash = address_of_lane(warp, lane);
+    uint64_t hash = warp->addresses[lane];
     for (unsigned f = 0; f < state->count; f++) {
         if (!(state->fragments[f].mask >> lane & 1))
             continue;

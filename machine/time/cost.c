@@ -93,7 +93,7 @@ static unsigned distinct_units(const struct warp *warp, lane_set lanes, struct u
     }
     FOR_EACH_LANE(i, lanes)
     {
-        uintptr_t address = address_of_lane(warp, i);
+        uintptr_t address = warp->addresses[i];
         unsigned told = warp->together ? leader : i;
         uintptr_t first = unit_at(units, address),
                   last = unit_at(units, address + warp->lanes[told].bytes - 1);
@@ -184,7 +184,8 @@ static uint64_t link_trip(void)
     return d->link_latency > d->global_latency ? (uint64_t)(d->link_latency - d->global_latency) / 2 : 0;
 }
 
-uint64_t cost_atomic_trip(void)
+/* Returns how much later an atomic on global memory reaches it than a load would. */
+static uint64_t atomic_trip(void)
 {
     const struct machine_description *d = &the_machine.description;
     return d->store_delay && d->atomic_latency > d->global_latency
@@ -265,19 +266,16 @@ static bool crosses_halves(const struct sm *sm, const struct warp *warp, const s
 static void charge_global(const struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
-    uintptr_t address = address_of_lane(warp, first_lane(group->lanes));
-    /* a later word of a vector takes no slots: the vector's first word has taken them for all */
-    unsigned k = group->is_next_word ? 0 : global_slots(sm, warp, group), device;
+    uintptr_t address = warp->addresses[first_lane(group->lanes)];
+    unsigned k = global_slots(sm, warp, group), device;
     bool away = is_away(sm, address, &device);
-    if (!k && group->plain_load && d->l1_latency) {
+    if (!k) {
         group->effect_at = now;
         group->complete_at = now + (uint64_t)d->l1_latency;
         return;
     }
-    struct service service = {now, now};
-    if (k)
-        service = take_slots(&global_slot[device], d->global_groups_per_1000_units, now, k);
-    if (away && k) {
+    struct service service = take_slots(&global_slot[device], d->global_groups_per_1000_units, now, k);
+    if (away) {
         struct service link =
             take_slots(&link_slot[device_of_sm(sm)][device], d->link_groups_per_1000_units, now, k);
         service = link.last > service.last ? link : service;
@@ -285,10 +283,10 @@ static void charge_global(const struct sm *sm, struct warp *warp, struct group *
     warp->accessed |= group->lanes;
     group->effect_at = service.first;
     group->complete_at = service.last + (uint64_t)(away ? d->link_latency : d->global_latency);
-    if (d->global_spread && !away && group->kind == REQUEST_LOAD && k)
+    if (d->global_spread && !away && group->kind == REQUEST_LOAD)
         group->complete_at += distance(sm, address) - (uint64_t)d->global_spread;
     the_machine.counters.transactions += k;
-    if (d->crossing_latency && !away && k && crosses_halves(sm, warp, group))
+    if (d->crossing_latency && !away && crosses_halves(sm, warp, group))
         group->complete_at += (uint64_t)d->crossing_latency;
     if (group->kind == REQUEST_STORE)
         charge_store(warp, group, away, now);
@@ -336,7 +334,7 @@ static lane_set lanes_in_cluster(const struct warp *warp, lane_set lanes)
     lane_set found = 0;
     if (warp->block->cluster->count > 1)
         FOR_EACH_LANE(i, lanes)
-    if (shared_memory_is_of_other(warp->block, address_of_lane(warp, i)))
+    if (shared_memory_is_of_other(warp->block, warp->addresses[i]))
         found |= LANE(i);
     return found;
 }
@@ -344,7 +342,7 @@ static lane_set lanes_in_cluster(const struct warp *warp, lane_set lanes)
 uint64_t cost_way_of_atomic(const struct warp *warp, uintptr_t address)
 {
     if (!shared_memory_has(address))
-        return cost_atomic_trip();
+        return atomic_trip();
     return shared_memory_is_of_other(warp->block, address) ? cluster_trip() : 0;
 }
 
@@ -415,16 +413,15 @@ static unsigned shared_slots(const struct warp *warp, lane_set lanes)
 static void charge_shared(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
-    unsigned k = group->is_next_word ? 0 : shared_slots(warp, group->lanes);
+    unsigned k = shared_slots(warp, group->lanes);
     bool is_store = group->kind == REQUEST_STORE || group->kind == REQUEST_STORE_UNLOCK;
     the_machine.counters.shared_loads += !is_store;
     the_machine.counters.shared_stores += is_store;
     group->effect_at = sm->shared_slot > now ? sm->shared_slot : now;
     sm->shared_slot = group->effect_at + k;
-    unsigned more = k ? k - 1 : 0;
-    the_machine.counters.bank_conflicts += more;
+    the_machine.counters.bank_conflicts += k - 1;
     group->complete_at =
-        group->effect_at + more + (is_store && d->posted_stores ? 1 : (uint64_t)d->shared_latency);
+        group->effect_at + k - 1 + (is_store && d->posted_stores ? 1 : (uint64_t)d->shared_latency);
     group->complete_at += mbarriers_wait(sm, warp, group->lanes, now);
     charge_cluster_access(sm, warp, group, lanes_in_cluster(warp, group->lanes), now);
 }
@@ -452,15 +449,15 @@ static uint64_t lock_load_delay(void)
 static unsigned lane_of_turn(const struct warp *warp, lane_set lanes, unsigned lane,
                              unsigned nth[MACHINE_MAX_WARP])
 {
-    uintptr_t address = address_of_lane(warp, lane);
+    uintptr_t address = warp->addresses[lane];
     unsigned found = MACHINE_MAX_WARP;
     if (!the_machine.description.atomic_units)
         return found;
     nth[lane] = 0;
     FOR_EACH_LANE(i, lanes & (LANE(lane) - 1))
-    nth[lane] += address_of_lane(warp, i) == address;
+    nth[lane] += warp->addresses[i] == address;
     FOR_EACH_LANE(i, lanes & (LANE(lane) - 1))
-    if (address_of_lane(warp, i) / SECTOR_BYTES == address / SECTOR_BYTES && nth[i] == nth[lane])
+    if (warp->addresses[i] / SECTOR_BYTES == address / SECTOR_BYTES && nth[i] == nth[lane])
         found = i;
     return found;
 }
@@ -470,18 +467,17 @@ static unsigned lane_of_turn(const struct warp *warp, lane_set lanes, unsigned l
 static void take_turns_at_addresses(const struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
-    bool shared = shared_memory_has(address_of_lane(warp, first_lane(group->lanes)));
+    bool shared = shared_memory_has(warp->addresses[first_lane(group->lanes)]);
     unsigned device;
     uint64_t trip =
-        shared
-            ? 0
-            : cost_atomic_trip() +
-                  (is_away(sm, address_of_lane(warp, first_lane(group->lanes)), &device) ? link_trip() : 0);
+        shared ? 0
+               : atomic_trip() +
+                     (is_away(sm, warp->addresses[first_lane(group->lanes)], &device) ? link_trip() : 0);
     uint64_t between =
         shared ? 1000 * (uint64_t)d->shared_atomic_same_address : (uint64_t)d->atomic_same_address_per_1000;
     uint64_t latency =
         shared ? (uint64_t)d->shared_atomic_latency : (uint64_t)d->atomic_latency + far_latency(sm);
-    uint64_t back = latency + trip - 2 * (shared ? 0 : cost_atomic_trip());
+    uint64_t back = latency + trip - 2 * (shared ? 0 : atomic_trip());
     unsigned nth[MACHINE_MAX_WARP];
     uint64_t effect_at[MACHINE_MAX_WARP];
     group->complete_at = group->effect_at = now;
@@ -490,7 +486,7 @@ static void take_turns_at_addresses(const struct sm *sm, struct warp *warp, stru
         unsigned with = shared ? MACHINE_MAX_WARP : lane_of_turn(warp, group->lanes, i, nth);
         uint64_t start = with < MACHINE_MAX_WARP ? effect_at[with] : now + trip;
         if (with == MACHINE_MAX_WARP) {
-            uintptr_t address = address_of_lane(warp, i);
+            uintptr_t address = warp->addresses[i];
             uint64_t *free_at = atomic_queue_free_at(shared ? shared_memory_word(warp->block, address)
                                                             : atomic_queue_server(address));
             if (*free_at < start * 1000)
@@ -505,8 +501,8 @@ static void take_turns_at_addresses(const struct sm *sm, struct warp *warp, stru
             group->complete_at = start + back;
     }
     /* A warp issues its next instruction for all lanes at once, so the atomics of all lanes take effect
-     * together, at the last of their times. Lanes of a lockstep warp that executes PTX cannot part here. */
-    group->parts = !((d->atomic_units && !shared) || (d->lockstep && warp->ptx));
+     * together, at the last of their times. Lanes of a lockstep warp cannot part here. */
+    group->parts = !((d->atomic_units && !shared) || d->lockstep);
     if (group->parts)
         FOR_EACH_LANE(i, group->lanes) warp->more[i].effect_at = effect_at[i];
 }
@@ -515,11 +511,11 @@ static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group
 {
     const struct machine_description *d = &the_machine.description;
     const struct lane *first = &warp->lanes[first_lane(group->lanes)];
-    if (d->shared_atomic_lane && shared_memory_has(address_of_lane(warp, first_lane(group->lanes))))
+    if (d->shared_atomic_lane && shared_memory_has(warp->addresses[first_lane(group->lanes)]))
         shared_atomics_charge(sm, warp, group, now);
     else
         take_turns_at_addresses(sm, warp, group, now);
-    if (shared_memory_has(address_of_lane(warp, first_lane(group->lanes))))
+    if (shared_memory_has(warp->addresses[first_lane(group->lanes)]))
         charge_cluster_atomic(sm, warp, group, lanes_in_cluster(warp, group->lanes), now);
     else {
         warp->accessed |= group->lanes;
@@ -604,7 +600,7 @@ static void charge_sleep(const struct warp *warp, struct group *group, uint64_t 
 
 static void charge_access(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
-    if (!shared_memory_has(address_of_lane(warp, first_lane(group->lanes))))
+    if (!shared_memory_has(warp->addresses[first_lane(group->lanes)]))
         return charge_global(sm, warp, group, now);
     charge_shared(sm, warp, group, now);
 }

@@ -11,9 +11,6 @@ void cost_reset(void);
  * Counts the request in the counters. In an atomic, each lane has its own time of effect. */
 void cost_charge(struct sm *sm, struct warp *warp, struct group *group, uint64_t now);
 
-/* Returns how much later an atomic on global memory reaches it than a load would. */
-uint64_t cost_atomic_trip(void);
-
 /* Returns the time from the dispatch of an atomic on this address until the memory begins to serve it. */
 uint64_t cost_way_of_atomic(const struct warp *warp, uintptr_t address);
 

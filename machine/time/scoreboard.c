@@ -10,8 +10,8 @@ static bool same_work(const struct work *a, const struct work *b)
 static bool same_request(const struct lane *a, const struct lane *b)
 {
     return a->instruction == b->instruction && a->needs == b->needs && a->number == b->number &&
-           a->kind == b->kind && a->plain == b->plain && a->is_next_word == b->is_next_word &&
-           a->arithmetic == b->arithmetic && same_work(&a->work, &b->work);
+           a->kind == b->kind && a->plain == b->plain && a->arithmetic == b->arithmetic &&
+           same_work(&a->work, &b->work);
 }
 
 lane_set scoreboard_alike(const struct warp *warp, lane_set lanes)
@@ -28,7 +28,7 @@ lane_set scoreboard_alike(const struct warp *warp, lane_set lanes)
 }
 
 /* Returns whether the lane's request waits for all earlier ones: it is a fence, LDSLK, STSUL or a
- * reading of the clock, or arithmetic instructions of machine_arithmetic() come before it. */
+ * reading of the clock, or arithmetic instructions of gpusync.arithmetic come before it. */
 static bool waits_for_all(const struct lane *lane)
 {
     return (lane->kind >= REQUEST_LOCK_LOAD && lane->kind <= REQUEST_FENCE_BLOCK) ||
@@ -132,18 +132,8 @@ static uint64_t wait_for(struct warp *warp, lane_set lanes, struct wanted *wante
 }
 
 /* Adds a request to those in flight. Returns false if `flights` is full. */
-static bool take_off(struct warp *warp, struct in_flight flight, bool is_next_word)
+static bool take_off(struct warp *warp, struct in_flight flight)
 {
-    struct in_flight *before = warp->flights + warp->flight_count;
-    while (before > warp->flights && !(before[-1].lanes & flight.lanes))
-        before--;
-    if (is_next_word && before > warp->flights && before[-1].lanes == flight.lanes) {
-        before--;
-        before->requests |= flight.requests;
-        before->stored_to |= flight.stored_to;
-        before->done_at = flight.done_at > before->done_at ? flight.done_at : before->done_at;
-        return true;
-    }
     if (warp->flight_count == MOST_IN_FLIGHT_OF_WARP)
         return false;
     warp->flights[warp->flight_count++] = flight;
@@ -161,12 +151,12 @@ struct due scoreboard_next(struct warp *warp, lane_set alike, const struct outco
     struct due due = {last->done_at + last->pause, last->done_at + last->pause, 0};
     if (last->has_result && the_machine.description.loads_under_way > 1) {
         due.issue_at = last->issued_at + 1;
-        if (!exits && (last->next_words || !waits_for(&wanted, &own)))
+        if (!exits && !waits_for(&wanted, &own))
             due.ready_at = due.issue_at;
     }
     if (warp->flight_count)
         due.ready_at = wait_for(warp, alike, &wanted, due.ready_at);
-    if (last->done_at > due.ready_at && !take_off(warp, own, last->is_next_word))
+    if (last->done_at > due.ready_at && !take_off(warp, own))
         due.ready_at = last->done_at + last->pause;
     due.value_at = wanted.value_at;
     warp->turned &= ~alike;

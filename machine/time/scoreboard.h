@@ -10,9 +10,6 @@
  * requests. */
 struct outcome {
     bool has_result; /* does the request have a result, so that lanes may run on without it? */
-    /* did the lanes' accesses begin where their previous accesses ended, as parts of one vector? */
-    bool is_next_word;
-    bool next_words; /* do all lanes' next accesses begin where these accesses ended? */
     /* time at which the request took effect or, for a barrier or warp-wide operation, the last lane
      * arrived */
     uint64_t issued_at;

@@ -6,7 +6,7 @@ bool shared_atomics_loop(const struct warp *warp, lane_set lanes)
 {
     unsigned first = first_lane(lanes);
     return the_machine.description.shared_loop_lane && warp->lanes[first].way == ATOMIC_LOOPS &&
-           shared_memory_has(address_of_lane(warp, first));
+           shared_memory_has(warp->addresses[first]);
 }
 
 /*
@@ -22,11 +22,11 @@ static unsigned take_turns(const struct warp *warp, lane_set lanes, unsigned tur
     unsigned load[MACHINE_MAX_WARP] = {0}, most = 0;
     FOR_EACH_LANE(i, lanes)
     {
-        uintptr_t word = address_of_lane(warp, i) / bytes, bank = word % (banks ? banks : 1);
+        uintptr_t word = warp->addresses[i] / bytes, bank = word % (banks ? banks : 1);
         bool counted = false;
         if (first->way == ATOMIC_COUNTS)
             FOR_EACH_LANE(j, lanes & (LANE(i) - 1))
-        if (address_of_lane(warp, j) / bytes == word) {
+        if (warp->addresses[j] / bytes == word) {
             turns[i] = turns[j];
             counted = true;
         }
@@ -69,13 +69,13 @@ static void charge_loops(struct warp *warp, struct group *group, uint64_t now)
     group->parts = true;
     FOR_EACH_LANE(i, group->lanes)
     {
-        uint64_t *free_at = atomic_queue_free_at(shared_memory_word(warp->block, address_of_lane(warp, i))),
+        uint64_t *free_at = atomic_queue_free_at(shared_memory_word(warp->block, warp->addresses[i])),
                  start = now;
         if (*free_at > start * 1000)
             start = *free_at / 1000;
         *free_at = (start + serial) * 1000;
         FOR_EACH_LANE(j, group->lanes & (LANE(i) - 1))
-        if (address_of_lane(warp, j) == address_of_lane(warp, i) && warp->more[j].effect_at + lane > start)
+        if (warp->addresses[j] == warp->addresses[i] && warp->more[j].effect_at + lane > start)
             start = warp->more[j].effect_at + lane;
         warp->more[i].effect_at = start;
         if (start + lane > group->complete_at)

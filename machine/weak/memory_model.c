@@ -455,8 +455,9 @@ bool model_surely_orders(struct model_known *known, const struct model_thread *t
     return time <= known->time;
 }
 
-bool model_knows_message(const struct model_thread *thread, enum what_if world, const struct history *history,
-                         unsigned position)
+/* Returns whether the thread, in this what-if world, knows the message at this position. */
+static bool knows_message(const struct model_thread *thread, enum what_if world,
+                          const struct history *history, unsigned position)
 {
     const struct message *message = &history->messages[position];
     return model_knows(thread, world, message->thread, message->time) ||
@@ -470,7 +471,7 @@ bool model_orders(const struct model_thread *thread, uint32_t writer, uint32_t t
 
 bool model_orders_message(const struct model_thread *thread, const struct history *history, unsigned position)
 {
-    return model_knows_message(thread, world_of_orders(), history, position);
+    return knows_message(thread, world_of_orders(), history, position);
 }
 
 unsigned model_oldest(const struct model_thread *thread, const struct history *history)
@@ -629,7 +630,7 @@ static void read_in(struct model_thread *thread, enum what_if world, struct hist
     strength = in_world(world, strength, false);
     enum machine_scope written = widens(world) && message->scope ? SCOPE_SYSTEM : message->scope;
     if (meet(thread, strength.scope, message->thread, written)) {
-        if (!is_to_be_overwritten && !model_knows_message(thread, world, history, position))
+        if (!is_to_be_overwritten && !knows_message(thread, world, history, position))
             view_see(&thread->view[world], history, message->id);
         if (message->release[world]) {
             uint32_t places[PLACES];

@@ -144,10 +144,6 @@ unsigned model_oldest(const struct model_thread *thread, const struct history *h
 bool model_morally_strong(const struct model_thread *thread, enum machine_scope scope,
                           const struct message *message);
 
-/* Returns whether the thread, in this what-if world, knows the message at this position. */
-bool model_knows_message(const struct model_thread *thread, enum what_if world, const struct history *history,
-                         unsigned position);
-
 /* Lets the thread read the message at this position, which is at least model_oldest(). If an atomic
  * overwrites the message, the atomic's write follows at a later position. */
 void model_read(struct model_thread *thread, struct history *history, unsigned position,

@@ -49,11 +49,6 @@ void races_forget(void);
  * it again. `crosses` tells whether its threads are in two blocks this time. */
 bool race_again(uint32_t first_site, uint32_t second_site, enum race_kind kind, bool crosses);
 
-/* Returns whether the race exists only by the letter of the PTX ISA: a bulk copy overwrites what threads
- * have read, after a barrier but without a proxy fence between the reads and the copy. Much code leaves
- * this fence out; some code has it (bugs/stage-refilled.cu). */
-bool race_is_note(const struct race *race);
-
 /* Stores a race for the reports; its pair of instructions has not been stored before. */
 void race_note(const struct race *race);
 

@@ -42,31 +42,34 @@ static size_t piece(uintptr_t at, uintptr_t end)
 
 void weak_copy_reads(const struct weak_copy *copy, void *to, uintptr_t from, size_t bytes)
 {
+    if (!copy->thread) {
+        memcpy(to, (const void *)from, bytes);
+        return;
+    }
     act(copy, from);
     for (uintptr_t at = from, next; at < from + bytes; at = next) {
         next = at + piece(at, from + bytes);
-        if (copy->thread)
-            weak_load(at, next - at, WEAK, copy->instruction);
+        weak_load(at, next - at, WEAK, copy->instruction);
         memcpy((char *)to + (at - from), (const void *)at, next - at);
-        if (copy->thread)
-            weak_access_ends();
+        weak_access_ends();
     }
     rest();
 }
 
 void weak_copy_writes(const struct weak_copy *copy, uintptr_t to, const void *from, size_t bytes)
 {
+    if (!copy->thread) {
+        memcpy((void *)to, from, bytes);
+        return;
+    }
     act(copy, to);
     for (uintptr_t at = to, next; at < to + bytes; at = next) {
         next = at + piece(at, to + bytes);
-        if (copy->thread)
-            weak_store(at, next - at, WEAK, copy->instruction);
+        weak_store(at, next - at, WEAK, copy->instruction);
         memcpy((void *)at, (const char *)from + (at - to), next - at);
-        if (copy->thread)
-            weak_access_ends();
+        weak_access_ends();
     }
     rest();
-    note_change();
 }
 
 void weak_copy_changes(const struct weak_copy *copy, uintptr_t address, unsigned bytes,

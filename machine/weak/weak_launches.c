@@ -5,6 +5,7 @@
 #include "machine/weak/cells.h"
 #include "machine/weak/race_checks.h"
 #include "machine/weak/weak_block.h"
+#include "machine/weak/weak_copy.h"
 #include "machine/weak/weak_memory.h"
 #include "machine/weak/weak_policy.h"
 
@@ -141,9 +142,9 @@ void weak_launch_ends(void)
 /* The task that is being done: a block of one thread. */
 static struct {
     bool is_tracked;
-    const void *instruction;
     struct block block;
     struct weak_block weak;
+    struct weak_copy actor;
 } task;
 
 void weak_task_begins(const struct task_order *order, const char *name, const void *instruction)
@@ -159,7 +160,6 @@ void weak_task_begins(const struct task_order *order, const char *name, const vo
     task.is_tracked = kept.has_room;
     if (!task.is_tracked)
         return;
-    task.instruction = instruction;
     task.weak = (struct weak_block){.last = {.reader = NO_THREAD}};
     task.weak.model = model_block_begin(model_join(&(struct model_party){.blocks = 1,
                                                                          .threads = 1,
@@ -170,57 +170,25 @@ void weak_task_begins(const struct task_order *order, const char *name, const vo
                                         0);
     task.block.weak = &task.weak;
     task.block.threads = 1;
+    task.actor = (struct weak_copy){&task.block, model_thread(task.weak.model, 0), instruction};
 }
 
-static void begin_access(uintptr_t address, size_t bytes, bool writes)
+static void note_access(uintptr_t address)
 {
     const struct array *array = array_of(address);
-    kept.host_sees = kept.host_sees || (array && array->is_of_host);
-    weak_actor = (struct weak_actor){&task.block, model_thread(task.weak.model, 0)};
-    (writes ? weak_store : weak_load)(address, bytes, WEAK, task.instruction);
-}
-
-static void end_access(void)
-{
-    weak_access_ends();
-    weak_actor.block = NULL;
-}
-
-/* Returns the number of bytes from `at` to the next word's beginning, or to `end` if that comes first. */
-static size_t piece(uintptr_t at, uintptr_t end)
-{
-    size_t bytes = 4 - at % 4;
-    return bytes < end - at ? bytes : end - at;
+    kept.host_sees = kept.host_sees || (task.is_tracked && array && array->is_of_host);
 }
 
 void weak_task_reads(void *to, const void *from, size_t bytes)
 {
-    uintptr_t begin = (uintptr_t)from, end = begin + bytes;
-    if (!task.is_tracked) {
-        memcpy(to, from, bytes);
-        return;
-    }
-    for (uintptr_t at = begin, next; at < end; at = next) {
-        next = at + piece(at, end);
-        begin_access(at, next - at, false);
-        memcpy((char *)to + (at - begin), (const void *)at, next - at);
-        end_access();
-    }
+    note_access((uintptr_t)from);
+    weak_copy_reads(&task.actor, to, (uintptr_t)from, bytes);
 }
 
 void weak_task_writes(void *to, const void *from, size_t bytes)
 {
-    uintptr_t begin = (uintptr_t)to, end = begin + bytes;
-    if (!task.is_tracked) {
-        memcpy(to, from, bytes);
-        return;
-    }
-    for (uintptr_t at = begin, next; at < end; at = next) {
-        next = at + piece(at, end);
-        begin_access(at, next - at, true);
-        memcpy((void *)at, (const char *)from + (at - begin), next - at);
-        end_access();
-    }
+    note_access((uintptr_t)to);
+    weak_copy_writes(&task.actor, (uintptr_t)to, from, bytes);
 }
 
 void weak_task_ends(void)
@@ -228,6 +196,7 @@ void weak_task_ends(void)
     if (task.weak.model)
         model_block_end(task.weak.model);
     task.weak.model = NULL;
+    task.actor.thread = NULL;
     task.is_tracked = false;
 }
 
