@@ -15,12 +15,12 @@
  */
 #include "base/failure.h"
 #include "base/random.h"
-#include "harness/device.h"
+#include "harness/launch.cuh"
 #include "harness/options.h"
+#include "harness/timer.h"
 #include "sync/memory_order.cuh"
 #include "sync/named_barrier.cuh"
 #include "tests/check.h"
-#include "tests/trial.cuh"
 
 #include "machine/machine.h"
 #include "machine/scopes.h"
