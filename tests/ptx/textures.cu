@@ -115,22 +115,18 @@ __global__ void read_floats(cudaTextureObject_t t, kind kind, const place *place
     to[threadIdx.x] = f;
 }
 
-static place *places_on_device;
-static float *floats_on_device;
-
 template <class Wanted>
 static void test_reads(const char *name, cudaTextureObject_t t, kind kind, place (*place_of)(int),
                        Wanted wanted_of)
 {
-    place places[MOST];
-    float given[MOST], wanted[MOST];
+    static place *places = managed<place>(MOST);
+    static float *given = managed<float>(MOST), wanted[MOST];
     for (int i = 0; i < MOST; i++) {
         places[i] = place_of(i);
         wanted[i] = wanted_of(places[i]);
     }
-    CHECK(cudaMemcpy(places_on_device, places, sizeof places, cudaMemcpyHostToDevice));
-    read_floats<<<1, MOST>>>(t, kind, places_on_device, floats_on_device);
-    CHECK(cudaMemcpy(given, floats_on_device, sizeof given, cudaMemcpyDeviceToHost));
+    read_floats<<<1, MOST>>>(t, kind, places, given);
+    ended(name);
     is_equal(given, wanted, MOST, name);
 }
 
@@ -243,7 +239,7 @@ static void test_formats()
 {
     static unsigned char bytes[32][4];
     static short shorts[32][2];
-    static int numbers[24], given[32 * 16], wanted[32 * 16];
+    static int *numbers = managed<int>(24), *given = managed<int>(32 * 16), wanted[32 * 16];
     cudaArray_t of_bytes, of_shorts;
     cudaChannelFormatDesc bytes_format = cudaCreateChannelDesc<uchar4>(),
                           shorts_format = cudaCreateChannelDesc<short2>();
@@ -261,23 +257,18 @@ static void test_formats()
                               cudaMemcpyHostToDevice));
     cudaTextureDesc fractions = nearest;
     fractions.readMode = cudaReadModeNormalizedFloat;
-    int *memory, *answers;
-    CHECK(cudaMalloc(&memory, sizeof numbers));
-    CHECK(cudaMalloc(&answers, sizeof given));
-    CHECK(cudaMemset(answers, 0, sizeof given));
-    CHECK(cudaMemcpy(memory, numbers, sizeof numbers, cudaMemcpyHostToDevice));
     cudaResourceDesc resource = {};
     cudaTextureObject_t linear;
     resource.resType = cudaResourceTypeLinear;
-    resource.res.linear.devPtr = memory;
+    resource.res.linear.devPtr = numbers;
     resource.res.linear.desc = cudaCreateChannelDesc<int>();
-    resource.res.linear.sizeInBytes = sizeof numbers;
+    resource.res.linear.sizeInBytes = 24 * sizeof *numbers;
     CHECK(cudaCreateTextureObject(&linear, &resource, &nearest, nullptr));
     read_formats<<<1, 32>>>(texture_of(of_bytes, nearest), texture_of(of_bytes, fractions),
                             texture_of(of_shorts, nearest), linear,
                             texture_of(array_of<float>(HEIGHT, PLANES, 0), nearest),
-                            texture_of(array_of<float>(HEIGHT, 0, 0), between), answers);
-    CHECK(cudaMemcpy(given, answers, sizeof given, cudaMemcpyDeviceToHost));
+                            texture_of(array_of<float>(HEIGHT, 0, 0), between), given);
+    ended("formats");
     for (int i = 0; i < 32; i++) {
         int *w = wanted + 16 * i;
         w[0] = w[4] = bytes[i][0], w[1] = bytes[i][1], w[2] = bytes[i][2], w[3] = w[5] = bytes[i][3];
@@ -338,14 +329,11 @@ static cudaSurfaceObject_t surface_of(int height, int planes, unsigned flags)
 
 static void test_surfaces()
 {
-    static int given[32 * 16], wanted[32 * 16];
-    int *answers;
-    CHECK(cudaMalloc(&answers, sizeof given));
-    CHECK(cudaMemset(answers, 0, sizeof given));
+    static int *given = managed<int>(32 * 16), wanted[32 * 16];
     use_surfaces<<<1, 32>>>(surface_of(0, 0, 0), surface_of(HEIGHT, 0, 0), surface_of(HEIGHT, PLANES, 0),
                             surface_of(0, PLANES, cudaArrayLayered),
-                            surface_of(HEIGHT, PLANES, cudaArrayLayered), answers);
-    CHECK(cudaMemcpy(given, answers, sizeof given, cudaMemcpyDeviceToHost));
+                            surface_of(HEIGHT, PLANES, cudaArrayLayered), given);
+    ended("surfaces");
     for (int i = 0; i < 32; i++) {
         int x = i % 8, y = i / 8, *w = wanted + 16 * i;
         w[0] = (int)texel_of(x, 0, 0), w[1] = (int)texel_of(x, y, 0), w[2] = (int)texel_of(x, y, 5);
@@ -363,8 +351,6 @@ static void test_surfaces()
 
 int main()
 {
-    CHECK(cudaMalloc(&places_on_device, MOST * sizeof *places_on_device));
-    CHECK(cudaMalloc(&floats_on_device, MOST * sizeof *floats_on_device));
     test_floats();
     test_formats();
     test_surfaces();
