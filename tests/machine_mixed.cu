@@ -559,36 +559,6 @@ static void compare(const program *p, const memory *m, unsigned seed, tally *t)
     }
 }
 
-/* Thread 0 writes a word, and hands it to thread 32 by fences of block scope. No request of thread 0 lies
- * between the write and the fence. */
-static __global__ void write_ahead_of_fence(unsigned *words)
-{
-    if (threadIdx.x == 0) {
-        store_relaxed(words, 1);
-        fence_of(SCOPE_BLOCK, ORDER_RELEASE);
-        store_relaxed(words + 1, 1);
-    } else if (threadIdx.x == 32) {
-        while (load_relaxed(words + 1) == 0) {
-        }
-        fence_of(SCOPE_BLOCK, ORDER_ACQUIRE);
-        words[2] = words[0];
-    }
-}
-
-static void check_fence(unsigned *words)
-{
-    unsigned seen;
-    launch_shape shape = {1, 64, 0, false, false};
-    machine_set_memory(MACHINE_OLDEST);
-    machine_collect_races(true, false);
-    CHECK(cudaMemset(words, 0, 3 * sizeof *words));
-    CHECK(launch(write_ahead_of_fence, shape, harness_stream(), words));
-    wait_for_device();
-    CHECK(cudaMemcpy(&seen, words + 2, sizeof seen, cudaMemcpyDeviceToHost));
-    check(seen == 1 && machine_races() == 0, "a write is before the fence that follows it (%u, %zu races)",
-          seen, machine_races());
-}
-
 int main(int argc, char **argv)
 {
     set_program_name("machine_mixed");
@@ -604,7 +574,6 @@ int main(int argc, char **argv)
     CHECK(cudaMalloc((void **)&m.area, AREA));
     CHECK(cudaMalloc((void **)&m.seen, MOST_STEPS * AREA));
     CHECK(cudaMalloc((void **)&m.flags, MOST_STEPS * sizeof *m.flags));
-    check_fence(m.flags);
     random_state.state = seed;
     for (int p = 0; p < programs; p++) {
         program drawn = any_program();

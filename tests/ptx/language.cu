@@ -1,5 +1,5 @@
 // What C++ needs of PTX: calls, function pointers, virtual functions, recursion, large structs, local memory,
-// switch tables, wide integers, printf(), the heap, static data. Compiled with and without optimizations
+// switch tables, printf(), the heap, static data. Compiled with and without optimizations
 // (tests/ptx_programs). One file because its parts share one kernel of checks and one list of answers.
 // The host computes each answer with the same functions.
 #include "judge.cuh"
@@ -270,30 +270,6 @@ BOTH unsigned flow(unsigned t)
 
 // ---- numbers ----
 
-BOTH unsigned __int128 wide_numbers(unsigned long long a, unsigned long long b)
-{
-    unsigned __int128 x = (unsigned __int128)a * b + a;
-    __int128 s = -(__int128)a * 12345;
-    x ^= x >> 37 | x << 91;
-    x += x / (b | 1) + x % (a | 1);
-    s = s / (long long)(b | 3) + (s >> 5);
-    return x - (unsigned __int128)s;
-}
-
-BOTH unsigned long long small_numbers(unsigned t)
-{
-    signed char c = (signed char)(t * 37);
-    unsigned short u = (unsigned short)(t * 40503u);
-    short s = (short)(u + c);
-    bool b = c < s;
-    long long l = (long long)s * c - u;
-    unsigned long long h = (unsigned long long)(l / (c | 1)) ^ (unsigned long long)(l % (u | 1));
-    h = h * 31 + (unsigned)(c >> 2) + (unsigned)(u >> 3) + b;
-    h = h * 31 + (unsigned)(int)((float)s / 3.0f) + (unsigned)(long long)((double)l * 0.5);
-    c = (signed char)(c * 3), u = (unsigned short)(u / 3), s = (short)(s % 11);
-    return h * 31 + (unsigned)(c + u * s);
-}
-
 __global__ void halves(float *out)
 {
     unsigned t = threadIdx.x;
@@ -498,10 +474,6 @@ int main(int count, char **words)
     agree("large structs as parameters and results",
           [=] BOTH(unsigned t) { return digest(mix(by_value, filled(t % 40), (int)(t % 40))); });
     agree("control flow", [] BOTH(unsigned t) { return flow(t); });
-    agree("integers of 128 bits", [] BOTH(unsigned t) {
-        return wide_numbers(t * 0x9e3779b97f4a7c15ull, (t + 3) * 0xc2b2ae3d27d4eb4full);
-    });
-    agree("small integers", [] BOTH(unsigned t) { return small_numbers(t); });
     agree("the heap", [] BOTH(unsigned t) { return lists(t); });
 
     int *out = managed<int>(THREADS);

@@ -78,45 +78,18 @@ struct place {
     float x, y, z;
     int layer;
 };
-enum kind {
-    OF_1D,
-    OF_2D,
-    OF_3D,
-    OF_1D_LAYERED,
-    OF_2D_LAYERED,
-    OF_CUBE,
-    OF_CUBE_LAYERED,
-    OF_LEVEL,
-    OF_GRADIENT
-};
-
-__global__ void read_floats(cudaTextureObject_t t, kind kind, const place *places, float *to)
+/* Each thread calls read(t, p) for its place. */
+template <class Read>
+__global__ void read_floats(cudaTextureObject_t t, Read read, const place *places, float *to)
 {
-    place p = places[threadIdx.x];
-    float f = -1;
-    if (kind == OF_1D)
-        f = tex1D<float>(t, p.x);
-    if (kind == OF_2D)
-        f = tex2D<float>(t, p.x, p.y);
-    if (kind == OF_3D)
-        f = tex3D<float>(t, p.x, p.y, p.z);
-    if (kind == OF_1D_LAYERED)
-        f = tex1DLayered<float>(t, p.x, p.layer);
-    if (kind == OF_2D_LAYERED)
-        f = tex2DLayered<float>(t, p.x, p.y, p.layer);
-    if (kind == OF_CUBE)
-        f = texCubemap<float>(t, p.x, p.y, p.z);
-    if (kind == OF_CUBE_LAYERED)
-        f = texCubemapLayered<float>(t, p.x, p.y, p.z, p.layer);
-    if (kind == OF_LEVEL)
-        f = tex2DLod<float>(t, p.x, p.y, 0);
-    if (kind == OF_GRADIENT)
-        f = tex2DGrad<float>(t, p.x, p.y, make_float2(0, 0), make_float2(0, 0));
-    to[threadIdx.x] = f;
+    to[threadIdx.x] = read(t, places[threadIdx.x]);
 }
 
-template <class Wanted>
-static void test_reads(const char *name, cudaTextureObject_t t, kind kind, place (*place_of)(int),
+#define READ(...) [] __device__(cudaTextureObject_t t, place p) { return __VA_ARGS__; }
+#define WANTED(...) [](place p) { return __VA_ARGS__; }
+
+template <class Read, class Wanted>
+static void test_reads(const char *name, cudaTextureObject_t t, place (*place_of)(int), Read read,
                        Wanted wanted_of)
 {
     static place *places = managed<place>(MOST);
@@ -125,7 +98,7 @@ static void test_reads(const char *name, cudaTextureObject_t t, kind kind, place
         places[i] = place_of(i);
         wanted[i] = wanted_of(places[i]);
     }
-    read_floats<<<1, MOST>>>(t, kind, places, given);
+    read_floats<<<1, MOST>>>(t, read, places, given);
     ended(name);
     is_equal(given, wanted, MOST, name);
 }
@@ -157,38 +130,40 @@ static void test_floats()
 {
     cudaArray_t flat = array_of<float>(HEIGHT, 0, 0), solid = array_of<float>(HEIGHT, PLANES, 0);
     cudaArray_t row = array_of<float>(0, 0, 0);
-    test_reads("1D", texture_of(row, nearest), OF_1D, in_middle,
-               [](place p) { return texel_of((int)p.x, 0, 0); });
-    test_reads("2D", texture_of(flat, nearest), OF_2D, in_middle,
-               [](place p) { return texel_of((int)p.x, (int)p.y, 0); });
-    test_reads("3D", texture_of(solid, nearest), OF_3D, in_middle,
-               [](place p) { return texel_of((int)p.x, (int)p.y, (int)p.z); });
-    test_reads("1D, interpolated", texture_of(row, between), OF_1D, in_between,
-               [](place p) { return p.x - 0.5f; });
-    test_reads("2D, interpolated", texture_of(flat, between), OF_2D, in_between,
-               [](place p) { return p.x - 0.5f + 16 * (p.y - 0.5f); });
-    test_reads("3D, interpolated", texture_of(solid, between), OF_3D, in_between,
-               [](place p) { return p.x - 0.5f + 16 * (p.y - 0.5f) + 256 * (p.z - 0.5f); });
-    test_reads("a level", texture_of(flat, between), OF_LEVEL, in_between,
-               [](place p) { return p.x - 0.5f + 16 * (p.y - 0.5f); });
-    test_reads("a gradient", texture_of(flat, between), OF_GRADIENT, in_between,
-               [](place p) { return p.x - 0.5f + 16 * (p.y - 0.5f); });
-    test_reads("clamped", texture_of(flat, nearest), OF_2D, beyond,
-               [](place p) { return texel_of(clamped((int)(p.x + 64) - 64, WIDTH), 3, 0); });
-    test_reads("a border", texture_of(flat, settings_of(cudaFilterModePoint, cudaAddressModeBorder, false)),
-               OF_2D, beyond,
-               [](place p) { return p.x < 0 || p.x >= WIDTH ? 99 : texel_of((int)p.x, 3, 0); });
-    test_reads("repeated", texture_of(flat, settings_of(cudaFilterModePoint, cudaAddressModeWrap, true)),
-               OF_2D, normalized, [](place p) { return texel_of((int)(p.x * WIDTH + 64) % WIDTH, 3, 0); });
-    test_reads("mirrored", texture_of(flat, settings_of(cudaFilterModePoint, cudaAddressModeMirror, true)),
-               OF_2D, normalized, [](place p) {
-                   int x = (int)(p.x * WIDTH + 64) % (2 * WIDTH);
-                   return texel_of(x < WIDTH ? x : 2 * WIDTH - 1 - x, 3, 0);
-               });
-    test_reads("layers of 1D", texture_of(array_of<float>(0, PLANES, cudaArrayLayered), nearest),
-               OF_1D_LAYERED, in_middle, [](place p) { return texel_of((int)p.x, 0, p.layer); });
+    auto read_1d = READ(tex1D<float>(t, p.x));
+    auto read_2d = READ(tex2D<float>(t, p.x, p.y));
+    auto read_3d = READ(tex3D<float>(t, p.x, p.y, p.z));
+    auto between_texels = WANTED(p.x - 0.5f + 16 * (p.y - 0.5f));
+    auto settings = [=](cudaTextureAddressMode mode, bool is_normalized) {
+        return texture_of(flat, settings_of(cudaFilterModePoint, mode, is_normalized));
+    };
+    test_reads("1D", texture_of(row, nearest), in_middle, read_1d, WANTED(texel_of((int)p.x, 0, 0)));
+    test_reads("2D", texture_of(flat, nearest), in_middle, read_2d, WANTED(texel_of((int)p.x, (int)p.y, 0)));
+    test_reads("3D", texture_of(solid, nearest), in_middle, read_3d,
+               WANTED(texel_of((int)p.x, (int)p.y, (int)p.z)));
+    test_reads("1D, interpolated", texture_of(row, between), in_between, read_1d, WANTED(p.x - 0.5f));
+    test_reads("2D, interpolated", texture_of(flat, between), in_between, read_2d, between_texels);
+    test_reads("3D, interpolated", texture_of(solid, between), in_between, read_3d,
+               WANTED(p.x - 0.5f + 16 * (p.y - 0.5f) + 256 * (p.z - 0.5f)));
+    test_reads("a level", texture_of(flat, between), in_between, READ(tex2DLod<float>(t, p.x, p.y, 0)),
+               between_texels);
+    test_reads("a gradient", texture_of(flat, between), in_between,
+               READ(tex2DGrad<float>(t, p.x, p.y, make_float2(0, 0), make_float2(0, 0))), between_texels);
+    test_reads("clamped", texture_of(flat, nearest), beyond, read_2d,
+               WANTED(texel_of(clamped((int)(p.x + 64) - 64, WIDTH), 3, 0)));
+    test_reads("a border", settings(cudaAddressModeBorder, false), beyond, read_2d,
+               WANTED(p.x < 0 || p.x >= WIDTH ? 99 : texel_of((int)p.x, 3, 0)));
+    test_reads("repeated", settings(cudaAddressModeWrap, true), normalized, read_2d,
+               WANTED(texel_of((int)(p.x * WIDTH + 64) % WIDTH, 3, 0)));
+    test_reads("mirrored", settings(cudaAddressModeMirror, true), normalized, read_2d, [](place p) {
+        int x = (int)(p.x * WIDTH + 64) % (2 * WIDTH);
+        return texel_of(x < WIDTH ? x : 2 * WIDTH - 1 - x, 3, 0);
+    });
+    test_reads("layers of 1D", texture_of(array_of<float>(0, PLANES, cudaArrayLayered), nearest), in_middle,
+               READ(tex1DLayered<float>(t, p.x, p.layer)), WANTED(texel_of((int)p.x, 0, p.layer)));
     test_reads("layers of 2D", texture_of(array_of<float>(HEIGHT, PLANES, cudaArrayLayered), nearest),
-               OF_2D_LAYERED, in_middle, [](place p) { return texel_of((int)p.x, (int)p.y, p.layer); });
+               in_middle, READ(tex2DLayered<float>(t, p.x, p.y, p.layer)),
+               WANTED(texel_of((int)p.x, (int)p.y, p.layer)));
     /* the middle of each face's texel (4, 4), a little off the axes */
     place (*faces)(int) = [](int i) {
         int axis = i % 6 / 2;
@@ -201,11 +176,11 @@ static void test_floats()
         return texel_of(s[face], t[face], face);
     };
     cudaTextureDesc of_cube = settings_of(cudaFilterModePoint, cudaAddressModeClamp, true);
-    test_reads("a cube", texture_of(array_of<float>(HEIGHT, PLANES, cudaArrayCubemap), of_cube), OF_CUBE,
-               faces, face_of);
+    test_reads("a cube", texture_of(array_of<float>(HEIGHT, PLANES, cudaArrayCubemap), of_cube), faces,
+               READ(texCubemap<float>(t, p.x, p.y, p.z)), face_of);
     test_reads("layers of cubes",
                texture_of(array_of<float>(HEIGHT, PLANES, cudaArrayCubemap | cudaArrayLayered), of_cube),
-               OF_CUBE_LAYERED, faces, face_of);
+               faces, READ(texCubemapLayered<float>(t, p.x, p.y, p.z, p.layer)), face_of);
 }
 
 /* ---- formats, linear memory and queries ---- */
