@@ -175,10 +175,15 @@ static void check_confined(int schedule)
 
 /* ---- kernels that run at the same time ---- */
 
-__global__ void load_many(const unsigned *from)
+__global__ void load_many(const unsigned *from, unsigned loads)
 {
-    for (unsigned i = 0; i < 100; i++)
-        (void)*(const volatile unsigned *)(from + i);
+    for (unsigned i = 0; i < loads; i++)
+        (void)*(const volatile unsigned *)(from + i % 100);
+}
+
+static void launch_loads(cudaStream_t stream, launch_shape shape, unsigned loads)
+{
+    launch(load_many, shape, stream, (const unsigned *)words, loads);
 }
 
 static void check_overlap()
@@ -187,7 +192,7 @@ static void check_overlap()
     auto time_of_loads = [&](cudaStream_t second) {
         uint64_t begin = machine_now();
         for (cudaStream_t stream : {s.one, second})
-            launch(load_many, {2, 32, MOST_OF_IT}, stream, (const unsigned *)words);
+            launch_loads(stream, {2, 32, MOST_OF_IT}, 100);
         cudaDeviceSynchronize();
         return machine_now() - begin;
     };
@@ -349,9 +354,7 @@ static void check_branches()
  * multiprocessor has room for only one of them. */
 static uint64_t time_of_branches(unsigned branches, int launch_graph)
 {
-    auto branch = [](cudaStream_t stream, unsigned) {
-        launch(load_many, {2, 32, MOST_OF_IT}, stream, (const unsigned *)words);
-    };
+    auto branch = [](cudaStream_t stream, unsigned) { launch_loads(stream, {2, 32, MOST_OF_IT}, 100); };
     return forked(branches, launch_graph, branch).time();
 }
 
@@ -366,12 +369,6 @@ static void check_time_of_branches()
            "launch_graph lies before a branch and after the branches");
 }
 
-__global__ void load_long(const unsigned *from)
-{
-    for (unsigned i = 0; i < 500; i++)
-        (void)*(const volatile unsigned *)(from + i % 100);
-}
-
 /* Returns the time of a graph that has a branch of five kernels of one block. If there are three branches,
  * one has a second kernel of two blocks, which begins late, and another one has a long kernel. */
 static uint64_t time_of_unequal(unsigned branches)
@@ -379,9 +376,9 @@ static uint64_t time_of_unequal(unsigned branches)
     auto branch = [branches](cudaStream_t stream, unsigned b) {
         bool has_five = b == branches - 1;
         if (b == 1)
-            launch(load_long, {1, 32}, stream, (const unsigned *)words);
+            launch_loads(stream, {1, 32}, 500);
         for (unsigned k = 0; b != 1 && k < (has_five ? 5u : 2u); k++)
-            launch(load_many, {has_five || k == 0 ? 1u : 2u, 32}, stream, (const unsigned *)words);
+            launch_loads(stream, {has_five || k == 0 ? 1u : 2u, 32}, 100);
     };
     return forked(branches, 500, branch, 20000).time();
 }

@@ -225,17 +225,9 @@ BOTH __noinline__ unsigned dispatch(unsigned code, unsigned x)
     case 5:
         return ~x;
     case 6:
-        return x % 7;
-    case 7:
         return x / 3;
-    case 8:
-        return x * x;
-    case 9:
-        return x - 77;
-    case 10:
-        return x & 0xff00ff;
-    case 11:
-        return x | 12345;
+    case 7:
+        return x * x - 77;
     default:
         return 42;
     }
@@ -264,7 +256,7 @@ BOTH unsigned flow(unsigned t)
 {
     unsigned x = t;
     for (unsigned i = 0; i < 20; i++)
-        x = dispatch((x + i) % 14, x);
+        x = dispatch((x + i) % 10, x);
     return x * 1000 + collatz(t + 1);
 }
 
