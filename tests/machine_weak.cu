@@ -501,26 +501,6 @@ static void check_own_writes(const char *policy)
           out[3]);
 }
 
-/* No request of the first thread lies between its write and a fence of block scope, which takes no time. */
-static void check_fence_without_time()
-{
-    machine_description d = *machine_installed();
-    d.fence_block_latency = 0;
-    machine_install(&d);
-    machine_set_memory(MACHINE_OLDEST);
-    reports(
-        "a write before the fence that follows it", false, NULL, NULL,
-        [] __device__(unsigned *w) {
-            store_relaxed(w, 1);
-            asm volatile("fence.release.cta;" ::: "memory");
-        },
-        [] __device__(unsigned *w) {
-            asm volatile("fence.acquire.cta;" ::: "memory");
-            w[OUT] = w[0];
-        });
-    check(words[OUT] == 1, "which is seen after it (%u)", words[OUT]);
-}
-
 /* Two blocks each release a word. A third block polls both words by one load, and must then know what each
  * block wrote before its release. */
 static bool is_learnt_from_both()
@@ -594,7 +574,6 @@ static void check_knowledge()
         check(known, "a load of two words learns from both (%s)", policy_names[p]);
     }
     check(named && !machine_memory_of("l2", &memory), "memories have names");
-    check_fence_without_time();
 }
 
 int main(int argc, char **argv)
