@@ -119,14 +119,12 @@ static unsigned wrong_in_run(const struct arrays *a, const Arrivals &arrivals, c
 static void check_arrivals(unsigned warps, unsigned chunks, unsigned copiers, size_t shared_bytes)
 {
     struct arrays a;
-    arrival_counts *counts;
-    unsigned *sums, wrong = 0, runs = 6;
+    device_array<arrival_counts> counts(1);
+    device_array<unsigned> sums(warps);
+    unsigned wrong = 0, runs = 6;
     make_arrays(&a);
-    allocate_on_device(counts, sizeof *counts);
-    allocate_on_device(sums, warps * sizeof *sums);
     Arrivals arrivals = arrivals_of(&a, warps, chunks, copiers, counts);
-    launch_shape shape = {(warps + WARPS_OF_BLOCK - 1) / WARPS_OF_BLOCK, 32 * WARPS_OF_BLOCK, shared_bytes,
-                          false, false};
+    launch_shape shape = {(warps + WARPS_OF_BLOCK - 1) / WARPS_OF_BLOCK, 32 * WARPS_OF_BLOCK, shared_bytes};
     for (unsigned run = 0; run < runs; run++) {
         device_reset(run);
         wrong += wrong_in_run(&a, arrivals, shape, warps, sums);
@@ -139,25 +137,17 @@ static void check_arrivals(unsigned warps, unsigned chunks, unsigned copiers, si
         CHECK(cudaFreeHost(a.host[array]));
         CHECK(cudaFree(a.device[array]));
     }
-    CHECK(cudaFree(counts));
-    CHECK(cudaFree(sums));
-}
-
-/* Returns an amount of shared memory in bytes with which a multiprocessor has one block at a time. */
-static size_t more_than_half_of_shared_memory(void)
-{
-    int bytes;
-    CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0));
-    return (size_t)bytes / 2 + 1024;
 }
 
 int main()
 {
     device device = open_weak_device("arrivals");
+    int shared_bytes; /* of a multiprocessor, which has one block at a time if a block uses more than half */
+    CHECK(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0));
     check_arrivals(1, 1, 1, 0);
     check_arrivals(5, 3, 2, 0);
     check_arrivals(24, ARRIVING_CHUNKS, 2, 0);
     check_arrivals(40, 4, 20, 0);
-    check_arrivals(2 * (unsigned)device.sm_count + 60, 4, 16, more_than_half_of_shared_memory());
+    check_arrivals(2 * (unsigned)device.sm_count + 60, 4, 16, (size_t)shared_bytes / 2 + 1024);
     return checks_done();
 }

@@ -33,114 +33,53 @@ static inline cudaError_t destroy_counted(gpusync_grid_barrier *place)
 #undef gpusync_grid_barrier_destroy
 
 #ifdef GPUSYNC_MACHINE
-#include "machine/presets.h"
-#include "tests/beside.cuh"
-static const int seeds = 16, rounds = 6;
+static const int seeds = 16, rounds = 6, schedules = 3;
+static const char *const schedule_names[] = {"round-robin", "random", "adversarial"};
 #else
-static const int seeds = 1, rounds = 3000;
+static const int seeds = 1, rounds = 3000, schedules = 1;
+static const char *const schedule_names[] = {"GPU"};
 #endif
 
 struct EmptyStep {
     __device__ void operator()(int) {}
 };
 
-/* A wrong barrier, which opens when all blocks but one have arrived. Block 0 is slow, so that it is the
- * missing one. */
-struct EarlyBarrier {
+/* Wrong barriers. One opens when all blocks but one have arrived; block 0 is slow, so that it is the missing
+ * one. Two are Figure 4 of Xiao and Feng 2010 as printed: thread 0 arrives without waiting for the other
+ * threads of its block, which may still compute; and it compares for equality, so that a block that polls too
+ * late never sees the mutex equal to its goal. */
+enum mistake { OPENS_EARLY, DOES_NOT_MEET, COMPARES_FOR_EQUALITY };
+template <mistake made>
+struct WrongBarrier {
     LockBased<LEADER_FENCES> barrier;
     __device__ void begin(gpusync_grid_barrier m) { barrier.begin(m); }
+    __device__ bool is_closed(unsigned count)
+    {
+        const int missing = (int)(barrier.goal - count);
+        return made == OPENS_EARLY ? missing > 1 : made == DOES_NOT_MEET ? missing > 0 : missing != 0;
+    }
     __device__ void sync()
     {
         barrier.goal += gridDim.x;
-        __syncthreads();
+        if (made != DOES_NOT_MEET)
+            __syncthreads();
         if (threadIdx.x == 0) {
             unsigned *mutex = barrier_counter(barrier.memory);
-            __threadfence();
+            if (made == OPENS_EARLY)
+                __threadfence();
             atomicAdd(mutex, 1u);
-            while ((int)(*(volatile unsigned *)mutex - barrier.goal) < -1) {
+            while (is_closed(*(volatile unsigned *)mutex)) {
             }
-            __threadfence();
+            if (made == OPENS_EARLY)
+                __threadfence();
         }
         __syncthreads();
         long long begin = clock64();
-        while (blockIdx.x == 0 && clock64() - begin < 5000) {
+        while (made == OPENS_EARLY && blockIdx.x == 0 && clock64() - begin < 5000) {
         }
     }
     __device__ void end() {}
 };
-
-/* A wrong barrier: Figure 4 of Xiao and Feng 2010 as printed, except for the comparison. Thread 0 arrives
- * without waiting for the other threads of its block, which may still compute. */
-struct Figure4WithoutMeeting {
-    LockBased<LEADER_FENCES> barrier;
-    __device__ void begin(gpusync_grid_barrier m) { barrier.begin(m); }
-    __device__ void sync()
-    {
-        barrier.goal += gridDim.x;
-        if (threadIdx.x == 0) {
-            unsigned *mutex = barrier_counter(barrier.memory);
-            atomicAdd(mutex, 1u);
-            while ((int)(*(volatile unsigned *)mutex - barrier.goal) < 0) {
-            }
-        }
-        __syncthreads();
-    }
-    __device__ void end() {}
-};
-
-/* A wrong barrier with the comparison printed in Figure 4 of Xiao and Feng 2010, for equality: a block
- * that polls too late never sees the mutex equal to its goal. */
-struct Figure4Equality {
-    LockBased<LEADER_FENCES> barrier;
-    __device__ void begin(gpusync_grid_barrier m) { barrier.begin(m); }
-    __device__ void sync()
-    {
-        barrier.goal += gridDim.x;
-        __syncthreads();
-        if (threadIdx.x == 0) {
-            unsigned *mutex = barrier_counter(barrier.memory);
-            atomicAdd(mutex, 1u);
-            while (*(volatile unsigned *)mutex != barrier.goal) {
-            }
-        }
-        __syncthreads();
-    }
-    __device__ void end() {}
-};
-
-static void set_schedule(int schedule, int seed)
-{
-#ifdef GPUSYNC_MACHINE
-    machine_set_schedule((machine_schedule)schedule, (uint64_t)seed);
-#else
-    (void)schedule, (void)seed;
-#endif
-}
-
-#ifdef GPUSYNC_MACHINE
-static const int schedules = 3;
-#else
-static const int schedules = 1;
-#endif
-static const char *const schedule_names[] = {"round-robin", "random", "adversarial"};
-
-struct tally {
-    int runs, wrong, deadlocks;
-};
-
-template <class Barrier>
-static tally run_seeds(const trial_shape &t, sync_id method, int schedule)
-{
-    tally tally = {0, 0, 0};
-    for (int seed = 1; seed <= seeds; seed++) {
-        set_schedule(schedule, seed);
-        int errors = run_trial<Barrier>(t, method, rounds, (unsigned)seed);
-        tally.runs++;
-        tally.wrong += errors > 0;
-        tally.deadlocks += errors < 0;
-    }
-    return tally;
-}
 
 static void check_barrier(sync_id method)
 {
@@ -162,12 +101,12 @@ static void check_barrier(sync_id method)
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
         for (int s = 0; s < schedules; s++)
             with_barrier(method, [&](auto barrier) {
-                tally t = run_seeds<decltype(barrier)>(rows[r].shape, method, s);
+                tally t = run_seeds<decltype(barrier)>(rows[r].shape, method, rounds, seeds, s);
                 bool must_hold = sync_variants[method].ordered || schedules > 1;
                 check(!must_hold || (t.wrong == 0 && t.deadlocks == 0),
                       "%s is a barrier %s (%s, %d runs: %d wrong, %d deadlocks%s)",
-                      sync_variants[method].name, rows[r].sentence, schedules > 1 ? schedule_names[s] : "GPU",
-                      t.runs, t.wrong, t.deadlocks, must_hold ? "" : "; unordered, recorded only");
+                      sync_variants[method].name, rows[r].sentence, schedule_names[s], t.runs, t.wrong,
+                      t.deadlocks, must_hold ? "" : "; unordered, recorded only");
             });
 }
 
@@ -175,18 +114,61 @@ static void check_time_outs()
 {
     const trial_shape shape = {{5, 9}, 64, 2, START_BEFORE_WRAP};
     for (int s = 0; s < schedules; s++) {
-        tally t = run_seeds<Impatient>(shape, SYNC_COUNTER, s);
+        tally t = run_seeds<Impatient>(shape, SYNC_COUNTER, rounds, seeds, s);
         check(t.wrong == 0 && t.deadlocks == 0,
               "counter is a barrier when its wait times out again and again (%s, %d runs: %d wrong, %d "
               "deadlocks)",
-              schedules > 1 ? schedule_names[s] : "GPU", t.runs, t.wrong, t.deadlocks);
+              schedule_names[s], t.runs, t.wrong, t.deadlocks);
     }
 }
 
 #ifdef GPUSYNC_MACHINE
+/* A barrier while the kernel of another stream occupies one of the memory machine's four multiprocessors. */
+static const unsigned SEEN_SMS = 4;
+
+__global__ void hold_until_told(const unsigned *leave)
+{
+    while (!*(const volatile unsigned *)leave) {
+    }
+}
+
+static cudaStream_t confined_stream()
+{
+    cudaStream_t stream;
+    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    machine_confine_stream(stream, SEEN_SMS);
+    return stream;
+}
+
+/* Runs a grid of `blocks` blocks with a barrier, while a kernel of another stream occupies one
+ * multiprocessor. Returns the grid's error code, or cudaErrorInvalidValue if the barrier opened too early. */
+template <class Barrier>
+static cudaError_t meet_beside(sync_id method, unsigned blocks)
+{
+    static unsigned leave, errors, boards[2 * SEEN_SMS * 32];
+    gpusync_grid_barrier memory;
+    PayloadStep step = {boards, &errors};
+    cudaStream_t stream = confined_stream(), other = confined_stream();
+    /* leaves no room for a second block on a multiprocessor */
+    const size_t most_of_it = (size_t)machine_installed()->shared_bytes_per_sm * 2 / 3;
+    launch_shape holder = {1, 1, most_of_it};
+    launch_shape grid = {blocks, 32, most_of_it, sync_methods[method].cooperative};
+    leave = errors = 0;
+    CHECK(gpusync_grid_barrier_create(&memory, blocks));
+    CHECK(launch(hold_until_told, holder, other, (const unsigned *)&leave));
+    CHECK(launch(step_loop<Barrier, PayloadStep>, grid, stream, step, 3, memory));
+    cudaError_t result = cudaStreamSynchronize(stream);
+    leave = 1;
+    CHECK(cudaStreamSynchronize(other));
+    CHECK(cudaStreamDestroy(stream));
+    CHECK(cudaStreamDestroy(other));
+    CHECK(gpusync_grid_barrier_destroy(&memory));
+    return errors ? cudaErrorInvalidValue : result;
+}
+
 static void check_beside(sync_id method)
 {
-    set_schedule(MACHINE_ADVERSARIAL, 1);
+    machine_set_schedule(MACHINE_ADVERSARIAL, 1);
     with_barrier(method, [&](auto barrier) {
         const char *name = sync_variants[method].name;
         check(meet_beside<decltype(barrier)>(method, SEEN_SMS) == cudaErrorLaunchTimeout &&
@@ -264,20 +246,24 @@ static void check_tuned(void)
     (void)cudaGetLastError();
 }
 
-/* Runs a wrong barrier. The payload must show its mistake under at least one seed of the random and
- * adversarial schedules, or in one run on a GPU. */
+/* Runs a wrong barrier, under the random and the adversarial schedule, or once on a GPU. */
 template <class Barrier>
-static tally provoke(unsigned blocks)
+static tally provoke()
 {
     tally sum = {0, 0, 0};
-    trial_shape t = {{blocks, blocks}, 96, 1, START_ZERO};
     for (int s = schedules > 1 ? 1 : 0; s < schedules; s++) {
-        tally one = run_seeds<Barrier>(t, SYNC_LOCK_BASED_FENCE, s);
+        tally one =
+            run_seeds<Barrier>({{16, 16}, 96, 1, START_ZERO}, SYNC_LOCK_BASED_FENCE, rounds, seeds, s);
         sum.runs += one.runs;
         sum.wrong += one.wrong;
         sum.deadlocks += one.deadlocks;
     }
     return sum;
+}
+
+static void is_caught(tally t, const char *mistake)
+{
+    check(t.wrong > 0, "the payload catches %s (%d of %d runs)", mistake, t.wrong, t.runs);
 }
 
 int main(int argc, char **argv)
@@ -288,30 +274,21 @@ int main(int argc, char **argv)
     device device;
     open_device(&options, &device);
     for (const struct variant &barrier : sync_variants)
-        if (barrier.resident)
+        if (barrier.resident) {
             check_barrier((sync_id)barrier.id);
-
 #ifdef GPUSYNC_MACHINE
-    for (const struct variant &barrier : sync_variants)
-        if (barrier.resident)
             check_beside((sync_id)barrier.id);
 #endif
-
+        }
     check_time_outs();
     check_absent_blocks();
     check_tuned();
-    tally t = provoke<NoBarrier>(16);
-    check(t.wrong > 0, "the payload catches a loop without a barrier (%d of %d runs)", t.wrong, t.runs);
-    t = provoke<EarlyBarrier>(16);
-    check(t.wrong > 0, "the payload catches a barrier that opens one block early (%d of %d runs)", t.wrong,
-          t.runs);
+    is_caught(provoke<NoBarrier>(), "a loop without a barrier");
+    is_caught(provoke<WrongBarrier<OPENS_EARLY>>(), "a barrier that opens one block early");
 #ifdef GPUSYNC_MACHINE
-    t = provoke<Figure4WithoutMeeting>(16);
-    check(
-        t.wrong > 0,
-        "the payload catches Figure 4 as printed, where thread 0 does not wait for its block (%d of %d runs)",
-        t.wrong, t.runs);
-    t = provoke<Figure4Equality>(16);
+    is_caught(provoke<WrongBarrier<DOES_NOT_MEET>>(),
+              "Figure 4 as printed, where thread 0 does not wait for its block");
+    tally t = provoke<WrongBarrier<COMPARES_FOR_EQUALITY>>();
     check(t.deadlocks > 0, "Figure 4's comparison for equality deadlocks (%d of %d runs)", t.deadlocks,
           t.runs);
     check(strstr(machine_deadlock_report(), "barriers.cu:") != NULL, "the deadlock report names the line: %s",

@@ -27,14 +27,11 @@ template <class... Parameters, class... Arguments>
 static unsigned errors_in(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
                           Arguments... arguments)
 {
-    launch_shape shape = {blocks, threads, 0, false, false};
-    unsigned *errors = NULL, count = 0;
-    allocate_on_device(errors, sizeof *errors);
-    CHECK(cudaMemset(errors, 0, sizeof *errors));
-    CHECK(launch(kernel, shape, harness_stream(), arguments..., errors));
+    device_array<unsigned> errors(1);
+    unsigned count;
+    CHECK(launch(kernel, {blocks, threads}, harness_stream(), arguments..., errors.at));
     wait_for_device();
-    CHECK(cudaMemcpy(&count, errors, sizeof count, cudaMemcpyDeviceToHost));
-    CHECK(cudaFree(errors));
+    errors.copy_to(&count);
     return count;
 }
 
@@ -66,17 +63,16 @@ static void check_courier(unsigned threads)
 {
     const int devices[GPUS] = {};
     gpusync_multi_gpu_barrier memory[GPUS];
-    unsigned *boards = NULL, errors = 0;
+    device_array<unsigned> boards(2 * ALL * threads);
+    unsigned errors = 0;
     CHECK(gpusync_multi_gpu_barrier_create(memory, devices, GPUS, BLOCKS));
-    allocate_on_device(boards, 2 * ALL * threads * sizeof *boards);
     for (unsigned run = 0; run < 4; run++) {
         device_reset(run);
-        CHECK(cudaMemset(boards, 0, 2 * ALL * threads * sizeof *boards));
-        errors += errors_in(meet_by_courier, ALL, threads, memory[0], boards);
+        boards.set(0);
+        errors += errors_in(meet_by_courier, ALL, threads, memory[0], boards.at);
     }
     check(errors == 0 && !device_report_races("contracts"),
           "a courier serves blocks of %u threads on %d GPUs (%u wrong)", threads, GPUS, errors);
-    CHECK(cudaFree(boards));
     CHECK(gpusync_multi_gpu_barrier_destroy(memory));
 }
 
@@ -115,81 +111,66 @@ static __global__ void ping_pong(uint4 *places, unsigned first, unsigned *errors
 
 static void check_sentinel(unsigned first)
 {
-    uint4 *places = NULL;
+    device_array<uint4> places(6);
     unsigned errors = 0;
-    allocate_on_device(places, 6 * sizeof *places);
     for (unsigned run = 0; run < 10; run++) {
         device_reset(run);
-        CHECK(cudaMemset(places, 0xff, 6 * sizeof *places));
-        errors += errors_in(ping_pong, 2, 32, places, first);
+        places.set(0xff);
+        errors += errors_in(ping_pong, 2, 32, places.at, first);
     }
     check(errors == 0, "hops by a sentinel deliver each round from round %#x on (%u wrong)", first, errors);
-    CHECK(cudaFree(places));
 }
 
 /* ---- an all-reduce of floats of 31 bits ---- */
 
-static __global__ void wrap_words(const unsigned *words, unsigned count, unsigned *errors)
+static __device__ bool is_nan(unsigned word)
 {
-    unsigned i = thread_in_block();
-    if (i >= count)
-        return;
+    return (word & 0x7fffffffu) > 0x7f800000u;
+}
+
+static __device__ bool wraps_right(unsigned word)
+{
     packed_word unit[2];
-    float values[4], back;
-    for (unsigned k = 0; k < 4; k++)
-        values[k] = float_of_word(words[i]);
+    const float values[4] = {float_of_word(word), float_of_word(word), float_of_word(word),
+                             float_of_word(word)};
+    bool right = true;
     /* no bit of a value must be mistaken for the bit of a round */
     for (unsigned round = 4; round > 0; round--) {
         PhaseUnit<float>::wrap(values, round, unit);
-        if (!PhaseUnit<float>::is_of(unit, round) || PhaseUnit<float>::is_of(unit, round + 2))
-            atomicAdd(errors, 1u);
+        right = right && PhaseUnit<float>::is_of(unit, round) && !PhaseUnit<float>::is_of(unit, round + 2);
     }
-    back = PhaseUnit<float>::value(unit, 3);
-    unsigned got = word_of_float(back);
-    bool nan = (words[i] & 0x7fffffffu) > 0x7f800000u;
-    if (nan ? (got & 0x7fffffffu) <= 0x7f800000u || (got ^ words[i]) >> 31 : got != (words[i] & ~1u))
-        atomicAdd(errors, 1u);
-}
-
-static void check_bits(void)
-{
-    static const unsigned words[] = {0x7f800001u, 0xff800001u, 0x7fc00000u, 0x7fffffffu,
-                                     0x7f800000u, 0xff800000u, 0x80000000u, 0x80000001u,
-                                     1,           0x7f7fffffu, 0x3f800001u};
-    unsigned *there = NULL, count = sizeof words / sizeof *words;
-    allocate_on_device(there, sizeof words);
-    CHECK(cudaMemcpy(there, words, sizeof words, cudaMemcpyHostToDevice));
-    unsigned errors = errors_in(wrap_words, 1, 32, (const unsigned *)there, count);
-    check(errors == 0, "a float of 31 bits loses its last bit alone, and a NaN stays a NaN (%u of %u wrong)",
-          errors, count);
-    CHECK(cudaFree(there));
+    unsigned got = word_of_float(PhaseUnit<float>::value(unit, 3));
+    return right && (is_nan(word) ? is_nan(got) && !((got ^ word) >> 31) : got == (word & ~1u));
 }
 
 /* The bits of a 16-bit float are those of the nearest one; a NaN stays a NaN, whatever its payload is. */
-static __global__ void round_words(const unsigned *words, unsigned count, unsigned *errors)
+static __device__ bool rounds_right(unsigned word)
+{
+    unsigned got = bfloat16_of_float(float_of_word(word));
+    bool up = (word & 0xffffu) > 0x8000u || ((word & 0xffffu) == 0x8000u && (word >> 16 & 1u));
+    return is_nan(word) ? (got & 0x7fffu) > 0x7f80u && got >> 15 == word >> 31 : got == (word >> 16) + up;
+}
+
+static __global__ void try_words(const unsigned *words, unsigned count, unsigned *errors)
 {
     unsigned i = thread_in_block();
-    if (i >= count)
-        return;
-    unsigned word = words[i], got = bfloat16_of_float(float_of_word(word));
-    bool nan = (word & 0x7fffffffu) > 0x7f800000u;
-    bool up = (word & 0xffffu) > 0x8000u || ((word & 0xffffu) == 0x8000u && (word >> 16 & 1u));
-    if (nan ? (got & 0x7fffu) <= 0x7f80u || got >> 15 != word >> 31 : got != (word >> 16) + up)
+    if (i < count && !(wraps_right(words[i]) && rounds_right(words[i])))
         atomicAdd(errors, 1u);
 }
 
-static void check_rounding(void)
+static void check_floats(void)
 {
-    static const unsigned words[] = {0x7f800001u, 0xff800001u, 0x7fc00000u, 0x7fffffffu,
-                                     0x7f800000u, 0xff800000u, 0x7f7fffffu, 0x80000000u,
-                                     0x3f808000u, 0x3f818000u, 0x3f808001u, 0x3f80ffffu};
-    unsigned *there = NULL, count = sizeof words / sizeof *words;
-    allocate_on_device(there, sizeof words);
-    CHECK(cudaMemcpy(there, words, sizeof words, cudaMemcpyHostToDevice));
-    unsigned errors = errors_in(round_words, 1, 32, (const unsigned *)there, count);
-    check(errors == 0, "a 16-bit float is the nearest one, and a NaN stays a NaN (%u of %u wrong)", errors,
-          count);
-    CHECK(cudaFree(there));
+    static const unsigned words[] = {0x7f800001u, 0xff800001u, 0x7fc00000u, 0x7fffffffu, 0x7f800000u,
+                                     0xff800000u, 0x80000000u, 0x80000001u, 1,           0x7f7fffffu,
+                                     0x3f800001u, 0x3f808000u, 0x3f818000u, 0x3f808001u, 0x3f80ffffu};
+    unsigned count = sizeof words / sizeof *words;
+    device_array<unsigned> there(count);
+    there.copy_from(words);
+    unsigned errors = errors_in(try_words, 1, 32, (const unsigned *)there, count);
+    check(errors == 0,
+          "a float of 31 bits loses its last bit alone, one of 16 bits is the nearest, a NaN stays one (%u "
+          "wrong)",
+          errors);
 }
 
 /* ---- full/empty words ---- */
@@ -218,19 +199,16 @@ static void check_full_empty(void)
     /* small numbers, pairs of words one of which is all ones, and the largest number that is full */
     static const full_empty_word values[] = {
         0, THREADS, 0x00000001ffffffffull, 0x7fffffffffffffe0ull, 0xffffffff00000000ull, ~0ull - THREADS};
-    full_empty_word *words = NULL;
+    device_array<full_empty_word> words(THREADS, 0xff);
     unsigned errors = 0;
-    allocate_on_device(words, THREADS * sizeof *words);
-    CHECK(cudaMemset(words, 0xff, THREADS * sizeof *words));
     for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {
         device_reset(i);
-        errors += errors_in(hand_over, 2, THREADS, words, values[i]);
+        errors += errors_in(hand_over, 2, THREADS, words.at, values[i]);
     }
     check(errors == 0 && !device_report_races("contracts"),
           "a word that was taken is empty until the next launch fills it, with any value but all ones (%u "
           "wrong)",
           errors);
-    CHECK(cudaFree(words));
 }
 
 /* ---- the memory of a grid barrier ---- */
@@ -256,14 +234,10 @@ static __global__ void mark_lines(gpusync_grid_barrier memory, unsigned *lines, 
 static void check_lines(unsigned capacity)
 {
     gpusync_grid_barrier memory;
-    unsigned *lines = NULL;
-    const size_t bytes = (2 + GPUSYNC_TREE_GROUPS + capacity) * sizeof *lines;
+    device_array<unsigned> lines(2 + GPUSYNC_TREE_GROUPS + capacity);
     CHECK(gpusync_grid_barrier_create(&memory, capacity));
-    allocate_on_device(lines, bytes);
-    CHECK(cudaMemset(lines, 0, bytes));
-    check(errors_in(mark_lines, 1, 32, memory, lines) == 0,
+    check(errors_in(mark_lines, 1, 32, memory, lines.at) == 0,
           "the counters, groups and blocks of a barrier of %u blocks have lines of their own", capacity);
-    CHECK(cudaFree(lines));
     CHECK(gpusync_grid_barrier_destroy(&memory));
 }
 
@@ -298,22 +272,18 @@ static __global__ void set_counts(gpusync_grid_barrier memory, unsigned count, u
 static void check_neighbours(unsigned start)
 {
     enum { CAPACITY = 7 };
-    static const unsigned sizes[] = {3, 7, 1, 5, 7};
     gpusync_grid_barrier memory;
-    unsigned *board = NULL, errors = 0, before = 0;
+    device_array<unsigned> board(CAPACITY);
+    unsigned errors = 0, before = 0;
     CHECK(gpusync_grid_barrier_create(&memory, CAPACITY));
-    allocate_on_device(board, CAPACITY * sizeof *board);
-    CHECK(cudaMemset(board, 0, CAPACITY * sizeof *board));
     errors_in(set_counts, 1, 32, memory, start);
-    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        unsigned blocks = sizes[i];
+    for (unsigned blocks : {3, 7, 1, 5, 7}) {
         device_reset(before);
-        errors += errors_in(look_at_neighbours, blocks, 45, memory, board, before);
+        errors += errors_in(look_at_neighbours, blocks, 45, memory, board.at, before);
         before += ROUNDS;
     }
     check(errors == 0 && !device_report_races("contracts"),
           "neighbours meet in grids that grow and shrink, from count %#x on (%u wrong)", start, errors);
-    CHECK(cudaFree(board));
     CHECK(gpusync_grid_barrier_destroy(&memory));
 }
 
@@ -355,16 +325,15 @@ static void check_wait(void)
 {
     const int devices[GPUS] = {};
     gpusync_all_reduce memory[GPUS];
-    unsigned *late = NULL, errors = 0;
+    device_array<unsigned> late(1);
+    unsigned errors = 0;
     CHECK(gpusync_all_reduce_create(memory, devices, GPUS, 1, 50));
-    allocate_on_device(late, sizeof *late);
     for (unsigned run = 0; run < 4; run++) {
         device_reset(run);
-        CHECK(cudaMemset(late, 0, sizeof *late));
-        errors += errors_in(wait_for_late, GPUS, 64, memory[0], late);
+        late.set(0);
+        errors += errors_in(wait_for_late, GPUS, 64, memory[0], late.at);
     }
     check(errors == 0, "a wait for a share does not return before all GPUs have sent it (%u wrong)", errors);
-    CHECK(cudaFree(late));
     CHECK(gpusync_all_reduce_destroy(memory));
 }
 
@@ -409,13 +378,11 @@ int main()
 {
     open_weak_device("contracts");
     check_create();
-    static const unsigned sizes[] = {33, 34, 40, 45, 64, 65, 96, 97};
-    for (unsigned threads : sizes)
+    for (unsigned threads : {33, 34, 40, 45, 64, 65, 96, 97})
         check_courier(threads);
     check_sentinel(1);
     check_sentinel(BEFORE_WRAP);
-    check_bits();
-    check_rounding();
+    check_floats();
     check_full_empty();
     check_lines(1);
     check_lines(132);

@@ -23,13 +23,10 @@ template <class Barrier>
 static void check_barrier(sync_id method, const char *name, machine_memory memory, unsigned blocks)
 {
     trial_shape t = {{blocks, blocks}, THREADS, 1, START_ZERO};
-    int wrong = 0;
     machine_set_memory(memory);
     machine_collect_races(true, false);
-    for (unsigned seed = 1; seed <= RUNS; seed++) {
-        machine_set_schedule(seed % 2 ? MACHINE_RANDOM : MACHINE_ADVERSARIAL, seed);
-        wrong += run_trial<Barrier>(t, method, ROUNDS, seed) != 0;
-    }
+    tally runs = run_seeds<Barrier>(t, method, ROUNDS, RUNS, ANY_SCHEDULE);
+    const int wrong = runs.wrong + runs.deadlocks;
     check(wrong == 0 && machine_races() == 0,
           "%s orders the data of %u blocks by its fences, with %s (%d of %d runs wrong, %zu races)", name,
           blocks, memory == MACHINE_OLDEST ? "the oldest values" : "values by chance", wrong, RUNS,

@@ -1,506 +1,398 @@
 /* Tests the memory machine's lock unit, lockstep warps and named barriers against Li 2015, sections 3 and 4.
  * One file because all tests measure on the Fermi that it describes. */
-#include "harness/launch.cuh"
-#include "machine/machine.h"
 #include "sync/mbarrier.cuh"
 #include "sync/named_barrier.cuh"
 #include "sync/spin_lock.cuh"
 #include "sync/tiny_lock.cuh"
-#include "tests/check.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-static const char *const schedules[] = {"round-robin", "random", "adversarial"};
+#include "tests/machine_of_card.cuh"
 
 static machine_description fermi(bool lockstep)
 {
-    machine_description d = machine_pure_umm(32, 100);
+    machine_description d = independent_threads(1, 100);
     d.shared_latency = 20;
     d.syncthreads_latency = 30;
-    d.posted_stores = true;
     d.lock_bits = 1024;
     d.lockstep = lockstep;
-    d.charges_memory_only = false;
     return d;
 }
 
-template <class... Parameters, class... Arguments>
-static cudaError_t run(void (*kernel)(Parameters...), unsigned threads, Arguments... arguments)
+/* A block with this number of threads, and 16 KB of dynamic shared memory. */
+static launch_shape threads(unsigned count)
 {
-    launch_shape shape = {1, threads, 16384, false, false};
-    return launch(kernel, shape, NULL, arguments...);
-}
-
-static unsigned *device_words(size_t count)
-{
-    unsigned *p;
-    cudaMalloc((void **)&p, count * sizeof *p);
-    cudaMemset(p, 0, count * sizeof *p);
-    return p;
+    return {1, count, 16384};
 }
 
 /* ---- lock bits of the lock unit ---- */
 
-/* Stores in `out` whether each of five tries took a lock bit. The words tried are 0, 0 again, 1024 (which
- * has the same bit), 1, and 0 again after a store to word 1024 freed the bit. */
-__global__ void try_locks(unsigned *out)
-{
-    unsigned *words = dynamic_shared<unsigned>();
-    int acquired[5];
-    words[0] = 42;
-    out[5] = machine_lock_load(&words[0], &acquired[0]);
-    machine_lock_load(&words[0], &acquired[1]);
-    machine_lock_load(&words[1024], &acquired[2]);
-    machine_lock_load(&words[1], &acquired[3]);
-    machine_store_unlock(&words[1024], 7);
-    machine_lock_load(&words[0], &acquired[4]);
-    for (int i = 0; i < 5; i++)
-        out[i] = (unsigned)acquired[i];
-    out[6] = words[1024];
-}
-
 static void check_lock_bits(void)
 {
-    machine_description d = fermi(false);
-    machine_install(&d);
-    unsigned *out = device_words(7);
-    run(try_locks, 1, out);
-    check(out[0] && out[5] == 42, "LDSLK takes a free bit and loads the word");
-    check(!out[1], "it does not take the bit twice");
-    check(!out[2], "words 1,024 words apart share a bit");
-    check(out[3], "neighbouring words have different bits");
-    check(out[4] && out[6] == 7, "STSUL stores a word and frees its bit, through an alias too");
-    check(machine_get_counters()->lock_bits == 2, "the bits that were tried are counted (%llu)",
-          (unsigned long long)machine_get_counters()->lock_bits);
-}
-
-__global__ void time_lock_load(long long *cycles)
-{
-    unsigned *words = dynamic_shared<unsigned>();
-    int acquired;
-    long long begin = clock64();
-    (void)*(volatile unsigned *)words;
-    long long middle = clock64();
-    machine_lock_load(words, &acquired);
-    cycles[1] = clock64() - middle;
-    cycles[0] = middle - begin;
-}
-
-__global__ void add_shared(unsigned *out, unsigned stride)
-{
-    unsigned *words = dynamic_shared<unsigned>();
-    words[threadIdx.x * stride] = 0;
-    __syncthreads();
-    atomicAdd(&words[0], 1u);
-    atomicAdd(&words[32 + threadIdx.x * stride], 1u);
-    __syncthreads();
-    out[0] = words[0];
-}
-
-/* Takes 20 lock bits, one after another, and stores the clock's reading after the last one. */
-__global__ void take_bits(long long *cycles)
-{
-    unsigned *words = dynamic_shared<unsigned>();
-    int acquired = 0;
-    for (int i = 0; i < 20; i++)
-        machine_lock_load(&words[32 * i], &acquired);
-    cycles[0] = clock64();
+    install(fermi(false));
+    run(threads(1), [] __device__(unsigned *w, long long *) {
+        unsigned *shared = dynamic_shared<unsigned>();
+        const unsigned tried[] = {0, 0, 1024, 1, 0};
+        int acquired;
+        shared[0] = 42;
+        for (int i = 0; i < 5; i++) {
+            if (i == 4)
+                machine_store_unlock(&shared[1024], 7);
+            unsigned loaded = machine_lock_load(&shared[tried[i]], &acquired);
+            w[i] = (unsigned)acquired;
+            w[5] = i == 0 ? loaded : w[5];
+        }
+        w[6] = shared[1024];
+    });
+    check(words[0] && words[5] == 42, "LDSLK takes a free bit and loads the word");
+    check(!words[1], "it does not take the bit twice");
+    check(!words[2], "words 1,024 words apart share a bit");
+    check(words[3], "neighbouring words have different bits");
+    check(words[4] && words[6] == 7, "STSUL stores a word and frees its bit, through an alias too");
+    equals(machine_get_counters()->lock_bits, 2, "the bits that were tried are counted");
 }
 
 static void check_lock_spread(void)
 {
-    long long first = 0, most = 0, *cycles = (long long *)device_words(4);
-    for (uint64_t seed = 1; seed <= 16; seed++) {
+    long long first = 0, most = 0;
+    for (unsigned seed = 1; seed <= 16; seed++) {
         machine_description d = fermi(false);
         d.lock_load_spread = 10;
-        machine_install(&d);
+        install(d);
         machine_set_schedule(MACHINE_RANDOM, seed);
-        run(take_bits, 1, cycles);
-        first = seed == 1 || cycles[0] < first ? cycles[0] : first;
-        most = cycles[0] > most ? cycles[0] : most;
+        long long time = time_in(threads(1), [] __device__(unsigned *, long long *t) {
+            int acquired = 0;
+            for (int i = 0; i < 20; i++)
+                machine_lock_load(dynamic_shared<unsigned>() + 32 * i, &acquired);
+            t[0] = clock64();
+        });
+        first = seed == 1 || time < first ? time : first;
+        most = time > most ? time : most;
     }
     machine_set_schedule(MACHINE_ROUND_ROBIN, 1);
-    check(most > first && most - first <= 20 * 10,
-          "how long a try takes is drawn, up to the spread (%lld to %lld)", first, most);
+    within(most - first, 1, 20 * 10, "how long a try takes is drawn, up to the spread");
 }
 
 static void check_lock_cost(void)
 {
     machine_description d = fermi(false);
-    machine_install(&d);
-    long long *cycles = (long long *)device_words(4);
-    run(time_lock_load, 1, cycles);
-    check(cycles[0] == cycles[1], "LDSLK takes as long as a load (%lld, %lld time units)", cycles[1],
-          cycles[0]);
-    for (int s = 0; s < 3; s++) {
-        unsigned *out = device_words(1);
-        machine_install(&d);
-        machine_set_schedule((machine_schedule)s, 5);
-        run(add_shared, 96, out, 0u);
-        check(out[0] == 96, "shared atomics lose nothing where they are loops over lock bits (%s)",
-              schedules[s]);
-    }
+    install(d);
+    run(threads(1), [] __device__(unsigned *, long long *t) {
+        unsigned *shared = dynamic_shared<unsigned>();
+        int acquired;
+        long long begin = clock64();
+        (void)*(volatile unsigned *)shared;
+        long long middle = clock64();
+        machine_lock_load(shared, &acquired);
+        t[1] = clock64() - middle;
+        t[0] = middle - begin;
+    });
+    equals(times[1], times[0], "LDSLK takes as long as a load");
+    auto add = [] __device__(unsigned *w, long long *) {
+        unsigned *shared = dynamic_shared<unsigned>();
+        shared[0] = 0;
+        __syncthreads();
+        atomicAdd(&shared[0], 1u);
+        atomicAdd(&shared[32], 1u);
+        __syncthreads();
+        w[0] = shared[0];
+    };
+    under_each_schedule(d, 5, [&](int schedule) {
+        run(threads(96), add);
+        check(words[0] == 96, "shared atomics lose nothing where they are loops over lock bits (%s)",
+              schedule_names[schedule]);
+    });
     d.lock_bits = 0;
-    machine_install(&d);
-    unsigned *out = device_words(1);
-    run(add_shared, 96, out, 0u);
-    check(out[0] == 96 && machine_get_counters()->lock_bits == 0, "without lock bits they are native");
+    install(d);
+    run(threads(96), add);
+    check(words[0] == 96 && machine_get_counters()->lock_bits == 0, "without lock bits they are native");
 }
 
 /* ---- lockstep ---- */
 
-__global__ void count_with_lock(unsigned *count)
+/* Counts the threads in words[0], under a lock within each thread or in a critical section of the warp. */
+static cudaError_t count(unsigned most, bool in_section)
 {
-    unsigned *mutex = dynamic_shared<unsigned>();
-    if (threadIdx.x == 0)
-        *mutex = 0;
-    __syncthreads();
-    spin_lock(mutex);
-    *(volatile unsigned *)count = *(volatile unsigned *)count + 1;
-    spin_unlock(mutex);
-}
-
-__global__ void count_in_section(unsigned *count)
-{
-    unsigned *mutex = dynamic_shared<unsigned>();
-    if (threadIdx.x == 0)
-        *mutex = 0;
-    __syncthreads();
-    spin_critical_section(mutex, [=] { *(volatile unsigned *)count = *(volatile unsigned *)count + 1; });
+    words[0] = 0;
+    return run(threads(most), [=] __device__(unsigned *w, long long *) {
+        unsigned *mutex = dynamic_shared<unsigned>();
+        if (threadIdx.x == 0)
+            *mutex = 0;
+        __syncthreads();
+        if (in_section) {
+            spin_critical_section(mutex, [=] { *(volatile unsigned *)w = *(volatile unsigned *)w + 1; });
+        } else {
+            spin_lock(mutex);
+            *(volatile unsigned *)w = *(volatile unsigned *)w + 1;
+            spin_unlock(mutex);
+        }
+    });
 }
 
 /* One lane writes a word and the other lanes read it, without __syncwarp(). This is right only if all
- * lanes of the warp share one program counter. */
-__global__ void warp_synchronous(unsigned *wrong)
+ * lanes of the warp share one program counter. Returns how many lanes read another word. */
+static unsigned wrong_in_warps()
 {
-    volatile unsigned *words = dynamic_shared<unsigned>();
-    unsigned lane = threadIdx.x % 32;
-    for (unsigned i = 0; i < 20; i++) {
-        words[threadIdx.x] = lane + i;
-        unsigned other = words[threadIdx.x / 32 * 32 + (lane + 1) % 32];
-        if (other != (lane + 1) % 32 + i)
-            atomicAdd(wrong, 1u);
-    }
+    words[0] = 0;
+    run(threads(64), [] __device__(unsigned *w, long long *) {
+        volatile unsigned *shared = dynamic_shared<unsigned>();
+        unsigned lane = threadIdx.x % 32;
+        for (unsigned i = 0; i < 20; i++) {
+            shared[threadIdx.x] = lane + i;
+            if (shared[threadIdx.x / 32 * 32 + (lane + 1) % 32] != (lane + 1) % 32 + i)
+                atomicAdd(w, 1u);
+        }
+    });
+    return words[0];
 }
 
-static void check_lockstep(void)
+static void check_lockstep(bool lockstep)
 {
-    for (int s = 0; s < 3; s++)
-        for (int lockstep = 0; lockstep < 2; lockstep++) {
-            machine_description d = fermi(lockstep);
-            /* lock bits need lockstep, because no hardware had both lock bits and independent threads */
-            d.lock_bits = lockstep ? 1024 : 0;
-            machine_install(&d);
-            machine_set_schedule((machine_schedule)s, 9);
-            unsigned *count = device_words(2);
-            const char *warps = lockstep ? "lockstep" : "independent threads";
-            cudaError_t error = run(count_with_lock, 32, count);
-            if (lockstep)
-                check(error == cudaErrorLaunchTimeout, "Listing 2 within a warp deadlocks (%s, %s)", warps,
-                      schedules[s]);
-            else
-                check(error == cudaSuccess && count[0] == 32, "Listing 2 within a warp counts right (%s, %s)",
-                      warps, schedules[s]);
-            count[0] = 0;
-            error = run(count_in_section, 96, count);
-            check(error == cudaSuccess && count[0] == 96, "Listing 7 counts right (%s, %s)", warps,
-                  schedules[s]);
-            run(warp_synchronous, 64, count + 1);
-            if (lockstep)
-                check(count[1] == 0, "warp-synchronous code is right (%s, %s)", warps, schedules[s]);
-            else if (s == MACHINE_ADVERSARIAL)
-                check(count[1] > 0, "warp-synchronous code is wrong (%s, %s)", warps, schedules[s]);
-        }
+    machine_description d = fermi(lockstep);
+    const char *warps = lockstep ? "lockstep" : "independent threads";
+    /* lock bits need lockstep, because no hardware had both lock bits and independent threads */
+    d.lock_bits = lockstep ? 1024 : 0;
+    under_each_schedule(d, 9, [=](int s) {
+        cudaError_t error = count(32, false);
+        check(lockstep ? error == cudaErrorLaunchTimeout : error == cudaSuccess && words[0] == 32,
+              "Listing 2 within a warp %s (%s, %s)", lockstep ? "deadlocks" : "counts right", warps,
+              schedule_names[s]);
+        check(count(96, true) == cudaSuccess && words[0] == 96, "Listing 7 counts right (%s, %s)", warps,
+              schedule_names[s]);
+        if (lockstep || s == MACHINE_ADVERSARIAL)
+            check((wrong_in_warps() == 0) == lockstep, "warp-synchronous code is %s (%s, %s)",
+                  lockstep ? "right" : "wrong", warps, schedule_names[s]);
+    });
 }
 
 /* ---- named barriers for some of a block's threads ---- */
 
-/* Warp 0 waits for warp 1, which arrives and goes on at once. Warp 2 takes no part in the barrier. */
-__global__ void one_way(unsigned *out)
+static void check_partial_barriers(void)
 {
-    volatile unsigned *word = dynamic_shared<unsigned>();
-    if (threadIdx.x / 32 == 1) {
-        for (int i = 0; i < 50; i++)
-            word[1 + i] = 1;
-        word[0] = 5;
-        named_barrier_arrive(3, 64);
-    }
-    if (threadIdx.x / 32 == 0) {
-        named_barrier_sync(3, 64);
-        out[threadIdx.x] = word[0];
-    }
-}
-
-__global__ void phases(unsigned *out)
-{
-    mbarrier *barrier = dynamic_shared<mbarrier>();
-    if (threadIdx.x == 0)
+    under_each_schedule(fermi(false), 4, [](int schedule) {
+        unsigned right = 0;
+        /* warp 0 waits for warp 1, which arrives and goes on at once; warp 2 takes no part */
+        cudaError_t error = run(threads(96), [] __device__(unsigned *w, long long *) {
+            volatile unsigned *word = dynamic_shared<unsigned>();
+            if (threadIdx.x / 32 == 1) {
+                for (int i = 0; i < 50; i++)
+                    word[1 + i] = 1;
+                word[0] = 5;
+                named_barrier_arrive(3, 64);
+            }
+            if (threadIdx.x / 32 == 0) {
+                named_barrier_sync(3, 64);
+                w[threadIdx.x] = word[0];
+            }
+        });
+        for (unsigned i = 0; i < 32; i++)
+            right += words[i] == 5;
+        check(error == cudaSuccess && right == 32, "bar.sync waits for bar.arrive of other warps only (%s)",
+              schedule_names[schedule]);
+        equals(machine_get_counters()->named_barriers, 1, "named barriers are counted");
+    });
+    run(threads(1), [] __device__(unsigned *w, long long *) {
+        mbarrier *barrier = dynamic_shared<mbarrier>();
         mbarrier_init(barrier, 3);
-    __syncthreads();
-    if (threadIdx.x == 0) {
         for (unsigned phase = 0; phase < 4; phase++) {
             mbarrier_arrive(barrier);
             mbarrier_arrive(barrier);
-            out[2 * phase] = mbarrier_try_wait(barrier, phase & 1);
+            w[2 * phase] = mbarrier_try_wait(barrier, phase & 1);
             mbarrier_arrive(barrier);
-            out[2 * phase + 1] = mbarrier_try_wait(barrier, phase & 1);
+            w[2 * phase + 1] = mbarrier_try_wait(barrier, phase & 1);
         }
-    }
-}
-
-static void check_partial_barriers(void)
-{
-    for (int s = 0; s < 3; s++) {
-        machine_description d = fermi(false);
-        machine_install(&d);
-        machine_set_schedule((machine_schedule)s, 4);
-        unsigned *out = device_words(32), right = 0;
-        cudaError_t error = run(one_way, 96, out);
-        for (unsigned i = 0; i < 32; i++)
-            right += out[i] == 5;
-        check(error == cudaSuccess && right == 32, "bar.sync waits for bar.arrive of other warps only (%s)",
-              schedules[s]);
-        check(machine_get_counters()->named_barriers == 1, "named barriers are counted");
-    }
-    unsigned *out = device_words(8);
-    run(phases, 1, out);
+    });
     bool right = true;
     for (unsigned i = 0; i < 8; i++)
-        right = right && out[i] == i % 2;
+        right = right && words[i] == i % 2;
     check(right, "a phase of an mbarrier ends with its last arrival, again and again");
 }
 
 /* ---- the listings of Li 2015, whose times are known exactly ---- */
 
-/* Stores in `cycles` the times of a compare-and-swap, an exchange, an addition, a spin lock, and the wait
- * of a tiny lock. Each of them succeeds at its first try. */
-__global__ void time_listings(long long *cycles)
-{
-    unsigned *words = dynamic_shared<unsigned>();
-    words[threadIdx.x] = 0;
-    long long t0 = clock64();
-    atomicCAS(&words[0], 0u, 1u);
-    long long t1 = clock64();
-    atomicExch(&words[0], 0u);
-    long long t2 = clock64();
-    atomicAdd(&words[0], 0u);
-    long long t3 = clock64();
-    spin_lock(&words[0]);
-    long long t4 = clock64();
-    tiny_wait_lock(&words[1]);
-    long long t5 = clock64();
-    long long all[] = {t1 - t0, t2 - t1, t3 - t2, t4 - t3, t5 - t4};
-    for (int i = 0; i < 5; i++)
-        cycles[i] = all[i];
-}
-
 static void check_listings(void)
 {
-    static const char *const names[] = {
-        "CAS has ISETP and SEL (Listing 3)", "an exchange MOV32I (Listing 3)", "an addition IADD (Listing 1)",
-        "a spin lock also ISETP and BRA of its loop (Listing 3)", "a tiny lock BRA (Listing 4)"};
-    static const int instructions[] = {2, 1, 1, 4, 1};
-    long long *free = (long long *)device_words(10), *charged = (long long *)device_words(10);
+    static const struct {
+        const char *sentence;
+        int instructions;
+    } rows[] = {{"CAS has ISETP and SEL (Listing 3)", 2},
+                {"an exchange MOV32I (Listing 3)", 1},
+                {"an addition IADD (Listing 1)", 1},
+                {"a spin lock also ISETP and BRA of its loop (Listing 3)", 4},
+                {"a tiny lock BRA (Listing 4)", 1}};
+    long long free[5];
     machine_description d = fermi(true);
-    machine_install(&d);
-    run(time_listings, 1, free);
-    d.arithmetic_latency = 10;
-    machine_install(&d);
-    run(time_listings, 1, charged);
+    for (int latency : {0, 10}) {
+        memcpy(free, times, sizeof free);
+        d.arithmetic_latency = latency;
+        install(d);
+        /* each of them succeeds at its first try */
+        run(threads(1), [] __device__(unsigned *, long long *t) {
+            unsigned *shared = dynamic_shared<unsigned>();
+            shared[threadIdx.x] = 0;
+            long long t0 = clock64();
+            atomicCAS(&shared[0], 0u, 1u);
+            long long t1 = clock64();
+            atomicExch(&shared[0], 0u);
+            long long t2 = clock64();
+            atomicAdd(&shared[0], 0u);
+            long long t3 = clock64();
+            spin_lock(&shared[0]);
+            long long t4 = clock64();
+            tiny_wait_lock(&shared[1]);
+            long long t5 = clock64(), all[] = {t1 - t0, t2 - t1, t3 - t2, t4 - t3, t5 - t4};
+            for (int i = 0; i < 5; i++)
+                t[i] = all[i];
+        });
+    }
     for (int i = 0; i < 5; i++)
-        check(charged[i] - free[i] == 10 * instructions[i], "%s: %lld dependent instructions", names[i],
-              (charged[i] - free[i]) / 10);
+        equals(times[i] - free[i], 10 * rows[i].instructions, rows[i].sentence);
 }
 
 /* ---- livelock ---- */
 
-/* A row of locks, as in Li 2015, Listing 11: each warp but the first waits for the warp before it. */
-__global__ void chain_of_locks(unsigned *out)
-{
-    unsigned *mutex = dynamic_shared<unsigned>(), i = threadIdx.x;
-    mutex[i] = 0;
-    spin_lock(&mutex[i]);
-    __syncthreads();
-    if (i >= 32)
-        spin_lock(&mutex[i - 32]);
-    spin_unlock(&mutex[i]);
-    if (i >= 32)
-        spin_unlock(&mutex[i - 32]);
-    out[i] = 1;
-}
-
-__global__ void lock_twice()
-{
-    unsigned *mutex = dynamic_shared<unsigned>();
-    *mutex = 0;
-    spin_lock(mutex);
-    spin_lock(mutex);
-}
-
-/* Checks that the machine reports a livelock: with these latencies, the polling warps hold the lock bit
- * each time that the warp that wants to unlock asks for it. */
-static void check_livelock(void)
+/* A row of locks, as in Li 2015, Listing 11: each warp but the first waits for the warp before it. With a
+ * shared latency of 32, the polling warps hold the lock bit each time that the warp that wants to unlock asks
+ * for it. */
+static cudaError_t run_chain_of_locks(int shared_latency)
 {
     machine_description d = fermi(true);
     d.issue_latency = d.arithmetic_latency = 5;
-    d.shared_latency = 32;
-    machine_install(&d);
-    cudaError_t error = run(chain_of_locks, 128, device_words(128));
+    d.shared_latency = shared_latency;
+    install(d);
+    return run(threads(128), [] __device__(unsigned *w, long long *) {
+        unsigned *mutex = dynamic_shared<unsigned>(), i = threadIdx.x;
+        mutex[i] = 0;
+        spin_lock(&mutex[i]);
+        __syncthreads();
+        if (i >= 32)
+            spin_lock(&mutex[i - 32]);
+        spin_unlock(&mutex[i]);
+        if (i >= 32)
+            spin_unlock(&mutex[i - 32]);
+        w[i] = 1;
+    });
+}
+
+static void check_livelock(void)
+{
     check(
-        error == cudaErrorLaunchTimeout && strncmp(machine_deadlock_report(), "livelock", 8) == 0,
+        run_chain_of_locks(32) == cudaErrorLaunchTimeout &&
+            strncmp(machine_deadlock_report(), "livelock", 8) == 0,
         "a lock bit that goes round among pollers, while one that would unlock never gets it, is a livelock");
-    d.shared_latency = 31;
-    machine_install(&d);
-    check(run(chain_of_locks, 128, device_words(128)) == cudaSuccess, "another latency ends it");
-    error = run(lock_twice, 1);
+    check(run_chain_of_locks(31) == cudaSuccess, "another latency ends it");
+    cudaError_t error = run(threads(1), [] __device__(unsigned *, long long *) {
+        unsigned *mutex = dynamic_shared<unsigned>();
+        *mutex = 0;
+        spin_lock(mutex);
+        spin_lock(mutex);
+    });
     check(error == cudaErrorLaunchTimeout && strncmp(machine_deadlock_report(), "deadlock", 8) == 0,
           "a lock that nobody frees is a deadlock");
+    install(fermi(true));
+    error = run(threads(1), [] __device__(unsigned *w, long long *) {
+        unsigned *word = dynamic_shared<unsigned>();
+        *word = 7;
+        warp_vote_wait_lock(word);
+        warp_vote_unlock(word);
+        *w = tiny_wait_lock(word) + 1;
+    });
+    check(error == cudaSuccess && *words == 1, "a warp of one thread frees the bit that it voted for (%u)",
+          *words);
 }
 
-/* Locks and unlocks a mutex `times` times, while no other thread wants it. */
-__global__ void use_mutex(unsigned times)
+/* ---- counts ---- */
+
+struct spin_mutex {
+    static __device__ void lock(unsigned *word) { spin_lock(word); }
+    static __device__ void unlock(unsigned *word) { spin_unlock(word); }
+};
+struct lock_bit {
+    static __device__ void lock(unsigned *word) { tiny_wait_lock(word); }
+    static __device__ void unlock(unsigned *word) { tiny_unlock(word, 0); }
+};
+
+/* Thread 0 locks and unlocks `repetitions` times or, if `waits` is set, holds the lock for the time of so
+ * many loads, while another warp waits for it. Returns the counters; fences do not count as instructions. */
+template <class Lock>
+static machine_counters counters_of(bool waits, unsigned repetitions)
 {
-    unsigned *mutex = dynamic_shared<unsigned>();
-    *mutex = 0;
-    for (unsigned i = 0; i < times; i++) {
-        spin_lock(mutex);
-        spin_unlock(mutex);
-    }
+    install(fermi(true));
+    run(threads(waits ? 64 : 1), [=] __device__(unsigned *, long long *) {
+        unsigned *word = dynamic_shared<unsigned>();
+        *word = 0;
+        for (unsigned i = 0; i < repetitions && !waits; i++) {
+            Lock::lock(word);
+            Lock::unlock(word);
+        }
+        if (!waits)
+            return;
+        __syncthreads();
+        if (threadIdx.x == 0)
+            Lock::lock(word);
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            for (unsigned i = 0; i < repetitions; i++)
+                (void)*(volatile unsigned *)&word[1];
+            Lock::unlock(word);
+        } else if (threadIdx.x == 32) {
+            Lock::lock(word);
+        }
+    });
+    machine_counters counters = *machine_get_counters();
+    counters.instructions -= counters.fences;
+    return counters;
 }
 
-__global__ void use_lock_bit(unsigned times)
+/* Checks by how much a counter is higher after `most` repetitions than after half as many. */
+template <class Lock>
+static void more(double least, double largest, uint64_t machine_counters::*counter, bool waits, unsigned most,
+                 const char *sentence)
 {
-    unsigned *word = dynamic_shared<unsigned>();
-    *word = 0;
-    for (unsigned i = 0; i < times; i++) {
-        tiny_wait_lock(word);
-        tiny_unlock(word, 0);
-    }
-}
-
-/* A warp of one thread takes a lock bit by vote, frees it, and takes it again by itself. */
-__global__ void vote_alone(unsigned *out)
-{
-    unsigned *word = dynamic_shared<unsigned>();
-    *word = 7;
-    warp_vote_wait_lock(word);
-    warp_vote_unlock(word);
-    *out = tiny_wait_lock(word) + 1;
-}
-
-static void check_vote(void)
-{
-    machine_description d = fermi(true);
-    machine_install(&d);
-    unsigned *out = device_words(1);
-    cudaError_t error = run(vote_alone, 1, out);
-    check(error == cudaSuccess && *out == 1, "a warp of one thread frees the bit that it voted for (%u)",
-          *out);
-    cudaFree(out);
-}
-
-/* One warp holds a mutex for the time of `loads` loads, while another warp waits for the mutex. */
-__global__ void wait_for_mutex(unsigned loads)
-{
-    unsigned *words = dynamic_shared<unsigned>();
-    words[0] = 1;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (unsigned i = 0; i < loads; i++)
-            (void)*(volatile unsigned *)&words[1];
-        spin_unlock(&words[0]);
-    }
-    if (threadIdx.x == 32)
-        spin_lock(&words[0]);
-}
-
-__global__ void wait_for_lock_bit(unsigned loads)
-{
-    unsigned *words = dynamic_shared<unsigned>();
-    if (threadIdx.x == 0)
-        tiny_lock(&words[0]);
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (unsigned i = 0; i < loads; i++)
-            (void)*(volatile unsigned *)&words[1];
-        tiny_unlock(&words[0], 0);
-    }
-    if (threadIdx.x == 32)
-        tiny_wait_lock(&words[0]);
-}
-
-/* Returns by how much the machine's counters are higher after `most` repetitions than after half as many.
- * Fences do not count as instructions. */
-static machine_counters more_of(void (*kernel)(unsigned), unsigned threads, unsigned most)
-{
-    machine_description d = fermi(true);
-    machine_install(&d);
-    run(kernel, threads, most / 2);
-    machine_counters half = *machine_get_counters();
-    machine_reset_counters();
-    run(kernel, threads, most);
-    machine_counters more = *machine_get_counters();
-    more.instructions -= half.instructions + (more.fences - half.fences);
-    more.shared_loads -= half.shared_loads;
-    more.shared_stores -= half.shared_stores;
-    return more;
+    const machine_counters half = counters_of<Lock>(waits, most / 2), all = counters_of<Lock>(waits, most);
+    within((double)(all.*counter - half.*counter), least, largest, sentence);
 }
 
 /* Checks the numbers of instructions in Li 2015, section 4.2. Listing 3 has twelve instructions. The machine
  * does not count three of them, SSY and two branches that are not taken, because they take no time. */
 static void check_counts(void)
 {
-    machine_counters mutex = more_of(use_mutex, 1, 2), bit = more_of(use_lock_bit, 1, 2);
-    check(mutex.instructions == 9 && bit.instructions == 3,
-          "a lock and unlock are 9 of the 12 instructions of Listing 3, or the 3 of Listing 4 (%llu, %llu)",
-          (unsigned long long)mutex.instructions, (unsigned long long)bit.instructions);
-    check(mutex.shared_loads == 2 && mutex.shared_stores == 2 && bit.shared_loads == 1 &&
-              bit.shared_stores == 1,
-          "a tiny-lock loads once and stores once, half of what a spin lock does");
-    mutex = more_of(wait_for_mutex, 64, 200);
-    bit = more_of(wait_for_lock_bit, 64, 200);
-    check(mutex.shared_stores > 10 && bit.shared_stores == 0,
-          "who waits for a mutex writes it back at each try, who waits for a lock bit writes nothing (%llu, "
-          "%llu)",
-          (unsigned long long)mutex.shared_stores, (unsigned long long)bit.shared_stores);
+    auto stores = &machine_counters::shared_stores;
+    auto loads = &machine_counters::shared_loads;
+    more<spin_mutex>(9, 9, &machine_counters::instructions, false, 2,
+                     "a lock and unlock are 9 of 12 instructions");
+    more<lock_bit>(3, 3, &machine_counters::instructions, false, 2, "or the 3 of Listing 4");
+    more<spin_mutex>(2, 2, loads, false, 2, "a spin lock loads twice");
+    more<spin_mutex>(2, 2, stores, false, 2, "and stores twice");
+    more<lock_bit>(1, 1, loads, false, 2, "a tiny-lock loads once");
+    more<lock_bit>(1, 1, stores, false, 2, "and stores once");
+    more<spin_mutex>(11, 1000, stores, true, 200, "who waits for a mutex writes it back at each try");
+    more<lock_bit>(0, 0, stores, true, 200, "who waits for a lock bit writes nothing");
 }
+
+/* ---- the trace ---- */
 
 /* Warp 0 loads a word, and then lets warp 1 go on, whose first thread takes and frees the word's lock bit. */
-__global__ void let_go_and_lock()
-{
-    unsigned *words = dynamic_shared<unsigned>();
-    int acquired;
-    if (threadIdx.x < 32) {
-        (void)*(volatile unsigned *)words;
-        named_barrier_arrive(1, 64);
-    } else {
-        named_barrier_sync(1, 64);
-    }
-    if (threadIdx.x == 32) {
-        machine_lock_load(words, &acquired);
-        machine_store_unlock(words, 1);
-    }
-}
-
 static void check_trace(void)
 {
-    char *text = NULL;
-    size_t bytes;
-    machine_description d = fermi(true);
-    machine_install(&d);
-    FILE *file = open_memstream(&text, &bytes);
-    machine_trace(file);
-    run(let_go_and_lock, 64);
-    machine_trace(NULL);
-    fclose(file);
-    check(strcmp(text, "0\t0\tload\t0\t0\t20\n"
-                       "0\t1\tnamed-barrier\t1\t20\t50\n"
-                       "0\t0\tnamed-arrival\t20\t20\t21\n"
-                       "0\t1\tlock-load\t50\t50\t70\n"
-                       "0\t1\tstore-unlock\t70\t70\t71\n") == 0,
-          "a trace has the lock unit's requests and who came to a named barrier, who waited there");
-    free(text);
+    install(fermi(true));
+    traces("0\t0\tload\t0\t0\t20\n"
+           "0\t1\tnamed-barrier\t1\t20\t50\n"
+           "0\t0\tnamed-arrival\t20\t20\t21\n"
+           "0\t1\tlock-load\t50\t50\t70\n"
+           "0\t1\tstore-unlock\t70\t70\t71\n",
+           "a trace has the lock unit's requests and who came to a named barrier, who waited there",
+           threads(64), [] __device__(unsigned *, long long *) {
+               unsigned *shared = dynamic_shared<unsigned>();
+               int acquired;
+               if (threadIdx.x < 32) {
+                   (void)*(volatile unsigned *)shared;
+                   named_barrier_arrive(1, 64);
+               } else {
+                   named_barrier_sync(1, 64);
+               }
+               if (threadIdx.x == 32) {
+                   machine_lock_load(shared, &acquired);
+                   machine_store_unlock(shared, 1);
+               }
+           });
 }
 
 int main(void)
@@ -508,12 +400,12 @@ int main(void)
     check_lock_bits();
     check_lock_cost();
     check_lock_spread();
-    check_lockstep();
+    check_lockstep(false);
+    check_lockstep(true);
     check_partial_barriers();
     check_listings();
     check_livelock();
     check_counts();
-    check_vote();
     check_trace();
     return checks_done();
 }

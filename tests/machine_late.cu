@@ -3,15 +3,13 @@
  * machine holds back half of the warps at their start, some of them for longer than the other blocks take.
  * Several runs follow each other with the same counters and partial sums, each with its own numbers.
  */
-#include "base/failure.h"
 #include "base/memory.h"
-#include "harness/device.h"
 #include "harness/launch.cuh"
-#include "harness/options.h"
 #include "harness/timer.h"
 #include "machine/machine.h"
 #include "sum/one_pass.cuh"
 #include "tests/check.h"
+#include "tests/weak_device.h"
 
 #include <stdlib.h>
 
@@ -25,21 +23,20 @@ static unsigned number_at(unsigned i, unsigned run)
 }
 
 template <class T>
-static unsigned wrong_answers(enum kernel kernel, const T *answers, unsigned n, unsigned run)
+static bool is_right(enum kernel kernel, const T *answers, unsigned n, unsigned run)
 {
-    unsigned wrong = 0;
+    bool right = true;
     double sum = 0;
     for (unsigned i = 0; i < n; i++) {
         sum += number_at(i, run);
-        if (kernel == PREFIX)
-            wrong += !((double)answers[i] == sum);
+        right = right && (kernel != PREFIX || (double)answers[i] == sum);
     }
-    return kernel == PREFIX ? wrong : !((double)answers[0] == sum);
+    return kernel == PREFIX ? right : (double)answers[0] == sum;
 }
 
-/* Runs the kernel once on the run's numbers, and returns how many answers are wrong. */
+/* Runs the kernel once on the run's numbers, and returns whether its answers are right. */
 template <class T>
-static unsigned run_kernel(enum kernel kernel, const struct point *p, const one_pass<T> &on, unsigned run)
+static bool run_kernel(enum kernel kernel, const struct point *p, const one_pass<T> &on, unsigned run)
 {
     T *numbers = (T *)allocate(on.n * sizeof(T));
     for (unsigned i = 0; i < on.n; i++)
@@ -52,9 +49,9 @@ static unsigned run_kernel(enum kernel kernel, const struct point *p, const one_
         run_one_pass_sum<T>(p, kernel == SUM_BY_DATAFLOW, on);
     wait_for_device();
     CHECK(cudaMemcpy(numbers, on.out, (kernel == PREFIX ? on.n : 1) * sizeof(T), cudaMemcpyDeviceToHost));
-    unsigned wrong = wrong_answers<T>(kernel, numbers, on.n, run);
+    bool right = is_right<T>(kernel, numbers, on.n, run);
     free(numbers);
-    return wrong;
+    return right;
 }
 
 template <class T>
@@ -65,21 +62,17 @@ static void check_late(const char *what, enum kernel kernel, unsigned blocks, un
     if (kernel != PREFIX)
         shape_one_pass_sum(&point, n, (int)blocks / SUM_BLOCKS_PER_SM);
     for (unsigned seed = 1; seed <= SEEDS; seed++) {
-        T *in;
+        device_array<T> in(n), out(n);
+        device_array<unsigned> number(1);
         one_pass<T> on = {};
         machine_set_schedule(MACHINE_DELAYS, seed);
-        allocate_on_device(in, n * sizeof(T));
-        allocate_on_device(on.out, n * sizeof(T));
-        allocate_on_device(on.number, sizeof *on.number);
-        CHECK(cudaMemset(on.number, 0, sizeof *on.number));
         on.in = in;
+        on.out = out;
+        on.number = number;
         on.parts = one_pass_parts<T>(&point, n);
         on.n = n;
         for (unsigned run = 0; run < RUNS; run++)
-            wrong += run_kernel<T>(kernel, &point, on, run) > 0;
-        CHECK(cudaFree(in));
-        CHECK(cudaFree(on.out));
-        CHECK(cudaFree(on.number));
+            wrong += !run_kernel<T>(kernel, &point, on, run);
         CHECK(cudaFree(on.parts));
     }
     check(wrong == 0, "%s by %u blocks, some of them late: %u of %u runs are wrong", what, point.blocks,

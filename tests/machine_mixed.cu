@@ -15,12 +15,12 @@
  */
 #include "base/failure.h"
 #include "base/random.h"
-#include "harness/device.h"
+#include "harness/launch.cuh"
 #include "harness/options.h"
+#include "harness/timer.h"
 #include "sync/memory_order.cuh"
 #include "sync/named_barrier.cuh"
 #include "tests/check.h"
-#include "tests/trial.cuh"
 
 #include "machine/machine.h"
 #include "machine/scopes.h"
@@ -141,11 +141,18 @@ static __device__ void fence_of(machine_scope scope, machine_order order)
 
 /* ---- the kernel ---- */
 
+/* What the kernel accesses: the program, the bytes of its accesses, what each step read, and the flags. */
+struct memory {
+    program steps;
+    alignas(AREA) unsigned char area[AREA], seen[MOST_STEPS * AREA];
+    unsigned flags[MOST_STEPS];
+};
+
 /* Each thread of a program is lane 0 of a warp, whose other lanes only take part in barriers. A write fills
  * its bytes with the number of its step, from 1 on. */
-static __global__ void run_steps(const program *p, int first, int end, unsigned char *area, unsigned *flags,
-                                 unsigned char *seen)
+static __global__ void run_steps(memory *m, int first, int end)
 {
+    const program *p = &m->steps;
     int role = (int)threadIdx.x / 32;
     bool acts = threadIdx.x % 32 == 0;
     if (p->blocks_of[role] != (int)block_in_grid())
@@ -154,21 +161,22 @@ static __global__ void run_steps(const program *p, int first, int end, unsigned 
         const step *step = &p->steps[s];
         if (step->role != role)
             continue;
-        unsigned *flag = flags + step->flag;
-        uint64_t value[2] = {0x0101010101010101 * (uint64_t)(s + 1), 0}, *to = (uint64_t *)(seen + s * AREA);
+        unsigned *flag = m->flags + step->flag;
+        uint64_t value[2] = {0x0101010101010101 * (uint64_t)(s + 1), 0},
+                 *to = (uint64_t *)(m->seen + s * AREA);
         if (step->kind == BARRIER) {
             named_barrier_sync(step->flag, 64);
         } else if (step->kind == ARRIVE) {
             named_barrier_arrive(step->flag, 64);
         } else if (!acts) {
         } else if (step->kind == READ) {
-            load_bytes(value, area + step->at, step);
+            load_bytes(value, m->area + step->at, step);
             to[0] = value[0];
             to[1] = value[1];
         } else if (step->kind == WRITE) {
-            store_bytes(area + step->at, value[0], step);
+            store_bytes(m->area + step->at, value[0], step);
         } else if (step->kind == ATOMIC) {
-            to[0] = exchange(area + step->at, value[0], step);
+            to[0] = exchange(m->area + step->at, value[0], step);
         } else if (step->kind == FENCE) {
             fence_of(step->scope, step->order);
         } else if (step->kind == SIGNAL) {
@@ -475,27 +483,18 @@ static bool may_read(const program *p, const oracle *o, int i, int j, unsigned b
 
 /* ---- comparison ---- */
 
-struct memory {
-    program *steps;
-    unsigned char *area, *seen;
-    unsigned *flags;
-};
-
-static void run(const program *p, const memory *m, unsigned char *seen)
+static void run(const program *p, memory *m, unsigned char *seen)
 {
-    launch_shape shape = {ROLES, 32 * ROLES, 0, false, false};
-    CHECK(cudaMemcpy(m->steps, p, sizeof *p, cudaMemcpyHostToDevice));
-    CHECK(cudaMemset(m->area, 0, AREA));
-    CHECK(cudaMemset(m->flags, 0, MOST_STEPS * sizeof *m->flags));
+    CHECK(cudaMemset(m, 0, sizeof *m));
+    CHECK(cudaMemcpy(&m->steps, p, sizeof *p, cudaMemcpyHostToDevice));
     for (int first = 0, end; first < p->count; first = end + 1) {
         end = first;
         while (end < p->count && p->steps[end].kind != KERNEL_ENDS)
             end++;
-        CHECK(launch(run_steps, shape, harness_stream(), (const program *)m->steps, first, end, m->area,
-                     m->flags, m->seen));
+        CHECK(launch(run_steps, {ROLES, 32 * ROLES}, harness_stream(), m, first, end));
         wait_for_device();
     }
-    CHECK(cudaMemcpy(seen, m->seen, MOST_STEPS * AREA, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(seen, m->seen, sizeof m->seen, cudaMemcpyDeviceToHost));
 }
 
 static void print_program(const program *p, const unsigned char *seen)
@@ -529,7 +528,7 @@ struct tally {
     int programs, racing, seen, wrong_values, false_races, missed_races;
 };
 
-static void compare(const program *p, const memory *m, unsigned seed, tally *t)
+static void compare(const program *p, memory *m, unsigned seed, tally *t)
 {
     static const machine_memory policies[] = {MACHINE_L1, MACHINE_OLDEST, MACHINE_ANY};
     unsigned char seen[MOST_STEPS * AREA];
@@ -559,36 +558,6 @@ static void compare(const program *p, const memory *m, unsigned seed, tally *t)
     }
 }
 
-/* Thread 0 writes a word, and hands it to thread 32 by fences of block scope. No request of thread 0 lies
- * between the write and the fence. */
-static __global__ void write_ahead_of_fence(unsigned *words)
-{
-    if (threadIdx.x == 0) {
-        store_relaxed(words, 1);
-        fence_of(SCOPE_BLOCK, ORDER_RELEASE);
-        store_relaxed(words + 1, 1);
-    } else if (threadIdx.x == 32) {
-        while (load_relaxed(words + 1) == 0) {
-        }
-        fence_of(SCOPE_BLOCK, ORDER_ACQUIRE);
-        words[2] = words[0];
-    }
-}
-
-static void check_fence(unsigned *words)
-{
-    unsigned seen;
-    launch_shape shape = {1, 64, 0, false, false};
-    machine_set_memory(MACHINE_OLDEST);
-    machine_collect_races(true, false);
-    CHECK(cudaMemset(words, 0, 3 * sizeof *words));
-    CHECK(launch(write_ahead_of_fence, shape, harness_stream(), words));
-    wait_for_device();
-    CHECK(cudaMemcpy(&seen, words + 2, sizeof seen, cudaMemcpyDeviceToHost));
-    check(seen == 1 && machine_races() == 0, "a write is before the fence that follows it (%u, %zu races)",
-          seen, machine_races());
-}
-
 int main(int argc, char **argv)
 {
     set_program_name("machine_mixed");
@@ -599,16 +568,12 @@ int main(int argc, char **argv)
     device device;
     open_device(&options, &device);
     tally t = {};
-    memory m;
-    CHECK(cudaMalloc((void **)&m.steps, sizeof *m.steps));
-    CHECK(cudaMalloc((void **)&m.area, AREA));
-    CHECK(cudaMalloc((void **)&m.seen, MOST_STEPS * AREA));
-    CHECK(cudaMalloc((void **)&m.flags, MOST_STEPS * sizeof *m.flags));
-    check_fence(m.flags);
+    memory *m;
+    CHECK(cudaMalloc((void **)&m, sizeof *m));
     random_state.state = seed;
     for (int p = 0; p < programs; p++) {
         program drawn = any_program();
-        compare(&drawn, &m, seed + (unsigned)p, &t);
+        compare(&drawn, m, seed + (unsigned)p, &t);
     }
     check(t.wrong_values == 0, "accesses of all sizes read what PTX allows (%d programs, %d wrong)",
           t.programs, t.wrong_values);

@@ -1,10 +1,7 @@
 /* Tests the turns that the lanes of a warp take in shared memory, and what fences, sleeps and loops that
  * poll wait for (docs/machine.md). All tests measure on one machine with round numbers as its constants. */
-#include "harness/launch.cuh"
-#include "machine/machine.h"
 #include "sync/mbarrier.cuh"
 #include "sync/memory_order.cuh"
-#include "tests/check.h"
 #include "tests/machine_of_card.cuh"
 
 using namespace gpusync;
@@ -25,166 +22,109 @@ static machine_description machine_of_turns()
     return d;
 }
 
-static long long *out;
-static unsigned *words;
-
-static void install(const machine_description &d)
+/* The same, whose loops that poll have a branch of this time. */
+static machine_description machine_of_polls(int latency)
 {
-    machine_install(&d);
-    cudaMalloc((void **)&out, 64 * sizeof *out);
-    cudaMalloc((void **)&words, 65536);
-    cudaMemset(words, 0, 65536);
+    machine_description d = machine_of_turns();
+    d.poll_latency = d.poll_apart_latency = latency;
+    return d;
 }
 
-static void remove_machine()
+static void is_about(long long time, long long expected, const char *sentence)
 {
-    cudaFree(out);
-    cudaFree(words);
+    within(time, expected, expected + 19, sentence);
 }
 
-/* Returns the time that the kernel measured in its first thread. */
-template <class... Parameters, class... Arguments>
-static long long time_in(void (*kernel)(long long *, Parameters...), unsigned threads, Arguments... arguments)
-{
-    launch(kernel, {1, threads, 0, false, false}, (cudaStream_t) nullptr, out, arguments...);
-    cudaDeviceSynchronize();
-    return out[0];
-}
-
-static bool is_about(long long time, long long expected)
-{
-    return time >= expected && time < expected + 20;
-}
+/* ---- atomics in shared memory ---- */
 
 enum operation { ADD, ADD_UNUSED, COUNT, SWAP, ADD_64, ADD_FLOAT, ARRIVE };
 
-/* Each thread does the operation on the word with the number threadIdx.x * stride, and waits for all
- * threads. */
-static __device__ __forceinline__ void operate(operation what, long long *times, unsigned long long *wide,
-                                               unsigned stride, unsigned one)
+/* Each thread does the operation on the word with the number threadIdx.x * stride. Returns the time until all
+ * threads have ended it. */
+template <operation what>
+static long long time_to(unsigned threads, unsigned stride)
 {
-    unsigned long long *word = &wide[threadIdx.x * stride % 64];
-    unsigned old = 0;
-    for (unsigned i = threadIdx.x; i < 64; i += blockDim.x)
-        wide[i] = 0;
-    if (what == ARRIVE && threadIdx.x == 0)
-        mbarrier_init(&wide[0], blockDim.x);
-    __syncthreads();
-    long long begin = clock64();
-    if (what == ADD)
-        old = atomicAdd((unsigned *)word, one);
-    else if (what == ADD_UNUSED)
-        atomicAdd((unsigned *)word, one);
-    else if (what == COUNT)
-        atomicAdd((unsigned *)word, 1u);
-    else if (what == SWAP)
-        old = atomicCAS((unsigned *)word, 0u, one);
-    else if (what == ADD_64)
-        atomicAdd(word, 1ull);
-    else if (what == ADD_FLOAT)
-        atomicAdd((float *)word, 1.f);
-    else
-        mbarrier_arrive(word);
-    if (old == 12345) /* waits for the old value */
-        times[1] = old;
-    __syncthreads();
-    if (threadIdx.x == 0)
-        times[0] = clock64() - begin;
+    return time_in({1, threads}, [=] __device__(unsigned *w, long long *t) {
+        __shared__ unsigned long long wide[64];
+        unsigned long long *word = &wide[threadIdx.x * stride % 64];
+        unsigned old = 0, one = w[0] + 1;
+        for (unsigned i = threadIdx.x; i < 64; i += blockDim.x)
+            wide[i] = 0;
+        if (what == ARRIVE && threadIdx.x == 0)
+            mbarrier_init(&wide[0], blockDim.x);
+        __syncthreads();
+        long long begin = clock64();
+        if (what == ADD)
+            old = atomicAdd((unsigned *)word, one);
+        else if (what == ADD_UNUSED)
+            atomicAdd((unsigned *)word, one);
+        else if (what == COUNT)
+            atomicAdd((unsigned *)word, 1u);
+        else if (what == SWAP)
+            old = atomicCAS((unsigned *)word, 0u, one);
+        else if (what == ADD_64)
+            atomicAdd(word, 1ull);
+        else if (what == ADD_FLOAT)
+            atomicAdd((float *)word, 1.f);
+        else
+            mbarrier_arrive(word);
+        if (old == 12345) /* waits for the old value */
+            t[1] = old;
+        __syncthreads();
+        if (threadIdx.x == 0)
+            t[0] = clock64() - begin;
+    });
 }
-
-#define OPERATE(name, what)                                                                                  \
-    __global__ void name(long long *times, unsigned stride, unsigned one)                                    \
-    {                                                                                                        \
-        __shared__ unsigned long long wide[64];                                                              \
-        operate(what, times, wide, stride, one);                                                             \
-    }
-OPERATE(add, ADD)
-OPERATE(add_unused, ADD_UNUSED)
-OPERATE(count, COUNT)
-OPERATE(swap, SWAP)
-OPERATE(add_64, ADD_64)
-OPERATE(add_float, ADD_FLOAT)
-OPERATE(arrive, ARRIVE)
 
 static void check_turns()
 {
-    install(machine_of_turns());
-    long long apart = time_in(add, 16, 1u, 1u), one = time_in(add, 16, 0u, 1u);
-    check(is_about(apart, SHARED_ATOMIC), "lanes that change words of different banks need no turns (%lld)",
-          apart);
-    check(one - apart == 15 * LANE, "lanes that change one word take turns (%lld, %lld)", one, apart);
-    check(time_in(swap, 16, 0u, 1u) - time_in(swap, 16, 1u, 1u) == 15 * SWAP_LANE,
-          "a compare-and-swap has turns of another length");
-    check(time_in(add, 32, 0u, 1u) == time_in(add, 32, 32u, 1u),
-          "words of one bank take turns as one word does");
-    long long more = time_in(add, 1024, 0u, 1u);
-    check(more >= 1023 * SERIAL && more < 1024 * SERIAL + 32 * LANE + 100,
-          "turns of different warps overlap up to the pipeline's rate (%lld)", more);
-    remove_machine();
-}
-
-static void check_counts()
-{
-    install(machine_of_turns());
-    long long counted = time_in(count, 1024, 0u, 1u), added = time_in(add_unused, 1024, 0u, 1u);
-    check(counted < 32 * SERIAL + 100 && added > 1023 * SERIAL - 32,
-          "an addition of the constant 1 without a result counts a warp's lanes at once (%lld, %lld)",
-          counted, added);
-    remove_machine();
-}
-
-static void check_loops()
-{
-    install(machine_of_turns());
-    long long one = time_in(add_float, 16, 0u, 1u), apart = time_in(add_float, 16, 1u, 1u);
-    check(is_about(apart, LOOP) && is_about(one, 16 * LOOP),
-          "an addition of floating-point numbers is a loop in which one lane of a word succeeds (%lld, %lld)",
-          apart, one);
-    check(is_about(time_in(add_64, 16, 0u, 1u), 16 * LOOP_64), "and so is one of 64 bits");
-    long long warps = time_in(add_float, 128, 0u, 1u);
-    check(warps >= 32 * LOOP && warps < 4 * 32 * LOOP, "loops of several warps on one word overlap (%lld)",
-          warps);
     machine_description d = machine_of_turns();
+    install(d);
+    long long apart = time_to<ADD>(16, 1);
+    is_about(apart, SHARED_ATOMIC, "lanes that change words of different banks need no turns");
+    equals(time_to<ADD>(16, 0) - apart, 15 * LANE, "lanes that change one word take turns");
+    equals(time_to<SWAP>(16, 0) - time_to<SWAP>(16, 1), 15 * SWAP_LANE,
+           "a compare-and-swap has turns of another length");
+    equals(time_to<ADD>(32, 0) - time_to<ADD>(32, 32), 0, "words of one bank take turns as one word does");
+    within(time_to<ADD>(1024, 0), 1023 * SERIAL, 1024 * SERIAL + 32 * LANE + 99,
+           "turns of different warps overlap up to the pipeline's rate");
+    within(time_to<ADD_UNUSED>(1024, 0), 1023 * SERIAL - 31, 1024 * SERIAL + 32 * LANE + 99,
+           "they do so without a result");
+    within(time_to<COUNT>(1024, 0), SERIAL, 32 * SERIAL + 99,
+           "an addition of the constant 1 without a result counts a warp's lanes at once");
+    is_about(time_to<ADD_FLOAT>(16, 1), LOOP, "an addition of floating-point numbers is a loop");
+    is_about(time_to<ADD_FLOAT>(16, 0), 16 * LOOP, "in which one lane of a word succeeds");
+    is_about(time_to<ADD_64>(16, 0), 16 * LOOP_64, "and so is one of 64 bits");
+    within(time_to<ADD_FLOAT>(128, 0), 32 * LOOP, 4 * 32 * LOOP - 1,
+           "loops of several warps on one word overlap");
     d.shared_loop_lane = d.shared_loop_64_lane = 0;
-    machine_install(&d);
-    check(time_in(add_64, 16, 0u, 1u) < 16 * LOOP, "without its constant it is none");
-    remove_machine();
-}
-
-static void check_mbarriers()
-{
-    machine_description d = machine_of_turns();
     d.mbarrier_lane = 50;
     install(d);
-    check(time_in(arrive, 32, 0u, 1u) < 2 * SHARED_ATOMIC,
-          "the lanes of a warp arrive at one mbarrier together");
+    within(time_to<ADD_64>(16, 0), LANE, 16 * LOOP - 1, "without its constant it is none");
+    within(time_to<ARRIVE>(32, 0), 0, 2 * SHARED_ATOMIC - 1,
+           "a warp's lanes arrive at one mbarrier together");
     d.shared_atomic_lane = 0;
     d.shared_atomic_same_address = LANE;
-    machine_install(&d);
-    check(time_in(arrive, 32, 0u, 1u) > 31 * LANE,
-          "on a machine without turns they arrive one after another");
-    remove_machine();
+    install(d);
+    within(time_to<ARRIVE>(32, 0), 31 * LANE + 1, 40 * LANE, "without turns they arrive one after another");
 }
 
 /* ---- fences, sleeps, votes, divisions ---- */
 
 /* Measures two fences, with a load before the first if `loads` is true. */
-__global__ void fence_twice(long long *times, unsigned *word, bool loads)
+static long long time_of_fences(bool loads)
 {
-    unsigned value = 0;
-    __threadfence();
-    if (loads)
-        value = load_relaxed(word);
-    if (value == 12345) /* waits for the value */
-        __trap();
-    long long begin = clock64();
-    __threadfence();
-    long long first = clock64() - begin;
-    begin = clock64();
-    __threadfence();
-    long long second = clock64() - begin;
-    times[0] = first;
-    times[1] = second;
+    return time_in({1, 1}, [=] __device__(unsigned *w, long long *t) {
+        __threadfence();
+        if (loads && load_relaxed(w) == 12345) /* waits for the value */
+            __trap();
+        long long begin = clock64();
+        __threadfence();
+        long long between = clock64();
+        __threadfence();
+        t[1] = clock64() - between;
+        t[0] = between - begin;
+    });
 }
 
 static void check_fences()
@@ -192,19 +132,21 @@ static void check_fences()
     machine_description d = machine_of_turns();
     d.fence_load_latency = 120;
     install(d);
-    check(is_about(time_in(fence_twice, 1, words, false), 50), "a fence has its own latency");
-    check(is_about(time_in(fence_twice, 1, words, true), 120) && is_about(out[1], 50),
-          "the first fence after an access of global memory takes longer (%lld, %lld)", out[0], out[1]);
-    remove_machine();
+    is_about(time_of_fences(false), 50, "a fence has its own latency");
+    is_about(time_of_fences(true), 120, "the first fence after an access of global memory takes longer");
+    is_about(times[1], 50, "the second does not");
 }
 
-__global__ void sleep(long long *times, unsigned nanoseconds)
+/* Returns the time of the second of two sleeps. */
+static long long time_to_sleep(unsigned nanoseconds)
 {
-    for (int i = 0; i < 2; i++) {
-        long long begin = clock64();
-        __nanosleep(nanoseconds);
-        times[0] = clock64() - begin;
-    }
+    return time_in({1, 1}, [=] __device__(unsigned *, long long *t) {
+        for (int i = 0; i < 2; i++) {
+            long long begin = clock64();
+            __nanosleep(nanoseconds);
+            t[0] = clock64() - begin;
+        }
+    });
 }
 
 static void check_sleeps()
@@ -212,34 +154,28 @@ static void check_sleeps()
     machine_description d = machine_of_turns();
     d.sleep_latency = 40;
     install(d);
-    check(is_about(time_in(sleep, 1, 0u), 40), "the shortest sleep has its own latency");
-    check(time_in(sleep, 1, 1000u) > 1000 && out[0] <= 1024,
-          "the second of two sleeps takes the next power of two");
-    check(time_in(sleep, 1, 1024u) > 1024 && out[0] > 1024 && out[0] <= 2048,
-          "a sleep of a power of two takes the next one (%lld)", out[0]);
+    is_about(time_to_sleep(0), 40, "the shortest sleep has its own latency");
+    within(time_to_sleep(1000), 1001, 1024, "the second of two sleeps takes the next power of two");
+    within(time_to_sleep(1024), 1025, 2048, "a sleep of a power of two takes the next one");
     d.sleep_latency = 0;
-    machine_install(&d);
-    check(time_in(sleep, 1, 1000u) < 20, "without its constant a sleep only pauses");
-    remove_machine();
+    install(d);
+    within(time_to_sleep(1000), 0, 19, "without its constant a sleep only pauses");
 }
 
-__global__ void vote(long long *times, bool counts, unsigned *counted)
+/* Measures two barriers of the block, the first of which counts threads if `counts` is set. */
+static long long time_of_votes(bool counts)
 {
-    __syncthreads();
-    long long begin = clock64();
-    int all = 0;
-    if (counts)
-        all = __syncthreads_count(threadIdx.x % 4 == 0);
-    else
-        __syncthreads();
-    long long first = clock64() - begin;
-    begin = clock64();
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        times[0] = first;
-        times[1] = clock64() - begin;
-    }
-    counted[threadIdx.x] = (unsigned)all;
+    return time_in({1, 128}, [=] __device__(unsigned *w, long long *t) {
+        for (int i = -1; i < 2; i++) {
+            long long begin = clock64();
+            if (counts && i == 0)
+                w[threadIdx.x] = (unsigned)__syncthreads_count(threadIdx.x % 4 == 0);
+            else
+                __syncthreads();
+            if (threadIdx.x == 0 && i >= 0)
+                t[i] = clock64() - begin;
+        }
+    });
 }
 
 static void check_votes()
@@ -248,26 +184,31 @@ static void check_votes()
     d.syncthreads_latency = d.syncthreads_latency_of_32 = 10;
     d.syncthreads_count_latency = 60;
     install(d);
-    long long barrier = time_in(vote, 128, false, words), counted = time_in(vote, 128, true, words);
-    check(counted - barrier >= 58 && counted - barrier < 62,
-          "a barrier that counts takes longer (%lld, %lld)", barrier, counted);
-    check(out[1] < barrier + 30, "but not the next barrier (%lld)", out[1]);
+    long long barrier = time_of_votes(false);
+    within(time_of_votes(true) - barrier, 58, 61, "a barrier that counts takes longer");
+    within(times[1], 0, barrier + 29, "but not the next barrier");
     check(words[0] == 32 && words[127] == 32, "and each thread gets the count");
-    remove_machine();
 }
 
-enum dividend { SAME, PLACE, CHANGING }; /* the dividend of each turn of the loop */
+/* Divides in each turn of a loop by 3: always the same, a number of the thread by the block's size, or
+ * another number in each turn. */
+enum dividend { SAME, PLACE, CHANGING };
 template <dividend of>
-__global__ void divide(long long *times, unsigned turns, unsigned a, unsigned b, unsigned *sums)
+static long long time_of_divisions(unsigned turns, unsigned a, unsigned b)
 {
-    unsigned sum = 0;
-    long long begin = clock64();
-    for (unsigned i = 0; i < turns; i++) {
-        __syncthreads(); /* before it, the compiler may not divide, because the division could trap */
-        sums[i % 8] = sum;
-        sum += (of == SAME ? a + 1 : of == PLACE ? threadIdx.x + a : a + i) / (of == PLACE ? blockDim.x : b);
-    }
-    times[0] = clock64() - begin;
+    return time_in({1, 1}, [=] __device__(unsigned *w, long long *t) {
+        unsigned sum = 0;
+        long long begin = clock64();
+        for (unsigned i = 0; i < turns; i++) {
+            __syncthreads(); /* before it, the compiler may not divide, because the division could trap */
+            w[i % 8] = sum;
+            sum += (of == SAME    ? a + 1
+                    : of == PLACE ? threadIdx.x + a
+                                  : a + i) /
+                   (of == PLACE ? blockDim.x : b);
+        }
+        t[0] = clock64() - begin;
+    });
 }
 
 static void check_divisions()
@@ -276,147 +217,129 @@ static void check_divisions()
     d.instruction_per_1000 = d.long_instruction_per_1000 = 1000;
     d.divide_latency = 100;
     install(d);
-    auto time = [](auto kernel) { return time_in(kernel, 1, 40u, 7u, 3u, words); };
-    long long same = time(divide<SAME>), place = time(divide<PLACE>), changing = time(divide<CHANGING>);
-    check(changing > 40 * 100 && same < 40 * 50 && place < 40 * 50,
-          "only a changing division is in each turn (%lld, %lld, %lld)", same, place, changing);
-    remove_machine();
+    within(time_of_divisions<CHANGING>(40, 7, 3), 40 * 100, 40 * 200, "a changing division is in each turn");
+    within(time_of_divisions<SAME>(40, 7, 3), 0, 40 * 50, "one that is always the same is not");
+    within(time_of_divisions<PLACE>(40, 7, 3), 0, 40 * 50, "nor is one that gives the thread's place");
 }
 
 /* ---- polls ---- */
 
-/* The second block's threads wait until the first block's thread sets the flag: one thread of a warp,
+/* The second block's threads wait until the first block's thread sets the flag: all, or one thread of a warp,
  * which meets the others at __syncthreads(). */
-__global__ void wait_for_flag(long long *times, unsigned *flag, bool all)
-{
-    if (blockIdx.x == 0) {
-        for (long long begin = clock64(); clock64() - begin < 1000;) {
-        }
-        if (threadIdx.x == 0)
-            store_relaxed(flag, 1);
-        return;
-    }
-    if (all || threadIdx.x == 0)
-        while (!load_acquire(flag)) {
-        }
-    __syncthreads();
-    if (threadIdx.x == 0)
-        times[0] = clock64();
-}
-
 static long long time_of_wait(const machine_description &d, bool all)
 {
     install(d);
     long long begin = (long long)machine_now();
-    launch(wait_for_flag, {2, 32, 0, false, false}, (cudaStream_t) nullptr, out, words, all);
-    cudaDeviceSynchronize();
-    long long time = out[0] - begin;
-    remove_machine();
-    return time;
-}
-
-static void check_polls()
-{
-    machine_description d = machine_of_turns();
-    d.max_blocks_per_sm = 1, d.sm_count = 2;
-    d.poll_latency = d.poll_apart_latency = 1;
-    long long before = time_of_wait(d, false), all_before = time_of_wait(d, true);
-    d.poll_meet_latency = 300;
-    check(time_of_wait(d, false) >= before + 298,
-          "lanes meet late after one of them has polled by acquiring loads");
-    check(time_of_wait(d, true) < all_before + 100, "they do not if all have polled");
+    return time_in({2, 32}, [=] __device__(unsigned *w, long long *t) {
+        if (blockIdx.x == 0) {
+            for (long long from = clock64(); clock64() - from < 1000;) {
+            }
+            if (threadIdx.x == 0)
+                store_relaxed(w, 1);
+            return;
+        }
+        if (all || threadIdx.x == 0)
+            while (!load_acquire(w)) {
+            }
+        __syncthreads();
+        if (threadIdx.x == 0)
+            t[0] = clock64() - begin;
+    });
 }
 
 /* The first thread looks at a word, which is 0, in a loop with two conditions, `most` times and once more. */
-__global__ void look(long long *times, volatile unsigned *word, unsigned most)
+static long long time_to_look(unsigned most)
 {
-    unsigned looks = 0;
-    long long begin = clock64();
-    while (!*word && looks < most)
-        looks++;
-    times[0] = clock64() - begin + looks / 1000;
+    return time_in({1, 1}, [=] __device__(unsigned *w, long long *t) {
+        unsigned looks = 0;
+        long long begin = clock64();
+        while (!*(volatile unsigned *)w && looks < most)
+            looks++;
+        t[0] = clock64() - begin + looks / 1000;
+    });
 }
 
 /* The first thread loads a word `loads` times. What it computes depends on the word, and not how often it
  * loads it. */
-__global__ void load_often(long long *times, volatile unsigned *word, unsigned loads)
+static long long time_to_load(unsigned loads)
 {
-    float value = (float)threadIdx.x;
-    long long begin = clock64();
-    for (unsigned i = 0; i < loads; i++) {
-        if (*word < loads)
-            value *= 3;
-        asm volatile("" : "+f"(value));
-    }
-    times[0] = clock64() - begin + (value > 1);
-}
-
-static void check_looks()
-{
-    machine_description d = machine_of_turns();
-    d.poll_latency = d.poll_apart_latency = 1;
-    install(d);
-    long long short_once = time_in(look, 1, words, 0u), short_loads = time_in(load_often, 1, words, 9u);
-    remove_machine();
-    d.poll_latency = d.poll_apart_latency = 300;
-    install(d);
-    check(is_about(time_in(load_often, 1, words, 9u), short_loads),
-          "a loop with a condition that does not decide how long it turns polls nothing");
-    long long once = time_in(look, 1, words, 0u), thrice = time_in(look, 1, words, 2u);
-    check(once >= short_once + 290,
-          "a loop that polls is left late, whichever condition ends it (%lld, %lld)", short_once, once);
-    remove_machine();
-    d.poll_leave_latency = 40;
-    install(d);
-    long long left = time_in(look, 1, words, 0u), left_late = time_in(look, 1, words, 2u);
-    check(is_about(left, once - 260 - 10) && is_about(left_late, thrice - 260 - 10),
-          "the end of the loop has its own time (%lld, %lld)", left, left_late);
-    remove_machine();
+    return time_in({1, 1}, [=] __device__(unsigned *w, long long *t) {
+        float value = (float)threadIdx.x;
+        long long begin = clock64();
+        for (unsigned i = 0; i < loads; i++) {
+            if (*(volatile unsigned *)w < loads)
+                value *= 3;
+            asm volatile("" : "+f"(value));
+        }
+        t[0] = clock64() - begin + (value > 1);
+    });
 }
 
 /* The second warp waits for an mbarrier, by one lane or by all, when the first warp has arrived there. */
-__global__ void wait_for_arrival(long long *times, bool all)
+static long long time_of_arrival(bool all)
 {
-    __shared__ mbarrier barrier;
-    if (threadIdx.x == 0)
-        mbarrier_init(&barrier, 1);
-    __syncthreads();
-    long long begin = clock64();
-    if (threadIdx.x == 0)
-        mbarrier_arrive(&barrier);
-    while (clock64() - begin < 1000) {
-    }
-    if (threadIdx.x == 32 || (all && threadIdx.x > 32)) {
-        while (!mbarrier_try_wait(&barrier, 0)) {
+    return time_in({1, 64}, [=] __device__(unsigned *, long long *t) {
+        __shared__ mbarrier barrier;
+        if (threadIdx.x == 0)
+            mbarrier_init(&barrier, 1);
+        __syncthreads();
+        long long begin = clock64();
+        if (threadIdx.x == 0)
+            mbarrier_arrive(&barrier);
+        while (clock64() - begin < 1000) {
         }
-        times[0] = clock64() - begin;
-    }
-    __syncthreads();
+        if (threadIdx.x == 32 || (all && threadIdx.x > 32)) {
+            while (!mbarrier_try_wait(&barrier, 0)) {
+            }
+            t[0] = clock64() - begin;
+        }
+        __syncthreads();
+    });
 }
 
-static void check_arrivals_seen()
+static void check_polls()
 {
-    machine_description d = machine_of_turns();
-    d.poll_latency = d.poll_apart_latency = 1;
+    machine_description d = machine_of_polls(1);
+    d.max_blocks_per_sm = 1, d.sm_count = 2;
+    long long before = time_of_wait(d, false), all_before = time_of_wait(d, true);
+    d.poll_meet_latency = 300;
+    within(time_of_wait(d, false) - before, 298, 320,
+           "lanes meet late after one has polled by acquiring loads");
+    within(time_of_wait(d, true) - all_before, -99, 99, "they do not if all have polled");
+    install(machine_of_polls(1));
+    long long short_once = time_to_look(0), short_loads = time_to_load(9);
+    d = machine_of_polls(300);
+    install(d);
+    is_about(time_to_load(9), short_loads,
+             "a loop with a condition that does not decide how long it turns polls nothing");
+    long long once = time_to_look(0), thrice = time_to_look(2);
+    within(once - short_once, 290, 310, "a loop that polls is left late, whichever condition ends it");
+    d.poll_leave_latency = 40;
+    install(d);
+    is_about(time_to_look(0), once - 260 - 10, "the end of the loop has its own time");
+    is_about(time_to_look(2), thrice - 260 - 10, "also after further turns");
+    d = machine_of_polls(1);
     d.shared_poll_latency = d.mbarrier_poll_latency = 5;
     d.shared_poll_apart_latency = 300;
     install(d);
-    long long all = time_in(wait_for_arrival, 64, true), one = time_in(wait_for_arrival, 64, false);
-    check(all < 1200, "a warp whose lanes all wait for an mbarrier goes on at once (%lld)", all);
-    check(one >= 1300, "a lane that waits for it alone leaves its loop late (%lld)", one);
-    remove_machine();
+    within(time_of_arrival(true), 1000, 1199, "a warp whose lanes all wait for an mbarrier goes on at once");
+    within(time_of_arrival(false), 1300, 1499, "a lane that waits for it alone leaves its loop late");
 }
 
+/* ---- barriers, atomics and loads of many lanes ---- */
+
 /* All warps meet at __syncthreads(), to which each comes `apart` time units after the one before it. */
-__global__ void come(long long *times, long long apart)
+static long long time_to_come(long long apart)
 {
-    __syncthreads();
-    long long begin = clock64(), mine = threadIdx.x / 32 * apart;
-    while (clock64() - begin < mine) {
-    }
-    __syncthreads();
-    if (threadIdx.x == 0)
-        times[0] = clock64() - begin;
+    return time_in({1, 1024}, [=] __device__(unsigned *, long long *t) {
+        __syncthreads();
+        long long begin = clock64(), mine = threadIdx.x / 32 * apart;
+        while (clock64() - begin < mine) {
+        }
+        __syncthreads();
+        if (threadIdx.x == 0)
+            t[0] = clock64() - begin;
+    });
 }
 
 static void check_arrivals()
@@ -425,75 +348,53 @@ static void check_arrivals()
     d.syncthreads_latency = 10;
     d.syncthreads_latency_of_32 = 10 + 31 * 20;
     install(d);
-    long long together = time_in(come, 1024, 0LL), apart = time_in(come, 1024, 200LL);
-    check(together >= 630 && together < 750, "a barrier counts one warp after another (%lld)", together);
-    check(apart >= 6210 && apart < 6400, "but those that come one by one do not wait for that (%lld)", apart);
-    remove_machine();
-}
-
-/* The threads of a warp add twice to words of lines of their own, without a result. */
-__global__ void add_in_lines(long long *times, unsigned *lines, unsigned one)
-{
-    atomicAdd(&lines[threadIdx.x * 32], one);
-    atomicAdd(&lines[threadIdx.x * 32 + 1], one);
-    times[threadIdx.x] = 0;
-}
-
-static void check_together()
-{
-    machine_description d = machine_of_turns();
+    within(time_to_come(0), 630, 749, "a barrier counts one warp after another");
+    within(time_to_come(200), 6210, 6399, "but those that come one by one do not wait for that");
+    d = machine_of_turns();
     d.atomic_units = d.atomic_unit_lines = 1;
     d.atomic_same_address_per_1000 = 40000;
     install(d);
-    machine_reset_counters();
-    time_in(add_in_lines, 32, words, 1u);
-    unsigned long long requests = machine_get_counters()->requests;
-    check(requests == 3, "a warp goes on with all lanes after an atomic (%llu requests)", requests);
-    remove_machine();
-}
-
-/* Notes in times[i] how long a load from line i takes. */
-__global__ void load_lines(long long *times, const volatile unsigned *lines)
-{
-    for (unsigned i = 0; i < 64; i++) {
-        long long begin = clock64();
-        begin += lines[i * 32];
-        times[i] = clock64() - begin;
-    }
+    /* the threads add twice to words of lines of their own, without a result */
+    run({1, 32}, [] __device__(unsigned *w, long long *t) {
+        atomicAdd(&w[threadIdx.x * 32], 1u);
+        atomicAdd(&w[threadIdx.x * 32 + 1], 1u);
+        t[threadIdx.x] = 0;
+    });
+    equals(machine_get_counters()->requests, 3, "a warp goes on with all lanes after an atomic");
 }
 
 static void check_spread()
 {
     machine_description d = machine_of_turns();
+    long long least = GLOBAL, most = GLOBAL, first[2];
     d.global_spread = 30;
     install(d);
-    long long first = time_in(load_lines, 1, (const volatile unsigned *)words), least = first, most = first;
+    for (long long &time : first)
+        time = time_in({1, 1}, [] __device__(unsigned *w, long long *t) {
+            for (unsigned i = 0; i < 64; i++) {
+                long long begin = clock64();
+                begin += ((const volatile unsigned *)w)[i * 32];
+                t[i] = clock64() - begin;
+            }
+        });
     for (unsigned i = 0; i < 64; i++) {
-        least = out[i] < least ? out[i] : least;
-        most = out[i] > most ? out[i] : most;
+        least = times[i] < least ? times[i] : least;
+        most = times[i] > most ? times[i] : most;
     }
-    check(least >= GLOBAL - 30 && least < GLOBAL - 20 && most > GLOBAL + 20 && most < GLOBAL + 40,
-          "loads take longer from some lines than from others (%lld to %lld)", least, most);
-    time_in(load_lines, 1, (const volatile unsigned *)words);
-    check(out[0] == first, "and always as long from one line");
-    remove_machine();
+    within(least, GLOBAL - 30, GLOBAL - 21, "loads take less time from some lines");
+    within(most, GLOBAL + 21, GLOBAL + 39, "and more from others");
+    equals(first[1], first[0], "and always as long from one line");
 }
 
 int main()
 {
-    check_looks();
-    check_arrivals_seen();
-    check_arrivals();
-    check_together();
-    check_spread();
     check_turns();
-    check_counts();
-    check_loops();
-    check_mbarriers();
     check_fences();
     check_sleeps();
     check_votes();
     check_divisions();
     check_polls();
+    check_arrivals();
+    check_spread();
     return checks_done();
 }

@@ -1,6 +1,6 @@
 /*
- * Tests PTX's arithmetic as the machine executes it, against known answers of the PTX manual (tests/ptx/) and
- * against the host's arithmetic, on random operands and on operands at the edges of types. All forms are also
+ * Tests PTX's arithmetic as the machine executes it, against the host's arithmetic, on random operands and on
+ * operands at the edges of types; tests/ptx_answers compares with the PTX manual. All forms are also
  * executed for some lanes of a warp only, which must not change the registers of the others. One file because
  * all tests execute forms in the same way.
  */
@@ -10,7 +10,6 @@
 
 #include <fenv.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
@@ -335,128 +334,13 @@ static const char *const patterns[] = {
     "cvt.pack.sat.[u8 s8 u4 s4 u2 s2].s32.b32",
 };
 
-/* The instructions in programs that nvcc compiled for the study of warps */
-static const char in_programs[] =
-    "abs.f32 abs.f64 abs.s32 add.cc.u32 add.f32 add.f64 add.rn.f32 add.rn.f64 add.s16 add.s32 add.s64 "
-    "add.u32 add.u64 addc.cc.u32 addc.u32 and.b16 and.b32 and.b64 and.pred bfi.b32 bfi.b64 bmsk.clamp.b32 "
-    "brev.b32 clz.b32 clz.b64 copysign.f32 copysign.f64 cos.approx.f32 cvt.f32.f16 cvt.f64.f32 "
-    "cvt.rmi.f32.f32 cvt.rn.f16.f32 cvt.rn.f32.f64 cvt.rn.f32.s32 cvt.rn.f32.u16 cvt.rn.f32.u32 "
-    "cvt.rn.f64.s32 cvt.rn.f64.s64 cvt.rn.f64.u64 cvt.rni.f32.f32 cvt.rni.f64.f64 cvt.rni.s32.f32 "
-    "cvt.rni.s32.f64 cvt.rpi.f32.f32 cvt.rzi.f32.f32 cvt.rzi.f64.f64 cvt.rzi.s32.f32 cvt.rzi.s32.f64 "
-    "cvt.rzi.s64.f64 cvt.rzi.u32.f32 cvt.s16.s8 cvt.s32.s16 cvt.s32.s8 cvt.s64.s16 cvt.s64.s32 "
-    "cvt.sat.f32.f32 cvt.u16.u32 cvt.u32.u16 cvt.u32.u64 cvt.u64.u32 div.rn.f32 div.rn.f64 div.s32 "
-    "div.u32 div.u64 ex2.approx.f32 ex2.approx.ftz.f32 fma.rm.f32 fma.rn.f32 fma.rn.f64 mad.lo.cc.u32 "
-    "mad.lo.s32 mad.wide.u32 madc.hi.cc.u32 madc.hi.u32 madc.lo.cc.u32 max.f32 max.s16 max.s32 max.u32 "
-    "max.u64 min.f32 min.f64 min.s32 min.s64 min.u32 min.u64 mov.b16 mov.b32 mov.b64 mov.f32 mov.f64 "
-    "mov.pred mov.s32 mov.u16 mov.u32 mov.u64 mul.f32 mul.f64 mul.hi.s32 mul.hi.u32 mul.lo.s32 mul.lo.s64 "
-    "mul.lo.u32 mul.rn.f32 mul.rn.f64 mul.wide.s16 mul.wide.s32 mul.wide.u32 neg.f32 neg.f64 neg.s32 "
-    "neg.s64 not.b32 not.b64 not.pred or.b16 or.b32 or.b64 or.pred popc.b32 prmt.b32 rcp.approx.ftz.f32 "
-    "rcp.rn.f32 rcp.rn.f64 rem.s32 rem.u32 rem.u64 rsqrt.approx.f32 rsqrt.approx.ftz.f64 selp.b16 "
-    "selp.b32 selp.b64 selp.f32 selp.f64 selp.s32 selp.u16 selp.u32 selp.u64 setp.eq.b16 setp.eq.b32 "
-    "setp.eq.b64 setp.eq.f32 setp.eq.f64 setp.eq.s16 setp.eq.s32 setp.eq.s64 setp.ge.f32 setp.ge.s32 "
-    "setp.ge.s64 setp.ge.u32 setp.ge.u64 setp.geu.f32 setp.geu.f64 setp.gt.f32 setp.gt.f64 setp.gt.s16 "
-    "setp.gt.s32 setp.gt.s64 setp.gt.u16 setp.gt.u32 setp.gt.u64 setp.gtu.f32 setp.le.s32 setp.le.s64 "
-    "setp.le.u32 setp.le.u64 setp.leu.f32 setp.leu.f64 setp.lt.f32 setp.lt.f64 setp.lt.s16 setp.lt.s32 "
-    "setp.lt.s64 setp.lt.u16 setp.lt.u32 setp.lt.u64 setp.ltu.f32 setp.ltu.f64 setp.ne.f64 setp.ne.s16 "
-    "setp.ne.s32 setp.ne.s64 setp.ne.u32 setp.neu.f32 setp.neu.f64 shf.l.wrap.b32 shl.b16 shl.b32 shl.b64 "
-    "shr.b32 shr.s32 shr.s64 shr.u16 shr.u32 shr.u64 sin.approx.f32 sqrt.rn.f32 sqrt.rn.f64 sub.cc.u32 "
-    "sub.f32 sub.f64 sub.s32 sub.s64 subc.cc.u32 subc.u32 xor.b16 xor.b32 xor.b64 xor.pred ";
-
 /* Instructions that PTX does not have */
-static const char *const refused[] = {
-    "add",
-    "add.f32.f32.f32.f32",
-    "add.b32",
-    "add.lo.s32",
-    "mul.s32",
-    "mul.wide.s64",
-    "setp.s32",
-    "setp.lt.b32",
-    "setp.lo.s32",
-    "setp.num.s32",
-    "cvt.s32.f32",
-    "cvt.rn.s32.f32",
-    "cvt.rn.f64.f32.b32",
-    "min.rn.f32",
-    "fma.f32",
-    "div.f32",
-    "sqrt.f64",
-    "sin.f32",
-    "ld.global.u32",
-    "shfl.sync.up.b32",
-    "bra",
-    "shf.l.b32",
-    "lop3.xor.b32",
-    "add.s32.s32",
-    "fma.rn.relu.f32",
-    "cvt.rni.f32.s32",
-    "testp.eq.f32",
-    "prmt.rc8.b64",
-    "add.rn.rz.f32",
-    "add.ftz.ftz.f32",
-    "selp.s32.s32",
-    "mov.s128",
-    "cvt.pack.s16.s32",
-    "dp4a.u32",
-    "add.ftz.f64",
-    "abs.u32",
-    "add.",
-    "",
-    ".s32",
-    "neg.ftz.f64",
-    "verylongopcode.s32",
-    "mad.cc.u32",
-};
-
-/* Known answers of the manual, which a GPU gives, too */
-static unsigned rows_right, rows_wrong;
-static void known(const char *text, bool is_wide, unsigned count, uint64_t answer, ...)
-{
-    char name[100];
-    struct operands operands;
-    va_list values;
-    const size_t length = strcspn(text, " ");
-    snprintf(name, sizeof name, "%.*s", (int)length, text);
-    const struct ptx_form *form = ptx_arithmetic(name);
-    if (!form)
-        return;
-    /* A row gives each operand as 32 bits or as 64, whatever the instruction's types are. */
-    uint64_t number = form->number;
-    if (!strncmp(name, "cvt", 3) && form->operands[0] < '4' && form->operands[2] == '4')
-        number |= PTX_INTO_32;
-    const char *immediate = strrchr(text, ',');
-    if (strchr(form->operands, '#') && immediate)
-        number = strtoull(immediate + 1, NULL, 0);
-    memset(&operands, 0, sizeof operands);
-    va_start(values, answer);
-    for (unsigned i = 0; i < count; i++)
-        operands.of[i][0] = is_wide ? va_arg(values, uint64_t) : va_arg(values, unsigned);
-    va_end(values);
-    const struct results results = execute(form, &operands, number, 1, false, 4, 0);
-    const uint64_t given = form->operands[0] == 'p' ? results.predicate & 1 : results.d[0];
-    *(given == answer ? &rows_right : &rows_wrong) += 1;
-    if (given != answer)
-        printf("%s gives %#llx, not %#llx\n", text, (unsigned long long)given, (unsigned long long)answer);
-}
-#define U (unsigned)
-#define W (uint64_t)
-#define ROW_W1(text, answer, a) known(text, false, 1, answer, U a);
-#define ROW_W2(text, answer, a, b) known(text, false, 2, answer, U a, U b);
-#define ROW_W3(text, answer, a, b, c) known(text, false, 3, answer, U a, U b, U c);
-#define ROW_W4(text, answer, a, b, c, d) known(text, false, 4, answer, U a, U b, U c, U d);
-#define ROW_L1(text, answer, a) known(text, true, 1, answer, W a);
-#define ROW_L2(text, answer, a, b) known(text, true, 2, answer, W a, W b);
-#define ROW_L3(text, answer, a, b, c) known(text, true, 3, answer, W a, W b, W c);
-#define ROW_P2(text, answer, a, b) known(text, false, 2, answer, U a, U b);
-#define ROW_T3(text, answer, a, b, c) known(text, false, 3, answer, U a, U b, U c);
-#define ROW_X(...) /* several instructions */
-#define ROW(kind, ...) ROW_##kind(__VA_ARGS__)
-static void known_answers(void)
-{
-#include "tests/ptx/conversions.def"
-#include "tests/ptx/floats.def"
-#include "tests/ptx/integers.def"
-}
+static const char refused[] =
+    "add add.f32.f32.f32.f32 add.b32 add.lo.s32 mul.s32 mul.wide.s64 setp.s32 setp.lt.b32 setp.lo.s32 "
+    "setp.num.s32 cvt.s32.f32 cvt.rn.s32.f32 cvt.rn.f64.f32.b32 min.rn.f32 fma.f32 div.f32 sqrt.f64 "
+    "sin.f32 ld.global.u32 shfl.sync.up.b32 bra shf.l.b32 lop3.xor.b32 add.s32.s32 fma.rn.relu.f32 "
+    "cvt.rni.f32.s32 testp.eq.f32 prmt.rc8.b64 add.rn.rz.f32 add.ftz.ftz.f32 selp.s32.s32 mov.s128 "
+    "cvt.pack.s16.s32 dp4a.u32 add.ftz.f64 abs.u32 add. .s32 neg.ftz.f64 verylongopcode.s32 mad.cc.u32";
 
 /* The host's arithmetic. Its operations are done on volatile variables, between changes of the direction in
  * which the host rounds. */
@@ -494,68 +378,35 @@ static double greatest_of(double x, double y)
     return -least_of(-x, -y);
 }
 
-/* Formats with few bits, searched for the neighbours of an exact value: how a code is decoded, the greatest
- * finite one, and the sign */
-static __float128 of_f16(uint64_t code)
-{
-    _Float16 x;
-    const uint16_t bits = (uint16_t)code;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-static __float128 of_bf16(uint64_t code)
-{
-    return F(code << 16);
-}
-static __float128 of_tf32(uint64_t code)
-{
-    return F(code << 13);
-}
-static __float128 of_f32(uint64_t code)
-{
-    return F(code);
-}
-static __float128 small(uint64_t code, int fraction_bits, int bias)
+/* Returns the number that a code without a sign has in a format: those from the largest on, which are NaN and
+ * infinity in f16 and the like, count as further numbers. */
+static __float128 decoded(uint64_t code, int fraction_bits, int bias)
 {
     const int exponent = (int)(code >> fraction_bits), ones = 1 << fraction_bits;
     const int fraction = (int)code & (ones - 1);
     return exponent ? ldexp(ones + fraction, exponent - bias - fraction_bits)
                     : ldexp(fraction, 1 - bias - fraction_bits);
 }
-static __float128 of_e4m3(uint64_t code)
-{
-    return small(code, 3, 7);
-}
-static __float128 of_e5m2(uint64_t code)
-{
-    return small(code, 2, 15);
-}
-static __float128 of_e2m3(uint64_t code)
-{
-    return small(code, 3, 1);
-}
-static __float128 of_e3m2(uint64_t code)
-{
-    return small(code, 2, 3);
-}
-static __float128 of_e2m1(uint64_t code)
-{
-    return small(code, 1, 1);
-}
+
+/* Formats with few bits, searched for the neighbours of an exact value: the greatest finite code, and the
+ * sign */
 static const struct format {
-    const char *name;
-    __float128 (*decode)(uint64_t code);
+    int fraction_bits, bias;
     uint64_t largest, sign, nan;
-} formats[] = {{"f16", of_f16, 0x7bff, 0x8000, 0x7fff},
-               {"bf16", of_bf16, 0x7f7f, 0x8000, 0x7fff},
-               {"tf32", of_tf32, 0x3fbff, 0x40000, 0},
-               {"e4m3x2", of_e4m3, 0x7e, 0x80, 0x7f},
-               {"e5m2x2", of_e5m2, 0x7b, 0x80, 0x7f},
-               {"e2m3x2", of_e2m3, 0x1f, 0x20, 0x1f},
-               {"e3m2x2", of_e3m2, 0x1f, 0x20, 0x1f},
-               {"e2m1x2", of_e2m1, 7, 8, 7},
-               {"f32", of_f32, 0x7f7fffff, 0x80000000, 0x7fffffff}};
+} formats[] = {{10, 15, 0x7bff, 0x8000, 0x7fff},
+               {7, 127, 0x7f7f, 0x8000, 0x7fff},
+               {10, 127, 0x3fbff, 0x40000, 0},
+               {3, 7, 0x7e, 0x80, 0x7f},
+               {2, 15, 0x7b, 0x80, 0x7f},
+               {3, 1, 0x1f, 0x20, 0x1f},
+               {2, 3, 0x1f, 0x20, 0x1f},
+               {1, 1, 7, 8, 7},
+               {23, 127, 0x7f7fffff, 0x80000000, 0x7fffffff}};
 enum { IN_F16, IN_BF16, IN_TF32, IN_E4M3, IN_E5M2, IN_E2M3, IN_E3M2, IN_E2M1, IN_F32, AWAY = 4 };
+static __float128 coded(unsigned format, uint64_t code)
+{
+    return decoded(code, formats[format].fraction_bits, formats[format].bias);
+}
 static uint64_t searched(unsigned format, __float128 x, unsigned mode, bool is_finite)
 {
     const struct format *f = &formats[format];
@@ -566,10 +417,10 @@ static uint64_t searched(unsigned format, __float128 x, unsigned mode, bool is_f
     uint64_t low = 0, beyond = f->largest + 1;
     while (beyond - low > 1) {
         const uint64_t middle = (low + beyond) / 2;
-        *(f->decode(middle) <= magnitude ? &low : &beyond) = middle;
+        *(coded(format, middle) <= magnitude ? &low : &beyond) = middle;
     }
-    const __float128 at = f->decode(low);
-    const __float128 next = low < f->largest ? f->decode(low + 1) : at + (at - f->decode(low - 1));
+    const __float128 at = coded(format, low);
+    const __float128 next = low < f->largest ? coded(format, low + 1) : at + (at - coded(format, low - 1));
     const __float128 below = magnitude - at, above = next - magnitude;
     bool up = false;
     if (below > 0 && !isinf((double)magnitude))
@@ -580,6 +431,18 @@ static uint64_t searched(unsigned format, __float128 x, unsigned mode, bool is_f
         return (negative ? f->sign : 0) | (is_finite ? f->largest : f->largest + 1);
     low += up;
     return (negative ? f->sign : 0) | (low > f->largest && is_finite ? f->largest : low);
+}
+/* The numbers of f16 and bf16, of which infinity and NaN count here */
+static __float128 of_f16(uint64_t code)
+{
+    _Float16 x;
+    const uint16_t bits = (uint16_t)code;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+static __float128 of_bf16(uint64_t code)
+{
+    return F(code << 16);
 }
 #define H(x) of_f16((x)&0xffff)
 #define B(x)                                                                                                 \
@@ -886,21 +749,14 @@ int main(void)
     for (unsigned i = 0; i < LENGTH(patterns); i++)
         check(all_fit(patterns[i]), "some lanes of a warp execute %s as all do", patterns[i]);
     printf("%u forms\n", forms_seen);
-    bool are_found = true;
-    for (const char *c = in_programs; *c; c += strcspn(c, " ") + 1) {
+    bool are_refused = !ptx_arithmetic("");
+    for (const char *c = refused; *c; c += strcspn(c, " "), c += *c == ' ') {
         char name[40];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(c, " "), c);
-        are_found &= ptx_arithmetic(name) != NULL;
+        if (ptx_arithmetic(name))
+            are_refused = false, printf("%s is found\n", name);
     }
-    check(are_found, "what nvcc generates for programs is found");
-    bool are_refused = true;
-    for (unsigned i = 0; i < LENGTH(refused); i++)
-        if (ptx_arithmetic(refused[i]))
-            are_refused = false, printf("%s is found\n", refused[i]);
     check(are_refused, "what PTX does not have is not found");
-    known_answers();
-    check(rows_right > 150 && rows_wrong == 0, "%u answers are those of the manual, %u are not", rows_right,
-          rows_wrong);
     for (unsigned i = 0; i < LENGTH(of_oracles); i++)
         check(agrees(i), "%s agrees with the host", of_oracles[i]);
     check_carries();

@@ -39,18 +39,6 @@ static __global__ void count_again(PairhmmInput<double> q, unsigned *times)
             times[q.pair_at(n)]++;
 }
 
-/* Returns for how many pairs the number of repeated computations is wrong. It must be 1 if the pair's sum is
- * too low, and 0 otherwise. */
-static unsigned wrong_pairs(const unsigned *times, unsigned pairs, unsigned run)
-{
-    unsigned wrong = 0, *found = (unsigned *)allocate(pairs * sizeof *found);
-    CHECK(cudaMemcpy(found, times, pairs * sizeof *found, cudaMemcpyDeviceToHost));
-    for (unsigned pair = 0; pair < pairs; pair++)
-        wrong += found[pair] != is_low(pair, run);
-    free(found);
-    return wrong;
-}
-
 template <class T>
 static PairhmmInput<T> input(unsigned pairs, double *results, redo_counts *counts, unsigned *redo)
 {
@@ -64,35 +52,30 @@ static PairhmmInput<T> input(unsigned pairs, double *results, redo_counts *count
 
 static void check_redo(unsigned pairs, unsigned blocks, unsigned threads)
 {
-    redo_counts *counts;
-    double *results;
-    unsigned *redo, *times, wrong = 0;
-    allocate_on_device(counts, sizeof *counts);
-    allocate_on_device(results, pairs * sizeof *results);
-    allocate_on_device(redo, pairs * sizeof *redo);
-    allocate_on_device(times, RUNS * pairs * sizeof *times);
-    CHECK(cudaMemset(counts, 0, sizeof *counts));
-    CHECK(cudaMemset(times, 0, RUNS * pairs * sizeof *times));
+    device_array<redo_counts> counts(1);
+    device_array<double> results(pairs);
+    device_array<unsigned> redo(pairs), times(RUNS * pairs);
+    unsigned wrong = 0, *found = (unsigned *)allocate(RUNS * pairs * sizeof *found);
     device_reset(pairs);
     PairhmmInput<double> again = input<double>(pairs, results, counts, redo);
     again.again = true;
     for (unsigned run = 0; run < RUNS; run++) {
-        CHECK(launch(finish_pairs, {blocks, threads, 0, false, false}, harness_stream(),
+        CHECK(launch(finish_pairs, {blocks, threads}, harness_stream(),
                      input<float>(pairs, results, counts, redo), run));
         CHECK(launch(count_again, {blocks, threads, 0, false, device_has_programmatic_launch()},
-                     harness_stream(), again, times + run * pairs));
+                     harness_stream(), again, times.at + run * pairs));
     }
     wait_for_device();
+    times.copy_to(found);
+    /* a pair is computed again once if its sum is too low, and otherwise not */
     for (unsigned run = 0; run < RUNS; run++)
-        wrong += wrong_pairs(times + run * pairs, pairs, run);
+        for (unsigned pair = 0; pair < pairs; pair++)
+            wrong += found[run * pairs + pair] != is_low(pair, run);
+    free(found);
     size_t races = device_report_races("redo");
     check(wrong == 0 && races == 0,
           "%u pairs, %u blocks of %u threads: the low ones are computed again, once (%u wrong)", pairs,
           blocks, threads, wrong);
-    CHECK(cudaFree(counts));
-    CHECK(cudaFree(results));
-    CHECK(cudaFree(redo));
-    CHECK(cudaFree(times));
 }
 
 int main()

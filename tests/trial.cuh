@@ -25,7 +25,7 @@ struct trial_shape {
  * within the next 25 arrivals, in the middle of a round. */
 static void set_start(gpusync_grid_barrier memory, sync_id method, enum start start, unsigned seed)
 {
-    size_t bytes = gpusync_grid_barrier_bytes(memory.capacity), words = bytes / sizeof(unsigned);
+    size_t bytes = gpusync_grid_barrier_bytes(memory.capacity), count = bytes / sizeof(unsigned);
     unsigned *content = (unsigned *)allocate(bytes), before = 0u - (1 + seed % 25);
     if (start == START_BEFORE_WRAP)
         switch (sync_methods[method].memory) {
@@ -37,7 +37,7 @@ static void set_start(gpusync_grid_barrier memory, sync_id method, enum start st
             break;
         case MEMORY_ARRAYS:
             content[GPUSYNC_LINE_WORDS] = before;
-            for (size_t i = words - 2 * memory.capacity; i < words; i++)
+            for (size_t i = count - 2 * memory.capacity; i < count; i++)
                 content[i] = before;
             break;
         }
@@ -90,6 +90,32 @@ static int run_trial(const trial_shape &t, sync_id method, int rounds, unsigned 
     if (result != cudaErrorLaunchTimeout)
         CHECK(result);
     return result == cudaErrorLaunchTimeout ? -1 : (int)errors;
+}
+
+struct tally {
+    int runs, wrong, deadlocks;
+};
+
+/* Runs trials with the seeds 1 to `seeds`, on the memory machine under the schedule, or with ANY_SCHEDULE
+ * under a random and an adversarial one in turn. */
+enum { ANY_SCHEDULE = -1 };
+template <class Barrier>
+static tally run_seeds(const trial_shape &t, sync_id method, int rounds, int seeds, int schedule)
+{
+    tally tally = {0, 0, 0};
+    for (int seed = 1; seed <= seeds; seed++) {
+#ifdef GPUSYNC_MACHINE
+        machine_schedule any = seed % 2 ? MACHINE_RANDOM : MACHINE_ADVERSARIAL;
+        machine_set_schedule(schedule == ANY_SCHEDULE ? any : (machine_schedule)schedule, (uint64_t)seed);
+#else
+        (void)schedule;
+#endif
+        int errors = run_trial<Barrier>(t, method, rounds, (unsigned)seed);
+        tally.runs++;
+        tally.wrong += errors > 0;
+        tally.deadlocks += errors < 0;
+    }
+    return tally;
 }
 
 #endif

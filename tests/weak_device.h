@@ -4,6 +4,7 @@
 
 #include "base/failure.h"
 #include "harness/device.h"
+#include "harness/memory.h"
 #include "harness/options.h"
 
 /* Opens the GPU of this computer or, for the memory machine, an H100 with the oldest values that PTX allows,
@@ -23,5 +24,23 @@ static inline device open_weak_device(const char *name)
     open_device(&options, &opened);
     return opened;
 }
+
+/* An array of the device, each byte of which is `fill` at the beginning. */
+template <class T>
+struct device_array {
+    T *at = NULL;
+    size_t bytes;
+    explicit device_array(size_t count, int fill = 0) : bytes(count * sizeof(T))
+    {
+        allocate_on_device(at, bytes);
+        set(fill);
+    }
+    device_array(const device_array &) = delete;
+    ~device_array() { CHECK(cudaFree(at)); }
+    operator T *() const { return at; }
+    void set(int fill) { CHECK(cudaMemset(at, fill, bytes)); }
+    void copy_to(T *host) const { CHECK(cudaMemcpy(host, at, bytes, cudaMemcpyDeviceToHost)); }
+    void copy_from(const T *host) { CHECK(cudaMemcpy(at, host, bytes, cudaMemcpyHostToDevice)); }
+};
 
 #endif

@@ -55,13 +55,11 @@ static void test_words()
 #undef ROW
     };
     constexpr int COUNT = (int)(sizeof rows / sizeof(rows[0]));
-    uint32_t words[COUNT][4] = {}, *device;
+    auto words = managed<uint32_t[4]>(COUNT);
     for (int r = 0; r < COUNT; r++)
         words[r][0] = rows[r].before;
-    CHECK(cudaMalloc(&device, sizeof words));
-    CHECK(cudaMemcpy(device, words, sizeof words, cudaMemcpyHostToDevice));
-    change_words<<<1, LANES>>>(device);
-    CHECK(cudaMemcpy(words, device, sizeof words, cudaMemcpyDeviceToHost));
+    change_words<<<1, LANES>>>(words[0]);
+    ended("atomics");
     for (int r = 0; r < COUNT; r++) {
         need(words[r][0] == rows[r].after, rows[r].name);
         if (words[r][0] != rows[r].after)
@@ -104,22 +102,18 @@ __global__ void get_results(float *floats, uint64_t *wide, uint64_t *results)
 
 static void test_results()
 {
-    float floats[8] = {10, 20, 30, 40}, *on_floats;
-    uint64_t wide[2] = {7, 8}, results[10], *on_wide, *on_results;
+    float *floats = managed<float>(8);
+    uint64_t *wide = managed<uint64_t>(2), *results = managed<uint64_t>(10);
     const float wanted[8] = {11, 22, 33, 44, 10, 20, 30, 40};
     const uint64_t wanted_results[10] = {7, 8, 11, 22, 11, 22, 22, 11, 5, (7ull << 32) + 1},
                    wanted_wide[2] = {22, 11};
-    CHECK(cudaMalloc(&on_floats, sizeof floats));
-    CHECK(cudaMalloc(&on_wide, sizeof wide));
-    CHECK(cudaMalloc(&on_results, sizeof results));
-    CHECK(cudaMemcpy(on_floats, floats, sizeof floats, cudaMemcpyHostToDevice));
-    CHECK(cudaMemcpy(on_wide, wide, sizeof wide, cudaMemcpyHostToDevice));
-    get_results<<<1, LANES>>>(on_floats, on_wide, on_results);
-    CHECK(cudaMemcpy(floats, on_floats, sizeof floats, cudaMemcpyDeviceToHost));
-    CHECK(cudaMemcpy(wide, on_wide, sizeof wide, cudaMemcpyDeviceToHost));
-    CHECK(cudaMemcpy(results, on_results, sizeof results, cudaMemcpyDeviceToHost));
+    memcpy(floats, wanted + 4, 4 * sizeof *floats);
+    memcpy(wide, wanted_results, sizeof wanted_wide);
+    get_results<<<1, LANES>>>(floats, wide, results);
+    ended("results");
     need(memcmp(floats, wanted, sizeof wanted) == 0, "results of a vector");
-    need(memcmp(wide, wanted_wide, sizeof wide) == 0 && memcmp(results, wanted_results, sizeof results) == 0,
+    need(memcmp(wide, wanted_wide, sizeof wanted_wide) == 0 &&
+             memcmp(results, wanted_results, sizeof wanted_results) == 0,
          "128 bits");
 }
 
@@ -160,21 +154,17 @@ __global__ void __cluster_dims__(2) reduce(uint16_t *halves, uint32_t *words)
 
 static void test_reductions()
 {
-    uint16_t halves[16], *on_halves;
-    uint32_t sum, *on_sum;
+    uint16_t *halves = managed<uint16_t>(16);
+    uint32_t *sum = managed<uint32_t>(1);
     for (int i = 0; i < 16; i++)
         halves[i] = i < 8 ? F16_1 : (uint16_t)(i % 2 ? 0x4000 : 0xc000);
-    CHECK(cudaMalloc(&on_halves, sizeof halves));
-    CHECK(cudaMalloc(&on_sum, sizeof sum));
-    CHECK(cudaMemcpy(on_halves, halves, sizeof halves, cudaMemcpyHostToDevice));
-    reduce<<<2, LANES>>>(on_halves, on_sum);
-    CHECK(cudaMemcpy(halves, on_halves, sizeof halves, cudaMemcpyDeviceToHost));
-    CHECK(cudaMemcpy(&sum, on_sum, sizeof sum, cudaMemcpyDeviceToHost));
+    reduce<<<2, LANES>>>(halves, sum);
+    ended("reductions");
     bool is_right = true;
     for (int i = 0; i < 16; i++)
         is_right = is_right && halves[i] == (i < 8 ? F16_2 : i % 2 ? 0x4000 : BF16_1);
     need(is_right, "cp.reduce.async.bulk");
-    need(sum == 105, "red.async");
+    need(*sum == 105, "red.async");
 }
 
 /* ---- alloca ---- */
@@ -202,15 +192,11 @@ __global__ void allocate(int *sums)
 
 static void test_allocations()
 {
-    int sums[64], *device;
-    bool is_right = true;
-    CHECK(cudaMalloc(&device, sizeof sums));
+    int *sums = managed<int>(64);
     CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 1 << 14)); /* a GPU's default is 1,024 bytes */
-    allocate<<<1, 64>>>(device);
-    CHECK(cudaMemcpy(sums, device, sizeof sums, cudaMemcpyDeviceToHost));
-    for (int i = 0; i < 64; i++)
-        is_right = is_right && sums[i] == (3 * i + 1) * 3 * i / 2;
-    need(is_right, "alloca");
+    allocate<<<1, 64>>>(sums);
+    compare(
+        sums, 64, 1, [](int i, int) { return (3 * i + 1) * 3 * i / 2; }, "alloca");
 }
 
 int main()

@@ -14,21 +14,6 @@
 #include <cuda/semaphore>
 
 namespace cg = cooperative_groups;
-// Each test's threads write words; `expected` says what thread t writes as word w.
-template <class F>
-static void compare(const unsigned *out, unsigned threads, unsigned words, F expected, const char *what)
-{
-    ended(what);
-    for (unsigned t = 0; t < threads; t++)
-        for (unsigned w = 0; w < words; w++)
-            if (out[t * words + w] != expected(t, w)) {
-                printf("    thread %u, word %u: %u instead of %u\n", t, w, out[t * words + w],
-                       expected(t, w));
-                return need(false, what);
-            }
-    need(true, what);
-}
-
 // ---- warps ----
 
 __global__ void warps(unsigned *out)
@@ -79,71 +64,30 @@ __global__ void warps(unsigned *out)
         asm volatile("bar.arrive 5, 64;" ::: "memory");
 }
 
-static unsigned on_host(unsigned t, unsigned w)
+static unsigned of_warps(unsigned t, unsigned w)
 {
-    unsigned lane = t % 32, warp = t - lane, mask = 0, r = 0;
-    if (w < 5) {
-        if (lane % 3 != 1 && lane >= 16) {
-            unsigned x = t;
-            for (unsigned i = 0; i < lane; i++)
-                x = x * 3 + i;
-            return w == 0 ? x : 0;
-        }
-        mask = lane % 3 == 1 ? 0x92492492 : 0xffffu & ~0x92492492u;
-    }
-    auto over = [&](auto f) {
-        for (unsigned l = 0; l < 32; l++)
-            if (mask >> l & 1)
-                f(l);
-        return r;
-    };
-    if (w < 5 && lane % 3 == 1)
-        switch (w) {
-        case 0:
-            return over([&](unsigned l) { r |= (unsigned)(l > 10) << l; });
-        case 1:
-            return (warp + (lane == 31 ? 1 : lane + 3)) * 10;
-        case 2:
-            return over([&](unsigned l) { r += l; });
-        case 3:
-            return 1;
-        default:
-            return over([&](unsigned l) { r |= (unsigned)(l / 8 == lane / 8) << l; });
-        }
-    switch (w) {
-    case 0:
-        return over([&](unsigned l) { r |= (l & 1) << l; });
-    case 1:
-        return lane >= 14 ? t : t + (lane % 3 == 0 ? 2 : 1);
-    case 2:
-        return over([&](unsigned l) { r = (l ^ 5) > r ? l ^ 5 : r; });
-    case 3:
-        return mask + 1;
-    case 4:
-        return mask;
-    case 5:
-        return 32 * warp + 31 * 16;
-    case 6:
-        return lane % 8 < 3 ? t : t - 3;
-    case 7:
-        return warp + lane / 8 * 8 + lane * 5 % 8;
-    case 8:
-        return lane < 25 ? t + 7 : t;
-    case 9:
-        return (unsigned)-20;
-    case 10:
-        for (unsigned o = 0; o < 256; o++)
-            r += o % 5 == 2;
-        return r;
-    case 11:
-        return 3;
-    case 12:
-        return 32;
-    case 13:
-        return (t ^ 1) * 100 + (lane ^ 1);
-    default:
-        return 0;
-    }
+    const unsigned lane = t % 32, warp = t - lane, thirds = 0x92492492, rest = 0xffffu & ~thirds;
+    unsigned leaving = t;
+    for (unsigned i = 0; i < lane; i++)
+        leaving = leaving * 3 + i;
+    const unsigned in_thirds[] = {thirds & ~0x7ffu, (warp + (lane == 31 ? 1 : lane + 3)) * 10,
+                                  (1 + 31) * 11 / 2, 1, thirds & 0xffu << lane / 8 * 8};
+    const unsigned in_rest[] = {rest & 0xaaaa, lane >= 14 ? t : t + (lane % 3 == 0 ? 2 : 1), 11 ^ 5, rest + 1,
+                                rest};
+    if (w < 5)
+        return lane % 3 == 1 ? in_thirds[w] : lane < 16 ? in_rest[w] : w == 0 ? leaving : 0;
+    const unsigned of_all[] = {32 * warp + 31 * 16,
+                               lane % 8 < 3 ? t : t - 3,
+                               warp + lane / 8 * 8 + lane * 5 % 8,
+                               lane < 25 ? t + 7 : t,
+                               (unsigned)-20,
+                               51, // numbers up to 255 that end with 2 or 7
+                               3,
+                               32,
+                               (t ^ 1) * 100 + (lane ^ 1),
+                               0,
+                               0};
+    return of_all[w - 5];
 }
 
 // ---- cooperative groups ----
@@ -175,6 +119,31 @@ __global__ void groups(unsigned *out)
     large.sync();
     out[10] = large.shfl(t * 3, 5);
     cg::invoke_one(block, [&] { out[11] = 1; });
+}
+
+static unsigned of_groups(unsigned t, unsigned w)
+{
+    unsigned first = t / 8 * 8, lane = t % 32, warp = t - lane, thirds = 0, rank = 0, most = 0, same = 0,
+             fifths = 0;
+    for (unsigned l = warp; l < warp + 32; l++) {
+        if (l % 3 == 0)
+            thirds++, rank += l < t, most = l;
+        same += l / 3 % 4 == t / 3 % 4;
+        fifths += l % 5 == 0;
+    }
+    const unsigned words[] = {first * 8 + 28,
+                              (first + t) * (t - first + 1) / 2,
+                              (first + 7) * 100 + t / 8,
+                              (t / 2 % 2 == 0) + 12u,
+                              t % 3 ? 0 : thirds * 100 + rank,
+                              t % 3 ? 0 : most,
+                              t % 3 ? 0 : 2 * rank,
+                              same,
+                              t % 5 == 0 ? fifths : 32 - fifths,
+                              t / 64 * 4096 + 2016,
+                              (t / 64 * 64 + 5) * 3,
+                              t == 0};
+    return words[w];
 }
 
 __global__ void __cluster_dims__(2, 2, 1) clusters(unsigned *out)
@@ -436,49 +405,10 @@ int main()
 {
     unsigned *out = managed<unsigned>(256 * 16), *words = managed<unsigned>(256);
     warps<<<1, 256>>>(out);
-    compare(out, 256, 14 + 2, on_host, "operations of warps");
+    compare(out, 256, 14 + 2, of_warps, "operations of warps");
     memset(out, 0, 256 * 64);
     groups<<<1, 128>>>(out);
-    compare(
-        out, 128, 12,
-        [](unsigned t, unsigned w) {
-            unsigned first = t / 8 * 8, lane = t % 32, warp = t - lane, r = 0, rank = 0, most = 0, same = 0;
-            for (unsigned l = 0; l < 32; l++)
-                if ((warp + l) % 3 == 0)
-                    r++, rank += l < lane, most = warp + l;
-            for (unsigned l = 0; l < 32; l++)
-                same += (warp + l) / 3 % 4 == t / 3 % 4;
-            unsigned fifths = 0;
-            for (unsigned l = 0; l < 32; l++)
-                fifths += (warp + l) % 5 == 0;
-            switch (w) {
-            case 0:
-                return first * 8 + 28;
-            case 1:
-                return (first + t) * (t - first + 1) / 2;
-            case 2:
-                return (first + 7) * 100 + t / 8;
-            case 3:
-                return (t / 2 % 2 == 0) + 12u;
-            case 4:
-                return t % 3 ? 0 : r * 100 + rank;
-            case 5:
-                return t % 3 ? 0 : most;
-            case 6:
-                return t % 3 ? 0 : 2 * rank;
-            case 7:
-                return same;
-            case 8:
-                return t % 5 == 0 ? fifths : 32 - fifths;
-            case 9:
-                return t / 64 * 4096 + 2016;
-            case 10:
-                return (t / 64 * 64 + 5) * 3;
-            default:
-                return t == 0 ? 1u : 0u;
-            }
-        },
-        "cooperative groups");
+    compare(out, 128, 12, of_groups, "cooperative groups");
     clusters<<<dim3(4, 4), 32>>>(out);
     compare(
         out, 16, 4,

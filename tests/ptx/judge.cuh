@@ -42,4 +42,17 @@ static T *managed(size_t n)
     return data;
 }
 
+/* Needs word w of thread t, which the kernels before have written, to be expected(t, w). */
+template <class T, class F>
+static void compare(const T *out, unsigned threads, unsigned words, F expected, const char *what)
+{
+    ended(what);
+    unsigned i = 0;
+    while (i < threads * words && out[i] == expected(i / words, i % words))
+        i++;
+    if (i < threads * words)
+        printf("    thread %u, word %u\n", i / words, i % words);
+    need(i == threads * words, what);
+}
+
 #endif

@@ -1,5 +1,5 @@
 // What C++ needs of PTX: calls, function pointers, virtual functions, recursion, large structs, local memory,
-// switch tables, wide integers, printf(), the heap, static data. Compiled with and without optimizations
+// switch tables, printf(), the heap, static data. Compiled with and without optimizations
 // (tests/ptx_programs). One file because its parts share one kernel of checks and one list of answers.
 // The host computes each answer with the same functions.
 #include "judge.cuh"
@@ -14,15 +14,24 @@
 
 #define BOTH __host__ __device__
 
-template <class T>
-struct array {
-    T *data;
-    size_t count;
-    explicit array(size_t n) : data(managed<T>(n)), count(n) {}
-    array(const array &) = delete;
-    ~array() { cudaFree(data); }
-    T &operator[](size_t i) { return data[i]; }
-};
+static const unsigned THREADS = 256;
+
+template <class T, class F>
+__global__ void each(T *out, F f)
+{
+    unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+    out[t] = f(t);
+}
+
+// Needs each thread's number f(t) on the device to be that on the host.
+template <class F>
+static void agree(const char *what, F f)
+{
+    auto out = managed<decltype(f(0u))>(THREADS);
+    each<<<4, THREADS / 4>>>(out, f);
+    compare(
+        out, THREADS, 1, [=](unsigned t, unsigned) { return f(t); }, what);
+}
 
 // ---- calls ----
 
@@ -106,14 +115,6 @@ BOTH unsigned long long all_calls(unsigned t)
     h = h * 31 + (unsigned)hanoi((int)(t % 7), 0, 2, &moves);
     h = h * 31 + (unsigned)moves;
     return h * 31 + (unsigned long long)deep((int)(t % 50) * 3, nullptr);
-}
-
-__global__ void calls(unsigned long long *out, wide by_value, wide *results)
-{
-    unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
-    out[t] = all_calls(t);
-    if (t < 40)
-        results[t] = mix(by_value, filled(t), (int)t);
 }
 
 // ---- function pointers ----
@@ -224,17 +225,9 @@ BOTH __noinline__ unsigned dispatch(unsigned code, unsigned x)
     case 5:
         return ~x;
     case 6:
-        return x % 7;
-    case 7:
         return x / 3;
-    case 8:
-        return x * x;
-    case 9:
-        return x - 77;
-    case 10:
-        return x & 0xff00ff;
-    case 11:
-        return x | 12345;
+    case 7:
+        return x * x - 77;
     default:
         return 42;
     }
@@ -259,48 +252,17 @@ enough:
     return steps;
 }
 
-__global__ void flow(unsigned *out)
+BOTH unsigned flow(unsigned t)
 {
-    unsigned t = blockIdx.x * blockDim.x + threadIdx.x, x = t;
+    unsigned x = t;
     for (unsigned i = 0; i < 20; i++)
-        x = dispatch((x + i) % 14, x);
-    out[t] = x * 1000 + collatz(t + 1);
+        x = dispatch((x + i) % 10, x);
+    return x * 1000 + collatz(t + 1);
 }
 
 // ---- numbers ----
 
-BOTH unsigned __int128 wide_numbers(unsigned long long a, unsigned long long b)
-{
-    unsigned __int128 x = (unsigned __int128)a * b + a;
-    __int128 s = -(__int128)a * 12345;
-    x ^= x >> 37 | x << 91;
-    x += x / (b | 1) + x % (a | 1);
-    s = s / (long long)(b | 3) + (s >> 5);
-    return x - (unsigned __int128)s;
-}
-
-BOTH unsigned long long small_numbers(unsigned t)
-{
-    signed char c = (signed char)(t * 37);
-    unsigned short u = (unsigned short)(t * 40503u);
-    short s = (short)(u + c);
-    bool b = c < s;
-    long long l = (long long)s * c - u;
-    unsigned long long h = (unsigned long long)(l / (c | 1)) ^ (unsigned long long)(l % (u | 1));
-    h = h * 31 + (unsigned)(c >> 2) + (unsigned)(u >> 3) + b;
-    h = h * 31 + (unsigned)(int)((float)s / 3.0f) + (unsigned)(long long)((double)l * 0.5);
-    c = (signed char)(c * 3), u = (unsigned short)(u / 3), s = (short)(s % 11);
-    return h * 31 + (unsigned)(c + u * s);
-}
-
-__global__ void numbers(unsigned __int128 *wides, unsigned long long *smalls)
-{
-    unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
-    wides[t] = wide_numbers(t * 0x9e3779b97f4a7c15ull, (t + 3) * 0xc2b2ae3d27d4eb4full);
-    smalls[t] = small_numbers(t);
-}
-
-__global__ void halves(float *out, unsigned *words)
+__global__ void halves(float *out)
 {
     unsigned t = threadIdx.x;
     __half a = __float2half((float)t * 0.5f), b = __float2half(3.25f);
@@ -308,46 +270,6 @@ __global__ void halves(float *out, unsigned *words)
     __nv_bfloat16 c = __float2bfloat16((float)t), d = __float2bfloat16(1.5f);
     out[t] = __half2float(__hadd(__hmul(a, b), a)) + __low2float(w) - __high2float(w);
     out[32 + t] = __bfloat162float(__hfma(c, d, d)) + (__hlt(c, d) ? 0.5f : 0.0f);
-    words[t] = (unsigned)__dp4a((int)(t * 0x01030507), 0x02ff0401, (int)t);
-    words[32 + t] = __vadd4(t * 0x11111111u, 0xf0f0f0f0u) ^ __vmaxs2(t << 16 | 7, 0x0005fff0);
-    words[64 + t] =
-        __byte_perm(t * 0x01020304u, 0xa5b6c7d8u, t * 0x1357u) + __brev(t) + __popc(t) + __clz((int)t);
-    words[96 + t] =
-        (unsigned)__viaddmax_s32((int)t, -20, 3) + __vimax3_u32(t, 9, 30 - t) + __funnelshift_r(t, ~t, t);
-}
-
-static unsigned on_host(unsigned t, int part)
-{
-    if (part == 0) {
-        int sum = (int)t;
-        for (int i = 0; i < 4; i++)
-            sum += (signed char)(t * 0x01030507u >> 8 * i) * (signed char)(0x02ff0401u >> 8 * i);
-        return (unsigned)sum;
-    }
-    if (part == 1) {
-        unsigned sum = 0;
-        for (int i = 0; i < 32; i += 8)
-            sum |= ((t * 0x11111111u >> i) + 0xf0) % 256 << i;
-        short high = (short)t > 5 ? (short)t : 5;
-        return sum ^ ((unsigned)(unsigned short)high << 16 | 7);
-    }
-    if (part == 2) {
-        unsigned long long both = (unsigned long long)0xa5b6c7d8u << 32 | t * 0x01020304u;
-        unsigned selected = 0, reversed = 0, ones = 0, zeros = 0;
-        for (int i = 0; i < 4; i++) {
-            unsigned byte = (unsigned)(both >> 8 * (t * 0x1357u >> 4 * i & 7)) & 255;
-            selected |= byte << 8 * i;
-        }
-        for (int i = 0; i < 32; i++)
-            reversed |= (t >> i & 1) << (31 - i), ones += t >> i & 1;
-        while (zeros < 32 && !(t << zeros >> 31))
-            zeros++;
-        return selected + reversed + ones + zeros;
-    }
-    int added = (int)t - 20 > 3 ? (int)t - 20 : 3;
-    unsigned most = t > 9 ? t : 9;
-    most = 30 - t > most ? 30 - t : most;
-    return (unsigned)added + most + (unsigned)(((unsigned long long)~t << 32 | t) >> (t & 31));
 }
 
 // ---- static data and shared memory ----
@@ -410,9 +332,8 @@ struct node {
     int value;
 };
 
-__global__ void lists(int *out)
+BOTH int lists(unsigned t)
 {
-    unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
     node *first = nullptr;
     for (int i = 0; i < (int)(t % 13); i++)
         first = new node{first, i * (int)t};
@@ -434,7 +355,7 @@ __global__ void lists(int *out)
         delete first;
         first = next;
     }
-    out[t] = sum;
+    return sum;
 }
 
 __global__ void printing()
@@ -533,7 +454,6 @@ static bool modules(int *out)
 
 int main(int count, char **words)
 {
-    const unsigned n = 256;
     cudaDeviceSetLimit(cudaLimitStackSize, 1 << 15); // a GPU's default is 1,024 bytes
     if (count > 1) {
         int *p;
@@ -541,153 +461,89 @@ int main(int count, char **words)
         fails<<<2, 64>>>(*words[1] == 'w' ? 1 << 30 : 40, p, *words[1]);
         ended("an error");
     }
-    {
-        array<unsigned long long> out(n);
-        array<wide> results(40);
-        calls<<<4, 64>>>(out.data, filled(99), results.data);
-        ended("calls");
-        bool same = true;
-        for (unsigned t = 0; t < n; t++)
-            same = same && out[t] == all_calls(t);
-        need(same, "calls");
-        for (unsigned t = 0; t < 40; t++)
-            same = same && digest(results[t]) == digest(mix(filled(99), filled(t), (int)t));
-        need(same, "large structs as parameters and results");
-    }
-    {
-        array<int> out(n);
-        choose<<<1, 1>>>(2);
-        pointers<<<2, 128>>>(out.data);
-        ended("pointers");
-        bool same = true;
-        for (int t = 0; t < (int)n; t++) {
-            int x = host_table[t % 4](t, 3) + host_fixed[t / 4 % 4](t, 5) * 7 + host_table[t / 2 % 4](2, t);
+    const wide by_value = filled(99);
+    agree("calls", [] BOTH(unsigned t) { return all_calls(t); });
+    agree("large structs as parameters and results",
+          [=] BOTH(unsigned t) { return digest(mix(by_value, filled(t % 40), (int)(t % 40))); });
+    agree("control flow", [] BOTH(unsigned t) { return flow(t); });
+    agree("the heap", [] BOTH(unsigned t) { return lists(t); });
+
+    int *out = managed<int>(THREADS);
+    choose<<<1, 1>>>(2);
+    pointers<<<2, THREADS / 2>>>(out);
+    compare(
+        out, THREADS, 1,
+        [](unsigned number, unsigned) {
+            int t = (int)number, x = host_table[t % 4](t, 3) + host_fixed[t / 4 % 4](t, 5) * 7;
+            x += host_table[t / 2 % 4](2, t);
             x += t & 1 ? sub(t, 9) + "second"[t % 5] + "two"[t % 3]
                        : mul(t, 9) + "first"[t % 5] + "one"[t % 3];
-            same = same && out[(size_t)t] == x + t * t;
-        }
-        need(same, "function pointers");
-    }
-    {
-        array<shape *> shapes(96);
-        array<double> areas(96);
-        array<int> sides(96);
-        make_shapes<<<1, 96>>>(shapes.data);
-        use_shapes<<<1, 96>>>(shapes.data, areas.data, sides.data);
-        ended("virtual functions");
-        bool same = true;
-        for (unsigned t = 0; t < 96; t++) {
+            return x + t * t;
+        },
+        "function pointers");
+    shape **shapes = managed<shape *>(96);
+    double *areas = managed<double>(96);
+    make_shapes<<<1, 96>>>(shapes);
+    use_shapes<<<1, 96>>>(shapes, areas, out);
+    compare(
+        areas, 96, 1,
+        [](unsigned t, unsigned) {
             unsigned o = t ^ 1;
-            double area = o % 3 == 0 ? 2.0 * o : (o % 3 == 1 ? 3.0 : 1.0) * o * o;
-            same = same && areas[t] == area && sides[t] == (o % 3 == 0 ? 4 : o % 3 == 1 ? -1 : 44);
-        }
-        need(same, "virtual functions");
-    }
-    {
-        array<unsigned> out(n);
-        flow<<<2, 128>>>(out.data);
-        ended("control flow");
-        bool same = true;
-        for (unsigned t = 0; t < n; t++) {
-            unsigned x = t;
-            for (unsigned i = 0; i < 20; i++)
-                x = dispatch((x + i) % 14, x);
-            same = same && out[t] == x * 1000 + collatz(t + 1);
-        }
-        need(same, "control flow");
-    }
-    {
-        array<unsigned __int128> wides(n);
-        array<unsigned long long> smalls(n);
-        numbers<<<2, 128>>>(wides.data, smalls.data);
-        ended("numbers");
-        bool same = true;
-        for (unsigned t = 0; t < n; t++)
-            same =
-                same && wides[t] == wide_numbers(t * 0x9e3779b97f4a7c15ull, (t + 3) * 0xc2b2ae3d27d4eb4full);
-        need(same, "integers of 128 bits");
-        same = true;
-        for (unsigned t = 0; t < n; t++)
-            same = same && smalls[t] == small_numbers(t);
-        need(same, "small integers");
-    }
-    {
-        array<float> out(64);
-        array<unsigned> words(128);
-        halves<<<1, 32>>>(out.data, words.data);
-        ended("halves");
-        bool same = true;
-        for (unsigned t = 0; t < 32; t++) {
+            return o % 3 == 0 ? 2.0 * o : (o % 3 == 1 ? 3.0 : 1.0) * o * o;
+        },
+        "virtual functions: areas");
+    compare(
+        out, 96, 1, [](unsigned t, unsigned) { return (t ^ 1) % 3 == 0   ? 4
+                                                      : (t ^ 1) % 3 == 1 ? -1
+                                                                         : 44; },
+        "virtual functions: sides");
+    float *floats = managed<float>(64);
+    halves<<<1, 32>>>(floats);
+    compare(
+        floats, 32, 1,
+        [](unsigned t, unsigned) {
             float a = (float)t * 0.5f;
-            same = same && out[t] == a * 3.25f + a + (a * 3.25f + a) - (3.25f * 3.25f + 3.25f);
-            same = same && out[32 + t] == (float)t * 1.5f + 1.5f + ((float)t < 1.5f ? 0.5f : 0.0f);
-        }
-        need(same, "half and bfloat16");
-        for (int part = 0; part < 4; part++) {
-            same = true;
-            for (unsigned t = 0; t < 32; t++)
-                same = same && words[32 * (size_t)part + t] == on_host(t, part);
-            need(same, part == 0   ? "dp4a"
-                       : part == 1 ? "vectors of bytes"
-                       : part == 2 ? "prmt, brev, popc, clz"
-                                   : "DPX");
-        }
-    }
-    {
-        array<double> out(64), doubles(100);
-        array<short> shorts(100);
-        array<unsigned long long> longs(100);
-        data<<<1, 64>>>(out.data);
-        reversed<<<1, 100, 100 * sizeof(double)>>>(doubles.data);
-        reversed<<<1, 100, 100 * sizeof(short)>>>(shorts.data);
-        reversed<<<1, 100, 100 * sizeof(long long)>>>(longs.data);
-        ended("data");
-        bool same = for_both[3] == 40;
-        const char *words[3] = {"zero", "one", "some text"};
-        const int known[3] = {5, -6, 7};
-        for (unsigned t = 0; t < 64; t++) {
-            double x = known[t % 3] - 6 + words[t % 3][t % 4] + (t % 2 ? -1.25 : 0.5) + (double)(t % 4 + 1);
-            x += (t & 1 ? 9 : -3) + (t & 1 ? (t >> 1 & 1 ? 8 : -0.5f) : (t >> 1 & 1 ? 2.5f : 1.5f)) -
-                 1234567890123.0 + 1;
-            same = same && out[t] == x;
-        }
-        need(same, "initialized data");
-        same = true;
-        for (unsigned t = 0; t < 100; t++) {
-            unsigned count = 0;
-            for (unsigned o = 0; o < 100; o++)
-                count += o % 7 == t % 7;
-            same = same && doubles[t] == 99 - t + count && shorts[t] == (short)(99 - t + count) &&
-                   longs[t] == 99 - t + count;
-        }
-        need(same, "shared memory of several types");
-    }
-    {
-        array<int> out(n);
-        lists<<<4, 64>>>(out.data);
-        ended("lists");
-        bool same = true;
-        for (unsigned t = 0; t < n; t++) {
-            int sum = 0;
-            for (int i = 0; i < (int)(t % 13); i++)
-                sum = sum * 3 + i * (int)t;
-            same = same && out[t] == sum;
-        }
-        need(same, "the heap");
-    }
-    {
-        array<int> out(128);
-        for (int i = 0; i < 3; i++)
-            exits<<<3, 128>>>(out.data);
-        ended("exits");
-        bool same = true;
-        for (int t = 0; t < 128; t++) {
-            int m = t % 9, sum = 1 + m * (m + 1) / 2 + (t % 11 == 2 ? 0 : 1000);
-            same = same && out[(size_t)t] == (t % 7 == 3 || t % 5 == 1 ? 0 : sum);
-        }
-        need(same, "exits within calls");
-        need(modules(out.data), "modules");
-    }
+            return a * 3.25f + a + (a * 3.25f + a) - (3.25f * 3.25f + 3.25f);
+        },
+        "half");
+    compare(
+        floats + 32, 32, 1,
+        [](unsigned t, unsigned) { return (float)t * 1.5f + 1.5f + ((float)t < 1.5f ? 0.5f : 0.0f); },
+        "bfloat16");
+    double *doubles = managed<double>(100);
+    data<<<1, 64>>>(doubles);
+    compare(
+        doubles, 64, 1,
+        [](unsigned t, unsigned) {
+            const char *names[3] = {"zero", "one", "some text"};
+            const int known[3] = {5, -6, 7};
+            double x = known[t % 3] - 6 + names[t % 3][t % 4] + (t % 2 ? -1.25 : 0.5) + (double)(t % 4 + 1);
+            return x + (t & 1 ? 9 : -3) + (t & 1 ? (t >> 1 & 1 ? 8 : -0.5f) : (t >> 1 & 1 ? 2.5f : 1.5f)) -
+                   1234567890123.0 + 1;
+        },
+        "initialized data");
+    need(for_both[3] == 40, "managed variables");
+    auto reversed_on_host = [](unsigned t, unsigned) { return 99 - t + 100 / 7 + (t % 7 < 100 % 7); };
+    reversed<<<1, 100, 100 * sizeof(double)>>>(doubles);
+    compare(doubles, 100, 1, reversed_on_host, "shared memory of doubles");
+    short *shorts = managed<short>(100);
+    reversed<<<1, 100, 100 * sizeof(short)>>>(shorts);
+    compare(
+        shorts, 100, 1, [=](unsigned t, unsigned) { return (short)reversed_on_host(t, 0); }, "of shorts");
+    long long *longs = managed<long long>(100);
+    reversed<<<1, 100, 100 * sizeof(long long)>>>(longs);
+    compare(longs, 100, 1, reversed_on_host, "of long integers");
+    memset(out, 0, 128 * sizeof *out);
+    for (int i = 0; i < 3; i++)
+        exits<<<3, 128>>>(out);
+    compare(
+        out, 128, 1,
+        [](unsigned t, unsigned) {
+            int m = (int)t % 9, sum = 1 + m * (m + 1) / 2 + (t % 11 == 2 ? 0 : 1000);
+            return t % 7 == 3 || t % 5 == 1 ? 0 : sum;
+        },
+        "exits within calls");
+    need(modules(out), "modules");
     printing<<<1, 3>>>();
     ended("printf");
     return failures != 0;

@@ -47,10 +47,11 @@ struct type {
     int least, range;             /* of the elements that are drawn */
 };
 static const type types[] = {
-    {"f16", 16, 5, 10, -4, 9},     {"bf16", 16, 8, 7, -4, 9},  {"tf32", 32, 8, 23, -4, 9},
-    {"e4m3", 8, 4, 3, -4, 9},      {"e5m2", 8, 5, 2, -3, 7},   {"f32", 32, 8, 23, -90, 181},
-    {"s32", 32, 0, 0, -900, 1801}, {"s8", 8, 0, 0, -128, 256}, {"u8", 8, 0, 0, 0, 256},
-    {"s4", 4, 0, 0, -8, 16},       {"u4", 4, 0, 0, 0, 16},     {"b1", 1, 0, 0, 0, 2}};
+    {"f16", 16, 5, 10, -4, 9},      {"bf16", 16, 8, 7, -4, 9},  {"tf32", 32, 8, 23, -4, 9},
+    {"e4m3", 8, 4, 3, -4, 9},       {"e5m2", 8, 5, 2, -3, 7},   {"f32", 32, 8, 23, -90, 181},
+    {"s32", 32, 0, 0, -900, 1801},  {"s8", 8, 0, 0, -128, 256}, {"u8", 8, 0, 0, 0, 256},
+    {"s4", 4, 0, 0, -8, 16},        {"u4", 4, 0, 0, 0, 16},     {"b1", 1, 0, 0, 0, 2},
+    {"f64", 64, 11, 52, -500, 1000}};
 
 static const type *type_named(const char *name)
 {
@@ -60,64 +61,92 @@ static const type *type_named(const char *name)
     return nullptr;
 }
 
-static uint32_t bits_of(const type *t, int64_t value)
+/* Registers of 32 bits of each lane. An f64 has two. */
+struct registers {
+    uint32_t of[32][16];
+};
+
+/* Sets, or returns, element i of a lane, of a matrix whose registers are 0. */
+static void put(const type *t, uint32_t *words, int i, int64_t value)
 {
-    uint32_t bits = t->exponent ? float_bits((float)value, t->exponent, t->fraction) : (uint32_t)value;
-    return t->bits < 32 ? bits & ((1u << t->bits) - 1) : bits;
+    const double wide = (double)value;
+    const uint32_t bits = t->exponent ? float_bits((float)value, t->exponent, t->fraction) : (uint32_t)value;
+    if (t->bits == 64)
+        memcpy(words + 2 * i, &wide, sizeof wide);
+    else
+        words[i * t->bits / 32] |= (t->bits < 32 ? bits & ((1u << t->bits) - 1) : bits) << i * t->bits % 32;
 }
 
-static int64_t value_of(const type *t, uint32_t bits)
+static int64_t taken(const type *t, const uint32_t *words, int i)
 {
+    double wide;
+    memcpy(&wide, words + 2 * i % 16, sizeof wide);
+    if (t->bits == 64)
+        return (int64_t)wide;
+    const uint32_t word = words[i * t->bits / 32] >> i * t->bits % 32,
+                   bits = t->bits < 32 ? word & ((1u << t->bits) - 1) : word;
     return t->exponent ? (int64_t)float_value(bits, t->exponent, t->fraction) : (int32_t)bits;
 }
 
 /* ---- mma ---- */
 
-struct registers {
-    uint32_t of[32][8];
-};
-
-#define MMA(name, d, a, b, c)                                                                                \
+#define MMA(text)                                                                                            \
     if (number == __COUNTER__ - first) {                                                                     \
-        asm volatile("{ .reg .b32 a<4>, b<4>, c<8>, d<8>; .reg .pred p;"                                     \
-                     "ld.global.v4.b32 {a0, a1, a2, a3}, [%1]; ld.global.v4.b32 {b0, b1, b2, b3}, [%2];"     \
-                     "ld.global.v4.b32 {c0, c1, c2, c3}, [%3]; ld.global.v4.b32 {c4, c5, c6, c7}, [%3+16];"  \
-                     "mov.b32 d4, 0; mov.b32 d5, 0; mov.b32 d6, 0; mov.b32 d7, 0; mov.b32 d2, 0;"            \
-                     "mov.b32 d3, 0; mov.b32 d1, 0;" name " " d ", " a ", " b ", " c ";"                     \
-                     "st.global.v4.b32 [%0], {d0, d1, d2, d3}; st.global.v4.b32 [%0+16], {d4, d5, d6, d7};}" \
+        asm volatile("{ .reg .pred p; " text "}"                                                             \
                      :                                                                                       \
                      : "l"(to), "l"(from[0].of[lane]), "l"(from[1].of[lane]), "l"(from[2].of[lane])          \
                      : "memory");                                                                            \
     }
+/* Registers of 32 bits, or of 64 if the instruction is of f64. */
+#define NARROW(name, d, a, b, c)                                                                             \
+    ".reg .b32 a<4>, b<4>, c<8>, d<8>;"                                                                      \
+    "ld.global.v4.b32 {a0, a1, a2, a3}, [%1]; ld.global.v4.b32 {b0, b1, b2, b3}, [%2];"                      \
+    "ld.global.v4.b32 {c0, c1, c2, c3}, [%3]; ld.global.v4.b32 {c4, c5, c6, c7}, [%3+16];"                   \
+    "mov.b32 d4, 0; mov.b32 d5, 0; mov.b32 d6, 0; mov.b32 d7, 0; mov.b32 d2, 0;"                             \
+    "mov.b32 d3, 0; mov.b32 d1, 0; mma.sync.aligned." name " " d ", " a ", " b ", " c ";"                    \
+    "st.global.v4.b32 [%0], {d0, d1, d2, d3}; st.global.v4.b32 [%0+16], {d4, d5, d6, d7};"
+#define WIDE(name, d, a, b, c)                                                                               \
+    ".reg .f64 a<8>, b<8>, c<8>, d<8>;"                                                                      \
+    "ld.global.v2.f64 {a0, a1}, [%1]; ld.global.v2.f64 {a2, a3}, [%1+16];"                                   \
+    "ld.global.v2.f64 {a4, a5}, [%1+32]; ld.global.v2.f64 {a6, a7}, [%1+48];"                                \
+    "ld.global.v2.f64 {b0, b1}, [%2]; ld.global.v2.f64 {b2, b3}, [%2+16];"                                   \
+    "ld.global.v2.f64 {c0, c1}, [%3]; ld.global.v2.f64 {c2, c3}, [%3+16];"                                   \
+    "mov.f64 d2, 0d0000000000000000; mov.f64 d3, 0d0000000000000000;"                                        \
+    "mma.sync.aligned." name " " d ", " a ", " b ", " c ";"                                                  \
+    "st.global.v2.f64 [%0], {d0, d1}; st.global.v2.f64 [%0+16], {d2, d3};"
 #define CASES                                                                                                \
-    X("m16n8k8.row.col.f32.f16.f16.f32", 4, 2, 1, 4)                                                         \
-    X("m16n8k16.row.col.f32.f16.f16.f32", 4, 4, 2, 4)                                                        \
-    X("m16n8k8.row.col.f16.f16.f16.f16", 2, 2, 1, 2)                                                         \
-    X("m16n8k16.row.col.f16.f16.f16.f16", 2, 4, 2, 2)                                                        \
-    X("m16n8k8.row.col.f32.bf16.bf16.f32", 4, 2, 1, 4)                                                       \
-    X("m16n8k16.row.col.f32.bf16.bf16.f32", 4, 4, 2, 4)                                                      \
-    X("m16n8k4.row.col.f32.tf32.tf32.f32", 4, 2, 1, 4)                                                       \
-    X("m16n8k8.row.col.f32.tf32.tf32.f32", 4, 4, 2, 4)                                                       \
-    X("m16n8k32.row.col.f32.e4m3.e4m3.f32", 4, 4, 2, 4)                                                      \
-    X("m16n8k32.row.col.f32.e4m3.e5m2.f32", 4, 4, 2, 4)                                                      \
-    X("m16n8k16.row.col.f32.e5m2.e4m3.f32", 4, 2, 1, 4)                                                      \
-    X("m16n8k32.row.col.f16.e5m2.e5m2.f16", 2, 4, 2, 2)                                                      \
-    X("m8n8k16.row.col.s32.s8.s8.s32", 2, 1, 1, 2)                                                           \
-    X("m8n8k16.row.col.satfinite.s32.u8.s8.s32", 2, 1, 1, 2)                                                 \
-    X("m16n8k16.row.col.s32.s8.u8.s32", 4, 2, 1, 4)                                                          \
-    X("m16n8k32.row.col.s32.u8.u8.s32", 4, 4, 2, 4)                                                          \
-    X("m16n8k32.row.col.satfinite.s32.s8.s8.s32", 4, 4, 2, 4)                                                \
-    X("m8n8k32.row.col.s32.s4.u4.s32", 2, 1, 1, 2)                                                           \
-    X("m16n8k32.row.col.s32.s4.s4.s32", 4, 2, 1, 4)                                                          \
-    X("m16n8k64.row.col.satfinite.s32.u4.s4.s32", 4, 4, 2, 4)                                                \
-    X("m8n8k128.row.col.s32.b1.b1.s32.xor.popc", 2, 1, 1, 2)                                                 \
-    X("m8n8k128.row.col.s32.b1.b1.s32.and.popc", 2, 1, 1, 2)                                                 \
-    X("m16n8k128.row.col.s32.b1.b1.s32.xor.popc", 4, 2, 1, 4)                                                \
-    X("m16n8k256.row.col.s32.b1.b1.s32.and.popc", 4, 4, 2, 4)                                                \
-    X("m8n8k4.row.row.f32.f16.f16.f32", 8, 2, 2, 8)                                                          \
-    X("m8n8k4.row.col.f32.f16.f16.f32", 8, 2, 2, 8)                                                          \
-    X("m8n8k4.col.row.f16.f16.f16.f16", 4, 2, 2, 4)                                                          \
-    X("m8n8k4.col.col.f16.f16.f16.f16", 4, 2, 2, 4)
+    X(NARROW, "m16n8k8.row.col.f32.f16.f16.f32", 4, 2, 1, 4)                                                 \
+    X(NARROW, "m16n8k16.row.col.f32.f16.f16.f32", 4, 4, 2, 4)                                                \
+    X(NARROW, "m16n8k8.row.col.f16.f16.f16.f16", 2, 2, 1, 2)                                                 \
+    X(NARROW, "m16n8k16.row.col.f16.f16.f16.f16", 2, 4, 2, 2)                                                \
+    X(NARROW, "m16n8k8.row.col.f32.bf16.bf16.f32", 4, 2, 1, 4)                                               \
+    X(NARROW, "m16n8k16.row.col.f32.bf16.bf16.f32", 4, 4, 2, 4)                                              \
+    X(NARROW, "m16n8k4.row.col.f32.tf32.tf32.f32", 4, 2, 1, 4)                                               \
+    X(NARROW, "m16n8k8.row.col.f32.tf32.tf32.f32", 4, 4, 2, 4)                                               \
+    X(NARROW, "m16n8k32.row.col.f32.e4m3.e4m3.f32", 4, 4, 2, 4)                                              \
+    X(NARROW, "m16n8k32.row.col.f32.e4m3.e5m2.f32", 4, 4, 2, 4)                                              \
+    X(NARROW, "m16n8k16.row.col.f32.e5m2.e4m3.f32", 4, 2, 1, 4)                                              \
+    X(NARROW, "m16n8k32.row.col.f16.e5m2.e5m2.f16", 2, 4, 2, 2)                                              \
+    X(NARROW, "m8n8k16.row.col.s32.s8.s8.s32", 2, 1, 1, 2)                                                   \
+    X(NARROW, "m8n8k16.row.col.satfinite.s32.u8.s8.s32", 2, 1, 1, 2)                                         \
+    X(NARROW, "m16n8k16.row.col.s32.s8.u8.s32", 4, 2, 1, 4)                                                  \
+    X(NARROW, "m16n8k32.row.col.s32.u8.u8.s32", 4, 4, 2, 4)                                                  \
+    X(NARROW, "m16n8k32.row.col.satfinite.s32.s8.s8.s32", 4, 4, 2, 4)                                        \
+    X(NARROW, "m8n8k32.row.col.s32.s4.u4.s32", 2, 1, 1, 2)                                                   \
+    X(NARROW, "m16n8k32.row.col.s32.s4.s4.s32", 4, 2, 1, 4)                                                  \
+    X(NARROW, "m16n8k64.row.col.satfinite.s32.u4.s4.s32", 4, 4, 2, 4)                                        \
+    X(NARROW, "m8n8k128.row.col.s32.b1.b1.s32.xor.popc", 2, 1, 1, 2)                                         \
+    X(NARROW, "m8n8k128.row.col.s32.b1.b1.s32.and.popc", 2, 1, 1, 2)                                         \
+    X(NARROW, "m16n8k128.row.col.s32.b1.b1.s32.xor.popc", 4, 2, 1, 4)                                        \
+    X(NARROW, "m16n8k256.row.col.s32.b1.b1.s32.and.popc", 4, 4, 2, 4)                                        \
+    X(NARROW, "m8n8k4.row.row.f32.f16.f16.f32", 8, 2, 2, 8)                                                  \
+    X(NARROW, "m8n8k4.row.col.f32.f16.f16.f32", 8, 2, 2, 8)                                                  \
+    X(NARROW, "m8n8k4.col.row.f16.f16.f16.f16", 4, 2, 2, 4)                                                  \
+    X(NARROW, "m8n8k4.col.col.f16.f16.f16.f16", 4, 2, 2, 4)                                                  \
+    X(WIDE, "m8n8k4.row.col.f64.f64.f64.f64", 2, 1, 1, 2)                                                    \
+    X(WIDE, "m16n8k4.row.col.f64.f64.f64.f64", 4, 2, 1, 4)                                                   \
+    X(WIDE, "m16n8k8.row.col.f64.f64.f64.f64", 4, 4, 2, 4)                                                   \
+    X(WIDE, "m16n8k16.row.col.f64.f64.f64.f64", 4, 8, 4, 4)
 #define LIST1(r) "{" r "0}"
 #define LIST2(r) "{" r "0, " r "1}"
 #define LIST4(r) "{" r "0, " r "1, " r "2, " r "3}"
@@ -132,8 +161,7 @@ __global__ void multiply(int number, const registers *from, registers *result)
 #pragma unroll 1
         for (int i = 0; i < 100; i++)
             atomicAdd(to, 1);
-#define X(name, d, a, b, c)                                                                                  \
-    MMA("mma.sync.aligned." name, LIST##d("d"), LIST##a("a"), LIST##b("b"), LIST##c("c"))
+#define X(kind, name, d, a, b, c) MMA(kind(name, LIST##d("d"), LIST##a("a"), LIST##b("b"), LIST##c("c")))
     CASES
 #undef X
 }
@@ -170,7 +198,8 @@ static product product_of(const char *name, int d, int a, int b, int c)
 /* Element i of a lane, as "Matrix Fragments" in the PTX manual says: sets its row, column and block. */
 static void place(const product &p, int matrix, int lane, int i, int *block, int *row, int *column)
 {
-    int group = lane >> 2, in_group = lane & 3, bits = p.of[matrix]->bits, in_register = 32 / bits;
+    int group = lane >> 2, in_group = lane & 3, bits = p.of[matrix]->bits,
+        in_register = bits < 32 ? 32 / bits : 1;
     *block = 0;
     if (p.blocks == 4) {
         int high = lane < 16 ? 0 : 4;
@@ -194,7 +223,7 @@ static void place(const product &p, int matrix, int lane, int i, int *block, int
     if (matrix == 1) {
         bool lower = p.m == 16 && reg % 2;
         *row = lower ? group + 8 : group;
-        *column = in_group * in_register + rest + (reg >= 2 ? 4 * in_register : 0);
+        *column = in_group * in_register + rest + (p.m == 16 ? reg / 2 : reg) * 4 * in_register;
     } else if (matrix == 2) {
         *row = in_group * in_register + rest + reg * 4 * in_register;
         *column = group;
@@ -209,18 +238,16 @@ static int64_t matrices[4][4][4096]; /* d, a, b, c of each block, by rows */
 static void move(const product &p, int matrix, registers *of, bool packs)
 {
     const type *t = p.of[matrix];
-    int columns = matrix == 1 ? p.k : p.n, in_register = 32 / t->bits;
+    int columns = matrix == 1 ? p.k : p.n, in_register = t->bits < 32 ? 32 / t->bits : 1;
     for (int lane = 0; lane < 32; lane++)
         for (int i = 0; i < p.counts[matrix] * in_register; i++) {
             int block, row, column;
             place(p, matrix, lane, i, &block, &row, &column);
             int64_t *element = &matrices[matrix][block][row * columns + column];
-            uint32_t *word = &of->of[lane][i / in_register];
-            int shift = i % in_register * t->bits;
             if (packs)
-                *word |= bits_of(t, *element) << shift;
+                put(t, of->of[lane], i, *element);
             else
-                *element = value_of(t, t->bits < 32 ? *word >> shift & ((1u << t->bits) - 1) : *word);
+                *element = taken(t, of->of[lane], i);
         }
 }
 
@@ -249,99 +276,27 @@ static int64_t sum_of(const product &p, int block, int row, int column)
 static void test_products()
 {
     static const product products[] = {
-#define X(name, d, a, b, c) product_of(name, d, a, b, c),
+#define X(kind, name, d, a, b, c) product_of(name, d, a, b, c),
         CASES
 #undef X
     };
-    registers *device, host[4];
-    CHECK(cudaMalloc(&device, sizeof host));
+    registers *all = managed<registers>(4);
     for (int number = 0; number < (int)(sizeof products / sizeof *products); number++) {
         const product &p = products[number];
-        memset(host, 0, sizeof host);
+        memset(all, 0, 4 * sizeof *all);
         for (int matrix = 1; matrix < 4; matrix++) {
             draw(p, matrix);
-            move(p, matrix, &host[matrix], true);
+            move(p, matrix, &all[matrix], true);
         }
-        CHECK(cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice));
-        multiply<<<1, 32>>>(number, device + 1, device);
-        CHECK(cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost));
-        move(p, 0, &host[0], false);
+        multiply<<<1, 32>>>(number, all + 1, all);
+        ended(p.name);
+        move(p, 0, &all[0], false);
         bool is_right = true;
         for (int block = 0; block < p.blocks; block++)
             for (int i = 0; i < p.m * p.n; i++)
                 is_right = is_right && matrices[0][block][i] == sum_of(p, block, i / p.n, i % p.n);
         need(is_right, p.name);
     }
-}
-
-/* ---- mma of f64 ---- */
-
-struct doubles {
-    double of[32][8];
-};
-#define MMA_F64(k, d, a, b)                                                                                  \
-    asm volatile("{ .reg .f64 a<8>, b<8>, c<8>, d<8>;"                                                       \
-                 "ld.global.v2.f64 {a0, a1}, [%1]; ld.global.v2.f64 {a2, a3}, [%1+16];"                      \
-                 "ld.global.v2.f64 {a4, a5}, [%1+32]; ld.global.v2.f64 {a6, a7}, [%1+48];"                   \
-                 "ld.global.v2.f64 {b0, b1}, [%2]; ld.global.v2.f64 {b2, b3}, [%2+16];"                      \
-                 "ld.global.v2.f64 {c0, c1}, [%3]; ld.global.v2.f64 {c2, c3}, [%3+16];"                      \
-                 "mov.f64 d2, 0d0000000000000000; mov.f64 d3, 0d0000000000000000;"                           \
-                 "mma.sync.aligned." k ".row.col.f64.f64.f64.f64 " d ", " a ", " b ", " C ";"                \
-                 "st.global.v2.f64 [%0], {d0, d1}; st.global.v2.f64 [%0+16], {d2, d3}; }"                    \
-                 :                                                                                           \
-                 : "l"(result->of[lane]), "l"(from[0].of[lane]), "l"(from[1].of[lane]),                      \
-                   "l"(from[2].of[lane])                                                                     \
-                 : "memory")
-
-__global__ void multiply_doubles(int k, bool is_tall, const doubles *from, doubles *result)
-{
-    const uint32_t lane = threadIdx.x;
-#define C LIST2("c")
-    if (!is_tall)
-        MMA_F64("m8n8k4", LIST2("d"), LIST1("a"), LIST1("b"));
-#undef C
-#define C LIST4("c")
-    else if (k == 4)
-        MMA_F64("m16n8k4", LIST4("d"), LIST2("a"), LIST1("b"));
-    else if (k == 8)
-        MMA_F64("m16n8k8", LIST4("d"), LIST4("a"), LIST2("b"));
-    else
-        MMA_F64("m16n8k16", LIST4("d"), LIST8("a"), LIST4("b"));
-}
-
-static void test_doubles(int k, bool is_tall)
-{
-    int m = is_tall ? 16 : 8;
-    double a[16][16], b[16][8], c[16][8], sum;
-    doubles *device, host[4] = {};
-    for (int i = 0; i < 16; i++)
-        for (int j = 0; j < 16; j++)
-            a[i][j] = (int)drawn(1000) - 500, b[i][j % 8] = (int)drawn(1000) - 500,
-            c[i][j % 8] = (int)drawn(1000);
-    for (int lane = 0; lane < 32; lane++)
-        for (int i = 0; i < 8; i++) {
-            int group = lane / 4, in_group = lane % 4;
-            host[1].of[lane][i] =
-                a[is_tall && i % 2 ? group + 8 : group][((is_tall ? i / 2 : i) * 4 + in_group) % 16];
-            host[2].of[lane][i] = b[(i * 4 + in_group) % 16][group];
-            host[3].of[lane][i] = c[i % 4 < 2 ? group : group + 8][2 * in_group + i % 2];
-        }
-    CHECK(cudaMalloc(&device, sizeof host));
-    CHECK(cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice));
-    multiply_doubles<<<1, 32>>>(k, is_tall, device + 1, device);
-    CHECK(cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost));
-    bool is_right = true;
-    for (int lane = 0; lane < 32; lane++)
-        for (int i = 0; i < (is_tall ? 4 : 2); i++) {
-            int row = i < 2 ? lane / 4 : lane / 4 + 8, column = lane % 4 * 2 + i % 2;
-            sum = c[row][column];
-            for (int j = 0; j < k; j++)
-                sum += a[row][j] * b[j][column];
-            is_right = is_right && host[0].of[lane][i] == sum;
-        }
-    char name[32];
-    snprintf(name, sizeof name, "m%dn8k%d of f64", m, k);
-    need(is_right, name);
 }
 
 /* ---- ldmatrix, stmatrix, movmatrix ---- */
@@ -409,18 +364,11 @@ __global__ void move_matrices(uint32_t (*loaded)[32][4], uint16_t (*stored)[32][
 
 static void test_moves()
 {
-    static uint32_t loaded[6][32][4], turned[32];
-    static uint16_t stored[6][32][8];
-    uint32_t(*loads)[32][4], *turns;
-    uint16_t(*stores)[32][8];
-    CHECK(cudaMalloc(&loads, sizeof loaded));
-    CHECK(cudaMalloc(&stores, sizeof stored));
-    CHECK(cudaMalloc(&turns, sizeof turned));
-    CHECK(cudaMemset(loads, 0, sizeof loaded));
-    move_matrices<<<1, 32>>>(loads, stores, turns);
-    CHECK(cudaMemcpy(loaded, loads, sizeof loaded, cudaMemcpyDeviceToHost));
-    CHECK(cudaMemcpy(stored, stores, sizeof stored, cudaMemcpyDeviceToHost));
-    CHECK(cudaMemcpy(turned, turns, sizeof turned, cudaMemcpyDeviceToHost));
+    auto loaded = managed<uint32_t[32][4]>(6);
+    auto stored = managed<uint16_t[32][8]>(6);
+    uint32_t *turned = managed<uint32_t>(32);
+    move_matrices<<<1, 32>>>(loaded, stored, turned);
+    ended("ldmatrix");
     bool loads_right = true, stores_right = true, turns_right = true;
     for (uint32_t k = 0; k < 6; k++)
         for (uint32_t lane = 0; lane < 32; lane++) {
@@ -485,14 +433,8 @@ static void test_tiles(const char *name)
 {
     typedef typename store_of<T>::type store;
     const int lda = (is_row<LA> ? K : M) + 16, ldb = (is_row<LB> ? N : K) + 16;
-    static store a[2048], b[2048];
-    static S c[2048], d[2048];
-    store *on_a, *on_b;
-    S *on_c, *on_d;
-    CHECK(cudaMalloc(&on_a, sizeof a));
-    CHECK(cudaMalloc(&on_b, sizeof b));
-    CHECK(cudaMalloc(&on_c, sizeof c));
-    CHECK(cudaMalloc(&on_d, sizeof d));
+    store *a = managed<store>(2048), *b = managed<store>(2048);
+    S *c = managed<S>(2048), *d = managed<S>(2048);
     bool is_right = true;
     for (int c_is_col = 0; c_is_col < 2; c_is_col++) {
         const int ldc = (c_is_col ? M : N) + 16;
@@ -502,11 +444,8 @@ static void test_tiles(const char *name)
             b[i] = (store)(float)((int)drawn(9) + least);
             c[i] = (S)(float)((int)drawn(99) - 50);
         }
-        CHECK(cudaMemcpy(on_a, a, sizeof a, cudaMemcpyHostToDevice));
-        CHECK(cudaMemcpy(on_b, b, sizeof b, cudaMemcpyHostToDevice));
-        CHECK(cudaMemcpy(on_c, c, sizeof c, cudaMemcpyHostToDevice));
-        multiply_tiles<M, N, K, T, S, LA, LB><<<1, 32>>>(on_a, on_b, on_c, on_d, lda, ldb, ldc, c_is_col, 2);
-        CHECK(cudaMemcpy(d, on_d, sizeof d, cudaMemcpyDeviceToHost));
+        multiply_tiles<M, N, K, T, S, LA, LB><<<1, 32>>>(a, b, c, d, lda, ldb, ldc, c_is_col, 2);
+        ended(name);
         for (int m = 0; m < M; m++)
             for (int n = 0; n < N; n++) {
                 int at = c_is_col ? n * ldc + m : m * ldc + n;
@@ -541,15 +480,12 @@ __global__ void multiply_parts(const void *a, const void *b, int *d)
 template <class T, class F>
 static void test_parts(const char *name, int bits, bool is_signed)
 {
-    uint32_t host[64], *a;
-    int d[64], *on_d;
-    for (uint32_t &word : host)
-        word = drawn(1 << 16) << 16 | drawn(1 << 16);
-    CHECK(cudaMalloc(&a, sizeof host));
-    CHECK(cudaMalloc(&on_d, sizeof d));
-    CHECK(cudaMemcpy(a, host, sizeof host, cudaMemcpyHostToDevice));
-    multiply_parts<T, F><<<1, 32>>>(a, a + 32, on_d);
-    CHECK(cudaMemcpy(d, on_d, sizeof d, cudaMemcpyDeviceToHost));
+    uint32_t *host = managed<uint32_t>(64);
+    int *d = managed<int>(64);
+    for (int i = 0; i < 64; i++)
+        host[i] = drawn(1 << 16) << 16 | drawn(1 << 16);
+    multiply_parts<T, F><<<1, 32>>>(host, host + 32, d);
+    ended(name);
     bool is_right = true;
     for (int i = 0; i < 64; i++) {
         int sum = 7;
@@ -581,10 +517,6 @@ static void test_parts(const char *name, int bits, bool is_signed)
 int main()
 {
     test_products();
-    test_doubles(4, false);
-    test_doubles(4, true);
-    test_doubles(8, true);
-    test_doubles(16, true);
     test_moves();
     ALL_TILES(16, half, float)
     FLAT_TILES(16, half, float)

@@ -78,59 +78,28 @@ struct place {
     float x, y, z;
     int layer;
 };
-enum kind {
-    OF_1D,
-    OF_2D,
-    OF_3D,
-    OF_1D_LAYERED,
-    OF_2D_LAYERED,
-    OF_CUBE,
-    OF_CUBE_LAYERED,
-    OF_LEVEL,
-    OF_GRADIENT
-};
-
-__global__ void read_floats(cudaTextureObject_t t, kind kind, const place *places, float *to)
+/* Each thread calls read(t, p) for its place. */
+template <class Read>
+__global__ void read_floats(cudaTextureObject_t t, Read read, const place *places, float *to)
 {
-    place p = places[threadIdx.x];
-    float f = -1;
-    if (kind == OF_1D)
-        f = tex1D<float>(t, p.x);
-    if (kind == OF_2D)
-        f = tex2D<float>(t, p.x, p.y);
-    if (kind == OF_3D)
-        f = tex3D<float>(t, p.x, p.y, p.z);
-    if (kind == OF_1D_LAYERED)
-        f = tex1DLayered<float>(t, p.x, p.layer);
-    if (kind == OF_2D_LAYERED)
-        f = tex2DLayered<float>(t, p.x, p.y, p.layer);
-    if (kind == OF_CUBE)
-        f = texCubemap<float>(t, p.x, p.y, p.z);
-    if (kind == OF_CUBE_LAYERED)
-        f = texCubemapLayered<float>(t, p.x, p.y, p.z, p.layer);
-    if (kind == OF_LEVEL)
-        f = tex2DLod<float>(t, p.x, p.y, 0);
-    if (kind == OF_GRADIENT)
-        f = tex2DGrad<float>(t, p.x, p.y, make_float2(0, 0), make_float2(0, 0));
-    to[threadIdx.x] = f;
+    to[threadIdx.x] = read(t, places[threadIdx.x]);
 }
 
-static place *places_on_device;
-static float *floats_on_device;
+#define READ(...) [] __device__(cudaTextureObject_t t, place p) { return __VA_ARGS__; }
+#define WANTED(...) [](place p) { return __VA_ARGS__; }
 
-template <class Wanted>
-static void test_reads(const char *name, cudaTextureObject_t t, kind kind, place (*place_of)(int),
+template <class Read, class Wanted>
+static void test_reads(const char *name, cudaTextureObject_t t, place (*place_of)(int), Read read,
                        Wanted wanted_of)
 {
-    place places[MOST];
-    float given[MOST], wanted[MOST];
+    static place *places = managed<place>(MOST);
+    static float *given = managed<float>(MOST), wanted[MOST];
     for (int i = 0; i < MOST; i++) {
         places[i] = place_of(i);
         wanted[i] = wanted_of(places[i]);
     }
-    CHECK(cudaMemcpy(places_on_device, places, sizeof places, cudaMemcpyHostToDevice));
-    read_floats<<<1, MOST>>>(t, kind, places_on_device, floats_on_device);
-    CHECK(cudaMemcpy(given, floats_on_device, sizeof given, cudaMemcpyDeviceToHost));
+    read_floats<<<1, MOST>>>(t, read, places, given);
+    ended(name);
     is_equal(given, wanted, MOST, name);
 }
 
@@ -161,38 +130,40 @@ static void test_floats()
 {
     cudaArray_t flat = array_of<float>(HEIGHT, 0, 0), solid = array_of<float>(HEIGHT, PLANES, 0);
     cudaArray_t row = array_of<float>(0, 0, 0);
-    test_reads("1D", texture_of(row, nearest), OF_1D, in_middle,
-               [](place p) { return texel_of((int)p.x, 0, 0); });
-    test_reads("2D", texture_of(flat, nearest), OF_2D, in_middle,
-               [](place p) { return texel_of((int)p.x, (int)p.y, 0); });
-    test_reads("3D", texture_of(solid, nearest), OF_3D, in_middle,
-               [](place p) { return texel_of((int)p.x, (int)p.y, (int)p.z); });
-    test_reads("1D, interpolated", texture_of(row, between), OF_1D, in_between,
-               [](place p) { return p.x - 0.5f; });
-    test_reads("2D, interpolated", texture_of(flat, between), OF_2D, in_between,
-               [](place p) { return p.x - 0.5f + 16 * (p.y - 0.5f); });
-    test_reads("3D, interpolated", texture_of(solid, between), OF_3D, in_between,
-               [](place p) { return p.x - 0.5f + 16 * (p.y - 0.5f) + 256 * (p.z - 0.5f); });
-    test_reads("a level", texture_of(flat, between), OF_LEVEL, in_between,
-               [](place p) { return p.x - 0.5f + 16 * (p.y - 0.5f); });
-    test_reads("a gradient", texture_of(flat, between), OF_GRADIENT, in_between,
-               [](place p) { return p.x - 0.5f + 16 * (p.y - 0.5f); });
-    test_reads("clamped", texture_of(flat, nearest), OF_2D, beyond,
-               [](place p) { return texel_of(clamped((int)(p.x + 64) - 64, WIDTH), 3, 0); });
-    test_reads("a border", texture_of(flat, settings_of(cudaFilterModePoint, cudaAddressModeBorder, false)),
-               OF_2D, beyond,
-               [](place p) { return p.x < 0 || p.x >= WIDTH ? 99 : texel_of((int)p.x, 3, 0); });
-    test_reads("repeated", texture_of(flat, settings_of(cudaFilterModePoint, cudaAddressModeWrap, true)),
-               OF_2D, normalized, [](place p) { return texel_of((int)(p.x * WIDTH + 64) % WIDTH, 3, 0); });
-    test_reads("mirrored", texture_of(flat, settings_of(cudaFilterModePoint, cudaAddressModeMirror, true)),
-               OF_2D, normalized, [](place p) {
-                   int x = (int)(p.x * WIDTH + 64) % (2 * WIDTH);
-                   return texel_of(x < WIDTH ? x : 2 * WIDTH - 1 - x, 3, 0);
-               });
-    test_reads("layers of 1D", texture_of(array_of<float>(0, PLANES, cudaArrayLayered), nearest),
-               OF_1D_LAYERED, in_middle, [](place p) { return texel_of((int)p.x, 0, p.layer); });
+    auto read_1d = READ(tex1D<float>(t, p.x));
+    auto read_2d = READ(tex2D<float>(t, p.x, p.y));
+    auto read_3d = READ(tex3D<float>(t, p.x, p.y, p.z));
+    auto between_texels = WANTED(p.x - 0.5f + 16 * (p.y - 0.5f));
+    auto settings = [=](cudaTextureAddressMode mode, bool is_normalized) {
+        return texture_of(flat, settings_of(cudaFilterModePoint, mode, is_normalized));
+    };
+    test_reads("1D", texture_of(row, nearest), in_middle, read_1d, WANTED(texel_of((int)p.x, 0, 0)));
+    test_reads("2D", texture_of(flat, nearest), in_middle, read_2d, WANTED(texel_of((int)p.x, (int)p.y, 0)));
+    test_reads("3D", texture_of(solid, nearest), in_middle, read_3d,
+               WANTED(texel_of((int)p.x, (int)p.y, (int)p.z)));
+    test_reads("1D, interpolated", texture_of(row, between), in_between, read_1d, WANTED(p.x - 0.5f));
+    test_reads("2D, interpolated", texture_of(flat, between), in_between, read_2d, between_texels);
+    test_reads("3D, interpolated", texture_of(solid, between), in_between, read_3d,
+               WANTED(p.x - 0.5f + 16 * (p.y - 0.5f) + 256 * (p.z - 0.5f)));
+    test_reads("a level", texture_of(flat, between), in_between, READ(tex2DLod<float>(t, p.x, p.y, 0)),
+               between_texels);
+    test_reads("a gradient", texture_of(flat, between), in_between,
+               READ(tex2DGrad<float>(t, p.x, p.y, make_float2(0, 0), make_float2(0, 0))), between_texels);
+    test_reads("clamped", texture_of(flat, nearest), beyond, read_2d,
+               WANTED(texel_of(clamped((int)(p.x + 64) - 64, WIDTH), 3, 0)));
+    test_reads("a border", settings(cudaAddressModeBorder, false), beyond, read_2d,
+               WANTED(p.x < 0 || p.x >= WIDTH ? 99 : texel_of((int)p.x, 3, 0)));
+    test_reads("repeated", settings(cudaAddressModeWrap, true), normalized, read_2d,
+               WANTED(texel_of((int)(p.x * WIDTH + 64) % WIDTH, 3, 0)));
+    test_reads("mirrored", settings(cudaAddressModeMirror, true), normalized, read_2d, [](place p) {
+        int x = (int)(p.x * WIDTH + 64) % (2 * WIDTH);
+        return texel_of(x < WIDTH ? x : 2 * WIDTH - 1 - x, 3, 0);
+    });
+    test_reads("layers of 1D", texture_of(array_of<float>(0, PLANES, cudaArrayLayered), nearest), in_middle,
+               READ(tex1DLayered<float>(t, p.x, p.layer)), WANTED(texel_of((int)p.x, 0, p.layer)));
     test_reads("layers of 2D", texture_of(array_of<float>(HEIGHT, PLANES, cudaArrayLayered), nearest),
-               OF_2D_LAYERED, in_middle, [](place p) { return texel_of((int)p.x, (int)p.y, p.layer); });
+               in_middle, READ(tex2DLayered<float>(t, p.x, p.y, p.layer)),
+               WANTED(texel_of((int)p.x, (int)p.y, p.layer)));
     /* the middle of each face's texel (4, 4), a little off the axes */
     place (*faces)(int) = [](int i) {
         int axis = i % 6 / 2;
@@ -205,11 +176,11 @@ static void test_floats()
         return texel_of(s[face], t[face], face);
     };
     cudaTextureDesc of_cube = settings_of(cudaFilterModePoint, cudaAddressModeClamp, true);
-    test_reads("a cube", texture_of(array_of<float>(HEIGHT, PLANES, cudaArrayCubemap), of_cube), OF_CUBE,
-               faces, face_of);
+    test_reads("a cube", texture_of(array_of<float>(HEIGHT, PLANES, cudaArrayCubemap), of_cube), faces,
+               READ(texCubemap<float>(t, p.x, p.y, p.z)), face_of);
     test_reads("layers of cubes",
                texture_of(array_of<float>(HEIGHT, PLANES, cudaArrayCubemap | cudaArrayLayered), of_cube),
-               OF_CUBE_LAYERED, faces, face_of);
+               faces, READ(texCubemapLayered<float>(t, p.x, p.y, p.z, p.layer)), face_of);
 }
 
 /* ---- formats, linear memory and queries ---- */
@@ -243,7 +214,7 @@ static void test_formats()
 {
     static unsigned char bytes[32][4];
     static short shorts[32][2];
-    static int numbers[24], given[32 * 16], wanted[32 * 16];
+    static int *numbers = managed<int>(24), *given = managed<int>(32 * 16), wanted[32 * 16];
     cudaArray_t of_bytes, of_shorts;
     cudaChannelFormatDesc bytes_format = cudaCreateChannelDesc<uchar4>(),
                           shorts_format = cudaCreateChannelDesc<short2>();
@@ -261,23 +232,18 @@ static void test_formats()
                               cudaMemcpyHostToDevice));
     cudaTextureDesc fractions = nearest;
     fractions.readMode = cudaReadModeNormalizedFloat;
-    int *memory, *answers;
-    CHECK(cudaMalloc(&memory, sizeof numbers));
-    CHECK(cudaMalloc(&answers, sizeof given));
-    CHECK(cudaMemset(answers, 0, sizeof given));
-    CHECK(cudaMemcpy(memory, numbers, sizeof numbers, cudaMemcpyHostToDevice));
     cudaResourceDesc resource = {};
     cudaTextureObject_t linear;
     resource.resType = cudaResourceTypeLinear;
-    resource.res.linear.devPtr = memory;
+    resource.res.linear.devPtr = numbers;
     resource.res.linear.desc = cudaCreateChannelDesc<int>();
-    resource.res.linear.sizeInBytes = sizeof numbers;
+    resource.res.linear.sizeInBytes = 24 * sizeof *numbers;
     CHECK(cudaCreateTextureObject(&linear, &resource, &nearest, nullptr));
     read_formats<<<1, 32>>>(texture_of(of_bytes, nearest), texture_of(of_bytes, fractions),
                             texture_of(of_shorts, nearest), linear,
                             texture_of(array_of<float>(HEIGHT, PLANES, 0), nearest),
-                            texture_of(array_of<float>(HEIGHT, 0, 0), between), answers);
-    CHECK(cudaMemcpy(given, answers, sizeof given, cudaMemcpyDeviceToHost));
+                            texture_of(array_of<float>(HEIGHT, 0, 0), between), given);
+    ended("formats");
     for (int i = 0; i < 32; i++) {
         int *w = wanted + 16 * i;
         w[0] = w[4] = bytes[i][0], w[1] = bytes[i][1], w[2] = bytes[i][2], w[3] = w[5] = bytes[i][3];
@@ -338,14 +304,11 @@ static cudaSurfaceObject_t surface_of(int height, int planes, unsigned flags)
 
 static void test_surfaces()
 {
-    static int given[32 * 16], wanted[32 * 16];
-    int *answers;
-    CHECK(cudaMalloc(&answers, sizeof given));
-    CHECK(cudaMemset(answers, 0, sizeof given));
+    static int *given = managed<int>(32 * 16), wanted[32 * 16];
     use_surfaces<<<1, 32>>>(surface_of(0, 0, 0), surface_of(HEIGHT, 0, 0), surface_of(HEIGHT, PLANES, 0),
                             surface_of(0, PLANES, cudaArrayLayered),
-                            surface_of(HEIGHT, PLANES, cudaArrayLayered), answers);
-    CHECK(cudaMemcpy(given, answers, sizeof given, cudaMemcpyDeviceToHost));
+                            surface_of(HEIGHT, PLANES, cudaArrayLayered), given);
+    ended("surfaces");
     for (int i = 0; i < 32; i++) {
         int x = i % 8, y = i / 8, *w = wanted + 16 * i;
         w[0] = (int)texel_of(x, 0, 0), w[1] = (int)texel_of(x, y, 0), w[2] = (int)texel_of(x, y, 5);
@@ -363,8 +326,6 @@ static void test_surfaces()
 
 int main()
 {
-    CHECK(cudaMalloc(&places_on_device, MOST * sizeof *places_on_device));
-    CHECK(cudaMalloc(&floats_on_device, MOST * sizeof *floats_on_device));
     test_floats();
     test_formats();
     test_surfaces();
