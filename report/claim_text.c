@@ -63,11 +63,9 @@ static const char *wrong_variant(const cJSON *claim, const char *folder, char na
         if (r && gave_wrong_answers(r, name))
             found = name;
         else if (result_is_one(folder, name)) {
-            result_close(r);
             r = result_open(folder, name);
         }
     }
-    result_close(r);
     return found;
 }
 
@@ -137,7 +135,6 @@ static void append_host(const cJSON *claim, const struct value *v, const char *f
     const char *processor = r ? text_of(r->json, "host.processor") : "";
     if (*processor)
         snprintf(text + used, bytes - used, "; host: %s", processor);
-    result_close(r);
 }
 
 /* Returns the number of rounds (operations) that a run of the variant has, or NaN if the variant was not
@@ -166,7 +163,6 @@ static void append_rounds(const cJSON *claim, const struct value *v, const char 
     double rounds = rounds_of(r, one), beside = rounds_of(r, other);
     if (strcmp(r->family, "micro") == 0 && rounds != beside && isfinite(rounds) && isfinite(beside))
         snprintf(text + used, bytes - used, "; %s ran %g rounds, %s %g", one, rounds, other, beside);
-    result_close(r);
 }
 
 void claim_append_notes(const cJSON *claim, const struct value *v, const struct sources *sources, char *text,

@@ -2,7 +2,7 @@
 #ifndef REPORT_CLAIM_TEXT_H
 #define REPORT_CLAIM_TEXT_H
 
-#include "report/sources.h"
+#include "report/formula.h"
 #include "report/value.h"
 
 #include <cjson/cJSON.h>

@@ -29,7 +29,7 @@ void claim_add_value(struct table *t, const cJSON *claim, const struct value *v,
     char text[VALUE_BYTES], whole[NOTED_BYTES];
     snprintf(whole, sizeof whole, "%s", claim_value_text(text, claim, v));
     claim_append_notes(claim, v, sources, whole, sizeof whole);
-    table_text(t, "%s", whole);
+    table_cells(t, "%s", whole);
 }
 
 void claim_add_paper(struct table *t, const cJSON *claim)
@@ -38,10 +38,10 @@ void claim_add_paper(struct table *t, const cJSON *claim)
     double value = number_of(claim, "value");
     const char *unit = text_of(claim, "unit");
     if (isnan(value))
-        table_text(t, "%s %s%s", text_of(claim, "side"), fixed(text, number_of(claim, "neutral"), 3), unit);
+        table_cells(t, "%s %s%s", text_of(claim, "side"), fixed(text, number_of(claim, "neutral"), 3), unit);
     else
-        table_text(t, "%s%s%s", fixed(text, value, 3), strcmp(unit, "x") && strcmp(unit, "%") ? " " : "",
-                   unit);
+        table_cells(t, "%s%s%s", fixed(text, value, 3), strcmp(unit, "x") && strcmp(unit, "%") ? " " : "",
+                    unit);
 }
 
 /* If the claim has no member "size", copies that of its paper, which is in the file's member "sizes". */
@@ -52,14 +52,14 @@ static void give_size(cJSON *claim, const cJSON *json)
         cJSON_AddItemToObject(claim, "size", cJSON_Duplicate(size, true));
 }
 
-cJSON *claims_read(void)
+const cJSON *all_claims(void)
 {
     cJSON *json = json_of_suite("results/papers/claims.json");
     if (strcmp(text_of(json, "schema"), "gpusync-claims/1") != 0)
         fail(EXIT_BAD_INPUT, "results/papers/claims.json is no file of claims");
-    cJSON *claim;
-    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims")) give_size(claim, json);
-    return json;
+    cJSON *claim, *claims = cJSON_GetObjectItem(json, "claims");
+    cJSON_ArrayForEach(claim, claims) give_size(claim, json);
+    return claims;
 }
 
 const char *const claim_head[CLAIM_COLUMNS] = {"paper",       "claim",   "paper says",
@@ -70,36 +70,32 @@ void claim_add_row(struct table *t, const cJSON *claim, const struct value *v, c
 {
     const char *folder = sources->folder;
     char verdict[128], sure[128];
-    table_text(t, "%s, %s", text_of(claim, "paper"), text_of(claim, "place"));
-    table_text(t, "%s", text_of(claim, "says"));
+    table_cells(t, "%s, %s | %s", text_of(claim, "paper"), text_of(claim, "place"), text_of(claim, "says"));
     claim_add_paper(t, claim);
     claim_add_value(t, claim, v, sources);
-    table_text(t, "%s", claim_verdict_text(claim, v, folder, verdict, sizeof verdict));
-    table_text(t, "%s",
-               *robustness_text(robustness, claim, claim_verdict_on(claim, v, folder), sure, sizeof sure)
-                   ? sure
-                   : "-");
+    table_cells(t, "%s | %s", claim_verdict_text(claim, v, folder, verdict, sizeof verdict),
+                *robustness_text(robustness, claim, claim_verdict_on(claim, v, folder), sure, sizeof sure)
+                    ? sure
+                    : "-");
 }
 
 void print_claims(const char *folder, enum form form, FILE *file)
 {
-    cJSON *json = claims_read();
     struct table t = {NULL, 0};
     struct sources sources = {.folder = folder};
-    struct robustness robustness = robustness_open(folder);
+    struct robustness robustness = robustness_of(folder);
     const cJSON *claim;
     struct totals totals = {NULL, 0, ""};
     table_row(&t);
     for (size_t i = 0; i < CLAIM_COLUMNS; i++)
-        table_text(&t, "%s", claim_head[i]);
-    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims"))
+        table_cells(&t, "%s", claim_head[i]);
+    cJSON_ArrayForEach(claim, all_claims())
     {
         struct value v = claim_value(claim, text_of(claim, "formula"), &sources);
         table_row(&t);
         claim_add_row(&t, claim, &v, &sources, &robustness);
         totals_count(&totals, claim, &v, folder);
     }
-    robustness_close(&robustness);
     sources_close(&sources);
     if (!is_for_programs(form))
         totals_print(&totals, 1, form, file);
@@ -109,15 +105,14 @@ void print_claims(const char *folder, enum form form, FILE *file)
         table_print(&t, form, file);
     totals_free(&totals);
     table_free(&t);
-    cJSON_Delete(json);
 }
 
-static struct totals totals_of(const char *folder, const cJSON *json)
+static struct totals totals_of(const char *folder)
 {
     struct sources sources = {.folder = folder};
     struct totals totals = {NULL, 0, ""};
     const cJSON *claim;
-    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims"))
+    cJSON_ArrayForEach(claim, all_claims())
     {
         struct value v = claim_value(claim, text_of(claim, "formula"), &sources);
         totals_count(&totals, claim, &v, folder);
@@ -128,11 +123,9 @@ static struct totals totals_of(const char *folder, const cJSON *json)
 
 void print_claims_totals(const char *folder, enum form form, FILE *file)
 {
-    cJSON *json = claims_read();
-    struct totals totals = totals_of(folder, json);
+    struct totals totals = totals_of(folder);
     totals_print(&totals, 1, form, file);
     totals_free(&totals);
-    cJSON_Delete(json);
 }
 
 /* ---- all devices ---- */
@@ -159,13 +152,12 @@ static void add_folder(struct column *column, const char *folder)
 {
     column->folders = with_room(column->folders, sizeof *column->folders, column->count, 1);
     column->folders[column->count++] =
-        (struct folder){{.folder = folder}, robustness_open(folder), {NULL, 0, ""}};
+        (struct folder){{.folder = folder}, robustness_of(folder), {NULL, 0, ""}};
 }
 
 static void close_folder(struct folder *folder)
 {
     sources_close(&folder->sources);
-    robustness_close(&folder->robustness);
     totals_free(&folder->totals);
 }
 
@@ -194,14 +186,13 @@ static void add_verdict(struct column *column, size_t f, const cJSON *claim, cha
 
 static void add_claim(struct table *t, struct column *columns, size_t count, const cJSON *claim)
 {
-    table_row(t);
-    table_text(t, "%s, %s: %s", text_of(claim, "paper"), text_of(claim, "place"), text_of(claim, "says"));
+    table_add(t, "%s, %s: %s", text_of(claim, "paper"), text_of(claim, "place"), text_of(claim, "says"));
     claim_add_paper(t, claim);
     for (size_t c = 0; c < count; c++) {
         char cell[4 * NOTED_BYTES] = "";
         for (size_t f = 0; f < columns[c].count; f++)
             add_verdict(&columns[c], f, claim, cell, sizeof cell);
-        table_text(t, "%s", *cell ? cell : "-");
+        table_cells(t, "%s", *cell ? cell : "-");
     }
 }
 
@@ -226,11 +217,10 @@ static void print_totals(const struct column *columns, size_t count, enum form f
 
 void print_totals_of_claims(char **folders, size_t count, enum form form, FILE *file)
 {
-    cJSON *json = claims_read();
     struct totals *totals = allocate((count + 1) * sizeof *totals);
     for (size_t f = 0; f < count; f++) {
         const char *name = check_folder(folders[f]);
-        totals[f] = totals_of(folders[f], json);
+        totals[f] = totals_of(folders[f]);
         if (count > 1)
             snprintf(totals[f].name, sizeof totals->name, "%s%s", whose(folders[f]), name);
     }
@@ -245,7 +235,6 @@ void print_totals_of_claims(char **folders, size_t count, enum form form, FILE *
     for (size_t f = 0; f < count; f++)
         totals_free(&totals[f]);
     free(totals);
-    cJSON_Delete(json);
 }
 
 void print_all_claims(char **folders, size_t count, enum form form, FILE *file)
@@ -264,12 +253,11 @@ void print_all_claims(char **folders, size_t count, enum form form, FILE *file)
 
 static void add_head(struct table *t, const char *folder)
 {
-    table_text(t, "%s%s", whose(folder), check_folder(folder));
+    table_cells(t, "%s%s", whose(folder), check_folder(folder));
 }
 
 void print_claims_matrix(char **folders, size_t folders_count, enum form form, FILE *file)
 {
-    cJSON *json = claims_read();
     struct table t = {NULL, 0};
     struct column *columns = allocate((folders_count + 1) * sizeof *columns);
     size_t count = 1;
@@ -278,16 +266,14 @@ void print_claims_matrix(char **folders, size_t folders_count, enum form form, F
         add_folder(is_model(folders[f]) ? &columns[0] : &columns[count++], folders[f]);
     struct column *first = columns[0].count ? columns : columns + 1;
     count -= (size_t)(first - columns);
-    table_row(&t);
-    table_text(&t, "claim");
-    table_text(&t, "paper says");
+    table_add(&t, "claim | paper says");
     for (size_t c = 0; c < count; c++)
         if (first[c].of_models)
-            table_text(&t, "models of the papers' GPUs");
+            table_cells(&t, "models of the papers' GPUs");
         else
             add_head(&t, first[c].folders->sources.folder);
     const cJSON *claim;
-    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims")) add_claim(&t, first, count, claim);
+    cJSON_ArrayForEach(claim, all_claims()) add_claim(&t, first, count, claim);
     if (form != FORM_CSV)
         print_totals(first, count, form, file);
     fputs(form == FORM_HTML ? "<div class=\"matrix\">\n" : "", file);
@@ -303,5 +289,4 @@ void print_claims_matrix(char **folders, size_t folders_count, enum form form, F
         free(columns[c].folders);
     }
     free(columns);
-    cJSON_Delete(json);
 }

@@ -2,7 +2,7 @@
 #ifndef REPORT_CLAIMS_H
 #define REPORT_CLAIMS_H
 
-#include "report/sources.h"
+#include "report/formula.h"
 #include "report/table.h"
 #include "report/verdict.h"
 
@@ -30,9 +30,9 @@ struct robustness;
 void claim_add_row(struct table *t, const cJSON *claim, const struct value *v, const struct sources *sources,
                    const struct robustness *robustness);
 
-/* Returns the contents of results/papers/claims.json, which the caller deletes. Exits with EXIT_BAD_INPUT if
- * the file is absent or holds no list of claims. */
-cJSON *claims_read(void);
+/* Returns the list of the papers' claims, of results/papers/claims.json. Exits with EXIT_BAD_INPUT if the file
+ * is absent or none of claims. */
+const cJSON *all_claims(void);
 
 /* Prints the totals (report/totals.h), except for programs, and each claim: a row of a table or, in text, a
  * record in lines of at most 100 columns. */

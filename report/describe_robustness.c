@@ -5,7 +5,7 @@
 #include "report/claim_value.h"
 #include "report/claims.h"
 #include "report/results.h"
-#include "report/sources.h"
+#include "report/formula.h"
 #include "report/timing.h"
 #include "report/cards.h"
 #include "report/value.h"
@@ -138,7 +138,7 @@ static size_t read_draws(struct draw *draws, const char *folder, const char *wor
         if (access(path, F_OK) != 0)
             break;
         snprintf(draw->folder, sizeof draw->folder, "%.400s/%zu/%s", work, count, check_folder(folder));
-        draw->constants = json_need(path);
+        draw->constants = json_need("%s", path);
         draw->sources = (struct sources){.folder = draw->folder};
     }
     return count;
@@ -244,23 +244,20 @@ cJSON *robustness_describe(const char *folder, const char *work)
     char path[512];
     snprintf(path, sizeof path, "%.400s/undrawn/%s", work, check_folder(folder));
     struct sources sources = {.folder = folder}, undrawn = {.folder = path};
-    cJSON *papers = claims_read(), *json = cJSON_CreateObject();
+    cJSON *json = cJSON_CreateObject();
     const cJSON *claim;
     if (!count)
         fail(EXIT_BAD_INPUT, "%s has no draws", work);
     cJSON_AddStringToObject(json, "schema", SCHEMA);
     cJSON_AddNumberToObject(json, "draws", (double)count);
     cJSON *claims = cJSON_AddObjectToObject(json, "claims");
-    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(papers, "claims"))
-        describe(claims, claim, &sources, &undrawn, draws, count);
+    cJSON_ArrayForEach(claim, all_claims()) describe(claims, claim, &sources, &undrawn, draws, count);
     for (size_t d = 0; d < count; d++) {
         sources_close(&draws[d].sources);
-        cJSON_Delete(draws[d].constants);
     }
     free(draws);
     sources_close(&sources);
     sources_close(&undrawn);
-    cJSON_Delete(papers);
     return json;
 }
 
@@ -268,12 +265,12 @@ cJSON *robustness_describe(const char *folder, const char *work)
 
 cJSON *robustness_of_cards(char **folders, int count)
 {
-    cJSON *papers = claims_read(), *json = cJSON_CreateObject();
+    cJSON *json = cJSON_CreateObject();
     struct sources *sources = allocate((size_t)count * sizeof *sources);
     const cJSON *claim;
     for (int i = 0; i < count; i++)
         sources[i] = (struct sources){.folder = folders[i]};
-    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(papers, "claims"))
+    cJSON_ArrayForEach(claim, all_claims())
     {
         cJSON *verdicts = cJSON_CreateArray();
         bool differ = false;
@@ -293,7 +290,6 @@ cJSON *robustness_of_cards(char **folders, int count)
     for (int i = 0; i < count; i++)
         sources_close(&sources[i]);
     free(sources);
-    cJSON_Delete(papers);
     return json;
 }
 
@@ -336,9 +332,7 @@ static void describe_experiment(cJSON *experiments, const char *name, char **fol
             fail(EXIT_BAD_INPUT, "%s is of another model than %s", other->path, first->path);
         if (other)
             add_factors(&f, first, other);
-        result_close(other);
     }
-    result_close(first);
     if (!f.count)
         return;
     cJSON *json = cJSON_AddObjectToObject(experiments, name);
@@ -369,7 +363,6 @@ static void describe_card(cJSON *cards, const char *folder)
     cJSON_AddStringToObject(card, "created", text_of(r->json, "created"));
     cJSON_AddStringToObject(card, "revision", text_of(r->json, "revision"));
     cJSON_AddItemToArray(cards, card);
-    result_close(r);
 }
 
 cJSON *cards_describe(char **folders, int count)

@@ -291,14 +291,11 @@ void device_folders(int count, char **words)
 void print_device_list(enum form form, FILE *file)
 {
     static const char *const kinds[] = {"GPU", "model", "prediction"};
-    static const char *const head[] = {"name", "kind", "device", "date", "revision", "results", "folder"};
     struct table t = {NULL, 0};
     read_devices();
     if (!all.count)
         fail(EXIT_BAD_INPUT, "there are no results, neither in results/ nor in %s", reference_folder());
-    table_row(&t);
-    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        table_text(&t, "%s", head[i]);
+    table_add(&t, "name | kind | device | date | revision | results | folder");
     for (size_t i = 0; i < all.count; i++) {
         struct device *device = &all.items[i];
         char first[SUITE_PATH_BYTES];
@@ -313,16 +310,9 @@ void print_device_list(enum form form, FILE *file)
         const cJSON *sweep = cJSON_HasObjectItem(json, "device") || !sweeps ? json : sweeps->child;
         const char *revision = text_of(sweep, "revision"), *model = text_of(sweep, "device.name");
         name_shortly(device);
-        table_row(&t);
-        table_text(&t, "%s", device->shortest);
-        table_text(&t, "%s", kinds[device->kind]);
-        table_text(&t, "%s", *model ? model : "-");
-        table_text(&t, "%.10s", *text_of(sweep, "created") ? text_of(sweep, "created") : "-");
-        table_text(&t, "%s", *revision ? revision : "-");
-        table_text(&t, "%zu", results);
-        table_text(&t, "%s", device->folder);
-        cJSON_Delete(json);
+        table_add(&t, "%s | %s | %s | %.10s | %s | %zu | %s", device->shortest, kinds[device->kind],
+                  *model ? model : "-", *text_of(sweep, "created") ? text_of(sweep, "created") : "-",
+                  *revision ? revision : "-", results, device->folder);
     }
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
 }

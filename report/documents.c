@@ -131,7 +131,6 @@ static void print_number(const struct number *number, FILE *out)
     snprintf(path, sizeof path, "results/reference/%s", number->folder);
     struct sources sources = {.folder = path};
     struct value value = formula_value(number->formula, &sources);
-    sources_close(&sources);
     if (*value.missing)
         fail(EXIT_BAD_INPUT, NUMBERS ":%zu: %s has no value: %s", number->line, number->key, value.missing);
     fputs(fixed(text, value.is, number->digits), out);

@@ -142,7 +142,6 @@ static void draw_program(struct drawing *d, const struct figure *figure, const c
     snprintf(name, sizeof name, "%s-%s", figure->name, program);
     if (r && !is_drawn_larger(d, figure, program))
         draw_result(d, figure, r, name);
-    result_close(r);
 }
 
 /* Draws the figure of each program of its family: first those that the paper's figure shows, in its order. */
@@ -183,7 +182,6 @@ static void draw_figure(struct drawing *d, const struct figure *figure)
         } else {
             struct result *r = result_open(d->folder, figure->result);
             draw_result(d, figure, r, figure->name);
-            result_close(r);
         }
     }
 }
@@ -240,8 +238,6 @@ size_t draw_comparison(const char *a, const char *b)
         struct result *x = result_open(a, programs[i]), *y = result_open(b, programs[i]);
         if (x && y)
             failed += !draw_two(plots, programs[i], x, y);
-        result_close(x);
-        result_close(y);
     }
     printf("\nfigures: %s\n", plots);
     return failed;

@@ -141,8 +141,6 @@ static void add_file(struct fidelity *f, const char *folder, const char *name, c
             return;
         free(f->names[--f->names_count]);
     }
-    result_close(predicted);
-    result_close(measured);
 }
 
 struct fidelity fidelity_read(const char *folder)
@@ -168,8 +166,6 @@ void fidelity_close(struct fidelity *f)
 {
     for (size_t i = 0; i < f->names_count; i++) {
         free(f->names[i]);
-        result_close(f->results[2 * i]);
-        result_close(f->results[2 * i + 1]);
     }
     free(f->names);
     free(f->results);
@@ -253,11 +249,10 @@ static double percent(size_t count, size_t of)
 static void add_worst(struct table *t, const struct fidelity *f, const struct part *part,
                       const struct predicted_point *worst)
 {
-    table_number(t, ratio_of(worst), 2);
-    table_text(t, "%s%s%s, %.0f x %.0f, size %.0f", part->file == ALL ? f->names[worst->file] : "",
-               part->file == ALL ? ": " : "", text_of(worst->point, "variant"),
-               number_of(worst->point, "blocks"), number_of(worst->point, "threads"),
-               number_of(worst->point, "size"));
+    table_cells(t, "%.2F | %s%s%s, %.0f x %.0f, size %.0f", ratio_of(worst),
+                part->file == ALL ? f->names[worst->file] : "", part->file == ALL ? ": " : "",
+                text_of(worst->point, "variant"), number_of(worst->point, "blocks"),
+                number_of(worst->point, "threads"), number_of(worst->point, "size"));
 }
 
 /* Adds a cell with the difference of two cards of one model, in percent, at the median point of the file. No
@@ -266,9 +261,9 @@ static void add_cards(struct table *t, const cJSON *cards, const struct part *pa
 {
     double factor = part->file == ALL ? NAN : cards_factor(cards, part->name, "median_factor");
     if (isnan(factor))
-        table_text(t, "-");
+        table_cells(t, "-");
     else
-        table_number(t, 100 * (factor - 1), 1);
+        table_cells(t, "%.1F", 100 * (factor - 1));
 }
 
 /* Adds the row of a selection of points, if it has any point. */
@@ -293,17 +288,12 @@ static void add_row(struct table *t, const struct fidelity *f, const cJSON *card
             worst = p;
     }
     if (worst) {
-        table_row(t);
-        table_text(t, "%s", part.name);
-        table_number(t, (double)count, 0);
-        table_number(t, exp(quantile(logs, count, 0.5)), 2);
-        table_number(t, 100 * sum / (double)count, 1);
-        table_number(t, 100 * quantile(relative, count, 0.5), 1);
-        table_number(t, 100 * (exp(quantile(errors, count, 0.5)) - 1), 0);
+        table_add(t, "%s | %.0F | %.2F | %.1F | %.1F | %.0F", part.name, (double)count,
+                  exp(quantile(logs, count, 0.5)), 100 * sum / (double)count,
+                  100 * quantile(relative, count, 0.5), 100 * (exp(quantile(errors, count, 0.5)) - 1));
         add_cards(t, cards, &part);
-        table_number(t, exp(quantile(errors, count, 0.9)), 2);
-        table_number(t, percent(closer, count), 0);
-        table_number(t, percent(close, count), 0);
+        table_cells(t, "%.2F | %.0F | %.0F", exp(quantile(errors, count, 0.9)), percent(closer, count),
+                    percent(close, count));
         add_worst(t, f, &part, worst);
     }
     free(errors);
@@ -329,19 +319,17 @@ void print_fidelity(const char *folder, enum form form, FILE *file)
     struct fidelity f = fidelity_read(folder);
     if (!f.count)
         fail(EXIT_BAD_INPUT, "%s/predicted has no point that %s has", folder, folder);
-    cJSON *cards = cards_of_either(folder, folder);
+    const cJSON *cards = cards_of_either(folder, folder);
     struct table t = {NULL, 0};
     table_row(&t);
     for (size_t c = 0; c < sizeof head / sizeof *head; c++)
-        table_text(&t, "%s", head[c]);
+        table_cells(&t, "%s", head[c]);
     for (size_t i = 0; i < f.names_count; i++)
         add_row(&t, &f, cards, (struct part){f.names[i], i, ALL});
     for (size_t k = 0; k < KINDS; k++)
         add_row(&t, &f, cards, (struct part){kinds[k].name, ALL, k});
     add_row(&t, &f, cards, (struct part){"all", ALL, ALL});
-    table_print(&t, form, file);
-    table_free(&t);
-    cJSON_Delete(cards);
+    table_end(&t, form, file);
     fidelity_close(&f);
 }
 
@@ -368,8 +356,6 @@ static int compare_errors(const void *a, const void *b)
 
 void print_worst_predictions(const char *folder, enum form form, FILE *file)
 {
-    static const char *const head[] = {"result", "variant",       "blocks",       "threads",
-                                       "size",   "predicted, us", "measured, us", "predicted / measured"};
     static const char *const shape[] = {"blocks", "threads", "size"};
     struct fidelity f = fidelity_read(folder);
     const struct predicted_point **worst = allocate((f.count + 1) * sizeof(const struct predicted_point *));
@@ -379,21 +365,16 @@ void print_worst_predictions(const char *folder, enum form form, FILE *file)
         if (is_worst_of_variant(&f, &f.points[i]))
             worst[count++] = &f.points[i];
     qsort(worst, count, sizeof(const struct predicted_point *), compare_errors);
-    table_row(&t);
-    for (size_t c = 0; c < sizeof head / sizeof *head; c++)
-        table_text(&t, "%s", head[c]);
+    table_add(
+        &t,
+        "result | variant | blocks | threads | size | predicted, us | measured, us | predicted / measured");
     for (size_t i = 0; i < count && i < WORST; i++) {
-        table_row(&t);
-        table_text(&t, "%s", f.names[worst[i]->file]);
-        table_text(&t, "%s", text_of(worst[i]->point, "variant"));
+        table_add(&t, "%s | %s", f.names[worst[i]->file], text_of(worst[i]->point, "variant"));
         for (size_t s = 0; s < sizeof shape / sizeof *shape; s++)
-            table_number(&t, number_of(worst[i]->point, shape[s]), 0);
-        table_number(&t, worst[i]->predicted, 2);
-        table_number(&t, worst[i]->measured, 2);
-        table_number(&t, ratio_of(worst[i]), 2);
+            table_cells(&t, "%.0F", number_of(worst[i]->point, shape[s]));
+        table_cells(&t, "%.2F | %.2F | %.2F", worst[i]->predicted, worst[i]->measured, ratio_of(worst[i]));
     }
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
     free(worst);
     fidelity_close(&f);
 }

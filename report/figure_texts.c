@@ -152,7 +152,6 @@ static void print_all_sizes(const struct plot *plot, char *text, size_t bytes)
         struct result *other = result_open(plot->folder, name);
         if (other)
             print_sizes(other, false, text, bytes, length);
-        result_close(other);
     }
 }
 
@@ -211,23 +210,16 @@ void print_figures(enum form form, FILE *file)
 {
     char command[128];
     struct table t = {NULL, 0};
-    table_row(&t);
-    table_text(&t, "where");
-    table_text(&t, "figure");
-    table_text(&t, "plots/DEVICE/");
-    table_text(&t, "made by");
+    table_add(&t, "where | figure | plots/DEVICE/ | made by");
     for (size_t i = 0; i < figures_count; i++) {
         const struct figure *f = &figures[i];
         const char *title =
             strncmp(f->title, "%s: ", 4) == 0 || strncmp(f->title, "%s, ", 4) == 0 ? f->title + 4 : f->title;
         const char *mark = strstr(title, "%s");
-        table_row(&t);
-        table_text(&t, "%s", f->place);
-        table_text(&t, "%.*s%s%s", mark ? (int)(mark - title) : (int)strlen(title), title,
-                   mark ? "each program" : "", mark ? mark + 2 : "");
-        table_text(&t, *f->result == '*' ? "%s-*.svg" : "%s.svg", f->name);
-        table_text(&t, "%s", figure_command(f, command, sizeof command));
+        table_add(&t, "%s | %.*s%s%s", f->place, mark ? (int)(mark - title) : (int)strlen(title), title,
+                  mark ? "each program" : "", mark ? mark + 2 : "");
+        table_cells(&t, *f->result == '*' ? "%s-*.svg" : "%s.svg", f->name);
+        table_cells(&t, "%s", figure_command(f, command, sizeof command));
     }
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
 }

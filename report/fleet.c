@@ -233,7 +233,6 @@ static void read_card(struct fleet *fleet, const char *folder)
         }
         if (r && strcmp(r->device_name, model->name) == 0)
             add_records(fleet, model, card, names[i], r);
-        result_close(r);
         free(names[i]);
     }
     free(names);
@@ -249,7 +248,7 @@ static void add_percent(struct table *t, double ratio)
 {
     char text[32];
     double percent = 100 * (ratio - 1);
-    table_text(t, "%s%s %%", percent > 0 ? "+" : "", fixed(text, percent, 2));
+    table_cells(t, "%s%s %%", percent > 0 ? "+" : "", fixed(text, percent, 2));
 }
 
 static void add_outside(struct table *t, const struct model *model, const struct number *number)
@@ -265,14 +264,14 @@ static void add_outside(struct table *t, const struct model *model, const struct
     }
     if (named > MOST_NAMED_CARDS)
         snprintf(text + strlen(text), sizeof text - strlen(text), " and %zu more", named - MOST_NAMED_CARDS);
-    table_text(t, "%s", named ? text : "-");
+    table_cells(t, "%s", named ? text : "-");
 }
 
 static void add_head(struct table *t, const char *const *names, size_t count)
 {
     table_row(t);
     for (size_t i = 0; i < count; i++)
-        table_text(t, "%s", names[i]);
+        table_cells(t, "%s", names[i]);
 }
 
 static void print_numbers(const struct model *model, const struct arguments *options, FILE *file)
@@ -284,23 +283,17 @@ static void print_numbers(const struct model *model, const struct arguments *opt
     add_head(&t, names, sizeof names / sizeof *names);
     for (const struct number *n = model->numbers; n < model->numbers + model->number_count; n++) {
         const struct record *first = n->records;
-        table_row(&t);
-        table_text(&t, "%s", first->result);
-        table_text(&t, "%s", first->variant);
-        table_text(&t, first->size ? "%.15g" : "-", first->size);
-        table_text(&t, "%g", first->threads);
-        table_text(&t, "%g", first->blocks);
-        table_text(&t, "%zu", n->count);
-        table_number(&t, model->factor * n->median, unit_digits(options->unit, 3));
-        table_text(&t, "%s", unit_name(options->unit));
+        table_add(&t, "%s | %s", first->result, first->variant);
+        table_cells(&t, first->size ? "%.15g" : "-", first->size);
+        table_cells(&t, "%g | %g | %zu | %.*F | %s", first->threads, first->blocks, n->count,
+                    unit_digits(options->unit, 3), model->factor * n->median, unit_name(options->unit));
         add_percent(&t, n->low_quartile / n->median);
         add_percent(&t, n->high_quartile / n->median);
         add_percent(&t, n->min / n->median);
         add_percent(&t, n->max / n->median);
         add_outside(&t, model, n);
     }
-    table_print(&t, options->form, file);
-    table_free(&t);
+    table_end(&t, options->form, file);
 }
 
 /* Prints a row for each result: how far apart its numbers' quartiles are, and how many times of single cards
@@ -324,16 +317,10 @@ static void print_results(const struct model *model, const struct arguments *opt
                 outside += is_outside(n, n->records[i].us);
         }
         struct summary all = summarize(apart, end - begin);
-        table_row(&t);
-        table_text(&t, "%s", result);
-        table_text(&t, "%zu", end - begin);
-        table_text(&t, "%.2f %%", all.median);
-        table_text(&t, "%.2f %%", all.max);
-        table_text(&t, "%.2f %%", widest);
-        table_text(&t, "%zu", outside);
+        table_add(&t, "%s | %zu | %.2f %% | %.2f %% | %.2f %% | %zu", result, end - begin, all.median,
+                  all.max, widest, outside);
     }
-    table_print(&t, options->form, file);
-    table_free(&t);
+    table_end(&t, options->form, file);
     free(apart);
 }
 
@@ -372,17 +359,11 @@ static void print_table_of_cards(const struct model *model, enum form form, FILE
     struct table t = {NULL, 0};
     add_head(&t, names, sizeof names / sizeof *names);
     for (const struct card *card = model->cards; card < model->cards + model->card_count; card++) {
-        table_row(&t);
-        table_text(&t, "%s", card->name);
-        table_text(&t, "%s", model->name);
-        table_text(&t, "%zu", card->count);
-        table_text(&t, "%zu", card->slower);
-        table_text(&t, "%zu", card->faster);
-        table_number(&t, card->ratio, 4);
-        table_text(&t, card->is_outside ? "yes" : "no");
+        table_add(&t, "%s | %s | %zu | %zu | %zu | %.4F", card->name, model->name, card->count, card->slower,
+                  card->faster, card->ratio);
+        table_cells(&t, card->is_outside ? "yes" : "no");
     }
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
 }
 
 static void print_model(const struct model *model, const struct arguments *options, FILE *file)

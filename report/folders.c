@@ -128,11 +128,9 @@ char *nearest_reference(const char *folder)
             free(nearest);
             nearest = copy_text(folders[i]);
         }
-        result_close(other);
         free(folders[i]);
     }
     free(folders);
-    result_close(r);
     if (!nearest)
         fail(EXIT_BAD_INPUT, "results/reference has nothing that %s can be compared with", folder);
     return nearest;

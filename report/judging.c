@@ -8,10 +8,10 @@
 
 struct judging judging_of(const char *folder)
 {
-    struct judging j = {.folder = folder, .json = claims_read()};
+    struct judging j = {.folder = folder};
     struct sources sources = {.folder = folder};
     const cJSON *claim;
-    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(j.json, "claims"))
+    cJSON_ArrayForEach(claim, all_claims())
     {
         struct value v = claim_value(claim, text_of(claim, "formula"), &sources);
         struct judged judged = {claim, v, claim_verdict_on(claim, &v, folder)};
@@ -28,7 +28,6 @@ void judging_free(struct judging *j)
 {
     free(j->items);
     totals_free(&j->totals);
-    cJSON_Delete(j->json);
 }
 
 struct paper_totals paper_of_all(const struct totals *totals)

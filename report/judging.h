@@ -6,7 +6,6 @@
 
 struct judging {
     const char *folder;
-    cJSON *json; /* the contents of results/papers/claims.json */
     struct judged {
         const cJSON *claim;
         struct value value;

@@ -444,7 +444,6 @@ int main(int argc, char **argv)
     set_program_name(argc && strcmp(argv[0], "gpusync") == 0 ? "gpusync" : "report");
     if (argc < 2)
         fail(EXIT_BAD_INPUT, "usage: report COMMAND ARGUMENT...; `report help` lists the commands");
-    results_keep();
     for (int i = 2; i < argc; i++)
         drop_slashes(argv[i]);
     bool asks = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;

@@ -13,7 +13,6 @@ static bool has_one(const char *folder, const char *need)
         return has_file(folder, name);
     struct result *r = result_open(folder, name);
     bool has = r && result_has(r, variant + 1);
-    result_close(r);
     return has;
 }
 

@@ -104,7 +104,7 @@ static const enum claim_verdict order[] = {
 
 static void print_rows(const struct page *page, const struct judging *judging, const char *paper)
 {
-    struct robustness robustness = robustness_open(page->folder);
+    struct robustness robustness = robustness_of(page->folder);
     struct sources sources = {.folder = page->folder};
     fputs("<div class=\"wide claims\" tabindex=\"0\">\n<table>\n<thead>\n<tr>", page->file);
     for (int c = 0; c < CLAIM_COLUMNS; c++)
@@ -123,7 +123,6 @@ static void print_rows(const struct page *page, const struct judging *judging, c
         }
     fputs("</tbody>\n</table>\n</div>\n", page->file);
     sources_close(&sources);
-    robustness_close(&robustness);
 }
 
 /* ---- the part ---- */
@@ -377,5 +376,4 @@ void write_page(const struct drawing *d)
     judging_free(&judging);
     fputs("</body>\n</html>\n", page.file);
     file_finish(&file);
-    result_close(r);
 }

@@ -71,7 +71,6 @@ void print_reading(const struct page *page)
     if (r)
         print_methods(page->file, r);
     fputs("</details>\n", page->file);
-    result_close(r);
 }
 
 /* ---- links ---- */
@@ -165,7 +164,6 @@ static bool print_own_command(const struct page *page, const struct drawn *drawn
         print_html(page->file, word->valuestring);
         any = true;
     }
-    result_close(r);
     return any;
 }
 

@@ -149,12 +149,11 @@ static void print_matrix(FILE *file, const struct judging *devices, size_t count
     struct column *columns = allocate((count + 1) * sizeof *columns);
     for (size_t c = 0; c < count; c++)
         columns[c] = (struct column){
-            &devices[c], {.folder = devices[c].folder}, robustness_open(devices[c].folder), false};
+            &devices[c], {.folder = devices[c].folder}, robustness_of(devices[c].folder), false};
     for (size_t p = 0; count && p < devices->totals.count; p++)
         print_paper(file, columns, count, devices->totals.papers[p].paper);
     for (size_t c = 0; c < count; c++) {
         sources_close(&columns[c].sources);
-        robustness_close(&columns[c].robustness);
     }
     free(columns);
 }
@@ -165,7 +164,6 @@ static bool is_gpu(const char *folder)
 {
     struct result *r = result_open(folder, "micro-barrier");
     bool gpu = r && !r->machine;
-    result_close(r);
     return gpu;
 }
 

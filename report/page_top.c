@@ -113,7 +113,6 @@ bool print_costs_sentence(FILE *file, const char *folder)
         }
         fputs(".", file);
     }
-    result_close(r);
     return has;
 }
 
@@ -145,7 +144,6 @@ static struct gain gain_in(const char *folder, const char *name)
         gain.times = run_us(r, "cpu-implicit", r->sms, gain.size) / run_time(r, best).us;
         snprintf(gain.method, sizeof gain.method, "%s", text_of(best, "variant"));
     }
-    result_close(r);
     return gain;
 }
 
@@ -274,5 +272,4 @@ void print_top(const struct page *page, const struct judging *judging)
     print_pays(file, page->folder);
     print_verdicts(file, judging);
     fputs("</section>\n</div>\n", file);
-    result_close(r);
 }

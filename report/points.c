@@ -69,7 +69,7 @@ static void add_head(struct table *t)
                                         "per operation", "ordered",     "verified"};
     table_row(t);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        table_text(t, "%s", names[i]);
+        table_cells(t, "%s", names[i]);
 }
 
 static const char *yes_or_no(const cJSON *p, const char *member)
@@ -81,7 +81,7 @@ static void add_number(struct table *t, double number, const char *format)
 {
     char text[32];
     snprintf(text, sizeof text, format, number);
-    table_text(t, "%s", isfinite(number) ? text : "-");
+    table_cells(t, "%s", isfinite(number) ? text : "-");
 }
 
 /* Adds the row of a point. Its times stay in its own unit if the machine has no clock. */
@@ -93,20 +93,17 @@ static void add_point(struct table *t, const char *name, const struct result *r,
         fail(EXIT_BAD_INPUT, "%s: its machine has no clock, so its times are in no other unit than %s",
              r->path, text_of(p, "unit"));
     struct timing run = is_clocked ? timing_in(options->unit, r, run_time(r, p)) : run_as_measured(p);
-    table_row(t);
-    table_text(t, "%s", name);
-    table_text(t, "%s", text_of(p, "variant"));
+    table_add(t, "%s | %s", name, text_of(p, "variant"));
     add_number(t, number_of(p, "blocks"), "%.15g");
     add_number(t, number_of(p, "threads"), "%.15g");
     add_number(t, number_of(p, "size"), "%.15g");
-    table_text(t, "%d", cJSON_GetArraySize(member_of(p, "samples")));
+    table_cells(t, "%d", cJSON_GetArraySize(member_of(p, "samples")));
     add_number(t, run.us, "%.9g");
     add_number(t, run.low, "%.9g");
     add_number(t, run.high, "%.9g");
-    table_text(t, "%s", is_clocked ? unit_name(options->unit) : text_of(p, "unit"));
+    table_cells(t, "%s", is_clocked ? unit_name(options->unit) : text_of(p, "unit"));
     add_number(t, run.us / number_of(p, "operations"), "%.9g");
-    table_text(t, "%s", yes_or_no(p, "ordered"));
-    table_text(t, "%s", yes_or_no(p, "verified"));
+    table_cells(t, "%s | %s", yes_or_no(p, "ordered"), yes_or_no(p, "verified"));
 }
 
 /* Returns whether the result NAME or NAME@SWEEP is one of the `count` named results, or none is named. */
@@ -148,10 +145,8 @@ void print_points(const char *folder, char **names, size_t count, const struct a
                                : NULL;
         if (r)
             FOR_EACH_POINT(p, r) add_point(&t, found[f], r, p, options);
-        result_close(r);
         free(found[f]);
     }
     free(found);
-    table_print(&t, options->form, file);
-    table_free(&t);
+    table_end(&t, options->form, file);
 }

@@ -517,8 +517,6 @@ cJSON *preset_of(const char *name, const char *path)
     cJSON_AddNumberToObject(json, "clock_hz", round(1e9 * p.cycles_per_ns));
     p.constants = cJSON_AddObjectToObject(json, "constants");
     add_constants(&p);
-    result_close(added);
-    result_close(r);
     return json;
 }
 

@@ -4,20 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static cJSON *read_beside(const char *folder, const char *file)
+struct robustness robustness_of(const char *folder)
 {
-    return has_file(folder, file) && !result_is_one(folder, file) ? result_json(folder, file) : NULL;
-}
-
-struct robustness robustness_open(const char *folder)
-{
-    return (struct robustness){read_beside(folder, "robustness"), read_beside(folder, "cards")};
-}
-
-void robustness_close(struct robustness *robustness)
-{
-    cJSON_Delete(robustness->draws);
-    cJSON_Delete(robustness->cards);
+    return (struct robustness){json_beside(folder, "robustness"), json_beside(folder, "cards")};
 }
 
 static const cJSON *said_of(const cJSON *json, const cJSON *claim)

@@ -8,11 +8,10 @@
 #include <cjson/cJSON.h>
 
 struct robustness {
-    cJSON *draws; /* contents of FOLDER/robustness.json, or NULL if the file is absent */
-    cJSON *cards; /* contents of FOLDER/cards.json, or NULL if the file is absent */
+    const cJSON *draws; /* contents of FOLDER/robustness.json, or NULL if the file is absent */
+    const cJSON *cards; /* contents of FOLDER/cards.json, or NULL if the file is absent */
 };
-struct robustness robustness_open(const char *folder);
-void robustness_close(struct robustness *robustness);
+struct robustness robustness_of(const char *folder);
 
 /*
  * Writes into `text` what these files say about the claim's present verdict: "64 of 64 draws", "60 of 64

@@ -18,6 +18,7 @@ static const struct {
 } forms[] = {{"table", FORM_TEXT},        {"text", FORM_TEXT}, {"csv", FORM_CSV},
              {"markdown", FORM_MARKDOWN}, {"json", FORM_JSON}, {"html", FORM_HTML}};
 #define FORMS (sizeof forms / sizeof *forms)
+#define SEPARATOR " | "
 
 bool is_form(const char *name)
 {
@@ -85,20 +86,87 @@ static void add_cell(struct table *t, const char *text)
     row->cells[row->count++] = copy_text(text);
 }
 
-void table_text(struct table *t, const char *format, ...)
+void append(char *text, size_t bytes, const char *format, ...)
 {
-    char text[512];
+    size_t used = strlen(text);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(text + used, bytes - used, format, arguments);
     va_end(arguments);
-    add_cell(t, without_controls(text));
 }
 
-void table_number(struct table *t, double value, int digits)
+/* Writes into `text` what the conversion with which `format` begins makes of the next argument. Returns the
+ * rest of the format. */
+static const char *convert(const char *format, va_list *arguments, char *text, size_t bytes)
 {
-    char text[32];
-    add_cell(t, fixed(text, value, digits));
+    static const char letters[] = "diucxsgfF%";
+    char one[32], number[32];
+    size_t length = strcspn(format + 1, letters) + 2, star = strcspn(format, "*");
+    if (star < length)
+        snprintf(one, sizeof one, "%.*s%d%.*s", (int)star, format, va_arg(*arguments, int),
+                 (int)(length - star - 1), format + star + 1);
+    else
+        snprintf(one, sizeof one, "%.*s", (int)length, format);
+    const char *point = strchr(one, '.');
+    bool is_size = strchr(one, 'z');
+    switch (format[length - 1]) {
+    case 's':
+        snprintf(text, bytes, one, va_arg(*arguments, const char *));
+        break;
+    case 'F':
+        fixed(number, va_arg(*arguments, double), point ? (int)strtol(point + 1, NULL, 10) : 0);
+        snprintf(text, bytes, "%s", number);
+        break;
+    case 'g':
+    case 'f':
+        snprintf(text, bytes, one, va_arg(*arguments, double));
+        break;
+    case '%':
+        snprintf(text, bytes, "%%");
+        break;
+    default:
+        if (is_size)
+            snprintf(text, bytes, one, va_arg(*arguments, size_t));
+        else
+            snprintf(text, bytes, one, va_arg(*arguments, int));
+    }
+    return format + length;
+}
+
+static void add_cells(struct table *t, const char *format, va_list *arguments)
+{
+    for (;;) {
+        char text[512] = "";
+        size_t used = 0;
+        while (*format && strncmp(format, SEPARATOR, strlen(SEPARATOR)) != 0) {
+            if (*format == '%')
+                format = convert(format, arguments, text + used, sizeof text - used);
+            else
+                append(text, sizeof text, "%c", *format++);
+            used = strlen(text);
+        }
+        add_cell(t, without_controls(text));
+        if (!*format)
+            return;
+        format += strlen(SEPARATOR);
+    }
+}
+
+void table_cells(struct table *t, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_cells(t, format, &arguments);
+    va_end(arguments);
+}
+
+void table_add(struct table *t, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    table_row(t);
+    add_cells(t, format, &arguments);
+    va_end(arguments);
 }
 
 /* ---- forms ---- */
@@ -230,6 +298,26 @@ void print_html(FILE *file, const char *text)
     }
 }
 
+void html(FILE *file, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    while (*format) {
+        char number[64];
+        size_t length = strcspn(format, "%");
+        fwrite(format, 1, length, file);
+        format += length;
+        if (strncmp(format, "%s", 2) == 0) {
+            print_html(file, va_arg(arguments, const char *));
+            format += 2;
+        } else if (*format) {
+            format = convert(format, &arguments, number, sizeof number);
+            fputs(number, file);
+        }
+    }
+    va_end(arguments);
+}
+
 /* Returns the HTML attribute that colours a cell with a verdict, or "" for any other cell. */
 static const char *class_of(const char *cell)
 {
@@ -302,6 +390,12 @@ void table_free(struct table *t)
         free_row(&t->rows[r]);
     free(t->rows);
     *t = (struct table){NULL, 0};
+}
+
+void table_end(struct table *t, enum form form, FILE *file)
+{
+    table_print(t, form, file);
+    table_free(t);
 }
 
 static int compare_rows(const void *a, const void *b)

@@ -8,6 +8,7 @@
 #include "report/needs.h"
 #include "report/results.h"
 #include "report/rows.h"
+#include "report/suite_path.h"
 #include "report/table.h"
 
 #include <stdbool.h>
@@ -20,9 +21,10 @@
  * numbers. */
 
 /* Returns whether the machine `name` models the GPU of the claim's paper. */
-static bool is_of_machine(const cJSON *claims, const cJSON *claim, const char *name)
+static bool is_of_machine(const cJSON *claim, const char *name)
 {
-    const cJSON *machine, *machines = cJSON_GetObjectItem(claims, "machines");
+    const cJSON *machine,
+        *machines = cJSON_GetObjectItem(json_of_suite("results/papers/claims.json"), "machines");
     cJSON_ArrayForEach(machine, cJSON_GetObjectItem(machines, text_of(claim, "paper")))
     {
         if (cJSON_IsString(machine) && strcmp(machine->valuestring, name) == 0)
@@ -35,13 +37,11 @@ static bool is_of_machine(const cJSON *claims, const cJSON *claim, const char *n
 static bool has_causes(const char *folder)
 {
     bool has = false;
-    cJSON *json = claims_read();
     const cJSON *claim;
-    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims"))
+    cJSON_ArrayForEach(claim, all_claims())
     {
-        has = has || is_of_machine(json, claim, check_folder(folder));
+        has = has || is_of_machine(claim, check_folder(folder));
     }
-    cJSON_Delete(json);
     return has;
 }
 
@@ -100,39 +100,30 @@ static void add_claim(struct table *t, const cJSON *claim, const struct value *v
     enum claim_verdict of = claim_verdict_on(claim, v, sources->folder);
     if (of == CLAIM_NOT_MEASURABLE || (needs_no_cause(of) && !has_cause(claim, sources->folder)))
         return;
-    table_row(t);
-    table_text(t, "%s, %s", text_of(claim, "paper"), text_of(claim, "place"));
-    table_text(t, "%s", text_of(claim, "says"));
+    table_add(t, "%s, %s | %s", text_of(claim, "paper"), text_of(claim, "place"), text_of(claim, "says"));
     claim_add_paper(t, claim);
     claim_add_value(t, claim, v, sources);
-    table_text(t, "%s", claim_verdict_text(claim, v, sources->folder, verdict, sizeof verdict));
-    table_text(t, "%s",
-               needs_no_cause(of) && of != CLAIM_DEPENDS ? "(none is needed)"
-                                                         : cause_text(claim, sources, cause, sizeof cause));
+    table_cells(t, "%s | %s", claim_verdict_text(claim, v, sources->folder, verdict, sizeof verdict),
+                needs_no_cause(of) && of != CLAIM_DEPENDS ? "(none is needed)"
+                                                          : cause_text(claim, sources, cause, sizeof cause));
 }
 
 /* Prints the table `causes`. */
 static void print_causes(const char *folder, enum form form, FILE *file)
 {
-    static const char *const head[] = {"paper", "claim", "paper says", "predicted", "verdict", "cause"};
-    cJSON *json = claims_read();
     struct table t = {NULL, 0};
     struct sources sources = {.folder = folder};
     const cJSON *claim;
-    table_row(&t);
-    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        table_text(&t, "%s", head[i]);
-    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims"))
+    table_add(&t, "paper | claim | paper says | predicted | verdict | cause");
+    cJSON_ArrayForEach(claim, all_claims())
     {
-        if (!is_of_machine(json, claim, check_folder(folder)))
+        if (!is_of_machine(claim, check_folder(folder)))
             continue;
         struct value v = claim_value(claim, text_of(claim, "formula"), &sources);
         add_claim(&t, claim, &v, &sources);
     }
     sources_close(&sources);
-    table_print(&t, form, file);
-    table_free(&t);
-    cJSON_Delete(json);
+    table_end(&t, form, file);
 }
 
 /* ---- tables ---- */

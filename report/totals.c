@@ -63,16 +63,16 @@ static void add_head(struct table *t, const struct naming *by)
 {
     table_row(t);
     if (by->device)
-        table_text(t, "device");
+        table_cells(t, "device");
     if (by->paper)
-        table_text(t, "paper");
-    table_text(t, "judged");
+        table_cells(t, "paper");
+    table_cells(t, "judged");
     for (int verdict = 0; verdict < CLAIM_DEPENDS; verdict++)
         if (head_of(verdict, by->form))
-            table_text(t, "%s", head_of(verdict, by->form));
-    table_text(t, by->form == FORM_TEXT ? "wrong" : "by wrong answers");
+            table_cells(t, "%s", head_of(verdict, by->form));
+    table_cells(t, by->form == FORM_TEXT ? "wrong" : "by wrong answers");
     if (by->form != FORM_TEXT)
-        table_text(t, "%s", verdict_texts[CLAIM_DEPENDS]);
+        table_cells(t, "%s", verdict_texts[CLAIM_DEPENDS]);
 }
 
 static void add_row(struct table *t, const struct totals *totals, const struct paper_totals *paper,
@@ -80,16 +80,16 @@ static void add_row(struct table *t, const struct totals *totals, const struct p
 {
     table_row(t);
     if (by->device)
-        table_text(t, "%s", totals->name);
+        table_cells(t, "%s", totals->name);
     if (by->paper)
-        table_text(t, "%s", paper->paper);
-    table_text(t, "%zu", judged_of(paper));
+        table_cells(t, "%s", paper->paper);
+    table_cells(t, "%zu", judged_of(paper));
     for (int verdict = 0; verdict < CLAIM_DEPENDS; verdict++)
         if (head_of(verdict, by->form))
-            table_text(t, "%zu", paper->counts[verdict]);
-    table_text(t, "%zu", paper->on_wrong_answers);
+            table_cells(t, "%zu", paper->counts[verdict]);
+    table_cells(t, "%zu", paper->on_wrong_answers);
     if (by->form != FORM_TEXT)
-        table_text(t, "%zu", paper->counts[CLAIM_DEPENDS]);
+        table_cells(t, "%zu", paper->counts[CLAIM_DEPENDS]);
 }
 
 static void add_device(struct table *t, const struct totals *totals, const struct naming *by)

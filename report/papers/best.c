@@ -68,7 +68,7 @@ static const cJSON *best_of_ours(const struct peer *peer, const struct result *r
 
 static void add_us(struct table *t, const struct result *r, const cJSON *p)
 {
-    table_number(t, p ? run_time(r, p).us : NAN, 2);
+    table_cells(t, "%.2F", p ? run_time(r, p).us : NAN);
 }
 
 /* Adds a cell: the ratio of the time of the suite's variant to the library's time, and the interval that
@@ -77,12 +77,12 @@ static void add_ratio(struct table *t, const struct result *r, const cJSON *ours
 {
     char is[32], low[32], high[32];
     if (!ours || !library) {
-        table_text(t, "-");
+        table_cells(t, "-");
         return;
     }
     struct timing ratio = time_ratio(run_time(r, ours), run_time(r, library));
-    table_text(t, "%s [%s, %s]", fixed(is, ratio.us, 2), fixed(low, ratio.low, 2),
-               fixed(high, ratio.high, 2));
+    table_cells(t, "%s [%s, %s]", fixed(is, ratio.us, 2), fixed(low, ratio.low, 2),
+                fixed(high, ratio.high, 2));
 }
 
 static double papers_us(const struct peer *peer, const struct result *papers, const struct result *stream,
@@ -105,11 +105,9 @@ static void add_size(struct table *t, const struct peer *peer, const struct resu
                 *named = stream ? ours : ours_graph;
     if (!named || !(stream ? library : library_graph))
         return;
-    table_row(t);
-    table_text(t, "%s, 2^%g", peer->program, log2(size));
-    table_number(t, papers_us(peer, papers, stream, size), 2);
+    table_add(t, "%s, 2^%g | %.2F", peer->program, log2(size), papers_us(peer, papers, stream, size));
     add_us(t, stream, ours);
-    table_text(t, "%s, %g", text_of(named, "variant"), number_of(named, "blocks"));
+    table_cells(t, "%s, %g", text_of(named, "variant"), number_of(named, "blocks"));
     add_us(t, stream, library);
     add_ratio(t, stream, ours, library);
     add_us(t, graph, ours_graph);
@@ -143,24 +141,16 @@ static void add_program(struct table *t, const struct peer *peer, const char *fo
         if (!i || sizes[i] != sizes[i - 1])
             add_size(t, peer, stream, graph, papers, sizes[i]);
     free(sizes);
-    result_close(stream);
-    result_close(graph);
-    result_close(papers);
 }
 
 void print_best(const char *folder, enum form form, FILE *file)
 {
-    static const char *const head[] = {"values",          "papers' best, us",   "ours, us",
-                                       "by, blocks",      "library, us",        "ours / library",
-                                       "ours, graph, us", "library, graph, us", "ours / library, graph"};
     struct table t = {NULL, 0};
-    table_row(&t);
-    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        table_text(&t, "%s", head[i]);
+    table_add(&t, "values | papers' best, us | ours, us | by, blocks | library, us | ours / library | ours, "
+                  "graph, us | library, graph, us | ours / library, graph");
     for (size_t i = 0; i < ROWS; i++)
         add_program(&t, &rows[i], folder);
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
 }
 
 /* ---- the curves of figures: rows of x, y and the interval of y ---- */
@@ -194,7 +184,5 @@ bool write_best_curves(const char *folder, const char *program, FILE *file)
         fputs("\n\n", file);
     }
     bool both = stream && papers;
-    result_close(stream);
-    result_close(papers);
     return both;
 }

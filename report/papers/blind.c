@@ -29,14 +29,12 @@ void print_blind(const char *folder, enum form form, FILE *file)
 {
     struct tsv predicted[CARDS], measured[CARDS];
     struct table t = {NULL, 0};
-    table_row(&t);
-    table_text(&t, "program");
+    table_add(&t, "program");
     for (size_t c = 0; c < CARDS; c++) {
         predicted[c] = read_card(folder, "predicted", models[c], "");
         measured[c] = read_card(folder, "measured", models[c], "");
-        table_text(&t, c ? "H200: predicted, ns" : "H100: predicted, ns");
-        table_text(&t, "measured, ns");
-        table_text(&t, "ratio");
+        table_cells(&t, c ? "H200: predicted, ns" : "H100: predicted, ns");
+        table_cells(&t, "measured, ns | ratio");
     }
     for (size_t i = 0; i < predicted[0].count; i++) {
         const char *name = predicted[0].rows[i].cells[0];
@@ -49,20 +47,17 @@ void print_blind(const char *folder, enum form form, FILE *file)
         }
         if (!is_whole)
             continue;
-        table_row(&t);
-        table_text(&t, "`%s`", name);
+        table_add(&t, "`%s`", name);
         for (size_t c = 0; c < CARDS; c++) {
-            table_text(&t, "%s", p[c]->cells[1]);
-            table_text(&t, "%s", m[c]->cells[1]);
-            table_text(&t, "%.2f", tsv_number(p[c], 1) / tsv_number(m[c], 1));
+            table_cells(&t, "%s | %s | %.2f", p[c]->cells[1], m[c]->cells[1],
+                        tsv_number(p[c], 1) / tsv_number(m[c], 1));
         }
     }
     for (size_t c = 0; c < CARDS; c++) {
         tsv_free(&predicted[c]);
         tsv_free(&measured[c]);
     }
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
 }
 
 /* Adds a row: the errors of the times in `other` against the times in `measured`. */
@@ -87,14 +82,10 @@ static void add_errors(struct table *t, const char *card, const char *how, const
             name_of_worst = m->cells[0];
         }
     }
-    table_row(t);
-    table_text(t, "the %s %s", card, how);
-    table_text(t, "%zu", count);
-    table_text(t, "%.1f", 100 * sum / (double)count);
-    table_text(t, "%.1f", 100 * quantile(errors, count, 0.5));
-    table_text(t, "%.0f", 100 * (double)within_1_25 / (double)count);
-    table_text(t, "%.0f", 100 * (double)within_1_5 / (double)count);
-    table_text(t, "%.2f (%s)", worst, name_of_worst);
+    table_add(t, "the %s %s | %zu | %.1f | %.1f | %.0f | %.0f | %.2f (%s)", card, how, count,
+              100 * sum / (double)count, 100 * quantile(errors, count, 0.5),
+              100 * (double)within_1_25 / (double)count, 100 * (double)within_1_5 / (double)count, worst,
+              name_of_worst);
     free(errors);
 }
 
@@ -116,14 +107,10 @@ static void add_second_measurement(struct table *t, const char *folder, const ch
 void print_blind_errors(const char *folder, enum form form, FILE *file)
 {
     struct table t = {NULL, 0};
-    table_row(&t);
-    table_text(&t, "%s", "");
-    table_text(&t, "points");
-    table_text(&t, "%s", form == FORM_MARKDOWN ? "mean of \\|p - m\\| / m, %" : "mean of |p - m| / m, %");
-    table_text(&t, "its median, %%");
-    table_text(&t, "within 1.25, %%");
-    table_text(&t, "within 1.5, %%");
-    table_text(&t, "worst, predicted / measured");
+    table_add(
+        &t,
+        "%s | points | %s | its median, %% | within 1.25, %% | within 1.5, %% | worst, predicted / measured",
+        "", form == FORM_MARKDOWN ? "mean of \\|p - m\\| / m, %" : "mean of |p - m| / m, %");
     size_t count;
     char **measured_cards = blind_cards(folder, &count);
     for (size_t c = 0; c < count; c++) {
@@ -136,8 +123,7 @@ void print_blind_errors(const char *folder, enum form form, FILE *file)
         free(measured_cards[c]);
     }
     free(measured_cards);
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
 }
 
 /* Returns 1 if the first time is longer than the second, -1 if it is shorter, and 0 for a tie: they differ by
@@ -189,27 +175,20 @@ void print_blind_pairs(const char *folder, enum form form, FILE *file)
     static const char *const titles[] = {"",           "pairs",        "measured as a tie", "said rightly",
                                          "rightly, %", "one is a tie", "the wrong one, %"};
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-        table_text(&t, "%s", titles[i]);
+        table_cells(&t, "%s", titles[i]);
     for (size_t c = 0; c < count; c++) {
         struct tsv measured = read_card(folder, "measured", measured_cards[c], "");
         struct tsv predicted = read_card(folder, "predicted", measured_cards[c], "");
         struct pair_counts of = count_pairs(&pairs, &predicted, &measured);
-        table_row(&t);
-        table_text(&t, "the %s", measured_cards[c]);
-        table_text(&t, "%d", of.all);
-        table_text(&t, "%d", of.ties);
-        table_text(&t, "%d", of.same);
-        table_text(&t, "%.0f", 100.0 * of.same / of.all);
-        table_text(&t, "%d", of.one_tie);
-        table_text(&t, "%.0f", 100.0 * (of.all - of.same - of.one_tie) / of.all);
+        table_add(&t, "the %s | %d | %d | %d | %.0f | %d | %.0f", measured_cards[c], of.all, of.ties, of.same,
+                  100.0 * of.same / of.all, of.one_tie, 100.0 * (of.all - of.same - of.one_tie) / of.all);
         tsv_free(&measured);
         tsv_free(&predicted);
         free(measured_cards[c]);
     }
     free(measured_cards);
     tsv_free(&pairs);
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
 }
 
 /* ---- by kind ---- */
@@ -230,12 +209,11 @@ static void add_kind(struct table *t, const struct blind_points *points, const c
             worst = p;
         }
     }
-    table_text(t, "%zu", count);
-    table_text(t, "%.0f", 100 * quantile(errors, count, 0.5));
+    table_cells(t, "%zu | %.0f", count, 100 * quantile(errors, count, 0.5));
     if (worst)
-        table_text(t, "%.2f (%s)", 1 / worst->ratio, worst->name);
+        table_cells(t, "%.2f (%s)", 1 / worst->ratio, worst->name);
     else
-        table_text(t, "-");
+        table_cells(t, "-");
     free(errors);
 }
 
@@ -251,26 +229,21 @@ void print_blind_kinds(const char *folder, enum form form, FILE *file)
     size_t count, most = 0;
     char **cards = blind_cards(folder, &count);
     struct blind_points *of = allocate((count + 1) * sizeof *of);
-    table_row(&t);
-    table_text(&t, "kind of program");
+    table_add(&t, "kind of program");
     for (size_t c = 0; c < count; c++) {
         of[c] = blind_points_of(folder, cards[c]);
         most = of[c].count > of[most].count ? c : most;
-        table_text(&t, "%s: points", cards[c]);
-        table_text(&t, "median error, %%");
-        table_text(&t, "worst, predicted / measured");
+        table_cells(&t, "%s: points | median error, %% | worst, predicted / measured", cards[c]);
     }
     for (size_t i = 0; i <= of[most].count; i++) {
         bool is_all = i == of[most].count;
         if (!is_all && !is_first_of_kind(&of[most], i))
             continue;
-        table_row(&t);
-        table_text(&t, "%s", is_all ? "all" : of[most].all[i].kind);
+        table_add(&t, "%s", is_all ? "all" : of[most].all[i].kind);
         for (size_t c = 0; c < count; c++)
             add_kind(&t, &of[c], is_all ? NULL : of[most].all[i].kind);
     }
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
 }
 
 /* ---- intervals ---- */
@@ -365,31 +338,18 @@ void print_blind_intervals(const char *folder, enum form form, FILE *file)
     struct table t = {NULL, 0};
     size_t count;
     char **cards = blind_cards(folder, &count);
-    table_row(&t);
-    table_text(&t, "device");
-    table_text(&t, "programs");
-    table_text(&t, "points");
-    table_text(&t, "interval of a time");
-    table_text(&t, "inside without their program, %%");
-    table_text(&t, "pairs");
-    table_text(&t, "a ratio within a factor of");
-    table_text(&t, "pairs inside without their program, %%");
-    table_text(&t, "the factor for two programs");
+    table_add(
+        &t,
+        "device | programs | points | interval of a time | inside without their program, %% | pairs | a "
+        "ratio within a factor of | pairs inside without their program, %% | the factor for two programs");
     for (size_t c = 0; c < count; c++) {
         struct blind_points points = blind_points_of(folder, cards[c]);
         struct intervals all = intervals_of(&points, NULL, false), two = intervals_of(&points, NULL, true);
         struct inside inside = inside_of(&points);
-        table_row(&t);
-        table_text(&t, "%s", cards[c]);
-        table_text(&t, "%zu", inside.programs);
-        table_text(&t, "%zu", all.points);
-        table_text(&t, "%.2f to %.2f times", all.low, all.high);
-        table_text(&t, "%.0f", 100 * (double)inside.points / (double)all.points);
-        table_text(&t, "%zu", all.pairs);
-        table_text(&t, "%.2f", all.factor);
-        table_text(&t, "%.0f", 100 * (double)inside.pairs / (double)all.pairs);
-        table_text(&t, "%.2f", two.factor);
+        table_add(&t, "%s | %zu | %zu | %.2f to %.2f times | %.0f | %zu | %.2f | %.0f | %.2f", cards[c],
+                  inside.programs, all.points, all.low, all.high,
+                  100 * (double)inside.points / (double)all.points, all.pairs, all.factor,
+                  100 * (double)inside.pairs / (double)all.pairs, two.factor);
     }
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
 }

@@ -58,12 +58,12 @@ static void add_wrong(struct table *t, const struct tsv *measured, const char *p
     if (row && strcmp(row->cells[FORM], "broken") != 0)
         row = tsv_find(measured, program, (size_t)(row - measured->rows) + 1);
     if (!row)
-        table_text(t, "%s", "");
+        table_cells(t, "%s", "");
     else if (strcmp(row->cells[INSTANCES], "-") == 0)
-        table_text(t, "%s", row->cells[WRONG]);
+        table_cells(t, "%s", row->cells[WRONG]);
     else
-        table_text(t, "%s in %s", grouped(row->cells[WRONG], wrong),
-                   grouped(row->cells[INSTANCES], instances));
+        table_cells(t, "%s in %s", grouped(row->cells[WRONG], wrong),
+                    grouped(row->cells[INSTANCES], instances));
 }
 
 /* Writes the program's name: the name of its file without the folder and the extension. */
@@ -99,15 +99,15 @@ static void add_program(struct table *t, const char *path, const struct tsv *tri
     lines_close(&lines);
     table_row(t);
     const char *number = strchr(thread, '#');
-    table_text(t, links ? "[%s](#%s)" : "`%s`", name, name);
+    table_cells(t, links ? "[%s](#%s)" : "`%s`", name, name);
     if (links && number)
-        table_text(t, "[%s](https://github.com/%.*s/issues/%s)", thread, (int)(number - thread), thread,
-                   number + 1);
+        table_cells(t, "[%s](https://github.com/%.*s/issues/%s)", thread, (int)(number - thread), thread,
+                    number + 1);
     else
-        table_text(t, "%s", thread);
-    table_text(t, "%s", kind);
+        table_cells(t, "%s", thread);
+    table_cells(t, "%s", kind);
     sanitizer_says(tried, path, said, sizeof said);
-    table_text(t, "%s", said);
+    table_cells(t, "%s", said);
     for (size_t i = 0; i < gpus; i++)
         add_wrong(t, &measured[i], name);
 }
@@ -124,12 +124,11 @@ static int count_mended_wrong(const struct tsv *measured)
 /* Adds the row with the number of mended programs that were wrong on each GPU. */
 static void add_mended(struct table *t, const struct tsv *measured, size_t gpus)
 {
-    table_row(t);
-    table_text(t, "mended ones that were wrong");
+    table_add(t, "mended ones that were wrong");
     for (int cell = 0; cell < 3; cell++)
-        table_text(t, "%s", "");
+        table_cells(t, "%s", "");
     for (size_t i = 0; i < gpus; i++)
-        table_text(t, "%d", count_mended_wrong(&measured[i]));
+        table_cells(t, "%d", count_mended_wrong(&measured[i]));
 }
 
 /* Reads the file measured/GPU.tsv of each GPU, in the order of the GPUs' names, into `measured`. Returns the
@@ -160,13 +159,9 @@ static void print_programs(const char *folder, bool only_findings, enum form for
     glob_t programs;
     size_t gpus = read_measured(folder, measured);
     struct tsv tried = sanitizer_read("bugs");
-    table_row(&t);
-    table_text(&t, "program");
-    table_text(&t, "public thread");
-    table_text(&t, "told as");
-    table_text(&t, "compute-sanitizer");
+    table_add(&t, "program | public thread | told as | compute-sanitizer");
     for (size_t i = 0; i < gpus; i++)
-        table_text(&t, "%s", measured[i].heading);
+        table_cells(&t, "%s", measured[i].heading);
     snprintf(pattern, sizeof pattern, "%s/*.cu", folder);
     if (glob(pattern, 0, NULL, &programs) == 0)
         for (size_t i = 0; i < programs.gl_pathc; i++)
@@ -178,8 +173,7 @@ static void print_programs(const char *folder, bool only_findings, enum form for
     for (size_t i = 0; i < gpus; i++)
         tsv_free(&measured[i]);
     tsv_free(&tried);
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
 }
 
 void print_bugs(const char *folder, enum form form, FILE *file)

@@ -12,7 +12,7 @@
 #include "report/papers/published.h"
 #include "report/papers/study.h"
 #include "report/results.h"
-#include "report/sources.h"
+#include "report/formula.h"
 #include "report/timing.h"
 
 #include <dirent.h>
@@ -134,7 +134,6 @@ static void study_collect(const char *work, const char *folder)
         add_rows(rows, r);
         snprintf(revision, sizeof revision, "%s", text_of(r->json, "revision"));
         dirty = dirty || is_true(r->json, "dirty");
-        result_close(r);
     }
     if (directory)
         closedir(directory);
@@ -188,17 +187,16 @@ static void add_cell(struct table *t, const cJSON *claim, const struct value *v,
     snprintf(text, sizeof text, "%s%s%.60s%s", verdict, *wrong ? "; answers of " : "", wrong,
              *wrong ? " were wrong" : "");
     if (*v->missing)
-        table_text(t, "not measured");
+        table_cells(t, "not measured");
     else if (isinf(v->is))
-        table_text(t, "%s: %s", v->is > 0 ? "never" : "always", text);
+        table_cells(t, "%s: %s", v->is > 0 ? "never" : "always", text);
     else
-        table_text(t, "%s%s%s: %s", fixed(number, v->is, digits < 0 ? 0 : digits), blank, unit, text);
+        table_cells(t, "%s%s%s: %s", fixed(number, v->is, digits < 0 ? 0 : digits), blank, unit, text);
 }
 
 static void add_claim(struct outcome *o, struct table *t, const cJSON *claim)
 {
-    table_row(t);
-    table_text(t, "%s", text_of(claim, "says"));
+    table_add(t, "%s", text_of(claim, "says"));
     claim_add_paper(t, claim);
     for (size_t i = 0; i < o->folders; i++) {
         const char *folder = o->sources[i].folder;
@@ -249,21 +247,18 @@ static void print_sentence(const struct outcome *o, FILE *file)
  * claim. */
 static void print_outcome(const char *figure, char **folders, size_t count, FILE *file)
 {
-    cJSON *json = claims_read();
     struct table t = {NULL, 0};
     struct outcome o = {.folders = count};
     const cJSON *claim;
     size_t found = 0;
     if (count > MOST_FOLDERS)
         fail(EXIT_BAD_INPUT, "an outcome of more than %d folders", MOST_FOLDERS);
-    table_row(&t);
-    table_text(&t, "what the paper says");
-    table_text(&t, "printed");
+    table_add(&t, "what the paper says | printed");
     for (size_t i = 0; i < count; i++) {
         o.sources[i].folder = folders[i];
-        table_text(&t, "`%s`", check_folder(folders[i]));
+        table_cells(&t, "`%s`", check_folder(folders[i]));
     }
-    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims"))
+    cJSON_ArrayForEach(claim, all_claims())
     {
         if (!is_under(claim, figure))
             continue;
@@ -279,7 +274,6 @@ static void print_outcome(const char *figure, char **folders, size_t count, FILE
     table_free(&t);
     for (size_t i = 0; i < count; i++)
         sources_close(&o.sources[i]);
-    cJSON_Delete(json);
 }
 
 /* ---- commands ---- */

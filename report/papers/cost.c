@@ -72,16 +72,15 @@ static void add_time(struct table *t, const struct result *r, struct timing time
     char low[32], high[32];
     int digits = unit_digits(wanted.unit, 3);
     struct timing in_unit = timing_in(wanted.unit, r, time);
-    table_number(t, in_unit.us, digits);
+    table_cells(t, "%.*F", digits, in_unit.us);
     if (wanted.for_programs) {
-        table_number(t, in_unit.low, digits);
-        table_number(t, in_unit.high, digits);
+        table_cells(t, "%.*F | %.*F", digits, in_unit.low, digits, in_unit.high);
         return;
     }
     if (r->machine && in_unit.low == in_unit.high) /* a prediction is one run, whose spread is no error */
-        table_text(t, "-");
+        table_cells(t, "-");
     else
-        table_text(t, "[%s, %s]", fixed(low, in_unit.low, digits), fixed(high, in_unit.high, digits));
+        table_cells(t, "[%s, %s]", fixed(low, in_unit.low, digits), fixed(high, in_unit.high, digits));
 }
 
 /* Begins a row. `what` describes the measured operation of the table; in CSV, where all tables become one,
@@ -90,7 +89,7 @@ static void begin_row(struct table *t, const char *what, struct request wanted)
 {
     table_row(t);
     if (wanted.for_programs)
-        table_text(t, "%s", what);
+        table_cells(t, "%s", what);
 }
 
 static void head(struct table *t, const char *what, struct request wanted)
@@ -98,14 +97,11 @@ static void head(struct table *t, const char *what, struct request wanted)
     if (wanted.for_programs && t->count)
         return;
     begin_row(t, "what", wanted);
-    table_text(t, "%s", wanted.for_programs ? "variant" : what);
-    table_text(t, "%s", unit_name(wanted.unit));
-    table_text(t, wanted.for_programs ? "low" : "interval");
+    table_cells(t, "%s | %s", wanted.for_programs ? "variant" : what, unit_name(wanted.unit));
+    table_cells(t, wanted.for_programs ? "low" : "interval");
     if (wanted.for_programs)
-        table_text(t, "high");
-    table_text(t, "ordered");
-    table_text(t, "threads");
-    table_text(t, "how");
+        table_cells(t, "high");
+    table_cells(t, "ordered | threads | how");
 }
 
 /* A measured method: a barrier or a hop. */
@@ -240,17 +236,17 @@ static void add_rows(struct table *t, const struct result *r, const char *what, 
         if (wanted.is_short && (!is_sure(row) || shown++ >= most))
             continue;
         begin_row(t, what, wanted);
-        table_text(t, "%s", row->variant);
+        table_cells(t, "%s", row->variant);
         add_time(t, r, row->time, wanted);
-        table_text(t, "%s", row->ordered);
-        table_number(t, wanted.threads > 0 && row->most > row->fewest ? wanted.threads : row->fewest, 0);
+        table_cells(t, "%s | %.0F", row->ordered,
+                    wanted.threads > 0 && row->most > row->fewest ? wanted.threads : row->fewest);
         char blocks[64] = "", threads[64] = "";
         if (row->last > row->first)
             snprintf(blocks, sizeof blocks, " at %g and %g blocks", row->first, row->last);
         if (row->most > row->fewest)
             snprintf(threads, sizeof threads, "%s %g and %g threads", *blocks ? " of" : " with", row->fewest,
                      row->most);
-        table_text(t, "%s%s%s%s", how(r), blocks, threads, *blocks || *threads ? ", interpolated" : "");
+        table_cells(t, "%s%s%s%s", how(r), blocks, threads, *blocks || *threads ? ", interpolated" : "");
     }
     free(rows.items);
 }
@@ -302,8 +298,7 @@ static void print_one(struct table *t, enum form form, bool is_last, FILE *file)
 {
     if (is_for_programs(form) && !is_last)
         return;
-    table_print(t, form, file);
-    table_free(t);
+    table_end(t, form, file);
     if (!is_for_programs(form))
         fputc('\n', file);
 }
@@ -352,8 +347,6 @@ void print_cost(const char *folder, const struct arguments *a, FILE *file)
     snprintf(what, sizeof what, "a barrier across %g blocks", wanted.blocks);
     add_rows(&t, r, what, barriers, 11, wanted);
     print_one(&t, a->form, false, file);
-    for (size_t s = 0; s < SWEEPS; s++)
-        result_close(results[s]);
     bool has_hops = false;
     for (size_t i = 0; i < sizeof hops / sizeof *hops && !(wanted.is_short && has_hops); i++) {
         r = result_open(folder, hops[i].name);
@@ -362,7 +355,6 @@ void print_cost(const char *folder, const struct arguments *a, FILE *file)
             print_one(&t, a->form, false, file);
             has_hops = true;
         }
-        result_close(r);
     }
     if (is_for_programs(a->form))
         print_one(&t, a->form, true, file);
@@ -379,7 +371,6 @@ bool has_cost_of_all(const char *folder)
     for (int i = 0; r && i < SYNC_METHODS; i++)
         has = has ||
               (!is_baseline(sync_variants[i].name) && result_point(r, sync_variants[i].name, r->sms, -1, -1));
-    result_close(r);
     return has;
 }
 

@@ -95,7 +95,6 @@ bool write_litmus(const struct result *r, FILE *file)
                     place_of_test(r, variant), form, (int)(form - variant) - 1, variant,
                     is_true(p, "allowed"), rate_of(p), rate_of(other), is_true(other, "explored_condition"));
     }
-    result_close(machine);
     return true;
 }
 
@@ -119,46 +118,31 @@ static void count_point(struct count *count, const cJSON *p, const cJSON *other)
     count->most_on_machine = fmax(count->most_on_machine, rate_of(other));
 }
 
-static void add_percent(struct table *t, double rate)
+/* Writes a rate as a percentage into `text`, or "-" for one that is not positive, and returns `text`. */
+static const char *percent(double rate, char text[32])
 {
-    if (rate > 0)
-        table_text(t, "%.2g %%", 100 * rate);
-    else
-        table_text(t, "-");
+    snprintf(text, 32, rate > 0 ? "%.2g %%" : "-", 100 * rate);
+    return text;
 }
 
 static void add_count(struct table *t, const char *name, int length, struct count c)
 {
-    table_row(t);
-    table_text(t, "%.*s", length, name);
-    table_number(t, c.allowed, 0);
-    table_number(t, c.seen, 0);
-    add_percent(t, c.most);
-    table_number(t, c.shown, 0);
-    table_number(t, c.runs, 0);
-    add_percent(t, c.most_on_machine);
-    table_number(t, c.forbidden, 0);
-    table_number(t, c.forbidden_seen, 0);
+    char most[32], there[32];
+    table_add(t, "%.*s | %u | %u | %s | %u | %u | %s | %u | %u", length, name, c.allowed, c.seen,
+              percent(c.most, most), c.shown, c.runs, percent(c.most_on_machine, there), c.forbidden,
+              c.forbidden_seen);
 }
 
 void print_litmus(const char *folder, enum form form, FILE *file)
 {
-    static const char *const head[] = {"test",
-                                       "forms that PTX allows",
-                                       "of them seen here",
-                                       "most often",
-                                       "in some execution of the machine's model",
-                                       "in its runs",
-                                       "most often there",
-                                       "forms that PTX forbids",
-                                       "where a forbidden outcome came"};
     char model[SUITE_PATH_BYTES];
     struct result *r = result_need(folder, "micro-litmus"),
                   *machine = result_need(suite_path(MACHINE_FOLDER, model), "micro-litmus");
     struct table t = {NULL, 0};
-    table_row(&t);
-    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        table_text(&t, "%s", head[i]);
+    table_add(
+        &t,
+        "test | forms that PTX allows | of them seen here | most often | in some execution of the machine's "
+        "model | in its runs | most often there | forms that PTX forbids | where a forbidden outcome came");
     struct count all = {0}, count = {0};
     FOR_EACH_POINT(p, r)
     {
@@ -176,8 +160,5 @@ void print_litmus(const char *folder, enum form form, FILE *file)
         }
     }
     add_count(&t, "all", 3, all);
-    table_print(&t, form, file);
-    table_free(&t);
-    result_close(machine);
-    result_close(r);
+    table_end(&t, form, file);
 }

@@ -95,12 +95,9 @@ static void add_kind(struct table *t, const struct tsv *tried, const char *kind,
     }
     if (!programs)
         return;
-    table_row(t);
-    table_text(t, "%s", label);
-    table_text(t, "%zu", programs);
-    table_text(t, "%zu", found);
+    table_add(t, "%s | %zu | %zu", label, programs, found);
     for (size_t tool = 0; tool < TOOLS; tool++)
-        table_text(t, "%zu", by[tool]);
+        table_cells(t, "%zu", by[tool]);
 }
 
 void print_sanitizer(const char *folder, enum form form, FILE *file)
@@ -117,15 +114,12 @@ void print_sanitizer(const char *folder, enum form form, FILE *file)
     };
     struct tsv tried = sanitizer_read(folder);
     struct table t = {NULL, 0};
-    table_row(&t);
-    table_text(&t, "what is broken");
-    table_text(&t, "programs");
-    table_text(&t, "reported by %s", tried.heading ? tried.heading : "compute-sanitizer");
+    table_add(&t, "what is broken | programs | reported by %s",
+              tried.heading ? tried.heading : "compute-sanitizer");
     for (size_t tool = 0; tool < TOOLS; tool++)
-        table_text(&t, "%s", tools[tool]);
+        table_cells(&t, "%s", tools[tool]);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         add_kind(&t, &tried, kinds[i][0], kinds[i][1]);
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
     tsv_free(&tried);
 }

@@ -46,7 +46,6 @@ static bool write_shares(const struct plot *s, FILE *file)
         bar->second = share.rest;
         bar->third = share.refill;
     }
-    result_close(micro);
     return bars_write(&bars, file);
 }
 
@@ -138,8 +137,6 @@ static bool write_launches(const struct plot *s, FILE *file)
         plot_free(&of_all);
     if (waited)
         plot_free(&of_widest);
-    result_close(total);
-    result_close(waited);
     return true;
 }
 
@@ -204,7 +201,6 @@ static bool write_swat_and_bitonic(const struct plot *s, FILE *file)
     write_curves(s, &s->names, file);
     write_curves(&other, &s->names, file);
     plot_free(&other);
-    result_close(bitonic);
     return true;
 }
 
@@ -289,7 +285,6 @@ static bool write_gains(const struct plot *s, FILE *file)
     }
     free(implicit);
     points_free(&points);
-    result_close(sizes);
     return count;
 }
 
@@ -305,7 +300,6 @@ static bool write_study_curves(const struct plot *s, FILE *file)
                         barriers ? STUDY_NEEDED : STUDY_TAKEN, file);
     for (size_t i = 0; i < s->names.count && !barriers; i++)
         study_curve(&study, s->names.items[i], study_schedule_names[0], against_n, STUDY_BOUND, file);
-    study_close(&study);
     return true;
 }
 
@@ -313,7 +307,6 @@ static bool write_study_trace(const struct plot *s, FILE *file)
 {
     struct study study = study_read(s->folder);
     study_trace(&study, s->figure->series == STUDY_FIGURE_2 ? "figure_2" : "figure_3", file);
-    study_close(&study);
     return true;
 }
 

@@ -39,21 +39,14 @@ static int column(const cJSON *json, const char *name)
 
 struct study study_read(const char *folder)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/study.json", folder);
-    struct study s = {.json = json_need(path), .paper = json_of_suite("results/papers/nakano-2013.json")};
+    struct study s = {.json = json_need("%s/study.json", folder),
+                      .paper = json_of_suite("results/papers/nakano-2013.json")};
     s.rows = cJSON_GetObjectItem(s.json, "rows");
     int *const columns[] = {&s.model, &s.width,   &s.latency, &s.schedule, &s.variant,
                             &s.n,     &s.threads, &s.time,    &s.barriers};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         *columns[i] = column(s.json, study_columns[i]);
     return s;
-}
-
-void study_close(struct study *study)
-{
-    cJSON_Delete(study->json);
-    cJSON_Delete(study->paper);
 }
 
 double study_number(const cJSON *row, int at)
@@ -162,15 +155,14 @@ static void widen(struct range *range, double value)
 static void add_range(struct table *t, struct range range)
 {
     char low[32], high[32];
-    table_text(t, "%s to %s", fixed(low, range.low, 2), fixed(high, range.high, 2));
+    table_cells(t, "%s to %s", fixed(low, range.low, 2), fixed(high, range.high, 2));
 }
 
 static void add_barriers(struct table *t, const struct study *s, const char *variant, const cJSON *most)
 {
     struct bound_setting is = setting_of(s, most);
     struct listed_barriers b = listed_barriers(variant, (unsigned)is.n, (unsigned)is.w, (unsigned)is.l);
-    table_text(t, "%d - %d + %d", b.listing, b.left_out, b.added);
-    table_number(t, study_number(most, s->barriers), 0);
+    table_cells(t, "%d - %d + %d | %.0F", b.listing, b.left_out, b.added, study_number(most, s->barriers));
 }
 
 static void add_algorithm(struct table *t, const struct study *s, const char *variant)
@@ -197,15 +189,13 @@ static void add_algorithm(struct table *t, const struct study *s, const char *va
     char time[128], needed[64];
     /* a setting with n > w l, as the paper assumes */
     const struct bound_setting many = {.n = 2, .w = 1, .l = 1, .p = 1};
-    table_row(t);
-    table_text(t, "%s", variant);
-    table_text(t, "%s", bound_text(counted_terms(s, variant, many), time, sizeof time));
+    table_add(t, "%s | %s", variant, bound_text(counted_terms(s, variant, many), time, sizeof time));
     for (int i = 0; i < STUDY_SCHEDULES; i++)
         add_range(t, umm[i]);
     add_range(t, dmm);
-    table_text(t, "%s", bound_text(paper_terms(s, variant, "barriers"), needed, sizeof needed));
+    table_cells(t, "%s", bound_text(paper_terms(s, variant, "barriers"), needed, sizeof needed));
     add_barriers(t, s, variant, most);
-    table_number(t, others, 0);
+    table_cells(t, "%d", others);
 }
 
 static const char *const algorithms[] = {"contiguous-access",  "contiguous-access-warp",
@@ -217,26 +207,14 @@ static const char *const algorithms[] = {"contiguous-access",  "contiguous-acces
 
 void print_bounds(const char *folder, enum form form, FILE *file)
 {
-    static const char *const head[] = {"algorithm",
-                                       "time, with constants counted in the listing",
-                                       "time / counted: UMM, in turn",
-                                       "UMM, random",
-                                       "UMM, adversarial",
-                                       "DMM, any",
-                                       "the paper: barriers",
-                                       "most: listing - left out + added",
-                                       "measured",
-                                       "runs with another number"};
     struct study s = study_read(folder);
     struct table t = {NULL, 0};
-    table_row(&t);
-    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        table_text(&t, "%s", head[i]);
+    table_add(&t, "algorithm | time, with constants counted in the listing | time / counted: UMM, in turn | "
+                  "UMM, random | UMM, adversarial | DMM, any | the paper: barriers | most: listing - left "
+                  "out + added | measured | runs with another number");
     for (size_t i = 0; i < ALGORITHMS; i++)
         add_algorithm(&t, &s, algorithms[i]);
-    table_print(&t, form, file);
-    table_free(&t);
-    study_close(&s);
+    table_end(&t, form, file);
 }
 
 /* ---- the largest or smallest value over the rows of the study ---- */

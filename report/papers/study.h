@@ -45,7 +45,6 @@ struct study {
 };
 
 struct study study_read(const char *folder);
-void study_close(struct study *study);
 double study_number(const cJSON *row, int column);
 const char *study_text(const cJSON *row, int column);
 
