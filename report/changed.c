@@ -1,5 +1,5 @@
 #include "report/changed.h"
-#include "report/folders.h"
+#include "report/devices.h"
 #include "report/suite_path.h"
 #include "report/results.h"
 
@@ -28,20 +28,18 @@ bool has_changed_kernels(const char *folder)
 
 static void add_row(struct table *t, const cJSON *row)
 {
-    const cJSON *file, *files = cJSON_GetObjectItem(row, "files");
+    const cJSON *file;
     char list[1024] = "";
     int count = 0;
-    cJSON_ArrayForEach(file, files)
+    cJSON_ArrayForEach(file, cJSON_GetObjectItem(row, "files"))
     {
-        size_t used = strlen(list);
         if (count++ < 3 && cJSON_IsString(file))
-            snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", file->valuestring);
+            append(list, sizeof list, "%s%s", *list ? ", " : "", file->valuestring);
     }
-    table_add(t, "%s | %s | %s", text_of(row, "result"), text_of(row, "program"), text_of(row, "revision"));
     if (count > 3)
-        table_cells(t, "%s and %d more", list, count - 3);
-    else
-        table_cells(t, "%s", list);
+        append(list, sizeof list, " and %d more", count - 3);
+    table_add(t, "%s | %s | %s | %s", text_of(row, "result"), text_of(row, "program"),
+              text_of(row, "revision"), list);
 }
 
 void print_changed_kernels(const char *folder, enum form form, FILE *file)

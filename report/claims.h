@@ -26,13 +26,10 @@ enum claim_column {
     CLAIM_COLUMNS
 };
 extern const char *const claim_head[CLAIM_COLUMNS];
+struct judged;
 struct robustness;
-void claim_add_row(struct table *t, const cJSON *claim, const struct value *v, const struct sources *sources,
+void claim_add_row(struct table *t, const struct judged *judged, const struct sources *sources,
                    const struct robustness *robustness);
-
-/* Returns the list of the papers' claims, of results/papers/claims.json. Exits with EXIT_BAD_INPUT if the file
- * is absent or none of claims. */
-const cJSON *all_claims(void);
 
 /* Prints the totals (report/totals.h), except for programs, and each claim: a row of a table or, in text, a
  * record in lines of at most 100 columns. */

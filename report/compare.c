@@ -2,18 +2,94 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "report/compare_notes.h"
+#include "report/cards.h"
 #include "report/compare_pair.h"
 #include "report/figures.h"
 #include "report/formula.h"
-#include "report/questions.h"
 #include "report/timing.h"
-#include "report/cards.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A sentence about a condition, and the results for which it holds. */
+struct note {
+    char text[256];
+    char results[256]; /* names of these results, as many as fit */
+    size_t count;
+};
+
+struct notes {
+    struct note *rows;
+    size_t count;
+};
+
+static void add_note(struct notes *notes, const char *result, const char *text)
+{
+    size_t i = 0;
+    while (i < notes->count && strcmp(notes->rows[i].text, text) != 0)
+        i++;
+    if (i == notes->count) {
+        notes->rows = with_room(notes->rows, sizeof *notes->rows, notes->count, 1);
+        notes->rows[notes->count] = (struct note){.count = 0};
+        snprintf(notes->rows[notes->count++].text, sizeof notes->rows->text, "%s", text);
+    }
+    append(notes->rows[i].results, sizeof notes->rows->results, "%s%s", *notes->rows[i].results ? ", " : "",
+           result);
+    notes->rows[i].count++;
+}
+
+/* Two devices of different models always have different identifiers. */
+static void note_device(struct notes *notes, const struct pair *pair)
+{
+    static const char *const keys[] = {"device.name", "device.uuid", "revision"};
+    bool other_model = strcmp(text_of(pair->a->json, keys[0]), text_of(pair->b->json, keys[0])) != 0;
+    char text[256];
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const char *a = text_of(pair->a->json, keys[i]), *b = text_of(pair->b->json, keys[i]);
+        if (strcmp(a, b) == 0 || (i == 1 && other_model))
+            continue;
+        snprintf(text, sizeof text, "%s differs: %s, %s", keys[i], a, b);
+        add_note(notes, pair->name, text);
+    }
+    if (is_true(pair->a->json, "dirty") || is_true(pair->b->json, "dirty"))
+        add_note(notes, pair->name, "built from changed sources");
+}
+
+static void note_parameters(struct notes *notes, const struct pair *pair)
+{
+    const cJSON *parameter;
+    char text[256];
+    cJSON_ArrayForEach(parameter, pair->a->parameters)
+    {
+        const cJSON *other = cJSON_GetObjectItem(pair->b->parameters, parameter->string);
+        if (cJSON_Compare(parameter, other, true) || strcmp(parameter->string, "blocks") == 0 ||
+            strcmp(parameter->string, "variants") == 0)
+            continue;
+        snprintf(text, sizeof text, "the parameter %s differs", parameter->string);
+        add_note(notes, pair->name, text);
+    }
+}
+
+void print_compare_notes(const struct pair *pairs, size_t count, FILE *file)
+{
+    struct notes notes = {NULL, 0};
+    for (size_t i = 0; i < count; i++) {
+        note_device(&notes, &pairs[i]);
+        note_parameters(&notes, &pairs[i]);
+    }
+    for (const struct note *n = notes.rows; n < notes.rows + notes.count; n++)
+        if (n->count == count)
+            fprintf(file, "note: %s\n", n->text);
+        else if (n->count <= 3)
+            fprintf(file, "note: %s: %s\n", n->results, n->text);
+        else
+            fprintf(file, "note: in %zu of %zu results: %s\n", n->count, count, n->text);
+    free(notes.rows);
+}
+
+/* ---- conditions that differ ---- */
 
 /* ---- compare table ---- */
 
@@ -26,24 +102,13 @@ static void add_ratio(struct table *t, struct timing ratio, enum verdict_of_b ve
     table_cells(t, "%.4F | %.4F | %.4F | %s", ratio.us, ratio.low, ratio.high, verdict_names[verdict]);
 }
 
-static void head_of_table(struct table *t, const char *const *names, size_t count)
-{
-    static const char *const ratio[] = {"ratio", "low", "high", "verdict"};
-    table_row(t);
-    for (size_t i = 0; i < count; i++)
-        table_cells(t, "%s", names[i]);
-    for (size_t i = 0; i < sizeof ratio / sizeof *ratio; i++)
-        table_cells(t, "%s", ratio[i]);
-}
-
 /* print_table_of_questions prints a row for each question, and print_table_of_points one for each point. */
 static void print_table_of_questions(const struct pair *pairs, size_t count, enum form form, FILE *file)
 {
-    static const char *const names[] = {"question", "points"};
     size_t lines_count;
     struct summary_line *lines = summary_of(pairs, count, &lines_count);
     struct table t = {NULL, 0};
-    head_of_table(&t, names, sizeof names / sizeof *names);
+    table_add(&t, "question | points | ratio | low | high | verdict");
     for (size_t i = 0; i < lines_count; i++) {
         struct timing ratio = mean_of(&lines[i].mean);
         table_add(&t, "%s | %zu", lines[i].label, lines[i].mean.count);
@@ -56,10 +121,9 @@ static void print_table_of_questions(const struct pair *pairs, size_t count, enu
 static void print_table_of_points(const struct pair *pairs, size_t count, const struct arguments *options,
                                   FILE *file)
 {
-    static const char *const names[] = {"result",   "variant", "size", "threads", "blocks A",
-                                        "blocks B", "A",       "B",    "unit"};
     struct table t = {NULL, 0};
-    head_of_table(&t, names, sizeof names / sizeof *names);
+    table_add(&t, "result | variant | size | threads | blocks A | blocks B | A | B | unit | ratio | low | "
+                  "high | verdict");
     for (size_t i = 0; i < count; i++)
         for (const struct match *m = pairs[i].points; m < pairs[i].points + pairs[i].count; m++) {
             table_add(&t, "%s | %s | %.15g | %.15g | %g | %g | %.9g | %.9g | %s", pairs[i].name, m->variant,

@@ -3,9 +3,15 @@
 #define REPORT_COMPARE_H
 
 #include "report/arguments.h"
+#include "report/compare_pair.h"
 
 #include <stdbool.h>
 #include <stdio.h>
+
+/* Prints a line for each condition that differs: the device, the revision of the programs, and the parameters
+ * other than the numbers of blocks and the variants. The line names the results that differ in it, or says
+ * how many do. Prints nothing if no condition differs. */
+void print_compare_notes(const struct pair *pairs, size_t count, FILE *file);
 
 /*
  * Compares two folders of results and prints: one line for each question; with `all`, `points` or `only`,

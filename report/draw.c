@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "report/fidelity.h"
 #include "report/figure_says.h"
-#include "report/folders.h"
+#include "report/devices.h"
 #include "report/gnuplot.h"
 #include "report/series.h"
 

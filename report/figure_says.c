@@ -5,7 +5,6 @@
 #include "report/verdict.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,15 +15,7 @@ struct says {
     size_t bytes;
 };
 
-static void say(struct says *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(struct says *s, const char *format, ...)
-{
-    size_t length = strlen(s->text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(s->text + length, s->bytes - length, format, arguments);
-    va_end(arguments);
-}
+#define say(s, ...) append((s)->text, (s)->bytes, __VA_ARGS__)
 
 /* ---- names, numbers and units ---- */
 
@@ -148,12 +139,6 @@ static struct ends ends_at(const struct plot *plot, const struct data_set *first
     return ends;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Returns the sorted x at which at least two of the compared curves have a point, and stores their number in
  * *count. The caller frees the array. */
 static double *shared_places(const struct plot *plot, const struct data_set *first, size_t step,
@@ -169,7 +154,7 @@ static double *shared_places(const struct plot *plot, const struct data_set *fir
         }
     if (!found)
         return all;
-    qsort(all, found, sizeof *all, by_number);
+    qsort(all, found, sizeof *all, compare_numbers);
     for (size_t i = 0; i < found; i++)
         if ((!*count || all[*count - 1] != all[i]) && ends_at(plot, first, step, all[i]).count > 1)
             all[(*count)++] = all[i];

@@ -5,6 +5,8 @@
 #include "report/results.h"
 #include "report/table.h"
 
+#include <stddef.h>
+
 /* What a figure shows, and what its x axis is. */
 enum series {
     AGAINST_BLOCKS,  /* curves against the number of blocks, up to one block on each multiprocessor */
@@ -121,5 +123,17 @@ struct figure {
 };
 extern const struct figure figures[];
 extern const size_t figures_count;
+
+/* ---- questions ---- */
+
+struct question {
+    const char *name; /* the name by which rows of figures and tables refer to the question */
+    const char *text; /* a sentence */
+};
+extern const struct question questions[];
+extern const size_t questions_count;
+
+/* Returns the text of the question with this name, or "Others" if there is none. */
+const char *question_text(const char *name);
 
 #endif

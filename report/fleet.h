@@ -4,6 +4,27 @@
 
 #include "report/arguments.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The time of one point of one card, in microseconds. `size` is 0 if it counts repetitions only. */
+struct record {
+    const char *result, *variant;
+    double size, threads, blocks, us;
+    size_t card;
+};
+
+/* One number: the times of all cards that have it; their median and spread in microseconds. `deviation` is
+ * the scaled median absolute deviation. */
+struct number {
+    const struct record *records;
+    size_t count;
+    double median, low_quartile, high_quartile, min, max, deviation;
+};
+
+/* Returns whether a card with this time is outside in the number. */
+bool is_outside(const struct number *number, double us);
+
 /*
  * Compares each card (a folder of results) with all cards of its model (the device's name in the results). A
  * number is the compared time (report/timing.h) of one point: of a result, variant, size, threads and

@@ -227,7 +227,7 @@ const char *formula_source(const char *formula, char *text, size_t bytes)
     const struct formula_function *f;
     for (size_t i = 0; (f = function_at(i)); i++) {
         snprintf(beginning, sizeof beginning, "%s(", f->name);
-        if (f->reads && strstr(formula, beginning)) {
+        if (f->reads && *f->reads && strstr(formula, beginning)) {
             snprintf(text, bytes, "%s", f->reads);
             return text;
         }

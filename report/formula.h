@@ -70,13 +70,15 @@ struct call {
 };
 
 /* A function that formulas may call. Functions may share a name if they have different numbers of
- * arguments. A function whose first argument is FILE is called only if the folder has this result, unless it
- * reads another file. */
+ * arguments. */
 struct formula_function {
     const char *name;
     /* the names of the function's arguments, separated by ", "; their number is the number of arguments */
     const char *arguments;
-    const char *reads; /* name of the file that the function reads if no argument names a result, or NULL */
+    /* the name of the file that the function reads if no argument names a result, or "" if it opens results
+     * itself. With NULL, and if its first argument is FILE, it is called only if the folder has this
+     * result. */
+    const char *reads;
     struct value (*value)(const struct call *call);
     const char *help;
 };

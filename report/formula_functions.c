@@ -40,26 +40,14 @@ static struct value no_point(const struct call *call, const struct result *r, co
     return value_missing(result_has(r, variant) ? otherwise : variant, call->argument[0]);
 }
 
-/* Was the result measured with FULL=1, which is `--extent full` in its command? */
-static bool is_full(const struct result *r)
-{
-    const cJSON *word, *before = NULL;
-    cJSON_ArrayForEach(word, cJSON_GetObjectItemCaseSensitive(r->json, "command"))
-    {
-        if (before && cJSON_IsString(before) && strcmp(before->valuestring, "--extent") == 0)
-            return cJSON_IsString(word) && strcmp(word->valuestring, "full") == 0;
-        before = word;
-    }
-    return false;
-}
-
 /* Returns a missing value for a point whose `what`, a size or a number of blocks, was not measured. The value
  * says if a run with FULL=1 has more. */
 static struct value not_measured(const struct call *call, const struct result *r, const char *variant,
                                  const char *what)
 {
     char text[64];
-    snprintf(text, sizeof text, "no such %s%s", what, r->machine && !is_full(r) ? " without FULL=1" : "");
+    snprintf(text, sizeof text, "no such %s%s", what,
+             r->machine && strcmp(result_extent(r), "full") != 0 ? " without FULL=1" : "");
     return no_point(call, r, variant, text);
 }
 
@@ -154,8 +142,8 @@ static struct value fastest_ms(const struct call *call)
 
 static struct value reference_ms(const struct call *call)
 {
-    const struct result *r = call->result;
-    double ns = number_of(r->json, "reference.median");
+    const struct result *r = sources_result(call->sources, call->argument[0]);
+    double ns = r ? number_of(r->json, "reference.median") : NAN;
     return isnan(ns) ? value_missing("a sequential reference on a host", call->argument[0])
                      : value_exactly(1e-6 * ns);
 }
@@ -343,7 +331,7 @@ const struct formula_function formula_functions[] = {
      "the time of a run of this size in microseconds, with the number of blocks that is best for it"},
     {"fastest", "FILE, VARIANT, FEWEST, MOST", NULL, fastest_ms,
      "the time of the fastest run with FEWEST to MOST blocks, in milliseconds"},
-    {"reference", "FILE", NULL, reference_ms, "the time of the sequential reference in milliseconds"},
+    {"reference", "FILE", "", reference_ms, "the time of the sequential reference in milliseconds"},
     {"field", "FILE, VARIANT, NAME", NULL, field, "the number NAME of the variant's first point"},
     {"field", "FILE, VARIANT, NAME, SIZE", NULL, field_of_size,
      "the number NAME of the variant's first point of this size; SIZE is a number or `largest`"},
@@ -359,8 +347,7 @@ const struct formula_function formula_functions[] = {
     {"wrong", "FILE", NULL, wrong, "the percentage of wrong answers among the points of unordered barriers"},
     {"wrong", "FILE, VARIANT", NULL, wrong_of_variant,
      "the percentage among the points of this unordered barrier"},
-    {"cards", "FILE, FACTOR", "cards", cards,
-     "by what factor two cards of the model differ (report/cards.h)"},
+    {"cards", "FILE, FACTOR", "", cards, "by what factor two cards of the model differ (report/cards.h)"},
     {"paper", "PAPER, NAME", NULL, paper_number, "the number NAME in results/papers/PAPER.json"},
     {"listed", "PAPER, NAME, KEYS, KEY", NULL, paper_list,
      "an element of the list NAME in results/papers/PAPER.json: the one at the place of KEY in the list "

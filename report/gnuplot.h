@@ -4,6 +4,19 @@
 
 #include <stdbool.h>
 
+/* Writes the colour for a dark page that replaces `color` into `dark`. `color` is "#rrggbb" or gnuplot's
+ * "rgb(r, g, b)", "black", "gray" or "white". The two have the same hue; the darker one is, the brighter the
+ * other. Returns `dark`, which is "" if `color` has none of these forms. */
+const char *dark_color(char dark[8], const char *color);
+
+/* Rewrites an SVG file that gnuplot has made: sets its title to `title`, and adds a style sheet that replaces
+ * each of its colours for readers who prefer dark pages. The drawing keeps its own background, so that it can
+ * be read on any page. Does not change a file that is no SVG. Exits with EXIT_BAD_INPUT if the file cannot be
+ * written. */
+void drawing_adapt(const char *path, const char *title);
+
+/* ---- drawings ---- */
+
 /* Returns whether gnuplot is installed. */
 bool can_draw(void);
 

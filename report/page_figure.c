@@ -3,7 +3,6 @@
 #include "base/failure.h"
 #include "base/file.h"
 #include "report/page_figure.h"
-#include "report/drawing.h"
 #include "report/figure_texts.h"
 #include "report/gnuplot.h"
 #include "report/table.h"
@@ -47,12 +46,10 @@ static void print_methods(FILE *file, const struct result *r)
     for (size_t i = 0; i < count; i++) {
         char dark[8];
         const char *color = style_of(names[i]).color;
-        fprintf(
-            file,
-            "<span class=\"method\"><span class=\"swatch\" style=\"background: light-dark(%s, %s)\"></span> ",
-            color, dark_color(dark, color));
-        print_html(file, names[i]);
-        fputs("</span> ", file);
+        html(file,
+             "<span class=\"method\"><span class=\"swatch\" style=\"background: light-dark(%s, %s)\"></span> "
+             "%s</span> ",
+             color, dark_color(dark, color), names[i]);
     }
     fputs("</p>\n", file);
     free(names);
@@ -100,11 +97,7 @@ static void print_link(const struct page *page, const char *to, const char *text
     char path[PATH_MAX];
     if (!relative_path(page->plots, to, path, sizeof path))
         return;
-    fprintf(page->file, "%s<a href=\"", (*links)++ ? " and " : ", from ");
-    print_html(page->file, path);
-    fputs("\">", page->file);
-    print_html(page->file, text);
-    fputs("</a>", page->file);
+    html(page->file, "%s<a href=\"%s\">%s</a>", (*links)++ ? " and " : ", from ", path, text);
 }
 
 static void print_result_link(const struct page *page, const char *folder, const char *name, size_t *links)
@@ -221,9 +214,8 @@ static void print_drawing(const struct page *page, const struct drawn *drawn, co
     char *svg = file_text(path), *box = svg ? strstr(svg, "viewBox=\"0 0 ") : NULL;
     if (!svg)
         fail(EXIT_BAD_INPUT, "%s cannot be read", path);
-    fputs("<div class=\"wide\" tabindex=\"0\"><img alt=\"", page->file);
-    print_html(page->file, title);
-    fputs("\" src=\"data:image/svg+xml;base64,", page->file);
+    html(page->file, "<div class=\"wide\" tabindex=\"0\"><img alt=\"%s\" src=\"data:image/svg+xml;base64,",
+         title);
     FILE *cropped = open_memstream(&whole, &bytes);
     if (!cropped)
         fail(EXIT_BAD_INPUT, "no memory for %s", path);
@@ -256,22 +248,17 @@ void print_figure(const struct page *page, const struct drawn *drawn)
 {
     char title[512];
     drawn_title(drawn, title, sizeof title);
-    fprintf(page->file, "<figure id=\"figure-%s\">\n<h3><a href=\"#figure-%s\">", drawn->name, drawn->name);
-    print_html(page->file, title);
-    fputs("</a></h3>\n", page->file);
+    html(page->file, "<figure id=\"figure-%s\">\n<h3><a href=\"#figure-%s\">%s</a></h3>\n", drawn->name,
+         drawn->name, title);
     print_drawing(page, drawn, title);
     fputs("<figcaption>", page->file);
     if (*drawn->settings.says) {
-        fputs("<strong class=\"says\">", page->file);
-        print_html(page->file, drawn->settings.says);
-        fputs("</strong> ", page->file);
+        html(page->file, "<strong class=\"says\">%s</strong> ", drawn->settings.says);
     }
     print_html(page->file, drawn->figure->help);
     print_marks(page, drawn);
-    fputs(" <em>", page->file);
-    print_html(page->file,
-               strcmp(drawn->figure->place, "ours") == 0 ? "Not in the papers." : drawn->figure->place);
-    fputs("</em> ", page->file);
+    html(page->file, " <em>%s</em> ",
+         strcmp(drawn->figure->place, "ours") == 0 ? "Not in the papers." : drawn->figure->place);
     print_command(page, drawn);
     fprintf(page->file, " Data: <a href=\"%s.dat\">%s.dat</a>", drawn->name, drawn->name);
     print_sources(page, drawn);

@@ -194,16 +194,11 @@ static struct timing y_of(const struct plot *s, const struct point *p)
     }
 }
 
+/* A point of a curve, which sorts by x. */
 struct xy {
     double x;
     struct timing y;
 };
-
-static int by_x(const void *a, const void *b)
-{
-    double x = ((const struct xy *)a)->x, y = ((const struct xy *)b)->x;
-    return (x > y) - (x < y);
-}
 
 static bool has_x(const struct xy *rows, size_t count, double x)
 {
@@ -226,7 +221,7 @@ static void write_curve(const struct plot *s, const char *variant, FILE *file)
         rows[count] = (struct xy){x_of(s, p), y_of(s, p)};
         count += isfinite(rows[count].x) && isfinite(rows[count].y.us) && !has_x(rows, count, rows[count].x);
     }
-    qsort(rows, count, sizeof *rows, by_x);
+    qsort(rows, count, sizeof *rows, compare_numbers);
     for (size_t i = 0; i < count; i++)
         fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\n", rows[i].x, rows[i].y.us, rows[i].y.low, rows[i].y.high);
     fputs("\n\n", file);

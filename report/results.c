@@ -363,6 +363,18 @@ struct result *result_need(const char *folder, const char *name)
     return r;
 }
 
+const char *result_extent(const struct result *r)
+{
+    const cJSON *word;
+    cJSON_ArrayForEach(word, member_of(r->json, "command"))
+    {
+        const char *text = cJSON_GetStringValue(word), *next = cJSON_GetStringValue(word->next);
+        if (text && strcmp(text, "--extent") == 0)
+            return next ? next : "";
+    }
+    return "";
+}
+
 const char *how(const struct result *r)
 {
     return r->machine ? "predicted" : "measured";
@@ -507,6 +519,20 @@ char **result_names(const char *folder, size_t *count)
     if (*count)
         qsort(names, *count, sizeof *names, compare_texts);
     return names;
+}
+
+struct result *first_result(const char *folder)
+{
+    size_t count;
+    struct result *r = NULL;
+    char **names = result_names(folder, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (!r && result_is_one(folder, names[i]))
+            r = result_open(folder, names[i]);
+        free(names[i]);
+    }
+    free(names);
+    return r;
 }
 
 /* Returns what is wrong with a .json file of a folder, which need not be a result, or NULL. */

@@ -94,6 +94,10 @@ bool result_is_one(const char *folder, const char *name);
 const char **result_variants(const struct result *result, size_t *count);
 bool result_has(const struct result *result, const char *variant);
 
+/* Returns the value of the option --extent in the command that measured the result, such as "quick" or
+ * "full", or "" if it has none. */
+const char *result_extent(const struct result *result);
+
 /* Returns "measured" for a result of a GPU, and "predicted" for a result of the memory machine. */
 const char *how(const struct result *result);
 
@@ -105,6 +109,9 @@ const char *wrong_in_folder(const char *folder);
  * its sweeps besides the main one. If the folder is absent, there are no names. The caller frees the array
  * and the names. */
 char **result_names(const char *folder, size_t *count);
+
+/* Returns the folder's first result by name, or NULL if it has none. */
+struct result *first_result(const char *folder);
 
 /* Returns the sorted names, without sweeps, of those results of a folder whose experiments are of this
  * family. A result may have no main sweep. The caller frees the array and the names. */

@@ -86,6 +86,12 @@ static void add_cell(struct table *t, const char *text)
     row->cells[row->count++] = copy_text(text);
 }
 
+int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 void append(char *text, size_t bytes, const char *format, ...)
 {
     size_t used = strlen(text);
@@ -93,6 +99,18 @@ void append(char *text, size_t bytes, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text + used, bytes - used, format, arguments);
     va_end(arguments);
+}
+
+int place_in(const char *list, char separator, const char *word, size_t length)
+{
+    const char between[] = {separator, '\0'};
+    for (int place = 0; list && *list; place++) {
+        size_t end = strcspn(list, between);
+        if (end == length && strncmp(list, word, length) == 0)
+            return place;
+        list += end + strspn(list + end, between);
+    }
+    return -1;
 }
 
 /* Writes into `text` what the conversion with which `format` begins makes of the next argument. Returns the
@@ -251,7 +269,7 @@ static void print_json(const struct table *t, FILE *file)
             char name[256] = "";
             snprintf(name, sizeof name, "%s", c < t->rows[0].count ? t->rows[0].cells[c] : "");
             if (!*name || cJSON_HasObjectItem(row, name))
-                snprintf(name + strlen(name), sizeof name - strlen(name), "%s%zu", *name ? " " : "", c + 1);
+                append(name, sizeof name, "%s%zu", *name ? " " : "", c + 1);
             cJSON_AddItemToObject(row, name, json_cell(t->rows[r].cells[c]));
         }
         cJSON_AddItemToArray(rows, row);
@@ -303,7 +321,7 @@ void html(FILE *file, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     while (*format) {
-        char number[64];
+        char text[1024];
         size_t length = strcspn(format, "%");
         fwrite(format, 1, length, file);
         format += length;
@@ -311,8 +329,8 @@ void html(FILE *file, const char *format, ...)
             print_html(file, va_arg(arguments, const char *));
             format += 2;
         } else if (*format) {
-            format = convert(format, &arguments, number, sizeof number);
-            fputs(number, file);
+            format = convert(format, &arguments, text, sizeof text);
+            print_html(file, text);
         }
     }
     va_end(arguments);
@@ -416,34 +434,36 @@ static struct tsv_row read_row(const struct lines *lines)
     return row;
 }
 
-struct tsv tsv_read(const char *folder, const char *file)
+const struct tsv *tsv_need(const char *format, ...)
 {
-    char path[600];
-    struct tsv tsv = {.heading = copy_text("")};
-    snprintf(path, sizeof path, "%.400s/%.150s.tsv", folder, file);
+    static struct tsv **kept;
+    static size_t count;
+    char path[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(path, sizeof path - strlen(".tsv"), format, arguments);
+    va_end(arguments);
+    strcat(path, ".tsv");
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(kept[i]->path, path) == 0)
+            return kept[i];
     struct lines lines = lines_open(path);
+    struct tsv *tsv = allocate(sizeof *tsv);
+    *tsv = (struct tsv){.path = copy_text(path), .heading = copy_text("")};
     while (lines_next(&lines)) {
         if (strncmp(lines.text, "# ", 2) == 0) {
-            free(tsv.heading);
-            tsv.heading = copy_text(lines.text + 2);
+            free(tsv->heading);
+            tsv->heading = copy_text(lines.text + 2);
             continue;
         }
-        tsv.rows = with_room(tsv.rows, sizeof *tsv.rows, tsv.count, 1);
-        tsv.rows[tsv.count++] = read_row(&lines);
+        tsv->rows = with_room(tsv->rows, sizeof *tsv->rows, tsv->count, 1);
+        tsv->rows[tsv->count++] = read_row(&lines);
     }
     lines_close(&lines);
-    if (tsv.count)
-        qsort(tsv.rows, tsv.count, sizeof *tsv.rows, compare_rows);
-    return tsv;
-}
-
-void tsv_free(struct tsv *tsv)
-{
-    for (size_t i = 0; i < tsv->count; i++)
-        for (size_t cell = 0; cell < TSV_CELLS; cell++)
-            free(tsv->rows[i].cells[cell]);
-    free(tsv->rows);
-    free(tsv->heading);
+    if (tsv->count)
+        qsort(tsv->rows, tsv->count, sizeof *tsv->rows, compare_rows);
+    kept = with_room(kept, sizeof(struct tsv *), count, 1);
+    return kept[count++] = tsv;
 }
 
 const struct tsv_row *tsv_find(const struct tsv *tsv, const char *name, size_t from)

@@ -57,8 +57,15 @@ void table_end(struct table *table, enum form form, FILE *file);
  * finite, and returns `text`. */
 char *fixed(char text[32], double value, int digits);
 
+/* Compares two numbers, or two structs that begin with a number, as qsort needs it. */
+int compare_numbers(const void *a, const void *b);
+
 /* Appends to the text what printf would print. What does not fit into its `bytes` is cut off. */
 void append(char *text, size_t bytes, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Returns the place of the word, which has `length` characters, in a list of words that `separator`
+ * separates, or -1 if it is not there. `list` may be NULL, which has no words. */
+int place_in(const char *list, char separator, const char *word, size_t length);
 
 /* Prints a text as HTML: replaces the characters that HTML reserves, and leaves out control characters. */
 void print_html(FILE *file, const char *text);
@@ -72,6 +79,7 @@ void html(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 
 #define TSV_CELLS 8
 
 struct tsv {
+    char *path;
     char *heading; /* the file's heading: the text of the last line that begins with "# ", or "" */
     struct tsv_row {
         char *cells[TSV_CELLS]; /* the row's cells; a cell that the row lacks is "" */
@@ -79,11 +87,9 @@ struct tsv {
     size_t count;
 };
 
-/* Returns the contents of FOLDER/FILE.tsv. Exits with EXIT_BAD_INPUT if it cannot be read or has a row with
- * more than TSV_CELLS cells. */
-struct tsv tsv_read(const char *folder, const char *file);
-
-void tsv_free(struct tsv *tsv);
+/* Returns the contents of the file PATH.tsv, where PATH is made as by printf. They stay in memory. Exits with
+ * EXIT_BAD_INPUT if the file cannot be read or has a row with more than TSV_CELLS cells. */
+const struct tsv *tsv_need(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Returns the first row whose first cell is `name`, searching from row number `from` on, or NULL if there is
  * none. */

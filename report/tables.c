@@ -1,11 +1,9 @@
 #include "report/tables.h"
 #include "base/failure.h"
 #include "report/changed.h"
-#include "report/claim_text.h"
 #include "report/claim_value.h"
 #include "report/claims.h"
 #include "report/fidelity.h"
-#include "report/needs.h"
 #include "report/results.h"
 #include "report/rows.h"
 #include "report/suite_path.h"
@@ -14,6 +12,39 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+static bool has_one(const char *folder, const char *need)
+{
+    char name[64];
+    const char *variant = strchr(need, ':');
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(need, ":"), need);
+    if (!variant)
+        return has_file(folder, name);
+    struct result *r = result_open(folder, name);
+    bool has = r && result_has(r, variant + 1);
+    return has;
+}
+
+static bool has_any(const char *folder, char *alternatives)
+{
+    char *rest;
+    for (char *need = strtok_r(alternatives, "|", &rest); need; need = strtok_r(NULL, "|", &rest))
+        if (has_one(folder, need))
+            return true;
+    return false;
+}
+
+bool folder_has(const char *folder, const char *needs)
+{
+    char copy[256], *rest;
+    snprintf(copy, sizeof copy, "%s", needs);
+    for (char *need = strtok_r(copy, " ", &rest); need; need = strtok_r(NULL, " ", &rest))
+        if (!has_any(folder, need))
+            return false;
+    return true;
+}
+
+/* ---- what tables need ---- */
 
 /* ---- causes ---- */
 
@@ -50,11 +81,10 @@ static void append_shown(const cJSON *claim, const cJSON *cause, struct sources 
                          size_t bytes)
 {
     char number[VALUE_BYTES];
-    size_t used = strlen(text);
     struct value v = formula_value(text_of(cause, "shown_by"), sources);
     const cJSON *unit = *text_of(cause, "unit") ? cause : claim;
-    snprintf(text + used, bytes - used, "; shown: %s%s%s", text_of(cause, "shows"),
-             *text_of(cause, "shows") ? ": " : "", claim_value_text(number, unit, &v));
+    append(text, bytes, "; shown: %s%s%s", text_of(cause, "shows"), *text_of(cause, "shows") ? ": " : "",
+           claim_value_text(number, unit, &v));
 }
 
 /*

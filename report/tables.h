@@ -6,6 +6,13 @@
 
 #include <stdbool.h>
 
+/* Returns whether a folder has all results in `needs`. They are separated by blanks, alternatives by "|".
+ * Each is a NAME as for result_open (report/results.h), or NAME:VARIANT, which stands for a result that has
+ * points of this variant. */
+bool folder_has(const char *folder, const char *needs);
+
+/* ---- what tables need ---- */
+
 /* The tables that `report NAME` prints: first those made of the rows of formulas that the rooms' tables.txt
  * have under this name (report/rows.h), then what `print` prints. Either may be missing. */
 struct tables {

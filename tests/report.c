@@ -6,7 +6,7 @@
  */
 #include "report/papers/best.h"
 #include "report/papers/study.h"
-#include "report/fleet_model.h"
+#include "report/fleet.h"
 #include "report/formula.h"
 #include "report/papers/litmus.h"
 #include "report/results.h"

@@ -38,21 +38,11 @@ static const struct peer {
 };
 #define ROWS (sizeof rows / sizeof *rows)
 
-/* Returns whether the name is a word of the list. An empty list contains every name. */
-static bool is_listed(const char *list, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = list; *at; at += strcspn(at, " "), at += strspn(at, " "))
-        if (strcspn(at, " ") == length && strncmp(at, name, length) == 0)
-            return true;
-    return !*list;
-}
-
 static bool is_ours(const struct peer *peer, const cJSON *p)
 {
     const char *name = text_of(p, "variant");
     return is_true(p, "ordered") && is_true(p, "verified") && !is_library(name) &&
-           is_listed(peer->ours, name);
+           (!*peer->ours || place_in(peer->ours, ' ', name, strlen(name)) >= 0);
 }
 
 /* Returns the fastest point of this size among the suite's own variants, or NULL if there is none. */
@@ -113,12 +103,6 @@ static void add_size(struct table *t, const struct peer *peer, const struct resu
     add_us(t, graph, ours_graph);
     add_us(t, graph, library_graph);
     add_ratio(t, graph, ours_graph, library_graph);
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 static void add_program(struct table *t, const struct peer *peer, const char *folder)

@@ -3,10 +3,9 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "report/claim_text.h"
 #include "report/claim_value.h"
 #include "report/claims.h"
-#include "report/command.h"
+#include "report/arguments.h"
 #include "report/devices.h"
 #include "report/papers/cost.h"
 #include "report/papers/published.h"
@@ -161,19 +160,6 @@ struct outcome {
     size_t agreeing[MOST_FOLDERS], on_wrong_answers[MOST_FOLDERS];
 };
 
-/* Does the claim's member "under", a list with blanks, have this figure? */
-static bool is_under(const cJSON *claim, const char *figure)
-{
-    size_t length = strlen(figure);
-    for (const char *at = text_of(claim, "under"); *at; at += strspn(at, " ")) {
-        size_t word = strcspn(at, " ");
-        if (word == length && strncmp(at, figure, length) == 0)
-            return true;
-        at += word;
-    }
-    return false;
-}
-
 /* Adds a cell with the value in three digits, the verdict, and the variant `wrong` that gave wrong answers;
  * "" means that no variant did. */
 static void add_cell(struct table *t, const cJSON *claim, const struct value *v, const char *folder,
@@ -260,7 +246,7 @@ static void print_outcome(const char *figure, char **folders, size_t count, FILE
     }
     cJSON_ArrayForEach(claim, all_claims())
     {
-        if (!is_under(claim, figure))
+        if (place_in(text_of(claim, "under"), ' ', figure, strlen(figure)) < 0)
             continue;
         add_claim(&o, &t, claim);
         found++;
@@ -280,10 +266,6 @@ static void print_outcome(const char *figure, char **folders, size_t count, FILE
 
 static int run_cost(struct arguments *a, FILE *file)
 {
-    if (a->count == 2 && is_form(a->words[1]))
-        arguments_take_form(a, 1);
-    if (a->count != 1)
-        return WRONG_USE;
     const char *folder = device_folder(a->words[0]);
     check_folder(folder);
     print_cost(folder, a, file);
@@ -293,16 +275,12 @@ static int run_cost(struct arguments *a, FILE *file)
 static int run_study(struct arguments *a, FILE *file)
 {
     (void)file;
-    if (a->count != 2)
-        return WRONG_USE;
     study_collect(a->words[0], a->words[1]);
     return EXIT_VERIFIED;
 }
 
 static int run_outcome(struct arguments *a, FILE *file)
 {
-    if (a->count < 2)
-        return WRONG_USE;
     device_folders(a->count - 1, a->words + 1);
     print_outcome(a->words[0], a->words + 1, (size_t)a->count - 1, file);
     return EXIT_VERIFIED;
@@ -310,20 +288,19 @@ static int run_outcome(struct arguments *a, FILE *file)
 
 static int run_published(struct arguments *a, FILE *file)
 {
-    arguments_take_form(a, 0);
-    if (a->count)
-        return WRONG_USE;
     print_published(a->form, file);
     return EXIT_VERIFIED;
 }
 
 const struct command paper_commands[] = {
-    {"cost", "DEVICE", OPTION_FORMAT + OPTION_UNIT + OPTION_BLOCKS + OPTION_THREADS + OPTION_ALL, run_cost,
+    {"cost", "DEVICE", 1, 1, FORM_SECOND,
+     OPTION_FORMAT + OPTION_UNIT + OPTION_BLOCKS + OPTION_THREADS + OPTION_ALL, run_cost,
      "the time of each barrier and hop; between two measured numbers of blocks it is interpolated", NULL},
-    {"outcome", "PAPER/FIGURE FOLDER...", 0, run_outcome,
+    {"outcome", "PAPER/FIGURE FOLDER...", 2, ANY_NUMBER, PLAIN, 0, run_outcome,
      "what a paper says, what came out on each device, and how many of the claims hold", NULL},
-    {"published", "", OPTION_FORMAT, run_published,
+    {"published", "", 0, 0, FORM_LAST, OPTION_FORMAT, run_published,
      "times that others published of GPUs, beside what the memory machine predicts", NULL},
-    {"study", "WORK FOLDER", 0, run_study, "a study of the abstract machines, from the runs in WORK", NULL},
+    {"study", "WORK FOLDER", 2, 2, PLAIN, 0, run_study,
+     "a study of the abstract machines, from the runs in WORK", NULL},
 };
 const size_t paper_commands_count = sizeof paper_commands / sizeof *paper_commands;

@@ -106,8 +106,8 @@ static void head(struct table *t, const char *what, struct request wanted)
 
 /* A measured method: a barrier or a hop. */
 struct cost {
-    const char *variant, *ordered;
     struct timing time;
+    const char *variant, *ordered;
     /* the numbers of threads and of blocks that `time` is interpolated from; equal if it is not */
     double fewest, most, first, last;
 };
@@ -125,12 +125,6 @@ static void add_cost(struct costs *rows, struct cost row)
 static bool is_sure(const struct cost *row)
 {
     return strcmp(row->ordered, "yes") == 0;
-}
-
-static int faster_first(const void *a, const void *b)
-{
-    const struct cost *of_a = a, *of_b = b;
-    return (of_a->time.us > of_b->time.us) - (of_a->time.us < of_b->time.us);
 }
 
 /* The results of micro-barrier: of its main sweep, and of those with other threads (sweeps.txt). */
@@ -154,7 +148,7 @@ static bool cost_in(const struct result *r, const char *variant, struct request 
            threads = number_of(n.below, "threads");
     struct timing time = interpolated(barrier_time(r, n.below), barrier_time(r, n.above),
                                       share_of(wanted.blocks, first, last));
-    *cost = (struct cost){variant, ordered_text(n.below), time, threads, threads, first, last};
+    *cost = (struct cost){time, variant, ordered_text(n.below), threads, threads, first, last};
     return true;
 }
 
@@ -218,7 +212,7 @@ static struct costs hops_of(const struct result *r, bool spread)
             time.high = number_of(p, "hops.high") * r->us;
         }
         double threads = number_of(p, "threads");
-        add_cost(&rows, (struct cost){text_of(p, "variant"), ordered_text(p), time, threads, threads, 0, 0});
+        add_cost(&rows, (struct cost){time, text_of(p, "variant"), ordered_text(p), threads, threads, 0, 0});
     }
     return rows;
 }
@@ -231,7 +225,7 @@ static void add_rows(struct table *t, const struct result *r, const char *what, 
     size_t shown = 0;
     head(t, what, wanted);
     if (wanted.is_short)
-        qsort(rows.items, rows.count, sizeof *rows.items, faster_first);
+        qsort(rows.items, rows.count, sizeof *rows.items, compare_numbers);
     for (const struct cost *row = rows.items; row < rows.items + rows.count; row++) {
         if (wanted.is_short && (!is_sure(row) || shown++ >= most))
             continue;

@@ -181,22 +181,21 @@ static void print_kind(const struct comparison *all, size_t count, enum kind kin
 void print_published(enum form form, FILE *file)
 {
     char folder[SUITE_PATH_BYTES];
-    struct tsv tsv = tsv_read(suite_path("results/papers", folder), "published");
-    struct comparison *all = allocate(tsv.count * sizeof *all);
-    for (size_t i = 0; i < tsv.count; i++)
-        all[i] = compare_row(&tsv.rows[i]);
+    const struct tsv *tsv = tsv_need("%s/published", suite_path("results/papers", folder));
+    struct comparison *all = allocate(tsv->count * sizeof *all);
+    for (size_t i = 0; i < tsv->count; i++)
+        all[i] = compare_row(&tsv->rows[i]);
     if (is_for_programs(form)) {
         struct table t = {NULL, 0};
         add_head(&t, form);
-        for (size_t i = 0; i < tsv.count; i++)
+        for (size_t i = 0; i < tsv->count; i++)
             add_row(&t, &all[i], form);
         table_end(&t, form, file);
     } else {
         for (enum kind kind = FREE; kind < KINDS; kind++) {
             fputs(kind == FREE ? "" : "\n", file);
-            print_kind(all, tsv.count, kind, form, file);
+            print_kind(all, tsv->count, kind, form, file);
         }
     }
     free(all);
-    tsv_free(&tsv);
 }

@@ -2,7 +2,6 @@
 #include "report/series.h"
 #include "base/memory.h"
 #include "base/statistics.h"
-#include "report/bars.h"
 #include "report/papers/best.h"
 #include "report/papers/litmus.h"
 #include "report/papers/shuffle.h"

@@ -22,7 +22,7 @@
 #include "report/papers/shuffle.h"
 #include "base/failure.h"
 #include "report/suite_path.h"
-#include "report/needs.h"
+#include "report/tables.h"
 #include "report/results.h"
 #include "report/timing.h"
 

@@ -379,17 +379,11 @@ static void add_point(struct curve *curve, double x, double y)
     curve->points[curve->count++][1] = y;
 }
 
-static int compare_first(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Prints the curve's points in the order of x, and frees them. */
 static void print_curve(FILE *file, struct curve curve)
 {
     if (curve.points)
-        qsort(curve.points, curve.count, sizeof *curve.points, compare_first);
+        qsort(curve.points, curve.count, sizeof *curve.points, compare_numbers);
     for (size_t k = 0; k < curve.count; k++) {
         const double *at = curve.points[k];
         fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\n", at[0], at[1], at[1], at[1]);

@@ -6,7 +6,6 @@
 #include "report/papers/bugs.h"
 #include "report/papers/cost.h"
 #include "report/papers/litmus.h"
-#include "report/papers/sanitizer.h"
 #include "report/papers/shuffle.h"
 #include "report/papers/study.h"
 #include "report/papers/weak_memory.h"
@@ -90,12 +89,10 @@ static void print_outcomes(struct table *t, const struct result *r, const char *
     for (int o = 0; o < 4; o++)
         all += runs[o] = runs_of(r, variant, outcomes[o]);
     for (int o = 0; o < 4; o++) {
-        size_t used = strlen(text);
         if (runs[o] > 0)
-            snprintf(text + used, sizeof text - used, "%s%s", used ? "; " : "", outcomes[o]);
-        used = strlen(text);
+            append(text, sizeof text, "%s%s", *text ? "; " : "", outcomes[o]);
         if (runs[o] > 0 && runs[o] < all)
-            snprintf(text + used, sizeof text - used, " (%.0f of %.0f runs)", runs[o], all);
+            append(text, sizeof text, " (%.0f of %.0f runs)", runs[o], all);
     }
     table_cells(t, "%s", text);
 }
