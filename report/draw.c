@@ -99,7 +99,7 @@ static void draw_result(struct drawing *d, const struct figure *figure, const st
         else
             unlink(path);
     }
-    plot_free(&plot);
+    names_free(&plot.names);
 }
 
 static void draw_predictions(struct drawing *d, const struct figure *figure)
@@ -221,8 +221,8 @@ static bool draw_two(const char *plots, const char *program, const struct result
     write_curves(&second, &first.names, file);
     close_data(file, path);
     struct settings settings = write_settings(stem, &first, b->device_name);
-    plot_free(&first);
-    plot_free(&second);
+    names_free(&first.names);
+    names_free(&second.names);
     return gnuplot_draw(comparison.script, stem, settings.caption.heading);
 }
 

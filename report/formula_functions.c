@@ -53,15 +53,6 @@ static struct value not_measured(const struct call *call, const struct result *r
 
 /* ---- formula functions for times, with the arguments FILE, VARIANT, BLOCKS ---- */
 
-static const cJSON *largest_of(const struct result *r, const char *variant)
-{
-    const cJSON *largest = NULL;
-    FOR_EACH_POINT(p, r)
-    if (point_is(p, variant) && (!largest || number_of(p, "size") > number_of(largest, "size")))
-        largest = p;
-    return largest;
-}
-
 /* Returns the variant's largest point, and notes that it was searched among the points of other sizes. */
 static const cJSON *searched_largest(const struct call *call, const struct result *r, const char *variant)
 {

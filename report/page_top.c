@@ -180,8 +180,8 @@ static void print_pays(FILE *file, const char *folder)
                   "</thead>\n<tbody>\n",
                   file);
         any = true;
-        html(file, "<tr><td>%s, %s</td><td>%s</td><td>%s</td></tr>\n", algorithm_names[i][1],
-             grouped(number, gain.size), gain.method, fixed(number, gain.times, 2));
+        html(file, "<tr><td>%s, %s</td><td>%s</td><td>%.2F</td></tr>\n", algorithm_names[i][1],
+             grouped(number, gain.size), gain.method, gain.times);
     }
     fputs(any ? "</tbody>\n</table>\n" : "", file);
 }

@@ -44,8 +44,6 @@ bool bars_write(struct bars *bars, FILE *file)
     return any;
 }
 
-static const struct timing no_time = {NAN, NAN, NAN};
-
 static bool is_part(const char *variant)
 {
     const char *dash = strrchr(variant, '-');
@@ -57,13 +55,10 @@ static bool is_part(const char *variant)
 static bool write_costs(const struct plot *s, FILE *file)
 {
     struct bars bars = {NULL, 0};
-    const struct point *none = point_at(&s->points, "none", s->result->sms, -1);
-    for (size_t i = 0; i < s->points.count; i++) {
-        const struct point *p = &s->points.items[i];
-        if (p->blocks == s->result->sms && !is_part(p->variant))
-            bars_add_time(&bars, p->variant, time_beyond(p->operation, none ? none->operation : no_time),
-                          p->ordered);
-    }
+    const struct result *r = s->result;
+    FOR_EACH_POINT(p, r)
+    if (number_of(p, "blocks") == r->sms && !is_part(text_of(p, "variant")))
+        bars_add_time(&bars, text_of(p, "variant"), barrier_time(r, p), is_true(p, "ordered"));
     bars_sort(&bars);
     return bars_write(&bars, file);
 }
@@ -72,7 +67,8 @@ static bool write_operations(const struct plot *s, FILE *file)
 {
     struct bars bars = {NULL, 0};
     for (size_t i = 0; i < s->names.count; i++)
-        bars_add_time(&bars, s->names.items[i], point_at(&s->points, s->names.items[i], -1, -1)->operation,
+        bars_add_time(&bars, s->names.items[i],
+                      operation_time(s->result, result_point(s->result, s->names.items[i], -1, -1, -1)),
                       s->names.ordered[i]);
     if (s->figure->axes & SORTED)
         bars_sort(&bars);
@@ -80,17 +76,18 @@ static bool write_operations(const struct plot *s, FILE *file)
 }
 
 /* Returns how many different sizes the points have, up to three. */
-static size_t sizes_up_to_three(const struct points *points)
+static size_t sizes_up_to_three(const struct result *r)
 {
     double sizes[2];
     size_t count = 0;
-    for (size_t i = 0; i < points->count && count < 3; i++) {
-        double size = points->items[i].size;
+    FOR_EACH_POINT(p, r)
+    {
+        double size = number_of(p, "size");
         if ((count > 0 && size == sizes[0]) || (count > 1 && size == sizes[1]))
             continue;
         if (count < 2)
             sizes[count] = size;
-        count++;
+        count += count < 3;
     }
     return count;
 }
@@ -111,7 +108,7 @@ bool write_series(const struct plot *s, FILE *file)
         return write_costs(s, file);
     if (kind == OPERATIONS)
         return write_operations(s, file);
-    if (sizes_up_to_three(&s->points) < fewest_sizes(kind))
+    if (sizes_up_to_three(s->result) < fewest_sizes(kind))
         return false;
     write_curves(s, &s->names, file);
     return true;
