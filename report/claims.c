@@ -33,14 +33,12 @@ void claim_add_value(struct table *t, const cJSON *claim, const struct value *v,
 
 void claim_add_paper(struct table *t, const cJSON *claim)
 {
-    char text[32];
     double value = number_of(claim, "value");
     const char *unit = text_of(claim, "unit");
     if (isnan(value))
-        table_cells(t, "%s %s%s", text_of(claim, "side"), fixed(text, number_of(claim, "neutral"), 3), unit);
+        table_cells(t, "%s %.3F%s", text_of(claim, "side"), number_of(claim, "neutral"), unit);
     else
-        table_cells(t, "%s%s%s", fixed(text, value, 3), strcmp(unit, "x") && strcmp(unit, "%") ? " " : "",
-                    unit);
+        table_cells(t, "%.3F%s%s", value, strcmp(unit, "x") && strcmp(unit, "%") ? " " : "", unit);
 }
 
 const char *const claim_head[CLAIM_COLUMNS] = {"paper",       "claim",   "paper says",

@@ -204,14 +204,12 @@ static size_t name_slower(const struct pair *pairs, size_t count, double allowed
 /* Adds a cell with a time of a result, in the unit of --unit and with the unit's name. */
 static void add_time(struct table *t, const struct result *r, const cJSON *p, enum unit unit)
 {
-    char text[32];
     struct timing time = timing_in(unit, r, compared_time(r, p));
-    table_cells(t, "%s %s", fixed(text, time.us, unit_digits(unit, 3)), unit_name(unit));
+    table_cells(t, "%.*F %s", unit_digits(unit, 3), time.us, unit_name(unit));
 }
 
 static void add_match(struct table *t, const struct pair *pair, const struct match *m)
 {
-    char low[32], high[32];
     table_add(t, "  %s", m->variant);
     if (m->blocks_a == m->blocks_b)
         table_cells(t, "%g blocks", m->blocks_a);
@@ -221,8 +219,8 @@ static void add_match(struct table *t, const struct pair *pair, const struct mat
         add_time(t, pair->a, m->a, pair->options->unit);
         add_time(t, pair->b, m->b, pair->options->unit);
     }
-    table_cells(t, "%.3F | [%s, %s] | %s", m->ratio.us, fixed(low, m->ratio.low, 3),
-                fixed(high, m->ratio.high, 3), verdict_names[m->verdict]);
+    table_cells(t, "%.3F | [%.3F, %.3F] | %s", m->ratio.us, m->ratio.low, m->ratio.high,
+                verdict_names[m->verdict]);
 }
 
 static double largest_size(const struct result *r)

@@ -40,8 +40,7 @@ void print_constants(const char *preset, enum form form, FILE *file)
     table_add(&t, "%s | value | taken from", text_of(json, "name"));
     cJSON_ArrayForEach(constant, cJSON_GetObjectItem(json, "constants"))
     {
-        char value[32];
-        table_add(&t, "%s | %s%s%s | %s", constant->string, fixed(value, number_of(constant, "value"), 3),
+        table_add(&t, "%s | %.3F%s%s | %s", constant->string, number_of(constant, "value"),
                   *text_of(constant, "unit") ? " " : "", text_of(constant, "unit"),
                   text_of(constant, "source"));
     }

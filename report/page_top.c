@@ -54,7 +54,6 @@ static const char *summary_of(const char *method)
 static void print_costs(FILE *file, const struct result *r)
 {
     size_t count;
-    char number[32];
     struct cost *costs = costs_of(r, &count);
     if (!count)
         return;
@@ -63,8 +62,8 @@ static void print_costs(FILE *file, const struct result *r)
             "<th scope=\"col\">method</th><th scope=\"col\">us</th><th scope=\"col\">times</th></tr>\n"
             "</thead>\n<tbody>\n");
     for (size_t i = 0; i < count; i++) {
-        html(file, "<tr title=\"%s\"><td>%s</td><td>%.2f</td><td>%s</td></tr>\n", summary_of(costs[i].method),
-             costs[i].method, costs[i].us, fixed(number, costs[i].us / costs[0].us, 1));
+        html(file, "<tr title=\"%s\"><td>%s</td><td>%.2f</td><td>%.1F</td></tr>\n",
+             summary_of(costs[i].method), costs[i].method, costs[i].us, costs[i].us / costs[0].us);
     }
     fprintf(file,
             "</tbody>\n</table>\n<p class=\"note\">Methods that order memory, one block on each of %d "

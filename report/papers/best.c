@@ -65,14 +65,12 @@ static void add_us(struct table *t, const struct result *r, const cJSON *p)
  * follows from the intervals of both. */
 static void add_ratio(struct table *t, const struct result *r, const cJSON *ours, const cJSON *library)
 {
-    char is[32], low[32], high[32];
     if (!ours || !library) {
         table_cells(t, "-");
         return;
     }
     struct timing ratio = time_ratio(run_time(r, ours), run_time(r, library));
-    table_cells(t, "%s [%s, %s]", fixed(is, ratio.us, 2), fixed(low, ratio.low, 2),
-                fixed(high, ratio.high, 2));
+    table_cells(t, "%.2F [%.2F, %.2F]", ratio.us, ratio.low, ratio.high);
 }
 
 static double papers_us(const struct peer *peer, const struct result *papers, const struct result *stream,

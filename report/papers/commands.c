@@ -165,7 +165,7 @@ struct outcome {
 static void add_cell(struct table *t, const cJSON *claim, const struct value *v, const char *folder,
                      const char *wrong)
 {
-    char number[32], verdict[128], text[224];
+    char verdict[128], text[224];
     const char *unit = text_of(claim, "unit");
     const char *blank = strcmp(unit, "x") == 0 || strcmp(unit, "%") == 0 ? "" : " ";
     int digits = v->is == 0 || !isfinite(v->is) ? 0 : 2 - (int)floor(log10(fabs(v->is)));
@@ -177,7 +177,7 @@ static void add_cell(struct table *t, const cJSON *claim, const struct value *v,
     else if (isinf(v->is))
         table_cells(t, "%s: %s", v->is > 0 ? "never" : "always", text);
     else
-        table_cells(t, "%s%s%s: %s", fixed(number, v->is, digits < 0 ? 0 : digits), blank, unit, text);
+        table_cells(t, "%.*F%s%s: %s", digits < 0 ? 0 : digits, v->is, blank, unit, text);
 }
 
 static void add_claim(struct outcome *o, struct table *t, const cJSON *claim)

@@ -69,7 +69,6 @@ static const char *ordered_text(const cJSON *p)
  * interval takes two cells. */
 static void add_time(struct table *t, const struct result *r, struct timing time, struct request wanted)
 {
-    char low[32], high[32];
     int digits = unit_digits(wanted.unit, 3);
     struct timing in_unit = timing_in(wanted.unit, r, time);
     table_cells(t, "%.*F", digits, in_unit.us);
@@ -80,7 +79,7 @@ static void add_time(struct table *t, const struct result *r, struct timing time
     if (r->machine && in_unit.low == in_unit.high) /* a prediction is one run, whose spread is no error */
         table_cells(t, "-");
     else
-        table_cells(t, "[%s, %s]", fixed(low, in_unit.low, digits), fixed(high, in_unit.high, digits));
+        table_cells(t, "[%.*F, %.*F]", digits, in_unit.low, digits, in_unit.high);
 }
 
 /* Begins a row. `what` describes the measured operation of the table; in CSV, where all tables become one,
