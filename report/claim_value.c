@@ -150,16 +150,6 @@ const char *claim_value_text(char text[VALUE_BYTES], const cJSON *claim, const s
     return text;
 }
 
-/* Returns whether the variant gave wrong answers in the result, at points whose order the memory model does
- * not guarantee. */
-static bool gave_wrong_answers(const struct result *r, const char *variant)
-{
-    FOR_EACH_POINT(p, r)
-    if (point_is(p, variant) && !is_baseline(variant) && is_false(p, "ordered") && is_false(p, "verified"))
-        return true;
-    return false;
-}
-
 /* Returns the variant whose points a number of the analysis is computed from, or the name itself if it is not
  * such a number: Equations 6 and 7 are of the lock-based and the lock-free barrier, and section VI of
  * feng-xiao-2010 takes t_c from the lock-based one. */

@@ -149,13 +149,9 @@ static void check_only(const char *folder, char **results, size_t count, const c
         struct result *r = result_is_one(folder, results[i]) ? result_open(folder, results[i]) : NULL;
         if (!r)
             continue;
-        size_t variants_count;
-        const char **variants = result_variants(r, &variants_count);
-        names = with_room(names, sizeof *names, known, variants_count + 1);
+        names = with_room(names, sizeof *names, known, r->variant_count + 1);
         names[known++] = results[i];
-        for (size_t v = 0; v < variants_count; v++)
-            names[known++] = copy_text(variants[v]);
-        free(variants);
+        FOR_EACH_VARIANT(v, r) names[known++] = v->variant;
     }
     for (; only && *only; only += length + (only[length] == ',')) {
         bool found = false;
@@ -223,13 +219,6 @@ static void add_match(struct table *t, const struct pair *pair, const struct mat
                 verdict_names[m->verdict]);
 }
 
-static double largest_size(const struct result *r)
-{
-    double most = 0;
-    FOR_EACH_POINT(p, r) most = fmax(most, number_of(p, "size"));
-    return most;
-}
-
 static const cJSON *best_point(const struct result *r, const char *variant, double size, double sms)
 {
     bool micro = strncmp(r->experiment, "micro-", strlen("micro-")) == 0;
@@ -240,20 +229,20 @@ static const cJSON *best_point(const struct result *r, const char *variant, doub
  * micro-benchmark, the best point is the one with as many blocks as the first has multiprocessors. */
 static void add_best(struct table *t, const struct pair *pair)
 {
-    size_t count;
-    const char **names = result_variants(pair->a, &count);
     bool repetitions = size_counts_repetitions(pair->a);
-    double size = repetitions ? -1 : largest_size(pair->a);
-    for (size_t i = 0; i < count && (repetitions || size == largest_size(pair->b)); i++) {
-        const cJSON *x = best_point(pair->a, names[i], size, pair->a->sms),
-                    *y = best_point(pair->b, names[i], size, pair->a->sms);
+    double size = repetitions ? -1 : pair->a->largest_size;
+    if (!repetitions && size != pair->b->largest_size)
+        return;
+    FOR_EACH_VARIANT(v, pair->a)
+    {
+        const cJSON *x = best_point(pair->a, v->variant, size, pair->a->sms),
+                    *y = best_point(pair->b, v->variant, size, pair->a->sms);
         if (!x || !y || was_wrong(x) || was_wrong(y) ||
-            (pair->options && !is_chosen(pair->options->only, pair->name, names[i])))
+            (pair->options && !is_chosen(pair->options->only, pair->name, v->variant)))
             continue;
         struct match m = compare_points(pair, x, y);
         add_match(t, pair, &m);
     }
-    free(names);
 }
 
 static void print_details(const struct pair *pair, FILE *file)

@@ -40,19 +40,17 @@ const char *drawn_source(const struct drawn *drawn, char *text, size_t bytes)
 
 static void print_methods(FILE *file, const struct result *r)
 {
-    size_t count;
-    const char **names = result_variants(r, &count);
     fputs("<p>A method has its colour in every figure: ", file);
-    for (size_t i = 0; i < count; i++) {
+    FOR_EACH_VARIANT(v, r)
+    {
         char dark[8];
-        const char *color = style_of(names[i]).color;
+        const char *color = style_of(v->variant).color;
         html(file,
              "<span class=\"method\"><span class=\"swatch\" style=\"background: light-dark(%s, %s)\"></span> "
              "%s</span> ",
-             color, dark_color(dark, color), names[i]);
+             color, dark_color(dark, color), v->variant);
     }
     fputs("</p>\n", file);
-    free(names);
 }
 
 void print_reading(const struct page *page)

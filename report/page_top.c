@@ -112,20 +112,12 @@ struct gain {
     double size, times;
 };
 
-/* Returns the largest size among the points. */
-static double largest_size(const struct result *r)
-{
-    double size = NAN;
-    FOR_EACH_POINT(p, r) size = fmax(size, number_of(p, "size"));
-    return size;
-}
-
 /* Returns the gain at the largest size that the sweep has. */
 static struct gain gain_in(const char *folder, const char *name)
 {
     struct gain gain = {"", NAN, NAN};
     struct result *r = result_open(folder, name);
-    const cJSON *best = r ? fastest_point(r, r->sms, largest_size(r), is_ordered_barrier) : NULL;
+    const cJSON *best = r ? fastest_point(r, r->sms, r->largest_size, is_ordered_barrier) : NULL;
     if (best) {
         gain.size = number_of(best, "size");
         gain.times = run_us(r, "cpu-implicit", r->sms, gain.size) / run_time(r, best).us;

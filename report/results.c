@@ -427,18 +427,17 @@ const cJSON *result_point(const struct result *r, const char *variant, double bl
     return NULL;
 }
 
-const char **result_variants(const struct result *r, size_t *count)
-{
-    const char **names = allocate((r->variant_count + 1) * sizeof *names);
-    *count = r->variant_count;
-    for (size_t i = 0; i < *count; i++)
-        names[i] = r->variants[i].variant;
-    return names;
-}
-
 bool result_has(const struct result *r, const char *variant)
 {
     return result_point(r, variant, -1, -1, -1);
+}
+
+bool gave_wrong_answers(const struct result *r, const char *variant)
+{
+    FOR_EACH_POINT(p, r)
+    if (point_is(p, variant) && !is_baseline(variant) && is_false(p, "ordered") && is_false(p, "verified"))
+        return true;
+    return false;
 }
 
 /* ---- folders ---- */

@@ -54,6 +54,9 @@ cJSON *json_need(const char *format, ...) __attribute__((format(printf, 1, 2)));
 cJSON *json_read(const char *path);
 cJSON *json_beside(const char *folder, const char *name);
 
+#define FOR_EACH_VARIANT(v, result)                                                                          \
+    for (const struct points_of_variant *v = (result)->variants;                                             \
+         v < (result)->variants + (result)->variant_count; v++)
 #define FOR_EACH_POINT(p, result) for (const cJSON *p = (result)->points->child; p; p = p->next)
 
 /* Returns the member of the object at this path, or NULL if there is none. The path is a name, or names of
@@ -89,10 +92,10 @@ const cJSON *result_point(const struct result *result, const char *variant, doub
 bool has_file(const char *folder, const char *name);
 bool result_is_one(const char *folder, const char *name);
 
-/* Returns the names of the variants in the result, in the order of its points. The caller frees the array,
- * which has *count elements. */
-const char **result_variants(const struct result *result, size_t *count);
 bool result_has(const struct result *result, const char *variant);
+
+/* Returns whether the variant gave wrong answers, at points whose order the memory model does not guarantee. */
+bool gave_wrong_answers(const struct result *result, const char *variant);
 
 /* Returns the value of the option --extent in the command that measured the result, such as "quick" or
  * "full", or "" if it has none. */

@@ -255,33 +255,30 @@ static void run_points(struct maker *m, struct block block, struct result *r, co
 
 static void each_variant(struct maker *m, struct block block, struct result *r, bool all_points)
 {
-    size_t count;
-    const char **names = result_variants(r, &count);
-    for (size_t i = 0; i < count; i++) {
+    FOR_EACH_VARIANT(v, r)
+    {
         if (all_points) {
-            run_points(m, block, r, "", names[i]);
+            run_points(m, block, r, "", v->variant);
             continue;
         }
-        take_point(m, r, result_point(r, names[i], -1, -1, -1));
+        take_point(m, r, v->points[0]);
         run_block(m, block);
     }
-    free(names);
 }
 
 static void add_variants(const struct result *r, const char *but, const char ***all, size_t *count)
 {
-    size_t some;
-    const char **names = result_variants(r, &some);
-    for (size_t n = 0; n < some; n++) {
+    FOR_EACH_VARIANT(v, r)
+    {
+        const char *name = v->variant;
         size_t at = 0;
-        while (at < *count && strcmp((*all)[at], names[n]) != 0)
+        while (at < *count && strcmp((*all)[at], name) != 0)
             at++;
-        if (at < *count || is_baseline(names[n]) || is_library(names[n]) || strcmp(names[n], but) == 0)
+        if (at < *count || is_baseline(name) || is_library(name) || strcmp(name, but) == 0)
             continue;
         *all = with_room(*all, sizeof **all, *count, 1);
-        (*all)[(*count)++] = copy_text(names[n]);
+        (*all)[(*count)++] = name;
     }
-    free(names);
 }
 
 /* Makes the rows of a loop for each variant that any of the files has, except A, libraries and loops without
@@ -304,7 +301,6 @@ static void each_variant_of_several(struct maker *m, struct block block, const c
     for (size_t i = 0; i < count; i++) {
         name_is(&m->scope, "variant", names[i]);
         run_block(m, block);
-        free((char *)names[i]);
     }
     free(names);
 }

@@ -103,22 +103,21 @@ static void print_residency(const char *folder, enum form form, FILE *file)
     struct result *r = result_need(folder, "micro-residency");
     struct table t = {NULL, 0};
     double sizes[MOST_SIZES];
-    size_t size_count = sizes_of(r, sizes), variant_count;
-    const char **variants = result_variants(r, &variant_count);
+    size_t size_count = sizes_of(r, sizes);
     table_add(&t, "a grid barrier, %s | launch", how(r));
     for (size_t s = 0; s < size_count; s++)
         table_cells(&t, "resident, k = %.0f", sizes[s]);
     table_cells(&t, "the barrier | ended after, us");
-    for (size_t v = 0; v < variant_count; v++) {
-        const cJSON *first = result_point(r, variants[v], -1, -1, sizes[0]);
-        table_add(&t, "%s | %s", variants[v], text_of(first, "launch"));
+    FOR_EACH_VARIANT(v, r)
+    {
+        const cJSON *first = result_point(r, v->variant, -1, -1, sizes[0]);
+        table_add(&t, "%s | %s", v->variant, text_of(first, "launch"));
         for (size_t s = 0; s < size_count; s++)
-            print_residents(&t, result_point(r, variants[v], -1, -1, sizes[s]));
-        print_outcomes(&t, r, variants[v]);
+            print_residents(&t, result_point(r, v->variant, -1, -1, sizes[s]));
+        print_outcomes(&t, r, v->variant);
         table_cells(&t, "%.0F", run_time(r, first).us);
     }
     table_end(&t, form, file);
-    free(variants);
 }
 
 /* ---- tables ---- */
@@ -244,22 +243,15 @@ static double sync_us(const struct result *r, const char *variant)
 
 static void print_wrong(const struct result *r, FILE *file)
 {
-    size_t count, wrong = 0;
-    const char **names = result_variants(r, &count);
-    for (size_t i = 0; i < count; i++) {
-        bool found = false;
-        FOR_EACH_POINT(p, r)
-        found = found || (point_is(p, names[i]) && is_false(p, "ordered") && is_false(p, "verified"));
-        if (found && !is_baseline(names[i]))
-            fprintf(file, wrong++ ? ", %s" : "Unordered barriers with wrong results in some run: %s",
-                    names[i]);
-    }
+    size_t wrong = 0;
+    FOR_EACH_VARIANT(v, r)
+    if (gave_wrong_answers(r, v->variant))
+        fprintf(file, wrong++ ? ", %s" : "Unordered barriers with wrong results in some run: %s", v->variant);
     if (wrong)
         fputs(".\n", file);
     else
         fprintf(file, "Unordered barriers: no wrong result in any run%s.\n",
                 r->machine ? " of the model (on GPUs there are: docs/when.md)" : "");
-    free(names);
 }
 
 static void print_words(const struct result *r, FILE *file)
