@@ -191,10 +191,6 @@ static size_t name_slower(const struct pair *pairs, size_t count, double allowed
     return slower;
 }
 
-/* ---- compare ---- */
-
-/* ---- compare ---- */
-
 /* ---- the table of one experiment: its points and its best variants ---- */
 
 /* Adds a cell with a time of a result, in the unit of --unit and with the unit's name. */

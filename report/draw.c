@@ -112,7 +112,7 @@ static void draw_predictions(struct drawing *d, const struct figure *figure)
         write_fidelity(&fidelity, file);
         close_data(file, path);
         struct plot plot = {.figure = figure,
-                            .result = fidelity.results[0],
+                            .result = fidelity.first,
                             .folder = d->folder,
                             .names = names_of_list(fidelity.names, fidelity.names_count)};
         draw_written(d, &plot, stem, figure->name);

@@ -50,6 +50,12 @@ static void check_constants(const struct result *predicted, const cJSON *preset)
 
 /* ---- pairs of a predicted and a measured point ---- */
 
+static bool is_alike(const cJSON *a, const cJSON *b)
+{
+    return point_is(a, text_of(b, "variant")) && number_of(a, "blocks") == number_of(b, "blocks") &&
+           number_of(a, "threads") == number_of(b, "threads");
+}
+
 /*
  * Returns the predicted time of one operation in microseconds. If the size is a number of repetitions, the
  * machine repeats the operation less often than the GPU, so that the launch would weigh more in its run. To
@@ -59,14 +65,10 @@ static void check_constants(const struct result *predicted, const cJSON *preset)
 static double predicted_us(const struct result *predicted, const cJSON *p, bool repetitions)
 {
     double us = operation_time(predicted, p).us, operations = number_of(p, "operations");
-    if (!repetitions)
-        return us;
     FOR_EACH_POINT(shorter, predicted)
     {
         double fewer = number_of(shorter, "operations");
-        if (strcmp(text_of(shorter, "variant"), text_of(p, "variant")) == 0 &&
-            number_of(shorter, "blocks") == number_of(p, "blocks") &&
-            number_of(shorter, "threads") == number_of(p, "threads") && fewer < operations)
+        if (repetitions && is_alike(shorter, p) && fewer < operations)
             return (operations * us - run_time(predicted, shorter).us) / (operations - fewer);
     }
     return us;
@@ -77,10 +79,7 @@ static double predicted_us(const struct result *predicted, const cJSON *p, bool 
 static bool is_shorter_run(const struct result *predicted, const cJSON *p)
 {
     FOR_EACH_POINT(other, predicted)
-    if (strcmp(text_of(other, "variant"), text_of(p, "variant")) == 0 &&
-        number_of(other, "blocks") == number_of(p, "blocks") &&
-        number_of(other, "threads") == number_of(p, "threads") &&
-        number_of(other, "size") > number_of(p, "size"))
+    if (is_alike(other, p) && number_of(other, "size") > number_of(p, "size"))
         return true;
     return false;
 }
@@ -94,7 +93,7 @@ static void add_point(struct fidelity *f, const struct result *measured, const s
     const cJSON *m = result_point(measured, text_of(p, "variant"), number_of(p, "blocks"),
                                   number_of(p, "threads"), repetitions ? -1 : number_of(p, "size"));
     double operations = number_of(m, "operations");
-    struct predicted_point pair = {.file = f->names_count - 1,
+    struct predicted_point pair = {.file = f->names_count,
                                    .point = p,
                                    .measured = run_time(measured, m).us,
                                    .predicted = operations * predicted_us(predicted, p, repetitions)};
@@ -116,59 +115,41 @@ static struct result *measured_of(const char *folder, const char *name)
     return result_open(folder, whole);
 }
 
-static void predictions_of(const char *folder, char path[4096])
-{
-    snprintf(path, 4096, "%s/predicted", folder);
-}
-
-/* Adds the points of a result file that were both predicted and measured. If the file has no such point, its
- * name is not added, either. */
-static void add_file(struct fidelity *f, const char *folder, const char *name, const cJSON *preset)
-{
-    char predictions[4096];
-    predictions_of(folder, predictions);
-    struct result *predicted = result_open(predictions, name), *measured = measured_of(folder, name);
-    size_t before = f->count;
-    if (predicted && measured) {
-        check_constants(predicted, preset);
-        f->results = with_room(f->results, sizeof(struct result *), 2 * f->names_count, 2);
-        f->names = with_room(f->names, sizeof *f->names, f->names_count, 1);
-        f->results[2 * f->names_count] = measured;
-        f->results[2 * f->names_count + 1] = predicted;
-        f->names[f->names_count++] = copy_text(name);
-        FOR_EACH_POINT(p, predicted) add_point(f, measured, predicted, p);
-        if (f->count > before)
-            return;
-        free(f->names[--f->names_count]);
-    }
-}
-
 struct fidelity fidelity_read(const char *folder)
 {
-    char path[4096];
+    char path[4096], components[4200];
     size_t count;
     struct fidelity f = {NULL, 0, NULL, NULL, 0};
-    predictions_of(folder, path);
-    char **names = result_names(path, &count);
-    snprintf(path, sizeof path, "%s/predicted/micro-components.json", folder);
-    cJSON *preset = preset_of("of its components", path);
+    snprintf(path, sizeof path, "%s/predicted", folder);
+    snprintf(components, sizeof components, "%s/micro-components.json", path);
+    f.names = result_names(path, &count);
+    cJSON *preset = preset_of("of its components", components);
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(names[i], "micro-components") != 0)
-            add_file(&f, folder, names[i], preset);
-        free(names[i]);
+        char *name = f.names[i];
+        bool is_compared = strcmp(name, "micro-components") != 0;
+        const struct result *predicted = is_compared ? result_open(path, name) : NULL,
+                            *measured = is_compared ? measured_of(folder, name) : NULL;
+        size_t before = f.count;
+        if (predicted && measured) {
+            check_constants(predicted, preset);
+            FOR_EACH_POINT(p, predicted) add_point(&f, measured, predicted, p);
+        }
+        if (f.count > before) {
+            f.names[f.names_count++] = name;
+            f.first = f.first ? f.first : measured;
+        } else {
+            free(name);
+        }
     }
-    free(names);
     cJSON_Delete(preset);
     return f;
 }
 
 void fidelity_close(struct fidelity *f)
 {
-    for (size_t i = 0; i < f->names_count; i++) {
+    for (size_t i = 0; i < f->names_count; i++)
         free(f->names[i]);
-    }
     free(f->names);
-    free(f->results);
     free(f->points);
 }
 

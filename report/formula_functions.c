@@ -192,9 +192,7 @@ static struct value field_of_size(const struct call *call)
 
 static struct value analysis_times(const struct call *call, const struct result *r, double factor)
 {
-    char path[160];
-    snprintf(path, sizeof path, "analysis.%s", call->argument[1]);
-    double number = number_of(r->json, path) * factor;
+    double number = number_in(r->json, "analysis.%s", call->argument[1]) * factor;
     return isnan(number) ? value_missing(call->argument[1], call->argument[0]) : value_exactly(number);
 }
 

@@ -77,6 +77,16 @@ double number_of(const cJSON *json, const char *path)
     return cJSON_IsNumber(item) ? item->valuedouble : NAN;
 }
 
+double number_in(const cJSON *json, const char *format, ...)
+{
+    char path[160];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(path, sizeof path, format, arguments);
+    va_end(arguments);
+    return number_of(json, path);
+}
+
 const char *text_of(const cJSON *json, const char *path)
 {
     const char *text = cJSON_GetStringValue(member_of(json, path));

@@ -63,8 +63,9 @@ cJSON *json_beside(const char *folder, const char *name);
  * nested members, such as "device.sm_count". */
 const cJSON *member_of(const cJSON *json, const char *path);
 
-/* number_of returns the member at the path if it is a number, else NaN. text_of returns it if it is a text,
- * else "". */
+/* number_of returns the member at the path if it is a number, else NaN; the path of number_in is made as by
+ * printf. text_of returns the member if it is a text, else "". */
+double number_in(const cJSON *json, const char *format, ...) __attribute__((format(printf, 2, 3)));
 double number_of(const cJSON *json, const char *path);
 const char *text_of(const cJSON *json, const char *path);
 bool is_true(const cJSON *json, const char *name);

@@ -4,6 +4,7 @@
 #include "base/statistics.h"
 #include "report/cards.h"
 #include "report/claim_value.h"
+#include "report/judging.h"
 #include "report/formula.h"
 #include "report/results.h"
 #include "report/table.h"
@@ -202,8 +203,7 @@ static void describe_claim(cJSON *claims, const cJSON *claim, enum claim_verdict
     int same[MOST_DRAWS];
     size_t judged = 0, with_it = 0;
     for (size_t d = 0; d < count; d++) {
-        struct value v = claim_value(claim, text_of(claim, "formula"), &draws[d].sources);
-        enum claim_verdict drawn = claim_verdict_on(claim, &v, draws[d].folder);
+        enum claim_verdict drawn = judge_claim(claim, &draws[d].sources).verdict;
         same[d] = is_judged(drawn) ? drawn == verdict : -1;
         judged += same[d] >= 0;
         with_it += same[d] == 1;
@@ -227,15 +227,13 @@ static void describe_claim(cJSON *claims, const cJSON *claim, enum claim_verdict
 static void describe(cJSON *claims, const cJSON *claim, struct sources *sources, struct sources *undrawn,
                      struct draw *draws, size_t count)
 {
-    struct value v = claim_value(claim, text_of(claim, "formula"), sources),
-                 few = claim_value(claim, text_of(claim, "formula"), undrawn);
-    enum claim_verdict verdict = claim_verdict_on(claim, &v, sources->folder);
-    if (!is_judged(verdict) || *few.missing)
+    struct judged all = judge_claim(claim, sources), few = judge_claim(claim, undrawn);
+    if (!is_judged(all.verdict) || *few.value.missing)
         return;
-    if (!is_varied(claim, &v, sources, undrawn))
+    if (!is_varied(claim, &all.value, sources, undrawn))
         describe_not_varied(cJSON_AddObjectToObject(claims, text_of(claim, "id")), sources, undrawn);
-    else if (claim_verdict_on(claim, &few, undrawn->folder) == verdict)
-        describe_claim(claims, claim, verdict, draws, count);
+    else if (few.verdict == all.verdict)
+        describe_claim(claims, claim, all.verdict, draws, count);
 }
 
 cJSON *robustness_describe(const char *folder, const char *work)
@@ -276,8 +274,7 @@ cJSON *robustness_of_cards(char **folders, int count)
         cJSON *verdicts = cJSON_CreateArray();
         bool differ = false;
         for (int i = 0; i < count; i++) {
-            struct value v = claim_value(claim, text_of(claim, "formula"), &sources[i]);
-            enum claim_verdict verdict = claim_verdict_on(claim, &v, folders[i]);
+            enum claim_verdict verdict = judge_claim(claim, &sources[i]).verdict;
             const char *text = is_judged(verdict) ? verdict_texts[verdict] : NULL;
             const char *first = i ? cJSON_GetStringValue(cJSON_GetArrayItem(verdicts, 0)) : text;
             differ = differ || (text && first && strcmp(text, first) != 0);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "report/claim_value.h"
+#include "report/judging.h"
 #include "report/claims.h"
 #include "report/arguments.h"
 #include "report/devices.h"
@@ -143,8 +144,6 @@ static void study_collect(const char *work, const char *folder)
     cJSON_Delete(rows);
 }
 
-/* ---- commands ---- */
-
 /* ---- outcome ---- */
 
 /* Prints the claims about one of a paper's figures, and their verdicts on devices. */
@@ -186,8 +185,9 @@ static void add_claim(struct outcome *o, struct table *t, const cJSON *claim)
     claim_add_paper(t, claim);
     for (size_t i = 0; i < o->folders; i++) {
         const char *folder = o->sources[i].folder;
-        struct value v = claim_value(claim, text_of(claim, "formula"), &o->sources[i]);
-        enum claim_verdict verdict = claim_verdict_on(claim, &v, folder);
+        struct judged judged = judge_claim(claim, &o->sources[i]);
+        const struct value v = judged.value;
+        enum claim_verdict verdict = judged.verdict;
         char name[64];
         const char *wrong = is_judged(verdict) ? claim_wrong_variant(claim, &v, folder, name) : "";
         bool is_wrong = agrees(verdict) && *wrong;

@@ -24,29 +24,6 @@ struct request {
     bool is_short; /* only what a person decides by: methods that order memory, the fastest first */
 };
 
-/* The two measured points of a method whose numbers of blocks bracket the requested one. */
-struct neighbours {
-    /* the point with the largest measured number of blocks up to the requested one, and the point with the
-     * smallest from it on (the same point if this number was measured); NULL if there is none */
-    const cJSON *below, *above;
-};
-
-static struct neighbours neighbours_of(const struct result *r, const char *variant, struct request wanted)
-{
-    struct neighbours n = {NULL, NULL};
-    FOR_EACH_POINT(p, r)
-    {
-        double blocks = number_of(p, "blocks");
-        if (!point_is(p, variant) || (wanted.threads > 0 && number_of(p, "threads") != wanted.threads))
-            continue;
-        if (blocks <= wanted.blocks && (!n.below || blocks > number_of(n.below, "blocks")))
-            n.below = p;
-        if (blocks >= wanted.blocks && (!n.above || blocks < number_of(n.above, "blocks")))
-            n.above = p;
-    }
-    return n;
-}
-
 static double between(double a, double b, double share)
 {
     return a + share * (b - a);
@@ -82,25 +59,14 @@ static void add_time(struct table *t, const struct result *r, struct timing time
         table_cells(t, "[%.*F, %.*F]", digits, in_unit.low, digits, in_unit.high);
 }
 
-/* Begins a row. `what` describes the measured operation of the table; in CSV, where all tables become one,
- * each row contains it. */
-static void begin_row(struct table *t, const char *what, struct request wanted)
-{
-    table_row(t);
-    if (wanted.for_programs)
-        table_cells(t, "%s", what);
-}
-
+/* Adds the head of the table. For programs all tables become one, in which each row has `what`, the measured
+ * operation. */
 static void head(struct table *t, const char *what, struct request wanted)
 {
-    if (wanted.for_programs && t->count)
-        return;
-    begin_row(t, "what", wanted);
-    table_cells(t, "%s | %s", wanted.for_programs ? "variant" : what, unit_name(wanted.unit));
-    table_cells(t, wanted.for_programs ? "low" : "interval");
-    if (wanted.for_programs)
-        table_cells(t, "high");
-    table_cells(t, "ordered | threads | how");
+    if (!wanted.for_programs)
+        table_add(t, "%s | %s | interval | ordered | threads | how", what, unit_name(wanted.unit));
+    else if (!t->count)
+        table_add(t, "what | variant | %s | low | high | ordered | threads | how", unit_name(wanted.unit));
 }
 
 /* A measured method: a barrier or a hop. */
@@ -140,14 +106,26 @@ static double share_of(double wanted, double first, double last)
  * blocks. */
 static bool cost_in(const struct result *r, const char *variant, struct request wanted, struct cost *cost)
 {
-    struct neighbours n = neighbours_of(r, variant, wanted);
-    if (!n.below || !n.above)
+    /* the point with the largest measured number of blocks up to the requested one, and the point with the
+     * smallest from it on; the same point if this number was measured */
+    const cJSON *below = NULL, *above = NULL;
+    FOR_EACH_POINT(p, r)
+    {
+        double blocks = number_of(p, "blocks");
+        if (!point_is(p, variant) || (wanted.threads > 0 && number_of(p, "threads") != wanted.threads))
+            continue;
+        if (blocks <= wanted.blocks && (!below || blocks > number_of(below, "blocks")))
+            below = p;
+        if (blocks >= wanted.blocks && (!above || blocks < number_of(above, "blocks")))
+            above = p;
+    }
+    if (!below || !above)
         return false;
-    double first = number_of(n.below, "blocks"), last = number_of(n.above, "blocks"),
-           threads = number_of(n.below, "threads");
-    struct timing time = interpolated(barrier_time(r, n.below), barrier_time(r, n.above),
-                                      share_of(wanted.blocks, first, last));
-    *cost = (struct cost){time, variant, ordered_text(n.below), threads, threads, first, last};
+    double first = number_of(below, "blocks"), last = number_of(above, "blocks"),
+           threads = number_of(below, "threads");
+    struct timing time =
+        interpolated(barrier_time(r, below), barrier_time(r, above), share_of(wanted.blocks, first, last));
+    *cost = (struct cost){time, variant, ordered_text(below), threads, threads, first, last};
     return true;
 }
 
@@ -228,7 +206,9 @@ static void add_rows(struct table *t, const struct result *r, const char *what, 
     for (const struct cost *row = rows.items; row < rows.items + rows.count; row++) {
         if (wanted.is_short && (!is_sure(row) || shown++ >= most))
             continue;
-        begin_row(t, what, wanted);
+        table_row(t);
+        if (wanted.for_programs)
+            table_cells(t, "%s", what);
         table_cells(t, "%s", row->variant);
         add_time(t, r, row->time, wanted);
         table_cells(t, "%s | %.0F", row->ordered,

@@ -80,17 +80,13 @@ static const cJSON *largest(const struct result *r, const char *variant)
 
 static double fact(const struct model *m, const char *name)
 {
-    char path[128];
     double value = number_of(m->latency->device, name);
-    snprintf(path, sizeof path, "description.constants.%s.value", name);
-    return isnan(value) ? number_of(m->latency->device, path) : value;
+    return isnan(value) ? number_in(m->latency->device, "description.constants.%s.value", name) : value;
 }
 
 static double cycles_of(const struct model *m, const char *instruction)
 {
-    char path[128];
-    snprintf(path, sizeof path, "analysis.%s.latency", instruction);
-    return number_of(m->latency->json, path);
+    return number_in(m->latency->json, "analysis.%s.latency", instruction);
 }
 
 /* Returns how often the memory machine counted an instruction in one iteration: the difference of its counts
@@ -98,9 +94,9 @@ static double cycles_of(const struct model *m, const char *instruction)
 static double count(const struct result *few, const struct result *many, const char *variant,
                     const char *what)
 {
-    char path[128];
-    snprintf(path, sizeof path, "counters.%s", what);
-    return (number_of(largest(many, variant), path) - number_of(largest(few, variant), path)) / ITERATIONS;
+    return (number_in(largest(many, variant), "counters.%s", what) -
+            number_in(largest(few, variant), "counters.%s", what)) /
+           ITERATIONS;
 }
 
 static double room(double available, double used, double most)
@@ -129,10 +125,8 @@ static void add_parallelism(const struct model *m, struct kernel *k, double thre
  * schedulers need to issue these instructions for all resident warps. */
 static void add_issue_slots(const struct model *m, struct kernel *k, const char *program, const char *variant)
 {
-    char instructions[128], cells[128];
-    snprintf(instructions, sizeof instructions, "%s.%s.warp_instructions", program, variant);
-    snprintf(cells, sizeof cells, "%s.%s.cells", program, variant);
-    k->instructions = WARP * number_of(m->instructions, instructions) / number_of(m->instructions, cells);
+    k->instructions = WARP * number_in(m->instructions, "%s.%s.warp_instructions", program, variant) /
+                      number_in(m->instructions, "%s.%s.cells", program, variant);
     k->issue = k->instructions * k->resident / WARP / m->latency->sms / SCHEDULERS;
     /* `issue` is NaN if no profiler counted instructions; fmax ignores NaN */
     k->estimated_with_issue = fmax(k->estimated, k->issue);
@@ -140,9 +134,7 @@ static void add_issue_slots(const struct model *m, struct kernel *k, const char 
 
 static double paper_of(const struct model *m, int id, const char *name)
 {
-    char path[128];
-    snprintf(path, sizeof path, "kernels.%s.%s", kernels[id].name, name);
-    return number_of(m->paper, path);
+    return number_in(m->paper, "kernels.%s.%s", kernels[id].name, name);
 }
 
 static struct kernel model_kernel(const struct model *m, int id)
@@ -179,19 +171,13 @@ static void print_throughput(const struct model *m, enum form form, FILE *file)
                                           {"shared-memory", "shared memory, GB/s"},
                                           {"global-memory", "global memory, GB/s"}};
     struct table t = {NULL, 0};
-    char path[128];
+    double giga = m->latency->machine ? m->latency->clock_hz / 1e9 : 1;
     table_add(&t, "Table I | %s | K1200, paper | Titan X, paper", how(m->latency));
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        table_add(&t, "%s", rows[i][1]);
-        snprintf(path, sizeof path, "analysis.%s", rows[i][0]);
-        table_cells(&t, "%.0F",
-                    number_of(m->throughput->json, path) *
-                        (m->latency->machine ? m->latency->clock_hz / 1e9 : 1));
-        snprintf(path, sizeof path, "micro-throughput.k1200.%s", rows[i][0]);
-        table_cells(&t, "%.0F", number_of(m->paper, path));
-        snprintf(path, sizeof path, "micro-throughput.titanx.%s", rows[i][0]);
-        table_cells(&t, "%.0F", number_of(m->paper, path));
-    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        table_add(&t, "%s | %.0F | %.0F | %.0F", rows[i][1],
+                  number_in(m->throughput->json, "analysis.%s", rows[i][0]) * giga,
+                  number_in(m->paper, "micro-throughput.k1200.%s", rows[i][0]),
+                  number_in(m->paper, "micro-throughput.titanx.%s", rows[i][0]));
     table_end(&t, form, file);
 }
 
@@ -331,21 +317,14 @@ static void print_estimates(const struct model *m, enum form form, FILE *file)
     table_end(&t, form, file);
 }
 
-static struct result *full_or_largest(const char *folder, const char *program)
-{
-    char full[64];
-    snprintf(full, sizeof full, "%s@full,main", program);
-    return result_need(folder, full);
-}
-
 /* ---- the whole performance model, and its tables ---- */
 
 static void model_open(struct model *m, const char *folder)
 {
     char counts[SUITE_PATH_BYTES];
     suite_path(COUNTS, counts);
-    *m = (struct model){.swat = full_or_largest(folder, "swat-batch"),
-                        .pairhmm = full_or_largest(folder, "pairhmm"),
+    *m = (struct model){.swat = result_need(folder, "swat-batch@full,main"),
+                        .pairhmm = result_need(folder, "pairhmm@full,main"),
                         .latency = result_need(folder, "micro-latency"),
                         .throughput = result_need(folder, "micro-throughput"),
                         .few_swat = result_need(counts, "swat-batch@counts-96"),
@@ -385,18 +364,15 @@ double shuffle_number(const char *folder, const char *kernel, const char *name)
 
 void print_shuffle(const char *folder, enum form form, FILE *file)
 {
+    static void (*const tables[])(const struct model *, enum form, FILE *) = {
+        print_throughput, print_latencies, print_parallelism, print_estimates};
     struct model m;
     model_open(&m, folder);
-    print_throughput(&m, form, file);
-    if (form != FORM_JSON)
-        fputc('\n', file);
-    print_latencies(&m, form, file);
-    if (form != FORM_JSON)
-        fputc('\n', file);
-    print_parallelism(&m, form, file);
-    if (form != FORM_JSON)
-        fputc('\n', file);
-    print_estimates(&m, form, file);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        if (i && form != FORM_JSON)
+            fputc('\n', file);
+        tables[i](&m, form, file);
+    }
 }
 
 /* Returns the time in microseconds of the fence with which the variant none-cold empties the L1 cache: the

@@ -120,8 +120,6 @@ static void print_residency(const char *folder, enum form form, FILE *file)
     table_end(&t, form, file);
 }
 
-/* ---- tables ---- */
-
 /* ---- endings ---- */
 
 /* Prints the table of docs/progress.md: which programs of micro-progress ended on which device. */
@@ -193,8 +191,6 @@ static void print_endings(const char *folder, enum form form, FILE *file)
     table_end(&t, form, file);
 }
 
-/* ---- tables ---- */
-
 /* ---- instructions ---- */
 
 /* Numbers of warp instructions in small runs, counted by a GPU's profiler and by the memory machine. */
@@ -227,8 +223,6 @@ static void print_instructions(const char *folder, enum form form, FILE *file)
     }
     table_end(&t, form, file);
 }
-
-/* ---- tables ---- */
 
 /* ---- micro barrier ---- */
 
