@@ -31,14 +31,18 @@ void claim_add_value(struct table *t, const cJSON *claim, const struct value *v,
     table_cells(t, "%s", whole);
 }
 
-void claim_add_paper(struct table *t, const cJSON *claim)
+const char *claim_paper_text(char text[128], const cJSON *claim)
 {
+    char number[32];
     double value = number_of(claim, "value");
     const char *unit = text_of(claim, "unit");
     if (isnan(value))
-        table_cells(t, "%s %.3F%s", text_of(claim, "side"), number_of(claim, "neutral"), unit);
+        snprintf(text, 128, "%s %s%s", text_of(claim, "side"), fixed(number, number_of(claim, "neutral"), 3),
+                 unit);
     else
-        table_cells(t, "%.3F%s%s", value, strcmp(unit, "x") && strcmp(unit, "%") ? " " : "", unit);
+        snprintf(text, 128, "%s%s%s", fixed(number, value, 3),
+                 strcmp(unit, "x") && strcmp(unit, "%") ? " " : "", unit);
+    return text;
 }
 
 const char *const claim_head[CLAIM_COLUMNS] = {"paper",       "claim",   "paper says",
@@ -49,9 +53,9 @@ void claim_add_row(struct table *t, const struct judged *judged, const struct so
 {
     const cJSON *claim = judged->claim;
     const struct value *v = &judged->value;
-    char verdict[128], sure[128];
-    table_cells(t, "%s, %s | %s", text_of(claim, "paper"), text_of(claim, "place"), text_of(claim, "says"));
-    claim_add_paper(t, claim);
+    char paper[128], verdict[128], sure[128];
+    table_cells(t, "%s, %s | %s | %s", text_of(claim, "paper"), text_of(claim, "place"),
+                text_of(claim, "says"), claim_paper_text(paper, claim));
     claim_add_value(t, claim, v, sources);
     robustness_text(robustness, claim, judged->verdict, sure, sizeof sure);
     table_cells(t, "%s | %s", claim_verdict_text(claim, v, sources->folder, verdict, sizeof verdict),
@@ -202,9 +206,9 @@ void print_claims_matrix(char **folders, size_t count, enum form form, FILE *fil
     const cJSON *claim;
     cJSON_ArrayForEach(claim, all_claims())
     {
-        char cell[NOTED_BYTES] = "";
-        table_add(&t, "%s, %s: %s", text_of(claim, "paper"), text_of(claim, "place"), text_of(claim, "says"));
-        claim_add_paper(&t, claim);
+        char cell[NOTED_BYTES] = "", paper[128];
+        table_add(&t, "%s, %s: %s | %s", text_of(claim, "paper"), text_of(claim, "place"),
+                  text_of(claim, "says"), claim_paper_text(paper, claim));
         for (size_t d = 0; d < count; d++) {
             add_verdict(&devices[d], d < models && models > 1, claim, &totals[d], cell);
             if (d + 1 < models)

@@ -10,10 +10,11 @@
 #include <stddef.h>
 
 /* claim_add_value adds a cell with the device's value, in the claim's unit, and with its notes; `sources` has
- * noted the points of the value (claim_value). The function after it adds a cell with the paper's value. */
+ * noted the points of the value (claim_value). claim_paper_text writes the paper's value into `text`, and returns
+ * it. */
 void claim_add_value(struct table *t, const cJSON *claim, const struct value *v,
                      const struct sources *sources);
-void claim_add_paper(struct table *t, const cJSON *claim);
+const char *claim_paper_text(char text[128], const cJSON *claim);
 
 /* The columns of a table that has a row for each claim. */
 enum claim_column {

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "report/cards.h"
-#include "report/compare_pair.h"
 #include "report/figures.h"
 #include "report/formula.h"
 #include "report/timing.h"
@@ -72,7 +71,10 @@ static void note_parameters(struct notes *notes, const struct pair *pair)
     }
 }
 
-void print_compare_notes(const struct pair *pairs, size_t count, FILE *file)
+/* Prints a line for each condition that differs: the device, the revision of the programs, and the parameters
+ * other than the numbers of blocks and the variants. The line names the results that differ in it, or says
+ * how many do. Prints nothing if no condition differs. */
+static void print_compare_notes(const struct pair *pairs, size_t count, FILE *file)
 {
     struct notes notes = {NULL, 0};
     for (size_t i = 0; i < count; i++) {

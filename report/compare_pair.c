@@ -1,4 +1,4 @@
-#include "report/compare_pair.h"
+#include "report/compare.h"
 #include "base/memory.h"
 #include "report/figures.h"
 

@@ -4,7 +4,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "report/fidelity.h"
-#include "report/figure_says.h"
+#include "report/figure_texts.h"
 #include "report/devices.h"
 #include "report/gnuplot.h"
 #include "report/series.h"

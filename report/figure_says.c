@@ -1,4 +1,4 @@
-#include "report/figure_says.h"
+#include "report/figure_texts.h"
 #include "base/memory.h"
 #include "base/statistics.h"
 #include "report/claim_value.h"

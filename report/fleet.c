@@ -1,9 +1,8 @@
 /* One file because a card, its numbers, their tables and their figure share types that nobody else knows. */
-#include "report/fleet.h"
+#include "report/compare.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/statistics.h"
-#include "report/compare_pair.h"
 #include "report/draw.h"
 #include "report/gnuplot.h"
 #include "report/results.h"
@@ -24,7 +23,7 @@ struct card {
     double ratio; /* median of the ratios of the card's times to the numbers' medians */
     bool is_outside;
     /* the number in which the card is outside by the largest ratio; NULL if the card is not outside in any */
-    const struct number *worst;
+    const struct fleet_number *worst;
     double worst_ratio;
 };
 
@@ -35,7 +34,7 @@ struct model {
     size_t card_count;
     struct record *records;
     size_t record_count;
-    struct number *numbers;
+    struct fleet_number *numbers;
     size_t number_count;
 };
 
@@ -71,7 +70,7 @@ static bool is_away(double value, double median, double deviation)
     return away > DEVIATIONS * deviation && away > LEAST_SHARE * median;
 }
 
-bool is_outside(const struct number *number, double us)
+bool is_outside(const struct fleet_number *number, double us)
 {
     return is_away(us, number->median, number->deviation);
 }
@@ -122,20 +121,20 @@ static void drop_repeated(struct model *model)
     model->record_count = kept;
 }
 
-static struct number number_of_records(const struct record *records, size_t count)
+static struct fleet_number number_of_records(const struct record *records, size_t count)
 {
     double *us = allocate(count * sizeof *us);
     for (size_t i = 0; i < count; i++)
         us[i] = records[i].us;
     struct summary s = summarize(us, count);
-    struct number number = {records,
-                            count,
-                            s.median,
-                            quantile(us, count, 0.25),
-                            quantile(us, count, 0.75),
-                            s.min,
-                            s.max,
-                            deviation_of(us, count, s.median)};
+    struct fleet_number number = {records,
+                                  count,
+                                  s.median,
+                                  quantile(us, count, 0.25),
+                                  quantile(us, count, 0.75),
+                                  s.min,
+                                  s.max,
+                                  deviation_of(us, count, s.median)};
     free(us);
     return number;
 }
@@ -158,7 +157,7 @@ static void make_numbers(struct model *model)
 
 /* ---- cards ---- */
 
-static void note_time(struct card *card, const struct number *number, double us, double *ratio)
+static void note_time(struct card *card, const struct fleet_number *number, double us, double *ratio)
 {
     *ratio = us / number->median;
     if (!is_outside(number, us))
@@ -180,7 +179,7 @@ static void judge_model(struct model *model)
     /* the ratios of the first card, then those of the second card and so on; and each card's median ratio */
     double *ratios = allocate((cards * model->number_count + 1) * sizeof *ratios),
            *medians = allocate((cards + 1) * sizeof *medians);
-    for (const struct number *n = model->numbers; n < model->numbers + model->number_count; n++)
+    for (const struct fleet_number *n = model->numbers; n < model->numbers + model->number_count; n++)
         for (size_t i = 0; i < n->count; i++) {
             struct card *card = &model->cards[n->records[i].card];
             note_time(card, n, n->records[i].us,
@@ -207,16 +206,17 @@ static void judge_model(struct model *model)
 
 static int by_spread(const void *a, const void *b)
 {
-    const struct number *x = *(const struct number *const *)a, *y = *(const struct number *const *)b;
+    const struct fleet_number *x = *(const struct fleet_number *const *)a,
+                              *y = *(const struct fleet_number *const *)b;
     double of_x = (x->high_quartile - x->low_quartile) / x->median,
            of_y = (y->high_quartile - y->low_quartile) / y->median;
     return (of_x > of_y) - (of_x < of_y);
 }
 
 /* Returns the model's numbers in the order of their spread; the caller frees the array. */
-static const struct number **sorted_numbers(const struct model *model)
+static const struct fleet_number **sorted_numbers(const struct model *model)
 {
-    const struct number **sorted = allocate((model->number_count + 1) * sizeof *sorted);
+    const struct fleet_number **sorted = allocate((model->number_count + 1) * sizeof *sorted);
     for (size_t i = 0; i < model->number_count; i++)
         sorted[i] = &model->numbers[i];
     qsort(sorted, model->number_count, sizeof *sorted, by_spread);
@@ -260,7 +260,7 @@ static void close_file(FILE *file, const char *path)
 }
 
 /* Finds the smallest and the largest time of those cards that are not outside. */
-static void find_range_of_others(const struct model *model, const struct number *number, double *low,
+static void find_range_of_others(const struct model *model, const struct fleet_number *number, double *low,
                                  double *high)
 {
     *low = *high = number->median;
@@ -277,9 +277,9 @@ static void write_data(const char *stem, const struct model *model, const struct
 {
     char path[600];
     FILE *file = open_file(stem, "dat", path);
-    const struct number **numbers = sorted_numbers(model);
+    const struct fleet_number **numbers = sorted_numbers(model);
     for (size_t i = 0; i < model->number_count; i++) {
-        const struct number *n = numbers[i];
+        const struct fleet_number *n = numbers[i];
         double low, high;
         find_range_of_others(model, n, &low, &high);
         fprintf(file, "%zu\t%.9g\t%.9g\t%.9g\t%.9g\n", i + 1, 100 * (n->low_quartile / n->median - 1),
@@ -304,7 +304,7 @@ static void find_ends(const struct model *model, double *lowest, double *highest
 {
     *lowest = -1;
     *highest = 1;
-    for (const struct number *n = model->numbers; n < model->numbers + model->number_count; n++) {
+    for (const struct fleet_number *n = model->numbers; n < model->numbers + model->number_count; n++) {
         *lowest = fmin(*lowest, 105 * (n->min / n->median - 1));
         *highest = fmax(*highest, 105 * (n->max / n->median - 1));
     }
@@ -437,7 +437,7 @@ static const char *percent_text(char text[32], double ratio)
     return text;
 }
 
-static void add_outside(struct table *t, const struct model *model, const struct number *number)
+static void add_outside(struct table *t, const struct model *model, const struct fleet_number *number)
 {
     char text[480] = "";
     size_t named = 0;
@@ -457,7 +457,7 @@ static void print_numbers(const struct model *model, const struct arguments *opt
     struct table t = {NULL, 0};
     table_add(&t, "result | variant | size | threads | blocks | cards | median time | unit | lower quartile "
                   "| upper quartile | min | max | outside");
-    for (const struct number *n = model->numbers; n < model->numbers + model->number_count; n++) {
+    for (const struct fleet_number *n = model->numbers; n < model->numbers + model->number_count; n++) {
         const struct record *first = n->records;
         char size[32] = "-", text[4][32];
         if (first->size)
@@ -486,7 +486,7 @@ static void print_results(const struct model *model, const struct arguments *opt
         size_t outside = 0;
         double widest = 0;
         for (end = begin; end < model->number_count && model->numbers[end].records->result == result; end++) {
-            const struct number *n = &model->numbers[end];
+            const struct fleet_number *n = &model->numbers[end];
             apart[end - begin] = 100 * (n->high_quartile - n->low_quartile) / n->median;
             widest = fmax(widest, 100 * (n->max - n->min) / n->median);
             for (size_t i = 0; i < n->count; i++)
@@ -504,7 +504,7 @@ static void print_results(const struct model *model, const struct arguments *opt
 static void print_card(const struct card *card, FILE *file)
 {
     char percent[32], most[32];
-    const struct number *worst = card->worst;
+    const struct fleet_number *worst = card->worst;
     fprintf(file, "  %s: slower in %zu and faster in %zu of %zu numbers; in the median of all %s%s %%",
             card->name, card->slower, card->faster, card->count, card->ratio > 1 ? "+" : "",
             fixed(percent, 100 * (card->ratio - 1), 2));

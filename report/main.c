@@ -14,7 +14,6 @@
 #include "report/robustness.h"
 #include "report/documents.h"
 #include "report/draw.h"
-#include "report/fleet.h"
 #include "report/figure_texts.h"
 #include "report/formula.h"
 #include "report/gnuplot.h"

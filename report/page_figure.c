@@ -2,7 +2,7 @@
  * and links to the results that it shows. */
 #include "base/failure.h"
 #include "base/file.h"
-#include "report/page_figure.h"
+#include "report/page.h"
 #include "report/figure_texts.h"
 #include "report/gnuplot.h"
 #include "report/table.h"

@@ -8,7 +8,6 @@
 #include "report/judging.h"
 #include "report/page.h"
 #include "report/page_bars.h"
-#include "report/page_top.h"
 #include "report/results.h"
 #include "report/robustness.h"
 
@@ -100,13 +99,9 @@ static bool is_judged_somewhere(const struct column *columns, size_t count, size
 static void print_claim(FILE *file, struct column *columns, size_t count, size_t i)
 {
     const cJSON *claim = columns->judging->items[i].claim;
-    struct table t = {NULL, 0};
-    html(file, "<tr><td>%s: %s</td><td>", text_of(claim, "place"), text_of(claim, "says"));
-    table_row(&t);
-    claim_add_paper(&t, claim);
-    print_html(file, t.rows->cells[0]);
-    table_free(&t);
-    fputs("</td>", file);
+    char paper[128];
+    html(file, "<tr><td>%s: %s</td><td>%s</td>", text_of(claim, "place"), text_of(claim, "says"),
+         claim_paper_text(paper, claim));
     for (size_t c = 0; c < count; c++)
         if (columns[c].shown)
             print_cell(file, &columns[c], i);

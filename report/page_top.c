@@ -1,4 +1,4 @@
-#include "report/page_top.h"
+#include "report/page.h"
 #include "base/memory.h"
 #include "harness/methods.h"
 #include "report/claim_value.h"

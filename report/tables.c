@@ -126,12 +126,12 @@ static bool has_cause(const cJSON *claim, const char *folder)
 
 static void add_claim(struct table *t, const cJSON *claim, const struct value *v, struct sources *sources)
 {
-    char cause[512], verdict[128];
+    char cause[512], verdict[128], paper[128];
     enum claim_verdict of = claim_verdict_on(claim, v, sources->folder);
     if (of == CLAIM_NOT_MEASURABLE || (needs_no_cause(of) && !has_cause(claim, sources->folder)))
         return;
-    table_add(t, "%s, %s | %s", text_of(claim, "paper"), text_of(claim, "place"), text_of(claim, "says"));
-    claim_add_paper(t, claim);
+    table_add(t, "%s, %s | %s | %s", text_of(claim, "paper"), text_of(claim, "place"), text_of(claim, "says"),
+              claim_paper_text(paper, claim));
     claim_add_value(t, claim, v, sources);
     table_cells(t, "%s | %s", claim_verdict_text(claim, v, sources->folder, verdict, sizeof verdict),
                 needs_no_cause(of) && of != CLAIM_DEPENDS ? "(none is needed)"
@@ -173,7 +173,7 @@ static const struct tables general_tables[] = {
      "predicted/micro-components", NULL, print_worst_predictions, NULL},
 };
 
-static struct tables *find(struct tables *list, size_t count, const char *name)
+static const struct tables *find(const struct tables *list, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(list[i].name, name) == 0)
@@ -191,14 +191,14 @@ static void add(struct tables *list, size_t *count, const struct tables *tables,
 
 static void add_rows(struct tables *list, size_t *count, const struct row_group *rows)
 {
-    struct tables *coded = find(list, *count, rows->name);
+    const struct tables *coded = find(list, *count, rows->name);
     const struct tables alone = {.name = rows->name,
                                  .question = rows->question,
                                  .title = rows->title,
                                  .needs = rows->needs,
                                  .rows = rows};
     if (coded)
-        coded->rows = rows;
+        list[coded - list].rows = rows;
     else
         add(list, count, &alone, 1);
 }
@@ -223,10 +223,7 @@ const struct tables *table_of_name(const char *name)
 {
     size_t count;
     const struct tables *list = all_tables(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(list[i].name, name) == 0)
-            return &list[i];
-    return NULL;
+    return find(list, count, name);
 }
 
 void print_tables_of(const struct tables *table, const char *folder, enum form form, FILE *file)

@@ -4,11 +4,10 @@
  *     build/host/report           all tests
  *     build/host/report known     only the known answers
  */
-#include "report/papers/best.h"
+#include "report/papers/papers.h"
 #include "report/papers/study.h"
-#include "report/fleet.h"
+#include "report/compare.h"
 #include "report/formula.h"
-#include "report/papers/litmus.h"
 #include "report/results.h"
 #include "report/table.h"
 #include "report/tables.h"
@@ -54,7 +53,8 @@ static void check_intervals(void)
 /* Checks that a card is outside if it is away both by many deviations and by a share of the time. */
 static void check_outside(void)
 {
-    struct number alike = {.median = 100, .deviation = 0.001}, spread = {.median = 100, .deviation = 20};
+    struct fleet_number alike = {.median = 100, .deviation = 0.001},
+                        spread = {.median = 100, .deviation = 20};
     check(!is_outside(&alike, 100.1) && is_outside(&alike, 150),
           "cards that are almost equal are no outsiders");
     check(!is_outside(&spread, 110) && !is_outside(&spread, 90), "nor is a card within the usual spread");

@@ -2,7 +2,7 @@
  * library for the same problem and with the best of the papers' algorithm. The suite's algorithm and the
  * library are compared in a stream and in a CUDA graph, always with times from the same run of a program. */
 #include "base/memory.h"
-#include "report/papers/best.h"
+#include "report/papers/papers.h"
 #include "report/results.h"
 #include "report/timing.h"
 

@@ -1,6 +1,6 @@
 /* Makes the table of bugs/README.md, which has a row for each program of the folder bugs/, and that of
  * docs/findings.md, which has a part of these rows. */
-#include "report/papers/bugs.h"
+#include "report/papers/papers.h"
 #include "base/text.h"
 #include "report/claim_value.h"
 

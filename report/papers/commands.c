@@ -8,8 +8,7 @@
 #include "report/claims.h"
 #include "report/arguments.h"
 #include "report/devices.h"
-#include "report/papers/cost.h"
-#include "report/papers/published.h"
+#include "report/papers/papers.h"
 #include "report/papers/study.h"
 #include "report/results.h"
 #include "report/formula.h"
@@ -181,8 +180,8 @@ static void add_cell(struct table *t, const cJSON *claim, const struct value *v,
 
 static void add_claim(struct outcome *o, struct table *t, const cJSON *claim)
 {
-    table_add(t, "%s", text_of(claim, "says"));
-    claim_add_paper(t, claim);
+    char paper[128];
+    table_add(t, "%s | %s", text_of(claim, "says"), claim_paper_text(paper, claim));
     for (size_t i = 0; i < o->folders; i++) {
         const char *folder = o->sources[i].folder;
         struct judged judged = judge_claim(claim, &o->sources[i]);

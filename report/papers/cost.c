@@ -5,7 +5,7 @@
  * blocks, or of threads in a block, the time is interpolated, and the row says so; beyond the largest
  * measured number a method has no row.
  */
-#include "report/papers/cost.h"
+#include "report/papers/papers.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "harness/methods.h"

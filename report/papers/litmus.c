@@ -1,4 +1,4 @@
-#include "report/papers/litmus.h"
+#include "report/papers/papers.h"
 #include "report/suite_path.h"
 
 #include <math.h>

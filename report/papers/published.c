@@ -1,4 +1,4 @@
-#include "report/papers/published.h"
+#include "report/papers/papers.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "report/devices.h"

@@ -2,8 +2,7 @@
 #include "report/series.h"
 #include "base/memory.h"
 #include "base/statistics.h"
-#include "report/papers/best.h"
-#include "report/papers/litmus.h"
+#include "report/papers/papers.h"
 #include "report/papers/shuffle.h"
 #include "report/papers/study.h"
 

@@ -1,14 +1,9 @@
 /* The tables that cannot be made of rows of formulas alone: models that are computed step by step, counts
  * over points, and searches for the best. Their order is that of a device's page. */
 #include "base/failure.h"
-#include "report/papers/best.h"
-#include "report/papers/blind.h"
-#include "report/papers/bugs.h"
-#include "report/papers/cost.h"
-#include "report/papers/litmus.h"
+#include "report/papers/papers.h"
 #include "report/papers/shuffle.h"
 #include "report/papers/study.h"
-#include "report/papers/weak_memory.h"
 #include "report/results.h"
 #include "report/table.h"
 #include "report/tables.h"

@@ -1,4 +1,4 @@
-#include "report/papers/weak_memory.h"
+#include "report/papers/papers.h"
 #include "base/memory.h"
 #include "report/results.h"
 
