@@ -249,16 +249,6 @@ static void append_host(const cJSON *claim, const struct value *v, const char *f
         append(text, bytes, "; host: %s", processor);
 }
 
-/* Returns the number of rounds (operations) that a run of the variant has, or NaN if the variant was not
- * measured. */
-static double rounds_of(const struct result *r, const char *variant)
-{
-    FOR_EACH_POINT(p, r)
-    if (point_is(p, variant))
-        return number_of(p, "operations");
-    return NAN;
-}
-
 /* If the claim compares two runs with different numbers of rounds, appends these numbers to `text`. They
  * differ because launches are repeated less often than barriers. */
 static void append_rounds(const cJSON *claim, const struct value *v, const char *folder, char *text,
@@ -271,7 +261,8 @@ static void append_rounds(const cJSON *claim, const struct value *v, const char 
         !result_is_one(folder, file))
         return;
     struct result *r = result_open(folder, file);
-    double rounds = rounds_of(r, one), beside = rounds_of(r, other);
+    double rounds = number_of(result_point(r, one, -1, -1, -1), "operations"),
+           beside = number_of(result_point(r, other, -1, -1, -1), "operations");
     if (strcmp(r->family, "micro") == 0 && rounds != beside && isfinite(rounds) && isfinite(beside))
         append(text, bytes, "; %s ran %g rounds, %s %g", one, rounds, other, beside);
 }

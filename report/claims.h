@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 /* claim_add_value adds a cell with the device's value, in the claim's unit, and with its notes; `sources` has
- * noted the points of the value (claim_value). claim_paper_text writes the paper's value into `text`, and returns
- * it. */
+ * noted the points of the value (claim_value). claim_paper_text writes the paper's value into `text`, and
+ * returns it. */
 void claim_add_value(struct table *t, const cJSON *claim, const struct value *v,
                      const struct sources *sources);
 const char *claim_paper_text(char text[128], const cJSON *claim);
@@ -32,7 +32,7 @@ struct robustness;
 void claim_add_row(struct table *t, const struct judged *judged, const struct sources *sources,
                    const struct robustness *robustness);
 
-/* Prints the totals (report/totals.h), except for programs, and each claim: a row of a table or, in text, a
+/* Prints the totals (report/judging.h), except for programs, and each claim: a row of a table or, in text, a
  * record in lines of at most 100 columns. */
 void print_claims(const char *folder, enum form form, FILE *file);
 

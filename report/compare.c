@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- conditions that differ ---- */
+
 /* A sentence about a condition, and the results for which it holds. */
 struct note {
     char text[256];
@@ -90,12 +92,6 @@ static void print_compare_notes(const struct pair *pairs, size_t count, FILE *fi
             fprintf(file, "note: in %zu of %zu results: %s\n", n->count, count, n->text);
     free(notes.rows);
 }
-
-/* ---- conditions that differ ---- */
-
-/* ---- compare table ---- */
-
-/* Prints a comparison of two devices as one table, and finds the points that are too slow. */
 
 /* ---- one table, for every form but text ---- */
 

@@ -117,7 +117,7 @@ struct figure {
     /* the only program that the paper's figure shows; NULL means every program for which the figure is
      * drawn */
     const char *only;
-    /* name of the question, on a device's page, that the figure helps to answer (report/questions.h) */
+    /* name of the question, on a device's page, that the figure helps to answer (below) */
     const char *question;
     const char *help; /* one or two sentences that say how to read the figure */
 };

@@ -197,9 +197,7 @@ static void judge_model(struct model *model)
     free(medians);
 }
 
-/* ---- fleet figure ---- */
-
-/* Draws the spread of a fleet's numbers. */
+/* ---- the figure: the spread of a fleet's numbers ---- */
 
 #define FOLDER "plots/compare-fleet"
 #define MOST_DRAWN 8 /* largest number of cards that are drawn individually: those with the largest ratios */
@@ -362,8 +360,6 @@ static bool draw_model(const struct model *model, size_t place, FILE *file)
         fprintf(file, "\nfigure: %s.svg\n", stem);
     return drawn;
 }
-
-/* ---- fleet ---- */
 
 /* ---- reading ---- */
 

@@ -121,7 +121,11 @@ static void print_style(FILE *file, const char *svg)
     free(rules.items);
 }
 
-void drawing_adapt(const char *path, const char *title)
+/* Rewrites an SVG file that gnuplot has made: sets its title to `title`, and adds a style sheet that replaces
+ * each of its colours for readers who prefer dark pages. The drawing keeps its own background, so that it can
+ * be read on any page. Does not change a file that is no SVG. Exits with EXIT_BAD_INPUT if the file cannot be
+ * written. */
+static void drawing_adapt(const char *path, const char *title)
 {
     static const char of_gnuplot[] = "<title>Gnuplot</title>", font[] = "font-family=\"Helvetica\"";
     char *svg = file_text(path);
@@ -143,7 +147,7 @@ void drawing_adapt(const char *path, const char *title)
     free(svg);
 }
 
-/* ---- adapting a drawing ---- */
+/* ---- gnuplot ---- */
 
 extern char **environ;
 

@@ -9,19 +9,11 @@
  * other. Returns `dark`, which is "" if `color` has none of these forms. */
 const char *dark_color(char dark[8], const char *color);
 
-/* Rewrites an SVG file that gnuplot has made: sets its title to `title`, and adds a style sheet that replaces
- * each of its colours for readers who prefer dark pages. The drawing keeps its own background, so that it can
- * be read on any page. Does not change a file that is no SVG. Exits with EXIT_BAD_INPUT if the file cannot be
- * written. */
-void drawing_adapt(const char *path, const char *title);
-
-/* ---- drawings ---- */
-
 /* Returns whether gnuplot is installed. */
 bool can_draw(void);
 
 /* Draws STEM.svg and STEM.png from STEM.dat and STEM.set with the script plots/SCRIPT.gp. The SVG has the
- * title `title` and colours for light and dark pages (report/drawing.h). If gnuplot fails, says so on stderr
+ * title `title` and colours for light and dark pages (report/gnuplot.c). If gnuplot fails, says so on stderr
  * and returns false. */
 bool gnuplot_draw(const char *script, const char *stem, const char *title);
 

@@ -147,8 +147,7 @@ static void print_matrix(FILE *file, const struct judging *devices, size_t count
 static bool is_gpu(const char *folder)
 {
     struct result *r = result_open(folder, "micro-barrier");
-    bool gpu = r && !r->machine;
-    return gpu;
+    return r && !r->machine;
 }
 
 static bool is_drawn(const char *folder, char *page, size_t bytes)

@@ -95,7 +95,8 @@ bool result_is_one(const char *folder, const char *name);
 
 bool result_has(const struct result *result, const char *variant);
 
-/* Returns whether the variant gave wrong answers, at points whose order the memory model does not guarantee. */
+/* Returns whether the variant gave wrong answers, at points whose order the memory model does not
+ * guarantee. */
 bool gave_wrong_answers(const struct result *result, const char *variant);
 
 /* Returns the value of the option --extent in the command that measured the result, such as "quick" or

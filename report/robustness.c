@@ -117,8 +117,6 @@ static void describe_not_varied(cJSON *json, const struct sources *all, const st
     free(numbers.of);
 }
 
-/* ---- describe robustness ---- */
-
 #define SCHEMA "gpusync-robustness/1"
 #define MOST_DRAWS 1024
 

@@ -56,9 +56,11 @@ static bool write_costs(const struct plot *s, FILE *file)
 {
     struct bars bars = {NULL, 0};
     const struct result *r = s->result;
+    const cJSON *none = result_point(r, "none", r->sms, -1, -1);
     FOR_EACH_POINT(p, r)
     if (number_of(p, "blocks") == r->sms && !is_part(text_of(p, "variant")))
-        bars_add_time(&bars, text_of(p, "variant"), barrier_time(r, p), is_true(p, "ordered"));
+        bars_add_time(&bars, text_of(p, "variant"),
+                      time_beyond(operation_time(r, p), operation_time(r, none)), is_true(p, "ordered"));
     bars_sort(&bars);
     return bars_write(&bars, file);
 }

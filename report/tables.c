@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ---- what tables need ---- */
+
 static bool has_one(const char *folder, const char *need)
 {
     char name[64];
@@ -21,8 +23,7 @@ static bool has_one(const char *folder, const char *need)
     if (!variant)
         return has_file(folder, name);
     struct result *r = result_open(folder, name);
-    bool has = r && result_has(r, variant + 1);
-    return has;
+    return r && result_has(r, variant + 1);
 }
 
 static bool has_any(const char *folder, char *alternatives)
@@ -43,8 +44,6 @@ bool folder_has(const char *folder, const char *needs)
             return false;
     return true;
 }
-
-/* ---- what tables need ---- */
 
 /* ---- causes ---- */
 

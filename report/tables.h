@@ -11,8 +11,6 @@
  * points of this variant. */
 bool folder_has(const char *folder, const char *needs);
 
-/* ---- what tables need ---- */
-
 /* The tables that `report NAME` prints: first those made of the rows of formulas that the rooms' tables.txt
  * have under this name (report/rows.h), then what `print` prints. Either may be missing. */
 struct tables {
@@ -20,7 +18,7 @@ struct tables {
     /* name of the question, on a device's page, that the tables help to answer, or "" */
     const char *question;
     const char *title;
-    const char *needs; /* the results that the folder must have (report/needs.h) */
+    const char *needs; /* the results that the folder must have (folder_has) */
     /* Returns whether the folder has what the tables need. If it is not NULL, it decides instead of
      * `needs`. */
     bool (*has)(const char *folder);

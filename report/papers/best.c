@@ -165,6 +165,5 @@ bool write_best_curves(const char *folder, const char *program, FILE *file)
                         size, file);
         fputs("\n\n", file);
     }
-    bool both = stream && papers;
-    return both;
+    return stream && papers;
 }

@@ -28,14 +28,6 @@ static bool same_test(const char *a, const char *b)
     return length == (size_t)(form_in(b) - b) && strncmp(a, b, length) == 0;
 }
 
-static const cJSON *point_of(const struct result *r, const char *variant)
-{
-    FOR_EACH_POINT(p, r)
-    if (point_is(p, variant))
-        return p;
-    return NULL;
-}
-
 static double rate_of(const cJSON *point)
 {
     return point ? number_of(point, "seen") / number_of(point, "executions") : NAN;
@@ -89,7 +81,7 @@ bool write_litmus(const struct result *r, FILE *file)
     FOR_EACH_POINT(p, r)
     {
         const char *variant = text_of(p, "variant"), *form = form_in(variant);
-        const cJSON *other = point_of(machine, variant);
+        const cJSON *other = result_point(machine, variant, -1, -1, -1);
         if (other && is_counted(r, p))
             fprintf(file, "%zu\t%zu\t\"%s\"\t\"%.*s\"\t%d\t%.9g\t%.9g\t%d\n", place_of_form(r, variant),
                     place_of_test(r, variant), form, (int)(form - variant) - 1, variant,
@@ -147,7 +139,7 @@ void print_litmus(const char *folder, enum form form, FILE *file)
     FOR_EACH_POINT(p, r)
     {
         const char *variant = text_of(p, "variant");
-        const cJSON *other = point_of(machine, variant), *next = p->next;
+        const cJSON *other = result_point(machine, variant, -1, -1, -1), *next = p->next;
         if (!is_counted(r, p))
             continue;
         if (other) {
