@@ -46,4 +46,31 @@ void arguments_take_last_form(struct arguments *arguments);
 /* Prints the options of the set for --help, each in one or more lines. */
 void arguments_help(unsigned accepted, FILE *file);
 
+/* ---- commands ---- */
+
+/* status that the function `run` of a command returns if the command does not take these words as
+ * arguments */
+#define WRONG_USE (-1)
+
+/* What the words of a command are. The first or the second one may be a form if it is the name of one; the
+ * word after the others must be one if it is there. DEVICES says that all others are devices, which become
+ * their folders. */
+enum words { PLAIN = 0, FORM_FIRST = 1, FORM_SECOND = 2, FORM_LAST = 4, DEVICES = 8 };
+#define ANY_NUMBER (-1)
+
+struct command {
+    const char *name, *arguments;
+    int least, most;  /* how many words it takes, without that of a form; `most` may be ANY_NUMBER */
+    unsigned words;   /* a sum of numbers of enum words */
+    unsigned options; /* a sum of numbers of enum option */
+    /* Runs the command with the words after its name. Returns an exit status or WRONG_USE. */
+    int (*run)(struct arguments *arguments, FILE *file);
+    const char *help;
+    const char *fails; /* what exit status 1 means, or NULL if the command never ends with it */
+};
+
+/* The list of commands that serve a single paper or program (report/papers/commands.c). */
+extern const struct command paper_commands[];
+extern const size_t paper_commands_count;
+
 #endif

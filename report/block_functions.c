@@ -1,5 +1,5 @@
 /* Formula functions that compare points with several numbers of blocks. */
-#include "report/formula_functions.h"
+#include "report/formula.h"
 #include "report/timing.h"
 
 #include <math.h>
@@ -10,10 +10,8 @@
 
 static struct value crossing(const struct call *call)
 {
-    struct result *r = file_of(call);
+    const struct result *r = call->result;
     const char *a = call->argument[1], *b = call->argument[2];
-    if (!r)
-        return no_result(call);
     if (!result_has(r, a) || !result_has(r, b))
         return value_missing(result_has(r, a) ? b : a, call->argument[0]);
     FOR_EACH_POINT(p, r)
@@ -61,10 +59,8 @@ static void count_longer(double blocks, bool longer, double *count)
 
 static struct value slower_between(const struct call *call, double fewest, double most)
 {
-    struct result *r = file_of(call);
+    const struct result *r = call->result;
     double count = 0;
-    if (!r)
-        return no_result(call);
     return each_pair(call, r, fewest, most, count_longer, &count) ? value_exactly(count) : no_pair(call, r);
 }
 
@@ -93,10 +89,8 @@ static void note_first_after(double blocks, bool longer, double *state)
 
 static struct value longer_from(const struct call *call)
 {
-    struct result *r = file_of(call);
+    const struct result *r = call->result;
     double state[2] = {0, INFINITY};
-    if (!r)
-        return no_result(call);
     if (!each_pair(call, r, 0, INFINITY, note_last_not_longer, state))
         return no_pair(call, r);
     each_pair(call, r, 0, INFINITY, note_first_after, state);
@@ -141,11 +135,9 @@ static struct timing time_in(const struct range *range, const cJSON *point)
  * true. Returns at least 1. */
 static struct value largest_quotient(const struct call *call, bool (*counts)(double blocks, double divisors))
 {
-    const struct result *r = file_of(call);
+    const struct result *r = call->result;
     struct timing largest = {1, 1, 1};
     bool any = false;
-    if (!r)
-        return no_result(call);
     const struct range range = range_of(call, r);
     FOR_EACH_POINT(p, r)
     {
@@ -212,10 +204,8 @@ static struct value flat(const struct call *call)
 
 static struct value least_at(const struct call *call)
 {
-    const struct result *r = file_of(call);
+    const struct result *r = call->result;
     const cJSON *least = NULL;
-    if (!r)
-        return no_result(call);
     const struct range range = range_of(call, r);
     FOR_EACH_POINT(p, r)
     {
@@ -245,10 +235,8 @@ static bool is_beaten(const struct result *r, const cJSON *point, const char *ot
 
 static struct value beaten(const struct call *call)
 {
-    const struct result *r = file_of(call);
+    const struct result *r = call->result;
     double count = 0, all = 0;
-    if (!r)
-        return no_result(call);
     const struct range range = {r, call->argument[1], NULL, call_number(call, 3), call_number(call, 4)};
     FOR_EACH_POINT(p, r)
     {
@@ -262,42 +250,35 @@ static struct value beaten(const struct call *call)
 }
 
 const struct formula_function block_functions[] = {
-    {"crossing", "FILE, A, B", crossing,
+    {"crossing", "FILE, A, B", NULL, crossing,
      "the number of blocks from which on A takes longer than B (by more than 1 %), after it took less with "
-     "fewer blocks; infinite if A never takes longer, minus infinite if it always does",
-     NULL},
-    {"from", "FILE, A, B", longer_from,
+     "fewer blocks; infinite if A never takes longer, minus infinite if it always does"},
+    {"from", "FILE, A, B", NULL, longer_from,
      "the number of blocks from which on A always takes longer than B (by more than 1 %); infinite if there "
-     "is none",
-     NULL},
-    {"slower", "FILE, A, B", slower,
-     "at how many points (blocks and size) A takes longer than B, by more than 1 %", NULL},
-    {"slower", "FILE, A, B, FEWEST, MOST", slower_in_range,
-     "at how many points with FEWEST to MOST blocks it does", NULL},
-    {"flat", "FILE, VARIANT", flat,
-     "the longest over the shortest time of an operation among the variant's points with 9 to 30 blocks",
-     NULL},
-    {"rise", "FILE, VARIANT, FEWEST, MOST", rise,
+     "is none"},
+    {"slower", "FILE, A, B", NULL, slower,
+     "at how many points (blocks and size) A takes longer than B, by more than 1 %"},
+    {"slower", "FILE, A, B, FEWEST, MOST", NULL, slower_in_range,
+     "at how many points with FEWEST to MOST blocks it does"},
+    {"flat", "FILE, VARIANT", NULL, flat,
+     "the longest over the shortest time of an operation among the variant's points with 9 to 30 blocks"},
+    {"rise", "FILE, VARIANT, FEWEST, MOST", NULL, rise,
      "by what factor the time grows at most from a number of blocks to a larger one, of all numbers from "
-     "FEWEST to "
-     "MOST; 1 if it only falls",
-     NULL},
-    {"rise", "FILE, VARIANT, LESS, FEWEST, MOST", rise,
-     "likewise, of the time beyond that of the variant LESS with as many blocks", NULL},
-    {"fall", "FILE, VARIANT, FEWEST, MOST", fall,
-     "by what factor the time falls at most from a number of blocks to a larger one; 1 if it only grows",
-     NULL},
-    {"fall", "FILE, VARIANT, LESS, FEWEST, MOST", fall,
-     "likewise, of the time beyond that of the variant LESS with as many blocks", NULL},
-    {"spread", "FILE, VARIANT, FEWEST, MOST", spread,
-     "the longest over the shortest time with FEWEST to MOST blocks", NULL},
-    {"spread", "FILE, VARIANT, LESS, FEWEST, MOST", spread,
-     "likewise, of the time beyond that of the variant LESS with as many blocks", NULL},
-    {"least_at", "FILE, VARIANT, FEWEST, MOST", least_at,
-     "the number of blocks, from FEWEST to MOST, with which the variant is fastest", NULL},
-    {"beaten", "FILE, VARIANT, OTHERS, FEWEST, MOST", beaten,
+     "FEWEST to MOST; 1 if it only falls"},
+    {"rise", "FILE, VARIANT, LESS, FEWEST, MOST", NULL, rise,
+     "likewise, of the time beyond that of the variant LESS with as many blocks"},
+    {"fall", "FILE, VARIANT, FEWEST, MOST", NULL, fall,
+     "by what factor the time falls at most from a number of blocks to a larger one; 1 if it only grows"},
+    {"fall", "FILE, VARIANT, LESS, FEWEST, MOST", NULL, fall,
+     "likewise, of the time beyond that of the variant LESS with as many blocks"},
+    {"spread", "FILE, VARIANT, FEWEST, MOST", NULL, spread,
+     "the longest over the shortest time with FEWEST to MOST blocks"},
+    {"spread", "FILE, VARIANT, LESS, FEWEST, MOST", NULL, spread,
+     "likewise, of the time beyond that of the variant LESS with as many blocks"},
+    {"least_at", "FILE, VARIANT, FEWEST, MOST", NULL, least_at,
+     "the number of blocks, from FEWEST to MOST, with which the variant is fastest"},
+    {"beaten", "FILE, VARIANT, OTHERS, FEWEST, MOST", NULL, beaten,
      "at how many numbers of blocks one of the variants OTHERS, which blanks separate, is faster by more "
-     "than 1 %",
-     NULL},
+     "than 1 %"},
 };
 const size_t block_functions_count = sizeof block_functions / sizeof *block_functions;

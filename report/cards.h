@@ -12,10 +12,10 @@
 
 #define CARDS_SCHEMA "gpusync-cards/1"
 
-/* Returns the contents of a cards.json, which the caller deletes. The file is looked for in the folder `a`,
+/* Returns the contents of a cards.json. The file is looked for in the folder `a`,
  * then in `b`, and then in the folder of the same device in results/reference/. NULL means that none of them
  * has the file. */
-cJSON *cards_of_either(const char *a, const char *b);
+const cJSON *cards_of_either(const char *a, const char *b);
 
 /* Returns the factor named `which` ("factor", "median_factor" or "mean_factor") that cards.json has for the
  * result file `name`: 1 or more, or NaN if it has none. */

@@ -57,10 +57,9 @@ void substitute(const struct scope *s, const char *text, char *out, size_t bytes
     replace(s, text, out, bytes, 0);
 }
 
-static void append(struct cell *cell, const char *text)
+static void put(struct cell *cell, const char *text)
 {
-    size_t used = strlen(cell->text);
-    snprintf(cell->text + used, sizeof cell->text - used, "%s", text);
+    append(cell->text, sizeof cell->text, "%s", text);
 }
 
 static double value_of(struct scope *s, const char *formula)
@@ -79,10 +78,7 @@ static void expand(struct scope *s, const char *text, struct cell *cell);
  * or of an earlier row has read. */
 static const struct result *result_of_scope(const struct scope *s)
 {
-    for (size_t i = 0; i < s->sources.count; i++)
-        if (s->sources.of[i].result)
-            return s->sources.of[i].result;
-    return s->sources.result;
+    return s->sources.first ? s->sources.first : s->sources.result;
 }
 
 /* Converts a time in milliseconds or microseconds (*unit says which) to the unit chosen by --unit. If cycles
@@ -118,9 +114,9 @@ static void add_number(struct scope *s, char *text, char *percent, struct cell *
         expand(s, otherwise + 3, cell);
         return;
     }
-    append(cell, isinf(value) && value < 0 ? "always" : fixed(number, value, digits));
+    put(cell, isinf(value) && value < 0 ? "always" : fixed(number, value, digits));
     if (isfinite(value))
-        append(cell, unit);
+        put(cell, unit);
 }
 
 /* Adds "SLOPE n + CONSTANT" to the cell, and leaves out a term that is 0. `text` has the two formulas as
@@ -134,11 +130,11 @@ static void add_line(struct scope *s, char *text, struct cell *cell)
     double slope = value_of(s, text), constant = value_of(s, semicolon + 1);
     bool has_slope = slope != 0 && !isnan(slope), has_constant = constant != 0 || !has_slope;
     if (has_slope) {
-        append(cell, fixed(number, slope, 3));
-        append(cell, has_constant ? " n + " : " n");
+        put(cell, fixed(number, slope, 3));
+        put(cell, has_constant ? " n + " : " n");
     }
     if (has_constant)
-        append(cell, fixed(number, constant, 3));
+        put(cell, fixed(number, constant, 3));
 }
 
 static void add_text(const struct scope *s, const char *text, struct cell *cell)
@@ -147,8 +143,7 @@ static void add_text(const struct scope *s, const char *text, struct cell *cell)
     size_t length = strcspn(text, " ");
     snprintf(file, sizeof file, "%.*s", (int)length, text);
     struct result *r = result_need(s->sources.folder, file);
-    append(cell, text[length] ? text_of(r->json, text + length + 1) : how(r));
-    result_close(r);
+    put(cell, text[length] ? text_of(r->json, text + length + 1) : how(r));
 }
 
 /* Computes a braced expression of a cell (report/rows.h) and adds the result to the cell. `text` is what
@@ -190,11 +185,11 @@ static void expand(struct scope *s, const char *text, struct cell *cell)
     for (const char *open; (open = strchr(text, '{')); text = closing(open) + 1) {
         char part[CELL_BYTES];
         snprintf(part, sizeof part, "%.*s", (int)(open - text), text);
-        append(cell, part);
+        put(cell, part);
         snprintf(part, sizeof part, "%.*s", (int)(closing(open) - open - 1), open + 1);
         add_braced(s, part, cell);
     }
-    append(cell, text);
+    put(cell, text);
 }
 
 struct cell cell_of(struct scope *s, const char *text)

@@ -7,14 +7,13 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "report/claims.h"
-#include "report/claim_text.h"
 #include "report/claim_value.h"
-#include "report/folders.h"
+#include "report/devices.h"
 #include "report/suite_path.h"
 #include "report/formula.h"
 #include "report/results.h"
+#include "report/judging.h"
 #include "report/robustness.h"
-#include "report/totals.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,123 +28,92 @@ void claim_add_value(struct table *t, const cJSON *claim, const struct value *v,
     char text[VALUE_BYTES], whole[NOTED_BYTES];
     snprintf(whole, sizeof whole, "%s", claim_value_text(text, claim, v));
     claim_append_notes(claim, v, sources, whole, sizeof whole);
-    table_text(t, "%s", whole);
+    table_cells(t, "%s", whole);
 }
 
-void claim_add_paper(struct table *t, const cJSON *claim)
+const char *claim_paper_text(char text[128], const cJSON *claim)
 {
-    char text[32];
+    char number[32];
     double value = number_of(claim, "value");
     const char *unit = text_of(claim, "unit");
     if (isnan(value))
-        table_text(t, "%s %s%s", text_of(claim, "side"), fixed(text, number_of(claim, "neutral"), 3), unit);
+        snprintf(text, 128, "%s %s%s", text_of(claim, "side"), fixed(number, number_of(claim, "neutral"), 3),
+                 unit);
     else
-        table_text(t, "%s%s%s", fixed(text, value, 3), strcmp(unit, "x") && strcmp(unit, "%") ? " " : "",
-                   unit);
-}
-
-/* If the claim has no member "size", copies that of its paper, which is in the file's member "sizes". */
-static void give_size(cJSON *claim, const cJSON *json)
-{
-    const cJSON *size = cJSON_GetObjectItem(cJSON_GetObjectItem(json, "sizes"), text_of(claim, "paper"));
-    if (size && !cJSON_HasObjectItem(claim, "size"))
-        cJSON_AddItemToObject(claim, "size", cJSON_Duplicate(size, true));
-}
-
-cJSON *claims_read(void)
-{
-    cJSON *json = json_of_suite("results/papers/claims.json");
-    if (strcmp(text_of(json, "schema"), "gpusync-claims/1") != 0)
-        fail(EXIT_BAD_INPUT, "results/papers/claims.json is no file of claims");
-    cJSON *claim;
-    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims")) give_size(claim, json);
-    return json;
+        snprintf(text, 128, "%s%s%s", fixed(number, value, 3),
+                 strcmp(unit, "x") && strcmp(unit, "%") ? " " : "", unit);
+    return text;
 }
 
 const char *const claim_head[CLAIM_COLUMNS] = {"paper",       "claim",   "paper says",
                                                "this device", "verdict", "the same verdict in"};
 
-void claim_add_row(struct table *t, const cJSON *claim, const struct value *v, const struct sources *sources,
+void claim_add_row(struct table *t, const struct judged *judged, const struct sources *sources,
                    const struct robustness *robustness)
 {
-    const char *folder = sources->folder;
-    char verdict[128], sure[128];
-    table_text(t, "%s, %s", text_of(claim, "paper"), text_of(claim, "place"));
-    table_text(t, "%s", text_of(claim, "says"));
-    claim_add_paper(t, claim);
+    const cJSON *claim = judged->claim;
+    const struct value *v = &judged->value;
+    char paper[128], verdict[128], sure[128];
+    table_cells(t, "%s, %s | %s | %s", text_of(claim, "paper"), text_of(claim, "place"),
+                text_of(claim, "says"), claim_paper_text(paper, claim));
     claim_add_value(t, claim, v, sources);
-    table_text(t, "%s", claim_verdict_text(claim, v, folder, verdict, sizeof verdict));
-    table_text(t, "%s",
-               *robustness_text(robustness, claim, claim_verdict_on(claim, v, folder), sure, sizeof sure)
-                   ? sure
-                   : "-");
+    robustness_text(robustness, claim, judged->verdict, sure, sizeof sure);
+    table_cells(t, "%s | %s", claim_verdict_text(claim, v, sources->folder, verdict, sizeof verdict),
+                *sure ? sure : "-");
+}
+
+/* Prints a table of claims and frees it: in text a record for each. */
+static void print_records(struct table *t, enum form form, FILE *file)
+{
+    if (form == FORM_TEXT)
+        table_print_records(t, CLAIMS_WIDTH, file);
+    else
+        table_print(t, form, file);
+    table_free(t);
 }
 
 void print_claims(const char *folder, enum form form, FILE *file)
 {
-    cJSON *json = claims_read();
     struct table t = {NULL, 0};
     struct sources sources = {.folder = folder};
-    struct robustness robustness = robustness_open(folder);
+    struct robustness robustness = robustness_of(folder);
     const cJSON *claim;
-    struct totals totals = {NULL, 0, ""};
+    struct totals totals = {.count = 0};
     table_row(&t);
     for (size_t i = 0; i < CLAIM_COLUMNS; i++)
-        table_text(&t, "%s", claim_head[i]);
-    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims"))
+        table_cells(&t, "%s", claim_head[i]);
+    cJSON_ArrayForEach(claim, all_claims())
     {
-        struct value v = claim_value(claim, text_of(claim, "formula"), &sources);
+        struct judged judged = judge_claim(claim, &sources);
         table_row(&t);
-        claim_add_row(&t, claim, &v, &sources, &robustness);
-        totals_count(&totals, claim, &v, folder);
+        claim_add_row(&t, &judged, &sources, &robustness);
+        totals_count(&totals, claim, &judged.value, folder);
     }
-    robustness_close(&robustness);
     sources_close(&sources);
     if (!is_for_programs(form))
         totals_print(&totals, 1, form, file);
-    if (form == FORM_TEXT)
-        table_print_records(&t, CLAIMS_WIDTH, file);
-    else
-        table_print(&t, form, file);
-    totals_free(&totals);
-    table_free(&t);
-    cJSON_Delete(json);
+    print_records(&t, form, file);
 }
 
-static struct totals totals_of(const char *folder, const cJSON *json)
+static struct totals totals_of(const char *folder)
 {
-    struct sources sources = {.folder = folder};
-    struct totals totals = {NULL, 0, ""};
-    const cJSON *claim;
-    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims"))
-    {
-        struct value v = claim_value(claim, text_of(claim, "formula"), &sources);
-        totals_count(&totals, claim, &v, folder);
-    }
-    sources_close(&sources);
-    return totals;
+    struct judging judging = judging_of(folder);
+    free(judging.items);
+    return judging.totals;
 }
 
 void print_claims_totals(const char *folder, enum form form, FILE *file)
 {
-    cJSON *json = claims_read();
-    struct totals totals = totals_of(folder, json);
+    struct totals totals = totals_of(folder);
     totals_print(&totals, 1, form, file);
-    totals_free(&totals);
-    cJSON_Delete(json);
 }
 
 /* ---- all devices ---- */
 
-/* A column in the matrix of claims: one device, or all models of the papers' GPUs together. */
-struct column {
-    struct folder {
-        struct sources sources;
-        struct robustness robustness;
-        struct totals totals;
-    } * folders;
-    size_t count;
-    bool of_models;
+/* A device of the matrix of claims. */
+struct device {
+    struct sources sources;
+    struct robustness robustness;
 };
 
 /* Returns the text that stands in the matrix before a device's name: "your " for results of this computer, ""
@@ -155,84 +123,40 @@ static const char *whose(const char *folder)
     return is_reference(folder) ? "" : "your ";
 }
 
-static void add_folder(struct column *column, const char *folder)
+static void name_totals(struct totals *totals, const char *folder)
 {
-    column->folders = with_room(column->folders, sizeof *column->folders, column->count, 1);
-    column->folders[column->count++] =
-        (struct folder){{.folder = folder}, robustness_open(folder), {NULL, 0, ""}};
+    snprintf(totals->name, sizeof totals->name, "%s%s", whose(folder), check_folder(folder));
 }
 
-static void close_folder(struct folder *folder)
-{
-    sources_close(&folder->sources);
-    robustness_close(&folder->robustness);
-    totals_free(&folder->totals);
-}
-
-/* Appends to a cell of the matrix the value and the verdict of the claim on the column's folder number
- * `f`. */
-static void add_verdict(struct column *column, size_t f, const cJSON *claim, char *cell, size_t bytes)
+/* Appends to a cell of the matrix the value and the verdict of the claim on the device, with its name if the
+ * cell is of several. */
+static void add_verdict(struct device *device, bool named, const cJSON *claim, struct totals *totals,
+                        char cell[NOTED_BYTES])
 {
     char text[VALUE_BYTES], said[128], sure[128];
-    size_t length = strlen(cell);
-    struct sources *from = &column->folders[f].sources;
-    struct value v = claim_value(claim, text_of(claim, "formula"), from);
-    totals_count(&column->folders[f].totals, claim, &v, from->folder);
-    enum claim_verdict verdict = claim_verdict_on(claim, &v, from->folder);
-    if (verdict == CLAIM_NOT_MEASURABLE)
+    struct sources *from = &device->sources;
+    struct judged judged = judge_claim(claim, from);
+    totals_count(totals, claim, &judged.value, from->folder);
+    if (judged.verdict == CLAIM_NOT_MEASURABLE)
         return;
-    snprintf(cell + length, bytes - length, "%s", length ? "; " : "");
-    if (column->of_models && column->count > 1)
-        snprintf(cell + strlen(cell), bytes - strlen(cell), "%s%s ", whose(from->folder),
-                 check_folder(from->folder));
-    snprintf(cell + strlen(cell), bytes - strlen(cell), "%s: %s", claim_value_text(text, claim, &v),
-             claim_verdict_text(claim, &v, from->folder, said, sizeof said));
-    if (*robustness_text(&column->folders[f].robustness, claim, verdict, sure, sizeof sure))
-        snprintf(cell + strlen(cell), bytes - strlen(cell), ", %s", sure);
-    claim_append_notes(claim, &v, from, cell, bytes);
-}
-
-static void add_claim(struct table *t, struct column *columns, size_t count, const cJSON *claim)
-{
-    table_row(t);
-    table_text(t, "%s, %s: %s", text_of(claim, "paper"), text_of(claim, "place"), text_of(claim, "says"));
-    claim_add_paper(t, claim);
-    for (size_t c = 0; c < count; c++) {
-        char cell[4 * NOTED_BYTES] = "";
-        for (size_t f = 0; f < columns[c].count; f++)
-            add_verdict(&columns[c], f, claim, cell, sizeof cell);
-        table_text(t, "%s", *cell ? cell : "-");
-    }
-}
-
-/* Prints the totals of all folders, each with its name. */
-static void print_totals(const struct column *columns, size_t count, enum form form, FILE *file)
-{
-    struct totals *totals = NULL;
-    size_t of = 0;
-    for (size_t c = 0; c < count; c++)
-        for (size_t f = 0; f < columns[c].count; f++) {
-            totals = with_room(totals, sizeof *totals, of, 1);
-            totals[of] = columns[c].folders[f].totals;
-            snprintf(totals[of++].name, sizeof totals->name, "%s%s",
-                     whose(columns[c].folders[f].sources.folder),
-                     check_folder(columns[c].folders[f].sources.folder));
-        }
-    fputs(form == FORM_HTML ? "<div class=\"wide totals\" tabindex=\"0\">\n" : "", file);
-    totals_print(totals, of, form, file);
-    fputs(form == FORM_HTML ? "</div>\n" : "", file);
-    free(totals);
+    append(cell, NOTED_BYTES, "%s", *cell ? "; " : "");
+    if (named)
+        append(cell, NOTED_BYTES, "%s%s ", whose(from->folder), check_folder(from->folder));
+    append(cell, NOTED_BYTES, "%s: %s", claim_value_text(text, claim, &judged.value),
+           claim_verdict_text(claim, &judged.value, from->folder, said, sizeof said));
+    if (*robustness_text(&device->robustness, claim, judged.verdict, sure, sizeof sure))
+        append(cell, NOTED_BYTES, ", %s", sure);
+    claim_append_notes(claim, &judged.value, from, cell, NOTED_BYTES);
 }
 
 void print_totals_of_claims(char **folders, size_t count, enum form form, FILE *file)
 {
-    cJSON *json = claims_read();
     struct totals *totals = allocate((count + 1) * sizeof *totals);
     for (size_t f = 0; f < count; f++) {
-        const char *name = check_folder(folders[f]);
-        totals[f] = totals_of(folders[f], json);
+        check_folder(folders[f]);
+        totals[f] = totals_of(folders[f]);
         if (count > 1)
-            snprintf(totals[f].name, sizeof totals->name, "%s%s", whose(folders[f]), name);
+            name_totals(&totals[f], folders[f]);
     }
     totals_print(totals, count, form, file);
     if (form == FORM_TEXT)
@@ -242,10 +166,7 @@ void print_totals_of_claims(char **folders, size_t count, enum form form, FILE *
               "tie: the device shows no difference.\n"
               "wrong: it agrees by a barrier whose answers were wrong. --all prints each claim.\n",
               file);
-    for (size_t f = 0; f < count; f++)
-        totals_free(&totals[f]);
     free(totals);
-    cJSON_Delete(json);
 }
 
 void print_all_claims(char **folders, size_t count, enum form form, FILE *file)
@@ -262,46 +183,50 @@ void print_all_claims(char **folders, size_t count, enum form form, FILE *file)
     }
 }
 
-static void add_head(struct table *t, const char *folder)
+void print_claims_matrix(char **folders, size_t count, enum form form, FILE *file)
 {
-    table_text(t, "%s%s", whose(folder), check_folder(folder));
-}
-
-void print_claims_matrix(char **folders, size_t folders_count, enum form form, FILE *file)
-{
-    cJSON *json = claims_read();
+    /* The devices: first the models of the papers' GPUs, which share a column, then the others. */
+    struct device *devices = allocate((count + 1) * sizeof *devices);
+    struct totals *totals = allocate((count + 1) * sizeof *totals);
     struct table t = {NULL, 0};
-    struct column *columns = allocate((folders_count + 1) * sizeof *columns);
-    size_t count = 1;
-    columns[0].of_models = true;
-    for (size_t f = 0; f < folders_count; f++)
-        add_folder(is_model(folders[f]) ? &columns[0] : &columns[count++], folders[f]);
-    struct column *first = columns[0].count ? columns : columns + 1;
-    count -= (size_t)(first - columns);
-    table_row(&t);
-    table_text(&t, "claim");
-    table_text(&t, "paper says");
-    for (size_t c = 0; c < count; c++)
-        if (first[c].of_models)
-            table_text(&t, "models of the papers' GPUs");
-        else
-            add_head(&t, first[c].folders->sources.folder);
-    const cJSON *claim;
-    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims")) add_claim(&t, first, count, claim);
-    if (form != FORM_CSV)
-        print_totals(first, count, form, file);
-    fputs(form == FORM_HTML ? "<div class=\"matrix\">\n" : "", file);
-    if (form == FORM_TEXT)
-        table_print_records(&t, CLAIMS_WIDTH, file);
-    else
-        table_print(&t, form, file);
-    fputs(form == FORM_HTML ? "</div>\n" : "", file);
-    table_free(&t);
-    for (size_t c = 0; c <= folders_count; c++) {
-        for (size_t f = 0; f < columns[c].count; f++)
-            close_folder(&columns[c].folders[f]);
-        free(columns[c].folders);
+    size_t models = 0, known = 0;
+    for (size_t f = 0; f < count; f++)
+        models += is_model(folders[f]);
+    table_add(&t, models ? "claim | paper says | models of the papers' GPUs" : "claim | paper says");
+    for (size_t f = 0; f < 2 * count; f++) {
+        const char *folder = folders[f % count];
+        if (is_model(folder) != (f < count))
+            continue;
+        devices[known] = (struct device){{.folder = folder}, robustness_of(folder)};
+        name_totals(&totals[known], folder);
+        if (known >= models)
+            table_cells(&t, "%s", totals[known].name);
+        known++;
     }
-    free(columns);
-    cJSON_Delete(json);
+    const cJSON *claim;
+    cJSON_ArrayForEach(claim, all_claims())
+    {
+        char cell[NOTED_BYTES] = "", paper[128];
+        table_add(&t, "%s, %s: %s | %s", text_of(claim, "paper"), text_of(claim, "place"),
+                  text_of(claim, "says"), claim_paper_text(paper, claim));
+        for (size_t d = 0; d < count; d++) {
+            add_verdict(&devices[d], d < models && models > 1, claim, &totals[d], cell);
+            if (d + 1 < models)
+                continue;
+            table_cells(&t, "%s", *cell ? cell : "-");
+            *cell = '\0';
+        }
+    }
+    if (form != FORM_CSV) {
+        fputs(form == FORM_HTML ? "<div class=\"wide totals\" tabindex=\"0\">\n" : "", file);
+        totals_print(totals, count, form, file);
+        fputs(form == FORM_HTML ? "</div>\n" : "", file);
+    }
+    fputs(form == FORM_HTML ? "<div class=\"matrix\">\n" : "", file);
+    print_records(&t, form, file);
+    fputs(form == FORM_HTML ? "</div>\n" : "", file);
+    for (size_t d = 0; d < count; d++)
+        sources_close(&devices[d].sources);
+    free(devices);
+    free(totals);
 }

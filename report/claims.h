@@ -2,7 +2,7 @@
 #ifndef REPORT_CLAIMS_H
 #define REPORT_CLAIMS_H
 
-#include "report/sources.h"
+#include "report/formula.h"
 #include "report/table.h"
 #include "report/verdict.h"
 
@@ -10,10 +10,11 @@
 #include <stddef.h>
 
 /* claim_add_value adds a cell with the device's value, in the claim's unit, and with its notes; `sources` has
- * noted the points of the value (claim_value). The function after it adds a cell with the paper's value. */
+ * noted the points of the value (claim_value). claim_paper_text writes the paper's value into `text`, and
+ * returns it. */
 void claim_add_value(struct table *t, const cJSON *claim, const struct value *v,
                      const struct sources *sources);
-void claim_add_paper(struct table *t, const cJSON *claim);
+const char *claim_paper_text(char text[128], const cJSON *claim);
 
 /* The columns of a table that has a row for each claim. */
 enum claim_column {
@@ -26,15 +27,12 @@ enum claim_column {
     CLAIM_COLUMNS
 };
 extern const char *const claim_head[CLAIM_COLUMNS];
+struct judged;
 struct robustness;
-void claim_add_row(struct table *t, const cJSON *claim, const struct value *v, const struct sources *sources,
+void claim_add_row(struct table *t, const struct judged *judged, const struct sources *sources,
                    const struct robustness *robustness);
 
-/* Returns the contents of results/papers/claims.json, which the caller deletes. Exits with EXIT_BAD_INPUT if
- * the file is absent or holds no list of claims. */
-cJSON *claims_read(void);
-
-/* Prints the totals (report/totals.h), except for programs, and each claim: a row of a table or, in text, a
+/* Prints the totals (report/judging.h), except for programs, and each claim: a row of a table or, in text, a
  * record in lines of at most 100 columns. */
 void print_claims(const char *folder, enum form form, FILE *file);
 

@@ -2,87 +2,136 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "report/compare_notes.h"
-#include "report/compare_pair.h"
+#include "report/cards.h"
 #include "report/figures.h"
 #include "report/formula.h"
-#include "report/questions.h"
-#include "report/sources.h"
 #include "report/timing.h"
-#include "report/cards.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- compare table ---- */
+/* ---- conditions that differ ---- */
 
-/* Prints a comparison of two devices as one table, and finds the points that are too slow. */
+/* A sentence about a condition, and the results for which it holds. */
+struct note {
+    char text[256];
+    char results[256]; /* names of these results, as many as fit */
+    size_t count;
+};
+
+struct notes {
+    struct note *rows;
+    size_t count;
+};
+
+static void add_note(struct notes *notes, const char *result, const char *text)
+{
+    size_t i = 0;
+    while (i < notes->count && strcmp(notes->rows[i].text, text) != 0)
+        i++;
+    if (i == notes->count) {
+        notes->rows = with_room(notes->rows, sizeof *notes->rows, notes->count, 1);
+        notes->rows[notes->count] = (struct note){.count = 0};
+        snprintf(notes->rows[notes->count++].text, sizeof notes->rows->text, "%s", text);
+    }
+    append(notes->rows[i].results, sizeof notes->rows->results, "%s%s", *notes->rows[i].results ? ", " : "",
+           result);
+    notes->rows[i].count++;
+}
+
+/* Two devices of different models always have different identifiers. */
+static void note_device(struct notes *notes, const struct pair *pair)
+{
+    static const char *const keys[] = {"device.name", "device.uuid", "revision"};
+    bool other_model = strcmp(text_of(pair->a->json, keys[0]), text_of(pair->b->json, keys[0])) != 0;
+    char text[256];
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const char *a = text_of(pair->a->json, keys[i]), *b = text_of(pair->b->json, keys[i]);
+        if (strcmp(a, b) == 0 || (i == 1 && other_model))
+            continue;
+        snprintf(text, sizeof text, "%s differs: %s, %s", keys[i], a, b);
+        add_note(notes, pair->name, text);
+    }
+    if (is_true(pair->a->json, "dirty") || is_true(pair->b->json, "dirty"))
+        add_note(notes, pair->name, "built from changed sources");
+}
+
+static void note_parameters(struct notes *notes, const struct pair *pair)
+{
+    const cJSON *parameter;
+    char text[256];
+    cJSON_ArrayForEach(parameter, pair->a->parameters)
+    {
+        const cJSON *other = cJSON_GetObjectItem(pair->b->parameters, parameter->string);
+        if (cJSON_Compare(parameter, other, true) || strcmp(parameter->string, "blocks") == 0 ||
+            strcmp(parameter->string, "variants") == 0)
+            continue;
+        snprintf(text, sizeof text, "the parameter %s differs", parameter->string);
+        add_note(notes, pair->name, text);
+    }
+}
+
+/* Prints a line for each condition that differs: the device, the revision of the programs, and the parameters
+ * other than the numbers of blocks and the variants. The line names the results that differ in it, or says
+ * how many do. Prints nothing if no condition differs. */
+static void print_compare_notes(const struct pair *pairs, size_t count, FILE *file)
+{
+    struct notes notes = {NULL, 0};
+    for (size_t i = 0; i < count; i++) {
+        note_device(&notes, &pairs[i]);
+        note_parameters(&notes, &pairs[i]);
+    }
+    for (const struct note *n = notes.rows; n < notes.rows + notes.count; n++)
+        if (n->count == count)
+            fprintf(file, "note: %s\n", n->text);
+        else if (n->count <= 3)
+            fprintf(file, "note: %s: %s\n", n->results, n->text);
+        else
+            fprintf(file, "note: in %zu of %zu results: %s\n", n->count, count, n->text);
+    free(notes.rows);
+}
 
 /* ---- one table, for every form but text ---- */
 
 static void add_ratio(struct table *t, struct timing ratio, enum verdict_of_b verdict)
 {
-    table_number(t, ratio.us, 4);
-    table_number(t, ratio.low, 4);
-    table_number(t, ratio.high, 4);
-    table_text(t, "%s", verdict_names[verdict]);
-}
-
-static void head_of_table(struct table *t, const char *const *names, size_t count)
-{
-    static const char *const ratio[] = {"ratio", "low", "high", "verdict"};
-    table_row(t);
-    for (size_t i = 0; i < count; i++)
-        table_text(t, "%s", names[i]);
-    for (size_t i = 0; i < sizeof ratio / sizeof *ratio; i++)
-        table_text(t, "%s", ratio[i]);
+    table_cells(t, "%.4F | %.4F | %.4F | %s", ratio.us, ratio.low, ratio.high, verdict_names[verdict]);
 }
 
 /* print_table_of_questions prints a row for each question, and print_table_of_points one for each point. */
 static void print_table_of_questions(const struct pair *pairs, size_t count, enum form form, FILE *file)
 {
-    static const char *const names[] = {"question", "points"};
     size_t lines_count;
     struct summary_line *lines = summary_of(pairs, count, &lines_count);
     struct table t = {NULL, 0};
-    head_of_table(&t, names, sizeof names / sizeof *names);
+    table_add(&t, "question | points | ratio | low | high | verdict");
     for (size_t i = 0; i < lines_count; i++) {
         struct timing ratio = mean_of(&lines[i].mean);
-        table_row(&t);
-        table_text(&t, "%s", lines[i].label);
-        table_text(&t, "%zu", lines[i].mean.count);
+        table_add(&t, "%s | %zu", lines[i].label, lines[i].mean.count);
         add_ratio(&t, ratio, verdict_on(ratio, lines[i].cards));
     }
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
     free(lines);
 }
 
 static void print_table_of_points(const struct pair *pairs, size_t count, const struct arguments *options,
                                   FILE *file)
 {
-    static const char *const names[] = {"result",   "variant", "size", "threads", "blocks A",
-                                        "blocks B", "A",       "B",    "unit"};
     struct table t = {NULL, 0};
-    head_of_table(&t, names, sizeof names / sizeof *names);
+    table_add(&t, "result | variant | size | threads | blocks A | blocks B | A | B | unit | ratio | low | "
+                  "high | verdict");
     for (size_t i = 0; i < count; i++)
         for (const struct match *m = pairs[i].points; m < pairs[i].points + pairs[i].count; m++) {
-            table_row(&t);
-            table_text(&t, "%s", pairs[i].name);
-            table_text(&t, "%s", m->variant);
-            table_text(&t, "%.15g", number_of(m->a, "size"));
-            table_text(&t, "%.15g", number_of(m->a, "threads"));
-            table_text(&t, "%g", m->blocks_a);
-            table_text(&t, "%g", m->blocks_b);
-            table_text(&t, "%.9g", timing_in(options->unit, pairs[i].a, compared_time(pairs[i].a, m->a)).us);
-            table_text(&t, "%.9g", timing_in(options->unit, pairs[i].b, compared_time(pairs[i].b, m->b)).us);
-            table_text(&t, "%s", unit_name(options->unit));
+            table_add(&t, "%s | %s | %.15g | %.15g | %g | %g | %.9g | %.9g | %s", pairs[i].name, m->variant,
+                      number_of(m->a, "size"), number_of(m->a, "threads"), m->blocks_a, m->blocks_b,
+                      timing_in(options->unit, pairs[i].a, compared_time(pairs[i].a, m->a)).us,
+                      timing_in(options->unit, pairs[i].b, compared_time(pairs[i].b, m->b)).us,
+                      unit_name(options->unit));
             add_ratio(&t, m->ratio, m->verdict);
         }
-    table_print(&t, options->form, file);
-    table_free(&t);
+    table_end(&t, options->form, file);
 }
 
 /* ---- --only and --fail-slower ---- */
@@ -98,14 +147,9 @@ static void check_only(const char *folder, char **results, size_t count, const c
         struct result *r = result_is_one(folder, results[i]) ? result_open(folder, results[i]) : NULL;
         if (!r)
             continue;
-        size_t variants_count;
-        const char **variants = result_variants(r, &variants_count);
-        names = with_room(names, sizeof *names, known, variants_count + 1);
+        names = with_room(names, sizeof *names, known, r->variant_count + 1);
         names[known++] = results[i];
-        for (size_t v = 0; v < variants_count; v++)
-            names[known++] = copy_text(variants[v]);
-        free(variants);
-        result_close(r);
+        FOR_EACH_VARIANT(v, r) names[known++] = v->variant;
     }
     for (; only && *only; only += length + (only[length] == ',')) {
         bool found = false;
@@ -145,43 +189,28 @@ static size_t name_slower(const struct pair *pairs, size_t count, double allowed
     return slower;
 }
 
-/* ---- compare ---- */
-
-/* ---- compare ---- */
-
 /* ---- the table of one experiment: its points and its best variants ---- */
 
 /* Adds a cell with a time of a result, in the unit of --unit and with the unit's name. */
 static void add_time(struct table *t, const struct result *r, const cJSON *p, enum unit unit)
 {
-    char text[32];
     struct timing time = timing_in(unit, r, compared_time(r, p));
-    table_text(t, "%s %s", fixed(text, time.us, unit_digits(unit, 3)), unit_name(unit));
+    table_cells(t, "%.*F %s", unit_digits(unit, 3), time.us, unit_name(unit));
 }
 
 static void add_match(struct table *t, const struct pair *pair, const struct match *m)
 {
-    char low[32], high[32];
-    table_row(t);
-    table_text(t, "  %s", m->variant);
+    table_add(t, "  %s", m->variant);
     if (m->blocks_a == m->blocks_b)
-        table_text(t, "%g blocks", m->blocks_a);
+        table_cells(t, "%g blocks", m->blocks_a);
     else
-        table_text(t, "%g and %g blocks", m->blocks_a, m->blocks_b);
+        table_cells(t, "%g and %g blocks", m->blocks_a, m->blocks_b);
     if (pair->options && pair->options->in_unit) {
         add_time(t, pair->a, m->a, pair->options->unit);
         add_time(t, pair->b, m->b, pair->options->unit);
     }
-    table_number(t, m->ratio.us, 3);
-    table_text(t, "[%s, %s]", fixed(low, m->ratio.low, 3), fixed(high, m->ratio.high, 3));
-    table_text(t, "%s", verdict_names[m->verdict]);
-}
-
-static double largest_size(const struct result *r)
-{
-    double most = 0;
-    FOR_EACH_POINT(p, r) most = fmax(most, number_of(p, "size"));
-    return most;
+    table_cells(t, "%.3F | [%.3F, %.3F] | %s", m->ratio.us, m->ratio.low, m->ratio.high,
+                verdict_names[m->verdict]);
 }
 
 static const cJSON *best_point(const struct result *r, const char *variant, double size, double sms)
@@ -194,20 +223,20 @@ static const cJSON *best_point(const struct result *r, const char *variant, doub
  * micro-benchmark, the best point is the one with as many blocks as the first has multiprocessors. */
 static void add_best(struct table *t, const struct pair *pair)
 {
-    size_t count;
-    const char **names = result_variants(pair->a, &count);
     bool repetitions = size_counts_repetitions(pair->a);
-    double size = repetitions ? -1 : largest_size(pair->a);
-    for (size_t i = 0; i < count && (repetitions || size == largest_size(pair->b)); i++) {
-        const cJSON *x = best_point(pair->a, names[i], size, pair->a->sms),
-                    *y = best_point(pair->b, names[i], size, pair->a->sms);
+    double size = repetitions ? -1 : pair->a->largest_size;
+    if (!repetitions && size != pair->b->largest_size)
+        return;
+    FOR_EACH_VARIANT(v, pair->a)
+    {
+        const cJSON *x = best_point(pair->a, v->variant, size, pair->a->sms),
+                    *y = best_point(pair->b, v->variant, size, pair->a->sms);
         if (!x || !y || was_wrong(x) || was_wrong(y) ||
-            (pair->options && !is_chosen(pair->options->only, pair->name, names[i])))
+            (pair->options && !is_chosen(pair->options->only, pair->name, v->variant)))
             continue;
         struct match m = compare_points(pair, x, y);
         add_match(t, pair, &m);
     }
-    free(names);
 }
 
 static void print_details(const struct pair *pair, FILE *file)
@@ -233,8 +262,7 @@ static void print_details(const struct pair *pair, FILE *file)
         add_best(&t, pair);
     for (size_t i = 0; pair->options->points && i < pair->count; i++)
         add_match(&t, pair, &pair->points[i]);
-    table_print(&t, FORM_TEXT, file);
-    table_free(&t);
+    table_end(&t, FORM_TEXT, file);
 }
 
 /* ---- what a person decides by ---- */
@@ -256,23 +284,15 @@ static void print_deciding(const char *a, const char *b, FILE *file)
         {"a token of LLM decoding, counter", "field('micro-decode', 'counter', 'per_operation') / 1000"}};
     struct sources of_a = {.folder = a}, of_b = {.folder = b};
     struct table t = {NULL, 0};
-    table_row(&t);
-    table_text(&t, "us, a block on every multiprocessor");
-    table_text(&t, "%s", check_folder(a));
-    table_text(&t, "%s", check_folder(b));
-    table_text(&t, "second / first");
+    table_add(&t, "us, a block on every multiprocessor | %s | %s | second / first", check_folder(a),
+              check_folder(b));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct value x = formula_value(rows[i][1], &of_a), y = formula_value(rows[i][1], &of_b);
         if (*x.missing || *y.missing || !isfinite(x.is) || !isfinite(y.is))
             continue;
-        table_row(&t);
-        table_text(&t, "%s", rows[i][0]);
-        table_number(&t, x.is, x.is < 100 ? 3 : 0);
-        table_number(&t, y.is, x.is < 100 ? 3 : 0);
-        table_number(&t, y.is / x.is, 2);
+        table_add(&t, "%s | %.*F | %.*F | %.2F", rows[i][0], x.is < 100 ? 3 : 0, x.is, x.is < 100 ? 3 : 0,
+                  y.is, y.is / x.is);
     }
-    sources_close(&of_a);
-    sources_close(&of_b);
     fputc('\n', file);
     if (t.count > 1)
         table_print(&t, FORM_TEXT, file);
@@ -324,13 +344,6 @@ static void print_summary(const struct pair *pairs, size_t count, const char *a,
 
 /* ---- folders ---- */
 
-static void close_pair(struct pair *pair)
-{
-    result_close(pair->a);
-    result_close(pair->b);
-    free(pair->points);
-}
-
 /* Returns whether the file is not a result, but describes the folder's results: cards.json or
  * robustness.json. */
 static bool is_beside_results(const char *folder, const char *name)
@@ -358,7 +371,7 @@ static bool open_pair(struct pair *pair, const char *a, const char *b, const cha
         fail(EXIT_BAD_INPUT, "%s: one is measured, the other predicted: not comparable", name);
     if (pair->a && pair->b && match_points(pair, file) && pair->count)
         return true;
-    close_pair(pair);
+    free(pair->points);
     return false;
 }
 
@@ -394,7 +407,7 @@ size_t compare_folders(const char *a, const char *b, const struct arguments *opt
     check_folder(b);
     char **names = result_names(a, &count);
     check_only(a, names, count, options->only);
-    cJSON *cards = cards_of_either(a, b);
+    const cJSON *cards = cards_of_either(a, b);
     struct pair *pairs = allocate((count + 1) * sizeof *pairs);
     if (options->form == FORM_TEXT)
         fprintf(file, "%s and %s; a ratio is the second one's time over the first one's\n", a, b);
@@ -415,12 +428,11 @@ size_t compare_folders(const char *a, const char *b, const struct arguments *opt
     if (!isnan(options->fail_slower))
         slower = name_slower(pairs, compared, options->fail_slower);
     for (size_t i = 0; i < compared; i++)
-        close_pair(&pairs[i]);
+        free(pairs[i].points);
     for (size_t i = 0; i < count; i++)
         free(names[i]);
     free(names);
     free(pairs);
-    cJSON_Delete(cards);
     return slower;
 }
 
@@ -429,26 +441,18 @@ void print_best_ratios(const char *a, const char *b, enum form form, FILE *file)
     static const char *const programs[] = {"micro-barrier", "fft",        "swat",
                                            "bitonic",       "swat-batch", "pairhmm"};
     struct table t = {NULL, 0};
-    cJSON *cards = cards_of_either(a, b);
-    table_row(&t);
-    table_text(&t, "program, variant");
-    table_text(&t, "where");
-    table_text(&t, "time of %s over %s", check_folder(b), check_folder(a));
-    table_text(&t, "interval");
-    table_text(&t, "verdict");
+    const cJSON *cards = cards_of_either(a, b);
+    table_add(&t, "program, variant | where | time of %s over %s | interval | verdict", check_folder(b),
+              check_folder(a));
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         struct pair pair = {.name = programs[i],
                             .a = result_open(a, programs[i]),
                             .b = result_open(b, programs[i]),
                             .cards = cards_factor(cards, programs[i], "factor")};
         if (pair.a && pair.b) {
-            table_row(&t);
-            table_text(&t, "%s", programs[i]);
+            table_add(&t, "%s", programs[i]);
             add_best(&t, &pair);
         }
-        close_pair(&pair);
     }
-    table_print(&t, form, file);
-    table_free(&t);
-    cJSON_Delete(cards);
+    table_end(&t, form, file);
 }

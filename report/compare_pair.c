@@ -1,6 +1,6 @@
-#include "report/compare_pair.h"
+#include "report/compare.h"
 #include "base/memory.h"
-#include "report/questions.h"
+#include "report/figures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,14 +52,8 @@ static const cJSON *counterpart(const struct pair *pair, const cJSON *x)
 
 bool is_chosen(const char *only, const char *result, const char *variant)
 {
-    size_t file = strcspn(result, "@"), length;
-    for (const char *name = only; name && *name; name += length + (name[length] == ',')) {
-        length = strcspn(name, ",");
-        if ((length == file && strncmp(name, result, length) == 0) ||
-            (length == strlen(variant) && strncmp(name, variant, length) == 0))
-            return true;
-    }
-    return !only;
+    return !only || place_in(only, ',', result, strcspn(result, "@")) >= 0 ||
+           place_in(only, ',', variant, strlen(variant)) >= 0;
 }
 
 bool match_points(struct pair *pair, FILE *file)

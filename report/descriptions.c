@@ -28,7 +28,7 @@ void print_constants(const char *preset, enum form form, FILE *file)
 {
     char found[SUITE_PATH_BYTES];
     const char *path = preset_path(preset, found);
-    cJSON *json = json_need(path);
+    cJSON *json = json_need("%s", path);
     struct machine_description machine;
     char *text = file_text(path);
     const char *wrong = machine_description_parse(text, path, &machine);
@@ -37,22 +37,14 @@ void print_constants(const char *preset, enum form form, FILE *file)
         fail(EXIT_BAD_INPUT, "%s", wrong);
     const cJSON *constant;
     struct table t = {NULL, 0};
-    table_row(&t);
-    table_text(&t, "%s", text_of(json, "name"));
-    table_text(&t, "value");
-    table_text(&t, "taken from");
+    table_add(&t, "%s | value | taken from", text_of(json, "name"));
     cJSON_ArrayForEach(constant, cJSON_GetObjectItem(json, "constants"))
     {
-        char value[32];
-        table_row(&t);
-        table_text(&t, "%s", constant->string);
-        table_text(&t, "%s%s%s", fixed(value, number_of(constant, "value"), 3),
-                   *text_of(constant, "unit") ? " " : "", text_of(constant, "unit"));
-        table_text(&t, "%s", text_of(constant, "source"));
+        table_add(&t, "%s | %.3F%s%s | %s", constant->string, number_of(constant, "value"),
+                  *text_of(constant, "unit") ? " " : "", text_of(constant, "unit"),
+                  text_of(constant, "source"));
     }
-    table_print(&t, form, file);
-    table_free(&t);
-    cJSON_Delete(json);
+    table_end(&t, form, file);
 }
 
 /* ---- drawn constants ---- */
@@ -119,7 +111,7 @@ static double kept(double value, double drawn)
 
 void print_varied(const char *path, unsigned long long number, FILE *file)
 {
-    cJSON *json = json_need(path);
+    cJSON *json = json_need("%s", path);
     const cJSON *constants = cJSON_GetObjectItem(json, "constants");
     struct random random = {number};
     cJSON *constant;
@@ -141,5 +133,4 @@ void print_varied(const char *path, unsigned long long number, FILE *file)
     char *text = cJSON_Print(json);
     fprintf(file, "%s\n", text);
     cJSON_free(text);
-    cJSON_Delete(json);
 }

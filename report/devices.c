@@ -6,11 +6,13 @@
 #include "report/results.h"
 #include "report/suite_path.h"
 
+#include <sys/stat.h>
 #include <ctype.h>
 #include <dirent.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* The kinds of folders. If a name fits several folders, the first kind of this list is preferred. */
 enum kind { OF_GPU, OF_MODEL, OF_PREDICTIONS };
@@ -291,14 +293,11 @@ void device_folders(int count, char **words)
 void print_device_list(enum form form, FILE *file)
 {
     static const char *const kinds[] = {"GPU", "model", "prediction"};
-    static const char *const head[] = {"name", "kind", "device", "date", "revision", "results", "folder"};
     struct table t = {NULL, 0};
     read_devices();
     if (!all.count)
         fail(EXIT_BAD_INPUT, "there are no results, neither in results/ nor in %s", reference_folder());
-    table_row(&t);
-    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        table_text(&t, "%s", head[i]);
+    table_add(&t, "name | kind | device | date | revision | results | folder");
     for (size_t i = 0; i < all.count; i++) {
         struct device *device = &all.items[i];
         char first[SUITE_PATH_BYTES];
@@ -313,16 +312,113 @@ void print_device_list(enum form form, FILE *file)
         const cJSON *sweep = cJSON_HasObjectItem(json, "device") || !sweeps ? json : sweeps->child;
         const char *revision = text_of(sweep, "revision"), *model = text_of(sweep, "device.name");
         name_shortly(device);
-        table_row(&t);
-        table_text(&t, "%s", device->shortest);
-        table_text(&t, "%s", kinds[device->kind]);
-        table_text(&t, "%s", *model ? model : "-");
-        table_text(&t, "%.10s", *text_of(sweep, "created") ? text_of(sweep, "created") : "-");
-        table_text(&t, "%s", *revision ? revision : "-");
-        table_text(&t, "%zu", results);
-        table_text(&t, "%s", device->folder);
-        cJSON_Delete(json);
+        table_add(&t, "%s | %s | %s | %.10s | %s | %zu | %s", device->shortest, kinds[device->kind],
+                  *model ? model : "-", *text_of(sweep, "created") ? text_of(sweep, "created") : "-",
+                  *revision ? revision : "-", results, device->folder);
     }
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
+}
+
+/* ---- folders ---- */
+
+/* Adds to *folders the folders of devices' results that are in the folder `parent`. Nobody has named them, so
+ * a folder with a broken file is left out, which is said if `tells` is true. */
+static void add_folders(char ***folders, size_t *count, const char *parent, bool tells)
+{
+    size_t before = *count;
+    struct dirent *entry;
+    DIR *directory = opendir(parent);
+    while (directory && (entry = readdir(directory))) {
+        char path[4096];
+        snprintf(path, sizeof path, "%.3000s/%s", parent, entry->d_name);
+        if (!is_plain_name(entry->d_name) || strcmp(entry->d_name, "papers") == 0 ||
+            strcmp(entry->d_name, "reference") == 0 || strcmp(entry->d_name, "bench") == 0 ||
+            !is_folder(path))
+            continue;
+        const char *wrong = wrong_in_folder(path);
+        if (wrong) {
+            if (tells)
+                warn("%s is left out: %s", path, wrong);
+            continue;
+        }
+        *folders = with_room(*folders, sizeof **folders, *count, 1);
+        (*folders)[(*count)++] = copy_text(path);
+    }
+    if (directory)
+        closedir(directory);
+    if (*count > before)
+        qsort(*folders + before, *count - before, sizeof **folders, compare_texts);
+}
+
+char **all_folders(size_t *count)
+{
+    char **folders = NULL;
+    *count = 0;
+    add_folders(&folders, count, "results", true);
+    add_folders(&folders, count, "results/reference", true);
+    return folders;
+}
+
+bool is_reference(const char *folder)
+{
+    static const char parent[] = "reference/";
+    const char *name = check_folder(folder);
+    size_t before = (size_t)(name - folder), length = strlen(parent);
+    return before >= length && strncmp(name - length, parent, length) == 0 &&
+           (before == length || name[-(ptrdiff_t)length - 1] == '/');
+}
+
+void plots_of(const char *folder, char *path, size_t bytes)
+{
+    snprintf(path, bytes, "plots/%s%s", is_reference(folder) ? "reference/" : "", check_folder(folder));
+}
+
+/* ---- the nearest ---- */
+
+/* Returns how different two devices are, for the choice of the nearest; infinite if one is a GPU and the
+ * other a machine. A difference of 1 in compute capability outweighs any difference in the number of
+ * multiprocessors. */
+static double distance(const struct result *a, const struct result *b)
+{
+    if (a->machine != b->machine)
+        return INFINITY;
+    double capability =
+        fabs(number_of(a->device, "compute_capability") - number_of(b->device, "compute_capability"));
+    return (isnan(capability) ? 0 : 1e4 * capability) + abs(a->sms - b->sms) +
+           (strcmp(a->device_name, b->device_name) != 0 ? 0.5 : 0);
+}
+
+char *last_folder(void)
+{
+    char *text = file_text("results/.last");
+    if (text)
+        text[strcspn(text, "\n")] = '\0';
+    char *folder = text && *text ? copy_text(device_folder(text)) : NULL;
+    free(text);
+    return folder;
+}
+
+char *nearest_reference(const char *folder)
+{
+    size_t count = 0;
+    char **folders = NULL, *nearest = NULL;
+    double least = INFINITY;
+    add_folders(&folders, &count, reference_folder(), false);
+    check_folder(folder);
+    struct result *r = first_result(folder);
+    if (!r)
+        fail(EXIT_BAD_INPUT, "%s has no result", folder);
+    for (size_t i = 0; i < count; i++) {
+        struct result *other = is_same_file(folder, folders[i]) ? NULL : first_result(folders[i]);
+        if (other && distance(r, other) < least) {
+            least = distance(r, other);
+            free(nearest);
+            nearest = copy_text(folders[i]);
+        }
+        free(folders[i]);
+    }
+    free(folders);
+    if (!nearest)
+        fail(EXIT_BAD_INPUT, "results/reference has nothing that %s can be compared with", folder);
+    return nearest;
 }

@@ -111,27 +111,12 @@ static struct numbers read_numbers(void)
     return numbers;
 }
 
-static void free_numbers(struct numbers *numbers)
-{
-    for (size_t i = 0; i < numbers->count; i++) {
-        free(numbers->all[i].key);
-        free(numbers->all[i].formula);
-    }
-    for (size_t i = 0; i < numbers->device_count; i++) {
-        free(numbers->devices[i].name);
-        free(numbers->devices[i].folder);
-    }
-    free(numbers->all);
-    free(numbers->devices);
-}
-
 static void print_number(const struct number *number, FILE *out)
 {
     char path[1100], text[32];
     snprintf(path, sizeof path, "results/reference/%s", number->folder);
     struct sources sources = {.folder = path};
     struct value value = formula_value(number->formula, &sources);
-    sources_close(&sources);
     if (*value.missing)
         fail(EXIT_BAD_INPUT, NUMBERS ":%zu: %s has no value: %s", number->line, number->key, value.missing);
     fputs(fixed(text, value.is, number->digits), out);
@@ -245,7 +230,8 @@ static bool make_document(const char *template, struct numbers *numbers, report_
 size_t make_documents(report_printer print, bool only_check)
 {
     static const char *const patterns[] = {TEMPLATES "*.md", TEMPLATES "*/*.md", TEMPLATES "*/*/*.md"};
-    struct numbers numbers = read_numbers();
+    static struct numbers numbers; /* static, since its texts are needed until the program ends */
+    numbers = read_numbers();
     glob_t found = {0};
     size_t different = 0;
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
@@ -257,6 +243,5 @@ size_t make_documents(report_printer print, bool only_check)
         if (!numbers.all[i].is_used)
             fail(EXIT_BAD_INPUT, NUMBERS ":%zu: no template has the key %s", numbers.all[i].line,
                  numbers.all[i].key);
-    free_numbers(&numbers);
     return different;
 }

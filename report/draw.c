@@ -4,8 +4,8 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "report/fidelity.h"
-#include "report/figure_says.h"
-#include "report/folders.h"
+#include "report/figure_texts.h"
+#include "report/devices.h"
 #include "report/gnuplot.h"
 #include "report/series.h"
 
@@ -99,7 +99,7 @@ static void draw_result(struct drawing *d, const struct figure *figure, const st
         else
             unlink(path);
     }
-    plot_free(&plot);
+    names_free(&plot.names);
 }
 
 static void draw_predictions(struct drawing *d, const struct figure *figure)
@@ -112,7 +112,7 @@ static void draw_predictions(struct drawing *d, const struct figure *figure)
         write_fidelity(&fidelity, file);
         close_data(file, path);
         struct plot plot = {.figure = figure,
-                            .result = fidelity.results[0],
+                            .result = fidelity.first,
                             .folder = d->folder,
                             .names = names_of_list(fidelity.names, fidelity.names_count)};
         draw_written(d, &plot, stem, figure->name);
@@ -142,7 +142,6 @@ static void draw_program(struct drawing *d, const struct figure *figure, const c
     snprintf(name, sizeof name, "%s-%s", figure->name, program);
     if (r && !is_drawn_larger(d, figure, program))
         draw_result(d, figure, r, name);
-    result_close(r);
 }
 
 /* Draws the figure of each program of its family: first those that the paper's figure shows, in its order. */
@@ -183,7 +182,6 @@ static void draw_figure(struct drawing *d, const struct figure *figure)
         } else {
             struct result *r = result_open(d->folder, figure->result);
             draw_result(d, figure, r, figure->name);
-            result_close(r);
         }
     }
 }
@@ -223,8 +221,8 @@ static bool draw_two(const char *plots, const char *program, const struct result
     write_curves(&second, &first.names, file);
     close_data(file, path);
     struct settings settings = write_settings(stem, &first, b->device_name);
-    plot_free(&first);
-    plot_free(&second);
+    names_free(&first.names);
+    names_free(&second.names);
     return gnuplot_draw(comparison.script, stem, settings.caption.heading);
 }
 
@@ -240,8 +238,6 @@ size_t draw_comparison(const char *a, const char *b)
         struct result *x = result_open(a, programs[i]), *y = result_open(b, programs[i]);
         if (x && y)
             failed += !draw_two(plots, programs[i], x, y);
-        result_close(x);
-        result_close(y);
     }
     printf("\nfigures: %s\n", plots);
     return failed;

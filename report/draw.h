@@ -15,7 +15,7 @@
 struct settings {
     struct caption caption;
     struct paper_marks marks;
-    char says[512]; /* a sentence on what the data show (report/figure_says.h) */
+    char says[512]; /* a sentence on what the data show (report/figure_says.c) */
 };
 
 /* Writes gnuplot's statement that sets the variable `name` to the text; signs that gnuplot could take for

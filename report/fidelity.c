@@ -50,6 +50,12 @@ static void check_constants(const struct result *predicted, const cJSON *preset)
 
 /* ---- pairs of a predicted and a measured point ---- */
 
+static bool is_alike(const cJSON *a, const cJSON *b)
+{
+    return point_is(a, text_of(b, "variant")) && number_of(a, "blocks") == number_of(b, "blocks") &&
+           number_of(a, "threads") == number_of(b, "threads");
+}
+
 /*
  * Returns the predicted time of one operation in microseconds. If the size is a number of repetitions, the
  * machine repeats the operation less often than the GPU, so that the launch would weigh more in its run. To
@@ -59,14 +65,10 @@ static void check_constants(const struct result *predicted, const cJSON *preset)
 static double predicted_us(const struct result *predicted, const cJSON *p, bool repetitions)
 {
     double us = operation_time(predicted, p).us, operations = number_of(p, "operations");
-    if (!repetitions)
-        return us;
     FOR_EACH_POINT(shorter, predicted)
     {
         double fewer = number_of(shorter, "operations");
-        if (strcmp(text_of(shorter, "variant"), text_of(p, "variant")) == 0 &&
-            number_of(shorter, "blocks") == number_of(p, "blocks") &&
-            number_of(shorter, "threads") == number_of(p, "threads") && fewer < operations)
+        if (repetitions && is_alike(shorter, p) && fewer < operations)
             return (operations * us - run_time(predicted, shorter).us) / (operations - fewer);
     }
     return us;
@@ -77,10 +79,7 @@ static double predicted_us(const struct result *predicted, const cJSON *p, bool 
 static bool is_shorter_run(const struct result *predicted, const cJSON *p)
 {
     FOR_EACH_POINT(other, predicted)
-    if (strcmp(text_of(other, "variant"), text_of(p, "variant")) == 0 &&
-        number_of(other, "blocks") == number_of(p, "blocks") &&
-        number_of(other, "threads") == number_of(p, "threads") &&
-        number_of(other, "size") > number_of(p, "size"))
+    if (is_alike(other, p) && number_of(other, "size") > number_of(p, "size"))
         return true;
     return false;
 }
@@ -94,7 +93,7 @@ static void add_point(struct fidelity *f, const struct result *measured, const s
     const cJSON *m = result_point(measured, text_of(p, "variant"), number_of(p, "blocks"),
                                   number_of(p, "threads"), repetitions ? -1 : number_of(p, "size"));
     double operations = number_of(m, "operations");
-    struct predicted_point pair = {.file = f->names_count - 1,
+    struct predicted_point pair = {.file = f->names_count,
                                    .point = p,
                                    .measured = run_time(measured, m).us,
                                    .predicted = operations * predicted_us(predicted, p, repetitions)};
@@ -116,63 +115,41 @@ static struct result *measured_of(const char *folder, const char *name)
     return result_open(folder, whole);
 }
 
-static void predictions_of(const char *folder, char path[4096])
-{
-    snprintf(path, 4096, "%s/predicted", folder);
-}
-
-/* Adds the points of a result file that were both predicted and measured. If the file has no such point, its
- * name is not added, either. */
-static void add_file(struct fidelity *f, const char *folder, const char *name, const cJSON *preset)
-{
-    char predictions[4096];
-    predictions_of(folder, predictions);
-    struct result *predicted = result_open(predictions, name), *measured = measured_of(folder, name);
-    size_t before = f->count;
-    if (predicted && measured) {
-        check_constants(predicted, preset);
-        f->results = with_room(f->results, sizeof(struct result *), 2 * f->names_count, 2);
-        f->names = with_room(f->names, sizeof *f->names, f->names_count, 1);
-        f->results[2 * f->names_count] = measured;
-        f->results[2 * f->names_count + 1] = predicted;
-        f->names[f->names_count++] = copy_text(name);
-        FOR_EACH_POINT(p, predicted) add_point(f, measured, predicted, p);
-        if (f->count > before)
-            return;
-        free(f->names[--f->names_count]);
-    }
-    result_close(predicted);
-    result_close(measured);
-}
-
 struct fidelity fidelity_read(const char *folder)
 {
-    char path[4096];
+    char path[4096], components[4200];
     size_t count;
     struct fidelity f = {NULL, 0, NULL, NULL, 0};
-    predictions_of(folder, path);
-    char **names = result_names(path, &count);
-    snprintf(path, sizeof path, "%s/predicted/micro-components.json", folder);
-    cJSON *preset = preset_of("of its components", path);
+    snprintf(path, sizeof path, "%s/predicted", folder);
+    snprintf(components, sizeof components, "%s/micro-components.json", path);
+    f.names = result_names(path, &count);
+    cJSON *preset = preset_of("of its components", components);
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(names[i], "micro-components") != 0)
-            add_file(&f, folder, names[i], preset);
-        free(names[i]);
+        char *name = f.names[i];
+        bool is_compared = strcmp(name, "micro-components") != 0;
+        const struct result *predicted = is_compared ? result_open(path, name) : NULL,
+                            *measured = is_compared ? measured_of(folder, name) : NULL;
+        size_t before = f.count;
+        if (predicted && measured) {
+            check_constants(predicted, preset);
+            FOR_EACH_POINT(p, predicted) add_point(&f, measured, predicted, p);
+        }
+        if (f.count > before) {
+            f.names[f.names_count++] = name;
+            f.first = f.first ? f.first : measured;
+        } else {
+            free(name);
+        }
     }
-    free(names);
     cJSON_Delete(preset);
     return f;
 }
 
 void fidelity_close(struct fidelity *f)
 {
-    for (size_t i = 0; i < f->names_count; i++) {
+    for (size_t i = 0; i < f->names_count; i++)
         free(f->names[i]);
-        result_close(f->results[2 * i]);
-        result_close(f->results[2 * i + 1]);
-    }
     free(f->names);
-    free(f->results);
     free(f->points);
 }
 
@@ -253,11 +230,10 @@ static double percent(size_t count, size_t of)
 static void add_worst(struct table *t, const struct fidelity *f, const struct part *part,
                       const struct predicted_point *worst)
 {
-    table_number(t, ratio_of(worst), 2);
-    table_text(t, "%s%s%s, %.0f x %.0f, size %.0f", part->file == ALL ? f->names[worst->file] : "",
-               part->file == ALL ? ": " : "", text_of(worst->point, "variant"),
-               number_of(worst->point, "blocks"), number_of(worst->point, "threads"),
-               number_of(worst->point, "size"));
+    table_cells(t, "%.2F | %s%s%s, %.0f x %.0f, size %.0f", ratio_of(worst),
+                part->file == ALL ? f->names[worst->file] : "", part->file == ALL ? ": " : "",
+                text_of(worst->point, "variant"), number_of(worst->point, "blocks"),
+                number_of(worst->point, "threads"), number_of(worst->point, "size"));
 }
 
 /* Adds a cell with the difference of two cards of one model, in percent, at the median point of the file. No
@@ -266,9 +242,9 @@ static void add_cards(struct table *t, const cJSON *cards, const struct part *pa
 {
     double factor = part->file == ALL ? NAN : cards_factor(cards, part->name, "median_factor");
     if (isnan(factor))
-        table_text(t, "-");
+        table_cells(t, "-");
     else
-        table_number(t, 100 * (factor - 1), 1);
+        table_cells(t, "%.1F", 100 * (factor - 1));
 }
 
 /* Adds the row of a selection of points, if it has any point. */
@@ -293,17 +269,12 @@ static void add_row(struct table *t, const struct fidelity *f, const cJSON *card
             worst = p;
     }
     if (worst) {
-        table_row(t);
-        table_text(t, "%s", part.name);
-        table_number(t, (double)count, 0);
-        table_number(t, exp(quantile(logs, count, 0.5)), 2);
-        table_number(t, 100 * sum / (double)count, 1);
-        table_number(t, 100 * quantile(relative, count, 0.5), 1);
-        table_number(t, 100 * (exp(quantile(errors, count, 0.5)) - 1), 0);
+        table_add(t, "%s | %.0F | %.2F | %.1F | %.1F | %.0F", part.name, (double)count,
+                  exp(quantile(logs, count, 0.5)), 100 * sum / (double)count,
+                  100 * quantile(relative, count, 0.5), 100 * (exp(quantile(errors, count, 0.5)) - 1));
         add_cards(t, cards, &part);
-        table_number(t, exp(quantile(errors, count, 0.9)), 2);
-        table_number(t, percent(closer, count), 0);
-        table_number(t, percent(close, count), 0);
+        table_cells(t, "%.2F | %.0F | %.0F", exp(quantile(errors, count, 0.9)), percent(closer, count),
+                    percent(close, count));
         add_worst(t, f, &part, worst);
     }
     free(errors);
@@ -329,19 +300,17 @@ void print_fidelity(const char *folder, enum form form, FILE *file)
     struct fidelity f = fidelity_read(folder);
     if (!f.count)
         fail(EXIT_BAD_INPUT, "%s/predicted has no point that %s has", folder, folder);
-    cJSON *cards = cards_of_either(folder, folder);
+    const cJSON *cards = cards_of_either(folder, folder);
     struct table t = {NULL, 0};
     table_row(&t);
     for (size_t c = 0; c < sizeof head / sizeof *head; c++)
-        table_text(&t, "%s", head[c]);
+        table_cells(&t, "%s", head[c]);
     for (size_t i = 0; i < f.names_count; i++)
         add_row(&t, &f, cards, (struct part){f.names[i], i, ALL});
     for (size_t k = 0; k < KINDS; k++)
         add_row(&t, &f, cards, (struct part){kinds[k].name, ALL, k});
     add_row(&t, &f, cards, (struct part){"all", ALL, ALL});
-    table_print(&t, form, file);
-    table_free(&t);
-    cJSON_Delete(cards);
+    table_end(&t, form, file);
     fidelity_close(&f);
 }
 
@@ -368,8 +337,6 @@ static int compare_errors(const void *a, const void *b)
 
 void print_worst_predictions(const char *folder, enum form form, FILE *file)
 {
-    static const char *const head[] = {"result", "variant",       "blocks",       "threads",
-                                       "size",   "predicted, us", "measured, us", "predicted / measured"};
     static const char *const shape[] = {"blocks", "threads", "size"};
     struct fidelity f = fidelity_read(folder);
     const struct predicted_point **worst = allocate((f.count + 1) * sizeof(const struct predicted_point *));
@@ -379,21 +346,16 @@ void print_worst_predictions(const char *folder, enum form form, FILE *file)
         if (is_worst_of_variant(&f, &f.points[i]))
             worst[count++] = &f.points[i];
     qsort(worst, count, sizeof(const struct predicted_point *), compare_errors);
-    table_row(&t);
-    for (size_t c = 0; c < sizeof head / sizeof *head; c++)
-        table_text(&t, "%s", head[c]);
+    table_add(
+        &t,
+        "result | variant | blocks | threads | size | predicted, us | measured, us | predicted / measured");
     for (size_t i = 0; i < count && i < WORST; i++) {
-        table_row(&t);
-        table_text(&t, "%s", f.names[worst[i]->file]);
-        table_text(&t, "%s", text_of(worst[i]->point, "variant"));
+        table_add(&t, "%s | %s", f.names[worst[i]->file], text_of(worst[i]->point, "variant"));
         for (size_t s = 0; s < sizeof shape / sizeof *shape; s++)
-            table_number(&t, number_of(worst[i]->point, shape[s]), 0);
-        table_number(&t, worst[i]->predicted, 2);
-        table_number(&t, worst[i]->measured, 2);
-        table_number(&t, ratio_of(worst[i]), 2);
+            table_cells(&t, "%.0F", number_of(worst[i]->point, shape[s]));
+        table_cells(&t, "%.2F | %.2F | %.2F", worst[i]->predicted, worst[i]->measured, ratio_of(worst[i]));
     }
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
     free(worst);
     fidelity_close(&f);
 }

@@ -17,11 +17,9 @@ struct predicted_point {
 };
 
 struct fidelity {
-    char **names; /* names of the result files that were both predicted and measured */
+    char **names; /* names of the result files with points that were both predicted and measured */
     size_t names_count;
-    /* two results for each name, the measured and then the predicted one; the points in `points` belong to
-     * them */
-    struct result **results;
+    const struct result *first; /* the measured result of the first name, or NULL */
     struct predicted_point *points;
     size_t count;
 };

@@ -1,4 +1,4 @@
-#include "report/figure_says.h"
+#include "report/figure_texts.h"
 #include "base/memory.h"
 #include "base/statistics.h"
 #include "report/claim_value.h"
@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,38 +17,39 @@ struct says {
     size_t bytes;
 };
 
-static void say(struct says *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(struct says *s, const char *format, ...)
-{
-    size_t length = strlen(s->text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(s->text + length, s->bytes - length, format, arguments);
-    va_end(arguments);
-}
+#define say(s, ...) append((s)->text, (s)->bytes, __VA_ARGS__)
 
 /* ---- names, numbers and units ---- */
 
-/* Prints the label of variant number `i` of the figure. */
-static void say_label(struct says *s, size_t i)
+/* The texts of names, values and places in a sentence: each stays until 16 others have been made. */
+static const char *__attribute__((format(printf, 1, 2))) made(const char *format, ...)
 {
-    const struct names *names = &s->plot->names;
-    const char *label = s->plot->figure->labels;
-    if (label) {
-        for (size_t place = 0; place < names->places[i]; place++)
-            label += strcspn(label, "|") + 1;
-        say(s, "\"%.*s\"", (int)strcspn(label, "|"), label);
-    } else {
-        say(s, "%s", names->items[i]);
-    }
+    static char texts[16][128];
+    static unsigned last;
+    char *text = texts[last++ % 16];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof *texts, format, arguments);
+    va_end(arguments);
+    return text;
 }
 
-/* Prints the label of variant number `i` and, if it is unordered, says so. */
-static void say_name(struct says *s, size_t i)
+/* Returns the label of variant number `i` of the figure. */
+static const char *label(const struct says *s, size_t i)
 {
-    say_label(s, i);
-    if (!s->plot->names.ordered[i])
-        say(s, " (unordered)");
+    const struct names *names = &s->plot->names;
+    const char *at = s->plot->figure->labels;
+    if (!at)
+        return names->items[i];
+    for (size_t place = 0; place < names->places[i]; place++)
+        at += strcspn(at, "|") + 1;
+    return made("\"%.*s\"", (int)strcspn(at, "|"), at);
+}
+
+/* Returns the label of variant number `i` and, if it is unordered, says so. */
+static const char *name(const struct says *s, size_t i)
+{
+    return made("%s%s", label(s, i), s->plot->names.ordered[i] ? "" : " (unordered)");
 }
 
 static const char *unit_said(enum quantity quantity)
@@ -72,34 +74,34 @@ static bool is_higher_better(enum quantity quantity)
     return quantity == CELLS || quantity == RATIO || quantity == TIMES_AS_FAST;
 }
 
-static void say_value(struct says *s, double value)
+static const char *number(double value)
 {
-    char number[32];
+    char text[32];
+    return made("%s", rounded(text, value));
+}
+
+static const char *value(const struct says *s, double is)
+{
+    char text[32];
     const struct figure *figure = s->plot->figure;
-    say(s, "%s%s%s", fabs(value) >= 1000 ? grouped(number, value) : rounded(number, value),
-        figure->series == STUDY_BARRIERS ? "" : unit_said(figure->quantity),
-        figure->quantity == TIMES_AS_FAST ? figure->base : "");
+    return made("%s%s%s", fabs(is) >= 1000 ? grouped(text, is) : rounded(text, is),
+                figure->series == STUDY_BARRIERS ? "" : unit_said(figure->quantity),
+                figure->quantity == TIMES_AS_FAST ? figure->base : "");
 }
 
-static void say_number(struct says *s, double x)
+static const char *place_number(double x)
 {
-    char number[32];
-    if (x == round(x))
-        say(s, "%s", grouped(number, x));
-    else
-        say(s, "%s", rounded(number, x));
+    char text[32];
+    return made("%s", x == round(x) ? grouped(text, x) : rounded(text, x));
 }
 
-/* Prints the place x of the figure's axis: "30 thread blocks", "n = 1,024". */
-static void say_place(struct says *s, double x)
+/* Returns the place x of the figure's axis: "30 thread blocks", "1 GPU", "n = 1,024". */
+static const char *place(const struct says *s, double x)
 {
-    const char *label = s->plot->figure->x_label;
-    bool variable = strcmp(label, "n") == 0 || strcmp(label, "size") == 0 || strcmp(label, "latency") == 0;
-    if (variable)
-        say(s, "%s = ", label);
-    say_number(s, x);
-    if (!variable) /* "1 GPU", but "2 GPUs" */
-        say(s, " %.*s", (int)strlen(label) - (x == 1 && label[strlen(label) - 1] == 's'), label);
+    const char *of = s->plot->figure->x_label;
+    if (strcmp(of, "n") == 0 || strcmp(of, "size") == 0 || strcmp(of, "latency") == 0)
+        return made("%s = %s", of, place_number(x));
+    return made("%s %.*s", place_number(x), (int)strlen(of) - (x == 1 && of[strlen(of) - 1] == 's'), of);
 }
 
 /* ---- curves ---- */
@@ -148,12 +150,6 @@ static struct ends ends_at(const struct plot *plot, const struct data_set *first
     return ends;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Returns the sorted x at which at least two of the compared curves have a point, and stores their number in
  * *count. The caller frees the array. */
 static double *shared_places(const struct plot *plot, const struct data_set *first, size_t step,
@@ -169,7 +165,7 @@ static double *shared_places(const struct plot *plot, const struct data_set *fir
         }
     if (!found)
         return all;
-    qsort(all, found, sizeof *all, by_number);
+    qsort(all, found, sizeof *all, compare_numbers);
     for (size_t i = 0; i < found; i++)
         if ((!*count || all[*count - 1] != all[i]) && ends_at(plot, first, step, all[i]).count > 1)
             all[(*count)++] = all[i];
@@ -178,15 +174,15 @@ static double *shared_places(const struct plot *plot, const struct data_set *fir
 
 static void say_behind(struct says *s, struct ends ends)
 {
-    char number[32];
     bool higher = is_higher_better(s->plot->figure->quantity);
     double factor = higher ? ends.best_y / ends.last_y : ends.last_y / ends.best_y;
     if (!isfinite(factor) || factor < 1 || ends.best == ends.last)
         return;
-    say(s, higher ? ", and %s times as fast as " : "; ", rounded(number, factor));
-    say_name(s, ends.last);
-    if (!higher)
-        say(s, " %s %s times that", s->plot->figure->series == STUDY_BARRIERS ? "needs" : "takes", number);
+    if (higher)
+        say(s, ", and %s times as fast as %s", number(factor), name(s, ends.last));
+    else
+        say(s, "; %s %s %s times that", name(s, ends.last),
+            s->plot->figure->series == STUDY_BARRIERS ? "needs" : "takes", number(factor));
 }
 
 static const char *verb_of(const struct plot *plot)
@@ -196,45 +192,24 @@ static const char *verb_of(const struct plot *plot)
                                                       : "takes least";
 }
 
-/* Prints which curve is best at the first and the last of the shared places. */
-static void say_both_ends(struct says *s, double first_x, struct ends first, double last_x, struct ends last)
-{
-    say(s, "At ");
-    say_place(s, first_x);
-    say(s, " ");
-    say_name(s, first.best);
-    say(s, " %s (", verb_of(s->plot));
-    say_value(s, first.best_y);
-    say(s, "), at ");
-    say_number(s, last_x);
-    say(s, " ");
-    if (first.best == last.best)
-        say(s, "too, though not everywhere between");
-    else
-        say_name(s, last.best);
-    say(s, ": ");
-    say_value(s, last.best_y);
-}
-
 static void say_curves(struct says *s, const struct data_set *first, size_t step)
 {
     size_t count;
     double *places = shared_places(s->plot, first, step, &count);
     bool same = true;
     if (count) {
-        struct ends from = ends_at(s->plot, first, step, places[0]),
-                    to = ends_at(s->plot, first, step, places[count - 1]);
+        double begin = places[0], end = places[count - 1];
+        struct ends from = ends_at(s->plot, first, step, begin), to = ends_at(s->plot, first, step, end);
         for (size_t i = 0; i < count; i++)
             same = same && ends_at(s->plot, first, step, places[i]).best == to.best;
-        if (same) {
-            say_name(s, to.best);
-            say(s, " %s everywhere: ", verb_of(s->plot));
-            say_value(s, to.best_y);
-            say(s, " at ");
-            say_place(s, places[count - 1]);
-        } else {
-            say_both_ends(s, places[0], from, places[count - 1], to);
-        }
+        if (same)
+            say(s, "%s %s everywhere: %s at %s", name(s, to.best), verb_of(s->plot), value(s, to.best_y),
+                place(s, end));
+        else
+            say(s, "At %s %s %s (%s), at %s %s: %s", place(s, begin), name(s, from.best), verb_of(s->plot),
+                value(s, from.best_y), place_number(end),
+                from.best == to.best ? "too, though not everywhere between" : name(s, to.best),
+                value(s, to.best_y));
         say_behind(s, to);
         say(s, ".");
     }
@@ -247,16 +222,11 @@ static void say_list(struct says *s, const struct data_set *first)
     size_t count;
     double *places = shared_places(s->plot, first, 1, &count);
     if (count) {
-        say(s, "At ");
-        say_place(s, places[count - 1]);
+        say(s, "At %s", place(s, places[count - 1]));
         for (size_t i = 0; i < s->plot->names.count; i++) {
             double y = y_at(&first[i], places[count - 1]);
-            if (!isfinite(y))
-                continue;
-            say(s, i ? ", " : ": ");
-            say_label(s, i);
-            say(s, " takes ");
-            say_value(s, y);
+            if (isfinite(y))
+                say(s, "%s%s takes %s", i ? ", " : ": ", label(s, i), value(s, y));
         }
         say(s, ".");
     }
@@ -273,26 +243,19 @@ static void say_panels(struct says *s, const struct figure_data *data)
 
 static void say_gains(struct says *s, const struct figure_data *data)
 {
-    char number[32];
     const struct data_set *set = &data->sets[0];
-    const struct data_row *first = &set->rows[0], *last = &set->rows[set->count - 1];
-    say(s, "The fastest ordered grid barrier is %s times as fast as back-to-back launches at ",
-        rounded(number, first->values[1]));
-    say_place(s, first->values[0]);
-    say(s, ", and %s times at ", rounded(number, last->values[1]));
-    say_place(s, last->values[0]);
-    say(s, ".");
+    const double *first = set->rows[0].values, *last = set->rows[set->count - 1].values;
+    say(s,
+        "The fastest ordered grid barrier is %s times as fast as back-to-back launches at %s, and %s times "
+        "at %s.",
+        number(first[1]), place(s, first[0]), number(last[1]), place(s, last[0]));
 }
 
 static void say_spread(struct says *s, const struct figure_data *data)
 {
-    for (size_t i = 0; i < data->count; i++) {
-        say(s, i ? "; " : "Half of the hops take at most ");
-        say_value(s, y_at(&data->sets[i], 50));
-        say(s, ", and the slowest ");
-        say_value(s, y_at(&data->sets[i], 100));
-        say(s, " (%s)", s->plot->names.items[i]);
-    }
+    for (size_t i = 0; i < data->count; i++)
+        say(s, "%s%s, and the slowest %s (%s)", i ? "; " : "Half of the hops take at most ",
+            value(s, y_at(&data->sets[i], 50)), value(s, y_at(&data->sets[i], 100)), s->plot->names.items[i]);
     say(s, ".");
 }
 
@@ -312,18 +275,14 @@ static const struct data_row *extreme(const struct data_set *set, bool highest, 
 
 static void say_bars(struct says *s, const struct data_set *set)
 {
-    char number[32];
     const struct data_row *low = extreme(set, false, true), *high = extreme(set, true, true),
                           *wrong = extreme(set, false, false);
     if (!low || low == high)
         return;
-    say(s, "Of the ordered ones %s takes least, ", low->name);
-    say_value(s, low->values[1]);
-    say(s, ", and %s %s times as long", high->name, rounded(number, high->values[1] / low->values[1]));
-    if (wrong) {
-        say(s, "; without order %s takes ", wrong->name);
-        say_value(s, wrong->values[1]);
-    }
+    say(s, "Of the ordered ones %s takes least, %s, and %s %s times as long", low->name,
+        value(s, low->values[1]), high->name, number(high->values[1] / low->values[1]));
+    if (wrong)
+        say(s, "; without order %s takes %s", wrong->name, value(s, wrong->values[1]));
     say(s, ".");
 }
 
@@ -335,8 +294,7 @@ static void say_latencies(struct says *s, const struct data_set *set)
         if (strncmp(row->name, "shuffle", 7) != 0 && strcmp(row->name, "shared") != 0 &&
             strcmp(row->name, "syncthreads-8") != 0)
             continue;
-        say(s, "%s%s takes ", any ? ", " : "", row->name);
-        say_value(s, row->values[1]);
+        say(s, "%s%s takes %s", any ? ", " : "", row->name, value(s, row->values[1]));
         any = true;
     }
     say(s, any ? "." : "");
@@ -352,13 +310,10 @@ static void say_shares(struct says *s, const struct data_set *set, const char *w
 
 static void say_rates(struct says *s, const struct data_set *set)
 {
-    char number[32];
     const struct data_row *low = extreme(set, false, true), *high = extreme(set, true, true);
-    if (!low || low == high)
-        return;
-    say(s, "On average %s computes most, %s billion cells a second, ", high->name,
-        rounded(number, high->values[1]));
-    say(s, "%s times as many as %s.", rounded(number, high->values[1] / low->values[1]), low->name);
+    if (low && low != high)
+        say(s, "On average %s computes most, %s billion cells a second, %s times as many as %s.", high->name,
+            number(high->values[1]), number(high->values[1] / low->values[1]), low->name);
 }
 
 /* ---- cells, dots and requests ---- */

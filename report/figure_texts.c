@@ -1,34 +1,23 @@
 #include "report/figure_texts.h"
+#include "report/claim_value.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- the caption ---- */
 
-/* Returns the place of `word` in a list of words that blanks separate, or -1 if it is not there. */
-static int place_in(const char *list, const char *word)
-{
-    int place = 0;
-    for (size_t length; list && *list; list += length + strspn(list + length, " "), place++) {
-        length = strcspn(list, " ");
-        if (strlen(word) == length && strncmp(list, word, length) == 0)
-            return place;
-    }
-    return -1;
-}
-
-static int print_place(const struct figure *figure, const struct result *r, char *text, size_t bytes)
+static void append_place(const struct figure *figure, const struct result *r, char *text, size_t bytes)
 {
     if (strcmp(figure->place, "ours") == 0)
-        return 0;
+        return;
     bool other = r && figure->only && strcmp(figure->only, r->experiment) != 0;
-    int program = r ? place_in(figure->parts, r->experiment) : -1,
-        part = program >= 0  ? program
-               : r && !other ? place_in(figure->parts, r->device_name)
-                             : -1;
+    int part = r ? place_in(figure->parts, ' ', r->experiment, strlen(r->experiment)) : -1;
+    if (r && part < 0 && !other)
+        part = place_in(figure->parts, ' ', r->device_name, strlen(r->device_name));
     if (part < 0)
-        return snprintf(text, bytes, "%s%s: ", other ? "after " : "", figure->place);
-    return snprintf(text, bytes, "%s (%c): ", figure->place, 'a' + part);
+        append(text, bytes, "%s%s: ", other ? "after " : "", figure->place);
+    else
+        append(text, bytes, "%s (%c): ", figure->place, 'a' + part);
 }
 
 /* Which member of a point is the size of the problem, and what it counts. An experiment that is not in the
@@ -71,66 +60,33 @@ static void range_of(const struct result *r, const char *name, double range[2])
     }
 }
 
-/* Prints a whole number with a comma before each three digits. */
-static int print_grouped(double number, char *text, size_t bytes)
-{
-    char digits[32];
-    size_t length = 0;
-    int count = snprintf(digits, sizeof digits, "%.0f", number);
-    for (int i = 0; i < count && length + 3 < bytes; i++) {
-        text[length++] = digits[i];
-        if ((count - 1 - i) % 3 == 0 && i + 1 < count)
-            text[length++] = ',';
-    }
-    text[length] = '\0';
-    return (int)length;
-}
-
-static bool is_quick(const struct result *r)
-{
-    const cJSON *word;
-    cJSON_ArrayForEach(word, cJSON_GetObjectItem(r->json, "command"))
-    {
-        const char *text = cJSON_GetStringValue(word), *next = cJSON_GetStringValue(word->next);
-        if (text && next && strcmp(text, "--extent") == 0 && strcmp(next, "quick") == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Writes the sizes of the result's problems and, if asked, how many threads its blocks have, after the text's
- * first `length` characters. Returns the new length. */
-static int print_sizes(const struct result *r, bool with_threads, char *text, size_t bytes, int length)
+/* Appends the sizes of the result's problems and, if asked, how many threads its blocks have. */
+static void append_sizes_of(const struct result *r, bool with_threads, char *text, size_t bytes)
 {
     struct size_word of_size = size_word(r->experiment);
-    const char *word = of_size.word, *comma = length ? ", " : "";
+    const char *word = of_size.word, *comma = *text ? ", " : "";
     double size[2] = {0}, threads[2];
+    char number[32];
     if (word)
         range_of(r, of_size.member, size);
     range_of(r, "threads", threads);
     if (word && size[0] > 0) {
-        length += snprintf(text + length, bytes - (size_t)length, "%s", comma);
-        length += print_grouped(size[0], text + length, bytes - (size_t)length);
-        if (size[1] > size[0]) {
-            length += snprintf(text + length, bytes - (size_t)length, " to ");
-            length += print_grouped(size[1], text + length, bytes - (size_t)length);
-        }
-        length += snprintf(text + length, bytes - (size_t)length, " %s", word);
+        append(text, bytes, "%s%s", comma, grouped(number, size[0]));
+        if (size[1] > size[0])
+            append(text, bytes, " to %s", grouped(number, size[1]));
+        append(text, bytes, " %s", word);
         comma = ", ";
     }
     if (*text_of(r->parameters, "diagonals"))
-        length += snprintf(text + length, bytes - (size_t)length, ", %s anti-diagonals sampled",
-                           text_of(r->parameters, "diagonals"));
+        append(text, bytes, ", %s anti-diagonals sampled", text_of(r->parameters, "diagonals"));
     const char *lengths = text_of(r->parameters, "lengths");
     const char *times = strchr(lengths, 'x');
     if (word && times) {
-        length += snprintf(text + length, bytes - (size_t)length, "%s%.*s x %s letters a pair", comma,
-                           (int)(times - lengths), lengths, times + 1);
+        append(text, bytes, "%s%.*s x %s letters a pair", comma, (int)(times - lengths), lengths, times + 1);
         comma = ", ";
     }
     if (with_threads && threads[0] > 0 && threads[0] == threads[1])
-        length += snprintf(text + length, bytes - (size_t)length, "%s%g threads a block", comma, threads[0]);
-    return length;
+        append(text, bytes, "%s%g threads a block", comma, threads[0]);
 }
 
 /* Returns whether the figure shows the sizes of the result that it is drawn from, and no others. */
@@ -140,19 +96,19 @@ static bool shows_own_sizes(const struct figure *figure)
            figure->series != MEASURED_AND_PREDICTED;
 }
 
-static void print_all_sizes(const struct plot *plot, char *text, size_t bytes)
+static void append_all_sizes(const struct plot *plot, char *text, size_t bytes)
 {
-    int length = is_quick(plot->result) ? snprintf(text, bytes, "quick: small sizes") : 0;
     bool two_programs = plot->figure->series == SWAT_AND_BITONIC;
+    if (strcmp(result_extent(plot->result), "quick") == 0)
+        append(text, bytes, "quick: small sizes");
     if (shows_own_sizes(plot->figure))
-        length = print_sizes(plot->result, !two_programs, text, bytes, length);
+        append_sizes_of(plot->result, !two_programs, text, bytes);
     if (two_programs) {
         char name[64];
         snprintf(name, sizeof name, "bitonic%s", plot->figure->result + strcspn(plot->figure->result, "@"));
         struct result *other = result_open(plot->folder, name);
         if (other)
-            print_sizes(other, false, text, bytes, length);
-        result_close(other);
+            append_sizes_of(other, false, text, bytes);
     }
 }
 
@@ -167,22 +123,24 @@ static const char *algorithm_name(const char *experiment)
     return experiment;
 }
 
+/* Appends the title of a figure with the program in place of its "%s". */
+static void append_title(const char *title, const char *program, char *text, size_t bytes)
+{
+    const char *mark = strstr(title, "%s");
+    append(text, bytes, "%.*s%s%s", mark ? (int)(mark - title) : (int)strlen(title), title,
+           mark ? program : "", mark ? mark + 2 : "");
+}
+
 struct caption caption_of(const struct plot *plot)
 {
     const struct figure *figure = plot->figure;
     const struct result *r = plot->result;
     struct caption caption = {"", ""};
-    const char *mark = strstr(figure->title, "%s");
     char *text = caption.heading;
-    size_t bytes = sizeof caption.heading;
-    int length = print_place(figure, r, text, bytes);
-    if (mark)
-        snprintf(text + length, bytes - (size_t)length, "%.*s%s%s", (int)(mark - figure->title),
-                 figure->title, r ? algorithm_name(r->experiment) : "", mark + 2);
-    else
-        snprintf(text + length, bytes - (size_t)length, "%s", figure->title);
+    append_place(figure, r, text, sizeof caption.heading);
+    append_title(figure->title, r ? algorithm_name(r->experiment) : "", text, sizeof caption.heading);
     if (r)
-        print_all_sizes(plot, caption.sizes, sizeof caption.sizes);
+        append_all_sizes(plot, caption.sizes, sizeof caption.sizes);
     return caption;
 }
 
@@ -211,23 +169,15 @@ void print_figures(enum form form, FILE *file)
 {
     char command[128];
     struct table t = {NULL, 0};
-    table_row(&t);
-    table_text(&t, "where");
-    table_text(&t, "figure");
-    table_text(&t, "plots/DEVICE/");
-    table_text(&t, "made by");
+    table_add(&t, "where | figure | plots/DEVICE/ | made by");
     for (size_t i = 0; i < figures_count; i++) {
         const struct figure *f = &figures[i];
         const char *title =
             strncmp(f->title, "%s: ", 4) == 0 || strncmp(f->title, "%s, ", 4) == 0 ? f->title + 4 : f->title;
-        const char *mark = strstr(title, "%s");
-        table_row(&t);
-        table_text(&t, "%s", f->place);
-        table_text(&t, "%.*s%s%s", mark ? (int)(mark - title) : (int)strlen(title), title,
-                   mark ? "each program" : "", mark ? mark + 2 : "");
-        table_text(&t, *f->result == '*' ? "%s-*.svg" : "%s.svg", f->name);
-        table_text(&t, "%s", figure_command(f, command, sizeof command));
+        char whole[256] = "";
+        append_title(title, "each program", whole, sizeof whole);
+        table_add(&t, *f->result == '*' ? "%s | %s | %s-*.svg | %s" : "%s | %s | %s.svg | %s", f->place,
+                  whole, f->name, figure_command(f, command, sizeof command));
     }
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
 }

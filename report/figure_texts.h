@@ -3,6 +3,7 @@
 #define REPORT_FIGURE_TEXTS_H
 
 #include "report/plot.h"
+#include "report/series.h"
 #include "report/table.h"
 
 /*
@@ -25,5 +26,12 @@ const char *figure_command(const struct figure *figure, char *text, size_t bytes
 
 /* Prints a table with a row for each figure: its place in a paper, title, file and command. */
 void print_figures(enum form form, FILE *file);
+
+/* ---- report/figure_says.c: a sentence on what the figure shows, from the data that it draws ---- */
+
+/* Writes the sentence into `text`. For curves it names the best variant at both ends of the figure, and by
+ * how much the worst one is slower; for bars it names the extremes; for cells or dots it says how many are
+ * where. `text` becomes "" if the number of data sets differs from the plot's number of names. */
+void figure_says(const struct plot *plot, const struct figure_data *data, char *text, size_t bytes);
 
 #endif

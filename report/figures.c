@@ -1,5 +1,7 @@
 #include "report/figures.h"
 
+#include <string.h>
+
 /* The list of all figures, in the order in which a device's page shows them, from the rooms' figures.def. */
 
 #define XF "Xiao and Feng 2010, "
@@ -34,3 +36,28 @@ const struct figure figures[] = {
      .help = "On the line a prediction is exact; between the dotted ones it is within a factor of 1.5."},
 };
 const size_t figures_count = sizeof figures / sizeof *figures;
+
+/* ---- questions ---- */
+
+const struct question questions[] = {
+    {"cost", "What does a barrier cost, and of what?"},
+    {"algorithms", "When is a barrier in the kernel worth it?"},
+    {"gpus", "What does a barrier across several GPUs cost?"},
+    {"warps", "How should warps and tiles wait for each other?"},
+    {"tiles", "How should blocks wait for each other's data?"},
+    {"shuffles", "Shuffle or shared memory?"},
+    {"memory", "What may a load return that nothing orders?"},
+    {"sums", "Do algorithms with few barriers pay?"},
+    {"floor", "Does a barrier in the kernel pay when the data leave the L2 cache?"},
+    {"machine", "How well does the memory machine predict this GPU?"},
+    {"changed", "Which results are of an older kernel?"},
+};
+const size_t questions_count = sizeof questions / sizeof *questions;
+
+const char *question_text(const char *name)
+{
+    for (size_t i = 0; i < questions_count; i++)
+        if (strcmp(questions[i].name, name) == 0)
+            return questions[i].text;
+    return "Others";
+}

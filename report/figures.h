@@ -5,6 +5,8 @@
 #include "report/results.h"
 #include "report/table.h"
 
+#include <stddef.h>
+
 /* What a figure shows, and what its x axis is. */
 enum series {
     AGAINST_BLOCKS,  /* curves against the number of blocks, up to one block on each multiprocessor */
@@ -115,11 +117,23 @@ struct figure {
     /* the only program that the paper's figure shows; NULL means every program for which the figure is
      * drawn */
     const char *only;
-    /* name of the question, on a device's page, that the figure helps to answer (report/questions.h) */
+    /* name of the question, on a device's page, that the figure helps to answer (below) */
     const char *question;
     const char *help; /* one or two sentences that say how to read the figure */
 };
 extern const struct figure figures[];
 extern const size_t figures_count;
+
+/* ---- questions ---- */
+
+struct question {
+    const char *name; /* the name by which rows of figures and tables refer to the question */
+    const char *text; /* a sentence */
+};
+extern const struct question questions[];
+extern const size_t questions_count;
+
+/* Returns the text of the question with this name, or "Others" if there is none. */
+const char *question_text(const char *name);
 
 #endif

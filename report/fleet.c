@@ -1,9 +1,9 @@
-#include "report/fleet.h"
+/* One file because a card, its numbers, their tables and their figure share types that nobody else knows. */
+#include "report/compare.h"
 #include "base/failure.h"
 #include "base/memory.h"
-#include "report/compare_pair.h"
+#include "base/statistics.h"
 #include "report/draw.h"
-#include "report/fleet_model.h"
 #include "report/gnuplot.h"
 #include "report/results.h"
 
@@ -13,25 +13,208 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- fleet figure ---- */
+#define LEAST_CARDS 3      /* the smallest number of cards of a model for which a spread is computed */
+#define MOST_NAMED_CARDS 3 /* the largest number of outlying cards that a row of the table names */
 
-/* Draws the spread of a fleet's numbers. */
+struct card {
+    char *name;
+    /* number of the card's numbers, and in how many of them it is outside because it is slower, or faster */
+    size_t count, slower, faster;
+    double ratio; /* median of the ratios of the card's times to the numbers' medians */
+    bool is_outside;
+    /* the number in which the card is outside by the largest ratio; NULL if the card is not outside in any */
+    const struct fleet_number *worst;
+    double worst_ratio;
+};
+
+struct model {
+    char *name;
+    double factor; /* factor that converts microseconds to the unit of --unit */
+    struct card *cards;
+    size_t card_count;
+    struct record *records;
+    size_t record_count;
+    struct fleet_number *numbers;
+    size_t number_count;
+};
+
+struct fleet {
+    const struct arguments *options;
+    struct model *models;
+    size_t count;
+    char **texts; /* names of results and variants; each name is once in the list */
+    size_t text_count;
+};
+
+/* Limits for being outside. A time is outside in its number if it differs from the median by more than
+ * DEVIATIONS scaled median absolute deviations and by more than LEAST_SHARE of the median. A card is outside
+ * if more than SHARE_OF_NUMBERS of its numbers are outside. */
+#define DEVIATIONS 5
+#define LEAST_SHARE 0.02
+#define SHARE_OF_NUMBERS 0.05
+#define SCALE_OF_MAD 1.4826
+
+/* Returns the fleet's only copy of the text. */
+static const char *fleet_text(struct fleet *fleet, const char *text)
+{
+    for (size_t i = fleet->text_count; i-- > 0;)
+        if (strcmp(fleet->texts[i], text) == 0)
+            return fleet->texts[i];
+    fleet->texts = with_room(fleet->texts, sizeof *fleet->texts, fleet->text_count, 1);
+    return fleet->texts[fleet->text_count++] = copy_text(text);
+}
+
+static bool is_away(double value, double median, double deviation)
+{
+    double away = fabs(value - median);
+    return away > DEVIATIONS * deviation && away > LEAST_SHARE * median;
+}
+
+bool is_outside(const struct fleet_number *number, double us)
+{
+    return is_away(us, number->median, number->deviation);
+}
+
+static double deviation_of(const double *values, size_t count, double median)
+{
+    double *away = allocate((count + 1) * sizeof *away);
+    for (size_t i = 0; i < count; i++)
+        away[i] = fabs(values[i] - median);
+    double deviation = SCALE_OF_MAD * quantile(away, count, 0.5);
+    free(away);
+    return deviation;
+}
+
+/* ---- numbers ---- */
+
+static int order(double a, double b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Compares the points of two records; 0 means that they are times of one number. */
+static int compare_points_of(const struct record *x, const struct record *y)
+{
+    int by_name = x->result == y->result ? 0 : strcmp(x->result, y->result);
+    if (!by_name)
+        by_name = x->variant == y->variant ? 0 : strcmp(x->variant, y->variant);
+    if (by_name)
+        return by_name;
+    int by_size = order(x->size, y->size), by_threads = order(x->threads, y->threads);
+    return by_size ? by_size : by_threads ? by_threads : order(x->blocks, y->blocks);
+}
+
+static int compare_records(const void *a, const void *b)
+{
+    const struct record *x = a, *y = b;
+    int by_point = compare_points_of(x, y);
+    return by_point ? by_point : (x->card > y->card) - (x->card < y->card);
+}
+
+/* Drops all but the first time that a card has for the same number. */
+static void drop_repeated(struct model *model)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < model->record_count; i++)
+        if (!kept || compare_records(&model->records[kept - 1], &model->records[i]) != 0)
+            model->records[kept++] = model->records[i];
+    model->record_count = kept;
+}
+
+static struct fleet_number number_of_records(const struct record *records, size_t count)
+{
+    double *us = allocate(count * sizeof *us);
+    for (size_t i = 0; i < count; i++)
+        us[i] = records[i].us;
+    struct summary s = summarize(us, count);
+    struct fleet_number number = {records,
+                                  count,
+                                  s.median,
+                                  quantile(us, count, 0.25),
+                                  quantile(us, count, 0.75),
+                                  s.min,
+                                  s.max,
+                                  deviation_of(us, count, s.median)};
+    free(us);
+    return number;
+}
+
+static void make_numbers(struct model *model)
+{
+    qsort(model->records, model->record_count, sizeof *model->records, compare_records);
+    drop_repeated(model);
+    for (size_t begin = 0, end; begin < model->record_count; begin = end) {
+        for (end = begin; end < model->record_count &&
+                          compare_points_of(&model->records[begin], &model->records[end]) == 0;
+             end++) {
+        }
+        if (end - begin < LEAST_CARDS)
+            continue;
+        model->numbers = with_room(model->numbers, sizeof *model->numbers, model->number_count, 1);
+        model->numbers[model->number_count++] = number_of_records(&model->records[begin], end - begin);
+    }
+}
+
+/* ---- cards ---- */
+
+static void note_time(struct card *card, const struct fleet_number *number, double us, double *ratio)
+{
+    *ratio = us / number->median;
+    if (!is_outside(number, us))
+        return;
+    card->slower += us > number->median;
+    card->faster += us < number->median;
+    if (!card->worst || fabs(log(*ratio)) > fabs(log(card->worst_ratio))) {
+        card->worst = number;
+        card->worst_ratio = *ratio;
+    }
+}
+
+/* Computes the model's numbers from its records, for those that at least LEAST_CARDS cards have, and judges
+ * its cards. */
+static void judge_model(struct model *model)
+{
+    size_t cards = model->card_count;
+    make_numbers(model);
+    /* the ratios of the first card, then those of the second card and so on; and each card's median ratio */
+    double *ratios = allocate((cards * model->number_count + 1) * sizeof *ratios),
+           *medians = allocate((cards + 1) * sizeof *medians);
+    for (const struct fleet_number *n = model->numbers; n < model->numbers + model->number_count; n++)
+        for (size_t i = 0; i < n->count; i++) {
+            struct card *card = &model->cards[n->records[i].card];
+            note_time(card, n, n->records[i].us,
+                      &ratios[n->records[i].card * model->number_count + card->count++]);
+        }
+    for (size_t c = 0; c < cards; c++)
+        medians[c] = model->cards[c].ratio =
+            model->cards[c].count ? quantile(&ratios[c * model->number_count], model->cards[c].count, 0.5)
+                                  : 1;
+    double median = quantile(medians, cards, 0.5), deviation = deviation_of(medians, cards, median);
+    for (struct card *card = model->cards; card < model->cards + cards; card++)
+        card->is_outside = is_away(card->ratio, median, deviation) ||
+                           (double)(card->slower + card->faster) > SHARE_OF_NUMBERS * (double)card->count;
+    free(ratios);
+    free(medians);
+}
+
+/* ---- the figure: the spread of a fleet's numbers ---- */
 
 #define FOLDER "plots/compare-fleet"
 #define MOST_DRAWN 8 /* largest number of cards that are drawn individually: those with the largest ratios */
 
 static int by_spread(const void *a, const void *b)
 {
-    const struct number *x = *(const struct number *const *)a, *y = *(const struct number *const *)b;
+    const struct fleet_number *x = *(const struct fleet_number *const *)a,
+                              *y = *(const struct fleet_number *const *)b;
     double of_x = (x->high_quartile - x->low_quartile) / x->median,
            of_y = (y->high_quartile - y->low_quartile) / y->median;
     return (of_x > of_y) - (of_x < of_y);
 }
 
 /* Returns the model's numbers in the order of their spread; the caller frees the array. */
-static const struct number **sorted_numbers(const struct model *model)
+static const struct fleet_number **sorted_numbers(const struct model *model)
 {
-    const struct number **sorted = allocate((model->number_count + 1) * sizeof *sorted);
+    const struct fleet_number **sorted = allocate((model->number_count + 1) * sizeof *sorted);
     for (size_t i = 0; i < model->number_count; i++)
         sorted[i] = &model->numbers[i];
     qsort(sorted, model->number_count, sizeof *sorted, by_spread);
@@ -75,7 +258,7 @@ static void close_file(FILE *file, const char *path)
 }
 
 /* Finds the smallest and the largest time of those cards that are not outside. */
-static void find_range_of_others(const struct model *model, const struct number *number, double *low,
+static void find_range_of_others(const struct model *model, const struct fleet_number *number, double *low,
                                  double *high)
 {
     *low = *high = number->median;
@@ -92,9 +275,9 @@ static void write_data(const char *stem, const struct model *model, const struct
 {
     char path[600];
     FILE *file = open_file(stem, "dat", path);
-    const struct number **numbers = sorted_numbers(model);
+    const struct fleet_number **numbers = sorted_numbers(model);
     for (size_t i = 0; i < model->number_count; i++) {
-        const struct number *n = numbers[i];
+        const struct fleet_number *n = numbers[i];
         double low, high;
         find_range_of_others(model, n, &low, &high);
         fprintf(file, "%zu\t%.9g\t%.9g\t%.9g\t%.9g\n", i + 1, 100 * (n->low_quartile / n->median - 1),
@@ -119,7 +302,7 @@ static void find_ends(const struct model *model, double *lowest, double *highest
 {
     *lowest = -1;
     *highest = 1;
-    for (const struct number *n = model->numbers; n < model->numbers + model->number_count; n++) {
+    for (const struct fleet_number *n = model->numbers; n < model->numbers + model->number_count; n++) {
         *lowest = fmin(*lowest, 105 * (n->min / n->median - 1));
         *highest = fmax(*highest, 105 * (n->max / n->median - 1));
     }
@@ -178,8 +361,6 @@ static bool draw_model(const struct model *model, size_t place, FILE *file)
     return drawn;
 }
 
-/* ---- fleet ---- */
-
 /* ---- reading ---- */
 
 static struct model *model_of(struct fleet *fleet, const struct result *r)
@@ -233,7 +414,6 @@ static void read_card(struct fleet *fleet, const char *folder)
         }
         if (r && strcmp(r->device_name, model->name) == 0)
             add_records(fleet, model, card, names[i], r);
-        result_close(r);
         free(names[i]);
     }
     free(names);
@@ -244,96 +424,75 @@ static void read_card(struct fleet *fleet, const char *folder)
 
 /* ---- printing ---- */
 
-/* Adds a cell "+3.1 %" for a ratio of 1.031. */
-static void add_percent(struct table *t, double ratio)
+/* Writes "+3.1 %" for a ratio of 1.031 into `text`, and returns it. */
+static const char *percent_text(char text[32], double ratio)
 {
-    char text[32];
+    char number[32];
     double percent = 100 * (ratio - 1);
-    table_text(t, "%s%s %%", percent > 0 ? "+" : "", fixed(text, percent, 2));
+    snprintf(text, 32, "%s%s %%", percent > 0 ? "+" : "", fixed(number, percent, 2));
+    return text;
 }
 
-static void add_outside(struct table *t, const struct model *model, const struct number *number)
+static void add_outside(struct table *t, const struct model *model, const struct fleet_number *number)
 {
     char text[480] = "";
     size_t named = 0;
     for (size_t i = 0; i < number->count; i++) {
         const struct record *r = &number->records[i];
-        size_t used = strlen(text);
         if (is_outside(number, r->us) && named++ < MOST_NAMED_CARDS)
-            snprintf(text + used, sizeof text - used, "%s%s %+.1f %%", used ? ", " : "",
-                     model->cards[r->card].name, 100 * (r->us / number->median - 1));
+            append(text, sizeof text, "%s%s %+.1f %%", *text ? ", " : "", model->cards[r->card].name,
+                   100 * (r->us / number->median - 1));
     }
     if (named > MOST_NAMED_CARDS)
-        snprintf(text + strlen(text), sizeof text - strlen(text), " and %zu more", named - MOST_NAMED_CARDS);
-    table_text(t, "%s", named ? text : "-");
-}
-
-static void add_head(struct table *t, const char *const *names, size_t count)
-{
-    table_row(t);
-    for (size_t i = 0; i < count; i++)
-        table_text(t, "%s", names[i]);
+        append(text, sizeof text, " and %zu more", named - MOST_NAMED_CARDS);
+    table_cells(t, "%s", named ? text : "-");
 }
 
 static void print_numbers(const struct model *model, const struct arguments *options, FILE *file)
 {
-    static const char *const names[] = {"result", "variant",     "size",   "threads",        "blocks",
-                                        "cards",  "median time", "unit",   "lower quartile", "upper quartile",
-                                        "min",    "max",         "outside"};
     struct table t = {NULL, 0};
-    add_head(&t, names, sizeof names / sizeof *names);
-    for (const struct number *n = model->numbers; n < model->numbers + model->number_count; n++) {
+    table_add(&t, "result | variant | size | threads | blocks | cards | median time | unit | lower quartile "
+                  "| upper quartile | min | max | outside");
+    for (const struct fleet_number *n = model->numbers; n < model->numbers + model->number_count; n++) {
         const struct record *first = n->records;
-        table_row(&t);
-        table_text(&t, "%s", first->result);
-        table_text(&t, "%s", first->variant);
-        table_text(&t, first->size ? "%.15g" : "-", first->size);
-        table_text(&t, "%g", first->threads);
-        table_text(&t, "%g", first->blocks);
-        table_text(&t, "%zu", n->count);
-        table_number(&t, model->factor * n->median, unit_digits(options->unit, 3));
-        table_text(&t, "%s", unit_name(options->unit));
-        add_percent(&t, n->low_quartile / n->median);
-        add_percent(&t, n->high_quartile / n->median);
-        add_percent(&t, n->min / n->median);
-        add_percent(&t, n->max / n->median);
+        char size[32] = "-", text[4][32];
+        if (first->size)
+            snprintf(size, sizeof size, "%.15g", first->size);
+        table_add(&t, "%s | %s | %s | %g | %g | %zu | %.*F | %s | %s | %s | %s | %s", first->result,
+                  first->variant, size, first->threads, first->blocks, n->count,
+                  unit_digits(options->unit, 3), model->factor * n->median, unit_name(options->unit),
+                  percent_text(text[0], n->low_quartile / n->median),
+                  percent_text(text[1], n->high_quartile / n->median),
+                  percent_text(text[2], n->min / n->median), percent_text(text[3], n->max / n->median));
         add_outside(&t, model, n);
     }
-    table_print(&t, options->form, file);
-    table_free(&t);
+    table_end(&t, options->form, file);
 }
 
 /* Prints a row for each result: how far apart its numbers' quartiles are, and how many times of single cards
  * are outside. */
 static void print_results(const struct model *model, const struct arguments *options, FILE *file)
 {
-    static const char *const names[] = {
-        "result", "numbers", "quartiles apart, usual", "at most", "min to max, at most", "times outside"};
     struct table t = {NULL, 0};
     double *apart = allocate((model->number_count + 1) * sizeof *apart);
-    add_head(&t, names, sizeof names / sizeof *names);
+    table_add(&t,
+              "result | numbers | quartiles apart, usual | at most | min to max, at most | times outside");
     for (size_t begin = 0, end; begin < model->number_count; begin = end) {
         const char *result = model->numbers[begin].records->result;
         size_t outside = 0;
         double widest = 0;
         for (end = begin; end < model->number_count && model->numbers[end].records->result == result; end++) {
-            const struct number *n = &model->numbers[end];
+            const struct fleet_number *n = &model->numbers[end];
             apart[end - begin] = 100 * (n->high_quartile - n->low_quartile) / n->median;
             widest = fmax(widest, 100 * (n->max - n->min) / n->median);
             for (size_t i = 0; i < n->count; i++)
                 outside += is_outside(n, n->records[i].us);
         }
         struct summary all = summarize(apart, end - begin);
-        table_row(&t);
-        table_text(&t, "%s", result);
-        table_text(&t, "%zu", end - begin);
-        table_text(&t, "%.2f %%", all.median);
-        table_text(&t, "%.2f %%", all.max);
-        table_text(&t, "%.2f %%", widest);
-        table_text(&t, "%zu", outside);
+        table_add(&t, "%s | %zu | %.2f %% | %.2f %% | %.2f %% | %zu", result, end - begin, all.median,
+                  all.max, widest, outside);
     }
-    table_print(&t, options->form, file);
-    table_free(&t);
+    table_end(&t, options->form, file);
     free(apart);
 }
 
@@ -341,7 +500,7 @@ static void print_results(const struct model *model, const struct arguments *opt
 static void print_card(const struct card *card, FILE *file)
 {
     char percent[32], most[32];
-    const struct number *worst = card->worst;
+    const struct fleet_number *worst = card->worst;
     fprintf(file, "  %s: slower in %zu and faster in %zu of %zu numbers; in the median of all %s%s %%",
             card->name, card->slower, card->faster, card->count, card->ratio > 1 ? "+" : "",
             fixed(percent, 100 * (card->ratio - 1), 2));
@@ -367,22 +526,13 @@ static void print_cards(const struct model *model, FILE *file)
 /* Prints a row for each card; for programs. */
 static void print_table_of_cards(const struct model *model, enum form form, FILE *file)
 {
-    static const char *const names[] = {"card",   "model",        "numbers", "slower",
-                                        "faster", "median ratio", "outside"};
     struct table t = {NULL, 0};
-    add_head(&t, names, sizeof names / sizeof *names);
+    table_add(&t, "card | model | numbers | slower | faster | median ratio | outside");
     for (const struct card *card = model->cards; card < model->cards + model->card_count; card++) {
-        table_row(&t);
-        table_text(&t, "%s", card->name);
-        table_text(&t, "%s", model->name);
-        table_text(&t, "%zu", card->count);
-        table_text(&t, "%zu", card->slower);
-        table_text(&t, "%zu", card->faster);
-        table_number(&t, card->ratio, 4);
-        table_text(&t, card->is_outside ? "yes" : "no");
+        table_add(&t, "%s | %s | %zu | %zu | %zu | %.4F | %s", card->name, model->name, card->count,
+                  card->slower, card->faster, card->ratio, card->is_outside ? "yes" : "no");
     }
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
 }
 
 static void print_model(const struct model *model, const struct arguments *options, FILE *file)
@@ -402,9 +552,10 @@ static void print_model(const struct model *model, const struct arguments *optio
 
 int compare_fleet(char **folders, size_t count, const struct arguments *options, FILE *file)
 {
-    struct fleet fleet = {.options = options};
+    static struct fleet fleet; /* static, since its memory is needed until the program ends */
     size_t compared = 0, failed = 0;
     bool draws = !is_for_programs(options->form) && can_draw();
+    fleet.options = options;
     for (size_t i = 0; i < count; i++)
         read_card(&fleet, folders[i]);
     for (size_t m = 0; m < fleet.count; m++) {
@@ -424,6 +575,5 @@ int compare_fleet(char **folders, size_t count, const struct arguments *options,
     }
     if (!compared)
         fail(EXIT_BAD_INPUT, "no three of these folders are of cards of one model with numbers in common");
-    fleet_free(&fleet);
     return failed ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
 }

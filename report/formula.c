@@ -1,10 +1,43 @@
 #include "report/formula.h"
-#include "report/formula_functions.h"
+#include "base/memory.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- what formulas read ---- */
+
+const struct result *sources_result(struct sources *s, const char *name)
+{
+    const struct result *r = result_open(s->folder, name);
+    if (!s->first)
+        s->first = r;
+    return r;
+}
+
+void sources_note(struct sources *s, const struct result *result, const cJSON *point, bool searched)
+{
+    if (!point || !s->notes)
+        return;
+    s->reads = with_room(s->reads, sizeof *s->reads, s->read_count, 1);
+    s->reads[s->read_count++] = (struct read){result, point, searched};
+}
+
+void sources_note_reads(struct sources *s)
+{
+    s->notes = true;
+    s->read_count = 0;
+}
+
+void sources_close(struct sources *s)
+{
+    free(s->reads);
+    s->reads = NULL;
+    s->read_count = 0;
+}
+
+/* ---- reading a formula ---- */
 
 /* The text of a formula, and the position up to which it has been read. */
 struct reader {
@@ -100,6 +133,11 @@ static struct value read_call(struct reader *r, const char *name)
     const struct formula_function *function = function_of(name, call.count);
     if (!function)
         refuse_formula(r->text, began);
+    if (strncmp(function->arguments, "FILE", 4) == 0 && !function->reads) {
+        call.result = sources_result(r->sources, call.argument[0]);
+        if (!call.result)
+            return value_missing("no result", call.argument[0]);
+    }
     /* The returned value has copies of the texts that it takes from the call. cppcheck does not see that they
      * are copies. */
     // cppcheck-suppress returnDanglingLifetime
@@ -189,7 +227,7 @@ const char *formula_source(const char *formula, char *text, size_t bytes)
     const struct formula_function *f;
     for (size_t i = 0; (f = function_at(i)); i++) {
         snprintf(beginning, sizeof beginning, "%s(", f->name);
-        if (f->reads && strstr(formula, beginning)) {
+        if (f->reads && *f->reads && strstr(formula, beginning)) {
             snprintf(text, bytes, "%s", f->reads);
             return text;
         }

@@ -1,4 +1,4 @@
-#include "report/formula_functions.h"
+#include "report/formula.h"
 #include "base/failure.h"
 #include "report/timing.h"
 #include "report/cards.h"
@@ -19,7 +19,7 @@ static double parse_number(const struct call *call, const char *text)
     static const char *const words[] = {"any", "all", "best", "largest"};
     for (int i = 0; i < 4; i++)
         if (strcmp(text, words[i]) == 0)
-            return BLOCKS_ANY - i;
+            return OF_ANY - i;
     char *end;
     double number = strtod(text, &end);
     if (*end || end == text)
@@ -32,16 +32,6 @@ double call_number(const struct call *call, int argument)
     return parse_number(call, call->argument[argument]);
 }
 
-struct result *file_of(const struct call *call)
-{
-    return sources_result(call->sources, call->argument[0]);
-}
-
-struct value no_result(const struct call *call)
-{
-    return value_missing("no result", call->argument[0]);
-}
-
 /* Returns a missing value for a point that was not measured. The value says what is missing: `otherwise` if
  * the result has other points of the variant, or else the variant itself. */
 static struct value no_point(const struct call *call, const struct result *r, const char *variant,
@@ -50,39 +40,18 @@ static struct value no_point(const struct call *call, const struct result *r, co
     return value_missing(result_has(r, variant) ? otherwise : variant, call->argument[0]);
 }
 
-/* Was the result measured with FULL=1, which is `--extent full` in its command? */
-static bool is_full(const struct result *r)
-{
-    const cJSON *word, *before = NULL;
-    cJSON_ArrayForEach(word, cJSON_GetObjectItemCaseSensitive(r->json, "command"))
-    {
-        if (before && cJSON_IsString(before) && strcmp(before->valuestring, "--extent") == 0)
-            return cJSON_IsString(word) && strcmp(word->valuestring, "full") == 0;
-        before = word;
-    }
-    return false;
-}
-
 /* Returns a missing value for a point whose `what`, a size or a number of blocks, was not measured. The value
  * says if a run with FULL=1 has more. */
 static struct value not_measured(const struct call *call, const struct result *r, const char *variant,
                                  const char *what)
 {
     char text[64];
-    snprintf(text, sizeof text, "no such %s%s", what, r->machine && !is_full(r) ? " without FULL=1" : "");
+    snprintf(text, sizeof text, "no such %s%s", what,
+             r->machine && strcmp(result_extent(r), "full") != 0 ? " without FULL=1" : "");
     return no_point(call, r, variant, text);
 }
 
 /* ---- formula functions for times, with the arguments FILE, VARIANT, BLOCKS ---- */
-
-static const cJSON *largest_of(const struct result *r, const char *variant)
-{
-    const cJSON *largest = NULL;
-    FOR_EACH_POINT(p, r)
-    if (point_is(p, variant) && (!largest || number_of(p, "size") > number_of(largest, "size")))
-        largest = p;
-    return largest;
-}
 
 /* Returns the variant's largest point, and notes that it was searched among the points of other sizes. */
 static const cJSON *searched_largest(const struct call *call, const struct result *r, const char *variant)
@@ -107,18 +76,16 @@ static const cJSON *point_with(const struct call *call, const struct result *r, 
 {
     bool as_other = strncmp(text, "best:", 5) == 0;
     double blocks = as_other ? number_of(fastest_of(r, text + 5, -1), "blocks") : parse_number(call, text);
-    return blocks == BLOCKS_BEST  ? fastest_of(r, variant, -1)
+    return blocks == OF_BEST      ? fastest_of(r, variant, -1)
            : blocks == OF_LARGEST ? searched_largest(call, r, variant)
-           : blocks == BLOCKS_ALL ? result_point(r, variant, r->sms, -1, -1)
+           : blocks == OF_ALL     ? result_point(r, variant, r->sms, -1, -1)
                                   : result_point(r, variant, blocks, -1, -1);
 }
 
 static struct value time_with(const struct call *call,
                               struct timing (*time)(const struct result *, const cJSON *))
 {
-    struct result *r = file_of(call);
-    if (!r)
-        return no_result(call);
+    const struct result *r = call->result;
     const cJSON *point = noted(call, r, point_with(call, r, call->argument[1], call->argument[2]));
     return point ? value_of_timing(time(r, point))
                  : not_measured(call, r, call->argument[1], "number of blocks");
@@ -136,29 +103,24 @@ static struct value total_ms(const struct call *call)
 
 static struct value barrier_us(const struct call *call)
 {
-    struct result *r = file_of(call);
-    return r && !result_has(r, "none") ? value_missing("none", call->argument[0])
-                                       : time_with(call, barrier_time);
+    const struct result *r = call->result;
+    return !result_has(r, "none") ? value_missing("none", call->argument[0]) : time_with(call, barrier_time);
 }
 
 static struct value of_size_us(const struct call *call)
 {
-    struct result *r = file_of(call);
+    const struct result *r = call->result;
     double size = call_number(call, 2);
-    if (!r)
-        return no_result(call);
     const cJSON *point = noted(call, r, fastest_of(r, call->argument[1], size));
     return point ? value_of_timing(run_time(r, point)) : not_measured(call, r, call->argument[1], "size");
 }
 
 static struct value fastest_ms(const struct call *call)
 {
-    struct result *r = file_of(call);
+    const struct result *r = call->result;
     const char *variant = call->argument[1];
     double fewest = call_number(call, 2), most = call_number(call, 3);
     const cJSON *best = NULL;
-    if (!r)
-        return no_result(call);
     FOR_EACH_POINT(p, r)
     if (point_is(p, variant) && number_of(p, "blocks") >= fewest && number_of(p, "blocks") <= most &&
         (!best || run_time(r, p).us < run_time(r, best).us))
@@ -171,7 +133,7 @@ static struct value fastest_ms(const struct call *call)
 
 static struct value reference_ms(const struct call *call)
 {
-    struct result *r = file_of(call);
+    const struct result *r = sources_result(call->sources, call->argument[0]);
     double ns = r ? number_of(r->json, "reference.median") : NAN;
     return isnan(ns) ? value_missing("a sequential reference on a host", call->argument[0])
                      : value_exactly(1e-6 * ns);
@@ -179,16 +141,14 @@ static struct value reference_ms(const struct call *call)
 
 static struct value clock_ghz(const struct call *call)
 {
-    struct result *r = file_of(call);
-    return r ? value_exactly(1e-9 * r->clock_hz) : no_result(call);
+    const struct result *r = call->result;
+    return value_exactly(1e-9 * r->clock_hz);
 }
 
 static struct value constant_ns(const struct call *call)
 {
     char path[160];
-    struct result *r = file_of(call);
-    if (!r)
-        return no_result(call);
+    const struct result *r = call->result;
     snprintf(path, sizeof path, "description.constants.%s", call->argument[1]);
     const cJSON *constant = member_of(r->device, path);
     double number = number_of(constant, "value");
@@ -198,8 +158,8 @@ static struct value constant_ns(const struct call *call)
 
 static struct value multiprocessors(const struct call *call)
 {
-    struct result *r = file_of(call);
-    return r ? value_exactly(r->sms) : no_result(call);
+    const struct result *r = call->result;
+    return value_exactly(r->sms);
 }
 
 /* Returns the member of the point that the call's third argument names. Rates of the memory machine, which
@@ -216,56 +176,51 @@ static struct value field_of(const struct call *call, const struct result *r, co
 
 static struct value field(const struct call *call)
 {
-    struct result *r = file_of(call);
-    return r ? field_of(call, r, result_point(r, call->argument[1], -1, -1, -1)) : no_result(call);
+    const struct result *r = call->result;
+    return field_of(call, r, result_point(r, call->argument[1], -1, -1, -1));
 }
 
 static struct value field_of_size(const struct call *call)
 {
-    struct result *r = file_of(call);
+    const struct result *r = call->result;
     const char *variant = call->argument[1];
     double size = call_number(call, 3);
-    return r ? field_of(call, r,
-                        size == OF_LARGEST ? searched_largest(call, r, variant)
-                                           : result_point(r, variant, -1, -1, size))
-             : no_result(call);
+    return field_of(call, r,
+                    size == OF_LARGEST ? searched_largest(call, r, variant)
+                                       : result_point(r, variant, -1, -1, size));
 }
 
 static struct value analysis_times(const struct call *call, const struct result *r, double factor)
 {
-    char path[160];
-    snprintf(path, sizeof path, "analysis.%s", call->argument[1]);
-    double number = number_of(r->json, path) * factor;
+    double number = number_in(r->json, "analysis.%s", call->argument[1]) * factor;
     return isnan(number) ? value_missing(call->argument[1], call->argument[0]) : value_exactly(number);
 }
 
 static struct value analysis(const struct call *call)
 {
-    struct result *r = file_of(call);
-    return r ? analysis_times(call, r, 1) : no_result(call);
+    const struct result *r = call->result;
+    return analysis_times(call, r, 1);
 }
 
 /* A machine's analysis has bytes or operations a cycle, a GPU's has them a nanosecond. */
 static struct value analysis_rate(const struct call *call)
 {
-    struct result *r = file_of(call);
-    return r ? analysis_times(call, r, r->machine ? 1e-9 * r->clock_hz : 1) : no_result(call);
+    const struct result *r = call->result;
+    return analysis_times(call, r, r->machine ? 1e-9 * r->clock_hz : 1);
 }
 
 static struct value analysis_ms10000(const struct call *call)
 {
-    struct result *r = file_of(call);
-    return r ? analysis_times(call, r, 10 * r->us) : no_result(call);
+    const struct result *r = call->result;
+    return analysis_times(call, r, 10 * r->us);
 }
 
 /* ---- formula functions over all points of a variant ---- */
 
 static struct value points(const struct call *call)
 {
-    struct result *r = file_of(call);
+    const struct result *r = call->result;
     double count = 0;
-    if (!r)
-        return no_result(call);
     FOR_EACH_POINT(p, r)
     count += point_is(p, call->argument[1]);
     return count ? value_exactly(count) : value_missing(call->argument[1], call->argument[0]);
@@ -281,10 +236,8 @@ static bool is_unordered_barrier(const cJSON *p)
  * then the points of all variants count. */
 static struct value percent_wrong(const struct call *call, const char *variant)
 {
-    struct result *r = file_of(call);
+    const struct result *r = call->result;
     double all = 0, bad = 0;
-    if (!r)
-        return no_result(call);
     FOR_EACH_POINT(p, r)
     if (is_unordered_barrier(p) && number_of(p, "blocks") > 1 && (!variant || point_is(p, variant))) {
         sources_note(call->sources, r, p, false);
@@ -306,34 +259,16 @@ static struct value wrong_of_variant(const struct call *call)
 
 /* ---- formula functions that read the papers' numbers and cards.json ---- */
 
-static const cJSON *paper_json(const char *paper)
-{
-    static struct {
-        char name[32];
-        cJSON *json;
-    } papers[8];
-    size_t i = 0;
-    while (i < 7 && papers[i].json && strcmp(papers[i].name, paper) != 0)
-        i++;
-    if (!papers[i].json) {
-        char path[128];
-        snprintf(path, sizeof path, "results/papers/%s.json", paper);
-        snprintf(papers[i].name, sizeof papers[i].name, "%s", paper);
-        papers[i].json = json_of_suite(path);
-    }
-    return papers[i].json;
-}
-
 static struct value paper_number(const struct call *call)
 {
-    double number = number_of(paper_json(call->argument[0]), call->argument[1]);
+    double number = number_of(json_of_suite("results/papers/%s.json", call->argument[0]), call->argument[1]);
     return isnan(number) ? value_missing(call->argument[1], call->argument[0]) : value_exactly(number);
 }
 
 static struct value paper_list(const struct call *call)
 {
     double key = call_number(call, 3);
-    const cJSON *paper = paper_json(call->argument[0]);
+    const cJSON *paper = json_of_suite("results/papers/%s.json", call->argument[0]);
     const cJSON *numbers = member_of(paper, call->argument[1]), *keys = member_of(paper, call->argument[2]);
     for (int i = 0; i < cJSON_GetArraySize(numbers); i++)
         if (cJSON_GetNumberValue(cJSON_GetArrayItem(keys, i)) == key)
@@ -343,9 +278,8 @@ static struct value paper_list(const struct call *call)
 
 static struct value cards(const struct call *call)
 {
-    cJSON *json = cards_of_either(call->sources->folder, call->sources->folder);
+    const cJSON *json = cards_of_either(call->sources->folder, call->sources->folder);
     double factor = cards_factor(json, call->argument[0], call->argument[1]);
-    cJSON_Delete(json);
     return isnan(factor) ? value_missing("no two cards", call->argument[0]) : value_exactly(factor);
 }
 
@@ -376,45 +310,42 @@ static struct value point_member(const struct call *call)
 }
 
 const struct formula_function formula_functions[] = {
-    {"round", "FILE, VARIANT, BLOCKS", round_us,
-     "the time of one operation, such as one round, in microseconds", NULL},
-    {"barrier", "FILE, VARIANT, BLOCKS", barrier_us,
+    {"round", "FILE, VARIANT, BLOCKS", NULL, round_us,
+     "the time of one operation, such as one round, in microseconds"},
+    {"barrier", "FILE, VARIANT, BLOCKS", NULL, barrier_us,
      "the time of one barrier in microseconds: round(FILE, VARIANT, BLOCKS), less a round of `none` with as "
-     "many blocks",
-     NULL},
-    {"total", "FILE, VARIANT, BLOCKS", total_ms, "the time of a run in milliseconds", NULL},
-    {"of_size", "FILE, VARIANT, SIZE", of_size_us,
-     "the time of a run of this size in microseconds, with the number of blocks that is best for it", NULL},
-    {"fastest", "FILE, VARIANT, FEWEST, MOST", fastest_ms,
-     "the time of the fastest run with FEWEST to MOST blocks, in milliseconds", NULL},
-    {"reference", "FILE", reference_ms, "the time of the sequential reference in milliseconds", NULL},
-    {"field", "FILE, VARIANT, NAME", field, "the number NAME of the variant's first point", NULL},
-    {"field", "FILE, VARIANT, NAME, SIZE", field_of_size,
-     "the number NAME of the variant's first point of this size; SIZE is a number or `largest`", NULL},
-    {"clock", "FILE", clock_ghz, "the clock rate in gigahertz", NULL},
-    {"constant", "FILE, NAME", constant_ns,
-     "a constant of the machine that made the result, in nanoseconds (one without a unit is in cycles)",
-     NULL},
-    {"sms", "FILE", multiprocessors, "the number of multiprocessors", NULL},
-    {"analysis", "FILE, NAME", analysis, "the number NAME of the result's analysis", NULL},
-    {"rate", "FILE, NAME", analysis_rate, "that number, if it is a rate, in billions a second", NULL},
-    {"ms10000", "FILE, NAME", analysis_ms10000, "10,000 times that number of the analysis, in milliseconds",
-     NULL},
-    {"points", "FILE, VARIANT", points, "how many points the variant has", NULL},
-    {"wrong", "FILE", wrong, "the percentage of wrong answers among the points of unordered barriers", NULL},
-    {"wrong", "FILE, VARIANT", wrong_of_variant, "the percentage among the points of this unordered barrier",
-     NULL},
-    {"cards", "FILE, FACTOR", cards, "by what factor two cards of the model differ (report/cards.h)", NULL},
-    {"paper", "PAPER, NAME", paper_number, "the number NAME in results/papers/PAPER.json", NULL},
-    {"listed", "PAPER, NAME, KEYS, KEY", paper_list,
+     "many blocks"},
+    {"total", "FILE, VARIANT, BLOCKS", NULL, total_ms, "the time of a run in milliseconds"},
+    {"of_size", "FILE, VARIANT, SIZE", NULL, of_size_us,
+     "the time of a run of this size in microseconds, with the number of blocks that is best for it"},
+    {"fastest", "FILE, VARIANT, FEWEST, MOST", NULL, fastest_ms,
+     "the time of the fastest run with FEWEST to MOST blocks, in milliseconds"},
+    {"reference", "FILE", "", reference_ms, "the time of the sequential reference in milliseconds"},
+    {"field", "FILE, VARIANT, NAME", NULL, field, "the number NAME of the variant's first point"},
+    {"field", "FILE, VARIANT, NAME, SIZE", NULL, field_of_size,
+     "the number NAME of the variant's first point of this size; SIZE is a number or `largest`"},
+    {"clock", "FILE", NULL, clock_ghz, "the clock rate in gigahertz"},
+    {"constant", "FILE, NAME", NULL, constant_ns,
+     "a constant of the machine that made the result, in nanoseconds (one without a unit is in cycles)"},
+    {"sms", "FILE", NULL, multiprocessors, "the number of multiprocessors"},
+    {"analysis", "FILE, NAME", NULL, analysis, "the number NAME of the result's analysis"},
+    {"rate", "FILE, NAME", NULL, analysis_rate, "that number, if it is a rate, in billions a second"},
+    {"ms10000", "FILE, NAME", NULL, analysis_ms10000,
+     "10,000 times that number of the analysis, in milliseconds"},
+    {"points", "FILE, VARIANT", NULL, points, "how many points the variant has"},
+    {"wrong", "FILE", NULL, wrong, "the percentage of wrong answers among the points of unordered barriers"},
+    {"wrong", "FILE, VARIANT", NULL, wrong_of_variant,
+     "the percentage among the points of this unordered barrier"},
+    {"cards", "FILE, FACTOR", "", cards, "by what factor two cards of the model differ (report/cards.h)"},
+    {"paper", "PAPER, NAME", NULL, paper_number, "the number NAME in results/papers/PAPER.json"},
+    {"listed", "PAPER, NAME, KEYS, KEY", NULL, paper_list,
      "an element of the list NAME in results/papers/PAPER.json: the one at the place of KEY in the list "
-     "KEYS",
-     NULL},
-    {"time", "", point_run, "in a row of a table: the time of a run of the row's point, in microseconds",
-     NULL},
-    {"operation", "", point_operation, "in a row of a table: the time of one operation of the row's point",
-     NULL},
-    {"member", "NAME", point_member,
-     "in a row of a table: the number NAME of the row's point; 1 and 0 for true and false", NULL},
+     "KEYS"},
+    {"time", "", NULL, point_run,
+     "in a row of a table: the time of a run of the row's point, in microseconds"},
+    {"operation", "", NULL, point_operation,
+     "in a row of a table: the time of one operation of the row's point"},
+    {"member", "NAME", NULL, point_member,
+     "in a row of a table: the number NAME of the row's point; 1 and 0 for true and false"},
 };
 const size_t formula_functions_count = sizeof formula_functions / sizeof *formula_functions;

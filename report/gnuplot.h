@@ -4,11 +4,16 @@
 
 #include <stdbool.h>
 
+/* Writes the colour for a dark page that replaces `color` into `dark`. `color` is "#rrggbb" or gnuplot's
+ * "rgb(r, g, b)", "black", "gray" or "white". The two have the same hue; the darker one is, the brighter the
+ * other. Returns `dark`, which is "" if `color` has none of these forms. */
+const char *dark_color(char dark[8], const char *color);
+
 /* Returns whether gnuplot is installed. */
 bool can_draw(void);
 
 /* Draws STEM.svg and STEM.png from STEM.dat and STEM.set with the script plots/SCRIPT.gp. The SVG has the
- * title `title` and colours for light and dark pages (report/drawing.h). If gnuplot fails, says so on stderr
+ * title `title` and colours for light and dark pages (report/gnuplot.c). If gnuplot fails, says so on stderr
  * and returns false. */
 bool gnuplot_draw(const char *script, const char *stem, const char *title);
 

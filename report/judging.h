@@ -2,24 +2,56 @@
 #ifndef REPORT_JUDGING_H
 #define REPORT_JUDGING_H
 
-#include "report/totals.h"
+#include "report/formula.h"
+#include "report/table.h"
+#include "report/verdict.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+#define MOST_PAPERS 8
+
+/* The totals of a device; without claims they are all 0. */
+struct totals {
+    struct paper_totals {
+        char paper[64];
+        size_t counts[CLAIM_VERDICTS];
+        /* number of claims that agree with the paper only by a barrier whose answers were wrong on the
+         * device; they are not in `counts` */
+        size_t on_wrong_answers;
+    } papers[MOST_PAPERS];
+    size_t count;
+    char name[128]; /* the device's name where totals of several devices are printed; "" leaves it out */
+};
+
+void totals_count(struct totals *totals, const cJSON *claim, const struct value *v, const char *folder);
+
+/* Prints for each of `count` devices a table with a row for each paper that has judged claims on the device,
+ * and a row for all papers. In text, the table has no columns for claims that are not judged and, if there
+ * are more than two devices, no rows for single papers. */
+void totals_print(const struct totals *totals, size_t count, enum form form, FILE *file);
+
+/* ---- all claims of a device ---- */
+
+struct judged {
+    const cJSON *claim;
+    struct value value;
+    enum claim_verdict verdict;
+};
+
+/* Judges a claim by the results of the sources' folder. */
+struct judged judge_claim(const cJSON *claim, struct sources *sources);
 
 struct judging {
     const char *folder;
-    cJSON *json; /* the contents of results/papers/claims.json */
-    struct judged {
-        const cJSON *claim;
-        struct value value;
-        enum claim_verdict verdict;
-    } * items;          /* the judged claims, in the order of claims.json */
-    size_t count;       /* number of claims in `items` */
-    size_t unjudgeable; /* number of claims that no result of the device can judge */
+    struct judged *items; /* the judged claims, in the order of claims.json; the caller frees them */
+    size_t count;         /* number of claims in `items` */
+    size_t unjudgeable;   /* number of claims that no result of the device can judge */
     struct totals totals;
 };
 
-/* Judges every claim by the results of the folder. The caller frees what is returned with judging_free. */
+/* Judges every claim by the results of the folder. */
 struct judging judging_of(const char *folder);
-void judging_free(struct judging *judging);
 
 /* paper_of_all returns the sums over all papers, under the name "all"; paper_judged returns how many claims
  * of a paper were judged. */

@@ -8,16 +8,13 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "report/claims.h"
-#include "report/command.h"
 #include "report/compare.h"
 #include "report/descriptions.h"
 #include "report/devices.h"
-#include "report/describe_robustness.h"
+#include "report/robustness.h"
 #include "report/documents.h"
 #include "report/draw.h"
-#include "report/fleet.h"
 #include "report/figure_texts.h"
-#include "report/folders.h"
 #include "report/formula.h"
 #include "report/gnuplot.h"
 #include "report/page.h"
@@ -46,9 +43,6 @@ static int run_figures(struct arguments *a, FILE *file)
 {
     size_t left_out = 0, pages = 0;
     char page[512];
-    if (a->count < 1)
-        return WRONG_USE;
-    device_folders(a->count, a->words);
     for (int i = 0; i < a->count; i++) {
         struct drawing drawing = draw_folder(a->words[i]);
         if (drawing.count || drawing.left_out) {
@@ -78,9 +72,6 @@ static void check_two(const struct arguments *a)
 
 static int run_compare(struct arguments *a, FILE *file)
 {
-    if (a->count < 1)
-        return WRONG_USE;
-    device_folders(a->count, a->words);
     if (a->count > 2)
         return compare_fleet(a->words, (size_t)a->count, a, file);
     check_two(a);
@@ -101,51 +92,29 @@ static int run_compare(struct arguments *a, FILE *file)
 
 static int run_cards(struct arguments *a, FILE *file)
 {
-    if (a->count < 2)
-        return WRONG_USE;
-    device_folders(a->count, a->words);
     return print_and_delete(cards_describe(a->words, a->count), file);
 }
 
 static int run_constants(struct arguments *a, FILE *file)
 {
-    arguments_take_form(a, 1);
-    if (a->count != 1)
-        return WRONG_USE;
     print_constants(a->words[0], a->form, file);
     return EXIT_VERIFIED;
 }
 
 static int run_claims(struct arguments *a, FILE *file)
 {
-    arguments_take_last_form(a);
-    if (a->count < 1)
-        return WRONG_USE;
-    device_folders(a->count, a->words);
-    if (a->all)
-        print_all_claims(a->words, (size_t)a->count, a->form, file);
-    else
-        print_totals_of_claims(a->words, (size_t)a->count, a->form, file);
+    (a->all ? print_all_claims : print_totals_of_claims)(a->words, (size_t)a->count, a->form, file);
     return EXIT_VERIFIED;
 }
 
 static int run_claims_matrix(struct arguments *a, FILE *file)
 {
-    if (a->count && is_form(a->words[0]))
-        arguments_take_form(a, 0);
-    if (a->count < 1)
-        return WRONG_USE;
-    device_folders(a->count, a->words);
     print_claims_matrix(a->words, (size_t)a->count, a->form, file);
     return EXIT_VERIFIED;
 }
 
 static int run_ratios(struct arguments *a, FILE *file)
 {
-    arguments_take_form(a, 2);
-    if (a->count != 2)
-        return WRONG_USE;
-    device_folders(a->count, a->words);
     check_two(a);
     print_best_ratios(a->words[0], a->words[1], a->form, file);
     return EXIT_VERIFIED;
@@ -153,26 +122,18 @@ static int run_ratios(struct arguments *a, FILE *file)
 
 static int run_list(struct arguments *a, FILE *file)
 {
-    arguments_take_form(a, 0);
-    if (a->count)
-        return WRONG_USE;
     print_device_list(a->form, file);
     return EXIT_VERIFIED;
 }
 
 static int run_list_figures(struct arguments *a, FILE *file)
 {
-    arguments_take_form(a, 0);
-    if (a->count)
-        return WRONG_USE;
     print_figures(a->form, file);
     return EXIT_VERIFIED;
 }
 
 static int run_points(struct arguments *a, FILE *file)
 {
-    if (a->count < 1)
-        return WRONG_USE;
     print_points(device_folder(a->words[0]), a->words + 1, (size_t)a->count - 1, a, file);
     return EXIT_VERIFIED;
 }
@@ -182,16 +143,12 @@ static void print_in_document(int count, char **words, FILE *file);
 static int run_documents(struct arguments *a, FILE *file)
 {
     (void)file;
-    if (a->count)
-        return WRONG_USE;
     size_t differ = make_documents(print_in_document, a->check);
     return a->check && differ ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
 }
 
 static int run_preset(struct arguments *a, FILE *file)
 {
-    if (a->count != 2)
-        return WRONG_USE;
     print_preset(a->words[0], a->words[1], file);
     return EXIT_VERIFIED;
 }
@@ -199,7 +156,7 @@ static int run_preset(struct arguments *a, FILE *file)
 static int run_vary(struct arguments *a, FILE *file)
 {
     long long number;
-    if (a->count != 2 || !parse_whole(a->words[1], 0, 1000000, &number))
+    if (!parse_whole(a->words[1], 0, 1000000, &number))
         return WRONG_USE;
     print_varied(a->words[0], (unsigned long long)number, file);
     return EXIT_VERIFIED;
@@ -207,17 +164,13 @@ static int run_vary(struct arguments *a, FILE *file)
 
 static int run_robustness(struct arguments *a, FILE *file)
 {
-    if (a->count != 2)
-        return WRONG_USE;
     device_folders(1, a->words);
     return print_and_delete(robustness_describe(a->words[0], a->words[1]), file);
 }
 
 static int run_version(struct arguments *a, FILE *file)
 {
-    (void)file;
-    if (a->count)
-        return WRONG_USE;
+    (void)a, (void)file;
     print_version("report");
     return EXIT_VERIFIED;
 }
@@ -226,11 +179,11 @@ static int run_help(struct arguments *a, FILE *file);
 
 #define PRINTED OPTION_FORMAT
 static const struct command commands[] = {
-    {"list", "", PRINTED, run_list, "the devices that have results, with the short names that commands take",
-     NULL},
-    {"points", "DEVICE [RESULT...]", PRINTED + OPTION_UNIT, run_points,
+    {"list", "", 0, 0, FORM_LAST, PRINTED, run_list,
+     "the devices that have results, with the short names that commands take", NULL},
+    {"points", "DEVICE [RESULT...]", 1, ANY_NUMBER, PLAIN, PRINTED + OPTION_UNIT, run_points,
      "every measured point of a device: its variables, median and 95 % interval, for other programs", NULL},
-    {"compare", "[A] B | DEVICE...",
+    {"compare", "[A] B | DEVICE...", 1, ANY_NUMBER, DEVICES,
      PRINTED + OPTION_UNIT + OPTION_ALL + OPTION_POINTS + OPTION_ONLY + OPTION_FAIL_SLOWER, run_compare,
      "compares B with A. A committed device alone is A, and B is what was measured here last;\n"
      "any other device alone is B, and A is the committed one that is nearest to it.\n"
@@ -240,27 +193,31 @@ static const struct command commands[] = {
      "this is so of the median of its ratios to the medians, or in more than a twentieth of its\n"
      "numbers; --fail-slower judges that median ratio.",
      "a ratio is beyond --fail-slower, or a figure could not be drawn"},
-    {"claims", "DEVICE...", PRINTED + OPTION_ALL, run_claims,
+    {"claims", "DEVICE...", 1, ANY_NUMBER, DEVICES + FORM_LAST, PRINTED + OPTION_ALL, run_claims,
      "how many of the papers' claims hold on the devices, by paper; with --all, each claim", NULL},
-    {"claims-matrix", "DEVICE...", PRINTED, run_claims_matrix,
+    {"claims-matrix", "DEVICE...", 1, ANY_NUMBER, DEVICES + FORM_FIRST, PRINTED, run_claims_matrix,
      "every claim of the papers beside its verdict on every device", NULL},
-    {"figures", "DEVICE...", 0, run_figures, "draws the figures and the page of each folder into plots/",
-     "a figure was left out"},
-    {"list-figures", "", PRINTED, run_list_figures,
+    {"figures", "DEVICE...", 1, ANY_NUMBER, DEVICES, 0, run_figures,
+     "draws the figures and the page of each folder into plots/", "a figure was left out"},
+    {"list-figures", "", 0, 0, FORM_LAST, PRINTED, run_list_figures,
      "the figures, and the commands that measure what they show", NULL},
-    {"ratios", "A B", PRINTED, run_ratios, "compares the best variants of two folders, in one table", NULL},
-    {"constants", "PRESET", PRINTED, run_constants, "a machine's constants, and the source of each", NULL},
-    {"documents", "", OPTION_CHECK, run_documents, "makes the documents from docs/templates/",
+    {"ratios", "A B", 2, 2, DEVICES + FORM_LAST, PRINTED, run_ratios,
+     "compares the best variants of two folders, in one table", NULL},
+    {"constants", "PRESET", 1, 1, FORM_LAST, PRINTED, run_constants,
+     "a machine's constants, and the source of each", NULL},
+    {"documents", "", 0, 0, PLAIN, OPTION_CHECK, run_documents, "makes the documents from docs/templates/",
      "with --check, a document differs"},
-    {"cards", "A B...", 0, run_cards, "by how much cards of one model differ, for A/cards.json", NULL},
-    {"preset", "NAME FILE", 0, run_preset, "a machine's description, from a GPU's micro-components", NULL},
-    {"vary", "PRESET NUMBER", 0, run_vary,
+    {"cards", "A B...", 2, ANY_NUMBER, DEVICES, 0, run_cards,
+     "by how much cards of one model differ, for A/cards.json", NULL},
+    {"preset", "NAME FILE", 2, 2, PLAIN, 0, run_preset,
+     "a machine's description, from a GPU's micro-components", NULL},
+    {"vary", "PRESET NUMBER", 2, 2, PLAIN, 0, run_vary,
      "a machine's description with its constants drawn at random (scripts/robustness)", NULL},
-    {"robustness", "FOLDER WORK", 0, run_robustness,
+    {"robustness", "FOLDER WORK", 2, 2, PLAIN, 0, run_robustness,
      "in how many draws in WORK each claim has the folder's verdict", NULL},
-    {"help", "[COMMAND | formulas]", 0, run_help,
+    {"help", "[COMMAND | formulas]", 0, 1, PLAIN, 0, run_help,
      "this list, a command's arguments, or the functions of formulas", NULL},
-    {"--version", "", 0, run_version, "the version and the revision", NULL},
+    {"--version", "", 0, 0, PLAIN, 0, run_version, "the version and the revision", NULL},
 };
 #define COMMANDS (sizeof commands / sizeof *commands)
 
@@ -288,16 +245,40 @@ static int run_table(const struct tables *table, struct arguments *a, FILE *file
     return EXIT_VERIFIED;
 }
 
+/* Runs a command with the words after its name, if their number is one that it takes. */
+static int run_command(const struct command *command, struct arguments *a, FILE *file)
+{
+    if (command->words & FORM_FIRST && a->count && is_form(a->words[0]))
+        arguments_take_form(a, 0);
+    if (command->words & FORM_SECOND && a->count == 2 && is_form(a->words[1]))
+        arguments_take_form(a, 1);
+    if (command->words & FORM_LAST && command->most == ANY_NUMBER)
+        arguments_take_last_form(a);
+    else if (command->words & FORM_LAST)
+        arguments_take_form(a, command->most);
+    if (a->count < command->least || (command->most != ANY_NUMBER && a->count > command->most))
+        return WRONG_USE;
+    if (command->words & DEVICES)
+        device_folders(a->count, a->words);
+    return command->run(a, file);
+}
+
 /* ---- finding a command of build/report, and printing its help ---- */
+
+/* Returns command number `i` of all, counted through both lists, or NULL after the last one. */
+static const struct command *command_at(size_t i)
+{
+    return i < paper_commands_count              ? &paper_commands[i]
+           : i < paper_commands_count + COMMANDS ? &commands[i - paper_commands_count]
+                                                 : NULL;
+}
 
 static const struct command *command_of(const char *name)
 {
-    for (size_t i = 0; i < COMMANDS; i++)
-        if (strcmp(commands[i].name, name) == 0)
-            return &commands[i];
-    for (size_t i = 0; i < paper_commands_count; i++)
-        if (strcmp(paper_commands[i].name, name) == 0)
-            return &paper_commands[i];
+    const struct command *command;
+    for (size_t i = 0; (command = command_at(i)); i++)
+        if (strcmp(command->name, name) == 0)
+            return command;
     return NULL;
 }
 
@@ -307,10 +288,8 @@ static void __attribute__((noreturn)) refuse_command(const char *name)
     const struct tables *tables = all_tables(&tables_count);
     char meant[NEAREST_BYTES];
     const char **names = allocate((COMMANDS + paper_commands_count + tables_count) * sizeof *names);
-    for (size_t i = 0; i < COMMANDS; i++)
-        names[count++] = commands[i].name;
-    for (size_t i = 0; i < paper_commands_count; i++)
-        names[count++] = paper_commands[i].name;
+    for (size_t i = 0; i < COMMANDS + paper_commands_count; i++)
+        names[count++] = command_at((i + paper_commands_count) % (COMMANDS + paper_commands_count))->name;
     for (size_t i = 0; i < tables_count; i++)
         if (!command_of(tables[i].name))
             names[count++] = tables[i].name;
@@ -369,10 +348,8 @@ static int help_of_all(FILE *file)
           "--help` "
           "says more of a command.\n\ncommands:\n",
           file);
-    for (size_t i = 0; i < paper_commands_count; i++)
-        print_summary_of(&paper_commands[i], file);
-    for (size_t i = 0; i < COMMANDS; i++)
-        print_summary_of(&commands[i], file);
+    for (size_t i = 0; i < COMMANDS + paper_commands_count; i++)
+        print_summary_of(command_at(i), file);
     fputs("  TABLE DEVICE                    one of these tables:\n\n", file);
     for (size_t i = 0; i < count; i++)
         if (!command_of(tables[i].name))
@@ -392,11 +369,10 @@ static int run_help(struct arguments *a, FILE *file)
 {
     if (a->count == 0)
         return help_of_all(file);
-    if (a->count == 1 && strcmp(a->words[0], "formulas") == 0) {
-        print_formula_help(file);
-        return EXIT_VERIFIED;
-    }
-    return a->count == 1 ? help_of(a->words[0], file) : WRONG_USE;
+    if (strcmp(a->words[0], "formulas") != 0)
+        return help_of(a->words[0], file);
+    print_formula_help(file);
+    return EXIT_VERIFIED;
 }
 
 /* Returns whether one of the words asks for help. */
@@ -420,7 +396,7 @@ static int run(int count, char **words, FILE *file)
         return help_of(name, file);
     struct arguments arguments =
         arguments_read(name, command ? command->options : options_of_table(table), count - 1, words + 1);
-    int status = command ? command->run(&arguments, file) : run_table(table, &arguments, file);
+    int status = command ? run_command(command, &arguments, file) : run_table(table, &arguments, file);
     if (status == WRONG_USE)
         refuse_arguments(name, command ? command->arguments : table_arguments);
     table_finish(file);
@@ -444,7 +420,6 @@ int main(int argc, char **argv)
     set_program_name(argc && strcmp(argv[0], "gpusync") == 0 ? "gpusync" : "report");
     if (argc < 2)
         fail(EXIT_BAD_INPUT, "usage: report COMMAND ARGUMENT...; `report help` lists the commands");
-    results_keep();
     for (int i = 2; i < argc; i++)
         drop_slashes(argv[i]);
     bool asks = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;

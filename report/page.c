@@ -6,13 +6,10 @@
 #include "report/claim_value.h"
 #include "report/claims.h"
 #include "report/figures.h"
-#include "report/folders.h"
+#include "report/devices.h"
 #include "report/judging.h"
 #include "report/page_bars.h"
-#include "report/page_figure.h"
 #include "report/page_style.h"
-#include "report/page_top.h"
-#include "report/questions.h"
 #include "report/results.h"
 #include "report/robustness.h"
 #include "report/table.h"
@@ -79,16 +76,16 @@ static void print_cells(const struct page *page, const struct judged *j, struct 
     struct table t = {NULL, 0};
     const struct drawn *drawn = figure_of(page, j->claim);
     table_row(&t);
-    struct value v = claim_value(j->claim, text_of(j->claim, "formula"), sources);
-    claim_add_row(&t, j->claim, &v, sources, robustness);
+    /* the claim is judged again, so that the sources have noted what its formula reads */
+    const struct judged judged = judge_claim(j->claim, sources);
+    claim_add_row(&t, &judged, sources, robustness);
     for (size_t c = 0; c < t.rows->count; c++) {
         fputs("<td", file);
         if (c == CLAIM_VERDICT)
             fprintf(file, " class=\"%s\"", verdict_class(j->verdict));
         else if (strcmp(t.rows->cells[c], "-") == 0)
             fputs(" class=\"empty\"", file);
-        fputs(">", file);
-        print_html(file, c == CLAIM_PLACE ? text_of(j->claim, "place") : t.rows->cells[c]);
+        html(file, ">%s", c == CLAIM_PLACE ? text_of(j->claim, "place") : t.rows->cells[c]);
         if (c == CLAIM_SAYS && drawn)
             fprintf(file, " (<a href=\"#figure-%s\">figure</a>)", drawn->name);
         fputs("</td>", file);
@@ -104,7 +101,7 @@ static const enum claim_verdict order[] = {
 
 static void print_rows(const struct page *page, const struct judging *judging, const char *paper)
 {
-    struct robustness robustness = robustness_open(page->folder);
+    struct robustness robustness = robustness_of(page->folder);
     struct sources sources = {.folder = page->folder};
     fputs("<div class=\"wide claims\" tabindex=\"0\">\n<table>\n<thead>\n<tr>", page->file);
     for (int c = 0; c < CLAIM_COLUMNS; c++)
@@ -115,15 +112,12 @@ static void print_rows(const struct page *page, const struct judging *judging, c
             const struct judged *judged = &judging->items[i];
             if (judged->verdict != order[o] || strcmp(text_of(judged->claim, "paper"), paper) != 0)
                 continue;
-            fputs("<tr id=\"claim-", page->file);
-            print_html(page->file, text_of(judged->claim, "id"));
-            fputs("\">", page->file);
+            html(page->file, "<tr id=\"claim-%s\">", text_of(judged->claim, "id"));
             print_cells(page, judged, &sources, &robustness);
             fputs("</tr>\n", page->file);
         }
     fputs("</tbody>\n</table>\n</div>\n", page->file);
     sources_close(&sources);
-    robustness_close(&robustness);
 }
 
 /* ---- the part ---- */
@@ -225,14 +219,12 @@ static struct result *any_result(const char *folder, const struct drawn *drawn, 
 
 void print_start(FILE *file, const char *title)
 {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>gpusync: ",
-          file);
-    print_html(file, title);
-    fprintf(file, "</title>\n<style>\n%s</style>\n<script>\n%s</script>\n</head>\n<body>\n<h1>", page_style,
-            page_script);
-    print_html(file, title);
-    fputs("</h1>\n", file);
+    html(file,
+         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
+         "content=\"width=device-width, initial-scale=1\"/>\n<title>gpusync: %s</title>\n",
+         title);
+    fprintf(file, "<style>\n%s</style>\n<script>\n%s</script>\n</head>\n<body>\n", page_style, page_script);
+    html(file, "<h1>%s</h1>\n", title);
 }
 
 static void print_head(FILE *file, const char *folder, const struct result *r)
@@ -245,8 +237,7 @@ static void print_head(FILE *file, const char *folder, const struct result *r)
     print_start(file, title);
     fprintf(file, "<p><a href=\"%s../index.html\">All devices</a>", is_reference(folder) ? "../" : "");
     if (r) {
-        fputs(". Revision ", file);
-        print_html(file, text_of(r->json, "revision"));
+        html(file, ". Revision %s", text_of(r->json, "revision"));
         fputs(is_true(r->json, "dirty") ? " with changes, " : ", ", file);
         print_html(file, text_of(r->json, "created"));
         if (has_changed_kernels(folder))
@@ -278,9 +269,10 @@ static const struct tables *next_table(const struct page *page, const char *ques
 static void print_tables(const struct page *page, const char *question)
 {
     for (const struct tables *t = NULL; (t = next_table(page, question, t));) {
-        fprintf(page->file, "<details id=\"table-%s\"><summary>", t->name);
-        print_html(page->file, t->title);
-        fputs(": the table</summary>\n<div class=\"wide\" tabindex=\"0\">\n", page->file);
+        html(page->file,
+             "<details id=\"table-%s\"><summary>%s: the table</summary>\n<div class=\"wide\" "
+             "tabindex=\"0\">\n",
+             t->name, t->title);
         print_tables_of(t, page->folder, FORM_HTML, page->file);
         fputs("</div></details>\n", page->file);
     }
@@ -309,9 +301,7 @@ static void print_question(const struct page *page, size_t question)
 
 static void print_entry(FILE *file, const char *kind, const char *name, const char *text)
 {
-    fprintf(file, "<li><a href=\"#%s-%s\">", kind, name);
-    print_html(file, text);
-    fputs("</a>", file);
+    html(file, "<li><a href=\"#%s-%s\">%s</a>", kind, name, text);
 }
 
 static void print_table_entries(const struct page *page, const char *question)
@@ -374,8 +364,7 @@ void write_page(const struct drawing *d)
             print_question(&page, q);
     print_claims_part(&page, &judging);
     print_tables(&page, "causes");
-    judging_free(&judging);
+    free(judging.items);
     fputs("</body>\n</html>\n", page.file);
     file_finish(&file);
-    result_close(r);
 }

@@ -3,8 +3,59 @@
 #define REPORT_PAGE_H
 
 #include "report/draw.h"
+#include "report/judging.h"
+#include "report/results.h"
 
+#include <stdbool.h>
 #include <stdio.h>
+
+/* ---- report/page_figure.c: the figures of a device's page ---- */
+
+/* A page that is being written. */
+struct page {
+    FILE *file;
+    const char *folder;        /* the folder of the results */
+    const char *plots;         /* the folder with the page and its figures */
+    const struct drawn *drawn; /* the figures */
+    size_t count;              /* number of figures in `drawn` */
+    const struct result
+        /* any result of the folder, from which facts about the device are read; NULL on the page of the
+         * abstract machines */
+        *device;
+};
+
+/* Prints how to read the figures of the page. */
+void print_reading(const struct page *page);
+
+/* Prints a figure with the command that measures it, its data, and the results that it is drawn from. */
+void print_figure(const struct page *page, const struct drawn *drawn);
+
+/* Writes the title of the figure into `text` and returns `text`. */
+const char *drawn_title(const struct drawn *drawn, char *text, size_t bytes);
+
+/* Writes into `text` the name of the result that the figure shows, as result_open reads it, and returns
+ * `text`. */
+const char *drawn_source(const struct drawn *drawn, char *text, size_t bytes);
+
+/* ---- report/page_top.c: the first screen of a device's page ---- */
+
+/* Prints the first screen. Parts for which the folder has no results are left out. */
+void print_top(const struct page *page, const struct judging *judging);
+
+/* Prints a sentence with the costs of the cheapest ordered barrier and of a launch on the folder's device.
+ * Prints nothing, and returns false, if micro-barrier was not measured there. */
+bool print_costs_sentence(FILE *file, const char *folder);
+
+/* Prints ", gains" of grid barriers in whole programs, one sentence; nothing if none was measured. */
+void print_gains_sentence(FILE *file, const char *folder);
+
+/* Prints the name of a paper as people write it: "Xiao and Feng 2010" for "xiao-feng-2010". */
+void print_paper_name(FILE *file, const char *paper);
+
+/* Prints the address in the page, without "#", of the claims of a paper. */
+void print_claims_id(FILE *file, const char *paper);
+
+/* ---- whole pages ---- */
 
 /* Writes the page of a device, index.html, into the folder of the drawn figures. */
 void write_page(const struct drawing *drawing);

@@ -2,7 +2,7 @@
 #ifndef REPORT_PAGE_BARS_H
 #define REPORT_PAGE_BARS_H
 
-#include "report/totals.h"
+#include "report/judging.h"
 
 /* Returns the class in the style sheet of the pages (report/page_style.h) that colours a verdict. */
 const char *verdict_class(enum claim_verdict verdict);

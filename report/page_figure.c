@@ -2,8 +2,7 @@
  * and links to the results that it shows. */
 #include "base/failure.h"
 #include "base/file.h"
-#include "report/page_figure.h"
-#include "report/drawing.h"
+#include "report/page.h"
 #include "report/figure_texts.h"
 #include "report/gnuplot.h"
 #include "report/table.h"
@@ -41,21 +40,17 @@ const char *drawn_source(const struct drawn *drawn, char *text, size_t bytes)
 
 static void print_methods(FILE *file, const struct result *r)
 {
-    size_t count;
-    const char **names = result_variants(r, &count);
     fputs("<p>A method has its colour in every figure: ", file);
-    for (size_t i = 0; i < count; i++) {
+    FOR_EACH_VARIANT(v, r)
+    {
         char dark[8];
-        const char *color = style_of(names[i]).color;
-        fprintf(
-            file,
-            "<span class=\"method\"><span class=\"swatch\" style=\"background: light-dark(%s, %s)\"></span> ",
-            color, dark_color(dark, color));
-        print_html(file, names[i]);
-        fputs("</span> ", file);
+        const char *color = style_of(v->variant).color;
+        html(file,
+             "<span class=\"method\"><span class=\"swatch\" style=\"background: light-dark(%s, %s)\"></span> "
+             "%s</span> ",
+             color, dark_color(dark, color), v->variant);
     }
     fputs("</p>\n", file);
-    free(names);
 }
 
 void print_reading(const struct page *page)
@@ -71,7 +66,6 @@ void print_reading(const struct page *page)
     if (r)
         print_methods(page->file, r);
     fputs("</details>\n", page->file);
-    result_close(r);
 }
 
 /* ---- links ---- */
@@ -101,11 +95,7 @@ static void print_link(const struct page *page, const char *to, const char *text
     char path[PATH_MAX];
     if (!relative_path(page->plots, to, path, sizeof path))
         return;
-    fprintf(page->file, "%s<a href=\"", (*links)++ ? " and " : ", from ");
-    print_html(page->file, path);
-    fputs("\">", page->file);
-    print_html(page->file, text);
-    fputs("</a>", page->file);
+    html(page->file, "%s<a href=\"%s\">%s</a>", (*links)++ ? " and " : ", from ", path, text);
 }
 
 static void print_result_link(const struct page *page, const char *folder, const char *name, size_t *links)
@@ -165,7 +155,6 @@ static bool print_own_command(const struct page *page, const struct drawn *drawn
         print_html(page->file, word->valuestring);
         any = true;
     }
-    result_close(r);
     return any;
 }
 
@@ -223,9 +212,8 @@ static void print_drawing(const struct page *page, const struct drawn *drawn, co
     char *svg = file_text(path), *box = svg ? strstr(svg, "viewBox=\"0 0 ") : NULL;
     if (!svg)
         fail(EXIT_BAD_INPUT, "%s cannot be read", path);
-    fputs("<div class=\"wide\" tabindex=\"0\"><img alt=\"", page->file);
-    print_html(page->file, title);
-    fputs("\" src=\"data:image/svg+xml;base64,", page->file);
+    html(page->file, "<div class=\"wide\" tabindex=\"0\"><img alt=\"%s\" src=\"data:image/svg+xml;base64,",
+         title);
     FILE *cropped = open_memstream(&whole, &bytes);
     if (!cropped)
         fail(EXIT_BAD_INPUT, "no memory for %s", path);
@@ -258,22 +246,17 @@ void print_figure(const struct page *page, const struct drawn *drawn)
 {
     char title[512];
     drawn_title(drawn, title, sizeof title);
-    fprintf(page->file, "<figure id=\"figure-%s\">\n<h3><a href=\"#figure-%s\">", drawn->name, drawn->name);
-    print_html(page->file, title);
-    fputs("</a></h3>\n", page->file);
+    html(page->file, "<figure id=\"figure-%s\">\n<h3><a href=\"#figure-%s\">%s</a></h3>\n", drawn->name,
+         drawn->name, title);
     print_drawing(page, drawn, title);
     fputs("<figcaption>", page->file);
     if (*drawn->settings.says) {
-        fputs("<strong class=\"says\">", page->file);
-        print_html(page->file, drawn->settings.says);
-        fputs("</strong> ", page->file);
+        html(page->file, "<strong class=\"says\">%s</strong> ", drawn->settings.says);
     }
     print_html(page->file, drawn->figure->help);
     print_marks(page, drawn);
-    fputs(" <em>", page->file);
-    print_html(page->file,
-               strcmp(drawn->figure->place, "ours") == 0 ? "Not in the papers." : drawn->figure->place);
-    fputs("</em> ", page->file);
+    html(page->file, " <em>%s</em> ",
+         strcmp(drawn->figure->place, "ours") == 0 ? "Not in the papers." : drawn->figure->place);
     print_command(page, drawn);
     fprintf(page->file, " Data: <a href=\"%s.dat\">%s.dat</a>", drawn->name, drawn->name);
     print_sources(page, drawn);

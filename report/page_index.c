@@ -1,15 +1,13 @@
 /* Writes the overview: a card for each device, the matrix of all claims, and a comparison of two GPUs. */
 #include "base/file.h"
 #include "base/memory.h"
-#include "report/claim_text.h"
 #include "report/claim_value.h"
 #include "report/claims.h"
 #include "report/compare.h"
-#include "report/folders.h"
+#include "report/devices.h"
 #include "report/judging.h"
 #include "report/page.h"
 #include "report/page_bars.h"
-#include "report/page_top.h"
 #include "report/results.h"
 #include "report/robustness.h"
 
@@ -62,9 +60,8 @@ static void print_column_heads(FILE *file, const struct column *columns, size_t 
         const char *folder = columns[c].judging->folder;
         if (!columns[c].shown)
             continue;
-        fprintf(file, "<th scope=\"col\"><span class=\"upright\">%s", is_reference(folder) ? "" : "your ");
-        print_html(file, check_folder(folder));
-        fputs("</span></th>", file);
+        html(file, "<th scope=\"col\"><span class=\"upright\">%s%s</span></th>",
+             is_reference(folder) ? "" : "your ", check_folder(folder));
     }
     fputs("</tr>\n</thead>\n", file);
 }
@@ -82,18 +79,13 @@ static void print_cell(FILE *file, struct column *column, size_t i)
     }
     struct value v = claim_value(claim, text_of(claim, "formula"), &column->sources);
     claim_append_notes(claim, &v, &column->sources, notes, sizeof notes);
-    fprintf(file, "<td class=\"cell %s\" tabindex=\"0\" title=\"", verdict_class(judged->verdict));
-    print_html(file, check_folder(column->judging->folder));
-    fputs(": ", file);
-    print_html(file, claim_value_text(value, claim, &v));
-    fputs(": ", file);
-    print_html(file, claim_verdict_text(claim, &v, column->judging->folder, verdict, sizeof verdict));
+    html(file, "<td class=\"cell %s\" tabindex=\"0\" title=\"%s: %s: %s", verdict_class(judged->verdict),
+         check_folder(column->judging->folder), claim_value_text(value, claim, &v),
+         claim_verdict_text(claim, &v, column->judging->folder, verdict, sizeof verdict));
     if (*robustness_text(&column->robustness, claim, judged->verdict, sure, sizeof sure)) {
-        fputs(", ", file);
-        print_html(file, sure);
+        html(file, ", %s", sure);
     }
-    print_html(file, notes);
-    fprintf(file, "\">%s</td>", rounded(value, v.is));
+    html(file, "%s\">%s</td>", notes, rounded(value, v.is));
 }
 
 static bool is_judged_somewhere(const struct column *columns, size_t count, size_t i)
@@ -107,17 +99,9 @@ static bool is_judged_somewhere(const struct column *columns, size_t count, size
 static void print_claim(FILE *file, struct column *columns, size_t count, size_t i)
 {
     const cJSON *claim = columns->judging->items[i].claim;
-    struct table t = {NULL, 0};
-    fputs("<tr><td>", file);
-    print_html(file, text_of(claim, "place"));
-    fputs(": ", file);
-    print_html(file, text_of(claim, "says"));
-    fputs("</td><td>", file);
-    table_row(&t);
-    claim_add_paper(&t, claim);
-    print_html(file, t.rows->cells[0]);
-    table_free(&t);
-    fputs("</td>", file);
+    char paper[128];
+    html(file, "<tr><td>%s: %s</td><td>%s</td>", text_of(claim, "place"), text_of(claim, "says"),
+         claim_paper_text(paper, claim));
     for (size_t c = 0; c < count; c++)
         if (columns[c].shown)
             print_cell(file, &columns[c], i);
@@ -149,12 +133,11 @@ static void print_matrix(FILE *file, const struct judging *devices, size_t count
     struct column *columns = allocate((count + 1) * sizeof *columns);
     for (size_t c = 0; c < count; c++)
         columns[c] = (struct column){
-            &devices[c], {.folder = devices[c].folder}, robustness_open(devices[c].folder), false};
+            &devices[c], {.folder = devices[c].folder}, robustness_of(devices[c].folder), false};
     for (size_t p = 0; count && p < devices->totals.count; p++)
         print_paper(file, columns, count, devices->totals.papers[p].paper);
     for (size_t c = 0; c < count; c++) {
         sources_close(&columns[c].sources);
-        robustness_close(&columns[c].robustness);
     }
     free(columns);
 }
@@ -164,9 +147,7 @@ static void print_matrix(FILE *file, const struct judging *devices, size_t count
 static bool is_gpu(const char *folder)
 {
     struct result *r = result_open(folder, "micro-barrier");
-    bool gpu = r && !r->machine;
-    result_close(r);
-    return gpu;
+    return r && !r->machine;
 }
 
 static bool is_drawn(const char *folder, char *page, size_t bytes)
@@ -212,9 +193,7 @@ static bool print_device(FILE *file, const char *folder)
     char page[600];
     bool drawn = is_drawn(folder, page, sizeof page);
     if (drawn) {
-        fputs("<a href=\"", file);
-        print_html(file, page + strlen("plots/"));
-        fputs("\">", file);
+        html(file, "<a href=\"%s\">", page + strlen("plots/"));
     }
     print_html(file, check_folder(folder));
     fputs(drawn ? "</a>" : "", file);
@@ -231,9 +210,8 @@ static void print_card(FILE *file, const struct judging *judging)
     bool drawn = print_device(file, judging->folder);
     fputs("</h3>\n<p>", file);
     if (!drawn) {
-        fputs("Its page is not drawn yet; <code>scripts/gpusync figures ", file);
-        print_html(file, judging->folder);
-        fputs("</code> draws it. ", file);
+        html(file, "Its page is not drawn yet; <code>scripts/gpusync figures %s</code> draws it. ",
+             judging->folder);
     }
     print_costs_sentence(file, judging->folder);
     print_gains_sentence(file, judging->folder);
@@ -320,7 +298,7 @@ void write_overview(void)
     if (folder >= 0)
         close(folder);
     for (size_t i = 0; i < count; i++) {
-        judging_free(&devices[i]);
+        free(devices[i].items);
         free(folders[i]);
     }
     free(devices);

@@ -5,7 +5,7 @@
 
 /* The style sheet. On a narrow screen a figure keeps a width at which its letters can be read, and is
  * scrolled in its own box; rows of claims become blocks. Figures have dark colours of their own
- * (report/drawing.h). */
+ * (report/gnuplot.c). */
 static const char page_style[] =
     ":root { color-scheme: light dark; --ink: #1b1b1f; --paper: #ffffff; --line: #c9c9c4; --soft: #f1f1ee;\n"
     "  --link: #1a4f9c; --none: #5f5f66; --holds: #a9d8b5; --near: #d5ebc8; --part: #fbe7a6; --tie: "

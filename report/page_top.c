@@ -1,4 +1,4 @@
-#include "report/page_top.h"
+#include "report/page.h"
 #include "base/memory.h"
 #include "harness/methods.h"
 #include "report/claim_value.h"
@@ -20,15 +20,9 @@ static bool is_method(const cJSON *p)
 
 /* The cost of one barrier, by one method, with a block on every multiprocessor. */
 struct cost {
-    const char *method;
     double us;
+    const char *method;
 };
-
-static int by_us(const void *a, const void *b)
-{
-    double x = ((const struct cost *)a)->us, y = ((const struct cost *)b)->us;
-    return (x > y) - (x < y);
-}
 
 /* Returns the costs of all ordered methods, the cheapest first; *count of them. The caller frees the
  * array. */
@@ -42,10 +36,10 @@ static struct cost *costs_of(const struct result *r, size_t *count)
         if (!isfinite(us))
             continue;
         costs = with_room(costs, sizeof *costs, *count, 1);
-        costs[(*count)++] = (struct cost){text_of(p, "variant"), us};
+        costs[(*count)++] = (struct cost){us, text_of(p, "variant")};
     }
     if (costs)
-        qsort(costs, *count, sizeof *costs, by_us);
+        qsort(costs, *count, sizeof *costs, compare_numbers);
     return costs;
 }
 
@@ -60,7 +54,6 @@ static const char *summary_of(const char *method)
 static void print_costs(FILE *file, const struct result *r)
 {
     size_t count;
-    char number[32];
     struct cost *costs = costs_of(r, &count);
     if (!count)
         return;
@@ -69,12 +62,8 @@ static void print_costs(FILE *file, const struct result *r)
             "<th scope=\"col\">method</th><th scope=\"col\">us</th><th scope=\"col\">times</th></tr>\n"
             "</thead>\n<tbody>\n");
     for (size_t i = 0; i < count; i++) {
-        fputs("<tr title=\"", file);
-        print_html(file, summary_of(costs[i].method));
-        fputs("\"><td>", file);
-        print_html(file, costs[i].method);
-        fprintf(file, "</td><td>%.2f</td>", costs[i].us);
-        fprintf(file, "<td>%s</td></tr>\n", fixed(number, costs[i].us / costs[0].us, 1));
+        html(file, "<tr title=\"%s\"><td>%s</td><td>%.2f</td><td>%.1F</td></tr>\n",
+             summary_of(costs[i].method), costs[i].method, costs[i].us, costs[i].us / costs[0].us);
     }
     fprintf(file,
             "</tbody>\n</table>\n<p class=\"note\">Methods that order memory, one block on each of %d "
@@ -87,9 +76,7 @@ static void print_costs(FILE *file, const struct result *r)
 /* Prints "NAME at X us": the point's variant and the time of one barrier. */
 static void print_cost(FILE *file, const struct result *r, const cJSON *p)
 {
-    fputs("<strong>", file);
-    print_html(file, text_of(p, "variant"));
-    fprintf(file, "</strong> at %.2f us", barrier_time(r, p).us);
+    html(file, "<strong>%s</strong> at %.2f us", text_of(p, "variant"), barrier_time(r, p).us);
 }
 
 bool print_costs_sentence(FILE *file, const char *folder)
@@ -113,7 +100,6 @@ bool print_costs_sentence(FILE *file, const char *folder)
         }
         fputs(".", file);
     }
-    result_close(r);
     return has;
 }
 
@@ -126,26 +112,17 @@ struct gain {
     double size, times;
 };
 
-/* Returns the largest size among the points. */
-static double largest_size(const struct result *r)
-{
-    double size = NAN;
-    FOR_EACH_POINT(p, r) size = fmax(size, number_of(p, "size"));
-    return size;
-}
-
 /* Returns the gain at the largest size that the sweep has. */
 static struct gain gain_in(const char *folder, const char *name)
 {
     struct gain gain = {"", NAN, NAN};
     struct result *r = result_open(folder, name);
-    const cJSON *best = r ? fastest_point(r, r->sms, largest_size(r), is_ordered_barrier) : NULL;
+    const cJSON *best = r ? fastest_point(r, r->sms, r->largest_size, is_ordered_barrier) : NULL;
     if (best) {
         gain.size = number_of(best, "size");
         gain.times = run_us(r, "cpu-implicit", r->sms, gain.size) / run_time(r, best).us;
         snprintf(gain.method, sizeof gain.method, "%s", text_of(best, "variant"));
     }
-    result_close(r);
     return gain;
 }
 
@@ -194,9 +171,8 @@ static void print_pays(FILE *file, const char *folder)
                   "</thead>\n<tbody>\n",
                   file);
         any = true;
-        fprintf(file, "<tr><td>%s, %s</td><td>", algorithm_names[i][1], grouped(number, gain.size));
-        print_html(file, gain.method);
-        fprintf(file, "</td><td>%s</td></tr>\n", fixed(number, gain.times, 2));
+        html(file, "<tr><td>%s, %s</td><td>%s</td><td>%.2F</td></tr>\n", algorithm_names[i][1],
+             grouped(number, gain.size), gain.method, gain.times);
     }
     fputs(any ? "</tbody>\n</table>\n" : "", file);
 }
@@ -274,5 +250,4 @@ void print_top(const struct page *page, const struct judging *judging)
     print_pays(file, page->folder);
     print_verdicts(file, judging);
     fputs("</section>\n</div>\n", file);
-    result_close(r);
 }

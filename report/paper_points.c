@@ -182,7 +182,6 @@ struct paper_marks print_paper_points(FILE *file, const struct plot *plot, const
             else
                 add_points(&m, mark);
         }
-        cJSON_Delete(paper);
     }
     fclose(m.stars);
     fclose(m.diamonds);
@@ -190,6 +189,5 @@ struct paper_marks print_paper_points(FILE *file, const struct plot *plot, const
     print_data(file, "diamonds", m.diamonds_count, diamonds);
     free(stars);
     free(diamonds);
-    sources_close(&m.sources);
     return (struct paper_marks){m.stars_count > 0, m.diamonds_count > 0, m.lines_count > 0};
 }

@@ -20,25 +20,29 @@ static void add_name(struct names *names, const char *text, size_t length, bool 
     names->items[names->count++] = name;
 }
 
+static bool is_ordered_or_unknown(const cJSON *p)
+{
+    return !is_false(p, "ordered");
+}
+
 /* Adds the name of every method of harness/methods.def that was measured and is ordered, but for
  * cpu-explicit, whose time is mostly that of the host. */
-static void add_methods(struct names *names, const struct points *points)
+static void add_methods(struct names *names, const struct result *r)
 {
     for (int i = 0; i < SYNC_METHODS; i++) {
         const char *name = sync_variants[i].name;
-        const struct point *p = point_at(points, name, -1, -1);
-        if (p && !p->unordered && strcmp(name, "cpu-explicit") != 0)
+        const cJSON *p = result_point(r, name, -1, -1, -1);
+        if (p && is_ordered_or_unknown(p) && strcmp(name, "cpu-explicit") != 0)
             add_name(names, name, strlen(name), true, names->count);
     }
 }
 
 /* Adds the name of every variant that was measured, in the order of their first points. */
-static void add_measured(struct names *names, const struct points *points)
+static void add_measured(struct names *names, const struct result *r)
 {
-    for (size_t i = 0; i < points->count; i++) {
-        const struct point *p = &points->items[i];
-        if (point_at(points, p->variant, -1, -1) == p)
-            add_name(names, p->variant, strlen(p->variant), !p->unordered, names->count);
+    for (size_t i = 0; i < r->variant_count; i++) {
+        const struct points_of_variant *of = &r->variants[i];
+        add_name(names, of->variant, strlen(of->variant), is_ordered_or_unknown(of->points[0]), names->count);
     }
 }
 
@@ -51,9 +55,9 @@ static void add_listed(struct names *names, const struct plot *s)
         size_t length = strcspn(at, " "), bare = length - (at[length - 1] == '?');
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int)bare, at);
-        const struct point *p = point_at(&s->points, name, -1, -1);
+        const cJSON *p = s->result ? result_point(s->result, name, -1, -1, -1) : NULL;
         if (!s->result || p)
-            add_name(names, name, bare, !p || !p->unordered, place);
+            add_name(names, name, bare, is_ordered_or_unknown(p), place);
         else if (bare == length && !*names->lacking)
             snprintf(names->lacking, sizeof names->lacking, "%s", name);
         at += length;
@@ -83,31 +87,22 @@ void names_free(struct names *names)
 struct plot plot_of(const struct figure *figure, const struct result *r, const char *folder)
 {
     struct plot s = {.figure = figure, .result = r, .folder = folder};
-    if (r)
-        s.points = points_of(r);
     if (figure->variants && strcmp(figure->variants, "*") == 0)
-        add_methods(&s.names, &s.points);
+        add_methods(&s.names, r);
     else if (figure->variants && strcmp(figure->variants, "**") == 0)
-        add_measured(&s.names, &s.points);
+        add_measured(&s.names, r);
     else if (figure->variants)
         add_listed(&s.names, &s);
     return s;
 }
 
-void plot_free(struct plot *s)
-{
-    points_free(&s->points);
-    names_free(&s->names);
-}
-
 /* ---- curves ---- */
 
-static const struct timing no_time = {NAN, NAN, NAN};
-
 /* Returns the x at which the figure shows a point, or NaN if it does not show the point. */
-static double x_of(const struct plot *s, const struct point *p)
+static double x_of(const struct plot *s, const cJSON *p)
 {
-    const struct point *none;
+    const struct result *r = s->result;
+    double blocks = number_of(p, "blocks");
     unsigned least;
     switch (s->figure->series) {
     case AGAINST_SIZE:
@@ -115,24 +110,25 @@ static double x_of(const struct plot *s, const struct point *p)
     case GAIN_BY_SIZE:
     case OPERATION_BY_SIZE:
     case LAUNCHES_BY_SIZE:
-        return p->size;
+        return number_of(p, "size");
     case OPERATION_BY_PARTNERS:
-        return p->blocks - 1;
+        return blocks - 1;
     case AGAINST_WARPS:
-        return p->threads / 32;
+        return number_of(p, "threads") / 32;
     case AGAINST_WORK:
-        none = p->blocks <= s->result->sms ? point_at(&s->points, "none", p->blocks, p->size) : NULL;
-        return none ? none->operation.us : NAN;
+        return blocks <= r->sms
+                   ? operation_time(r, result_point(r, "none", blocks, -1, number_of(p, "size"))).us
+                   : NAN;
     case AGAINST_BLOCKS:
-        return p->blocks <= s->result->sms ? p->blocks : NAN;
+        return blocks <= r->sms ? blocks : NAN;
     case AGAINST_9_TO_30:
     case SWAT_AND_BITONIC:
         /* with fences barriers of the GPU are slower than launches from fewer blocks on than the paper draws
          * */
         least = s->figure->variants && strstr(s->figure->variants, "fence") ? 4 : 9;
-        return p->blocks >= least && p->blocks <= 30 ? p->blocks : NAN;
+        return blocks >= least && blocks <= 30 ? blocks : NAN;
     default:
-        return p->blocks;
+        return blocks;
     }
 }
 
@@ -149,61 +145,54 @@ static bool is_by_run(enum series series)
 
 /* Returns the least time in which memory moves what a point must move: the time of the copy of the largest
  * size that was measured, scaled to the size of the point. */
-static struct timing floor_of(const struct plot *s, const struct point *p)
+static struct timing floor_of(const struct plot *s, const cJSON *p)
 {
-    const struct point *largest = NULL;
+    const cJSON *largest = largest_of(s->result, s->figure->base);
     const char *read_only = s->figure->read_only;
-    for (const struct point *q = s->points.items; q < s->points.items + s->points.count; q++)
-        if (strcmp(q->variant, s->figure->base) == 0 && (!largest || q->size > largest->size))
-            largest = q;
-    if (!largest)
-        return no_time;
-    bool reads = read_only && strncmp(p->variant, read_only, strlen(read_only)) == 0;
-    return scaled(largest->run, p->size / largest->size * (reads ? 0.5 : 1));
+    bool reads = read_only && strncmp(text_of(p, "variant"), read_only, strlen(read_only)) == 0;
+    return scaled(run_time(s->result, largest),
+                  number_of(p, "size") / number_of(largest, "size") * (reads ? 0.5 : 1));
 }
 
 /* Returns the y at which the figure shows a point, and the ends of the interval of y. */
-static struct timing y_of(const struct plot *s, const struct point *p)
+static struct timing y_of(const struct plot *s, const cJSON *p)
 {
-    const struct point *none, *base;
+    const struct result *r = s->result;
+    struct timing run = run_time(r, p), operation = operation_time(r, p);
+    double size = number_of(p, "size"), us = size / 1000;
     switch (s->figure->quantity) {
     case MILLISECONDS:
-        return scaled(p->run, 1e-3);
+        return scaled(run, 1e-3);
     case MS_OF_SYNC:
-        none = point_at(&s->points, "none", p->blocks, p->size);
-        return scaled(time_beyond(p->run, none ? none->run : no_time), 1e-3);
+        return scaled(
+            time_beyond(run, run_time(r, result_point(r, "none", number_of(p, "blocks"), -1, size))), 1e-3);
     case MS_OF_10000:
-        return scaled(p->operation, 10);
+        return scaled(operation, 10);
     case MICROSECONDS:
-        return is_by_run(s->figure->series) ? p->run : p->operation;
+        return is_by_run(s->figure->series) ? run : operation;
     case US_COMPARED:
-        return p->compared;
+        return compared_time(r, p);
     case US_LATE:
-        return time_beyond(p->operation, (struct timing){p->size / 1000, p->size / 1000, p->size / 1000});
+        return time_beyond(operation, (struct timing){us, us, us});
     case TIMES_AS_FAST:
-        base = point_at(&s->points, s->figure->base, -1, p->size);
-        return base ? time_ratio(base->compared, p->compared) : no_time;
+        return time_ratio(compared_time(r, result_point(r, s->figure->base, -1, -1, size)),
+                          compared_time(r, p));
     case OVER_FLOOR:
-        return time_ratio(p->run, floor_of(s, p));
+        return time_ratio(run, floor_of(s, p));
     case CYCLES:
-        return scaled(p->run, 1e-6 * s->result->clock_hz);
+        return scaled(run, 1e-6 * r->clock_hz);
     case CELLS: /* A rate is the inverse of a time, so the ends of the interval change places. */
-        return (struct timing){1e-3 / p->operation.us, 1e-3 / p->operation.high, 1e-3 / p->operation.low};
+        return (struct timing){1e-3 / operation.us, 1e-3 / operation.high, 1e-3 / operation.low};
     default:
-        return no_time;
+        return (struct timing){NAN, NAN, NAN};
     }
 }
 
+/* A point of a curve, which sorts by x. */
 struct xy {
     double x;
     struct timing y;
 };
-
-static int by_x(const void *a, const void *b)
-{
-    double x = ((const struct xy *)a)->x, y = ((const struct xy *)b)->x;
-    return (x > y) - (x < y);
-}
 
 static bool has_x(const struct xy *rows, size_t count, double x)
 {
@@ -217,16 +206,16 @@ static bool has_x(const struct xy *rows, size_t count, double x)
  * the figure does not show; then only the first of them is drawn. */
 static void write_curve(const struct plot *s, const char *variant, FILE *file)
 {
-    struct xy *rows = allocate((s->points.count + 1) * sizeof *rows);
+    struct xy *rows = allocate(((size_t)cJSON_GetArraySize(s->result->points) + 1) * sizeof *rows);
     size_t count = 0;
-    for (size_t i = 0; i < s->points.count; i++) {
-        const struct point *p = &s->points.items[i];
-        if (strcmp(p->variant, variant) != 0)
+    FOR_EACH_POINT(p, s->result)
+    {
+        if (!point_is(p, variant))
             continue;
         rows[count] = (struct xy){x_of(s, p), y_of(s, p)};
         count += isfinite(rows[count].x) && isfinite(rows[count].y.us) && !has_x(rows, count, rows[count].x);
     }
-    qsort(rows, count, sizeof *rows, by_x);
+    qsort(rows, count, sizeof *rows, compare_numbers);
     for (size_t i = 0; i < count; i++)
         fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\n", rows[i].x, rows[i].y.us, rows[i].y.low, rows[i].y.high);
     fputs("\n\n", file);

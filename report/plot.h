@@ -3,7 +3,7 @@
 #define REPORT_PLOT_H
 
 #include "report/figures.h"
-#include "report/points.h"
+#include "report/timing.h"
 
 /* The names of the variants that a figure shows. */
 struct names {
@@ -21,16 +21,13 @@ struct plot {
     const struct figure *figure;
     /* the result that is drawn, or NULL for the study of the abstract machines */
     const struct result *result;
-    const char *folder;   /* the folder of the result */
-    struct points points; /* the points of the result */
+    const char *folder; /* the folder of the result */
     struct names names;
 };
 
-/* Returns the figure with the points and names that it needs. `result` may be NULL; then the figure shows the
- * study of the abstract machines. */
+/* Returns the figure with the names that it needs, which names_free frees. `result` may be NULL; then the
+ * figure shows the study of the abstract machines. */
 struct plot plot_of(const struct figure *figure, const struct result *result, const char *folder);
-
-void plot_free(struct plot *plot);
 
 /* Returns a struct with the names of the list. The figure draws all of them, whatever was measured. */
 struct names names_of_list(char **list, size_t count);

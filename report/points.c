@@ -8,60 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct points points_of(const struct result *r)
-{
-    struct points points = {NULL, 0};
-    FOR_EACH_POINT(p, r)
-    {
-        points.items = with_room(points.items, sizeof *points.items, points.count, 1);
-        points.items[points.count++] = (struct point){.variant = text_of(p, "variant"),
-                                                      .blocks = number_of(p, "blocks"),
-                                                      .threads = number_of(p, "threads"),
-                                                      .size = number_of(p, "size"),
-                                                      .run = run_time(r, p),
-                                                      .operation = operation_time(r, p),
-                                                      .compared = compared_time(r, p),
-                                                      .ordered = is_true(p, "ordered"),
-                                                      .unordered = is_false(p, "ordered"),
-                                                      .json = p};
-    }
-    return points;
-}
-
-void points_free(struct points *points)
-{
-    free(points->items);
-    *points = (struct points){NULL, 0};
-}
-
-const struct point *point_at(const struct points *points, const char *variant, double blocks, double size)
-{
-    for (const struct point *p = points->items; p < points->items + points->count; p++)
-        if ((blocks < 0 || p->blocks == blocks) && (size < 0 || p->size == size) &&
-            strcmp(p->variant, variant) == 0)
-            return p;
-    return NULL;
-}
-
-const struct point *fastest_at_all(const struct points *points, const char *variant)
-{
-    const struct point *best = NULL;
-    for (const struct point *p = points->items; p < points->items + points->count; p++)
-        if (strcmp(p->variant, variant) == 0 && (!best || p->compared.us < best->compared.us))
-            best = p;
-    return best;
-}
-
-const struct point *fastest_of_size(const struct points *points, double size,
-                                    bool (*wanted)(const struct point *))
-{
-    const struct point *best = NULL;
-    for (const struct point *p = points->items; p < points->items + points->count; p++)
-        if (p->size == size && wanted(p) && (!best || p->compared.us < best->compared.us))
-            best = p;
-    return best;
-}
-
 static void add_head(struct table *t)
 {
     static const char *const names[] = {"result",        "variant",     "blocks",  "threads", "size",
@@ -69,7 +15,7 @@ static void add_head(struct table *t)
                                         "per operation", "ordered",     "verified"};
     table_row(t);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        table_text(t, "%s", names[i]);
+        table_cells(t, "%s", names[i]);
 }
 
 static const char *yes_or_no(const cJSON *p, const char *member)
@@ -81,7 +27,7 @@ static void add_number(struct table *t, double number, const char *format)
 {
     char text[32];
     snprintf(text, sizeof text, format, number);
-    table_text(t, "%s", isfinite(number) ? text : "-");
+    table_cells(t, "%s", isfinite(number) ? text : "-");
 }
 
 /* Adds the row of a point. Its times stay in its own unit if the machine has no clock. */
@@ -93,20 +39,17 @@ static void add_point(struct table *t, const char *name, const struct result *r,
         fail(EXIT_BAD_INPUT, "%s: its machine has no clock, so its times are in no other unit than %s",
              r->path, text_of(p, "unit"));
     struct timing run = is_clocked ? timing_in(options->unit, r, run_time(r, p)) : run_as_measured(p);
-    table_row(t);
-    table_text(t, "%s", name);
-    table_text(t, "%s", text_of(p, "variant"));
+    table_add(t, "%s | %s", name, text_of(p, "variant"));
     add_number(t, number_of(p, "blocks"), "%.15g");
     add_number(t, number_of(p, "threads"), "%.15g");
     add_number(t, number_of(p, "size"), "%.15g");
-    table_text(t, "%d", cJSON_GetArraySize(member_of(p, "samples")));
+    table_cells(t, "%d", cJSON_GetArraySize(member_of(p, "samples")));
     add_number(t, run.us, "%.9g");
     add_number(t, run.low, "%.9g");
     add_number(t, run.high, "%.9g");
-    table_text(t, "%s", is_clocked ? unit_name(options->unit) : text_of(p, "unit"));
+    table_cells(t, "%s", is_clocked ? unit_name(options->unit) : text_of(p, "unit"));
     add_number(t, run.us / number_of(p, "operations"), "%.9g");
-    table_text(t, "%s", yes_or_no(p, "ordered"));
-    table_text(t, "%s", yes_or_no(p, "verified"));
+    table_cells(t, "%s | %s", yes_or_no(p, "ordered"), yes_or_no(p, "verified"));
 }
 
 /* Returns whether the result NAME or NAME@SWEEP is one of the `count` named results, or none is named. */
@@ -148,10 +91,8 @@ void print_points(const char *folder, char **names, size_t count, const struct a
                                : NULL;
         if (r)
             FOR_EACH_POINT(p, r) add_point(&t, found[f], r, p, options);
-        result_close(r);
         free(found[f]);
     }
     free(found);
-    table_print(&t, options->form, file);
-    table_free(&t);
+    table_end(&t, options->form, file);
 }

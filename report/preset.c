@@ -7,6 +7,8 @@
 #include "report/timing.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,10 +91,17 @@ static double latency_ns(const struct parts *p, const char *part, double blocks)
 
 /* Adds a constant to the description. A constant that is 0 is left out, because the machine takes a missing
  * one as 0 (machine/description.c). */
-static void add(const struct parts *p, const char *name, double value, bool is_ns, const char *source)
+static void add(const struct parts *p, const char *name, double value, bool is_ns, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+static void add(const struct parts *p, const char *name, double value, bool is_ns, const char *format, ...)
 {
+    char source[512];
+    va_list arguments;
     if (value == 0)
         return;
+    va_start(arguments, format);
+    vsnprintf(source, sizeof source, format, arguments);
+    va_end(arguments);
     cJSON *constant = cJSON_AddObjectToObject(p->constants, name);
     cJSON_AddNumberToObject(constant, "value", value);
     if (is_ns)
@@ -108,47 +117,41 @@ static double more_ns(const struct parts *p, const char *part, double blocks, co
     return 1e3 * (operation_us(r, part, blocks) - operation_us(r, than, of));
 }
 
-/* Adds a constant in nanoseconds to the description. NaN means that it was not measured; then its value is
- * 0. */
-static void add_ns(const struct parts *p, const char *name, double ns, const char *what)
+/* Adds a constant in nanoseconds to the description, unless it was not measured and is NaN. */
+static void add_ns(const struct parts *p, const char *name, double ns, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static void add_ns(const struct parts *p, const char *name, double ns, const char *format, ...)
 {
-    char source[512];
-    snprintf(source, sizeof source, "micro-components: %s", what);
-    if (isnan(ns))
-        add(p, name, 0, false, "not measured on this device");
-    else
-        add(p, name, round(ns * 1000) / 1000, true, source);
+    char what[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    add(p, name, isnan(ns) ? 0 : round(ns * 1000) / 1000, true, "micro-components: %s", what);
 }
 
 /* Adds the constant global_spread: how much a load's time depends on the multiprocessor and the line. With
  * many blocks that poll one line each, the slowest load decides the time. */
 static void add_spread(const struct parts *p)
 {
-    char what[128];
     double ns = more_ns(p, "poll", p->r->sms, "poll", 1);
-    snprintf(what, sizeof what, "micro-components: poll with %d blocks less that with 1", p->r->sms);
-    if (!isnan(ns))
-        add(p, "global_spread", round(1000 * fmax(0, ns)) / 1000, true, what);
+    add_ns(p, "global_spread", isnan(ns) ? NAN : fmax(0, ns), "poll with %d blocks less that with 1",
+           p->r->sms);
 }
 
 /* Adds a constant to the description: the latency of the component `part` with one block. With `alone`, the
  * text in the constant's source says "with 1 block". */
 static void add_part(const struct parts *p, const char *name, const char *part, bool alone)
 {
-    char what[128];
-    snprintf(what, sizeof what, "%s%s%s", part, alone ? " with 1 block" : "",
-             !isnan(part_ns(p, "loop", 1)) || beside(part) > 0 ? ", without the instructions of its loop"
-                                                               : "");
-    add_ns(p, name, latency_ns(p, part, 1), what);
+    add_ns(p, name, latency_ns(p, part, 1), "%s%s%s", part, alone ? " with 1 block" : "",
+           !isnan(part_ns(p, "loop", 1)) || beside(part) > 0 ? ", without the instructions of its loop" : "");
 }
 
 static void add_serial(const struct parts *p, const char *name, const char *part)
 {
-    char what[128];
     bool wait = part_ns(p, part, p->most) > 1.5 * part_ns(p, part, 1);
-    snprintf(what, sizeof what, "%s with %g blocks, divided by them, if they wait for each other", part,
-             p->most);
-    add_ns(p, name, wait ? part_ns(p, part, p->most) / p->most : 0, what);
+    add_ns(p, name, wait ? part_ns(p, part, p->most) / p->most : 0,
+           "%s with %g blocks, divided by them, if they wait for each other", part, p->most);
 }
 
 /* Adds the time of an mbarrier operation of one lane, twice: as measured with one warp of 32 lanes, and with
@@ -164,13 +167,18 @@ static void add_mbarriers(const struct parts *p)
 
 /* Adds a constant to the description: a difference in ns, at least 0. If one of its parts was not measured,
  * leaves the constant out; the machine then does not model the effect. */
-static void add_more(const struct parts *p, const char *name, double ns, const char *what)
+static void add_more(const struct parts *p, const char *name, double ns, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static void add_more(const struct parts *p, const char *name, double ns, const char *format, ...)
 {
-    char source[240];
-    snprintf(source, sizeof source, p->added ? "%s; measured later, by revision %s" : "%s", what,
-             p->added ? text_of(p->added->json, "revision") : "");
-    if (!isnan(ns))
-        add_ns(p, name, fmax(0, ns), source);
+    char what[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    add_ns(p, name, isnan(ns) ? NAN : fmax(0, ns), "%s%s%s", what,
+           p->added ? "; measured later, by revision " : "",
+           p->added ? text_of(p->added->json, "revision") : "");
 }
 
 /* Adds constants of components in which lanes, warps or blocks meet. They are differences of two components,
@@ -192,11 +200,8 @@ static void add_meetings(const struct parts *p)
  * slowest block counts. */
 static void add_crossing(const struct parts *p)
 {
-    char what[128];
-    snprintf(what, sizeof what, "what l2-load-written takes longer than l2-load-unwritten, with %d blocks",
-             p->r->sms);
     add_more(p, "crossing_latency", more_ns(p, "l2-load-written", p->r->sms, "l2-load-unwritten", p->r->sms),
-             what);
+             "what l2-load-written takes longer than l2-load-unwritten, with %d blocks", p->r->sms);
 }
 
 /* Adds the constants of the shared memory of the other blocks of a cluster: the latency, and how many lines
@@ -217,11 +222,9 @@ static void add_cluster_memory(const struct parts *p)
 static void add_turns(const struct parts *p, const char *lane, const char *serial, const char *one,
                       const char *lanes, const char *warps)
 {
-    char what[128];
-    snprintf(what, sizeof what, "what %s takes longer than %s, for each of 31 lanes", lanes, one);
-    add_more(p, lane, more_ns(p, lanes, 1, one, 1) / 31, what);
-    snprintf(what, sizeof what, "%s divided by its 1,024 lanes", warps);
-    add_more(p, serial, part_ns(p, warps, 1) / 1024, what);
+    add_more(p, lane, more_ns(p, lanes, 1, one, 1) / 31, "what %s takes longer than %s, for each of 31 lanes",
+             lanes, one);
+    add_more(p, serial, part_ns(p, warps, 1) / 1024, "%s divided by its 1,024 lanes", warps);
 }
 
 /* Adds the constants for atomics in shared memory that nvcc implements as loops. */
@@ -241,10 +244,8 @@ static void add_fence_load(const struct parts *p)
 {
     double near = more_ns(p, "fence-after-load", 1, "l2-load", 1),
            far = more_ns(p, "fence-after-load", p->r->sms, "l2-load", p->r->sms);
-    char what[128];
     add_more(p, "fence_load_latency", near, "what fence-after-load takes longer than l2-load, with 1 block");
-    snprintf(what, sizeof what, "the same with %d blocks less that with 1", p->r->sms);
-    add_more(p, "fence_load_far_latency", far - near, what);
+    add_more(p, "fence_load_far_latency", far - near, "the same with %d blocks less that with 1", p->r->sms);
 }
 
 /* Adds the time of a poll of an mbarrier by all lanes of a warp. On average, an arrival comes halfway between
@@ -260,13 +261,7 @@ static void add_mbarrier_poll(const struct parts *p)
 
 static void add_launch(const struct parts *p, const char *name, const char *part, int blocks)
 {
-    char what[128];
-    double ns = part_ns(p, part, blocks);
-    snprintf(what, sizeof what, "%s with %d block%s", part, blocks, blocks == 1 ? "" : "s");
-    if (isnan(ns))
-        add(p, name, 0, false, "not there on this device");
-    else
-        add_ns(p, name, ns, what);
+    add_ns(p, name, part_ns(p, part, blocks), "%s with %d block%s", part, blocks, blocks == 1 ? "" : "s");
 }
 
 static void add_fact(const struct parts *p, const char *name)
@@ -292,10 +287,8 @@ static void add_atomic_units(const struct parts *p)
 static void add_launch_graph_block(const struct parts *p)
 {
     double more = part_ns(p, "launch-graph", p->r->sms) - part_ns(p, "launch-graph", 1);
-    char what[128];
-    snprintf(what, sizeof what, "launch-graph with %d blocks less that with 1, for each other block",
-             p->r->sms);
-    add_ns(p, "launch_graph_block", fmax(0, more) / (p->r->sms - 1), what);
+    add_ns(p, "launch_graph_block", fmax(0, more) / (p->r->sms - 1),
+           "launch-graph with %d blocks less that with 1, for each other block", p->r->sms);
 }
 
 /* Adds two constants: the extra time of atomics from multiprocessors that are far from the word, and the
@@ -309,9 +302,7 @@ static void add_far_atomics(const struct parts *p)
         return;
     while (2 * blocks < p->r->sms && part_ns(p, "atomic", 2 * blocks) < (near + all) / 2)
         blocks *= 2;
-    char what[128];
-    snprintf(what, sizeof what, "atomic with %d blocks less that with 1", p->r->sms);
-    add_ns(p, "atomic_far_latency", all - near, what);
+    add_ns(p, "atomic_far_latency", all - near, "atomic with %d blocks less that with 1", p->r->sms);
     add(p, "atomic_near_multiprocessors", blocks, false,
         "micro-components: atomic takes less than half of that longer with so many blocks");
 }
@@ -320,13 +311,12 @@ static void add_far_atomics(const struct parts *p)
  * on multiprocessors that are far from the word. */
 static void add_fence_store(const struct parts *p)
 {
-    char what[128];
     double near = part_ns(p, "fence-after-store", 1) - part_ns(p, "l2-load", 1),
            far = part_ns(p, "fence-after-store", p->r->sms) - part_ns(p, "l2-load", p->r->sms);
     add_ns(p, "fence_store_latency", fmax(0, near),
            "what fence-after-store takes longer than l2-load, with 1 block");
-    snprintf(what, sizeof what, "the same with %d blocks less that with 1", p->r->sms);
-    add_ns(p, "fence_store_far_latency", fmax(0, far - fmax(0, near)), what);
+    add_ns(p, "fence_store_far_latency", fmax(0, far - fmax(0, near)),
+           "the same with %d blocks less that with 1", p->r->sms);
 }
 
 /* Adds the time from the end of a kernel to the start of the next one, as a constant. It is measured with a
@@ -334,10 +324,8 @@ static void add_fence_store(const struct parts *p)
 static void add_launch_behind(const struct parts *p)
 {
     double ns = part_ns(p, "launch-behind", p->r->sms) - LONG_KERNEL_CYCLES / p->cycles_per_ns;
-    char what[128];
-    snprintf(what, sizeof what, "launch-behind with %d blocks, without the kernel's %d cycles", p->r->sms,
-             LONG_KERNEL_CYCLES);
-    add_ns(p, "launch_behind", ns, what);
+    add_ns(p, "launch_behind", ns, "launch-behind with %d blocks, without the kernel's %d cycles", p->r->sms,
+           LONG_KERNEL_CYCLES);
 }
 
 /* Adds the extra time of a load in a polling loop, as a constant: the time of an iteration less the latency
@@ -345,12 +333,10 @@ static void add_launch_behind(const struct parts *p)
 static void add_poll(const struct parts *p, const char *name, const char *poll, const char *load,
                      double blocks)
 {
-    char what[128];
     double ns =
         part_ns(p, poll, blocks) - latency_ns(p, load, blocks) - 2 * INSTRUCTION_TIME / p->cycles_per_ns;
-    snprintf(what, sizeof what, "what %s takes longer than %s and two instructions, with %g blocks", poll,
-             load, blocks);
-    add_ns(p, name, ns, what);
+    add_ns(p, name, ns, "what %s takes longer than %s and two instructions, with %g blocks", poll, load,
+           blocks);
 }
 
 /* Adds the extra time of the branch with which a polling loop ends, at least a clock cycle: in a hop, the
@@ -358,13 +344,11 @@ static void add_poll(const struct parts *p, const char *name, const char *poll, 
 static void add_poll_leave(const struct parts *p)
 {
     int sms = p->r->sms;
-    char what[128];
     double ns = part_ns(p, "hop", sms) - part_ns(p, "poll", sms) / 2 - latency_ns(p, "l2-load", sms);
-    snprintf(what, sizeof what,
-             "what hop takes longer than l2-load and half a poll, with %d blocks; at least a clock cycle",
-             sms);
     if (!isnan(ns))
-        add_ns(p, "poll_leave_latency", fmax(1 / p->cycles_per_ns, ns), what);
+        add_ns(p, "poll_leave_latency", fmax(1 / p->cycles_per_ns, ns),
+               "what hop takes longer than l2-load and half a poll, with %d blocks; at least a clock cycle",
+               sms);
 }
 
 /* Adds how many lines of 128 bytes a link between GPUs carries in a clock cycle, measured with the largest
@@ -390,7 +374,6 @@ static double lines_a_cycle(const struct parts *p)
 static void add_constants(const struct parts *p)
 {
     double capability = number_of(p->r->device, "compute_capability");
-    char what[128];
     add(p, "compute_capability", round(10 * capability), false, "CUDA runtime");
     add_fact(p, "sm_count");
     add_fact(p, "warp_size");
@@ -400,7 +383,6 @@ static void add_constants(const struct parts *p)
     add_fact(p, "shared_bytes_per_sm");
     add(p, "issue_per_unit", 4, false,
         "four warp schedulers a multiprocessor: CUDA C++ Programming Guide, compute capability 7.x to 9.0");
-    add(p, "issue_latency", 0, false, "contained in the measured latencies");
     add_part(p, "arithmetic_latency", "arithmetic", true);
     add(p, "instruction_time", INSTRUCTION_TIME, false,
         "the cycles between two instructions in runs of at most 32 without a branch or barrier, a mean of a "
@@ -429,23 +411,20 @@ static void add_constants(const struct parts *p)
         "in "
         "mind");
     add_part(p, "l1_latency", "l1-load", true);
-    snprintf(what, sizeof what, "l2-load with %d blocks, without the instructions of its loop", p->r->sms);
-    add_ns(p, "global_latency", latency_ns(p, "l2-load", p->r->sms), what);
+    add_ns(p, "global_latency", latency_ns(p, "l2-load", p->r->sms),
+           "l2-load with %d blocks, without the instructions of its loop", p->r->sms);
     add_spread(p);
     add(p, "global_width", 32, false, "cache line of 128 bytes: CUDA C++ Best Practices Guide");
     add(p, "global_groups_per_unit", lines_a_cycle(p), false,
         "memory clock and bus width, CUDA runtime; lines of 128 bytes a cycle");
-    snprintf(what, sizeof what, "what hop takes longer than one and a half l2-load, both with %d blocks",
-             p->r->sms);
     add_ns(p, "store_delay", fmax(0, part_ns(p, "hop", p->r->sms) - 1.5 * part_ns(p, "l2-load", p->r->sms)),
-           what);
+           "what hop takes longer than one and a half l2-load, both with %d blocks", p->r->sms);
     add_part(p, "shared_latency", "shared-load", false);
     add(p, "shared_banks", 32, false, "CUDA C++ Programming Guide");
     add_part(p, "atomic_latency", "atomic", true);
     add_serial(p, "atomic_same_address", "atomic");
     add_far_atomics(p);
     add_atomic_units(p);
-    add(p, "atomic_polled_latency", 0, false, "not measured apart; taken as a load of any other word");
     add_part(p, "shared_atomic_latency", "shared-atomic", false);
     add_ns(p, "shared_atomic_same_address", part_ns(p, "shared-atomic-contended", 1) / 32,
            "shared-atomic-contended, 32 lanes on one word, divided by them");
@@ -455,8 +434,6 @@ static void add_constants(const struct parts *p)
               "shared-swap-warps");
     add_loops(p);
     add_mbarriers(p);
-    add(p, "lock_bits", 0, false,
-        "shared atomics are native since Maxwell: NVIDIA Maxwell Tuning Guide, Shared Memory Atomics");
     add(p, "lockstep", capability < 7, false, "CUDA C++ Programming Guide, Independent Thread Scheduling");
     add_part(p, "fence_block_latency", "fence-block", true);
     add_part(p, "fence_latency", "fence", true);
@@ -517,8 +494,6 @@ cJSON *preset_of(const char *name, const char *path)
     cJSON_AddNumberToObject(json, "clock_hz", round(1e9 * p.cycles_per_ns));
     p.constants = cJSON_AddObjectToObject(json, "constants");
     add_constants(&p);
-    result_close(added);
-    result_close(r);
     return json;
 }
 

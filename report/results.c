@@ -50,31 +50,6 @@ static const char *read_json(const char *path, cJSON **json)
     return problem("%s is not JSON, or is cut off", path);
 }
 
-cJSON *json_need(const char *path)
-{
-    cJSON *json;
-    const char *wrong = read_json(path, &json);
-    if (wrong)
-        fail(EXIT_BAD_INPUT, "%s", wrong);
-    if (!json)
-        fail(EXIT_BAD_INPUT, "%s is missing", path);
-    return json;
-}
-
-cJSON *json_read(const char *path)
-{
-    cJSON *json;
-    read_json(path, &json);
-    return json;
-}
-
-cJSON *result_json(const char *folder, const char *name)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s.json", folder, name);
-    return json_need(path);
-}
-
 /* ---- members ---- */
 
 /* Returns the member whose name has these characters, or NULL if there is none. */
@@ -100,6 +75,16 @@ double number_of(const cJSON *json, const char *path)
 {
     const cJSON *item = member_of(json, path);
     return cJSON_IsNumber(item) ? item->valuedouble : NAN;
+}
+
+double number_in(const cJSON *json, const char *format, ...)
+{
+    char path[160];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(path, sizeof path, format, arguments);
+    va_end(arguments);
+    return number_of(json, path);
 }
 
 const char *text_of(const cJSON *json, const char *path)
@@ -164,17 +149,9 @@ static void sort_points(struct result *r)
     }
 }
 
-static void free_points(struct result *r)
-{
-    for (size_t i = 0; i < r->variant_count; i++)
-        free(r->variants[i].points);
-    free(r->variants);
-}
-
-/* The result files (`documents`) and sweeps (`items`) that have been read since results_keep(), which are not
- * read again. */
+/* The result files (`documents`) and sweeps (`items`) that have been read since the last
+ * results_forget(). */
 static struct {
-    bool keeps;
     struct document {
         char *path;
         cJSON *json;
@@ -184,29 +161,26 @@ static struct {
     size_t count;
 } shelf;
 
-void results_keep(void)
+static void free_result(struct result *r)
 {
-    shelf.keeps = true;
+    for (size_t i = 0; i < r->variant_count; i++)
+        free(r->variants[i].points);
+    free(r->variants);
+    free(r->path);
+    free(r);
 }
 
 void results_forget(void)
 {
-    for (size_t i = 0; i < shelf.count; i++) {
-        free_points(shelf.items[i]);
-        free(shelf.items[i]->path);
-        free(shelf.items[i]);
-    }
+    for (size_t i = 0; i < shelf.count; i++)
+        free_result(shelf.items[i]);
     for (size_t i = 0; i < shelf.document_count; i++) {
         free(shelf.documents[i].path);
         cJSON_Delete(shelf.documents[i].json);
     }
-    shelf.count = shelf.document_count = 0;
-}
-
-static void keep(struct result *r)
-{
-    shelf.items = with_room(shelf.items, sizeof *shelf.items, shelf.count, 1);
-    shelf.items[shelf.count++] = r;
+    free(shelf.items);
+    free(shelf.documents);
+    memset(&shelf, 0, sizeof shelf);
 }
 
 static struct result *result_kept(const char *path)
@@ -217,7 +191,7 @@ static struct result *result_kept(const char *path)
     return NULL;
 }
 
-/* Reads a file as read_json does, but only once while results are kept. */
+/* Reads a file as read_json does, but only once. */
 static const char *read_document(const char *path, cJSON **json)
 {
     for (size_t i = 0; i < shelf.document_count; i++)
@@ -226,33 +200,54 @@ static const char *read_document(const char *path, cJSON **json)
             return NULL;
         }
     const char *wrong = read_json(path, json);
-    if (*json && shelf.keeps) {
+    if (*json) {
         shelf.documents = with_room(shelf.documents, sizeof *shelf.documents, shelf.document_count, 1);
         shelf.documents[shelf.document_count++] = (struct document){copy_text(path), *json};
     }
     return wrong;
 }
 
-/* Returns the file's JSON, or NULL if there is no such file. A broken file ends the program if `needed` is
- * true; otherwise NULL is returned for it, too. */
-static cJSON *document_of(const char *path, bool needed)
+/* Returns the file's JSON, or NULL if there is no such file. Exits if it is broken. */
+static cJSON *json_if_there(const char *path)
 {
     cJSON *json;
     const char *wrong = read_document(path, &json);
-    if (wrong && needed)
+    if (wrong)
         fail(EXIT_BAD_INPUT, "%s", wrong);
     return json;
 }
 
-static void close_document(cJSON *json)
+cJSON *json_need(const char *format, ...)
 {
-    if (!shelf.keeps)
-        cJSON_Delete(json);
+    char path[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(path, sizeof path, format, arguments);
+    va_end(arguments);
+    cJSON *json = json_if_there(path);
+    if (!json)
+        fail(EXIT_BAD_INPUT, "%s is missing", path);
+    return json;
+}
+
+cJSON *json_read(const char *path)
+{
+    cJSON *json;
+    read_document(path, &json);
+    return json;
 }
 
 static bool is_result(const cJSON *json)
 {
     return strcmp(text_of(json, "schema"), SCHEMA) == 0;
+}
+
+cJSON *json_beside(const char *folder, const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.json", folder, name);
+    cJSON *json = json_if_there(path);
+    return is_result(json) ? NULL : json;
 }
 
 /* Returns the sweep `name` of a result file, or NULL if the file does not have it. "main" and "" name the
@@ -279,14 +274,6 @@ static cJSON *first_sweep_of(cJSON *document, const char *sweeps)
     return NULL;
 }
 
-static void free_result(struct result *r)
-{
-    free_points(r);
-    cJSON_Delete(r->document);
-    free(r->path);
-    free(r);
-}
-
 /* Reads from the file `path` into *read the first of the comma-separated `sweeps` that it has; "" stands for
  * the main sweep. `name` names the file and the sweep together, in messages and among the results that are
  * kept. *read becomes NULL if there is no such file or sweep, or if it is broken. Returns what is wrong, or
@@ -300,13 +287,10 @@ static const char *try_sweep(const char *path, const char *sweeps, const char *n
     if (!wrong && document && !is_result(document))
         wrong = problem("%s is no result of this suite (schema " SCHEMA ")", path);
     cJSON *json = document && !wrong ? first_sweep_of(document, sweeps) : NULL;
-    if (!json) {
-        close_document(document);
+    if (!json)
         return wrong;
-    }
     struct result *r = allocate(sizeof *r);
     r->path = copy_text(name);
-    r->document = document;
     r->json = json;
     r->experiment = text_of(r->json, "experiment");
     r->family = *text_of(r->json, "family") ? text_of(r->json, "family") : "micro";
@@ -321,14 +305,12 @@ static const char *try_sweep(const char *path, const char *sweeps, const char *n
     r->us = r->machine ? 1e6 / r->clock_hz : 1e-3;
     wrong = wrong_in(r);
     if (wrong) {
-        r->document = shelf.keeps ? NULL : r->document; /* the shelf frees the documents that it keeps */
         free_result(r);
         return wrong;
     }
     sort_points(r);
-    if (shelf.keeps)
-        keep(r);
-    *read = r;
+    shelf.items = with_room(shelf.items, sizeof *shelf.items, shelf.count, 1);
+    shelf.items[shelf.count++] = *read = r;
     return NULL;
 }
 
@@ -367,10 +349,8 @@ bool result_is_one(const char *folder, const char *name)
 {
     char path[4096];
     const char *sweeps = path_of(folder, name, path);
-    cJSON *json = document_of(path, true);
-    bool is = json && is_result(json) && first_sweep_of(json, sweeps);
-    close_document(json);
-    return is;
+    cJSON *json = json_if_there(path);
+    return json && is_result(json) && first_sweep_of(json, sweeps);
 }
 
 bool has_file(const char *folder, const char *name)
@@ -379,10 +359,8 @@ bool has_file(const char *folder, const char *name)
     const char *sweeps = path_of(folder, name, path);
     if (access(path, F_OK) != 0)
         return false;
-    cJSON *json = document_of(path, false);
-    bool has = !is_result(json) || first_sweep_of(json, sweeps);
-    close_document(json);
-    return has;
+    cJSON *json = json_read(path);
+    return !is_result(json) || first_sweep_of(json, sweeps);
 }
 
 struct result *result_need(const char *folder, const char *name)
@@ -395,10 +373,16 @@ struct result *result_need(const char *folder, const char *name)
     return r;
 }
 
-void result_close(struct result *r)
+const char *result_extent(const struct result *r)
 {
-    if (r && !shelf.keeps)
-        free_result(r);
+    const cJSON *word;
+    cJSON_ArrayForEach(word, member_of(r->json, "command"))
+    {
+        const char *text = cJSON_GetStringValue(word), *next = cJSON_GetStringValue(word->next);
+        if (text && strcmp(text, "--extent") == 0)
+            return next ? next : "";
+    }
+    return "";
 }
 
 const char *how(const struct result *r)
@@ -453,18 +437,17 @@ const cJSON *result_point(const struct result *r, const char *variant, double bl
     return NULL;
 }
 
-const char **result_variants(const struct result *r, size_t *count)
-{
-    const char **names = allocate((r->variant_count + 1) * sizeof *names);
-    *count = r->variant_count;
-    for (size_t i = 0; i < *count; i++)
-        names[i] = r->variants[i].variant;
-    return names;
-}
-
 bool result_has(const struct result *r, const char *variant)
 {
     return result_point(r, variant, -1, -1, -1);
+}
+
+bool gave_wrong_answers(const struct result *r, const char *variant)
+{
+    FOR_EACH_POINT(p, r)
+    if (point_is(p, variant) && !is_baseline(variant) && is_false(p, "ordered") && is_false(p, "verified"))
+        return true;
+    return false;
 }
 
 /* ---- folders ---- */
@@ -483,7 +466,7 @@ static void add_names(char ***names, size_t *count, const char *folder, const ch
 {
     char path[4096];
     path_of(folder, file, path);
-    cJSON *json = document_of(path, false);
+    cJSON *json = json_read(path);
     const cJSON *sweep, *sweeps = is_result(json) ? cJSON_GetObjectItemCaseSensitive(json, "sweeps") : NULL;
     if (!is_result(json) || sweep_of(json, ""))
         add_name(names, count, file, "");
@@ -493,7 +476,6 @@ static void add_names(char ***names, size_t *count, const char *folder, const ch
             fail(EXIT_BAD_INPUT, "%s: a sweep is named in small letters, digits, dots and dashes", path);
         add_name(names, count, file, sweep->string);
     }
-    close_document(json);
 }
 
 /* Returns whether standard output goes into the file, which the shell has emptied, as in
@@ -548,6 +530,20 @@ char **result_names(const char *folder, size_t *count)
     return names;
 }
 
+struct result *first_result(const char *folder)
+{
+    size_t count;
+    struct result *r = NULL;
+    char **names = result_names(folder, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (!r && result_is_one(folder, names[i]))
+            r = result_open(folder, names[i]);
+        free(names[i]);
+    }
+    free(names);
+    return r;
+}
+
 /* Returns what is wrong with a .json file of a folder, which need not be a result, or NULL. */
 static const char *wrong_in_file(const char *folder, const char *file)
 {
@@ -556,12 +552,9 @@ static const char *wrong_in_file(const char *folder, const char *file)
     struct result *r = NULL;
     path_of(folder, file, path);
     const char *wrong = read_document(path, &json);
-    if (wrong || !is_result(json)) {
-        close_document(json);
+    if (wrong || !is_result(json))
         return wrong;
-    }
     wrong = try_sweep(path, "", path, &r);
-    result_close(r);
     const cJSON *sweep, *sweeps = cJSON_GetObjectItemCaseSensitive(json, "sweeps");
     cJSON_ArrayForEach(sweep, sweeps)
     {
@@ -572,9 +565,7 @@ static const char *wrong_in_file(const char *folder, const char *file)
             wrong = problem("%s: a sweep is named in small letters, digits, dots and dashes", path);
         else
             wrong = try_sweep(path, sweep->string, name, &r);
-        result_close(wrong ? NULL : r);
     }
-    close_document(json);
     return wrong;
 }
 
@@ -603,10 +594,8 @@ static bool is_of_family(const char *folder, const char *name, const char *famil
 {
     struct result *r = result_is_one(folder, name) ? result_open(folder, name) : NULL;
     size_t file = strcspn(name, "@");
-    bool is = r && strcmp(r->family, family) == 0 && strncmp(r->experiment, name, file) == 0 &&
-              !r->experiment[file];
-    result_close(r);
-    return is;
+    return r && strcmp(r->family, family) == 0 && strncmp(r->experiment, name, file) == 0 &&
+           !r->experiment[file];
 }
 
 char **results_of_family(const char *folder, const char *family, size_t *count)

@@ -1,5 +1,5 @@
 /* Reads result files (harness/result.h). The folder of a device has one file for each program, with all the
- * program's sweeps. */
+ * program's sweeps. Each file is read once, and stays in memory until results_forget(). */
 #ifndef REPORT_RESULTS_H
 #define REPORT_RESULTS_H
 
@@ -15,8 +15,8 @@ struct points_of_variant {
 };
 
 struct result {
-    char *path;             /* where the result was read: FOLDER/FILE.json or FOLDER/FILE.json@SWEEP */
-    cJSON *document, *json; /* the JSON of the whole file, and the JSON of the sweep in it */
+    char *path;        /* where the result was read: FOLDER/FILE.json or FOLDER/FILE.json@SWEEP */
+    const cJSON *json; /* the JSON of the sweep */
     const cJSON *device, *parameters, *points;
     /* the name of the experiment, and the name of its family ("steps", "batches", ...) */
     const char *experiment, *family;
@@ -44,29 +44,28 @@ struct result *result_read(const char *path);
 struct result *result_open(const char *folder, const char *name);
 struct result *result_need(const char *folder, const char *name);
 
-void result_close(struct result *result);
-
-/* results_keep makes later calls of result_open keep each result in memory, so that it is read only once;
- * result_close then does nothing. This is meant for a program that ends soon and writes no results.
- * results_forget frees all results that are kept; none of them may be used afterwards. */
-void results_keep(void);
+/* Frees everything that has been read; none of it may be used afterwards. */
 void results_forget(void);
 
-/* Returns the JSON of any file that holds an object, for example results/papers/NAME.json. Exits with
- * EXIT_BAD_INPUT if the file is absent or broken. */
-cJSON *json_need(const char *path);
-
-/* Does the same for a file that the caller can do without: returns NULL if it is absent or broken. */
+/* These functions return the JSON of a file that holds an object. json_need, whose path is made as by printf,
+ * exits with EXIT_BAD_INPUT if the file is absent or broken; json_read then returns NULL. json_beside reads
+ * FOLDER/NAME.json, and returns NULL if the file is absent or a result of the suite. */
+cJSON *json_need(const char *format, ...) __attribute__((format(printf, 1, 2)));
 cJSON *json_read(const char *path);
+cJSON *json_beside(const char *folder, const char *name);
 
+#define FOR_EACH_VARIANT(v, result)                                                                          \
+    for (const struct points_of_variant *v = (result)->variants;                                             \
+         v < (result)->variants + (result)->variant_count; v++)
 #define FOR_EACH_POINT(p, result) for (const cJSON *p = (result)->points->child; p; p = p->next)
 
 /* Returns the member of the object at this path, or NULL if there is none. The path is a name, or names of
  * nested members, such as "device.sm_count". */
 const cJSON *member_of(const cJSON *json, const char *path);
 
-/* number_of returns the member at the path if it is a number, else NaN. text_of returns it if it is a text,
- * else "". */
+/* number_of returns the member at the path if it is a number, else NaN; the path of number_in is made as by
+ * printf. text_of returns the member if it is a text, else "". */
+double number_in(const cJSON *json, const char *format, ...) __attribute__((format(printf, 2, 3)));
 double number_of(const cJSON *json, const char *path);
 const char *text_of(const cJSON *json, const char *path);
 bool is_true(const cJSON *json, const char *name);
@@ -94,13 +93,15 @@ const cJSON *result_point(const struct result *result, const char *variant, doub
 bool has_file(const char *folder, const char *name);
 bool result_is_one(const char *folder, const char *name);
 
-/* Reads FOLDER/NAME.json, which need not be a result. Exits with EXIT_BAD_INPUT if it is absent or broken. */
-cJSON *result_json(const char *folder, const char *name);
-
-/* Returns the names of the variants in the result, in the order of its points. The caller frees the array,
- * which has *count elements. */
-const char **result_variants(const struct result *result, size_t *count);
 bool result_has(const struct result *result, const char *variant);
+
+/* Returns whether the variant gave wrong answers, at points whose order the memory model does not
+ * guarantee. */
+bool gave_wrong_answers(const struct result *result, const char *variant);
+
+/* Returns the value of the option --extent in the command that measured the result, such as "quick" or
+ * "full", or "" if it has none. */
+const char *result_extent(const struct result *result);
 
 /* Returns "measured" for a result of a GPU, and "predicted" for a result of the memory machine. */
 const char *how(const struct result *result);
@@ -113,6 +114,9 @@ const char *wrong_in_folder(const char *folder);
  * its sweeps besides the main one. If the folder is absent, there are no names. The caller frees the array
  * and the names. */
 char **result_names(const char *folder, size_t *count);
+
+/* Returns the folder's first result by name, or NULL if it has none. */
+struct result *first_result(const char *folder);
 
 /* Returns the sorted names, without sweeps, of those results of a folder whose experiments are of this
  * family. A result may have no main sweep. The caller frees the array and the names. */

@@ -79,7 +79,6 @@ static struct cell cell_of_column(struct maker *m, const struct column *column, 
     struct cell cell = cell_of(&m->scope, text);
     m->scope.sources.result = kept.result;
     m->scope.sources.point = kept.point;
-    result_close(r);
     return cell;
 }
 
@@ -101,7 +100,7 @@ static void add_row(struct maker *m, const char *text, bool is_optional)
         for (size_t i = 0; i < (is_starred ? m->column_count : 1); i++) {
             struct cell made =
                 is_starred ? cell_of_column(m, &m->columns[i], cell + 2) : cell_of(&m->scope, cell);
-            table_text(&m->table, "%s", made.text);
+            table_cells(&m->table, "%s", made.text);
             has_numbers = has_numbers || (columns++ && made.has_all_numbers);
         }
     }
@@ -178,7 +177,6 @@ static void columns_of_member(struct maker *m, const char *text)
         add_column(m, value, file, member);
     }
     qsort(m->columns, m->column_count, sizeof *m->columns, compare_columns);
-    result_close(r);
 }
 
 /* Makes the columns of a line `columns A B ... : FILE`: one for each of A, B, ... whose FILE is a result.
@@ -257,33 +255,30 @@ static void run_points(struct maker *m, struct block block, struct result *r, co
 
 static void each_variant(struct maker *m, struct block block, struct result *r, bool all_points)
 {
-    size_t count;
-    const char **names = result_variants(r, &count);
-    for (size_t i = 0; i < count; i++) {
+    FOR_EACH_VARIANT(v, r)
+    {
         if (all_points) {
-            run_points(m, block, r, "", names[i]);
+            run_points(m, block, r, "", v->variant);
             continue;
         }
-        take_point(m, r, result_point(r, names[i], -1, -1, -1));
+        take_point(m, r, v->points[0]);
         run_block(m, block);
     }
-    free(names);
 }
 
 static void add_variants(const struct result *r, const char *but, const char ***all, size_t *count)
 {
-    size_t some;
-    const char **names = result_variants(r, &some);
-    for (size_t n = 0; n < some; n++) {
+    FOR_EACH_VARIANT(v, r)
+    {
+        const char *name = v->variant;
         size_t at = 0;
-        while (at < *count && strcmp((*all)[at], names[n]) != 0)
+        while (at < *count && strcmp((*all)[at], name) != 0)
             at++;
-        if (at < *count || is_baseline(names[n]) || is_library(names[n]) || strcmp(names[n], but) == 0)
+        if (at < *count || is_baseline(name) || is_library(name) || strcmp(name, but) == 0)
             continue;
         *all = with_room(*all, sizeof **all, *count, 1);
-        (*all)[(*count)++] = copy_text(names[n]);
+        (*all)[(*count)++] = name;
     }
-    free(names);
 }
 
 /* Makes the rows of a loop for each variant that any of the files has, except A, libraries and loops without
@@ -300,14 +295,12 @@ static void each_variant_of_several(struct maker *m, struct block block, const c
         struct result *r = result_open(m->scope.sources.folder, file);
         if (r)
             add_variants(r, but, &names, &count);
-        result_close(r);
     }
     if (count)
         qsort(names, count, sizeof *names, compare_texts);
     for (size_t i = 0; i < count; i++) {
         name_is(&m->scope, "variant", names[i]);
         run_block(m, block);
-        free((char *)names[i]);
     }
     free(names);
 }
@@ -331,7 +324,6 @@ static void run_loop(struct maker *m, const char *text, struct block block)
     else
         run_points(m, block, r, conditions, NULL);
     take_point(m, NULL, NULL);
-    result_close(r);
 }
 
 /* ---- a group of tables: what follows a line `table` ---- */
@@ -363,7 +355,6 @@ static void run_head(struct maker *m, const char *cells, size_t at, size_t end)
     take_point(m, r, r ? r->points->child : NULL);
     add_row(m, cells, false);
     take_point(m, NULL, NULL);
-    result_close(r);
 }
 
 static size_t run_command(struct maker *m, size_t at, size_t end)
@@ -378,7 +369,6 @@ static size_t run_command(struct maker *m, size_t at, size_t end)
     } else if ((rest = behind(line, "when measured "))) {
         struct result *r = result_need(m->scope.sources.folder, rest);
         m->is_left_out = r->machine;
-        result_close(r);
     } else if (strcmp(line, "when any") == 0) {
         m->is_left_out = false;
     } else if (strcmp(line, "next") == 0) {
@@ -404,7 +394,6 @@ void rows_print(const struct row_group *group, const char *folder, enum form for
     for (size_t at = group->first; at < group->end;)
         at = run_command(m, at, group->end);
     end_table(m);
-    sources_close(&m->scope.sources);
     free(m);
 }
 

@@ -1,15 +1,48 @@
 #include "report/series.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "report/bars.h"
 #include "report/figures.h"
+#include "report/gnuplot.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const struct timing no_time = {NAN, NAN, NAN};
+struct bar *bars_add(struct bars *bars, const char *name, double value, bool ordered)
+{
+    bars->items = with_room(bars->items, sizeof *bars->items, bars->count, 1);
+    struct bar *bar = &bars->items[bars->count++];
+    *bar = (struct bar){.value = value, .ordered = ordered, .low = value, .high = value};
+    snprintf(bar->name, sizeof bar->name, "%s", name);
+    return bar;
+}
+
+void bars_add_time(struct bars *bars, const char *name, struct timing time, bool ordered)
+{
+    struct bar *bar = bars_add(bars, name, time.us, ordered);
+    bar->low = time.low;
+    bar->high = time.high;
+}
+
+void bars_sort(struct bars *bars)
+{
+    if (bars->items)
+        qsort(bars->items, bars->count, sizeof *bars->items, compare_numbers);
+}
+
+bool bars_write(struct bars *bars, FILE *file)
+{
+    bool any = false;
+    for (const struct bar *b = bars->items; b < bars->items + bars->count; b++)
+        if (isfinite(b->value)) {
+            fprintf(file, "\"%s\"\t%.9g\t%.9g\t%d\t%ld\t%.9g\t%.9g\t%.9g\n", b->name, b->value, b->second,
+                    b->ordered, strtol(style_of(b->name).color + 1, NULL, 16), b->low, b->high, b->third);
+            any = true;
+        }
+    free(bars->items);
+    return any;
+}
 
 static bool is_part(const char *variant)
 {
@@ -22,13 +55,12 @@ static bool is_part(const char *variant)
 static bool write_costs(const struct plot *s, FILE *file)
 {
     struct bars bars = {NULL, 0};
-    const struct point *none = point_at(&s->points, "none", s->result->sms, -1);
-    for (size_t i = 0; i < s->points.count; i++) {
-        const struct point *p = &s->points.items[i];
-        if (p->blocks == s->result->sms && !is_part(p->variant))
-            bars_add_time(&bars, p->variant, time_beyond(p->operation, none ? none->operation : no_time),
-                          p->ordered);
-    }
+    const struct result *r = s->result;
+    const cJSON *none = result_point(r, "none", r->sms, -1, -1);
+    FOR_EACH_POINT(p, r)
+    if (number_of(p, "blocks") == r->sms && !is_part(text_of(p, "variant")))
+        bars_add_time(&bars, text_of(p, "variant"),
+                      time_beyond(operation_time(r, p), operation_time(r, none)), is_true(p, "ordered"));
     bars_sort(&bars);
     return bars_write(&bars, file);
 }
@@ -37,7 +69,8 @@ static bool write_operations(const struct plot *s, FILE *file)
 {
     struct bars bars = {NULL, 0};
     for (size_t i = 0; i < s->names.count; i++)
-        bars_add_time(&bars, s->names.items[i], point_at(&s->points, s->names.items[i], -1, -1)->operation,
+        bars_add_time(&bars, s->names.items[i],
+                      operation_time(s->result, result_point(s->result, s->names.items[i], -1, -1, -1)),
                       s->names.ordered[i]);
     if (s->figure->axes & SORTED)
         bars_sort(&bars);
@@ -45,17 +78,18 @@ static bool write_operations(const struct plot *s, FILE *file)
 }
 
 /* Returns how many different sizes the points have, up to three. */
-static size_t sizes_up_to_three(const struct points *points)
+static size_t sizes_up_to_three(const struct result *r)
 {
     double sizes[2];
     size_t count = 0;
-    for (size_t i = 0; i < points->count && count < 3; i++) {
-        double size = points->items[i].size;
+    FOR_EACH_POINT(p, r)
+    {
+        double size = number_of(p, "size");
         if ((count > 0 && size == sizes[0]) || (count > 1 && size == sizes[1]))
             continue;
         if (count < 2)
             sizes[count] = size;
-        count++;
+        count += count < 3;
     }
     return count;
 }
@@ -76,7 +110,7 @@ bool write_series(const struct plot *s, FILE *file)
         return write_costs(s, file);
     if (kind == OPERATIONS)
         return write_operations(s, file);
-    if (sizes_up_to_three(&s->points) < fewest_sizes(kind))
+    if (sizes_up_to_three(s->result) < fewest_sizes(kind))
         return false;
     write_curves(s, &s->names, file);
     return true;

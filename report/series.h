@@ -4,9 +4,36 @@
 #define REPORT_SERIES_H
 
 #include "report/plot.h"
+#include "report/timing.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+
+struct bar {
+    double value, second, third; /* the numbers of the bar's three parts, from the first to the third */
+    char name[96];
+    double low, high; /* the ends of the 95 % interval of `value` */
+    bool ordered;     /* whether the variant is ordered; otherwise the bar is pale */
+};
+struct bars {
+    struct bar *items;
+    size_t count;
+};
+
+/* Adds a bar with `value` alone, without an interval, and returns the new bar. */
+struct bar *bars_add(struct bars *bars, const char *name, double value, bool ordered);
+
+/* Adds a bar whose value is the time, in microseconds, with the time's interval. */
+void bars_add_time(struct bars *bars, const char *name, struct timing time, bool ordered);
+
+/* Sorts the bars by height, the lowest first. */
+void bars_sort(struct bars *bars);
+
+/* Writes a row for each bar with a finite value, for gnuplot. Its columns are: "NAME", the value, the second
+ * part, 1 if the variant is ordered (else 0), the bar's colour as a number, the two ends of the interval, and
+ * the third part. Frees the bars. Returns whether any row was written. */
+bool bars_write(struct bars *bars, FILE *file);
 
 /* Writes the data of the figure: a data set for each name, in their order, or a row for each bar. Returns
  * false if there is nothing to draw. */

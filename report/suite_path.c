@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "report/results.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +31,12 @@ char *suite_path(const char *path, char found[SUITE_PATH_BYTES])
     return join("", "", path, found);
 }
 
-cJSON *json_of_suite(const char *path)
+cJSON *json_of_suite(const char *format, ...)
 {
-    char found[SUITE_PATH_BYTES];
-    return json_need(suite_path(path, found));
+    char path[SUITE_PATH_BYTES], found[SUITE_PATH_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(path, sizeof path, format, arguments);
+    va_end(arguments);
+    return json_need("%s", suite_path(path, found));
 }

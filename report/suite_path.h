@@ -13,8 +13,8 @@
  */
 char *suite_path(const char *path, char found[SUITE_PATH_BYTES]);
 
-/* Returns the contents of a JSON file of the suite, found as by suite_path; exits with EXIT_BAD_INPUT if it
- * is absent or broken. */
-cJSON *json_of_suite(const char *path);
+/* Returns the contents of a JSON file of the suite, whose path is made as by printf and found as by
+ * suite_path; exits with EXIT_BAD_INPUT if it is absent or broken. */
+cJSON *json_of_suite(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

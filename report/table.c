@@ -18,6 +18,7 @@ static const struct {
 } forms[] = {{"table", FORM_TEXT},        {"text", FORM_TEXT}, {"csv", FORM_CSV},
              {"markdown", FORM_MARKDOWN}, {"json", FORM_JSON}, {"html", FORM_HTML}};
 #define FORMS (sizeof forms / sizeof *forms)
+#define SEPARATOR " | "
 
 bool is_form(const char *name)
 {
@@ -85,20 +86,105 @@ static void add_cell(struct table *t, const char *text)
     row->cells[row->count++] = copy_text(text);
 }
 
-void table_text(struct table *t, const char *format, ...)
+int compare_numbers(const void *a, const void *b)
 {
-    char text[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    add_cell(t, without_controls(text));
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
 }
 
-void table_number(struct table *t, double value, int digits)
+void append(char *text, size_t bytes, const char *format, ...)
 {
-    char text[32];
-    add_cell(t, fixed(text, value, digits));
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, bytes - used, format, arguments);
+    va_end(arguments);
+}
+
+int place_in(const char *list, char separator, const char *word, size_t length)
+{
+    const char between[] = {separator, '\0'};
+    for (int place = 0; list && *list; place++) {
+        size_t end = strcspn(list, between);
+        if (end == length && strncmp(list, word, length) == 0)
+            return place;
+        list += end + strspn(list + end, between);
+    }
+    return -1;
+}
+
+/* Writes into `text` what the conversion with which `format` begins makes of the next argument. Returns the
+ * rest of the format. */
+static const char *convert(const char *format, va_list *arguments, char *text, size_t bytes)
+{
+    static const char letters[] = "diucxsgfF%";
+    char one[32], number[32];
+    size_t length = strcspn(format + 1, letters) + 2, star = strcspn(format, "*");
+    if (star < length)
+        snprintf(one, sizeof one, "%.*s%d%.*s", (int)star, format, va_arg(*arguments, int),
+                 (int)(length - star - 1), format + star + 1);
+    else
+        snprintf(one, sizeof one, "%.*s", (int)length, format);
+    const char *point = strchr(one, '.');
+    bool is_size = strchr(one, 'z');
+    switch (format[length - 1]) {
+    case 's':
+        snprintf(text, bytes, one, va_arg(*arguments, const char *));
+        break;
+    case 'F':
+        fixed(number, va_arg(*arguments, double), point ? (int)strtol(point + 1, NULL, 10) : 0);
+        snprintf(text, bytes, "%s", number);
+        break;
+    case 'g':
+    case 'f':
+        snprintf(text, bytes, one, va_arg(*arguments, double));
+        break;
+    case '%':
+        snprintf(text, bytes, "%%");
+        break;
+    default:
+        if (is_size)
+            snprintf(text, bytes, one, va_arg(*arguments, size_t));
+        else
+            snprintf(text, bytes, one, va_arg(*arguments, int));
+    }
+    return format + length;
+}
+
+static void add_cells(struct table *t, const char *format, va_list *arguments)
+{
+    for (;;) {
+        char text[512] = "";
+        size_t used = 0;
+        while (*format && strncmp(format, SEPARATOR, strlen(SEPARATOR)) != 0) {
+            if (*format == '%')
+                format = convert(format, arguments, text + used, sizeof text - used);
+            else
+                append(text, sizeof text, "%c", *format++);
+            used = strlen(text);
+        }
+        add_cell(t, without_controls(text));
+        if (!*format)
+            return;
+        format += strlen(SEPARATOR);
+    }
+}
+
+void table_cells(struct table *t, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_cells(t, format, &arguments);
+    va_end(arguments);
+}
+
+void table_add(struct table *t, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    table_row(t);
+    add_cells(t, format, &arguments);
+    va_end(arguments);
 }
 
 /* ---- forms ---- */
@@ -183,7 +269,7 @@ static void print_json(const struct table *t, FILE *file)
             char name[256] = "";
             snprintf(name, sizeof name, "%s", c < t->rows[0].count ? t->rows[0].cells[c] : "");
             if (!*name || cJSON_HasObjectItem(row, name))
-                snprintf(name + strlen(name), sizeof name - strlen(name), "%s%zu", *name ? " " : "", c + 1);
+                append(name, sizeof name, "%s%zu", *name ? " " : "", c + 1);
             cJSON_AddItemToObject(row, name, json_cell(t->rows[r].cells[c]));
         }
         cJSON_AddItemToArray(rows, row);
@@ -228,6 +314,26 @@ void print_html(FILE *file, const char *text)
         else if ((unsigned char)*text >= ' ' || *text == '\n')
             fputc(*text, file);
     }
+}
+
+void html(FILE *file, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    while (*format) {
+        char text[1024];
+        size_t length = strcspn(format, "%");
+        fwrite(format, 1, length, file);
+        format += length;
+        if (strncmp(format, "%s", 2) == 0) {
+            print_html(file, va_arg(arguments, const char *));
+            format += 2;
+        } else if (*format) {
+            format = convert(format, &arguments, text, sizeof text);
+            print_html(file, text);
+        }
+    }
+    va_end(arguments);
 }
 
 /* Returns the HTML attribute that colours a cell with a verdict, or "" for any other cell. */
@@ -304,6 +410,12 @@ void table_free(struct table *t)
     *t = (struct table){NULL, 0};
 }
 
+void table_end(struct table *t, enum form form, FILE *file)
+{
+    table_print(t, form, file);
+    table_free(t);
+}
+
 static int compare_rows(const void *a, const void *b)
 {
     return strcmp(((const struct tsv_row *)a)->cells[0], ((const struct tsv_row *)b)->cells[0]);
@@ -322,34 +434,36 @@ static struct tsv_row read_row(const struct lines *lines)
     return row;
 }
 
-struct tsv tsv_read(const char *folder, const char *file)
+const struct tsv *tsv_need(const char *format, ...)
 {
-    char path[600];
-    struct tsv tsv = {.heading = copy_text("")};
-    snprintf(path, sizeof path, "%.400s/%.150s.tsv", folder, file);
+    static struct tsv **kept;
+    static size_t count;
+    char path[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(path, sizeof path - strlen(".tsv"), format, arguments);
+    va_end(arguments);
+    strcat(path, ".tsv");
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(kept[i]->path, path) == 0)
+            return kept[i];
     struct lines lines = lines_open(path);
+    struct tsv *tsv = allocate(sizeof *tsv);
+    *tsv = (struct tsv){.path = copy_text(path), .heading = copy_text("")};
     while (lines_next(&lines)) {
         if (strncmp(lines.text, "# ", 2) == 0) {
-            free(tsv.heading);
-            tsv.heading = copy_text(lines.text + 2);
+            free(tsv->heading);
+            tsv->heading = copy_text(lines.text + 2);
             continue;
         }
-        tsv.rows = with_room(tsv.rows, sizeof *tsv.rows, tsv.count, 1);
-        tsv.rows[tsv.count++] = read_row(&lines);
+        tsv->rows = with_room(tsv->rows, sizeof *tsv->rows, tsv->count, 1);
+        tsv->rows[tsv->count++] = read_row(&lines);
     }
     lines_close(&lines);
-    if (tsv.count)
-        qsort(tsv.rows, tsv.count, sizeof *tsv.rows, compare_rows);
-    return tsv;
-}
-
-void tsv_free(struct tsv *tsv)
-{
-    for (size_t i = 0; i < tsv->count; i++)
-        for (size_t cell = 0; cell < TSV_CELLS; cell++)
-            free(tsv->rows[i].cells[cell]);
-    free(tsv->rows);
-    free(tsv->heading);
+    if (tsv->count)
+        qsort(tsv->rows, tsv->count, sizeof *tsv->rows, compare_rows);
+    kept = with_room(kept, sizeof(struct tsv *), count, 1);
+    return kept[count++] = tsv;
 }
 
 const struct tsv_row *tsv_find(const struct tsv *tsv, const char *name, size_t from)

@@ -28,13 +28,17 @@ struct table {
     size_t count;
 };
 
-void table_row(struct table *table);      /* adds an empty row at the end of the table */
-void table_drop_row(struct table *table); /* removes the last row of the table */
+/* table_row begins an empty row at the end of the table; table_drop_row removes the last row. */
+void table_row(struct table *table);
+void table_drop_row(struct table *table);
 
-/* table_text adds a cell with a text, made as by printf, to the last row. table_number adds a cell with a
- * number, with at most `digits` digits after the decimal point, or "-" for NaN. */
-void table_text(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void table_number(struct table *table, double value, int digits);
+/*
+ * table_cells adds cells to the last row, and table_add adds a row with these cells. `format` has the cells,
+ * separated by " | ", with printf's conversions; of its flags only one "*" in a conversion. Here "%.2F" is a
+ * number with at most two digits after the decimal point, or "-" if it is not finite.
+ */
+void table_cells(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void table_add(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Prints the table, but in JSON only notes it: table_finish prints the noted tables as one document, which is
  * an array of rows or, if there are several tables, an array of such arrays. A row is an object whose members
@@ -46,12 +50,28 @@ void table_finish(FILE *file);
  * CELL" for each other cell that is not "-". Lines have at most `width` columns, but for longer words. */
 void table_print_records(const struct table *table, int width, FILE *file);
 void table_free(struct table *table);
+/* Prints the table and frees it. */
+void table_end(struct table *table, enum form form, FILE *file);
 
-/* Writes a number into `text` in the form in which table_number shows it, and returns `text`. */
+/* Writes a number into `text`, with at most `digits` digits after the decimal point, or "-" if it is not
+ * finite, and returns `text`. */
 char *fixed(char text[32], double value, int digits);
+
+/* Compares two numbers, or two structs that begin with a number, as qsort needs it. */
+int compare_numbers(const void *a, const void *b);
+
+/* Appends to the text what printf would print. What does not fit into its `bytes` is cut off. */
+void append(char *text, size_t bytes, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Returns the place of the word, which has `length` characters, in a list of words that `separator`
+ * separates, or -1 if it is not there. `list` may be NULL, which has no words. */
+int place_in(const char *list, char separator, const char *word, size_t length);
 
 /* Prints a text as HTML: replaces the characters that HTML reserves, and leaves out control characters. */
 void print_html(FILE *file, const char *text);
+/* Prints HTML as fprintf does, with each text of a conversion %s as print_html prints it. Other conversions
+ * are those of table_cells. */
+void html(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Reads text files with rows of cells that are separated by tabs, such as those in bugs/measured/,
  * blind/ and results/papers/. */
@@ -59,6 +79,7 @@ void print_html(FILE *file, const char *text);
 #define TSV_CELLS 8
 
 struct tsv {
+    char *path;
     char *heading; /* the file's heading: the text of the last line that begins with "# ", or "" */
     struct tsv_row {
         char *cells[TSV_CELLS]; /* the row's cells; a cell that the row lacks is "" */
@@ -66,11 +87,9 @@ struct tsv {
     size_t count;
 };
 
-/* Returns the contents of FOLDER/FILE.tsv. Exits with EXIT_BAD_INPUT if it cannot be read or has a row with
- * more than TSV_CELLS cells. */
-struct tsv tsv_read(const char *folder, const char *file);
-
-void tsv_free(struct tsv *tsv);
+/* Returns the contents of the file PATH.tsv, where PATH is made as by printf. They stay in memory. Exits with
+ * EXIT_BAD_INPUT if the file cannot be read or has a row with more than TSV_CELLS cells. */
+const struct tsv *tsv_need(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Returns the first row whose first cell is `name`, searching from row number `from` on, or NULL if there is
  * none. */

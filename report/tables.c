@@ -1,18 +1,49 @@
 #include "report/tables.h"
 #include "base/failure.h"
 #include "report/changed.h"
-#include "report/claim_text.h"
 #include "report/claim_value.h"
 #include "report/claims.h"
 #include "report/fidelity.h"
-#include "report/needs.h"
 #include "report/results.h"
 #include "report/rows.h"
+#include "report/suite_path.h"
 #include "report/table.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ---- what tables need ---- */
+
+static bool has_one(const char *folder, const char *need)
+{
+    char name[64];
+    const char *variant = strchr(need, ':');
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(need, ":"), need);
+    if (!variant)
+        return has_file(folder, name);
+    struct result *r = result_open(folder, name);
+    return r && result_has(r, variant + 1);
+}
+
+static bool has_any(const char *folder, char *alternatives)
+{
+    char *rest;
+    for (char *need = strtok_r(alternatives, "|", &rest); need; need = strtok_r(NULL, "|", &rest))
+        if (has_one(folder, need))
+            return true;
+    return false;
+}
+
+bool folder_has(const char *folder, const char *needs)
+{
+    char copy[256], *rest;
+    snprintf(copy, sizeof copy, "%s", needs);
+    for (char *need = strtok_r(copy, " ", &rest); need; need = strtok_r(NULL, " ", &rest))
+        if (!has_any(folder, need))
+            return false;
+    return true;
+}
 
 /* ---- causes ---- */
 
@@ -20,9 +51,10 @@
  * numbers. */
 
 /* Returns whether the machine `name` models the GPU of the claim's paper. */
-static bool is_of_machine(const cJSON *claims, const cJSON *claim, const char *name)
+static bool is_of_machine(const cJSON *claim, const char *name)
 {
-    const cJSON *machine, *machines = cJSON_GetObjectItem(claims, "machines");
+    const cJSON *machine,
+        *machines = cJSON_GetObjectItem(json_of_suite("results/papers/claims.json"), "machines");
     cJSON_ArrayForEach(machine, cJSON_GetObjectItem(machines, text_of(claim, "paper")))
     {
         if (cJSON_IsString(machine) && strcmp(machine->valuestring, name) == 0)
@@ -35,13 +67,11 @@ static bool is_of_machine(const cJSON *claims, const cJSON *claim, const char *n
 static bool has_causes(const char *folder)
 {
     bool has = false;
-    cJSON *json = claims_read();
     const cJSON *claim;
-    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims"))
+    cJSON_ArrayForEach(claim, all_claims())
     {
-        has = has || is_of_machine(json, claim, check_folder(folder));
+        has = has || is_of_machine(claim, check_folder(folder));
     }
-    cJSON_Delete(json);
     return has;
 }
 
@@ -50,11 +80,10 @@ static void append_shown(const cJSON *claim, const cJSON *cause, struct sources 
                          size_t bytes)
 {
     char number[VALUE_BYTES];
-    size_t used = strlen(text);
     struct value v = formula_value(text_of(cause, "shown_by"), sources);
     const cJSON *unit = *text_of(cause, "unit") ? cause : claim;
-    snprintf(text + used, bytes - used, "; shown: %s%s%s", text_of(cause, "shows"),
-             *text_of(cause, "shows") ? ": " : "", claim_value_text(number, unit, &v));
+    append(text, bytes, "; shown: %s%s%s", text_of(cause, "shows"), *text_of(cause, "shows") ? ": " : "",
+           claim_value_text(number, unit, &v));
 }
 
 /*
@@ -96,43 +125,34 @@ static bool has_cause(const cJSON *claim, const char *folder)
 
 static void add_claim(struct table *t, const cJSON *claim, const struct value *v, struct sources *sources)
 {
-    char cause[512], verdict[128];
+    char cause[512], verdict[128], paper[128];
     enum claim_verdict of = claim_verdict_on(claim, v, sources->folder);
     if (of == CLAIM_NOT_MEASURABLE || (needs_no_cause(of) && !has_cause(claim, sources->folder)))
         return;
-    table_row(t);
-    table_text(t, "%s, %s", text_of(claim, "paper"), text_of(claim, "place"));
-    table_text(t, "%s", text_of(claim, "says"));
-    claim_add_paper(t, claim);
+    table_add(t, "%s, %s | %s | %s", text_of(claim, "paper"), text_of(claim, "place"), text_of(claim, "says"),
+              claim_paper_text(paper, claim));
     claim_add_value(t, claim, v, sources);
-    table_text(t, "%s", claim_verdict_text(claim, v, sources->folder, verdict, sizeof verdict));
-    table_text(t, "%s",
-               needs_no_cause(of) && of != CLAIM_DEPENDS ? "(none is needed)"
-                                                         : cause_text(claim, sources, cause, sizeof cause));
+    table_cells(t, "%s | %s", claim_verdict_text(claim, v, sources->folder, verdict, sizeof verdict),
+                needs_no_cause(of) && of != CLAIM_DEPENDS ? "(none is needed)"
+                                                          : cause_text(claim, sources, cause, sizeof cause));
 }
 
 /* Prints the table `causes`. */
 static void print_causes(const char *folder, enum form form, FILE *file)
 {
-    static const char *const head[] = {"paper", "claim", "paper says", "predicted", "verdict", "cause"};
-    cJSON *json = claims_read();
     struct table t = {NULL, 0};
     struct sources sources = {.folder = folder};
     const cJSON *claim;
-    table_row(&t);
-    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        table_text(&t, "%s", head[i]);
-    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims"))
+    table_add(&t, "paper | claim | paper says | predicted | verdict | cause");
+    cJSON_ArrayForEach(claim, all_claims())
     {
-        if (!is_of_machine(json, claim, check_folder(folder)))
+        if (!is_of_machine(claim, check_folder(folder)))
             continue;
         struct value v = claim_value(claim, text_of(claim, "formula"), &sources);
         add_claim(&t, claim, &v, &sources);
     }
     sources_close(&sources);
-    table_print(&t, form, file);
-    table_free(&t);
-    cJSON_Delete(json);
+    table_end(&t, form, file);
 }
 
 /* ---- tables ---- */
@@ -152,7 +172,7 @@ static const struct tables general_tables[] = {
      "predicted/micro-components", NULL, print_worst_predictions, NULL},
 };
 
-static struct tables *find(struct tables *list, size_t count, const char *name)
+static const struct tables *find(const struct tables *list, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(list[i].name, name) == 0)
@@ -170,14 +190,14 @@ static void add(struct tables *list, size_t *count, const struct tables *tables,
 
 static void add_rows(struct tables *list, size_t *count, const struct row_group *rows)
 {
-    struct tables *coded = find(list, *count, rows->name);
+    const struct tables *coded = find(list, *count, rows->name);
     const struct tables alone = {.name = rows->name,
                                  .question = rows->question,
                                  .title = rows->title,
                                  .needs = rows->needs,
                                  .rows = rows};
     if (coded)
-        coded->rows = rows;
+        list[coded - list].rows = rows;
     else
         add(list, count, &alone, 1);
 }
@@ -202,10 +222,7 @@ const struct tables *table_of_name(const char *name)
 {
     size_t count;
     const struct tables *list = all_tables(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(list[i].name, name) == 0)
-            return &list[i];
-    return NULL;
+    return find(list, count, name);
 }
 
 void print_tables_of(const struct tables *table, const char *folder, enum form form, FILE *file)

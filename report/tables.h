@@ -6,6 +6,11 @@
 
 #include <stdbool.h>
 
+/* Returns whether a folder has all results in `needs`. They are separated by blanks, alternatives by "|".
+ * Each is a NAME as for result_open (report/results.h), or NAME:VARIANT, which stands for a result that has
+ * points of this variant. */
+bool folder_has(const char *folder, const char *needs);
+
 /* The tables that `report NAME` prints: first those made of the rows of formulas that the rooms' tables.txt
  * have under this name (report/rows.h), then what `print` prints. Either may be missing. */
 struct tables {
@@ -13,7 +18,7 @@ struct tables {
     /* name of the question, on a device's page, that the tables help to answer, or "" */
     const char *question;
     const char *title;
-    const char *needs; /* the results that the folder must have (report/needs.h) */
+    const char *needs; /* the results that the folder must have (folder_has) */
     /* Returns whether the folder has what the tables need. If it is not NULL, it decides instead of
      * `needs`. */
     bool (*has)(const char *folder);

@@ -89,6 +89,15 @@ const cJSON *fastest_of(const struct result *r, const char *variant, double size
     return best;
 }
 
+const cJSON *largest_of(const struct result *r, const char *variant)
+{
+    const cJSON *largest = NULL;
+    FOR_EACH_POINT(p, r)
+    if (point_is(p, variant) && (!largest || number_of(p, "size") > number_of(largest, "size")))
+        largest = p;
+    return largest;
+}
+
 const cJSON *fastest_point(const struct result *r, double blocks, double size,
                            bool (*wanted)(const cJSON *point))
 {

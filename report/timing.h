@@ -50,6 +50,9 @@ struct timing barrier_time(const struct result *result, const cJSON *point);
 /* Returns the fastest point of the variant with this size, or NULL if it has none. -1 stands for any size. */
 const cJSON *fastest_of(const struct result *result, const char *variant, double size);
 
+/* Returns the variant's point with the largest size, the first of several, or NULL if it has none. */
+const cJSON *largest_of(const struct result *result, const char *variant);
+
 /* Returns the fastest point for which wanted() is true, with this number of blocks and this size, or NULL if
  * there is none. -1 stands for any number of blocks or any size. */
 const cJSON *fastest_point(const struct result *result, double blocks, double size,

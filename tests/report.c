@@ -4,11 +4,10 @@
  *     build/host/report           all tests
  *     build/host/report known     only the known answers
  */
-#include "report/papers/best.h"
+#include "report/papers/papers.h"
 #include "report/papers/study.h"
-#include "report/fleet_model.h"
+#include "report/compare.h"
 #include "report/formula.h"
-#include "report/papers/litmus.h"
 #include "report/results.h"
 #include "report/table.h"
 #include "report/tables.h"
@@ -54,7 +53,8 @@ static void check_intervals(void)
 /* Checks that a card is outside if it is away both by many deviations and by a share of the time. */
 static void check_outside(void)
 {
-    struct number alike = {.median = 100, .deviation = 0.001}, spread = {.median = 100, .deviation = 20};
+    struct fleet_number alike = {.median = 100, .deviation = 0.001},
+                        spread = {.median = 100, .deviation = 20};
     check(!is_outside(&alike, 100.1) && is_outside(&alike, 150),
           "cards that are almost equal are no outsiders");
     check(!is_outside(&spread, 110) && !is_outside(&spread, 90), "nor is a card within the usual spread");
@@ -70,12 +70,8 @@ static void check_form(const struct table *t, enum form form, const char *name, 
 static void check_tables_forms(void)
 {
     struct table t = {NULL, 0};
-    table_row(&t);
-    table_text(&t, "name");
-    table_text(&t, "value");
-    table_row(&t);
-    table_text(&t, "<b>&\"x'");
-    table_number(&t, 1.5, 2);
+    table_add(&t, "name | value");
+    table_add(&t, "%s | %.2F", "<b>&\"x'", 1.5);
     check_form(&t, FORM_TEXT, "text", "name     value\n<b>&\"x'  1.5\n");
     check_form(&t, FORM_MARKDOWN, "Markdown", "| name | value |\n|---|---|\n| <b>&\"x' | 1.5 |\n");
     check_form(
@@ -98,7 +94,6 @@ static void check_known_points(void)
     check(isnan(run_us(r, "watchers", 132, -1)), "what is not there is no number");
     check(fabs(operation_us(r, "counter", 132) - operation_us(r, "none", 132) - 1.0558) < 0.001,
           "a barrier of the H100 costs 1.056 us");
-    result_close(r);
     check(result_open("results/reference/nvidia-h100-80gb-hbm3", "nosuch") == NULL,
           "an absent file is no result");
 }
@@ -138,9 +133,7 @@ static struct value computed_of(const char *device, const char *formula)
     char folder[100];
     snprintf(folder, sizeof folder, "results/reference/%s", device);
     struct sources sources = {.folder = folder};
-    struct value v = formula_value(formula, &sources);
-    sources_close(&sources);
-    return v;
+    return formula_value(formula, &sources);
 }
 
 static struct value computed(const char *formula)
@@ -171,7 +164,6 @@ static void check_formulas(void)
               isinf(crossing_at(gtx280, "cpu-implicit", "lock-based")) &&
               crossing_at(gtx280, "lock-free", "cpu-implicit") == INFINITY,
           "a crossing has the opposite order below it, and none behind it");
-    result_close(gtx280);
     const char *model = "machine-gtx280";
     check(computed_of(model, "slower('micro-barrier', 'lock-based', 'cpu-implicit')").is == 9 &&
               computed_of(model, "points('micro-barrier', 'lock-based')").is == 33,
@@ -357,7 +349,6 @@ static void check_litmus(void)
               strstr(rows, "\n1\t0\t\"relaxed\"\t\"mp\"\t1\t0\t") &&
               strstr(rows, "\n2\t0\t\"relaxed+sc\"\t\"mp\"\t0\t0\t0\t0\n"),
           "so it is in the figure: %s", rows);
-    result_close(r);
     free(rows);
     remove_result("micro-litmus");
 }
@@ -410,9 +401,6 @@ int main(int argc, char **argv)
     check_formulas_of_papers();
     check_litmus();
     rmdir(made_folder);
-    /* keeps every result file in memory, since many claims read the same file and no file changes from
-     * here on */
-    results_keep();
     DIR *results = known ? NULL : opendir("results/reference");
     struct dirent *entry;
     size_t number = 0;

@@ -1,7 +1,7 @@
 /* Tests the verdicts on the papers' claims: bands, ties, bounds, models, and sizes. */
 #include "report/claim_value.h"
-#include "report/claims.h"
 #include "report/results.h"
+#include "report/verdict.h"
 #include "tests/check.h"
 
 #include <math.h>
@@ -163,15 +163,13 @@ static void check_sizes(void)
         sources_close(&sources);
         cJSON_Delete(claim);
     }
-    cJSON *claims = claims_read();
     const cJSON *claim;
-    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(claims, "claims"))
+    cJSON_ArrayForEach(claim, all_claims())
     {
         if (strstr(text_of(claim, "formula"), "'fft@paper"))
             check(number_of(claim, "size.fft") == 262144, "%s rests on its paper's size",
                   text_of(claim, "id"));
     }
-    cJSON_Delete(claims);
 }
 
 /* Checks that results measured with --extent quick do not judge claims that have a member "size". */
@@ -203,6 +201,7 @@ static void check_quick(void)
         check(claim_value(without, "total('fft', 'none', 30)", &sources).is == 1,
               "a %s run judges a claim that does not", extents[i]);
         sources_close(&sources);
+        results_forget();
         cJSON_Delete(claim);
         cJSON_Delete(without);
         unlink(path);

@@ -2,7 +2,7 @@
  * library for the same problem and with the best of the papers' algorithm. The suite's algorithm and the
  * library are compared in a stream and in a CUDA graph, always with times from the same run of a program. */
 #include "base/memory.h"
-#include "report/papers/best.h"
+#include "report/papers/papers.h"
 #include "report/results.h"
 #include "report/timing.h"
 
@@ -38,21 +38,11 @@ static const struct peer {
 };
 #define ROWS (sizeof rows / sizeof *rows)
 
-/* Returns whether the name is a word of the list. An empty list contains every name. */
-static bool is_listed(const char *list, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = list; *at; at += strcspn(at, " "), at += strspn(at, " "))
-        if (strcspn(at, " ") == length && strncmp(at, name, length) == 0)
-            return true;
-    return !*list;
-}
-
 static bool is_ours(const struct peer *peer, const cJSON *p)
 {
     const char *name = text_of(p, "variant");
     return is_true(p, "ordered") && is_true(p, "verified") && !is_library(name) &&
-           is_listed(peer->ours, name);
+           (!*peer->ours || place_in(peer->ours, ' ', name, strlen(name)) >= 0);
 }
 
 /* Returns the fastest point of this size among the suite's own variants, or NULL if there is none. */
@@ -68,21 +58,19 @@ static const cJSON *best_of_ours(const struct peer *peer, const struct result *r
 
 static void add_us(struct table *t, const struct result *r, const cJSON *p)
 {
-    table_number(t, p ? run_time(r, p).us : NAN, 2);
+    table_cells(t, "%.2F", p ? run_time(r, p).us : NAN);
 }
 
 /* Adds a cell: the ratio of the time of the suite's variant to the library's time, and the interval that
  * follows from the intervals of both. */
 static void add_ratio(struct table *t, const struct result *r, const cJSON *ours, const cJSON *library)
 {
-    char is[32], low[32], high[32];
     if (!ours || !library) {
-        table_text(t, "-");
+        table_cells(t, "-");
         return;
     }
     struct timing ratio = time_ratio(run_time(r, ours), run_time(r, library));
-    table_text(t, "%s [%s, %s]", fixed(is, ratio.us, 2), fixed(low, ratio.low, 2),
-               fixed(high, ratio.high, 2));
+    table_cells(t, "%.2F [%.2F, %.2F]", ratio.us, ratio.low, ratio.high);
 }
 
 static double papers_us(const struct peer *peer, const struct result *papers, const struct result *stream,
@@ -105,22 +93,14 @@ static void add_size(struct table *t, const struct peer *peer, const struct resu
                 *named = stream ? ours : ours_graph;
     if (!named || !(stream ? library : library_graph))
         return;
-    table_row(t);
-    table_text(t, "%s, 2^%g", peer->program, log2(size));
-    table_number(t, papers_us(peer, papers, stream, size), 2);
+    table_add(t, "%s, 2^%g | %.2F", peer->program, log2(size), papers_us(peer, papers, stream, size));
     add_us(t, stream, ours);
-    table_text(t, "%s, %g", text_of(named, "variant"), number_of(named, "blocks"));
+    table_cells(t, "%s, %g", text_of(named, "variant"), number_of(named, "blocks"));
     add_us(t, stream, library);
     add_ratio(t, stream, ours, library);
     add_us(t, graph, ours_graph);
     add_us(t, graph, library_graph);
     add_ratio(t, graph, ours_graph, library_graph);
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 static void add_program(struct table *t, const struct peer *peer, const char *folder)
@@ -143,24 +123,16 @@ static void add_program(struct table *t, const struct peer *peer, const char *fo
         if (!i || sizes[i] != sizes[i - 1])
             add_size(t, peer, stream, graph, papers, sizes[i]);
     free(sizes);
-    result_close(stream);
-    result_close(graph);
-    result_close(papers);
 }
 
 void print_best(const char *folder, enum form form, FILE *file)
 {
-    static const char *const head[] = {"values",          "papers' best, us",   "ours, us",
-                                       "by, blocks",      "library, us",        "ours / library",
-                                       "ours, graph, us", "library, graph, us", "ours / library, graph"};
     struct table t = {NULL, 0};
-    table_row(&t);
-    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        table_text(&t, "%s", head[i]);
+    table_add(&t, "values | papers' best, us | ours, us | by, blocks | library, us | ours / library | ours, "
+                  "graph, us | library, graph, us | ours / library, graph");
     for (size_t i = 0; i < ROWS; i++)
         add_program(&t, &rows[i], folder);
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
 }
 
 /* ---- the curves of figures: rows of x, y and the interval of y ---- */
@@ -193,8 +165,5 @@ bool write_best_curves(const char *folder, const char *program, FILE *file)
                         size, file);
         fputs("\n\n", file);
     }
-    bool both = stream && papers;
-    result_close(stream);
-    result_close(papers);
-    return both;
+    return stream && papers;
 }

@@ -1,12 +1,13 @@
 /* Makes the tables of blind/README.md and docs/predict.md, which compare times that were predicted before
  * they were measured with the measured times. A folder has predicted/CARD.tsv, measured/CARD.tsv and, if the
  * card was measured twice, measured/CARD-again.tsv, with a name and nanoseconds in each row. */
-#include "report/papers/blind.h"
+#include "report/papers/papers.h"
 #include "base/memory.h"
 #include "base/statistics.h"
-#include "report/papers/blind_points.h"
+#include "base/text.h"
 #include "report/table.h"
 
+#include <glob.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,55 +15,169 @@
 #include <string.h>
 #include <unistd.h>
 
+/* ---- the points of all batches: those of a folder and of the folders in it ---- */
+
+/* A point that was predicted before it was measured. */
+struct blind_point {
+    const char *name, *program, *kind;
+    double ratio; /* measured / predicted */
+};
+
+struct blind_points {
+    struct blind_point *all;
+    size_t count;
+};
+
+/* Finds the files of measurements: those of the folder's own batch, and those of the batches in its
+ * subfolders. */
+static glob_t measured_of(const char *folder, const char *card)
+{
+    glob_t found = {0};
+    const char *const batches[] = {"", "*/"};
+    for (size_t b = 0; b < 2; b++) {
+        char pattern[512];
+        snprintf(pattern, sizeof pattern, "%s/%smeasured/%s.tsv", folder, batches[b], card);
+        glob(pattern, b ? GLOB_APPEND : 0, NULL, &found);
+    }
+    return found;
+}
+
+/* Returns the names of the measured cards, "h100" and so on, in order, and stores their number. The caller
+ * frees the array and the names. */
+static char **cards_of(const char *folder, size_t *count)
+{
+    glob_t found = measured_of(folder, "*");
+    char **cards = allocate((found.gl_pathc + 1) * sizeof *cards);
+    *count = 0;
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        char *card = copy_text(strrchr(found.gl_pathv[i], '/') + 1);
+        card[strlen(card) - strlen(".tsv")] = '\0';
+        size_t same = 0;
+        while (same < *count && strcmp(cards[same], card) != 0)
+            same++;
+        if (same < *count || strstr(card, "-again"))
+            free(card);
+        else
+            cards[(*count)++] = card;
+    }
+    globfree(&found);
+    qsort(cards, *count, sizeof *cards, compare_texts);
+    return cards;
+}
+
+static void free_cards(char **cards, size_t count)
+{
+    for (size_t c = 0; c < count; c++)
+        free(cards[c]);
+    free(cards);
+}
+
+/* Returns the time in the row of this name, in nanoseconds, or NaN if there is none. */
+static double time_of(const struct tsv *times, const char *name)
+{
+    const struct tsv_row *row = tsv_find(times, name, 0);
+    return row ? tsv_number(row, 1) : NAN;
+}
+
+/* Sets the point's program and kind. The table's row for the longest matching beginning of the point's name
+ * counts; a beginning ends at a "-". */
+static void classify(struct blind_point *point, const struct tsv *kinds)
+{
+    char *beginning = copy_text(point->name), *end = NULL;
+    const struct tsv_row *row;
+    while (!(row = tsv_find(kinds, beginning, 0)) && (end = strrchr(beginning, '-')))
+        *end = '\0';
+    point->program = row ? row->cells[1] : point->name;
+    point->kind = row ? row->cells[2] : "other";
+    free(beginning);
+}
+
+static int by_kind(const void *a, const void *b)
+{
+    const struct blind_point *x = a, *y = b;
+    int order = strcmp(x->kind, y->kind);
+    order = order ? order : strcmp(x->program, y->program);
+    return order ? order : strcmp(x->name, y->name);
+}
+
+static void add_batch(struct blind_points *points, const char *measured_file, const char *card,
+                      const struct tsv *kinds)
+{
+    int batch = (int)(strlen(measured_file) - strlen("/measured/.tsv") - strlen(card));
+    const struct tsv *predicted = tsv_need("%.*s/predicted/%s", batch, measured_file, card),
+                     *measured = tsv_need("%.*s/measured/%s", batch, measured_file, card);
+    for (size_t i = 0; i < measured->count; i++) {
+        const struct tsv_row *m = &measured->rows[i];
+        double time = time_of(predicted, m->cells[0]);
+        if (!(time > 0))
+            continue;
+        points->all = with_room(points->all, sizeof *points->all, points->count, 1);
+        struct blind_point *point = &points->all[points->count++];
+        *point = (struct blind_point){.name = m->cells[0], .ratio = tsv_number(m, 1) / time};
+        classify(point, kinds);
+    }
+}
+
+/* Reads kinds.tsv of the folder or, if it has none, of the nearest folder above that has one. */
+static const struct tsv *kinds_of(const char *folder)
+{
+    char path[512], file[600];
+    snprintf(path, sizeof path, "%s", folder);
+    for (;;) {
+        snprintf(file, sizeof file, "%s/kinds.tsv", path);
+        char *last = strrchr(path, '/');
+        if (access(file, F_OK) == 0 || !last)
+            return tsv_need("%s/kinds", path);
+        *last = '\0';
+    }
+}
+
+/* Returns the points of a card in all batches of the folder, sorted by kind, program and name. A point
+ * whose name kinds.tsv does not have is a program of its own, of the kind "other". */
+static struct blind_points points_of(const char *folder, const char *card)
+{
+    struct blind_points points = {0};
+    glob_t found = measured_of(folder, card);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        add_batch(&points, found.gl_pathv[i], card, kinds_of(folder));
+    globfree(&found);
+    qsort(points.all, points.count, sizeof *points.all, by_kind);
+    return points;
+}
+
+/* ---- one batch ---- */
+
 #define CARDS 2
 static const char *const models[CARDS] = {"h100", "h200"};
-
-static struct tsv read_card(const char *folder, const char *kind, const char *card, const char *ending)
-{
-    char file[64];
-    snprintf(file, sizeof file, "%s/%s%s", kind, card, ending);
-    return tsv_read(folder, file);
-}
 
 /* Prints a table with a row for each program whose time was predicted and measured on all cards. */
 void print_blind(const char *folder, enum form form, FILE *file)
 {
-    struct tsv predicted[CARDS], measured[CARDS];
+    const struct tsv *predicted[CARDS], *measured[CARDS];
     struct table t = {NULL, 0};
-    table_row(&t);
-    table_text(&t, "program");
     for (size_t c = 0; c < CARDS; c++) {
-        predicted[c] = read_card(folder, "predicted", models[c], "");
-        measured[c] = read_card(folder, "measured", models[c], "");
-        table_text(&t, c ? "H200: predicted, ns" : "H100: predicted, ns");
-        table_text(&t, "measured, ns");
-        table_text(&t, "ratio");
+        predicted[c] = tsv_need("%s/predicted/%s", folder, models[c]);
+        measured[c] = tsv_need("%s/measured/%s", folder, models[c]);
     }
-    for (size_t i = 0; i < predicted[0].count; i++) {
-        const char *name = predicted[0].rows[i].cells[0];
+    table_add(&t, "program | H100: predicted, ns | measured, ns | ratio | H200: predicted, ns | measured, ns "
+                  "| ratio");
+    for (size_t i = 0; i < predicted[0]->count; i++) {
+        const char *name = predicted[0]->rows[i].cells[0];
         const struct tsv_row *p[CARDS], *m[CARDS];
         bool is_whole = true;
         for (size_t c = 0; c < CARDS; c++) {
-            p[c] = tsv_find(&predicted[c], name, 0);
-            m[c] = tsv_find(&measured[c], name, 0);
+            p[c] = tsv_find(predicted[c], name, 0);
+            m[c] = tsv_find(measured[c], name, 0);
             is_whole = is_whole && p[c] && m[c];
         }
         if (!is_whole)
             continue;
-        table_row(&t);
-        table_text(&t, "`%s`", name);
-        for (size_t c = 0; c < CARDS; c++) {
-            table_text(&t, "%s", p[c]->cells[1]);
-            table_text(&t, "%s", m[c]->cells[1]);
-            table_text(&t, "%.2f", tsv_number(p[c], 1) / tsv_number(m[c], 1));
-        }
+        table_add(&t, "`%s`", name);
+        for (size_t c = 0; c < CARDS; c++)
+            table_cells(&t, "%s | %s | %.2f", p[c]->cells[1], m[c]->cells[1],
+                        tsv_number(p[c], 1) / tsv_number(m[c], 1));
     }
-    for (size_t c = 0; c < CARDS; c++) {
-        tsv_free(&predicted[c]);
-        tsv_free(&measured[c]);
-    }
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
 }
 
 /* Adds a row: the errors of the times in `other` against the times in `measured`. */
@@ -73,10 +188,10 @@ static void add_errors(struct table *t, const char *card, const char *how, const
     const char *name_of_worst = "";
     size_t count = 0, within_1_25 = 0, within_1_5 = 0;
     for (size_t i = 0; i < measured->count; i++) {
-        const struct tsv_row *m = &measured->rows[i], *o = tsv_find(other, m->cells[0], 0);
-        if (!o)
+        const struct tsv_row *m = &measured->rows[i];
+        double ratio = time_of(other, m->cells[0]) / tsv_number(m, 1), factor = fmax(ratio, 1 / ratio);
+        if (isnan(ratio))
             continue;
-        double ratio = tsv_number(o, 1) / tsv_number(m, 1), factor = fmax(ratio, 1 / ratio);
         errors[count] = fabs(ratio - 1);
         sum += errors[count++];
         within_1_25 += factor <= 1.25;
@@ -87,57 +202,34 @@ static void add_errors(struct table *t, const char *card, const char *how, const
             name_of_worst = m->cells[0];
         }
     }
-    table_row(t);
-    table_text(t, "the %s %s", card, how);
-    table_text(t, "%zu", count);
-    table_text(t, "%.1f", 100 * sum / (double)count);
-    table_text(t, "%.1f", 100 * quantile(errors, count, 0.5));
-    table_text(t, "%.0f", 100 * (double)within_1_25 / (double)count);
-    table_text(t, "%.0f", 100 * (double)within_1_5 / (double)count);
-    table_text(t, "%.2f (%s)", worst, name_of_worst);
+    table_add(t, "the %s %s | %zu | %.1f | %.1f | %.0f | %.0f | %.2f (%s)", card, how, count,
+              100 * sum / (double)count, 100 * quantile(errors, count, 0.5),
+              100 * (double)within_1_25 / (double)count, 100 * (double)within_1_5 / (double)count, worst,
+              name_of_worst);
     free(errors);
 }
 
-/* Adds a row: by how much a second measurement differs. Adds none if the card was measured once. */
-static void add_second_measurement(struct table *t, const char *folder, const char *card,
-                                   const struct tsv *measured)
-{
-    char path[600];
-    snprintf(path, sizeof path, "%.400s/measured/%.150s-again.tsv", folder, card);
-    if (access(path, F_OK) != 0)
-        return;
-    struct tsv again = read_card(folder, "measured", card, "-again");
-    add_errors(t, card, "measured again", measured, &again);
-    tsv_free(&again);
-}
-
 /* Prints how far the predictions for each card are off and, for comparison, by how much two measurements on
- * one card differ. */
+ * one card differ if it was measured twice. */
 void print_blind_errors(const char *folder, enum form form, FILE *file)
 {
     struct table t = {NULL, 0};
-    table_row(&t);
-    table_text(&t, "%s", "");
-    table_text(&t, "points");
-    table_text(&t, "%s", form == FORM_MARKDOWN ? "mean of \\|p - m\\| / m, %" : "mean of |p - m| / m, %");
-    table_text(&t, "its median, %%");
-    table_text(&t, "within 1.25, %%");
-    table_text(&t, "within 1.5, %%");
-    table_text(&t, "worst, predicted / measured");
     size_t count;
-    char **measured_cards = blind_cards(folder, &count);
+    char **cards = cards_of(folder, &count), path[600];
+    table_add(&t,
+              " | points | %s | its median, %% | within 1.25, %% | within 1.5, %% | worst, predicted / "
+              "measured",
+              form == FORM_MARKDOWN ? "mean of \\|p - m\\| / m, %" : "mean of |p - m| / m, %");
     for (size_t c = 0; c < count; c++) {
-        struct tsv measured = read_card(folder, "measured", measured_cards[c], "");
-        struct tsv predicted = read_card(folder, "predicted", measured_cards[c], "");
-        add_errors(&t, measured_cards[c], "predicted", &measured, &predicted);
-        add_second_measurement(&t, folder, measured_cards[c], &measured);
-        tsv_free(&measured);
-        tsv_free(&predicted);
-        free(measured_cards[c]);
+        const struct tsv *measured = tsv_need("%s/measured/%s", folder, cards[c]);
+        add_errors(&t, cards[c], "predicted", measured, tsv_need("%s/predicted/%s", folder, cards[c]));
+        snprintf(path, sizeof path, "%.400s/measured/%.150s-again.tsv", folder, cards[c]);
+        if (access(path, F_OK) == 0)
+            add_errors(&t, cards[c], "measured again", measured,
+                       tsv_need("%s/measured/%s-again", folder, cards[c]));
     }
-    free(measured_cards);
-    table_print(&t, form, file);
-    table_free(&t);
+    free_cards(cards, count);
+    table_end(&t, form, file);
 }
 
 /* Returns 1 if the first time is longer than the second, -1 if it is shorter, and 0 for a tie: they differ by
@@ -148,68 +240,42 @@ static int which_is_longer(double first, double second)
     return fabs(ratio - 1) < 0.05 ? 0 : ratio > 1 ? 1 : -1;
 }
 
-/* Numbers of pairs of points: all pairs; pairs whose measured times are a tie; pairs for which prediction and
- * measurement agree; and pairs for which only one of the two is a tie. */
-struct pair_counts {
-    int all, ties, same, one_tie;
-};
-
-static struct pair_counts count_pairs(const struct tsv *pairs, const struct tsv *predicted,
-                                      const struct tsv *measured)
+/* Adds the row of a card: for how many pairs of points the prediction says correctly which point takes
+ * longer. */
+static void add_pairs(struct table *t, const char *folder, const char *card)
 {
-    struct pair_counts counts = {0};
+    const struct tsv *pairs = tsv_need("%s/pairs", folder),
+                     *measured = tsv_need("%s/measured/%s", folder, card),
+                     *predicted = tsv_need("%s/predicted/%s", folder, card);
+    int all = 0, ties = 0, same = 0, one_tie = 0;
     for (size_t i = 0; i < pairs->count; i++) {
         char *const *names = pairs->rows[i].cells;
-        const struct tsv_row *p[2], *m[2];
-        for (int k = 0; k < 2; k++) {
-            p[k] = tsv_find(predicted, names[k], 0);
-            m[k] = tsv_find(measured, names[k], 0);
-        }
-        if (!p[0] || !p[1] || !m[0] || !m[1])
+        double p[2] = {time_of(predicted, names[0]), time_of(predicted, names[1])},
+               m[2] = {time_of(measured, names[0]), time_of(measured, names[1])};
+        if (isnan(p[0] + p[1] + m[0] + m[1]))
             continue;
-        int said = which_is_longer(tsv_number(p[0], 1), tsv_number(p[1], 1));
-        int is = which_is_longer(tsv_number(m[0], 1), tsv_number(m[1], 1));
-        counts.all++;
-        counts.ties += !is;
-        counts.same += said == is;
-        counts.one_tie += said != is && !(said && is);
+        int said = which_is_longer(p[0], p[1]), is = which_is_longer(m[0], m[1]);
+        all++;
+        ties += !is;
+        same += said == is;
+        one_tie += said != is && !(said && is);
     }
-    return counts;
+    table_add(t, "the %s | %d | %d | %d | %.0f | %d | %.0f", card, all, ties, same, 100.0 * same / all,
+              one_tie, 100.0 * (all - same - one_tie) / all);
 }
 
-/* Prints for each measured card the number of pairs of points (FOLDER/pairs.tsv) for which the prediction
- * says correctly which point takes longer. */
 void print_blind_pairs(const char *folder, enum form form, FILE *file)
 {
-    struct tsv pairs = tsv_read(folder, "pairs");
     struct table t = {NULL, 0};
     size_t count;
-    char **measured_cards = blind_cards(folder, &count);
-    table_row(&t);
-    static const char *const titles[] = {"",           "pairs",        "measured as a tie", "said rightly",
-                                         "rightly, %", "one is a tie", "the wrong one, %"};
-    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-        table_text(&t, "%s", titles[i]);
-    for (size_t c = 0; c < count; c++) {
-        struct tsv measured = read_card(folder, "measured", measured_cards[c], "");
-        struct tsv predicted = read_card(folder, "predicted", measured_cards[c], "");
-        struct pair_counts of = count_pairs(&pairs, &predicted, &measured);
-        table_row(&t);
-        table_text(&t, "the %s", measured_cards[c]);
-        table_text(&t, "%d", of.all);
-        table_text(&t, "%d", of.ties);
-        table_text(&t, "%d", of.same);
-        table_text(&t, "%.0f", 100.0 * of.same / of.all);
-        table_text(&t, "%d", of.one_tie);
-        table_text(&t, "%.0f", 100.0 * (of.all - of.same - of.one_tie) / of.all);
-        tsv_free(&measured);
-        tsv_free(&predicted);
-        free(measured_cards[c]);
-    }
-    free(measured_cards);
-    tsv_free(&pairs);
-    table_print(&t, form, file);
-    table_free(&t);
+    tsv_need("%s/pairs", folder); /* a folder without pairs has no such table, even without cards */
+    char **cards = cards_of(folder, &count);
+    table_add(&t, " | pairs | measured as a tie | said rightly | rightly, %% | one is a tie | the wrong one, "
+                  "%%");
+    for (size_t c = 0; c < count; c++)
+        add_pairs(&t, folder, cards[c]);
+    free_cards(cards, count);
+    table_end(&t, form, file);
 }
 
 /* ---- by kind ---- */
@@ -230,12 +296,11 @@ static void add_kind(struct table *t, const struct blind_points *points, const c
             worst = p;
         }
     }
-    table_text(t, "%zu", count);
-    table_text(t, "%.0f", 100 * quantile(errors, count, 0.5));
+    table_cells(t, "%zu | %.0f", count, 100 * quantile(errors, count, 0.5));
     if (worst)
-        table_text(t, "%.2f (%s)", 1 / worst->ratio, worst->name);
+        table_cells(t, "%.2f (%s)", 1 / worst->ratio, worst->name);
     else
-        table_text(t, "-");
+        table_cells(t, "-");
     free(errors);
 }
 
@@ -249,39 +314,28 @@ void print_blind_kinds(const char *folder, enum form form, FILE *file)
 {
     struct table t = {NULL, 0};
     size_t count, most = 0;
-    char **cards = blind_cards(folder, &count);
+    char **cards = cards_of(folder, &count);
     struct blind_points *of = allocate((count + 1) * sizeof *of);
-    table_row(&t);
-    table_text(&t, "kind of program");
+    table_add(&t, "kind of program");
     for (size_t c = 0; c < count; c++) {
-        of[c] = blind_points_of(folder, cards[c]);
+        of[c] = points_of(folder, cards[c]);
         most = of[c].count > of[most].count ? c : most;
-        table_text(&t, "%s: points", cards[c]);
-        table_text(&t, "median error, %%");
-        table_text(&t, "worst, predicted / measured");
+        table_cells(&t, "%s: points | median error, %% | worst, predicted / measured", cards[c]);
     }
     for (size_t i = 0; i <= of[most].count; i++) {
         bool is_all = i == of[most].count;
         if (!is_all && !is_first_of_kind(&of[most], i))
             continue;
-        table_row(&t);
-        table_text(&t, "%s", is_all ? "all" : of[most].all[i].kind);
+        table_add(&t, "%s", is_all ? "all" : of[most].all[i].kind);
         for (size_t c = 0; c < count; c++)
             add_kind(&t, &of[c], is_all ? NULL : of[most].all[i].kind);
     }
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
 }
 
 /* ---- intervals ---- */
 
 #define OUTSIDE 0.1 /* share of the points below an interval, and share above it */
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* The intervals of predictions, computed without one program. 80 % of the points were measured between `low`
  * and `high` times their predictions. 80 % of the ratios of two points of a program were between 1 / `factor`
@@ -315,8 +369,8 @@ static struct intervals intervals_of(const struct blind_points *points, const ch
                 pairs[of.pairs++] = log_ratio(a, b);
         }
     }
-    qsort(ratios, of.points, sizeof *ratios, ascending);
-    qsort(pairs, of.pairs, sizeof *pairs, ascending);
+    qsort(ratios, of.points, sizeof *ratios, compare_numbers);
+    qsort(pairs, of.pairs, sizeof *pairs, compare_numbers);
     if (of.points) {
         of.low = ratios[(size_t)(OUTSIDE * (double)of.points)];
         of.high = ratios[(size_t)((1 - OUTSIDE) * (double)of.points)];
@@ -364,32 +418,19 @@ void print_blind_intervals(const char *folder, enum form form, FILE *file)
 {
     struct table t = {NULL, 0};
     size_t count;
-    char **cards = blind_cards(folder, &count);
-    table_row(&t);
-    table_text(&t, "device");
-    table_text(&t, "programs");
-    table_text(&t, "points");
-    table_text(&t, "interval of a time");
-    table_text(&t, "inside without their program, %%");
-    table_text(&t, "pairs");
-    table_text(&t, "a ratio within a factor of");
-    table_text(&t, "pairs inside without their program, %%");
-    table_text(&t, "the factor for two programs");
+    char **cards = cards_of(folder, &count);
+    table_add(
+        &t,
+        "device | programs | points | interval of a time | inside without their program, %% | pairs | a "
+        "ratio within a factor of | pairs inside without their program, %% | the factor for two programs");
     for (size_t c = 0; c < count; c++) {
-        struct blind_points points = blind_points_of(folder, cards[c]);
+        struct blind_points points = points_of(folder, cards[c]);
         struct intervals all = intervals_of(&points, NULL, false), two = intervals_of(&points, NULL, true);
         struct inside inside = inside_of(&points);
-        table_row(&t);
-        table_text(&t, "%s", cards[c]);
-        table_text(&t, "%zu", inside.programs);
-        table_text(&t, "%zu", all.points);
-        table_text(&t, "%.2f to %.2f times", all.low, all.high);
-        table_text(&t, "%.0f", 100 * (double)inside.points / (double)all.points);
-        table_text(&t, "%zu", all.pairs);
-        table_text(&t, "%.2f", all.factor);
-        table_text(&t, "%.0f", 100 * (double)inside.pairs / (double)all.pairs);
-        table_text(&t, "%.2f", two.factor);
+        table_add(&t, "%s | %zu | %zu | %.2f to %.2f times | %.0f | %zu | %.2f | %.0f | %.2f", cards[c],
+                  inside.programs, all.points, all.low, all.high,
+                  100 * (double)inside.points / (double)all.points, all.pairs, all.factor,
+                  100 * (double)inside.pairs / (double)all.pairs, two.factor);
     }
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
 }

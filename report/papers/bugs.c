@@ -1,18 +1,152 @@
 /* Makes the table of bugs/README.md, which has a row for each program of the folder bugs/, and that of
  * docs/findings.md, which has a part of these rows. */
-#include "report/papers/bugs.h"
+#include "report/papers/papers.h"
 #include "base/text.h"
-#include "report/papers/sanitizer.h"
-#include "report/table.h"
+#include "report/claim_value.h"
 
 #include <ctype.h>
 #include <glob.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+/* Indices of the cells in a row: the program's file; the options with which it was compiled, or "-" if there
+ * are none; the kind of mistake that gpusync-check must report, or "right" if there is none; and the number
+ * of errors that each tool reports. */
+enum { PROGRAM, OPTIONS, KIND, FIRST_TOOL };
+static const char *const tools[] = {"memcheck", "racecheck", "synccheck", "initcheck"};
+#define TOOLS (sizeof tools / sizeof *tools)
+
 #define MOST_GPUS 8
+
+/* Reads the file FOLDER/BELOW/GPU.tsv of each GPU, in the order of the GPUs' names, into `files`, at most
+ * `most` of them. Returns their number. */
+static size_t read_files(const char *folder, const char *below, const struct tsv **files, size_t most)
+{
+    char pattern[600];
+    glob_t found;
+    size_t count = 0;
+    snprintf(pattern, sizeof pattern, "%s/%s/*.tsv", folder, below);
+    if (glob(pattern, 0, NULL, &found) == 0)
+        for (; count < found.gl_pathc && count < most; count++) {
+            const char *path = found.gl_pathv[count];
+            files[count] = tsv_need("%.*s", (int)(strlen(path) - strlen(".tsv")), path);
+        }
+    globfree(&found);
+    return count;
+}
+
+/* ---- compute-sanitizer ---- */
+
+/* Reads what compute-sanitizer said on the first GPU by name: FOLDER/sanitizer/GPU.tsv. There are no rows
+ * without such a file. */
+static const struct tsv *sanitizer_read(const char *folder)
+{
+    static struct tsv none = {.heading = "compute-sanitizer"};
+    const struct tsv *tried = &none;
+    read_files(folder, "sanitizer", &tried, 1);
+    return tried;
+}
+
+static bool is_endless(const struct tsv_row *row, size_t tool)
+{
+    return strcmp(row->cells[FIRST_TOOL + tool], "-") == 0;
+}
+
+static double errors_by(const struct tsv_row *row, size_t tool)
+{
+    return row && !is_endless(row, tool) ? tsv_number(row, FIRST_TOOL + tool) : 0;
+}
+
+/* Returns the row of the program's right form, or NULL if it has none. */
+static const struct tsv_row *right_form_of(const struct tsv *tried, const char *program)
+{
+    for (size_t i = 0; i < tried->count; i++)
+        if (strcmp(tried->rows[i].cells[PROGRAM], program) == 0 &&
+            strcmp(tried->rows[i].cells[KIND], "right") == 0)
+            return &tried->rows[i];
+    return NULL;
+}
+
+/* Returns whether the tool reports more errors for this program than for its right form. */
+static bool tool_finds(const struct tsv *tried, const struct tsv_row *row, size_t tool)
+{
+    return errors_by(row, tool) > errors_by(right_form_of(tried, row->cells[PROGRAM]), tool);
+}
+
+/* Writes into `text` which tools report more errors of the program's broken form than of its mended form:
+ * their names, or "nothing", or "no end in 60 s" if some tool found no end and none reports more. The text is
+ * "" if the program was not tried. */
+static const char *sanitizer_says(const struct tsv *tried, const char *program, char text[64])
+{
+    bool endless = false, any = false;
+    *text = '\0';
+    for (const struct tsv_row *row = tried->rows; row && row < tried->rows + tried->count; row++) {
+        if (strcmp(row->cells[PROGRAM], program) != 0 || strncmp(row->cells[OPTIONS], "-DBROKEN", 8) != 0)
+            continue;
+        for (size_t tool = 0; tool < TOOLS; tool++) {
+            endless = endless || is_endless(row, tool);
+            if (tool_finds(tried, row, tool)) {
+                append(text, 64, "%s%s", any ? ", " : "", tools[tool]);
+                any = true;
+            }
+        }
+        if (!any)
+            snprintf(text, 64, "%s", endless ? "no end in 60 s" : "nothing");
+    }
+    return text;
+}
+
+/* Adds the row of one kind of mistake, unless no program has it. For the kind "right", counts the programs
+ * for which a tool reports anything. */
+static void add_kind(struct table *t, const struct tsv *tried, const char *kind, const char *label)
+{
+    size_t programs = 0, found = 0, by[TOOLS] = {0};
+    bool right = strcmp(kind, "right") == 0;
+    for (const struct tsv_row *row = tried->rows; row && row < tried->rows + tried->count; row++) {
+        bool any = false;
+        if (strcmp(row->cells[KIND], kind) != 0)
+            continue;
+        programs++;
+        for (size_t tool = 0; tool < TOOLS; tool++) {
+            bool finds = right ? errors_by(row, tool) > 0 : tool_finds(tried, row, tool);
+            by[tool] += finds;
+            any = any || finds;
+        }
+        found += any;
+    }
+    if (!programs)
+        return;
+    table_add(t, "%s | %zu | %zu", label, programs, found);
+    for (size_t tool = 0; tool < TOOLS; tool++)
+        table_cells(t, "%zu", by[tool]);
+}
+
+void print_sanitizer(const char *folder, enum form form, FILE *file)
+{
+    static const char *const kinds[][2] = {
+        {"race", "data race, or a missing fence"},
+        {"rule", "rule of a block or a warp"},
+        {"unwritten", "read of memory that nobody wrote"},
+        {"outside", "access outside of memory"},
+        {"hang", "hang"},
+        {"wrong", "wrong answer alone"},
+        {"note", "proxy fence that much code lacks (a note)"},
+        {"right", "right programs, of which nothing must be said"},
+    };
+    const struct tsv *tried = sanitizer_read(folder);
+    struct table t = {NULL, 0};
+    table_add(&t, "what is broken | programs | reported by %s", tried->heading);
+    for (size_t tool = 0; tool < TOOLS; tool++)
+        table_cells(&t, "%s", tools[tool]);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        add_kind(&t, tried, kinds[i][0], kinds[i][1]);
+    table_end(&t, form, file);
+}
+
+/* ---- the programs of bugs/ ---- */
 
 /* Copies the name of the GitHub thread from which a program comes, OWNER/NAME#NUMBER, out of the program's
  * first line. */
@@ -34,22 +168,9 @@ static void find_kind(const char *line, char *kind, size_t bytes)
         snprintf(kind, bytes, "%.*s", (int)strspn(colon + 2, "abcdefghijklmnopqrstuvwxyz"), colon + 2);
 }
 
-/* Writes a whole number into `text` with a comma between groups of three digits, and returns the text. */
-static const char *grouped(const char *digits, char text[32])
-{
-    size_t length = strlen(digits), written = 0;
-    for (size_t i = 0; i < length && written < 30; i++) {
-        if (i && (length - i) % 3 == 0)
-            text[written++] = ',';
-        text[written++] = digits[i];
-    }
-    text[written] = '\0';
-    return text;
-}
-
-/* Indices of the cells in a row of measured/GPU.tsv: the program's name, "broken" or "mended", the number of
- * wrong values or a text, and the number of instances or "-". */
-enum { PROGRAM, FORM, WRONG, INSTANCES };
+/* Indices of the cells in a row of measured/GPU.tsv after the program's name: "broken" or "mended", the
+ * number of wrong values or a text, and the number of instances or "-". */
+enum { FORM = 1, WRONG, INSTANCES };
 
 static void add_wrong(struct table *t, const struct tsv *measured, const char *program)
 {
@@ -57,13 +178,11 @@ static void add_wrong(struct table *t, const struct tsv *measured, const char *p
     const struct tsv_row *row = tsv_find(measured, program, 0);
     if (row && strcmp(row->cells[FORM], "broken") != 0)
         row = tsv_find(measured, program, (size_t)(row - measured->rows) + 1);
-    if (!row)
-        table_text(t, "%s", "");
-    else if (strcmp(row->cells[INSTANCES], "-") == 0)
-        table_text(t, "%s", row->cells[WRONG]);
+    if (row && strcmp(row->cells[INSTANCES], "-") != 0)
+        table_cells(t, "%s in %s", grouped(wrong, tsv_number(row, WRONG)),
+                    grouped(instances, tsv_number(row, INSTANCES)));
     else
-        table_text(t, "%s in %s", grouped(row->cells[WRONG], wrong),
-                   grouped(row->cells[INSTANCES], instances));
+        table_cells(t, "%s", row ? row->cells[WRONG] : "");
 }
 
 /* Writes the program's name: the name of its file without the folder and the extension. */
@@ -86,7 +205,7 @@ static bool has_litmus_tests(const char *path)
  * GitHub. (GitHub redirects the address of an issue to that of a pull request if the number is a pull
  * request's.) */
 static void add_program(struct table *t, const char *path, const struct tsv *tried,
-                        const struct tsv *measured, size_t gpus, bool links)
+                        const struct tsv *const *measured, size_t gpus, bool links)
 {
     char name[128], thread[128] = "", kind[32] = "", said[64];
     name_program(path, name, sizeof name);
@@ -97,19 +216,16 @@ static void add_program(struct table *t, const char *path, const struct tsv *tri
         find_kind(lines.text, kind, sizeof kind);
     }
     lines_close(&lines);
-    table_row(t);
     const char *number = strchr(thread, '#');
-    table_text(t, links ? "[%s](#%s)" : "`%s`", name, name);
+    table_add(t, links ? "[%s](#%s)" : "`%s`", name, name);
     if (links && number)
-        table_text(t, "[%s](https://github.com/%.*s/issues/%s)", thread, (int)(number - thread), thread,
-                   number + 1);
+        table_cells(t, "[%s](https://github.com/%.*s/issues/%s)", thread, (int)(number - thread), thread,
+                    number + 1);
     else
-        table_text(t, "%s", thread);
-    table_text(t, "%s", kind);
-    sanitizer_says(tried, path, said, sizeof said);
-    table_text(t, "%s", said);
+        table_cells(t, "%s", thread);
+    table_cells(t, "%s | %s", kind, sanitizer_says(tried, path, said));
     for (size_t i = 0; i < gpus; i++)
-        add_wrong(t, &measured[i], name);
+        add_wrong(t, measured[i], name);
 }
 
 static int count_mended_wrong(const struct tsv *measured)
@@ -122,64 +238,35 @@ static int count_mended_wrong(const struct tsv *measured)
 }
 
 /* Adds the row with the number of mended programs that were wrong on each GPU. */
-static void add_mended(struct table *t, const struct tsv *measured, size_t gpus)
+static void add_mended(struct table *t, const struct tsv *const *measured, size_t gpus)
 {
-    table_row(t);
-    table_text(t, "mended ones that were wrong");
-    for (int cell = 0; cell < 3; cell++)
-        table_text(t, "%s", "");
+    table_add(t, "mended ones that were wrong | %s | %s | %s", "", "", "");
     for (size_t i = 0; i < gpus; i++)
-        table_text(t, "%d", count_mended_wrong(&measured[i]));
-}
-
-/* Reads the file measured/GPU.tsv of each GPU, in the order of the GPUs' names, into `measured`. Returns the
- * number of files. */
-static size_t read_measured(const char *folder, struct tsv measured[MOST_GPUS])
-{
-    char pattern[600];
-    glob_t found;
-    size_t count = 0;
-    snprintf(pattern, sizeof pattern, "%s/measured/*.tsv", folder);
-    if (glob(pattern, 0, NULL, &found) == 0)
-        for (; count < found.gl_pathc && count < MOST_GPUS; count++) {
-            char *name = found.gl_pathv[count] + strlen(folder) + 1;
-            name[strlen(name) - strlen(".tsv")] = '\0';
-            measured[count] = tsv_read(folder, name);
-        }
-    globfree(&found);
-    return count;
+        table_cells(t, "%d", count_mended_wrong(measured[i]));
 }
 
 /* Prints a row for each program. With `only_findings`, prints only the programs whose execution
  * docs/findings.md shows, with links and without the row that counts mended programs. */
 static void print_programs(const char *folder, bool only_findings, enum form form, FILE *file)
 {
-    struct tsv measured[MOST_GPUS];
+    const struct tsv *measured[MOST_GPUS];
     struct table t = {NULL, 0};
     char pattern[600];
     glob_t programs;
-    size_t gpus = read_measured(folder, measured);
-    struct tsv tried = sanitizer_read("bugs");
-    table_row(&t);
-    table_text(&t, "program");
-    table_text(&t, "public thread");
-    table_text(&t, "told as");
-    table_text(&t, "compute-sanitizer");
+    size_t gpus = read_files(folder, "measured", measured, MOST_GPUS);
+    const struct tsv *tried = sanitizer_read("bugs");
+    table_add(&t, "program | public thread | told as | compute-sanitizer");
     for (size_t i = 0; i < gpus; i++)
-        table_text(&t, "%s", measured[i].heading);
+        table_cells(&t, "%s", measured[i]->heading);
     snprintf(pattern, sizeof pattern, "%s/*.cu", folder);
     if (glob(pattern, 0, NULL, &programs) == 0)
         for (size_t i = 0; i < programs.gl_pathc; i++)
             if (!only_findings || has_litmus_tests(programs.gl_pathv[i]))
-                add_program(&t, programs.gl_pathv[i], &tried, measured, gpus, only_findings);
+                add_program(&t, programs.gl_pathv[i], tried, measured, gpus, only_findings);
     globfree(&programs);
     if (gpus && !only_findings)
         add_mended(&t, measured, gpus);
-    for (size_t i = 0; i < gpus; i++)
-        tsv_free(&measured[i]);
-    tsv_free(&tried);
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
 }
 
 void print_bugs(const char *folder, enum form form, FILE *file)

@@ -3,16 +3,15 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "report/claim_text.h"
 #include "report/claim_value.h"
+#include "report/judging.h"
 #include "report/claims.h"
-#include "report/command.h"
+#include "report/arguments.h"
 #include "report/devices.h"
-#include "report/papers/cost.h"
-#include "report/papers/published.h"
+#include "report/papers/papers.h"
 #include "report/papers/study.h"
 #include "report/results.h"
-#include "report/sources.h"
+#include "report/formula.h"
 #include "report/timing.h"
 
 #include <dirent.h>
@@ -134,7 +133,6 @@ static void study_collect(const char *work, const char *folder)
         add_rows(rows, r);
         snprintf(revision, sizeof revision, "%s", text_of(r->json, "revision"));
         dirty = dirty || is_true(r->json, "dirty");
-        result_close(r);
     }
     if (directory)
         closedir(directory);
@@ -144,8 +142,6 @@ static void study_collect(const char *work, const char *folder)
     file_finish(&file);
     cJSON_Delete(rows);
 }
-
-/* ---- commands ---- */
 
 /* ---- outcome ---- */
 
@@ -162,25 +158,12 @@ struct outcome {
     size_t agreeing[MOST_FOLDERS], on_wrong_answers[MOST_FOLDERS];
 };
 
-/* Does the claim's member "under", a list with blanks, have this figure? */
-static bool is_under(const cJSON *claim, const char *figure)
-{
-    size_t length = strlen(figure);
-    for (const char *at = text_of(claim, "under"); *at; at += strspn(at, " ")) {
-        size_t word = strcspn(at, " ");
-        if (word == length && strncmp(at, figure, length) == 0)
-            return true;
-        at += word;
-    }
-    return false;
-}
-
 /* Adds a cell with the value in three digits, the verdict, and the variant `wrong` that gave wrong answers;
  * "" means that no variant did. */
 static void add_cell(struct table *t, const cJSON *claim, const struct value *v, const char *folder,
                      const char *wrong)
 {
-    char number[32], verdict[128], text[224];
+    char verdict[128], text[224];
     const char *unit = text_of(claim, "unit");
     const char *blank = strcmp(unit, "x") == 0 || strcmp(unit, "%") == 0 ? "" : " ";
     int digits = v->is == 0 || !isfinite(v->is) ? 0 : 2 - (int)floor(log10(fabs(v->is)));
@@ -188,22 +171,22 @@ static void add_cell(struct table *t, const cJSON *claim, const struct value *v,
     snprintf(text, sizeof text, "%s%s%.60s%s", verdict, *wrong ? "; answers of " : "", wrong,
              *wrong ? " were wrong" : "");
     if (*v->missing)
-        table_text(t, "not measured");
+        table_cells(t, "not measured");
     else if (isinf(v->is))
-        table_text(t, "%s: %s", v->is > 0 ? "never" : "always", text);
+        table_cells(t, "%s: %s", v->is > 0 ? "never" : "always", text);
     else
-        table_text(t, "%s%s%s: %s", fixed(number, v->is, digits < 0 ? 0 : digits), blank, unit, text);
+        table_cells(t, "%.*F%s%s: %s", digits < 0 ? 0 : digits, v->is, blank, unit, text);
 }
 
 static void add_claim(struct outcome *o, struct table *t, const cJSON *claim)
 {
-    table_row(t);
-    table_text(t, "%s", text_of(claim, "says"));
-    claim_add_paper(t, claim);
+    char paper[128];
+    table_add(t, "%s | %s", text_of(claim, "says"), claim_paper_text(paper, claim));
     for (size_t i = 0; i < o->folders; i++) {
         const char *folder = o->sources[i].folder;
-        struct value v = claim_value(claim, text_of(claim, "formula"), &o->sources[i]);
-        enum claim_verdict verdict = claim_verdict_on(claim, &v, folder);
+        struct judged judged = judge_claim(claim, &o->sources[i]);
+        const struct value v = judged.value;
+        enum claim_verdict verdict = judged.verdict;
         char name[64];
         const char *wrong = is_judged(verdict) ? claim_wrong_variant(claim, &v, folder, name) : "";
         bool is_wrong = agrees(verdict) && *wrong;
@@ -249,23 +232,20 @@ static void print_sentence(const struct outcome *o, FILE *file)
  * claim. */
 static void print_outcome(const char *figure, char **folders, size_t count, FILE *file)
 {
-    cJSON *json = claims_read();
     struct table t = {NULL, 0};
     struct outcome o = {.folders = count};
     const cJSON *claim;
     size_t found = 0;
     if (count > MOST_FOLDERS)
         fail(EXIT_BAD_INPUT, "an outcome of more than %d folders", MOST_FOLDERS);
-    table_row(&t);
-    table_text(&t, "what the paper says");
-    table_text(&t, "printed");
+    table_add(&t, "what the paper says | printed");
     for (size_t i = 0; i < count; i++) {
         o.sources[i].folder = folders[i];
-        table_text(&t, "`%s`", check_folder(folders[i]));
+        table_cells(&t, "`%s`", check_folder(folders[i]));
     }
-    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims"))
+    cJSON_ArrayForEach(claim, all_claims())
     {
-        if (!is_under(claim, figure))
+        if (place_in(text_of(claim, "under"), ' ', figure, strlen(figure)) < 0)
             continue;
         add_claim(&o, &t, claim);
         found++;
@@ -279,17 +259,12 @@ static void print_outcome(const char *figure, char **folders, size_t count, FILE
     table_free(&t);
     for (size_t i = 0; i < count; i++)
         sources_close(&o.sources[i]);
-    cJSON_Delete(json);
 }
 
 /* ---- commands ---- */
 
 static int run_cost(struct arguments *a, FILE *file)
 {
-    if (a->count == 2 && is_form(a->words[1]))
-        arguments_take_form(a, 1);
-    if (a->count != 1)
-        return WRONG_USE;
     const char *folder = device_folder(a->words[0]);
     check_folder(folder);
     print_cost(folder, a, file);
@@ -299,16 +274,12 @@ static int run_cost(struct arguments *a, FILE *file)
 static int run_study(struct arguments *a, FILE *file)
 {
     (void)file;
-    if (a->count != 2)
-        return WRONG_USE;
     study_collect(a->words[0], a->words[1]);
     return EXIT_VERIFIED;
 }
 
 static int run_outcome(struct arguments *a, FILE *file)
 {
-    if (a->count < 2)
-        return WRONG_USE;
     device_folders(a->count - 1, a->words + 1);
     print_outcome(a->words[0], a->words + 1, (size_t)a->count - 1, file);
     return EXIT_VERIFIED;
@@ -316,20 +287,19 @@ static int run_outcome(struct arguments *a, FILE *file)
 
 static int run_published(struct arguments *a, FILE *file)
 {
-    arguments_take_form(a, 0);
-    if (a->count)
-        return WRONG_USE;
     print_published(a->form, file);
     return EXIT_VERIFIED;
 }
 
 const struct command paper_commands[] = {
-    {"cost", "DEVICE", OPTION_FORMAT + OPTION_UNIT + OPTION_BLOCKS + OPTION_THREADS + OPTION_ALL, run_cost,
+    {"cost", "DEVICE", 1, 1, FORM_SECOND,
+     OPTION_FORMAT + OPTION_UNIT + OPTION_BLOCKS + OPTION_THREADS + OPTION_ALL, run_cost,
      "the time of each barrier and hop; between two measured numbers of blocks it is interpolated", NULL},
-    {"outcome", "PAPER/FIGURE FOLDER...", 0, run_outcome,
+    {"outcome", "PAPER/FIGURE FOLDER...", 2, ANY_NUMBER, PLAIN, 0, run_outcome,
      "what a paper says, what came out on each device, and how many of the claims hold", NULL},
-    {"published", "", OPTION_FORMAT, run_published,
+    {"published", "", 0, 0, FORM_LAST, OPTION_FORMAT, run_published,
      "times that others published of GPUs, beside what the memory machine predicts", NULL},
-    {"study", "WORK FOLDER", 0, run_study, "a study of the abstract machines, from the runs in WORK", NULL},
+    {"study", "WORK FOLDER", 2, 2, PLAIN, 0, run_study,
+     "a study of the abstract machines, from the runs in WORK", NULL},
 };
 const size_t paper_commands_count = sizeof paper_commands / sizeof *paper_commands;

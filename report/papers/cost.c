@@ -5,7 +5,7 @@
  * blocks, or of threads in a block, the time is interpolated, and the row says so; beyond the largest
  * measured number a method has no row.
  */
-#include "report/papers/cost.h"
+#include "report/papers/papers.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "harness/methods.h"
@@ -23,29 +23,6 @@ struct request {
     bool for_programs;
     bool is_short; /* only what a person decides by: methods that order memory, the fastest first */
 };
-
-/* The two measured points of a method whose numbers of blocks bracket the requested one. */
-struct neighbours {
-    /* the point with the largest measured number of blocks up to the requested one, and the point with the
-     * smallest from it on (the same point if this number was measured); NULL if there is none */
-    const cJSON *below, *above;
-};
-
-static struct neighbours neighbours_of(const struct result *r, const char *variant, struct request wanted)
-{
-    struct neighbours n = {NULL, NULL};
-    FOR_EACH_POINT(p, r)
-    {
-        double blocks = number_of(p, "blocks");
-        if (!point_is(p, variant) || (wanted.threads > 0 && number_of(p, "threads") != wanted.threads))
-            continue;
-        if (blocks <= wanted.blocks && (!n.below || blocks > number_of(n.below, "blocks")))
-            n.below = p;
-        if (blocks >= wanted.blocks && (!n.above || blocks < number_of(n.above, "blocks")))
-            n.above = p;
-    }
-    return n;
-}
 
 static double between(double a, double b, double share)
 {
@@ -69,49 +46,33 @@ static const char *ordered_text(const cJSON *p)
  * interval takes two cells. */
 static void add_time(struct table *t, const struct result *r, struct timing time, struct request wanted)
 {
-    char low[32], high[32];
     int digits = unit_digits(wanted.unit, 3);
     struct timing in_unit = timing_in(wanted.unit, r, time);
-    table_number(t, in_unit.us, digits);
+    table_cells(t, "%.*F", digits, in_unit.us);
     if (wanted.for_programs) {
-        table_number(t, in_unit.low, digits);
-        table_number(t, in_unit.high, digits);
+        table_cells(t, "%.*F | %.*F", digits, in_unit.low, digits, in_unit.high);
         return;
     }
     if (r->machine && in_unit.low == in_unit.high) /* a prediction is one run, whose spread is no error */
-        table_text(t, "-");
+        table_cells(t, "-");
     else
-        table_text(t, "[%s, %s]", fixed(low, in_unit.low, digits), fixed(high, in_unit.high, digits));
+        table_cells(t, "[%.*F, %.*F]", digits, in_unit.low, digits, in_unit.high);
 }
 
-/* Begins a row. `what` describes the measured operation of the table; in CSV, where all tables become one,
- * each row contains it. */
-static void begin_row(struct table *t, const char *what, struct request wanted)
-{
-    table_row(t);
-    if (wanted.for_programs)
-        table_text(t, "%s", what);
-}
-
+/* Adds the head of the table. For programs all tables become one, in which each row has `what`, the measured
+ * operation. */
 static void head(struct table *t, const char *what, struct request wanted)
 {
-    if (wanted.for_programs && t->count)
-        return;
-    begin_row(t, "what", wanted);
-    table_text(t, "%s", wanted.for_programs ? "variant" : what);
-    table_text(t, "%s", unit_name(wanted.unit));
-    table_text(t, wanted.for_programs ? "low" : "interval");
-    if (wanted.for_programs)
-        table_text(t, "high");
-    table_text(t, "ordered");
-    table_text(t, "threads");
-    table_text(t, "how");
+    if (!wanted.for_programs)
+        table_add(t, "%s | %s | interval | ordered | threads | how", what, unit_name(wanted.unit));
+    else if (!t->count)
+        table_add(t, "what | variant | %s | low | high | ordered | threads | how", unit_name(wanted.unit));
 }
 
 /* A measured method: a barrier or a hop. */
 struct cost {
-    const char *variant, *ordered;
     struct timing time;
+    const char *variant, *ordered;
     /* the numbers of threads and of blocks that `time` is interpolated from; equal if it is not */
     double fewest, most, first, last;
 };
@@ -131,12 +92,6 @@ static bool is_sure(const struct cost *row)
     return strcmp(row->ordered, "yes") == 0;
 }
 
-static int faster_first(const void *a, const void *b)
-{
-    const struct cost *of_a = a, *of_b = b;
-    return (of_a->time.us > of_b->time.us) - (of_a->time.us < of_b->time.us);
-}
-
 /* The results of micro-barrier: of its main sweep, and of those with other threads (sweeps.txt). */
 static const char *const sweeps[] = {"micro-barrier", "micro-barrier@cost-64", "micro-barrier@cost-128",
                                      "micro-barrier@cost-512", "micro-barrier@cost-1024"};
@@ -151,14 +106,26 @@ static double share_of(double wanted, double first, double last)
  * blocks. */
 static bool cost_in(const struct result *r, const char *variant, struct request wanted, struct cost *cost)
 {
-    struct neighbours n = neighbours_of(r, variant, wanted);
-    if (!n.below || !n.above)
+    /* the point with the largest measured number of blocks up to the requested one, and the point with the
+     * smallest from it on; the same point if this number was measured */
+    const cJSON *below = NULL, *above = NULL;
+    FOR_EACH_POINT(p, r)
+    {
+        double blocks = number_of(p, "blocks");
+        if (!point_is(p, variant) || (wanted.threads > 0 && number_of(p, "threads") != wanted.threads))
+            continue;
+        if (blocks <= wanted.blocks && (!below || blocks > number_of(below, "blocks")))
+            below = p;
+        if (blocks >= wanted.blocks && (!above || blocks < number_of(above, "blocks")))
+            above = p;
+    }
+    if (!below || !above)
         return false;
-    double first = number_of(n.below, "blocks"), last = number_of(n.above, "blocks"),
-           threads = number_of(n.below, "threads");
-    struct timing time = interpolated(barrier_time(r, n.below), barrier_time(r, n.above),
-                                      share_of(wanted.blocks, first, last));
-    *cost = (struct cost){variant, ordered_text(n.below), time, threads, threads, first, last};
+    double first = number_of(below, "blocks"), last = number_of(above, "blocks"),
+           threads = number_of(below, "threads");
+    struct timing time =
+        interpolated(barrier_time(r, below), barrier_time(r, above), share_of(wanted.blocks, first, last));
+    *cost = (struct cost){time, variant, ordered_text(below), threads, threads, first, last};
     return true;
 }
 
@@ -222,7 +189,7 @@ static struct costs hops_of(const struct result *r, bool spread)
             time.high = number_of(p, "hops.high") * r->us;
         }
         double threads = number_of(p, "threads");
-        add_cost(&rows, (struct cost){text_of(p, "variant"), ordered_text(p), time, threads, threads, 0, 0});
+        add_cost(&rows, (struct cost){time, text_of(p, "variant"), ordered_text(p), threads, threads, 0, 0});
     }
     return rows;
 }
@@ -235,22 +202,24 @@ static void add_rows(struct table *t, const struct result *r, const char *what, 
     size_t shown = 0;
     head(t, what, wanted);
     if (wanted.is_short)
-        qsort(rows.items, rows.count, sizeof *rows.items, faster_first);
+        qsort(rows.items, rows.count, sizeof *rows.items, compare_numbers);
     for (const struct cost *row = rows.items; row < rows.items + rows.count; row++) {
         if (wanted.is_short && (!is_sure(row) || shown++ >= most))
             continue;
-        begin_row(t, what, wanted);
-        table_text(t, "%s", row->variant);
+        table_row(t);
+        if (wanted.for_programs)
+            table_cells(t, "%s", what);
+        table_cells(t, "%s", row->variant);
         add_time(t, r, row->time, wanted);
-        table_text(t, "%s", row->ordered);
-        table_number(t, wanted.threads > 0 && row->most > row->fewest ? wanted.threads : row->fewest, 0);
+        table_cells(t, "%s | %.0F", row->ordered,
+                    wanted.threads > 0 && row->most > row->fewest ? wanted.threads : row->fewest);
         char blocks[64] = "", threads[64] = "";
         if (row->last > row->first)
             snprintf(blocks, sizeof blocks, " at %g and %g blocks", row->first, row->last);
         if (row->most > row->fewest)
             snprintf(threads, sizeof threads, "%s %g and %g threads", *blocks ? " of" : " with", row->fewest,
                      row->most);
-        table_text(t, "%s%s%s%s", how(r), blocks, threads, *blocks || *threads ? ", interpolated" : "");
+        table_cells(t, "%s%s%s%s", how(r), blocks, threads, *blocks || *threads ? ", interpolated" : "");
     }
     free(rows.items);
 }
@@ -302,8 +271,7 @@ static void print_one(struct table *t, enum form form, bool is_last, FILE *file)
 {
     if (is_for_programs(form) && !is_last)
         return;
-    table_print(t, form, file);
-    table_free(t);
+    table_end(t, form, file);
     if (!is_for_programs(form))
         fputc('\n', file);
 }
@@ -352,8 +320,6 @@ void print_cost(const char *folder, const struct arguments *a, FILE *file)
     snprintf(what, sizeof what, "a barrier across %g blocks", wanted.blocks);
     add_rows(&t, r, what, barriers, 11, wanted);
     print_one(&t, a->form, false, file);
-    for (size_t s = 0; s < SWEEPS; s++)
-        result_close(results[s]);
     bool has_hops = false;
     for (size_t i = 0; i < sizeof hops / sizeof *hops && !(wanted.is_short && has_hops); i++) {
         r = result_open(folder, hops[i].name);
@@ -362,7 +328,6 @@ void print_cost(const char *folder, const struct arguments *a, FILE *file)
             print_one(&t, a->form, false, file);
             has_hops = true;
         }
-        result_close(r);
     }
     if (is_for_programs(a->form))
         print_one(&t, a->form, true, file);
@@ -379,7 +344,6 @@ bool has_cost_of_all(const char *folder)
     for (int i = 0; r && i < SYNC_METHODS; i++)
         has = has ||
               (!is_baseline(sync_variants[i].name) && result_point(r, sync_variants[i].name, r->sms, -1, -1));
-    result_close(r);
     return has;
 }
 

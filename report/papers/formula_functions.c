@@ -1,5 +1,5 @@
 /* Formula functions that serve one paper or one program. */
-#include "report/formula_functions.h"
+#include "report/formula.h"
 #include "report/papers/listing.h"
 #include "report/papers/shuffle.h"
 #include "report/papers/study.h"
@@ -9,11 +9,10 @@
 
 static struct value share(const struct call *call)
 {
-    struct result *r = sources_result(call->sources, call->argument[0]),
-                  *micro = sources_result(call->sources, "micro-barrier");
+    const struct result *r = call->result, *micro = sources_result(call->sources, "micro-barrier");
     const char *variant = call->argument[1], *part = call->argument[2];
-    if (!r || !result_has(r, variant))
-        return value_missing(r ? variant : "no result", call->argument[0]);
+    if (!result_has(r, variant))
+        return value_missing(variant, call->argument[0]);
     struct shares s = shares_of(r, micro, variant);
     return value_exactly(strcmp(part, "computation") == 0 ? s.computation
                          : strcmp(part, "refill") == 0    ? s.refill
@@ -33,7 +32,7 @@ static struct value no_chain(const struct result *r, const cJSON *point, const c
 static struct value chain_cycles(const struct call *call)
 {
     double warps = call_number(call, 1);
-    struct result *r = sources_result(call->sources, CHAIN);
+    const struct result *r = sources_result(call->sources, CHAIN);
     const cJSON *point = r ? result_point(r, call->argument[0], -1, 32 * warps, -1) : NULL;
     return point ? value_scaled(value_of_timing(run_time(r, point)), 1e-6 * r->clock_hz)
                  : no_chain(r, point, call->argument[0], "");
@@ -42,7 +41,7 @@ static struct value chain_cycles(const struct call *call)
 static struct value chain_field(const struct call *call)
 {
     double warps = call_number(call, 1);
-    struct result *r = sources_result(call->sources, CHAIN);
+    const struct result *r = sources_result(call->sources, CHAIN);
     const cJSON *point = r ? result_point(r, call->argument[0], -1, 32 * warps, -1) : NULL;
     double number = number_of(point, call->argument[2]);
     return isnan(number) ? no_chain(r, point, call->argument[0], call->argument[2]) : value_exactly(number);
@@ -50,24 +49,16 @@ static struct value chain_field(const struct call *call)
 
 /* ---- Li 2015 ---- */
 
-static struct value point_missing(const struct call *call, const struct result *r)
-{
-    const char *file = call->argument[0], *variant = call->argument[1];
-    return value_missing(!r                       ? "no result"
-                         : result_has(r, variant) ? "the time of the kernel alone"
-                                                  : variant,
-                         file);
-}
-
 /* The machine notes the time between the barriers of a kernel, from its first instruction to its last. */
 static struct value kernel_cycles(const struct call *call)
 {
-    struct result *r = sources_result(call->sources, call->argument[0]);
-    const cJSON *point = r ? result_point(r, call->argument[1], -1, -1, -1) : NULL, *interval;
+    const char *variant = call->argument[1];
+    const cJSON *point = result_point(call->result, variant, -1, -1, -1), *interval;
     double cycles = 0;
     cJSON_ArrayForEach(interval, cJSON_GetObjectItem(point, "intervals")) cycles +=
         cJSON_GetNumberValue(cJSON_GetArrayItem(interval, 0));
-    return cycles > 0 ? value_exactly(cycles) : point_missing(call, r);
+    return cycles > 0 ? value_exactly(cycles)
+                      : value_missing(point ? "the time of the kernel alone" : variant, call->argument[0]);
 }
 
 /* number of letters along a side of a tile of Li 2015 (nw/tiles.cuh) */
@@ -87,10 +78,10 @@ static double rounds_of_blocks(double letters, int sms)
 
 static struct value spread_by_round(const struct call *call)
 {
-    struct result *r = sources_result(call->sources, call->argument[0]);
+    const struct result *r = call->result;
     double least = INFINITY, most = 0;
-    if (!r || !result_has(r, call->argument[1]))
-        return point_missing(call, r);
+    if (!result_has(r, call->argument[1]))
+        return value_missing(call->argument[1], call->argument[0]);
     FOR_EACH_POINT(p, r)
     if (point_is(p, call->argument[1])) {
         double us = run_time(r, p).us / rounds_of_blocks(number_of(p, "size"), r->sms);
@@ -113,109 +104,80 @@ static struct value model(const struct call *call)
 
 /* ---- Nakano 2013 ---- */
 
-/* Returns number(study, argument) as a value, where the call's argument names a variant, a term or a trace of
- * the study of the abstract machines. */
-static struct value study_value(const struct call *call, double (*number)(const struct study *, const char *))
+/* Returns number(study, call) as a value, for a function whose first argument names a variant, a term or a
+ * trace of the study of the abstract machines. */
+static struct value study_value(const struct call *call,
+                                double (*number)(const struct study *, const struct call *))
 {
     const char *folder = call->sources->folder;
     if (!has_file(folder, "study"))
         return value_missing("no study of the abstract machines", "");
     struct study study = study_read(folder);
-    double is = number(&study, call->argument[0]);
-    study_close(&study);
+    double is = number(&study, call);
     return isfinite(is) ? value_exactly(is) : value_missing(call->argument[0], "study");
 }
 
-#define NUMBER_OF_STUDY(function, number)                                                                    \
-    static double function##_number(const struct study *study, const char *name)                             \
+#define NUMBER_OF_STUDY(function, ...)                                                                       \
+    static double function##_number(const struct study *study, const struct call *call)                      \
     {                                                                                                        \
-        return number;                                                                                       \
+        return __VA_ARGS__;                                                                                  \
     }                                                                                                        \
     static struct value function(const struct call *call)                                                    \
     {                                                                                                        \
         return study_value(call, function##_number);                                                         \
     }
-NUMBER_OF_STUDY(study_bound_ratio, study_most(study, name, STUDY_TIME))
-NUMBER_OF_STUDY(study_other_barriers, study_most(study, name, STUDY_OTHER_BARRIERS))
-NUMBER_OF_STUDY(study_more_barriers, study_most(study, name, STUDY_ABOVE_LISTING))
-NUMBER_OF_STUDY(study_optimality, study_most(study, name, STUDY_OPTIMALITY))
-NUMBER_OF_STUDY(study_other_threads, study_most(study, name, STUDY_OTHER_THREADS))
-NUMBER_OF_STUDY(study_by_n, study_barriers_by_n(study, name))
-NUMBER_OF_STUDY(study_least_ratio, study_least(study, name))
-NUMBER_OF_STUDY(study_schedule_ratio, study_schedules(study, name))
-NUMBER_OF_STUDY(study_trace_complete, study_complete(study, name))
-
-static struct value number_or_missing(const struct call *call, double number)
-{
-    return isfinite(number) ? value_exactly(number) : value_missing(call->argument[0], "study");
-}
-
-static struct value study_barriers(const struct call *call)
-{
-    const char *folder = call->sources->folder;
-    if (!has_file(folder, "study"))
-        return value_missing("no study of the abstract machines", "");
-    struct study study = study_read(folder);
-    double is = study_barriers_at(&study, call->argument[0], call_number(call, 1), call_number(call, 2));
-    study_close(&study);
-    return number_or_missing(call, is);
-}
-
-static struct value study_times_of(const struct call *call)
-{
-    const char *folder = call->sources->folder;
-    struct bound_setting setting = {
-        .n = call_number(call, 2), .w = call_number(call, 3), .l = call_number(call, 4)};
-    if (!has_file(folder, "study"))
-        return value_missing("no study of the abstract machines", "");
-    struct study study = study_read(folder);
-    double is = study_times(&study, call->argument[0], call->argument[1], setting);
-    study_close(&study);
-    return number_or_missing(call, is);
-}
+NUMBER_OF_STUDY(study_bound_ratio, study_most(study, call->argument[0], STUDY_TIME))
+NUMBER_OF_STUDY(study_other_barriers, study_most(study, call->argument[0], STUDY_OTHER_BARRIERS))
+NUMBER_OF_STUDY(study_more_barriers, study_most(study, call->argument[0], STUDY_ABOVE_LISTING))
+NUMBER_OF_STUDY(study_optimality, study_most(study, call->argument[0], STUDY_OPTIMALITY))
+NUMBER_OF_STUDY(study_other_threads, study_most(study, call->argument[0], STUDY_OTHER_THREADS))
+NUMBER_OF_STUDY(study_by_n, study_barriers_by_n(study, call->argument[0]))
+NUMBER_OF_STUDY(study_least_ratio, study_least(study, call->argument[0]))
+NUMBER_OF_STUDY(study_schedule_ratio, study_schedules(study, call->argument[0]))
+NUMBER_OF_STUDY(study_trace_complete, study_complete(study, call->argument[0]))
+NUMBER_OF_STUDY(study_barriers,
+                study_barriers_at(study, call->argument[0], call_number(call, 1), call_number(call, 2)))
+NUMBER_OF_STUDY(study_times_of, study_times(study, call->argument[0], call->argument[1],
+                                            (struct bound_setting){.n = call_number(call, 2),
+                                                                   .w = call_number(call, 3),
+                                                                   .l = call_number(call, 4)}))
 
 const struct formula_function paper_functions[] = {
-    {"chain", "VARIANT, WARPS", chain_cycles,
-     "the time of a run of micro-producer-consumer with a chain of WARPS warps, in clock cycles",
-     "micro-producer-consumer"},
-    {"of_warps", "VARIANT, WARPS, NAME", chain_field,
-     "the number NAME of that point of micro-producer-consumer", "micro-producer-consumer"},
-    {"kernel", "FILE, VARIANT", kernel_cycles,
-     "the clock cycles of a kernel from its first instruction to its last, without its launch; for a machine",
-     NULL},
-    {"by_round", "FILE, VARIANT", spread_by_round,
-     "the longest over the shortest time of a round of blocks in all launches of nw, over the sizes", NULL},
-    {"share", "FILE, VARIANT, PART", share,
+    {"chain", "VARIANT, WARPS", "micro-producer-consumer", chain_cycles,
+     "the time of a run of micro-producer-consumer with a chain of WARPS warps, in clock cycles"},
+    {"of_warps", "VARIANT, WARPS, NAME", "micro-producer-consumer", chain_field,
+     "the number NAME of that point of micro-producer-consumer"},
+    {"kernel", "FILE, VARIANT", NULL, kernel_cycles,
+     "the clock cycles of a kernel from its first instruction to its last, without its launch; for a "
+     "machine"},
+    {"by_round", "FILE, VARIANT", NULL, spread_by_round,
+     "the longest over the shortest time of a round of blocks in all launches of nw, over the sizes"},
+    {"share", "FILE, VARIANT, PART", NULL, share,
      "the percentage of the variant's time, with its best number of blocks, in PART: `computation`, `refill` "
-     "(of L1 "
-     "caches) or `rest`",
-     NULL},
-    {"model", "KERNEL, NAME", model,
-     "a number of Wang's performance model of SW1, SW2, PH1 or PH2 (report/papers/shuffle.h)",
-     "micro-latency"},
-    {"bound", "VARIANT", study_bound_ratio,
-     "the largest ratio of the study's time to the bound that is counted in the paper's listing", "study"},
-    {"barriers", "VARIANT", study_other_barriers,
-     "the largest difference between the study's number of barriers and the listing's", "study"},
-    {"threads", "VARIANT", study_other_threads,
-     "the largest difference between the study's number of threads and that in Table 1", "study"},
-    {"barriers_by_n", "VARIANT", study_by_n,
-     "the largest difference between the study's numbers of barriers for two n above w l, all else equal",
-     "study"},
-    {"barriers", "VARIANT, WIDTH, LATENCY", study_barriers,
-     "the largest number of barriers of the study's runs with this width and latency", "study"},
-    {"above_listing", "VARIANT", study_more_barriers,
-     "by how many barriers a run of the study exceeds the paper's listing at most; below 0 if none does",
-     "study"},
-    {"optimality", "VARIANT", study_optimality,
-     "the largest ratio of the study's time to n/w + l log n, the lower bound of a sum", "study"},
-    {"takes", "VARIANT, OTHER, N, WIDTH, LATENCY", study_times_of,
-     "how many times the time of OTHER the variant takes in the study, on the UMM in turn", "study"},
-    {"least", "TERM", study_least_ratio,
-     "the smallest ratio of the study's time to a term of the lower bound", "study"},
-    {"schedules", "VARIANT", study_schedule_ratio,
-     "the largest ratio of the study's times under two schedules, all else equal", "study"},
-    {"complete", "TRACE", study_trace_complete,
-     "the time at which the last request of the study's `figure_2` or `figure_3` is complete", "study"},
+     "(of L1 caches) or `rest`"},
+    {"model", "KERNEL, NAME", "micro-latency", model,
+     "a number of Wang's performance model of SW1, SW2, PH1 or PH2 (report/papers/shuffle.h)"},
+    {"bound", "VARIANT", "study", study_bound_ratio,
+     "the largest ratio of the study's time to the bound that is counted in the paper's listing"},
+    {"barriers", "VARIANT", "study", study_other_barriers,
+     "the largest difference between the study's number of barriers and the listing's"},
+    {"threads", "VARIANT", "study", study_other_threads,
+     "the largest difference between the study's number of threads and that in Table 1"},
+    {"barriers_by_n", "VARIANT", "study", study_by_n,
+     "the largest difference between the study's numbers of barriers for two n above w l, all else equal"},
+    {"barriers", "VARIANT, WIDTH, LATENCY", "study", study_barriers,
+     "the largest number of barriers of the study's runs with this width and latency"},
+    {"above_listing", "VARIANT", "study", study_more_barriers,
+     "by how many barriers a run of the study exceeds the paper's listing at most; below 0 if none does"},
+    {"optimality", "VARIANT", "study", study_optimality,
+     "the largest ratio of the study's time to n/w + l log n, the lower bound of a sum"},
+    {"takes", "VARIANT, OTHER, N, WIDTH, LATENCY", "study", study_times_of,
+     "how many times the time of OTHER the variant takes in the study, on the UMM in turn"},
+    {"least", "TERM", "study", study_least_ratio,
+     "the smallest ratio of the study's time to a term of the lower bound"},
+    {"schedules", "VARIANT", "study", study_schedule_ratio,
+     "the largest ratio of the study's times under two schedules, all else equal"},
+    {"complete", "TRACE", "study", study_trace_complete,
+     "the time at which the last request of the study's `figure_2` or `figure_3` is complete"},
 };
 const size_t paper_functions_count = sizeof paper_functions / sizeof *paper_functions;

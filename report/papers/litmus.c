@@ -1,4 +1,4 @@
-#include "report/papers/litmus.h"
+#include "report/papers/papers.h"
 #include "report/suite_path.h"
 
 #include <math.h>
@@ -26,14 +26,6 @@ static bool same_test(const char *a, const char *b)
 {
     size_t length = (size_t)(form_in(a) - a);
     return length == (size_t)(form_in(b) - b) && strncmp(a, b, length) == 0;
-}
-
-static const cJSON *point_of(const struct result *r, const char *variant)
-{
-    FOR_EACH_POINT(p, r)
-    if (point_is(p, variant))
-        return p;
-    return NULL;
 }
 
 static double rate_of(const cJSON *point)
@@ -89,13 +81,12 @@ bool write_litmus(const struct result *r, FILE *file)
     FOR_EACH_POINT(p, r)
     {
         const char *variant = text_of(p, "variant"), *form = form_in(variant);
-        const cJSON *other = point_of(machine, variant);
+        const cJSON *other = result_point(machine, variant, -1, -1, -1);
         if (other && is_counted(r, p))
             fprintf(file, "%zu\t%zu\t\"%s\"\t\"%.*s\"\t%d\t%.9g\t%.9g\t%d\n", place_of_form(r, variant),
                     place_of_test(r, variant), form, (int)(form - variant) - 1, variant,
                     is_true(p, "allowed"), rate_of(p), rate_of(other), is_true(other, "explored_condition"));
     }
-    result_close(machine);
     return true;
 }
 
@@ -119,51 +110,36 @@ static void count_point(struct count *count, const cJSON *p, const cJSON *other)
     count->most_on_machine = fmax(count->most_on_machine, rate_of(other));
 }
 
-static void add_percent(struct table *t, double rate)
+/* Writes a rate as a percentage into `text`, or "-" for one that is not positive, and returns `text`. */
+static const char *percent(double rate, char text[32])
 {
-    if (rate > 0)
-        table_text(t, "%.2g %%", 100 * rate);
-    else
-        table_text(t, "-");
+    snprintf(text, 32, rate > 0 ? "%.2g %%" : "-", 100 * rate);
+    return text;
 }
 
 static void add_count(struct table *t, const char *name, int length, struct count c)
 {
-    table_row(t);
-    table_text(t, "%.*s", length, name);
-    table_number(t, c.allowed, 0);
-    table_number(t, c.seen, 0);
-    add_percent(t, c.most);
-    table_number(t, c.shown, 0);
-    table_number(t, c.runs, 0);
-    add_percent(t, c.most_on_machine);
-    table_number(t, c.forbidden, 0);
-    table_number(t, c.forbidden_seen, 0);
+    char most[32], there[32];
+    table_add(t, "%.*s | %u | %u | %s | %u | %u | %s | %u | %u", length, name, c.allowed, c.seen,
+              percent(c.most, most), c.shown, c.runs, percent(c.most_on_machine, there), c.forbidden,
+              c.forbidden_seen);
 }
 
 void print_litmus(const char *folder, enum form form, FILE *file)
 {
-    static const char *const head[] = {"test",
-                                       "forms that PTX allows",
-                                       "of them seen here",
-                                       "most often",
-                                       "in some execution of the machine's model",
-                                       "in its runs",
-                                       "most often there",
-                                       "forms that PTX forbids",
-                                       "where a forbidden outcome came"};
     char model[SUITE_PATH_BYTES];
     struct result *r = result_need(folder, "micro-litmus"),
                   *machine = result_need(suite_path(MACHINE_FOLDER, model), "micro-litmus");
     struct table t = {NULL, 0};
-    table_row(&t);
-    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        table_text(&t, "%s", head[i]);
+    table_add(
+        &t,
+        "test | forms that PTX allows | of them seen here | most often | in some execution of the machine's "
+        "model | in its runs | most often there | forms that PTX forbids | where a forbidden outcome came");
     struct count all = {0}, count = {0};
     FOR_EACH_POINT(p, r)
     {
         const char *variant = text_of(p, "variant");
-        const cJSON *other = point_of(machine, variant), *next = p->next;
+        const cJSON *other = result_point(machine, variant, -1, -1, -1), *next = p->next;
         if (!is_counted(r, p))
             continue;
         if (other) {
@@ -176,8 +152,5 @@ void print_litmus(const char *folder, enum form form, FILE *file)
         }
     }
     add_count(&t, "all", 3, all);
-    table_print(&t, form, file);
-    table_free(&t);
-    result_close(machine);
-    result_close(r);
+    table_end(&t, form, file);
 }

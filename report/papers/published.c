@@ -1,9 +1,8 @@
-#include "report/papers/published.h"
+#include "report/papers/papers.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "report/devices.h"
 #include "report/formula.h"
-#include "report/sources.h"
 #include "report/suite_path.h"
 #include "report/table.h"
 
@@ -81,7 +80,7 @@ static bool is_fitted(const char *formula, const char *link, struct sources *sou
         return false;
     publication_of(link, publication);
     snprintf(path, sizeof path, "device.description.constants.%s.source", name);
-    struct result *result = sources_result(sources, file);
+    const struct result *result = sources_result(sources, file);
     return result && strstr(text_of(result->json, path), publication);
 }
 
@@ -99,7 +98,6 @@ static struct comparison compare_row(const struct tsv_row *row)
         c.predicted = value.is;
         c.kind = is_fitted(cells[FORMULA], cells[LINK], &sources) ? FITTED : FREE;
     }
-    sources_close(&sources);
     if (c.kind != FITTED && !is_near(&c) && !*cells[WHY])
         fail(EXIT_BAD_INPUT,
              "published.tsv: %s is off by more than %g %% (%g for %g %s) and does not say why", cells[ID],
@@ -113,17 +111,14 @@ static void add_row(struct table *t, const struct comparison *c, enum form form)
     int digits = c->published < 1 ? 3 : strcmp(cells[UNIT], "us") == 0 ? 2 : c->published < 100 ? 1 : 0;
     table_row(t);
     if (is_for_programs(form)) {
-        table_text(t, "%s", cells[ID]);
-        table_text(t, "%s", kind_names[c->kind]);
+        table_cells(t, "%s | %s", cells[ID], kind_names[c->kind]);
     }
-    table_text(t, "%s", cells[MEASURED]);
-    table_text(t, "%s %s", cells[NUMBER], cells[UNIT]);
-    table_number(t, c->predicted, digits);
-    table_number(t, ratio_of(c), 2);
+    table_cells(t, "%s | %s %s | %.*F | %.2F", cells[MEASURED], cells[NUMBER], cells[UNIT], digits,
+                c->predicted, ratio_of(c));
     if (form == FORM_MARKDOWN)
-        table_text(t, "[link](%s)", cells[LINK]);
+        table_cells(t, "[link](%s)", cells[LINK]);
     else
-        table_text(t, "%s", cells[LINK]);
+        table_cells(t, "%s", cells[LINK]);
 }
 
 static void add_head(struct table *t, enum form form)
@@ -132,7 +127,7 @@ static void add_head(struct table *t, enum form form)
         "row", "kind", "measured", "published", "predicted", "predicted / published", "where"};
     table_row(t);
     for (size_t i = is_for_programs(form) ? 0 : 2; i < sizeof heads / sizeof *heads; i++)
-        table_text(t, "%s", heads[i]);
+        table_cells(t, "%s", heads[i]);
 }
 
 /* Prints how many predictions are near the published numbers. Predictions that are a single constant are
@@ -186,23 +181,21 @@ static void print_kind(const struct comparison *all, size_t count, enum kind kin
 void print_published(enum form form, FILE *file)
 {
     char folder[SUITE_PATH_BYTES];
-    struct tsv tsv = tsv_read(suite_path("results/papers", folder), "published");
-    struct comparison *all = allocate(tsv.count * sizeof *all);
-    for (size_t i = 0; i < tsv.count; i++)
-        all[i] = compare_row(&tsv.rows[i]);
+    const struct tsv *tsv = tsv_need("%s/published", suite_path("results/papers", folder));
+    struct comparison *all = allocate(tsv->count * sizeof *all);
+    for (size_t i = 0; i < tsv->count; i++)
+        all[i] = compare_row(&tsv->rows[i]);
     if (is_for_programs(form)) {
         struct table t = {NULL, 0};
         add_head(&t, form);
-        for (size_t i = 0; i < tsv.count; i++)
+        for (size_t i = 0; i < tsv->count; i++)
             add_row(&t, &all[i], form);
-        table_print(&t, form, file);
-        table_free(&t);
+        table_end(&t, form, file);
     } else {
         for (enum kind kind = FREE; kind < KINDS; kind++) {
             fputs(kind == FREE ? "" : "\n", file);
-            print_kind(all, tsv.count, kind, form, file);
+            print_kind(all, tsv->count, kind, form, file);
         }
     }
     free(all);
-    tsv_free(&tsv);
 }

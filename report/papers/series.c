@@ -2,9 +2,7 @@
 #include "report/series.h"
 #include "base/memory.h"
 #include "base/statistics.h"
-#include "report/bars.h"
-#include "report/papers/best.h"
-#include "report/papers/litmus.h"
+#include "report/papers/papers.h"
 #include "report/papers/shuffle.h"
 #include "report/papers/study.h"
 
@@ -28,25 +26,19 @@ static bool write_shares(const struct plot *s, FILE *file)
 {
     struct bars bars = {NULL, 0};
     struct result *micro = result_open(s->folder, "micro-barrier");
-    for (size_t i = 0; i < s->points.count; i++) {
-        const struct point *p = &s->points.items[i];
+    for (size_t i = 0; i < s->result->variant_count; i++) {
+        const char *variant = s->result->variants[i].variant;
         char name[96];
-        if (!has_shares(p->variant) || p != point_at(&s->points, p->variant, -1, -1))
+        if (!has_shares(variant))
             continue;
-        const struct point *best = fastest_at_all(&s->points, p->variant);
-        snprintf(name, sizeof name, "%s (%g)", p->variant, best->blocks);
-        bars_add(&bars, name, best->run.us, true);
-    }
-    for (size_t i = 0; i < bars.count; i++) {
-        struct bar *bar = &bars.items[i];
-        char variant[96];
-        snprintf(variant, sizeof variant, "%.*s", (int)strcspn(bar->name, " "), bar->name);
+        const cJSON *best = fastest_of(s->result, variant, -1);
         struct shares share = shares_of(s->result, micro, variant);
+        snprintf(name, sizeof name, "%s (%g)", variant, number_of(best, "blocks"));
+        struct bar *bar = bars_add(&bars, name, run_time(s->result, best).us, true);
         bar->value = share.computation;
         bar->second = share.rest;
         bar->third = share.refill;
     }
-    result_close(micro);
     return bars_write(&bars, file);
 }
 
@@ -84,11 +76,9 @@ static bool write_rates(const struct plot *s, FILE *file)
 {
     struct bars bars = {NULL, 0};
     double giga = s->result->machine ? s->result->clock_hz / 1e9 : 1;
-    for (size_t i = 0; i < s->points.count; i++) {
-        const struct point *p = &s->points.items[i];
-        bars_add(&bars, p->variant, number_of(p->json, "rate_average") * giga, true)->second =
-            number_of(p->json, "rate_maximum") * giga;
-    }
+    FOR_EACH_POINT(p, s->result)
+    bars_add(&bars, text_of(p, "variant"), number_of(p, "rate_average") * giga, true)->second =
+        number_of(p, "rate_maximum") * giga;
     return bars_write(&bars, file);
 }
 
@@ -98,8 +88,7 @@ static bool write_chains_of_16(const struct plot *s, FILE *file)
     struct bars bars = {NULL, 0};
     double cycles = 1e-6 * s->result->clock_hz;
     for (size_t i = 0; i < s->names.count; i++) {
-        const cJSON *p = result_point(s->result, s->names.items[i], -1, 16 * 32, -1);
-        struct timing run = p ? run_time(s->result, p) : (struct timing){NAN, NAN, NAN};
+        struct timing run = run_time(s->result, result_point(s->result, s->names.items[i], -1, 16 * 32, -1));
         bars_add_time(&bars, s->names.items[i],
                       (struct timing){cycles * run.us, cycles * run.low, cycles * run.high},
                       s->names.ordered[i]);
@@ -135,11 +124,9 @@ static bool write_launches(const struct plot *s, FILE *file)
         write_curves(from, &one, file);
     }
     if (total)
-        plot_free(&of_all);
+        names_free(&of_all.names);
     if (waited)
-        plot_free(&of_widest);
-    result_close(total);
-    result_close(waited);
+        names_free(&of_widest.names);
     return true;
 }
 
@@ -149,13 +136,12 @@ static bool write_launches(const struct plot *s, FILE *file)
 static bool write_shares_of_token(const struct plot *s, FILE *file)
 {
     struct bars bars = {NULL, 0};
-    const struct point *loads = point_at(&s->points, "no-order", -1, -1);
-    double loads_us = loads ? loads->operation.us : NAN;
+    double loads_us = operation_us(s->result, "no-order", -1);
     for (size_t i = 0; i < s->names.count; i++) {
-        const struct point *p = point_at(&s->points, s->names.items[i], -1, -1);
-        double share = 100 * fmin(1, loads_us / p->operation.us);
-        struct bar *bar = bars_add(&bars, p->variant, share, true);
-        if (number_of(p->json, "launches_per_run") > 1)
+        const cJSON *p = result_point(s->result, s->names.items[i], -1, -1, -1);
+        double share = 100 * fmin(1, loads_us / operation_time(s->result, p).us);
+        struct bar *bar = bars_add(&bars, text_of(p, "variant"), share, true);
+        if (number_of(p, "launches_per_run") > 1)
             bar->third = 100 - share;
         else
             bar->second = 100 - share;
@@ -169,7 +155,7 @@ static bool write_shares_of_token(const struct plot *s, FILE *file)
  * memory, take at most y microseconds. */
 static void write_spread(const struct plot *s, const char *variant, FILE *file)
 {
-    const cJSON *hops = cJSON_GetObjectItem(point_at(&s->points, variant, -1, -1)->json, "hops"), *pair,
+    const cJSON *hops = cJSON_GetObjectItem(result_point(s->result, variant, -1, -1, -1), "hops"), *pair,
                 *time;
     double *times = NULL;
     size_t count = 0;
@@ -203,8 +189,7 @@ static bool write_swat_and_bitonic(const struct plot *s, FILE *file)
     struct plot other = plot_of(s->figure, bitonic, s->folder);
     write_curves(s, &s->names, file);
     write_curves(&other, &s->names, file);
-    plot_free(&other);
-    result_close(bitonic);
+    names_free(&other.names);
     return true;
 }
 
@@ -220,49 +205,28 @@ static bool write_outcomes(const struct plot *s, FILE *file)
 
 /* ---- the figure GAIN_BY_SIZE: speedups over cpu-implicit ---- */
 
-enum kind_of_gain { BY_BARRIER, BY_GRAPH, BY_DATAFLOW };
-
-static bool is_barrier(const struct point *p)
+static bool is_graph(const cJSON *p)
 {
-    return is_ordered_barrier(p->json);
+    return strncmp(text_of(p, "variant"), "cpu-graph", 9) == 0;
 }
-static bool is_graph(const struct point *p)
+static bool is_without_barriers(const cJSON *p)
 {
-    return strncmp(p->variant, "cpu-graph", 9) == 0;
-}
-static bool is_without_barriers(const struct point *p)
-{
-    return is_dataflow(p->variant);
+    return is_dataflow(text_of(p, "variant"));
 }
 
-/* Returns the fastest point of this size among the variants of one kind (barriers, graphs or dataflow), or
- * NULL if there is none. */
-static const struct point *best_of_kind(const struct points *points, enum kind_of_gain kind, double size)
-{
-    static bool (*const wanted[])(const struct point *) = {is_barrier, is_graph, is_without_barriers};
-    return fastest_of_size(points, size, wanted[kind]);
-}
-
-static int by_size(const void *a, const void *b)
-{
-    double x = (*(const struct point *const *)a)->size, y = (*(const struct point *const *)b)->size;
-    return (x > y) - (x < y);
-}
-
-/* Writes the curve of one kind of variants (barriers, graphs or dataflow). A row has the size, the speedup
- * over cpu-implicit of the kind's fastest variant, the ends of the speedup's interval and, for barriers, the
- * name of this variant in quotes. */
-static void write_gain(const struct points *points, const struct point *const *implicit, size_t count,
-                       enum kind_of_gain kind, FILE *file)
+/* Writes the curve of the variants of one kind, of barriers, graphs or dataflow. A row has the size, the
+ * speedup over cpu-implicit of the kind's fastest variant, the ends of the speedup's interval and, for
+ * barriers, the name of this variant in quotes. */
+static void write_gain(const struct result *r, const double *sizes, size_t count,
+                       bool (*wanted)(const cJSON *), FILE *file)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct point *best = best_of_kind(points, kind, implicit[i]->size);
-        if (!best)
-            continue;
-        struct timing gain = time_ratio(implicit[i]->run, best->run);
-        if (isfinite(gain.us))
-            fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\t\"%s\"\n", implicit[i]->size, gain.us, gain.low, gain.high,
-                    kind == BY_BARRIER ? best->variant : "");
+        const cJSON *best = fastest_point(r, -1, sizes[i], wanted);
+        struct timing gain =
+            time_ratio(run_time(r, result_point(r, "cpu-implicit", -1, -1, sizes[i])), run_time(r, best));
+        if (best && isfinite(gain.us))
+            fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\t\"%s\"\n", sizes[i], gain.us, gain.low, gain.high,
+                    wanted == is_ordered_barrier ? text_of(best, "variant") : "");
     }
     fputs("\n\n", file);
 }
@@ -271,25 +235,26 @@ static bool write_gains(const struct plot *s, FILE *file)
 {
     char name[128];
     snprintf(name, sizeof name, "%.100s@sizes", s->result->experiment);
-    struct result *sizes = result_open(s->folder, name);
-    struct points points = sizes ? points_of(sizes) : (struct points){NULL, 0};
-    const struct point **implicit = allocate((points.count + 1) * sizeof(const struct point *));
+    const struct result *r = result_open(s->folder, name);
+    double *sizes = NULL;
     size_t count = 0;
-    for (size_t i = 0; i < points.count; i++)
-        if (strcmp(points.items[i].variant, "cpu-implicit") == 0)
-            implicit[count++] = &points.items[i];
-    qsort(implicit, count, sizeof(const struct point *), by_size);
+    if (r)
+        FOR_EACH_POINT(p, r)
+    if (point_is(p, "cpu-implicit")) {
+        sizes = with_room(sizes, sizeof *sizes, count, 1);
+        sizes[count++] = number_of(p, "size");
+    }
+    if (sizes)
+        qsort(sizes, count, sizeof *sizes, compare_numbers);
     for (size_t n = 0; n < s->names.count; n++) {
-        const struct point *p = point_at(&s->points, s->names.items[n], -1, -1);
-        write_gain(&points, implicit, count,
-                   is_graph(p)              ? BY_GRAPH
-                   : is_without_barriers(p) ? BY_DATAFLOW
-                                            : BY_BARRIER,
+        const cJSON *p = result_point(s->result, s->names.items[n], -1, -1, -1);
+        write_gain(r, sizes, count,
+                   is_graph(p)              ? is_graph
+                   : is_without_barriers(p) ? is_without_barriers
+                                            : is_ordered_barrier,
                    file);
     }
-    free(implicit);
-    points_free(&points);
-    result_close(sizes);
+    free(sizes);
     return count;
 }
 
@@ -305,7 +270,6 @@ static bool write_study_curves(const struct plot *s, FILE *file)
                         barriers ? STUDY_NEEDED : STUDY_TAKEN, file);
     for (size_t i = 0; i < s->names.count && !barriers; i++)
         study_curve(&study, s->names.items[i], study_schedule_names[0], against_n, STUDY_BOUND, file);
-    study_close(&study);
     return true;
 }
 
@@ -313,7 +277,6 @@ static bool write_study_trace(const struct plot *s, FILE *file)
 {
     struct study study = study_read(s->folder);
     study_trace(&study, s->figure->series == STUDY_FIGURE_2 ? "figure_2" : "figure_3", file);
-    study_close(&study);
     return true;
 }
 

@@ -22,7 +22,7 @@
 #include "report/papers/shuffle.h"
 #include "base/failure.h"
 #include "report/suite_path.h"
-#include "report/needs.h"
+#include "report/tables.h"
 #include "report/results.h"
 #include "report/timing.h"
 
@@ -80,17 +80,13 @@ static const cJSON *largest(const struct result *r, const char *variant)
 
 static double fact(const struct model *m, const char *name)
 {
-    char path[128];
     double value = number_of(m->latency->device, name);
-    snprintf(path, sizeof path, "description.constants.%s.value", name);
-    return isnan(value) ? number_of(m->latency->device, path) : value;
+    return isnan(value) ? number_in(m->latency->device, "description.constants.%s.value", name) : value;
 }
 
 static double cycles_of(const struct model *m, const char *instruction)
 {
-    char path[128];
-    snprintf(path, sizeof path, "analysis.%s.latency", instruction);
-    return number_of(m->latency->json, path);
+    return number_in(m->latency->json, "analysis.%s.latency", instruction);
 }
 
 /* Returns how often the memory machine counted an instruction in one iteration: the difference of its counts
@@ -98,9 +94,9 @@ static double cycles_of(const struct model *m, const char *instruction)
 static double count(const struct result *few, const struct result *many, const char *variant,
                     const char *what)
 {
-    char path[128];
-    snprintf(path, sizeof path, "counters.%s", what);
-    return (number_of(largest(many, variant), path) - number_of(largest(few, variant), path)) / ITERATIONS;
+    return (number_in(largest(many, variant), "counters.%s", what) -
+            number_in(largest(few, variant), "counters.%s", what)) /
+           ITERATIONS;
 }
 
 static double room(double available, double used, double most)
@@ -129,10 +125,8 @@ static void add_parallelism(const struct model *m, struct kernel *k, double thre
  * schedulers need to issue these instructions for all resident warps. */
 static void add_issue_slots(const struct model *m, struct kernel *k, const char *program, const char *variant)
 {
-    char instructions[128], cells[128];
-    snprintf(instructions, sizeof instructions, "%s.%s.warp_instructions", program, variant);
-    snprintf(cells, sizeof cells, "%s.%s.cells", program, variant);
-    k->instructions = WARP * number_of(m->instructions, instructions) / number_of(m->instructions, cells);
+    k->instructions = WARP * number_in(m->instructions, "%s.%s.warp_instructions", program, variant) /
+                      number_in(m->instructions, "%s.%s.cells", program, variant);
     k->issue = k->instructions * k->resident / WARP / m->latency->sms / SCHEDULERS;
     /* `issue` is NaN if no profiler counted instructions; fmax ignores NaN */
     k->estimated_with_issue = fmax(k->estimated, k->issue);
@@ -140,9 +134,7 @@ static void add_issue_slots(const struct model *m, struct kernel *k, const char 
 
 static double paper_of(const struct model *m, int id, const char *name)
 {
-    char path[128];
-    snprintf(path, sizeof path, "kernels.%s.%s", kernels[id].name, name);
-    return number_of(m->paper, path);
+    return number_in(m->paper, "kernels.%s.%s", kernels[id].name, name);
 }
 
 static struct kernel model_kernel(const struct model *m, int id)
@@ -179,26 +171,14 @@ static void print_throughput(const struct model *m, enum form form, FILE *file)
                                           {"shared-memory", "shared memory, GB/s"},
                                           {"global-memory", "global memory, GB/s"}};
     struct table t = {NULL, 0};
-    char path[128];
-    table_row(&t);
-    table_text(&t, "Table I");
-    table_text(&t, "%s", how(m->latency));
-    table_text(&t, "K1200, paper");
-    table_text(&t, "Titan X, paper");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        table_row(&t);
-        table_text(&t, "%s", rows[i][1]);
-        snprintf(path, sizeof path, "analysis.%s", rows[i][0]);
-        table_number(
-            &t, number_of(m->throughput->json, path) * (m->latency->machine ? m->latency->clock_hz / 1e9 : 1),
-            0);
-        snprintf(path, sizeof path, "micro-throughput.k1200.%s", rows[i][0]);
-        table_number(&t, number_of(m->paper, path), 0);
-        snprintf(path, sizeof path, "micro-throughput.titanx.%s", rows[i][0]);
-        table_number(&t, number_of(m->paper, path), 0);
-    }
-    table_print(&t, form, file);
-    table_free(&t);
+    double giga = m->latency->machine ? m->latency->clock_hz / 1e9 : 1;
+    table_add(&t, "Table I | %s | K1200, paper | Titan X, paper", how(m->latency));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        table_add(&t, "%s | %.0F | %.0F | %.0F", rows[i][1],
+                  number_in(m->throughput->json, "analysis.%s", rows[i][0]) * giga,
+                  number_in(m->paper, "micro-throughput.k1200.%s", rows[i][0]),
+                  number_in(m->paper, "micro-throughput.titanx.%s", rows[i][0]));
+    table_end(&t, form, file);
 }
 
 static void print_latencies(const struct model *m, enum form form, FILE *file)
@@ -208,30 +188,23 @@ static void print_latencies(const struct model *m, enum form form, FILE *file)
                                           {"syncthreads-1", "micro-latency.syncthreads"},
                                           {"syncthreads-4", ""}};
     struct table t = {NULL, 0};
-    table_row(&t);
-    table_text(&t, "Latency, cycles (a register takes one)");
-    table_text(&t, "%s", how(m->latency));
-    table_text(&t, "K1200, paper");
+    table_add(&t, "Latency, cycles (a register takes one) | %s | K1200, paper", how(m->latency));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        table_row(&t);
-        table_text(&t, "%s", rows[i][0]);
-        table_number(&t, cycles_of(m, rows[i][0]), 1);
-        table_number(&t, *rows[i][1] ? number_of(m->paper, rows[i][1]) : NAN, 1);
+        table_add(&t, "%s | %.1F | %.1F", rows[i][0], cycles_of(m, rows[i][0]),
+                  *rows[i][1] ? number_of(m->paper, rows[i][1]) : NAN);
     }
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
 }
 
 /* ---- Wang 2017, Tables II and III ---- */
 
 static void kernel_head(struct table *t, const char *title, const char *how)
 {
-    table_row(t);
-    table_text(t, title, how);
+    table_add(t, title, how);
     for (int id = 0; id < KERNELS; id++)
-        table_text(t, "%s", kernels[id].name);
+        table_cells(t, "%s", kernels[id].name);
     for (int id = 0; id < KERNELS; id++)
-        table_text(t, "%s, paper", kernels[id].name);
+        table_cells(t, "%s, paper", kernels[id].name);
 }
 
 /* Returns the member of struct kernel at this offset, for the kernel number `id` (SW1, SW2, PH1 or PH2). */
@@ -248,12 +221,11 @@ static double paper_or_none(const struct model *m, int id, const char *paper)
 static void kernel_row(struct table *t, const struct model *m, const char *what, size_t offset,
                        const char *paper, int digits)
 {
-    table_row(t);
-    table_text(t, "%s", what);
+    table_add(t, "%s", what);
     for (int id = 0; id < KERNELS; id++)
-        table_number(t, member(m, id, offset), digits);
+        table_cells(t, "%.*F", digits, member(m, id, offset));
     for (int id = 0; id < KERNELS; id++)
-        table_number(t, paper_or_none(m, id, paper), 1);
+        table_cells(t, "%.1F", paper_or_none(m, id, paper));
 }
 #define ROW(what, member, paper, digits)                                                                     \
     kernel_row(&t, m, what, offsetof(struct kernel, member), paper, digits)
@@ -274,11 +246,9 @@ static void reductions(const struct model *m, size_t offset, const char *paper, 
  * and PH2: the suite's value and the paper's. */
 static void pair_row(struct table *t, const char *what, const double values[4], int digits)
 {
-    table_row(t);
-    table_text(t, "%s", what);
+    table_add(t, "%s", what);
     for (int i = 0; i < 4; i++) {
-        table_text(t, "-");
-        table_number(t, values[i], digits);
+        table_cells(t, "- | %.*F", digits, values[i]);
     }
 }
 
@@ -322,8 +292,7 @@ static void print_parallelism(const struct model *m, enum form form, FILE *file)
     ROW("threads that are resident, since blocks are limited too", resident, NULL, 0);
     ROW("latency with those, cycles", latency_of_resident, NULL, 0);
     REDUCTION("reduction with those, cycles", latency_of_resident, NULL);
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
 }
 
 static void print_estimates(const struct model *m, enum form form, FILE *file)
@@ -345,25 +314,17 @@ static void print_estimates(const struct model *m, enum form form, FILE *file)
         REDUCTION("estimated reduction with issue slots, cycles", estimated_with_issue, NULL);
         ERROR("its relative error, %, of resident threads", estimated_with_issue, latency_of_resident, false);
     }
-    table_print(&t, form, file);
-    table_free(&t);
-}
-
-static struct result *full_or_largest(const char *folder, const char *program)
-{
-    char full[64];
-    snprintf(full, sizeof full, "%s@full,main", program);
-    return result_need(folder, full);
+    table_end(&t, form, file);
 }
 
 /* ---- the whole performance model, and its tables ---- */
 
 static void model_open(struct model *m, const char *folder)
 {
-    char counts[SUITE_PATH_BYTES], counted[512];
+    char counts[SUITE_PATH_BYTES];
     suite_path(COUNTS, counts);
-    *m = (struct model){.swat = full_or_largest(folder, "swat-batch"),
-                        .pairhmm = full_or_largest(folder, "pairhmm"),
+    *m = (struct model){.swat = result_need(folder, "swat-batch@full,main"),
+                        .pairhmm = result_need(folder, "pairhmm@full,main"),
                         .latency = result_need(folder, "micro-latency"),
                         .throughput = result_need(folder, "micro-throughput"),
                         .few_swat = result_need(counts, "swat-batch@counts-96"),
@@ -371,24 +332,13 @@ static void model_open(struct model *m, const char *folder)
                         .few_pairhmm = result_need(counts, "pairhmm@counts-64"),
                         .many_pairhmm = result_need(counts, "pairhmm@counts-128"),
                         .paper = json_of_suite("results/papers/wang-2017.json")};
-    snprintf(counted, sizeof counted, "%.400s/counts/instructions.json", folder);
-    m->instructions = access(counted, F_OK) == 0 ? json_need(counted) : NULL;
+    m->instructions = json_beside(folder, "counts/instructions");
     if (!result_has(m->swat, "shuffle") || !result_has(m->pairhmm, "shuffle"))
         fail(EXIT_BAD_INPUT, "the device of %s has no shuffles", folder);
     m->shared_per_sm = fact(m, "shared_bytes_per_sm");
     m->threads_per_sm = fact(m, "max_threads_per_sm");
     for (int id = 0; id < KERNELS; id++)
         m->k[id] = model_kernel(m, id);
-}
-
-static void model_close(struct model *m)
-{
-    struct result *all[] = {m->swat,     m->pairhmm,   m->latency,     m->throughput,
-                            m->few_swat, m->many_swat, m->few_pairhmm, m->many_pairhmm};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        result_close(all[i]);
-    cJSON_Delete(m->paper);
-    cJSON_Delete(m->instructions);
 }
 
 double shuffle_number(const char *folder, const char *kernel, const char *name)
@@ -409,25 +359,20 @@ double shuffle_number(const char *folder, const char *kernel, const char *name)
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
             if (strcmp(kernels[id].name, kernel) == 0 && strcmp(numbers[i].name, name) == 0)
                 number = member(&m, id, numbers[i].offset);
-    model_close(&m);
     return number;
 }
 
 void print_shuffle(const char *folder, enum form form, FILE *file)
 {
+    static void (*const tables[])(const struct model *, enum form, FILE *) = {
+        print_throughput, print_latencies, print_parallelism, print_estimates};
     struct model m;
     model_open(&m, folder);
-    print_throughput(&m, form, file);
-    if (form != FORM_JSON)
-        fputc('\n', file);
-    print_latencies(&m, form, file);
-    if (form != FORM_JSON)
-        fputc('\n', file);
-    print_parallelism(&m, form, file);
-    if (form != FORM_JSON)
-        fputc('\n', file);
-    print_estimates(&m, form, file);
-    model_close(&m);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        if (i && form != FORM_JSON)
+            fputc('\n', file);
+        tables[i](&m, form, file);
+    }
 }
 
 /* Returns the time in microseconds of the fence with which the variant none-cold empties the L1 cache: the

@@ -39,32 +39,61 @@ static int column(const cJSON *json, const char *name)
 
 struct study study_read(const char *folder)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/study.json", folder);
-    struct study s = {.json = json_need(path), .paper = json_of_suite("results/papers/nakano-2013.json")};
-    s.rows = cJSON_GetObjectItem(s.json, "rows");
-    int *const columns[] = {&s.model, &s.width,   &s.latency, &s.schedule, &s.variant,
-                            &s.n,     &s.threads, &s.time,    &s.barriers};
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        *columns[i] = column(s.json, study_columns[i]);
+    struct study s = {.json = json_need("%s/study.json", folder),
+                      .paper = json_of_suite("results/papers/nakano-2013.json")};
+    for (size_t i = 0; i < STUDY_COLUMNS; i++)
+        s.columns[i] = column(s.json, study_columns[i]);
     return s;
 }
 
-void study_close(struct study *study)
-{
-    cJSON_Delete(study->json);
-    cJSON_Delete(study->paper);
-}
-
-double study_number(const cJSON *row, int at)
+static double number_at(const cJSON *row, int at)
 {
     return cJSON_GetNumberValue(cJSON_GetArrayItem(row, at));
 }
 
-const char *study_text(const cJSON *row, int at)
+/* A run of the study: a row of study.json. */
+struct run {
+    const cJSON *row; /* NULL behind the last run */
+    const char *model, *schedule, *variant;
+    struct bound_setting is;
+    double time, barriers;
+};
+
+static struct run run_of(const struct study *s, const cJSON *row)
 {
-    const char *text = cJSON_GetStringValue(cJSON_GetArrayItem(row, at));
-    return text ? text : "";
+    const char *texts[STUDY_COLUMNS];
+    double numbers[STUDY_COLUMNS];
+    for (size_t i = 0; i < STUDY_COLUMNS; i++) {
+        const cJSON *cell = cJSON_GetArrayItem(row, s->columns[i]);
+        const char *text = cJSON_GetStringValue(cell);
+        texts[i] = text ? text : "";
+        numbers[i] = cJSON_GetNumberValue(cell);
+    }
+    return (struct run){.row = row,
+                        .model = texts[0],
+                        .schedule = texts[3],
+                        .variant = texts[4],
+                        .is = {.n = numbers[5], .w = numbers[1], .l = numbers[2], .p = numbers[6]},
+                        .time = numbers[7],
+                        .barriers = numbers[8]};
+}
+
+static const cJSON *rows_of(const struct study *s)
+{
+    const cJSON *rows = cJSON_GetObjectItem(s->json, "rows");
+    return rows ? rows->child : NULL;
+}
+
+#define FOR_EACH_RUN(r, s) for (struct run r = run_of(s, rows_of(s)); r.row; r = run_of(s, r.row->next))
+
+static bool is_of(const struct run *r, const char *variant)
+{
+    return strcmp(r->variant, variant) == 0;
+}
+
+static bool is_umm(const struct run *r, const char *schedule)
+{
+    return strcmp(r->model, "umm") == 0 && (!schedule || strcmp(r->schedule, schedule) == 0);
 }
 
 /* ---- Table 1 ---- */
@@ -79,17 +108,6 @@ static const cJSON *paper_row(const struct study *s, const char *variant)
     if (!found)
         fail(EXIT_BAD_INPUT, "results/papers/nakano-2013.json has no bound for %s", variant);
     return found;
-}
-
-static const cJSON *paper_terms(const struct study *s, const char *variant, const char *of)
-{
-    return cJSON_GetObjectItem(paper_row(s, variant), of);
-}
-
-static struct bound_setting setting_of(const struct study *s, const cJSON *row)
-{
-    return (struct bound_setting){study_number(row, s->n), study_number(row, s->width),
-                                  study_number(row, s->latency), study_number(row, s->threads)};
 }
 
 /* Returns the terms of the variant's time bound, with constants that are counted in the paper's listing. With
@@ -109,40 +127,41 @@ static const cJSON *counted_terms(const struct study *s, const char *variant, st
 
 /* Returns the number of threads that Nakano 2013 gives to the algorithm of this run, rounded up to whole
  * warps. */
-static double threads_of_paper(const struct study *s, const cJSON *row)
+static double threads_of_paper(const struct study *s, const struct run *r)
 {
-    struct bound_setting is = setting_of(s, row);
-    const cJSON *threads = cJSON_GetObjectItem(paper_row(s, study_text(row, s->variant)), "threads");
-    return ceil(bound_term(cJSON_GetStringValue(threads), is) / is.w) * is.w;
+    const cJSON *threads = cJSON_GetObjectItem(paper_row(s, r->variant), "threads");
+    return ceil(bound_term(cJSON_GetStringValue(threads), r->is) / r->is.w) * r->is.w;
 }
 
 /* Returns the time bound for a run of the study. If the run has fewer threads than the paper's algorithm,
  * its accesses take several turns, and each term of the bound that grows with n adds a term n l/p, as in
  * Lemma 1. */
-static double time_bound(const struct study *s, const cJSON *row)
+static double time_bound(const struct study *s, const struct run *r)
 {
-    struct bound_setting is = setting_of(s, row);
-    const cJSON *terms = counted_terms(s, study_text(row, s->variant), is), *term;
-    double bound = bound_value(terms, is), turns = 0;
+    const cJSON *terms = counted_terms(s, r->variant, r->is), *term;
+    double bound = bound_value(terms, r->is), turns = 0;
     cJSON_ArrayForEach(term, terms) turns +=
-        bound_of_n(term->valuestring) ? bound_term(term->valuestring, is) : 0;
-    return bound + (is.p < threads_of_paper(s, row) ? turns * is.w * is.l / is.p : 0);
+        bound_of_n(term->valuestring) ? bound_term(term->valuestring, r->is) : 0;
+    return bound + (r->is.p < threads_of_paper(s, r) ? turns * r->is.w * r->is.l / r->is.p : 0);
 }
 
-static double other_threads(const struct study *s, const cJSON *row)
+static double other_threads(const struct study *s, const struct run *r)
 {
-    double most = strstr(study_text(row, s->variant), "-hybrid") ? INFINITY : MOST_THREADS;
-    return fabs(study_number(row, s->threads) - fmin(threads_of_paper(s, row), most));
+    double most = strstr(r->variant, "-hybrid") ? INFINITY : MOST_THREADS;
+    return fabs(r->is.p - fmin(threads_of_paper(s, r), most));
+}
+
+static struct listed_barriers listed(const struct run *r)
+{
+    return listed_barriers(r->variant, (unsigned)r->is.n, (unsigned)r->is.w, (unsigned)r->is.l);
 }
 
 /* Returns the difference between the run's number of barriers and the number that the listing and the suite's
  * changes to it give. */
-static double other_barriers(const struct study *s, const cJSON *row)
+static double other_barriers(const struct run *r)
 {
-    struct bound_setting is = setting_of(s, row);
-    int expected =
-        expected_barriers(study_text(row, s->variant), (unsigned)is.n, (unsigned)is.w, (unsigned)is.l);
-    return fabs(study_number(row, s->barriers) - expected);
+    return fabs(r->barriers -
+                expected_barriers(r->variant, (unsigned)r->is.n, (unsigned)r->is.w, (unsigned)r->is.l));
 }
 
 const char *const study_schedule_names[STUDY_SCHEDULES] = {"round-robin", "random", "adversarial"};
@@ -151,152 +170,106 @@ struct range {
     double low, high;
 };
 
+/* fmin and fmax ignore the NaN with which a range begins. */
 static void widen(struct range *range, double value)
 {
-    if (isnan(range->low) || value < range->low)
-        range->low = value;
-    if (isnan(range->high) || value > range->high)
-        range->high = value;
-}
-
-static void add_range(struct table *t, struct range range)
-{
-    char low[32], high[32];
-    table_text(t, "%s to %s", fixed(low, range.low, 2), fixed(high, range.high, 2));
-}
-
-static void add_barriers(struct table *t, const struct study *s, const char *variant, const cJSON *most)
-{
-    struct bound_setting is = setting_of(s, most);
-    struct listed_barriers b = listed_barriers(variant, (unsigned)is.n, (unsigned)is.w, (unsigned)is.l);
-    table_text(t, "%d - %d + %d", b.listing, b.left_out, b.added);
-    table_number(t, study_number(most, s->barriers), 0);
+    range->low = fmin(range->low, value);
+    range->high = fmax(range->high, value);
 }
 
 static void add_algorithm(struct table *t, const struct study *s, const char *variant)
 {
     struct range umm[STUDY_SCHEDULES] = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}}, dmm = {NAN, NAN};
-    const cJSON *row, *most = NULL;
+    struct run most = {.row = NULL};
     int others = 0;
-    cJSON_ArrayForEach(row, s->rows)
+    FOR_EACH_RUN(r, s)
     {
-        if (strcmp(study_text(row, s->variant), variant) != 0)
+        if (!is_of(&r, variant))
             continue;
-        double time = study_number(row, s->time) / time_bound(s, row);
-        if (strcmp(study_text(row, s->model), "dmm") == 0)
+        double time = r.time / time_bound(s, &r);
+        if (strcmp(r.model, "dmm") == 0)
             widen(&dmm, time);
         for (int i = 0; i < STUDY_SCHEDULES; i++)
-            if (strcmp(study_text(row, s->model), "umm") == 0 &&
-                strcmp(study_text(row, s->schedule), study_schedule_names[i]) == 0)
+            if (is_umm(&r, study_schedule_names[i]))
                 widen(&umm[i], time);
-        most = !most || study_number(row, s->barriers) > study_number(most, s->barriers) ? row : most;
-        others += other_barriers(s, row) > 0;
+        most = !most.row || r.barriers > most.barriers ? r : most;
+        others += other_barriers(&r) > 0;
     }
-    if (!most)
+    if (!most.row)
         return;
     char time[128], needed[64];
     /* a setting with n > w l, as the paper assumes */
     const struct bound_setting many = {.n = 2, .w = 1, .l = 1, .p = 1};
-    table_row(t);
-    table_text(t, "%s", variant);
-    table_text(t, "%s", bound_text(counted_terms(s, variant, many), time, sizeof time));
+    struct listed_barriers b = listed(&most);
+    table_add(t, "%s | %s", variant, bound_text(counted_terms(s, variant, many), time, sizeof time));
     for (int i = 0; i < STUDY_SCHEDULES; i++)
-        add_range(t, umm[i]);
-    add_range(t, dmm);
-    table_text(t, "%s", bound_text(paper_terms(s, variant, "barriers"), needed, sizeof needed));
-    add_barriers(t, s, variant, most);
-    table_number(t, others, 0);
+        table_cells(t, "%.2F to %.2F", umm[i].low, umm[i].high);
+    table_cells(t, "%.2F to %.2F | %s | %d - %d + %d | %.0F | %d", dmm.low, dmm.high,
+                bound_text(cJSON_GetObjectItem(paper_row(s, variant), "barriers"), needed, sizeof needed),
+                b.listing, b.left_out, b.added, most.barriers, others);
 }
-
-static const char *const algorithms[] = {"contiguous-access",  "contiguous-access-warp",
-                                         "prefix-hybrid",      "prefix-simple",
-                                         "prefix-simple-tree", "prefix-tree",
-                                         "sum-hybrid",         "sum-simple",
-                                         "sum-simple-tree",    "sum-tree"};
-#define ALGORITHMS (sizeof algorithms / sizeof *algorithms)
 
 void print_bounds(const char *folder, enum form form, FILE *file)
 {
-    static const char *const head[] = {"algorithm",
-                                       "time, with constants counted in the listing",
-                                       "time / counted: UMM, in turn",
-                                       "UMM, random",
-                                       "UMM, adversarial",
-                                       "DMM, any",
-                                       "the paper: barriers",
-                                       "most: listing - left out + added",
-                                       "measured",
-                                       "runs with another number"};
+    static const char *const algorithms[] = {"contiguous-access",  "contiguous-access-warp",
+                                             "prefix-hybrid",      "prefix-simple",
+                                             "prefix-simple-tree", "prefix-tree",
+                                             "sum-hybrid",         "sum-simple",
+                                             "sum-simple-tree",    "sum-tree"};
     struct study s = study_read(folder);
     struct table t = {NULL, 0};
-    table_row(&t);
-    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        table_text(&t, "%s", head[i]);
-    for (size_t i = 0; i < ALGORITHMS; i++)
+    table_add(&t,
+              "algorithm | time, with constants counted in the listing | time / counted: UMM, in turn | UMM, "
+              "random | UMM, adversarial | DMM, any | the paper: barriers | most: listing - left out + "
+              "added | measured | runs with another number");
+    for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; i++)
         add_algorithm(&t, &s, algorithms[i]);
-    table_print(&t, form, file);
-    table_free(&t);
-    study_close(&s);
+    table_end(&t, form, file);
 }
 
 /* ---- the largest or smallest value over the rows of the study ---- */
 
-static double above_listing(const struct study *s, const cJSON *row)
+static double value_of(const struct study *s, const struct run *r, enum study_ratio what)
 {
-    struct bound_setting is = setting_of(s, row);
-    struct listed_barriers listed =
-        listed_barriers(study_text(row, s->variant), (unsigned)is.n, (unsigned)is.w, (unsigned)is.l);
-    return study_number(row, s->barriers) - listed.listing;
+    switch (what) {
+    case STUDY_TIME:
+        return r->time / time_bound(s, r);
+    case STUDY_OTHER_BARRIERS:
+        return other_barriers(r);
+    case STUDY_ABOVE_LISTING:
+        return r->barriers - listed(r).listing;
+    case STUDY_OPTIMALITY:
+        return r->time / (bound_term("n/w", r->is) + bound_term("l log n", r->is));
+    default:
+        return other_threads(s, r);
+    }
 }
 
-static double over_lower_bound(const struct study *s, const cJSON *row)
-{
-    struct bound_setting is = setting_of(s, row);
-    return study_number(row, s->time) / (bound_term("n/w", is) + bound_term("l log n", is));
-}
-
-/* Returns whether the row is a run of this algorithm itself. With fewer than w l numbers Hybrid is the same
- * as Simple-Tree, whose rows contain such runs. */
-static bool is_of(const struct study *s, const cJSON *row, const char *variant)
-{
-    struct bound_setting is = setting_of(s, row);
-    return strcmp(study_text(row, s->variant), variant) == 0 &&
-           !(strstr(variant, "-hybrid") && is.n < is.w * is.l);
-}
-
+/* With fewer than w l numbers Hybrid is the same as Simple-Tree, whose rows contain such runs. */
 double study_most(const struct study *s, const char *variant, enum study_ratio what)
 {
-    struct range range = {NAN, NAN};
-    const cJSON *row;
-    cJSON_ArrayForEach(row, s->rows) if (is_of(s, row, variant))
-        widen(&range, what == STUDY_TIME             ? study_number(row, s->time) / time_bound(s, row)
-                      : what == STUDY_OTHER_BARRIERS ? other_barriers(s, row)
-                      : what == STUDY_ABOVE_LISTING  ? above_listing(s, row)
-                      : what == STUDY_OPTIMALITY     ? over_lower_bound(s, row)
-                                                     : other_threads(s, row));
-    return range.high;
+    double most = NAN;
+    FOR_EACH_RUN(r, s)
+    if (is_of(&r, variant) && !(strstr(variant, "-hybrid") && r.is.n < r.is.w * r.is.l))
+        most = fmax(most, value_of(s, &r, what));
+    return most;
 }
 
 double study_barriers_at(const struct study *s, const char *variant, double width, double latency)
 {
-    struct range range = {NAN, NAN};
-    const cJSON *row;
-    cJSON_ArrayForEach(row, s->rows) if (strcmp(study_text(row, s->variant), variant) == 0 &&
-                                         study_number(row, s->width) == width &&
-                                         study_number(row, s->latency) == latency)
-        widen(&range, study_number(row, s->barriers));
-    return range.high;
+    double most = NAN;
+    FOR_EACH_RUN(r, s)
+    if (is_of(&r, variant) && r.is.w == width && r.is.l == latency)
+        most = fmax(most, r.barriers);
+    return most;
 }
 
 static double time_in_turn(const struct study *s, const char *variant, struct bound_setting is)
 {
-    const cJSON *row;
-    cJSON_ArrayForEach(row,
-                       s->rows) if (strcmp(study_text(row, s->variant), variant) == 0 &&
-                                    strcmp(study_text(row, s->model), "umm") == 0 &&
-                                    strcmp(study_text(row, s->schedule), study_schedule_names[0]) == 0 &&
-                                    study_number(row, s->n) == is.n && study_number(row, s->width) == is.w &&
-                                    study_number(row, s->latency) == is.l) return study_number(row, s->time);
+    FOR_EACH_RUN(r, s)
+    if (is_of(&r, variant) && is_umm(&r, study_schedule_names[0]) && r.is.n == is.n && r.is.w == is.w &&
+        r.is.l == is.l)
+        return r.time;
     return NAN;
 }
 
@@ -308,64 +281,38 @@ double study_times(const struct study *s, const char *variant, const char *other
 /* The lower bounds are those of sums. Contiguous access computes no sum, so its rows are left out. */
 double study_least(const struct study *s, const char *term)
 {
-    struct range range = {NAN, NAN};
-    const cJSON *row;
-    cJSON_ArrayForEach(row, s->rows)
-    {
-        if (strncmp(study_text(row, s->variant), "contiguous-access", 17) != 0)
-            widen(&range, study_number(row, s->time) / bound_term(term, setting_of(s, row)));
-    }
-    return range.low;
+    double least = NAN;
+    FOR_EACH_RUN(r, s)
+    if (strncmp(r.variant, "contiguous-access", 17) != 0)
+        least = fmin(least, r.time / bound_term(term, r.is));
+    return least;
 }
 
 double study_barriers_by_n(const struct study *s, const char *variant)
 {
     double most = NAN;
-    const cJSON *a, *b;
-    cJSON_ArrayForEach(a, s->rows)
+    FOR_EACH_RUN(a, s)
     {
-        struct bound_setting is = setting_of(s, a);
-        if (strcmp(study_text(a, s->variant), variant) != 0 || is.n <= is.w * is.l)
+        if (!is_of(&a, variant) || a.is.n <= a.is.w * a.is.l)
             continue;
-        cJSON_ArrayForEach(b, s->rows)
-        {
-            struct bound_setting other = setting_of(s, b);
-            if (strcmp(study_text(b, s->variant), variant) == 0 && other.w == is.w && other.l == is.l &&
-                other.n > is.w * is.l)
-                most = fmax(most, study_number(a, s->barriers) - study_number(b, s->barriers));
-        }
+        FOR_EACH_RUN(b, s)
+        if (is_of(&b, variant) && b.is.w == a.is.w && b.is.l == a.is.l && b.is.n > a.is.w * a.is.l)
+            most = fmax(most, a.barriers - b.barriers);
     }
     return most;
-}
-
-static bool is_in_series(const struct study *s, const cJSON *row, const char *variant, const char *schedule,
-                         bool against_n)
-{
-    return strcmp(study_text(row, s->variant), variant) == 0 &&
-           strcmp(study_text(row, s->model), "umm") == 0 &&
-           strcmp(study_text(row, s->schedule), schedule) == 0 && study_number(row, s->width) == 32 &&
-           study_number(row, against_n ? s->latency : s->n) == (against_n ? 100 : 16384);
-}
-
-static bool differ_in_schedule_alone(const struct study *s, const cJSON *a, const cJSON *b)
-{
-    return study_number(a, s->n) == study_number(b, s->n) &&
-           study_number(a, s->width) == study_number(b, s->width) &&
-           study_number(a, s->latency) == study_number(b, s->latency) &&
-           strcmp(study_text(a, s->variant), study_text(b, s->variant)) == 0 &&
-           strcmp(study_text(a, s->model), "umm") == 0 && strcmp(study_text(b, s->model), "umm") == 0;
 }
 
 double study_schedules(const struct study *s, const char *variant)
 {
     double most = NAN;
-    const cJSON *a, *b;
-    cJSON_ArrayForEach(a, s->rows)
+    FOR_EACH_RUN(a, s)
     {
-        if (strcmp(study_text(a, s->variant), variant) != 0)
+        if (!is_of(&a, variant) || !is_umm(&a, NULL))
             continue;
-        cJSON_ArrayForEach(b, s->rows) if (differ_in_schedule_alone(s, a, b)) most =
-            fmax(most, study_number(a, s->time) / study_number(b, s->time));
+        FOR_EACH_RUN(b, s)
+        if (is_of(&b, variant) && is_umm(&b, NULL) && a.is.n == b.is.n && a.is.w == b.is.w &&
+            a.is.l == b.is.l)
+            most = fmax(most, a.time / b.time);
     }
     return most;
 }
@@ -375,63 +322,43 @@ double study_schedules(const struct study *s, const char *variant)
 void study_trace(const struct study *s, const char *what, FILE *file)
 {
     const cJSON *row;
-    cJSON_ArrayForEach(row, cJSON_GetObjectItem(s->json, what))
-        fprintf(file, "%g\t%g\t%g\t%g\n", study_number(row, 1), study_number(row, 3), study_number(row, 4),
-                study_number(row, 5));
+    cJSON_ArrayForEach(row, cJSON_GetObjectItem(s->json, what)) fprintf(
+        file, "%g\t%g\t%g\t%g\n", number_at(row, 1), number_at(row, 3), number_at(row, 4), number_at(row, 5));
 }
 
 double study_complete(const struct study *s, const char *what)
 {
     double last = NAN;
     const cJSON *row;
-    cJSON_ArrayForEach(row, cJSON_GetObjectItem(s->json, what)) last = fmax(last, study_number(row, 5));
+    cJSON_ArrayForEach(row, cJSON_GetObjectItem(s->json, what)) last = fmax(last, number_at(row, 5));
     return last;
-}
-
-/* The points of a curve, each with x and y. */
-struct curve {
-    double (*points)[2];
-    size_t count;
-};
-
-static void add_point(struct curve *curve, double x, double y)
-{
-    curve->points = with_room(curve->points, sizeof *curve->points, curve->count, 1);
-    curve->points[curve->count][0] = x;
-    curve->points[curve->count++][1] = y;
-}
-
-static int compare_first(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Prints the curve's points in the order of x, and frees them. */
-static void print_curve(FILE *file, struct curve curve)
-{
-    if (curve.points)
-        qsort(curve.points, curve.count, sizeof *curve.points, compare_first);
-    for (size_t k = 0; k < curve.count; k++) {
-        const double *at = curve.points[k];
-        fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\n", at[0], at[1], at[1], at[1]);
-    }
-    fputs("\n\n", file);
-    free(curve.points);
 }
 
 void study_curve(const struct study *s, const char *variant, const char *schedule, bool against_n,
                  enum study_quantity what, FILE *file)
 {
-    struct curve curve = {NULL, 0};
-    const cJSON *row;
-    cJSON_ArrayForEach(row, s->rows) if (is_in_series(s, row, variant, schedule, against_n))
-        add_point(&curve, study_number(row, against_n ? s->n : s->latency),
-                  what == STUDY_BOUND    ? time_bound(s, row)
-                  : what == STUDY_NEEDED ? study_number(row, s->barriers)
-                                         : study_number(row, s->time));
-    print_curve(file, curve);
+    double(*points)[2] = NULL; /* each with x and y */
+    size_t count = 0;
+    FOR_EACH_RUN(r, s)
+    {
+        if (!is_of(&r, variant) || !is_umm(&r, schedule) || r.is.w != 32 ||
+            (against_n ? r.is.l != 100 : r.is.n != 16384))
+            continue;
+        points = with_room(points, sizeof *points, count, 1);
+        points[count][0] = against_n ? r.is.n : r.is.l;
+        points[count++][1] = what == STUDY_BOUND    ? time_bound(s, &r)
+                             : what == STUDY_NEEDED ? r.barriers
+                                                    : r.time;
+    }
+    if (points)
+        qsort(points, count, sizeof *points, compare_numbers);
+    for (size_t k = 0; k < count; k++)
+        fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\n", points[k][0], points[k][1], points[k][1], points[k][1]);
+    fputs("\n\n", file);
+    free(points);
 }
+
+/* ---- bounds ---- */
 
 /* Splits a term into its factor and the rest, which it returns. The factor is 1 if the term does not begin
  * with one. */

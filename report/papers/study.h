@@ -35,19 +35,13 @@ const char *bound_text(const cJSON *terms, char *text, size_t bytes);
 #define STUDY_COLUMNS 9
 extern const char *const study_columns[STUDY_COLUMNS];
 
-/* The study of the abstract machines. Each row (a run) is an array; the integer members below say at which
- * index of the array each column is. */
+/* The study of the abstract machines. */
 struct study {
-    cJSON *json, *paper; /* contents of study.json, and of results/papers/nakano-2013.json */
-    const cJSON *rows;
-    /* index of each column in a row of the study */
-    int model, width, latency, schedule, variant, n, threads, time, barriers;
+    const cJSON *json, *paper;  /* contents of study.json, and of results/papers/nakano-2013.json */
+    int columns[STUDY_COLUMNS]; /* index of each of study_columns in a row of the study */
 };
 
 struct study study_read(const char *folder);
-void study_close(struct study *study);
-double study_number(const cJSON *row, int column);
-const char *study_text(const cJSON *row, int column);
 
 /* study_most returns the largest value over all rows of a variant, or NaN if it has no rows. STUDY_TIME is
  * the ratio of the time to the bound counted in the paper's listing, STUDY_OTHER_BARRIERS the difference from

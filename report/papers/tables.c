@@ -1,15 +1,9 @@
 /* The tables that cannot be made of rows of formulas alone: models that are computed step by step, counts
  * over points, and searches for the best. Their order is that of a device's page. */
 #include "base/failure.h"
-#include "report/papers/best.h"
-#include "report/papers/blind.h"
-#include "report/papers/bugs.h"
-#include "report/papers/cost.h"
-#include "report/papers/litmus.h"
-#include "report/papers/sanitizer.h"
+#include "report/papers/papers.h"
 #include "report/papers/shuffle.h"
 #include "report/papers/study.h"
-#include "report/papers/weak_memory.h"
 #include "report/results.h"
 #include "report/table.h"
 #include "report/tables.h"
@@ -43,9 +37,9 @@ static size_t sizes_of(const struct result *r, double sizes[MOST_SIZES])
 static void print_residents(struct table *t, const cJSON *p)
 {
     if (p)
-        table_text(t, "%.0f of %.0f", number_of(p, "resident"), number_of(p, "blocks_of_all_grids"));
+        table_cells(t, "%.0f of %.0f", number_of(p, "resident"), number_of(p, "blocks_of_all_grids"));
     else
-        table_text(t, "-");
+        table_cells(t, "-");
 }
 
 static const char *const OPENS = "opens", *const NEVER = "never opens";
@@ -90,14 +84,12 @@ static void print_outcomes(struct table *t, const struct result *r, const char *
     for (int o = 0; o < 4; o++)
         all += runs[o] = runs_of(r, variant, outcomes[o]);
     for (int o = 0; o < 4; o++) {
-        size_t used = strlen(text);
         if (runs[o] > 0)
-            snprintf(text + used, sizeof text - used, "%s%s", used ? "; " : "", outcomes[o]);
-        used = strlen(text);
+            append(text, sizeof text, "%s%s", *text ? "; " : "", outcomes[o]);
         if (runs[o] > 0 && runs[o] < all)
-            snprintf(text + used, sizeof text - used, " (%.0f of %.0f runs)", runs[o], all);
+            append(text, sizeof text, " (%.0f of %.0f runs)", runs[o], all);
     }
-    table_text(t, "%s", text);
+    table_cells(t, "%s", text);
 }
 
 /* Prints the table `residency`: for each barrier how many blocks were resident, and whether it opened. */
@@ -106,32 +98,22 @@ static void print_residency(const char *folder, enum form form, FILE *file)
     struct result *r = result_need(folder, "micro-residency");
     struct table t = {NULL, 0};
     double sizes[MOST_SIZES];
-    size_t size_count = sizes_of(r, sizes), variant_count;
-    const char **variants = result_variants(r, &variant_count);
-    table_row(&t);
-    table_text(&t, "a grid barrier, %s", how(r));
-    table_text(&t, "launch");
+    size_t size_count = sizes_of(r, sizes);
+    table_add(&t, "a grid barrier, %s | launch", how(r));
     for (size_t s = 0; s < size_count; s++)
-        table_text(&t, "resident, k = %.0f", sizes[s]);
-    table_text(&t, "the barrier");
-    table_text(&t, "ended after, us");
-    for (size_t v = 0; v < variant_count; v++) {
-        const cJSON *first = result_point(r, variants[v], -1, -1, sizes[0]);
-        table_row(&t);
-        table_text(&t, "%s", variants[v]);
-        table_text(&t, "%s", text_of(first, "launch"));
+        table_cells(&t, "resident, k = %.0f", sizes[s]);
+    table_cells(&t, "the barrier | ended after, us");
+    FOR_EACH_VARIANT(v, r)
+    {
+        const cJSON *first = result_point(r, v->variant, -1, -1, sizes[0]);
+        table_add(&t, "%s | %s", v->variant, text_of(first, "launch"));
         for (size_t s = 0; s < size_count; s++)
-            print_residents(&t, result_point(r, variants[v], -1, -1, sizes[s]));
-        print_outcomes(&t, r, variants[v]);
-        table_number(&t, run_time(r, first).us, 0);
+            print_residents(&t, result_point(r, v->variant, -1, -1, sizes[s]));
+        print_outcomes(&t, r, v->variant);
+        table_cells(&t, "%.0F", run_time(r, first).us);
     }
-    table_print(&t, form, file);
-    table_free(&t);
-    free(variants);
-    result_close(r);
+    table_end(&t, form, file);
 }
-
-/* ---- tables ---- */
 
 /* ---- endings ---- */
 
@@ -159,8 +141,7 @@ static bool ends_under(const cJSON *program, size_t model)
  * not end under any model. */
 static void add_point(struct table *t, const struct result *r, const cJSON *point, const char *where)
 {
-    table_row(t);
-    table_text(t, "%s, %s%s", r->device_name, text_of(point, "variant"), where);
+    table_add(t, "%s, %s%s", r->device_name, text_of(point, "variant"), where);
     for (size_t model = 0; model <= MODELS; model++) {
         const cJSON *program;
         int ended = 0, count = 0;
@@ -171,7 +152,7 @@ static void add_point(struct table *t, const struct result *r, const cJSON *poin
             count++;
             ended += number_of(program, "ended") == number_of(program, "instances");
         }
-        table_text(t, "%d of %d", ended, count);
+        table_cells(t, "%d of %d", ended, count);
     }
 }
 
@@ -182,7 +163,6 @@ static void add_sweep(struct table *t, const char *folder, const char *sweep, co
         return;
     FOR_EACH_POINT(p, r)
     add_point(t, r, p, where);
-    result_close(r);
 }
 
 /* Prints the table with a row for each device and each condition under which micro-progress ran on it. */
@@ -191,11 +171,10 @@ static void print_endings(const char *folder, enum form form, FILE *file)
     struct table t = {NULL, 0};
     char pattern[600];
     glob_t found;
-    table_row(&t);
-    table_text(&t, "where");
+    table_add(&t, "where");
     for (size_t model = 0; model < MODELS; model++)
-        table_text(&t, "ends under %s", models[model]);
-    table_text(&t, "ends under no model");
+        table_cells(&t, "ends under %s", models[model]);
+    table_cells(&t, "ends under no model");
     snprintf(pattern, sizeof pattern, "%s/*/" FILE_NAME ".json", folder);
     if (glob(pattern, 0, NULL, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc; i++) {
@@ -204,11 +183,8 @@ static void print_endings(const char *folder, enum form form, FILE *file)
             add_sweep(&t, found.gl_pathv[i], FILE_NAME "@mps", ", multi-process service");
         }
     globfree(&found);
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
 }
-
-/* ---- tables ---- */
 
 /* ---- instructions ---- */
 
@@ -228,36 +204,20 @@ static double counted(const cJSON *counts, const char *run)
 /* Prints the table `instructions` of a folder. */
 static void print_instructions(const char *folder, enum form form, FILE *file)
 {
-    char path[4096];
     const cJSON *row;
     struct table t = {NULL, 0};
-    snprintf(path, sizeof path, "%s/counts/instructions.json", folder);
-    cJSON *gpu = json_need(path);
-    snprintf(path, sizeof path, "%s/counts/machine-instructions.json", folder);
-    cJSON *machine = json_need(path);
-    table_row(&t);
-    table_text(&t, "run");
-    table_text(&t, "GPU");
-    table_text(&t, "machine");
-    table_text(&t, "machine / GPU");
+    const cJSON *gpu = json_need("%s/counts/instructions.json", folder),
+                *machine = json_need("%s/counts/machine-instructions.json", folder);
+    table_add(&t, "run | GPU | machine | machine / GPU");
     cJSON_ArrayForEach(row, cJSON_GetObjectItem(machine, "runs"))
     {
         double there = counted(gpu, text_of(row, "run")), here = number_of(row, "warp_instructions");
         if (!there)
             continue;
-        table_row(&t);
-        table_text(&t, "%s", text_of(row, "run"));
-        table_number(&t, there, 0);
-        table_number(&t, here, 0);
-        table_number(&t, here / there, 2);
+        table_add(&t, "%s | %.0F | %.0F | %.2F", text_of(row, "run"), there, here, here / there);
     }
-    table_print(&t, form, file);
-    table_free(&t);
-    cJSON_Delete(gpu);
-    cJSON_Delete(machine);
+    table_end(&t, form, file);
 }
-
-/* ---- tables ---- */
 
 /* ---- micro barrier ---- */
 
@@ -272,22 +232,15 @@ static double sync_us(const struct result *r, const char *variant)
 
 static void print_wrong(const struct result *r, FILE *file)
 {
-    size_t count, wrong = 0;
-    const char **names = result_variants(r, &count);
-    for (size_t i = 0; i < count; i++) {
-        bool found = false;
-        FOR_EACH_POINT(p, r)
-        found = found || (point_is(p, names[i]) && is_false(p, "ordered") && is_false(p, "verified"));
-        if (found && !is_baseline(names[i]))
-            fprintf(file, wrong++ ? ", %s" : "Unordered barriers with wrong results in some run: %s",
-                    names[i]);
-    }
+    size_t wrong = 0;
+    FOR_EACH_VARIANT(v, r)
+    if (gave_wrong_answers(r, v->variant))
+        fprintf(file, wrong++ ? ", %s" : "Unordered barriers with wrong results in some run: %s", v->variant);
     if (wrong)
         fputs(".\n", file);
     else
         fprintf(file, "Unordered barriers: no wrong result in any run%s.\n",
                 r->machine ? " of the model (on GPUs there are: docs/when.md)" : "");
-    free(names);
 }
 
 static void print_words(const struct result *r, FILE *file)
@@ -332,7 +285,6 @@ static void print_micro(const char *folder, enum form form, FILE *file)
         fprintf(file, "\n%s", words);
     }
     free(words);
-    result_close(r);
 }
 
 /* ---- tables ---- */

@@ -1,4 +1,4 @@
-#include "report/papers/weak_memory.h"
+#include "report/papers/papers.h"
 #include "base/memory.h"
 #include "report/results.h"
 
@@ -27,9 +27,7 @@ static double number_at(const cJSON *row, int column)
 
 static cJSON *read_study(const char *folder, const char *name)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/weak-memory/%s.json", folder, name);
-    return json_need(path);
+    return json_need("%s/weak-memory/%s.json", folder, name);
 }
 
 /* ---- costs ---- */
@@ -87,37 +85,27 @@ static double all_seconds(const cJSON *rows, const char *memory)
 
 static void add_slowest(struct table *t, struct slowest slowest)
 {
-    table_text(t, "%.1f (%s)", slowest.ratio, slowest.name);
+    table_cells(t, "%.1f (%s)", slowest.ratio, slowest.name);
 }
 
 void print_weak_cost(const char *folder, enum form form, FILE *file)
 {
-    static const char *const head[] = {"memory",
-                                       "time of all barriers, times coherent",
-                                       "of ordered ones, at most",
-                                       "of any, at most",
-                                       "and for a memory request",
-                                       "bytes for a byte of data"};
     cJSON *cost = read_study(folder, "cost");
     const cJSON *barriers = cJSON_GetObjectItem(cost, "barriers"),
                 *memory = cJSON_GetObjectItem(cost, "memory"), *row;
     struct table t = {NULL, 0};
-    table_row(&t);
-    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        table_text(&t, "%s", head[i]);
+    table_add(&t, "memory | time of all barriers, times coherent | of ordered ones, at most | of any, at "
+                  "most | and for a memory request | bytes for a byte of data");
     for (int p = 0; p < POLICIES; p++) {
-        table_row(&t);
-        table_text(&t, "%s", policies[p]);
-        table_text(&t, "%.1f", all_seconds(barriers, policies[p]) / all_seconds(barriers, "coherent"));
+        table_add(&t, "%s | %.1f", policies[p],
+                  all_seconds(barriers, policies[p]) / all_seconds(barriers, "coherent"));
         add_slowest(&t, slowest_of(barriers, policies[p], true, false));
         add_slowest(&t, slowest_of(barriers, policies[p], false, false));
         add_slowest(&t, slowest_of(barriers, policies[p], false, true));
         cJSON_ArrayForEach(row, memory) if (text_is(row, OF_MEMORY, policies[p]))
-            table_text(&t, "%.1f", number_at(row, BYTES) / number_at(row, DATA));
+            table_cells(&t, "%.1f", number_at(row, BYTES) / number_at(row, DATA));
     }
-    table_print(&t, form, file);
-    table_free(&t);
-    cJSON_Delete(cost);
+    table_end(&t, form, file);
 }
 
 /* ---- many seeds ---- */
@@ -175,24 +163,16 @@ static int by_name_and_blocks(const void *a, const void *b)
 
 static void print_sums(const struct sum *sums, size_t count, enum form form, FILE *file)
 {
-    static const char *const head[] = {"what",   "blocks", "runs", "wrong: l1",
-                                       "oldest", "random", "hung", "with a race, of cases"};
     struct table t = {NULL, 0};
-    table_row(&t);
-    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        table_text(&t, "%s", head[i]);
+    table_add(&t, "what | blocks | runs | wrong: l1 | oldest | random | hung | with a race, of cases");
     for (size_t i = 0; i < count; i++) {
-        table_row(&t);
-        table_text(&t, "%s", sums[i].name);
-        table_number(&t, sums[i].blocks > 0 ? sums[i].blocks : NAN, 0);
-        table_number(&t, sums[i].runs, 0);
+        table_add(&t, "%s | %.0F | %.0F", sums[i].name, sums[i].blocks > 0 ? sums[i].blocks : NAN,
+                  sums[i].runs);
         for (int p = 0; p < POLICIES; p++)
-            table_number(&t, sums[i].wrong[p], 0);
-        table_number(&t, sums[i].deadlocks, 0);
-        table_text(&t, "%u of %u", sums[i].with_races, sums[i].cases);
+            table_cells(&t, "%.0F", sums[i].wrong[p]);
+        table_cells(&t, "%.0F | %u of %u", sums[i].deadlocks, sums[i].with_races, sums[i].cases);
     }
-    table_print(&t, form, file);
-    table_free(&t);
+    table_end(&t, form, file);
 }
 
 void print_weak_seeds(const char *folder, enum form form, FILE *file)
@@ -206,5 +186,4 @@ void print_weak_seeds(const char *folder, enum form form, FILE *file)
         qsort(sums, count, sizeof *sums, by_name_and_blocks);
     print_sums(sums, count, form, file);
     free(sums);
-    cJSON_Delete(study);
 }

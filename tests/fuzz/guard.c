@@ -4,6 +4,7 @@
 
 #include "base/failure.h"
 #include "harness/result.h"
+#include "report/results.h"
 
 #include <cjson/cJSON.h>
 #include <dirent.h>
@@ -226,6 +227,7 @@ static int call(const struct fuzz_target *target, const char *path, char *text, 
         status = jumped - 1;
         journal_close(); /* its memory is given back below, like all that a refused input has taken */
     }
+    results_forget();
     inside = false;
     return status;
 }

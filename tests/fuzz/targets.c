@@ -12,7 +12,6 @@
 #include "pairhmm/tasks.h"
 #include "report/claims.h"
 #include "report/compare.h"
-#include "report/formula.h"
 #include "report/preset.h"
 #include "report/papers/study.h"
 #include "report/tables.h"
@@ -240,42 +239,25 @@ static void fuzz_progress(const char *path, char *text, size_t size)
     free(program);
 }
 
-/* Reads the numbers of the papers and the list of tables in advance. report reads them once and keeps
- * them, so an input that is refused must not free them. */
-static void read_what_is_kept(const char *folder)
-{
-    size_t count;
-    all_tables(&count);
-    static const char *const papers[] = {"xiao-feng-2010", "feng-xiao-2010", "li-2015", "wang-2017",
-                                         "nakano-2013"};
-    for (size_t i = 0; i < sizeof papers / sizeof *papers; i++) {
-        char formula[64];
-        struct sources sources = {.folder = folder};
-        snprintf(formula, sizeof formula, "paper('%s', 'none')", papers[i]);
-        formula_value(formula, &sources);
-        sources_close(&sources);
-    }
-    fuzz_keep_held();
-}
-
 /* Reads the input as a result file, and makes from it every table, a comparison and a preset. */
 static void fuzz_result(const char *path, char *text, size_t size)
 {
     char folder[64], name[100];
+    size_t count;
     (void)path, (void)size;
     name_in_tmp("result", folder, sizeof folder);
     static bool made;
     if (!made) {
         if (mkdir(folder, 0700) != 0 || atexit(remove_temporary) != 0)
             abort();
-        read_what_is_kept(folder);
+        all_tables(&count);
+        fuzz_keep_held(); /* report reads this list once, so an input that is refused must not free it */
     }
     made = true;
     snprintf(name, sizeof name, "%s/%s.json", folder, file_of(text));
     FILE *file = fopen(name, "w"), *sink = fopen("/dev/null", "w");
     if (!file || !sink || fputs(text, file) < 0 || fclose(file) != 0)
         abort();
-    size_t count;
     const struct tables *tables = all_tables(&count);
     for (size_t i = 0; i < count; i++)
         if (table_is_possible(&tables[i], folder))
