@@ -58,7 +58,8 @@ const char *source_text(struct source *source, unsigned line);
 /* Returns the function in which the line is, or NULL if it is in none. */
 const struct source_function *source_function_at(struct source *source, unsigned line);
 
-/* Returns whether the function has only one statement. */
+/* Returns whether the function is a wrapper: it is no kernel and has at most one statement. NULL is no
+ * wrapper. */
 bool source_is_wrapper(const struct source_function *function);
 
 #endif

@@ -9,10 +9,13 @@ static __device__ __forceinline__ float2 exchanged(float2 v, bool exchange)
     return exchange ? make_float2(v.y, v.x) : v;
 }
 
-/* How long the L2 cache keeps what is loaded or stored: by its own policy, or only until it needs the room
- * (PTX ISA, "Cache Operators": .cs for stores, .lu, "last use", for loads). These are only hints: the
- * barrier's fence makes the stores of other multiprocessors visible. */
-enum kept { KEPT, STREAMED, USED_UP };
+/* Says how long the L2 cache shall keep what is loaded or stored (PTX ISA, "Cache Operators"). These are only
+ * hints; that a load sees the stores of other multiprocessors is due to the fence of the barrier between. */
+enum kept {
+    KEPT,     /* as long as the cache's own policy wants */
+    STREAMED, /* of stores for two lines at once: only until the room is needed (.cs); otherwise like KEPT */
+    USED_UP   /* of loads: no longer, as this is the last use of the values (.lu); of stores: like KEPT */
+};
 
 template <kept HOW, class Vector>
 static __device__ __forceinline__ Vector load_vector(const Vector *p)
@@ -45,8 +48,9 @@ static __device__ __forceinline__ void store_values(float2 *p, const values<WIDE
     *(values<WIDE> *)p = x;
 }
 
-/* Loads a thread's values of its lines. `place(at)` is the place in memory of value `at` of line 0; the same
- * values of all lines lie side by side. */
+/* Loads a thread's values of its WIDE lines. `place(at)` is the index from `from` of value number `at` of its
+ * first line, which the other lines' values number `at` follow. If `exchange` is true, exchanges the real and
+ * the imaginary part of each value, for an inverse transform. */
 template <class Lines, kept HOW, class Place>
 static __device__ __forceinline__ void load_lines(const thread_of_lines<Lines> &me, const float2 *from,
                                                   float2 (*v)[Lines::POINTS], bool exchange, Place place)
@@ -60,6 +64,8 @@ static __device__ __forceinline__ void load_lines(const thread_of_lines<Lines> &
     }
 }
 
+/* Stores a thread's values of its lines, multiplied by `scale`, where load_lines() would find them. If
+ * `inverse` is true, exchanges their real and imaginary parts before. */
 template <class Lines, kept HOW, class Place>
 static __device__ __forceinline__ void store_lines(const thread_of_lines<Lines> &me, float2 *to,
                                                    float2 (*v)[Lines::POINTS], bool inverse, float scale,

@@ -35,7 +35,7 @@ struct complex_sum {
     }
 };
 
-/* Sets *wr and *wi to exp(sign pi i eighths). */
+/* Sets *wr and *wi to the real and the imaginary part of exp(pi i halves). */
 static __device__ __forceinline__ void turn_by(double halves, double *wr, double *wi)
 {
     sincospi(halves, wi, wr);
@@ -56,8 +56,8 @@ struct make_signal {
     }
 };
 
-/* Sums values[i] exp(sign 2 pi i (i step mod 2^log_n) / 2^log_n), where `step` counts halves: the value's
- * turn is i step / 2. */
+/* Sums values[n] exp(sign pi i n step / 2^log_n), where i is the imaginary unit. So `step` is 2 k
+ * in exp(sign 2 pi i n k / 2^log_n), because k need not be an integer: it may be j + 1/2. */
 struct sum_of_turned {
     typedef complex_sum found;
     const float2 *values;
@@ -72,7 +72,7 @@ struct sum_of_turned {
     }
 };
 
-/* Sums values[n] (1 + sign i cot(pi (j + 1/2 - n) / 2^log_n)). */
+/* Sums values[n] (1 + sign i cot(pi (j + 1/2 - n) / 2^log_n)), where i is the imaginary unit. */
 struct sum_of_series {
     typedef complex_sum found;
     const float2 *values;

@@ -172,9 +172,9 @@ struct machine_race {
 };
 void machine_describe_race(size_t number, struct machine_race *race);
 /* machine_save_races() writes the races of a forked child process to a file. machine_add_races() adds them
- * to the parent's own, as races of this `run`. If `only_cures` is true, it only takes from them what would
- * order the races that the parent has. machine_lacks_cures() returns whether this is not known of a race
- * of the run, because races were collected without cures. */
+ * to the parent's own, as races of this `run`. If `only_cures` is true, it adds no race: it only notes what
+ * would order those races of the run that the parent has already. machine_lacks_cures() returns whether the
+ * parent has a race of the run of which it is not known what would order it. */
 void machine_save_races(FILE *file);
 void machine_add_races(FILE *file, unsigned run, bool only_cures);
 bool machine_lacks_cures(unsigned run);
@@ -202,9 +202,11 @@ struct machine_rule machine_describe_rule(size_t number);
 void machine_save_rules(FILE *file);
 void machine_add_rules(FILE *file, unsigned run);
 
-/* From now on every access of a kernel must be to an array of cudaMalloc() and the like, to shared memory,
- * to a variable of the program, or to the thread's own stack. The first thread that makes another access
- * calls `fault`, which must not return. If `fault` is NULL, nothing is checked. */
+/* From now on every access of a kernel must be to an array of cudaMalloc() and the like, to shared memory, to
+ * a variable of the program, or to the thread's own stack. The first thread that makes another access calls
+ * `fault`, which must not return. So does a thread that misuses memory in another way, such as by free() of
+ * what malloc() has not returned or by a texture that was destroyed, and the host if it accesses memory of
+ * the device. If `fault` is NULL, nothing is checked. */
 void machine_check_bounds(void (*fault)(const char *text));
 
 /* Sets the number of multiprocessors that the runtime reports to programs, which then launch other numbers

@@ -116,8 +116,9 @@ struct lane_more {
      * store whose value it got. */
     uint64_t ordered_at, unordered;
     const void *unordered_load, *unordered_store;
-    /* the calls that led to the function in which the lane is (machine/code/calls.h), and the number of calls
-     * after these that have no number */
+    /* The number that stands for the calls that led to the function in which the lane is, the outermost first
+     * (machine/code/calls.h). If the numbers ran out, it stands for the outer calls only, and
+     * `calls_uncounted` is how many calls the lane has made since. */
     uint32_t calls, calls_uncounted;
 };
 
@@ -277,7 +278,7 @@ struct sm {
      * times of all warps. */
     uint64_t *issue_at;    /* for each warp, the time at which it has something to dispatch, or NEVER */
     uint64_t *next_effect; /* for each warp, the time at which its next request takes effect, or NEVER */
-    uint64_t first_effect; /* the earliest of these times at the end of the last event */
+    uint64_t first_effect; /* the earliest time in next_effect when the last event had been handled */
     /* time at which the next instruction can be issued, in units of the issue port's parts (ISSUE_SLOT in
      * time/work.h) */
     uint64_t issue_slot;
@@ -326,11 +327,11 @@ struct kernel {
     uint64_t nth;           /* number of the kernel among all kernels of the program, counted from 1 */
     bool is_sample;         /* were blocks left out when the kernel began? */
     bool has_gaps;          /* have threads ended because of what was left out? */
-    unsigned lowest;        /* then blocks before this one have begun */
+    unsigned lowest;        /* if blocks are left out: all blocks before this one have begun */
     size_t per_sm;          /* number of the kernel's blocks that a multiprocessor can hold */
     /* where the stacks and dynamic shared memories of the kernel's blocks begin among those of all kernels */
     size_t first_shared;
-    bool begun; /* may the kernel's blocks begin where multiprocessors have room? */
+    bool begun; /* has the kernel begun, so that its blocks begin wherever there is room? */
     /* number of blocks that have begun, and number of blocks that have not ended */
     unsigned started, blocks_left;
     unsigned started_on[MOST_DEVICES]; /* number of blocks that have begun on each device */

@@ -22,7 +22,7 @@ extern "C" {
 enum machine_reason {
     SPENT_WORK,    /* instructions, and the wait for their turn to be issued */
     SPENT_MEMORY,  /* a request to memory or a fence is under way */
-    SPENT_UNIT,    /* atomics before this one are served */
+    SPENT_UNIT,    /* an atomic waits until the atomics before it have been served */
     SPENT_WAIT,    /* polls until another thread stores */
     SPENT_SLEEP,   /* __nanosleep() */
     SPENT_BARRIER, /* waits at a barrier of the block, of the cluster or of the warp */

@@ -343,9 +343,9 @@ static Arrivals arrivals_of(const struct pairhmm_part *all)
     return arrivals;
 }
 
-/* Runs parts first..end - 1 of the plan with one launch of the blocked kernel; the other kernels follow.
- * If no warp of the blocked kernel has work, none can copy the input, so the input is copied before the
- * launch. */
+/* Runs parts first..end - 1 of the plan: launches the blocked kernel once for all of them, and then the other
+ * kernels for each part. If no warp of the blocked kernel has work, this kernel, whose warps would copy the
+ * input, is not launched; then each part's input is copied before the part's other kernels. */
 static void run_at_once(size_t first, size_t end)
 {
     struct pairhmm_part all = joined(&bench.plan, first, end);

@@ -245,7 +245,8 @@ static int run_table(const struct tables *table, struct arguments *a, FILE *file
     return EXIT_VERIFIED;
 }
 
-/* Runs a command with the words after its name, if their number is one that it takes. */
+/* Runs a command with the words after its name, and returns its status. Words that are forms are taken out of
+ * them first. Returns WRONG_USE if the number of the others is not one that the command takes. */
 static int run_command(const struct command *command, struct arguments *a, FILE *file)
 {
     if (command->words & FORM_FIRST && a->count && is_form(a->words[0]))

@@ -3,12 +3,14 @@
  * a row are separated by " | ".
  *
  * table NAME | QUESTION | TITLE | NEEDS   begins a group of tables (report/tables.h)
+ * table NAME                     begins rows that are added to a table of report/tables.c
  * style NAME COLOUR POINT        says how figures draw the variant (report/gnuplot.h); may stand anywhere
  * next                           begins a further table of the group
  * let NAME TEXT                  replaces $NAME by TEXT in the lines that follow, also within formulas
  * columns A B ... : FILE         makes a column for each of A, B, ... whose FILE, with $column, exists.
  *                                A cell of this column uses the first point of its FILE
- * columns FILE MEMBER            makes a column for each value that MEMBER has in the points of FILE
+ * columns FILE MEMBER            makes a column for each value that MEMBER has in the points of FILE. A cell
+ *                                of this column uses the point of the row's variant that has the value
  * head CELL | ...                the table's head; may use the first point of the next loop
  * each FILE [MEMBER=VALUE]...    repeats the rows that follow for each point of FILE that fits. They may use
  *                                $variant, $size, $blocks and $threads of the point, and $kind and $stem,

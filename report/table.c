@@ -290,7 +290,7 @@ void table_finish(FILE *file)
 }
 
 /* Prints the rows as RFC 4180 has them, but with line feeds at their ends: a cell with a comma, a quotation
- * mark or a line feed stands in quotation marks, and quotation marks in it are doubled. */
+ * mark, a carriage return or a line feed stands in quotation marks, and quotation marks in it are doubled. */
 static void print_csv(const struct table *t, FILE *file)
 {
     for (size_t r = 0; r < t->count; r++)

@@ -28,8 +28,8 @@ static __device__ __forceinline__ void convergence_set() {}
 static __device__ __forceinline__ void convergence_wait() {}
 #endif
 
-/* Says that this number of instructions, such as a comparison and a branch, lies between a result and the
- * next request. */
+/* Tells the memory machine that `count` instructions lie between a result and the thread's next access to
+ * memory or barrier, such as a comparison and a branch, and that each needs the result of the one before. */
 #ifdef GPUSYNC_MACHINE
 static __device__ __forceinline__ void dependent_instructions(int count)
 {

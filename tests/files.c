@@ -238,7 +238,8 @@ static void fail_at_full_output(void)
     finish_output();
 }
 
-/* Without a buffer the write fails at once, and nothing is left whose flush could fail, too. */
+/* Without a buffer it is puts() that fails. finish_output() then has nothing to flush, and must notice the
+ * earlier failure. */
 static void fail_before_the_end(void)
 {
     if (!freopen("/dev/full", "w", stdout))

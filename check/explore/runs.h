@@ -39,7 +39,7 @@ struct setting {
 enum run_end {
     RUN_ENDED,      /* the program returned, or called exit() */
     RUN_HUNG,       /* the machine found a deadlock */
-    RUN_FAULTED,    /* the program accessed an address outside of all allocations */
+    RUN_FAULTED,    /* the program accessed or used memory in a wrong way (machine_check_bounds()) */
     RUN_BROKE_RULE, /* the program broke a rule and could not go on (machine_check_rules()) */
     RUN_CRASHED,    /* a signal ended the program */
     RUN_TOO_LONG,   /* the run exceeded the limit of time; this shows no mistake */

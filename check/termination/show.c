@@ -62,9 +62,12 @@ static int within(const struct round *r, int state, int thread)
     return to != NO_STATE && r->parts->part[to] == r->parts->part[state] ? to : NO_STATE;
 }
 
-/* The goal of a search: the given state, a state in which the given thread can take a step that stays in
- * the strongly connected part, or a state in which the model does not guarantee progress to that thread. */
-enum goal { BE_THERE, CAN_STEP, IS_FREE };
+/* What a search looks for. `which` of the functions below is a state for BE_THERE, and otherwise a thread. */
+enum goal {
+    BE_THERE, /* the state `which` */
+    CAN_STEP, /* a state in which the thread can take a step that stays in the strongly connected part */
+    IS_FREE   /* a state in which the model does not guarantee progress to the thread */
+};
 
 static bool is_reached(const struct round *r, int state, enum goal goal, int which)
 {

@@ -16,7 +16,8 @@ cudaError_t device_wait(void);
 /* Returns the stream itself, or the default stream if `stream` is NULL or the number of one. */
 struct machine_stream *stream_or_default(cudaStream_t stream);
 
-/* Launches a kernel after `cost` time units. */
+/* Waits for the stream's kernel, lets `cost` time units pass and launches the kernel. Waits for its end, too,
+ * unless kernels of the stream overlap with the host. */
 cudaError_t at_once_launch(const struct machine_launch *launch, struct machine_stream *stream, int cost);
 /* Spends the time of the copy's bytes between the host and a device (launch_copy()). */
 void at_once_spend_copy(const struct machine_copy *copy);
@@ -24,10 +25,10 @@ void at_once_spend_copy(const struct machine_copy *copy);
 cudaError_t at_once_do(const struct task *task, struct machine_stream *stream);
 
 /*
- * Kernels that never end. In these streams a kernel runs before the
- * host goes on, so a deadlock of the kernel alone does not prove that it never ends: on a GPU, the host or
- * another stream may later write what it polls. It is a hang if the host waits for the kernel and until then
- * no other stream has got a task and the host has not written to memory that it shares with kernels.
+ * Kernels that never end. In these streams a kernel runs before the host goes on, so a deadlock of the kernel
+ * alone does not prove that it never ends: on a GPU, the host or another stream may later write what it polls. It
+ * is a hang if the host waits for the kernel and until then no other stream has got a task and the host has
+ * not written to memory that it shares with kernels.
  */
 
 /* Called after a deadlock of kernels for which a task of the stream, or the host, waits. Returns the error of

@@ -146,7 +146,8 @@ void policy_hold_back(struct warp *warp, uint64_t now)
 /* Returns whether group `a` is dispatched before group `b`; both groups belong to one warp and may be
  * dispatched now. The group that has waited longer comes first. If both have waited equally long, the one at
  * the lower instruction comes first, because lanes that took different sides of a branch meet again at a
- * higher instruction. In a lockstep warp the waiting times do not count. */
+ * higher instruction. In a lockstep warp the waiting times do not count, and a group that frees lock bits
+ * comes before any other. */
 static bool comes_first(const struct group *a, const struct group *b)
 {
     if (!the_machine.description.lockstep && a->ready_at != b->ready_at)

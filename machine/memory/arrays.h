@@ -72,9 +72,9 @@ uint64_t array_fixed_address(uintptr_t address);
 
 /*
  * Notes which bytes of device memory and of shared memory have been written, because a kernel may read no
- * others. New memory is filled with a pattern. Memory that no longer has the pattern counts as written, even
- * if the write was not noted: code that the machine does not see, such as a function of the C library, may
- * have made it.
+ * others. New memory is filled with a pattern, except arrays above 64 MiB, whose pattern is zeros, as fresh
+ * memory of the system has them. Memory that does not have the pattern counts as written, even if the write
+ * was not noted: code that the machine does not see, such as a function of the C library, may have made it.
  */
 
 /* Does the machine note which bytes are written? Must be set before the first allocation and launch. */
@@ -90,7 +90,8 @@ extern unsigned char written_mark;
 void written_begin_gaps(void);
 void written_end_gaps(bool has_gaps);
 
-/* Begins to note which bytes of an array of cudaMalloc() are written, and fills it. */
+/* Begins to note which bytes of a new array of cudaMalloc(), or of a kernel's malloc(), are written. Fills
+ * the array with the pattern, unless it is larger than 64 MiB. */
 void written_begin_array(void *memory);
 
 /* written_begin_block() does the same for the shared memory of a block that begins; written_end_block() must

@@ -88,7 +88,9 @@ static void resolve_labels(struct parser *parser)
     parser->unresolved_count = kept;
 }
 
-/* The names of the scope end, the last one first. Registers of an outer scope's family can be among them. */
+/* Ends a scope: gives each name that it declared the meaning that the name had before, the last one first.
+ * Entries of outer scopes stay: a register of an outer scope's family has its entry from its first use on,
+ * which may be in this scope. */
 static void end_scope(struct parser *parser)
 {
     resolve_labels(parser);

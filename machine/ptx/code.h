@@ -79,8 +79,10 @@ struct ptx_code {
     const void *more;              /* what else the instruction needs; the type depends on the instruction */
     ptx_operand guard;
     bool guard_is_not; /* does the instruction run if the guard is false? */
-    bool parts;        /* can the instruction stop the lanes, or lead them elsewhere? */
-    bool only_meets;   /* do only lanes that have parted make a request, to meet? */
+    /* Can the instruction stop the lanes that execute it, or lead them elsewhere? Then lanes whose guard is
+     * false part from them. */
+    bool parts;
+    bool only_meets; /* does it make a request only if lanes have parted, so that they meet again? */
     /* how the instruction hands undefined values on: enum ptx_handing (machine/ptx/undefined.h); and does
      * `finish` say itself whether the result is one? */
     uint8_t hands;

@@ -1,6 +1,6 @@
-/* The CUDA driver API, as far as programs need it that make kernels when they run: over the functions of the
- * runtime. A CUresult is the number of a runtime's error, except for those that result() translates.
- * Functions that do what one of the runtime does are rows of machine/ptx/calls.def. */
+/* The part of the CUDA driver API that is needed by programs which make kernels while they run. The functions
+ * call those of the runtime; result() makes a CUresult of the runtime's error, which in most cases is the
+ * same number. Functions that do exactly what one of the runtime does are rows of machine/ptx/calls.def. */
 #include "base/memory.h"
 #include "machine/memory/arrays.h"
 #include "machine/memory/devices.h"

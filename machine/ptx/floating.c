@@ -303,7 +303,7 @@ static uint64_t executed(uint64_t number, uint64_t a, uint64_t b, uint64_t c)
          : operation == OPERATION_sub                             ? signbit(x) || !signbit(y)
                                                                   : false))
         result = -0.0;
-    if (modifiers & HAS(sat)) /* what is not greater than 0 is NaN, too */
+    if (modifiers & HAS(sat)) /* NaN becomes 0, too */
         result = !(result > 0) ? 0 : result > 1 ? 1 : result;
     if (modifiers & HAS(relu) && result <= 0)
         result = 0;
@@ -406,7 +406,8 @@ PTX_BINARY(max_f64, f64, f64, f64, chosen_64(a, b, a > b, ptx_bits_64(a) & ptx_b
 
 /* fma on f32 without an instruction of the host for it: the product is exact in double, and the sum is
  * rounded to double and then to float. This differs from one rounding only if the double lies in the middle
- * of two floats, or if the float is subnormal; such lanes, which are rare, are computed again. */
+ * of two floats, or if the float is subnormal. is_doubtful() returns whether it is so, which is rare; then
+ * fma_once(), which rounds once, computes all lanes again. */
 static inline bool is_doubtful(double sum)
 {
     return (ptx_bits_64(sum) & 0x1fffffff) == 0x10000000 || (fabs(sum) < 0x1p-126 && sum != 0);

@@ -264,8 +264,9 @@ static void end_at_address(int number, siginfo_t *info, void *context)
     struct warp *warp = ptx_running_warp;
     char what[64];
     (void)context;
-    signal(number,
-           SIG_DFL); /* this access, or a second one on the way to the message, then ends the process */
+    /* From now on the signal ends the process: if this function returns, the access is repeated; and finding
+     * the message's text may make another wrong access. */
+    signal(number, SIG_DFL);
     if (warp)
         together_end(warp);
     for (unsigned l = 0; warp && l < PTX_LANES; l++)

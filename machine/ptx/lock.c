@@ -49,7 +49,7 @@ static uint32_t try_locks(const struct ptx_lanes *lanes)
 
 void ptx_lock_request(const struct ptx_lanes *lanes)
 {
-    together_end(lanes->warp); /* a lane gets the bit of its word or not */
+    together_end(lanes->warp); /* the lanes will differ: some get their lock bits, others do not */
     FOR_EACH_LANE(l, lanes->mask) lanes->warp->lanes[l].kind = REQUEST_LOCK_LOAD;
 }
 
@@ -67,8 +67,9 @@ const struct ptx_code *ptx_lock_take(const struct ptx_code *code, struct ptx_lan
         add_arithmetic(lane, is_swap ? OF_COMPARE_SWAP : OF_OTHER_ATOMIC);
         lane->kind = REQUEST_STORE_UNLOCK;
         lane->bytes = 4;
-        /* A lockstep warp executes the lowest address first. So lanes that have their lock bits store
-         * before the others try again, as the predicated code of Li 2015, Listing 1, does. */
+        /* The odd address tells this STSUL from the LDSLK of the same atomic. In a lockstep warp the lanes
+         * that have their lock bits store before the others try again (machine/engine/policy.c), as the
+         * predicated code of Li 2015, Listing 1, does. */
         lane->instruction = (const char *)code - 1;
     }
     if (refused)
@@ -86,7 +87,7 @@ void ptx_lock_free(const struct ptx_lanes *lanes)
 static const struct ptx_code *run_access(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     const struct ptx_access *access = code->more;
-    together_end(lanes->warp); /* a lane gets the bit of its word or not */
+    together_end(lanes->warp); /* the lanes will differ: some get their lock bits, others do not */
     ptx_request(lanes, code, access->kind);
     FOR_EACH_LANE(l, lanes->mask)
     {

@@ -506,7 +506,8 @@ static const struct ptx_code *run_matrix_access(const struct ptx_code *code, str
     return ptx_stop(lanes, code);
 }
 
-/* Copies between the registers of a lane and what its access with this number reads or writes. */
+/* An access of a matrix fragment is made as several accesses, which are numbered from 0. Copies the bytes of
+ * access `number`: to the lane's registers if `is_load` is true, or else from them. */
 static void copy_part(const struct matrix_access *of, const struct ptx_lanes *lanes, unsigned l,
                       unsigned number, unsigned char *bytes, bool is_load)
 {

@@ -505,7 +505,7 @@ static void decode_active_mask(struct ptx_decoder *decoder, struct ptx_code *cod
     code->run = run_active_mask;
 }
 
-/* elect.sync d|p, mask: p is true in the lowest lane of the mask */
+/* elect.sync d|p, mask: d is the number of the mask's lowest lane, and p is true in this lane alone */
 static const struct ptx_code *finish_elect(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     uint32_t bits = 0;

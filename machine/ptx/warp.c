@@ -198,7 +198,8 @@ static const struct ptx_code *run_with_undefined(const struct ptx_code *code, st
     return code;
 }
 
-/* Ends those of the lanes that used what a sample left out. Returns where the others go on, or NULL. */
+/* Ends those of the lanes whose block has read what a left-out block may have had to write
+ * (machine/engine/sample.h). Returns where the others go on, or NULL if there are none. */
 static const struct ptx_code *end_of_sample(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     uint32_t others = lanes->mask;

@@ -233,8 +233,9 @@ static void charge_store(struct warp *warp, struct group *group, bool away, uint
         group->complete_at = group->effect_at + 1;
 }
 
-/* Returns by how much longer than the least time a load by the multiprocessor takes from the line of the
- * address. GPUs do not tell where lines are: here a hash of both decides. */
+/* Returns how much longer a load takes because the line of the address is far from the multiprocessor: from 0
+ * to 2 * global_spread. GPUs do not tell where lines are, so a hash of the line and the multiprocessor
+ * decides. */
 static uint64_t distance(const struct sm *sm, uintptr_t address)
 {
     const struct machine_description *d = &the_machine.description;

@@ -47,9 +47,9 @@ uint64_t cluster_barrier_latency(void);
 /* Returns the latency of a warp-wide operation of this kind. */
 uint64_t warp_meeting_latency(enum request_kind kind);
 
-/* Returns when a sleep ends that begins now: when the timer of all multiprocessors reaches a multiple of
- * the sleep's period. With weak memory the schedule decides when a thread goes on, so a sleep is a mere
- * pause. */
+/* Returns when a sleep ends that begins now: when the timer of all multiprocessors next reaches a multiple of
+ * the sleep's period, but at least sleep_latency from now. A sleep takes one time unit if sleep_latency is 0,
+ * and with weak memory, where the schedule decides when a thread goes on. */
 uint64_t sleep_end(uint64_t nanoseconds, uint64_t now);
 
 #endif

@@ -1,9 +1,10 @@
 /*
- * The machine's data about memory, by address, while a kernel runs on weak memory.
+ * The machine's data about memory, by address, while kernels run on weak memory.
  *
- * Each word that the kernel writes has a cell of 12 bytes: its newest write and the value before it. A word
- * that strong accesses use gets a history; a word that is written in parts gets a cell for each byte. All of
- * it is forgotten when the launch ends.
+ * Each word that is written has a cell of 12 bytes: its newest write and the value before it. A word that
+ * strong accesses use gets a history; a word that is written in parts gets a cell for each byte. All of it is
+ * kept until every later task is sure to know it (machine/weak/weak_launches.h). In this file "launch" means
+ * all launches and other tasks up to that time.
  *
  * The key by which a cell is found is called its home. It is the word's address, except in shared memory:
  * several blocks have equal addresses there, so each block has homes of its own.
@@ -51,7 +52,8 @@ struct parts {
     struct trace traces[4];
 };
 
-/* cells_launch_begins() begins a launch; cells_launch_ends() ends it and frees all cells and histories. */
+/* cells_launch_begins() begins a launch, which ignores all earlier cells. cells_launch_ends() ends it, and
+ * frees the histories and the cells of bytes; the pages of cells are used again. */
 void cells_launch_begins(void);
 void cells_launch_ends(void);
 

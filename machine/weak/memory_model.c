@@ -53,9 +53,10 @@ struct model_thread {
     struct engaged *engaged[MOST_VIEWS];
 };
 
-/* The fence.sc order at one meeting place (a block, a device or the system). `view` combines the knowledge of
- * all threads that have executed fence.sc there so far. It contains `part`, the view that the thread of the
- * last such fence had before the fence. */
+/* What the fence.sc executed so far at one meeting place (a block, a device or the system) make known there.
+ * `view` is the view that the thread of the last of them had after it; this includes the views after all
+ * earlier ones. `part` is the view that the same thread had before the fence. In the world ANY_ORDER, `view`
+ * is the union of the views after all of them, and `part` is NULL. Both are NULL before the first one. */
 struct sequential {
     struct view *view, *part;
     /* the `chain` of this meeting place's views, and the `length` of the latest one (view.h) */

@@ -33,13 +33,15 @@ struct release {
 void release_drop(struct release *release);
 struct release *release_keep(struct release *release);
 
-/* Returns a release that carries what `base` carries and, for each meeting place places[i], also
- * views[i]; a NULL view adds nothing. The caller owns the result. */
+/* Adds views to a release: returns a release with the views of `base`, which may be NULL, and in which the
+ * view of each meeting place places[i] also includes views[i]. If views[i] is NULL, the view of this place
+ * stays. The places are in ascending order. The caller gets a reference of its own to the result, which is
+ * `base` itself if all views are NULL. */
 struct release *release_with(struct release *base, const uint32_t places[PLACES],
                              struct view *const views[PLACES]);
 
-/* Returns the release's view for this meeting place, or NULL if it has none. The caller gets no reference
- * of its own. */
+/* Returns the view of a release, which must not be NULL, for this meeting place, or NULL if it has none. The
+ * caller gets no reference of its own. */
 struct view *release_at(const struct release *release, uint32_t place);
 
 #endif

@@ -209,8 +209,9 @@ struct walk {
     uint32_t behind, time;
 };
 
-/* Adds known lanes of a warp to `draft`, the view that is being made. For each lane only the latest time
- * is added, and only if it is later than the time up to which the lane's whole block is known. */
+/* Adds an entry of known lanes to `draft`, the view that is being made. A warp's entries come in descending
+ * order of time, so lanes that an earlier entry has added are left out. The whole entry is left out if
+ * `draft` knows all writes of the block up to its time or a later one. */
 static void add_lanes(const struct known_lanes *known, struct walk *walk)
 {
     struct known_lanes *last = draft.lanes_count ? &draft.lanes[draft.lanes_count - 1] : NULL;

@@ -65,7 +65,8 @@ static __device__ __forceinline__ volatile unsigned *make_ring()
     return ring;
 }
 
-/* The rounds with a joined barrier: each thread does its work, then executes the whole barrier. */
+/* The rounds with a barrier that is not split: in each round every thread does its work, and then executes
+ * the whole barrier. */
 template <class Barrier>
 struct Joined {
     static __device__ void rounds(Board board, gpusync_grid_barrier memory)

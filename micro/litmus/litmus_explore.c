@@ -268,8 +268,8 @@ static struct meeting *meeting_of(int t, const struct litmus_instruction *i)
     return new;
 }
 
-/* Marks in `reached` the instructions that a thread at instruction `at` can still reach, for any outcome of
- * its branches. */
+/* Marks in `reached` the instructions that a thread at instruction `at` may still reach. Every branch counts
+ * as one that may jump or not, even a goto, so instructions that cannot be reached may be marked, too. */
 static void reach(const struct litmus_thread *thread, int at, bool *reached)
 {
     for (; at < thread->count && !reached[at]; at++) {

@@ -45,9 +45,9 @@ enum litmus_operator {
     LITMUS_XOR,
     LITMUS_MINIMUM, /* minimum and maximum of signed numbers */
     LITMUS_MAXIMUM,
-    LITMUS_INCREMENT, /* counts unsigned numbers up to the operand, then continues at 0 */
-    LITMUS_DECREMENT, /* counts down to 0, then continues at the operand */
-    LITMUS_EXCHANGE,  /* the result is the instruction's operand `a` */
+    LITMUS_INCREMENT, /* of unsigned numbers: n becomes n + 1, or 0 if n is not less than the operand */
+    LITMUS_DECREMENT, /* of unsigned numbers: n becomes n - 1, or the operand if n is 0 or above it */
+    LITMUS_EXCHANGE,  /* the word, or the register of LITMUS_SET, becomes the instruction's operand `a` */
     LITMUS_COMPARE_SWAP,
     LITMUS_EQUAL,
     LITMUS_NOT_EQUAL,
@@ -81,7 +81,9 @@ struct litmus_instruction {
     enum machine_scope scope; /* scope of an access or fence; SCOPE_THREAD means a weak access */
     enum machine_order order;
     int location;
-    int destination; /* number of the register that gets the result, or -1 if there is none */
+    /* number of the register that gets the result, which is the old value for an atomic; -1 if there is
+     * none */
+    int destination;
     enum litmus_operator operation;
     struct litmus_operand a, b;
     int target; /* number of the instruction to which a branch jumps, or a barrier's instance */

@@ -62,8 +62,9 @@ static struct link judge_link(int from, int to, int write, int read)
     return link;
 }
 
-/* Finds, among events that follow `from` and events that precede `to`, the link between two threads that
- * lacks least, but something. A read sees a write directly or through atomics. */
+/* Finds the link that lacks the fewest things to make an order between `from` and `to`, but at least one. Its
+ * write is `from` or follows it, and its read is `to` or precedes it. The read is of another thread, and sees
+ * the write directly or through atomics. If there is no such link, the result's `write` is -1. */
 static struct link find_link(int from, int to)
 {
     struct ptx_relation seen = {{0}};

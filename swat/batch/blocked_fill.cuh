@@ -80,8 +80,9 @@ struct BlockedRows {
         gap_down = w.lane ? INT_MIN : edge + open_down[DOWN_PLACE] + DOWN_OLDER;
     }
 
-    /* Stores notes of where the present gaps along the rows began. From now on the tags of these gaps say
-     * only that the gaps are older than the new segment. */
+    /* Begins a segment of steps. Stores the tags of the gaps that are open along the rows, as notes: a
+     * note says in which step of the last segment the gap began, or that it is older. Then sets these tags to
+     * ROW_OLDER, which says only that a gap began before the new segment. */
     __device__ __forceinline__ void begin_segment(uint32_t *back)
     {
         unsigned word[words];

@@ -18,12 +18,10 @@ extern "C" {
 /* A part of the plan, whose tasks are launched together: a batch or a piece of one. */
 struct sw_part {
     struct sw_batch range;
-    size_t blocked; /* number of tasks that the blocked kernel does, which are the part's first tasks */
-    /* number of the part's first tasks for the blocked kernel, each of which has a whole warp */
-    size_t wide;
-    /* number of tasks for the blocked kernel that follow the `wide` ones and have half a warp each; the rest
-     * have a warp each */
-    size_t narrow;
+    /* The blocked kernel does the first `blocked` tasks of the part. The first `wide` of these are too long
+     * for half a warp, and have a warp each; the next `narrow` ones have half a warp each; the others, up to
+     * number `blocked`, have a warp each. */
+    size_t blocked, wide, narrow;
 };
 
 /* The memory that a warp of the blocked kernel needs for the largest tasks, and the number of kinds of

@@ -121,8 +121,9 @@ struct SwatBlockedStrip {
     int column_out;
     packed_word_pair *out;
 
-    /* cost_of_opening() returns what opening a gap adds to a cost whose tag is SOURCE, all ones;
-     * cost_of_extending() returns what lengthening a gap adds to any cost. */
+    /* cost_of_opening() returns the number that is added to a cost when a gap opens. The sum has the tag
+     * `tag` if the cost had the tag SOURCE, in which all bits are ones. cost_of_extending() returns the
+     * number that is added for each further letter of the gap; it changes no tag. */
     static int cost_of_opening(int open) { return open * one + tag - SOURCE; }
     static int cost_of_extending(int extend) { return extend * one; }
     __device__ int nothing() const { return SOURCE + q.open; } /* returns -H' of H = 0 */

@@ -1,4 +1,4 @@
-/* The same additions in 50 launches and, as one_launch.cu, in one (docs/predict.md, tests/predict). */
+/* Makes 50 additions in 50 launches. one_launch.cu makes the same additions in one launch. */
 #ifndef LAUNCHES
 #define LAUNCHES 50
 #endif

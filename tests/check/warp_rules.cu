@@ -1,5 +1,8 @@
-/* Breaks rules of functions of a warp: the caller is in the mask, lanes that name each other give the same
- * mask, and no lane uses a value that a shuffle reads from a lane outside the mask. No result is checked. */
+/* Each macro below breaks one rule of the functions of a warp: the mask names the caller (NOT_NAMED); lanes
+ * that name each other give the same mask (TWO_MASKS) and call the same function (TWO_FUNCTIONS); a
+ * __syncwarp() is between lanes' accesses to volatile words (NO_STEP); no lane uses a value that a shuffle
+ * reads from a lane that takes no part (ABSENT, ABSENT_STORED) or has exited (EXITED). Results are not
+ * checked. */
 // expect: right
 // expect -DNOT_NAMED: rule "__shfl_down_sync(0x0000ffff" "does not name the caller's lane 16"
 // expect -DTWO_MASKS: rule "__ballot_sync(lane == 20 ?" "0x0010ffff wait for each other"
