@@ -26,9 +26,9 @@ cudaError_t at_once_do(const struct task *task, struct machine_stream *stream);
 
 /*
  * Kernels that never end. In these streams a kernel runs before the host goes on, so a deadlock of the kernel
- * alone does not prove that it never ends: on a GPU, the host or another stream may later write what it polls. It
- * is a hang if the host waits for the kernel and until then no other stream has got a task and the host has
- * not written to memory that it shares with kernels.
+ * alone does not prove that it never ends: on a GPU, the host or another stream may later write what it
+ * polls. It is a hang if the host waits for the kernel and until then no other stream has got a task and the
+ * host has not written to memory that it shares with kernels.
  */
 
 /* Called after a deadlock of kernels for which a task of the stream, or the host, waits. Returns the error of
