@@ -1,5 +1,5 @@
-/* Runs a trial of a grid barrier: two launches with the payload of micro/barrier/payload.cuh, which counts
- * errors of the barrier. */
+/* Runs a trial of a grid barrier: one or two launches with the payload of micro/barrier/payload.cuh, which
+ * counts errors of the barrier. */
 #ifndef TESTS_TRIAL_CUH
 #define TESTS_TRIAL_CUH
 
@@ -15,14 +15,14 @@
 enum start { START_ZERO, START_BEFORE_WRAP };
 
 struct trial_shape {
-    /* the grid sizes of two launches, which use the same memory one after the other, and their block size */
+    /* the grid sizes of the launches, which use the same memory one after the other, and their block size */
     dim3 blocks[2], threads;
-    int count;
+    int count; /* number of launches, 1 or 2 */
     enum start start;
 };
 
-/* Sets the barrier's memory to its state after many launches: all numbers are equal, and wrap around to 0
- * within the next 25 arrivals, in the middle of a round. */
+/* Sets the barrier's memory to zeros or, for START_BEFORE_WRAP, to its state after many launches: all numbers
+ * are equal, and wrap around to 0 within the next 25 arrivals, in the middle of a round. */
 static void set_start(gpusync_grid_barrier memory, sync_id method, enum start start, unsigned seed)
 {
     size_t bytes = gpusync_grid_barrier_bytes(memory.capacity), count = bytes / sizeof(unsigned);
@@ -61,7 +61,7 @@ struct Impatient : Counter {
     }
 };
 
-/* Runs the two launches of a trial. Returns the number of payload errors, or -1 if there was a deadlock. */
+/* Runs the launches of a trial. Returns the number of payload errors, or -1 if there was a deadlock. */
 template <class Barrier>
 static int run_trial(const trial_shape &t, sync_id method, int rounds, unsigned seed)
 {
