@@ -10,8 +10,7 @@
 
 struct few_arrays {
     const float2 *input;
-    float2 *between; /* the values that the first pass stores and the second pass loads */
-    float2 *output;
+    float2 *between, *output; /* `between` is what the first pass stores and the second pass loads */
     /* For each block, the parity that the next run gives to awaited values (struct awaited_values). It is 0
      * before the first run, when all bits of `between` are set and so none of its values has this parity. */
     unsigned *parity;

@@ -9,13 +9,11 @@ static __device__ __forceinline__ float2 exchanged(float2 v, bool exchange)
     return exchange ? make_float2(v.y, v.x) : v;
 }
 
-/* Says how long the L2 cache shall keep what is loaded or stored (PTX ISA, "Cache Operators"). These are only
- * hints; that a load sees the stores of other multiprocessors is due to the fence of the barrier between. */
-enum kept {
-    KEPT,     /* as long as the cache's own policy wants */
-    STREAMED, /* of stores for two lines at once: only until the room is needed (.cs); otherwise like KEPT */
-    USED_UP   /* of loads: no longer, as this is the last use of the values (.lu); of stores: like KEPT */
-};
+/* How long the L2 cache shall keep what is loaded or stored (PTX ISA, "Cache Operators"). KEPT leaves it to
+ * the cache. STREAMED values are stored until the room is needed (.cs), if two lines are stored at once.
+ * USED_UP values are loaded for the last time (.lu). In all other cases the three are the same. They are only
+ * hints: the barrier's fence makes the stores of other multiprocessors visible. */
+enum kept { KEPT, STREAMED, USED_UP };
 
 template <kept HOW, class Vector>
 static __device__ __forceinline__ Vector load_vector(const Vector *p)
@@ -48,9 +46,8 @@ static __device__ __forceinline__ void store_values(float2 *p, const values<WIDE
     *(values<WIDE> *)p = x;
 }
 
-/* Loads a thread's values of its WIDE lines. `place(at)` is the index from `from` of value number `at` of its
- * first line, which the other lines' values number `at` follow. If `exchange` is true, exchanges the real and
- * the imaginary part of each value, for an inverse transform. */
+/* Loads a thread's values of its lines. `place(at)` is the index in `from` of the first line's value `at`;
+ * the other lines' values `at` follow. `exchange`, for an inverse transform, exchanges their two parts. */
 template <class Lines, kept HOW, class Place>
 static __device__ __forceinline__ void load_lines(const thread_of_lines<Lines> &me, const float2 *from,
                                                   float2 (*v)[Lines::POINTS], bool exchange, Place place)
@@ -64,8 +61,7 @@ static __device__ __forceinline__ void load_lines(const thread_of_lines<Lines> &
     }
 }
 
-/* Stores a thread's values of its lines, multiplied by `scale`, where load_lines() would find them. If
- * `inverse` is true, exchanges their real and imaginary parts before. */
+/* Stores a thread's values, times `scale`, as load_lines() loads them. `inverse` is its `exchange`. */
 template <class Lines, kept HOW, class Place>
 static __device__ __forceinline__ void store_lines(const thread_of_lines<Lines> &me, float2 *to,
                                                    float2 (*v)[Lines::POINTS], bool inverse, float scale,

@@ -116,9 +116,8 @@ struct lane_more {
      * store whose value it got. */
     uint64_t ordered_at, unordered;
     const void *unordered_load, *unordered_store;
-    /* The number that stands for the calls that led to the function in which the lane is, the outermost first
-     * (machine/code/calls.h). If the numbers ran out, it stands for the outer calls only, and
-     * `calls_uncounted` is how many calls the lane has made since. */
+    /* `calls` is the number of the calls that led to the lane's function (machine/code/calls.h). If numbers
+     * ran out, it stands for the outer calls only, and `calls_uncounted` is how many calls came after. */
     uint32_t calls, calls_uncounted;
 };
 

@@ -241,9 +241,8 @@ static void decode_gather(struct ptx_decoder *decoder, struct ptx_code *code)
 
 /* ---- suld, sust and sured ---- */
 
-/* Finds the addresses in a surface, and requests the access. Lanes whose address is outside the surface
- * access nothing: they get zeros from a load, and go on at the next instruction without waiting for the
- * others. */
+/* Finds the addresses in a surface, and requests the access. Lanes outside the surface access nothing: they
+ * get zeros from a load, and go on at the next instruction without waiting for the others. */
 static const struct ptx_code *run_surface(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     const struct texel_access *of = code->more;
