@@ -1096,9 +1096,9 @@ const struct ptx_form *ptx_arithmetic(const char *name)
 {
     if (2 * (form_count + 1) > places)
         grow_forms();
-    const struct ptx_form **place = place_of_form(name);
-    if (*place)
-        return *place;
+    const struct ptx_form **place = place_of_form(name), *known = *place;
+    if (known)
+        return known;
     struct ptx_name apart;
     struct ptx_form form = {.number = 0};
     if (!take_apart(name, &apart) || !(integer(&apart, &form) || comparison(&apart, &form) ||

@@ -102,7 +102,8 @@ static void end_scope(struct parser *parser)
         else
             parser->hidden[--kept] = hidden;
     }
-    memmove(parser->hidden, parser->hidden + kept, (last - kept) * sizeof *parser->hidden);
+    if (last > kept)
+        memmove(parser->hidden, parser->hidden + kept, (last - kept) * sizeof *parser->hidden);
     parser->hidden_count = last - kept;
     parser->depth--;
 }
@@ -515,6 +516,16 @@ static void declare_parameters(struct parser *parser)
         }
 }
 
+/* Moves an array that does not grow any more to memory that lives as long as the module. */
+static void *settle(struct ptx_module *module, void *array, size_t bytes)
+{
+    void *settled = ptx_allocate(module, bytes);
+    if (bytes)
+        memcpy(settled, array, bytes);
+    free(array);
+    return settled;
+}
+
 struct ptx_body *ptx_body_read(struct ptx_function *function, char *message, size_t message_size)
 {
     jmp_buf failed;
@@ -539,6 +550,8 @@ struct ptx_body *ptx_body_read(struct ptx_function *function, char *message, siz
     }
     free(parser.hidden);
     free(parser.unresolved);
+    body->statements = settle(module, body->statements, body->statement_count * sizeof *body->statements);
+    body->registers = settle(module, body->registers, body->register_count * sizeof *body->registers);
     function->body = is_valid ? body : NULL;
     return function->body;
 }

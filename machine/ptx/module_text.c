@@ -96,8 +96,7 @@ static void read_function(struct ptx_reader *reader, bool is_kernel)
     struct ptx_function read = {.module = module, .is_kernel = is_kernel};
     if (!is_kernel) {
         while (ptx_takes(reader, ".attribute"))
-            while (!ptx_takes(reader, ")"))
-                reader->at++;
+            ptx_skip_parentheses(reader);
         if (ptx_takes(reader, "("))
             read.results = read_parameters(reader, &read.result_count);
     }
@@ -207,6 +206,8 @@ static void write_value(struct ptx_reader *reader, const struct ptx_variable *va
             memcpy(&bits, &number.value, sizeof bits);
         }
     }
+    if (variable->width > sizeof bits)
+        ptx_refuse(reader, "%s has initial values of more than 8 bytes", variable->name);
     if (*at + variable->width > variable->bytes)
         ptx_refuse(reader, "%s has more initial values than items", variable->name);
     memcpy((unsigned char *)variable->memory + *at, &bits, variable->width);
@@ -270,10 +271,15 @@ static char read_escape(struct ptx_reader *reader)
     return c == 'n' ? '\n' : c == 't' ? '\t' : c;
 }
 
+/* numbers of files are less than this; compilers count them from 1 */
+#define MOST_FILES ((size_t)1 << 20)
+
 static void read_file(struct ptx_reader *reader)
 {
     struct ptx_module *module = reader->module;
     size_t number = (size_t)ptx_read_integer(reader);
+    if (number >= MOST_FILES)
+        ptx_refuse(reader, ".file has a number of %zu or more", MOST_FILES);
     ptx_expect(reader, "\"");
     char *name = ptx_allocate(module, strcspn(reader->at, "\n") + 1), *end = name;
     for (; *reader->at && !strchr("\"\n", *reader->at); reader->at++) {

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,6 +71,13 @@ void ptx_expect(struct ptx_reader *reader, const char *text)
 {
     if (!ptx_takes(reader, text))
         ptx_refuse(reader, "%.*s where %s is expected", (int)strcspn(reader->at, "\n"), reader->at, text);
+}
+
+void ptx_skip_parentheses(struct ptx_reader *reader)
+{
+    ptx_expect(reader, "(");
+    reader->at += strcspn(reader->at, ")\n");
+    ptx_expect(reader, ")");
 }
 
 static const char *copy(struct ptx_reader *reader, const char *begin)
@@ -164,6 +172,10 @@ static const struct type *type_of(struct ptx_reader *reader, const char *word)
     ptx_refuse(reader, "%s is no type that is known here", word);
 }
 
+/* a variable has at most this many items, and is aligned to at most this many bytes */
+#define MOST_ITEMS ((uint64_t)1 << 40)
+#define MOST_ALIGN 65536
+
 /* Reads the sizes in brackets after a name. Sets `is_open` if the first pair of brackets is empty. */
 static uint64_t read_extents(struct ptx_reader *reader, bool *is_open)
 {
@@ -172,10 +184,21 @@ static uint64_t read_extents(struct ptx_reader *reader, bool *is_open)
         if (ptx_takes(reader, "]")) {
             *is_open = true;
         } else {
-            count *= (uint64_t)ptx_read_integer(reader);
+            uint64_t extent = (uint64_t)ptx_read_integer(reader);
+            if (extent > MOST_ITEMS / (count + 1))
+                ptx_refuse(reader, "an array has more than %" PRIu64 " items", MOST_ITEMS);
+            count *= extent;
             ptx_expect(reader, "]");
         }
     return count;
+}
+
+static uint32_t read_align(struct ptx_reader *reader)
+{
+    int64_t align = ptx_read_integer(reader);
+    if (align < 1 || align > MOST_ALIGN || (align & (align - 1)))
+        ptx_refuse(reader, ".align is not a power of 2 up to %d", MOST_ALIGN);
+    return (uint32_t)align;
 }
 
 uint32_t ptx_read_family(struct ptx_reader *reader)
@@ -196,13 +219,11 @@ struct ptx_variable ptx_read_variable(struct ptx_reader *reader, enum ptx_space 
     while (!type) {
         const char *word = ptx_read_word(reader);
         if (strcmp(word, ".align") == 0)
-            variable.align = (uint32_t)ptx_read_integer(reader);
+            variable.align = read_align(reader);
         else if (strcmp(word, ".v2") == 0 || strcmp(word, ".v4") == 0)
             vector = (uint64_t)(word[2] - '0');
         else if (strcmp(word, ".attribute") == 0) {
-            ptx_expect(reader, "(");
-            while (!ptx_takes(reader, ")"))
-                reader->at++;
+            ptx_skip_parentheses(reader);
         } else {
             type = type_of(reader, word);
         }

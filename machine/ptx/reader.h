@@ -31,6 +31,8 @@ const char *ptx_read_name(struct ptx_reader *reader);
 const char *ptx_read_word(struct ptx_reader *reader);
 /* Reads an integer constant. */
 int64_t ptx_read_integer(struct ptx_reader *reader);
+/* Skips what stands between "(" and the next ")" in the same line, and both. */
+void ptx_skip_parentheses(struct ptx_reader *reader);
 /* Skips up to the end of the line. */
 void ptx_skip_line(struct ptx_reader *reader);
 

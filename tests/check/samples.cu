@@ -6,6 +6,7 @@
 // expect --launches 2 --blocks 64 --runs 8 -DOUTSIDE: outside "= 9"
 // expect --launches 2 --blocks 64 --runs 8 -DHOST: right "threads ended"
 // expect --timeout 0.5 -DRACE: race "= 7" "the whole is too large, so --launches 2 --blocks"
+// expect --launches 2 --blocks 64 --calls 109 --runs 4 -DSLOW: right "after its call 109 of CUDA"
 // expect --timeout 1 --seconds 20 -DSLOW: right "what the host does after its call" "if (compute_long"
 // expect --timeout 1 --seconds 20 -DSLOW -DRACE: race "= 7" "what the host does after its call"
 #include "bugs/bug.h"

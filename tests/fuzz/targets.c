@@ -9,6 +9,8 @@
 #include "harness/options.h"
 #include "harness/result.h"
 #include "machine/machine.h"
+#include "machine/memory/arrays.h"
+#include "machine/ptx/body.h"
 #include "pairhmm/tasks.h"
 #include "report/claims.h"
 #include "report/compare.h"
@@ -159,6 +161,43 @@ static void fuzz_machine(const char *path, char *text, size_t size)
         abort();
 }
 
+/* ---- the reader of PTX ---- */
+
+/* The reader notes a module's variables as arrays of the device, which are not needed here. */
+void array_note(const void *memory, size_t bytes, unsigned device, const void *instruction)
+{
+    (void)memory, (void)bytes, (void)device, (void)instruction;
+}
+void array_forget(const void *memory)
+{
+    (void)memory;
+}
+unsigned device_chosen(void)
+{
+    return 0;
+}
+
+static void check_message(const void *read, const char *message)
+{
+    if (!read && (!*message || strchr(message, '\n')))
+        abort();
+}
+
+/* Reads the input as a module, and each of its functions. */
+static void fuzz_ptx(const char *path, char *text, size_t size)
+{
+    const struct ptx_text input = {text, size};
+    char message[1024] = "";
+    (void)path;
+    struct ptx_module *module = ptx_modules_read(&input, 1, "input", message, sizeof message);
+    check_message(module, message);
+    for (size_t f = 0; module && f < module->function_count; f++)
+        if (module->functions[f].text)
+            check_message(ptx_body_read(&module->functions[f], message, sizeof message), message);
+    if (module)
+        ptx_modules_free(module);
+}
+
 /* ---- results ---- */
 
 /* Writes a name into `name` that no other process uses. */
@@ -276,6 +315,6 @@ const struct fuzz_target fuzz_targets[] = {
     {"pairhmm", fuzz_pairhmm}, {"numbers", fuzz_numbers},   {"keys", fuzz_keys},
     {"signal", fuzz_signal},   {"list", fuzz_list},         {"number", fuzz_number},
     {"options", fuzz_options}, {"machine", fuzz_machine},   {"journal", fuzz_journal},
-    {"result", fuzz_result},   {"progress", fuzz_progress},
+    {"result", fuzz_result},   {"progress", fuzz_progress}, {"ptx", fuzz_ptx},
 };
 const size_t fuzz_targets_count = sizeof fuzz_targets / sizeof *fuzz_targets;
