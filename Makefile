@@ -183,13 +183,15 @@ ASKS_FOR_MODEL := $(or $(DEVICE),$(filter machine,$(KIND)))
 CAN_MEASURE := $(and $(HAS_GPU),$(CUDA_HOME),$(if $(ASKS_FOR_MODEL),,yes))
 include scripts/arguments.mk
 
-.PHONY: all bench build-and-run claims clean compare compile-commands deps dist documents fidelity figures fuzz gpu help \
+.PHONY: all bench build-and-run claims clean compare compile-commands deps dist documents fidelity figures fuzz gpu help help-all \
   install left-out machine mutate needed-to-measure needed-to-run renew report room room-tests run test-names tables test test-gpu test-sanitized FORCE
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 .SECONDARY:
 
 help:
+	@sed '/^$$/,$$d' scripts/help.txt
+help-all:
 	@cat scripts/help.txt
 
 all: report $(if $(LACKS_MACHINE),,machine check-tool) $(if $(CAN_MEASURE),gpu) | left-out
