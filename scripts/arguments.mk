@@ -111,7 +111,7 @@ endif
 
 DEPS = CC='$(CC)' CXX='$(CXX)' CJSON_CFLAGS='$(CJSON_CFLAGS)' CJSON_LIBS='$(CJSON_LIBS)' Z_LIBS='$(Z_LIBS)' SUDO='$(SUDO)' scripts/deps
 # These targets compile nothing, or handle their packages themselves.
-NEED_NOTHING := help clean deps dist install compile-commands left-out test-names room-tests
+NEED_NOTHING := help help-all clean deps dist install compile-commands left-out test-names room-tests
 # These targets need no library of the memory machine. On a computer with a GPU, `make all` builds the machine only if
 # they are there.
 WITHOUT_MACHINE := $(BUILD)/gpu/% $(BUILD)/report gpu gpu-tests report needed-to-measure tables claims figures \
