@@ -57,7 +57,8 @@ struct run_outcome {
     unsigned resident_threads; /* the number of resident threads that the program needed in the end */
     struct machine_grids grids;
     double seconds; /* time that the run took, by checked_program_seconds() */
-    /* machine_host_calls(): the number of calls of CUDA after which the host computed when the run ended */
+    /* machine_host_calls(): the number of calls of CUDA after which the host computed when the run ended; 0
+     * means that it did not, or that it had waited for most of the time */
     unsigned long long host_calls;
     /* number of orders of accesses that no earlier run had shown (machine_orders_so_far()) */
     size_t new_orders;
