@@ -7,7 +7,7 @@ TO = $$DESTDIR$$PREFIX
 # with gpusync-, since every system already has a program named sum. sync/ becomes a folder of include/gpusync, so
 # that its headers are included as in the tree; include/gpusync/counter.cuh includes sync/counter.cuh.
 SUITE := lib/gpusync
-IN_SUITE := $(wildcard base/*.h machine/*.h machine/*/*.h machine/presets/*.json sync/*.cuh sync/*.h check/*.h plots/*.gp \
+IN_SUITE := $(wildcard base/*.h machine/*.h machine/*.def machine/*/*.h machine/presets/*.json sync/*.cuh sync/*.h check/*.h plots/*.gp \
   scripts/deps scripts/find-nvcc scripts/options scripts/alone scripts/run scripts/sql scripts/gpusync scripts/gpusync-check \
   scripts/gpusync-predict check/program.bash check/libraries.txt check/barrier examples/check-my-barrier.cu VERSION)
 TOOLS_IN_SUITE := report host/progress machine/check.o machine/predict.o machine/barrier.o machine/launcher.o
