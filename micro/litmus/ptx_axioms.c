@@ -1,5 +1,5 @@
 /* Enumerates the executions of a litmus test and judges them by PTX's axioms. An execution is made by several
- * choices in turn. All this is one file because the function that makes a choice calls the function that
+ * choices in turn. One file because the function that makes a choice calls the function that
  * makes the next one, and because all of them use the same relations. */
 #include "micro/litmus/ptx_axioms.h"
 
