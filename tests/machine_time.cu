@@ -18,7 +18,7 @@ static machine_description machine_of_parts()
     return d;
 }
 
-/* The same, of which each instruction takes this many time units. */
+/* Returns machine_of_parts() with instructions that take this many time units each. */
 static machine_description machine_of_instructions(int units)
 {
     machine_description d = machine_of_parts();

@@ -22,7 +22,7 @@ static machine_description machine_of_turns()
     return d;
 }
 
-/* The same, whose loops that poll have a branch of this time. */
+/* Returns machine_of_turns() with this latency of the branch of a loop that polls. */
 static machine_description machine_of_polls(int latency)
 {
     machine_description d = machine_of_turns();

@@ -31,7 +31,9 @@ void findings_add(struct findings *findings, const struct setting *setting, cons
     findings->of_schedule[setting->schedule]++;
     if (outcome->end == RUN_ENDED && *outcome->text)
         add(&findings->unasked, setting, outcome);
-    if (outcome->end == RUN_ENDED ? outcome->status && is_whole : outcome->end != RUN_CRASHED || is_whole)
+    bool is_of_program = outcome->end == RUN_ENDED || outcome->end == RUN_CRASHED;
+    bool is_right = outcome->end == RUN_ENDED && !outcome->status;
+    if (!is_right && (is_whole || !is_of_program))
         add(&findings->of[outcome->end], setting, outcome);
 }
 

@@ -73,7 +73,7 @@ void standing_watch(int too_long, void (*ended)(int signal, const char *where))
         sigaction(signals[i], &action, NULL);
 }
 
-bool standing_of_launch(bool has_failed, const char *before, char *text, size_t size)
+void standing_of_launch(bool has_failed, const char *before, char *text, size_t size)
 {
     struct machine_launch_place launch = machine_last_launch(has_failed);
     *text = '\0';
@@ -81,5 +81,4 @@ bool standing_of_launch(bool has_failed, const char *before, char *text, size_t 
         snprintf(text, size, "%s%s%sat %c%lx%c", before, launch.kernel ? launch.kernel : "",
                  launch.kernel ? " " : "", MARK_BEGINS,
                  (unsigned long)((const char *)launch.at - __executable_start), MARK_ENDS);
-    return launch.at != NULL;
 }

@@ -19,7 +19,7 @@ void standing_prepare(void);
 void standing_watch(int too_long, void (*ended)(int signal, const char *where));
 
 /* Writes the text `before`, and then which kernel the program launched last, or which launch failed last, and
- * where. Writes "" and returns false if there was none. */
-bool standing_of_launch(bool has_failed, const char *before, char *text, size_t size);
+ * where. Writes "" if there was none. */
+void standing_of_launch(bool has_failed, const char *before, char *text, size_t size);
 
 #endif

@@ -53,7 +53,7 @@ static double number_at(const cJSON *row, int at)
 
 /* A run of the study: a row of study.json. */
 struct run {
-    const cJSON *row; /* NULL behind the last run */
+    const cJSON *row; /* NULL after the last run */
     const char *model, *schedule, *variant;
     struct bound_setting is;
     double time, barriers;
