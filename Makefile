@@ -194,9 +194,9 @@ help:
 help-all:
 	@cat scripts/help.txt
 
-all: report $(if $(LACKS_MACHINE),,machine check-tool) $(if $(CAN_MEASURE),gpu) | left-out
+all: report $(if $(LACKS_MACHINE),,machine) $(if $(CAN_MEASURE),gpu) | left-out
 	$(SAY_NO_NVCC)
-	$(if $(LACKS_MACHINE),@echo 'make: the memory machine and gpusync check are not built:' $(call quoted,$(LACKS_MACHINE)))
+	$(if $(LACKS_MACHINE),@echo 'make: the memory machine is not built:' $(call quoted,$(LACKS_MACHINE)))
 
 deps:
 	@$(DEPS) build figures test

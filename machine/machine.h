@@ -134,7 +134,7 @@ size_t machine_race_notes(void);
 
 /*
  * Sets whether reports contain marks in place of source lines, for a program that reads the debug information
- * itself (check/frames.h). A mark is MARK_BEGINS, offsets in the program as hexadecimal numbers, and
+ * itself (tools/check/frames.h). A mark is MARK_BEGINS, offsets in the program as hexadecimal numbers, and
  * MARK_ENDS. The first offset is an instruction. The return
  * addresses of the calls that led to it follow, after commas. A second such list may follow after a "|"; it
  * counts if the instruction of the first list is neither in the user's code nor in a library.

@@ -2,7 +2,7 @@
  * What the rest of the machine calls of machine/ptx/, which executes a kernel's PTX by warps: the warps of
  * a kernel that is PTX, the times of its instructions, and its source lines for reports. An instruction is
  * named by the place of its text in the program's file, which is the same in all runs, so that another
- * process can tell its line (check/frames.c).
+ * process can tell its line (tools/check/frames.c).
  */
 #ifndef MACHINE_PTX_H
 #define MACHINE_PTX_H

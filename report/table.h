@@ -73,8 +73,8 @@ void print_html(FILE *file, const char *text);
  * are those of table_cells. */
 void html(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Reads text files with rows of cells that are separated by tabs, such as those in bugs/measured/,
- * blind/ and results/papers/. */
+/* Reads text files with rows of cells that are separated by tabs, such as those in tools/bugs/measured/,
+ * tools/blind/ and results/papers/. */
 
 #define TSV_CELLS 8
 

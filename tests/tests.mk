@@ -29,7 +29,7 @@ $(foreach t,$(HOST_TESTS),$(eval $(call HOST_TEST,$(t))))
 # found. The linker redirects calls that end the program or acquire a resource to tests/fuzz/guard.c.
 FUZZED := $(filter-out report/main.c,$(REPORT_SOURCES)) harness/options.c harness/result.c machine/description.c \
   align/sequences.c align/scoring.c swat/batch/gatk_tasks.c pairhmm/tasks.c \
-  sum/numbers.c bitonic/keys.c fft/reference.c $(PROGRESS) \
+  sum/numbers.c bitonic/keys.c fft/reference.c micro/progress/parse.c micro/progress/files.c \
   $(addprefix machine/ptx/,reader.c module.c module_text.c body.c) tests/fuzz/targets.c tests/fuzz/guard.c
 FUZZ_FLAGS := -std=gnu11 -O1 -g -I. -I$(BUILD) -D_GNU_SOURCE $(MACHINE_FLAGS) $(CJSON_CFLAGS)
 FUZZ_WRAPS := $(foreach f,exit malloc calloc realloc free gzopen gzclose fopen fclose open_memstream opendir closedir,-Wl,--wrap=$(f))

@@ -1,7 +1,8 @@
 /*
- * The hooks that host code calls which the checker compiles with -fsanitize=thread (check/program.bash); the
- * sanitizer's own runtime is not linked. They report the host's accesses, so that those of memory that it
- * shares with the device are checked (bounds_check_host()). Kernels call none of them.
+ * The hooks that host code calls which the checker compiles with -fsanitize=thread
+ * (tools/check/program.bash); the sanitizer's own runtime is not linked. They report the host's accesses, so
+ * that those of memory that it shares with the device are checked (bounds_check_host()). Kernels call none
+ * of them.
  */
 #include "machine/cuda/bounds.h"
 

@@ -456,7 +456,7 @@ void **__cudaRegisterFatBinary(const struct fat_wrapper *wrapper)
 }
 
 /* What each file that nvcc compiled with -rdc=true calls in a program of gpusync-check, in place of the
- * function by which nvcc's linker collects the files (check/program.bash). */
+ * function by which nvcc's linker collects the files (tools/check/program.bash). */
 void machine_register_linked(void (*registers)(void **handle), const struct fat_wrapper *wrapper,
                              const char *name, void (*see)(void *))
 {

@@ -96,7 +96,7 @@ size_t machine_races(void)
 
 /* Returns whether the race exists only by the letter of the PTX ISA: a bulk copy overwrites what threads
  * have read, after a barrier but without a proxy fence between the reads and the copy. Much code leaves
- * this fence out; some code has it (bugs/stage-refilled.cu). */
+ * this fence out; some code has it (tools/bugs/stage-refilled.cu). */
 static bool is_note(const struct race *race)
 {
     return race->kind == RACE_WRITES_READ && race->cure == PROXIED_GLOBAL;

@@ -3,7 +3,7 @@
 #ifndef MICRO_PROGRESS_INTERPRETER_CUH
 #define MICRO_PROGRESS_INTERPRETER_CUH
 
-#include "check/termination/program.h"
+#include "micro/progress/program.h"
 #include "harness/device_time.cuh"
 #include "harness/kernel.cuh"
 #include "sync/memory_order.cuh"

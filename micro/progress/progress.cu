@@ -2,11 +2,11 @@
  * Which small programs end on this device, and which wait for ever? A program's threads are blocks here, each
  * alone on its multiprocessor, and many instances of it run side by side: with all blocks resident; with more
  * blocks than are resident; and while a second grid holds three quarters of the multiprocessors. Each block
- * interprets the instructions of a file (check/termination/program.h). A thread that has not ended within
+ * interprets the instructions of a file (micro/progress/program.h). A thread that has not ended within
  * --patience gives up, which counts as "does not end"; so does a thread that begins only after another has
  * given up.
  *
- *     build/gpu/micro-progress --programs check/termination/examples
+ *     build/gpu/micro-progress --programs micro/progress/examples
  *     build/machine/micro-progress --device h100 --variant alone,crowded
  *
  * A block that has begun makes progress (libcu++, Execution model; since compute capability 7.0). So a
@@ -17,7 +17,7 @@
  */
 #include "base/failure.h"
 #include "base/memory.h"
-#include "check/termination/decide.h"
+#include "micro/progress/decide.h"
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/experiment.h"
@@ -392,8 +392,8 @@ static double took(const struct point *)
 int main(int argc, char **argv)
 {
     static const struct extra_option options[] = {
-        OPTION_OF_TEXT("programs", "check/termination/examples", &folder,
-                       "a folder of small programs (check/termination/program.h)"),
+        OPTION_OF_TEXT("programs", "micro/progress/examples", &folder,
+                       "a folder of small programs (micro/progress/program.h)"),
         OPTION_OF_NUMBER(
             "patience", 1, 1000000, STANDARD_PATIENCE, &patience,
             "time after which a thread gives up: microseconds, or thousands of the machine's time units"),

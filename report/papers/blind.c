@@ -1,6 +1,6 @@
-/* Makes the tables of blind/README.md and docs/predict.md, which compare times that were predicted before
- * they were measured with the measured times. A folder has predicted/CARD.tsv, measured/CARD.tsv and, if the
- * card was measured twice, measured/CARD-again.tsv, with a name and nanoseconds in each row. */
+/* Makes the tables of tools/blind/README.md and docs/predict.md, which compare times that were predicted
+ * before they were measured with the measured times. A folder has predicted/CARD.tsv, measured/CARD.tsv and,
+ * if the card was measured twice, measured/CARD-again.tsv, with a name and nanoseconds in each row. */
 #include "report/papers/papers.h"
 #include "base/memory.h"
 #include "base/statistics.h"

@@ -1,5 +1,5 @@
-/* Makes the table of bugs/README.md, which has a row for each program of the folder bugs/, and that of
- * docs/findings.md, which has a part of these rows. */
+/* Makes the table of tools/bugs/README.md, which has a row for each program of the folder tools/bugs/, and
+ * that of docs/findings.md, which has a part of these rows. */
 #include "report/papers/papers.h"
 #include "base/text.h"
 #include "report/claim_value.h"
@@ -146,7 +146,7 @@ void print_sanitizer(const char *folder, enum form form, FILE *file)
     table_end(&t, form, file);
 }
 
-/* ---- the programs of bugs/ ---- */
+/* ---- the programs of tools/bugs/ ---- */
 
 /* Copies the name of the GitHub thread from which a program comes, OWNER/NAME#NUMBER, out of the program's
  * first line. */
@@ -254,7 +254,7 @@ static void print_programs(const char *folder, bool only_findings, enum form for
     char pattern[600];
     glob_t programs;
     size_t gpus = read_files(folder, "measured", measured, MOST_GPUS);
-    const struct tsv *tried = sanitizer_read("bugs");
+    const struct tsv *tried = sanitizer_read("tools/bugs");
     table_add(&t, "program | public thread | told as | compute-sanitizer");
     for (size_t i = 0; i < gpus; i++)
         table_cells(&t, "%s", measured[i]->heading);

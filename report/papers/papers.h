@@ -11,26 +11,27 @@
 
 /* ---- report/papers/bugs.c ---- */
 
-/* Makes the tables of bugs/README.md and docs/findings.md: the programs of bugs/, and the reports of
- * compute-sanitizer on the programs with which gpusync-check is tested (bugs/under-sanitizer). */
+/* Makes the tables of tools/bugs/README.md and docs/findings.md: the programs of tools/bugs/, and the reports
+ * of compute-sanitizer on the programs with which gpusync-check is tested (tools/bugs/under-sanitizer). */
 
 /* Prints a table with a row for each kind of mistake: how many programs have it, in how many of them
  * compute-sanitizer finds something, and by which tool; and of how many right programs it reports an
  * error. */
 void print_sanitizer(const char *folder, enum form form, FILE *file);
 
-/* Prints a row for each program of `folder`, which is bugs/. */
+/* Prints a row for each program of `folder`, which is tools/bugs/. */
 void print_bugs(const char *folder, enum form form, FILE *file);
 
-/* Prints the rows of those programs of bugs/ whose broken and mended form are litmus tests in
+/* Prints the rows of those programs of tools/bugs/ whose broken and mended form are litmus tests in
  * micro/litmus/patterns/, with links to the headings of docs/findings.md and to the public threads. */
 void print_findings(const char *folder, enum form form, FILE *file);
 
 /* ---- report/papers/blind.c ---- */
 
-/* Prints the tables of blind/README.md and docs/predict.md, which compare predictions with measurements. */
+/* Prints the tables of tools/blind/README.md and docs/predict.md, which compare predictions with
+ * measurements. */
 
-/* Prints a row for each program of `folder`, which is blind/ or blind/second/. */
+/* Prints a row for each program of `folder`, which is tools/blind/ or tools/blind/second/. */
 void print_blind(const char *folder, enum form form, FILE *file);
 
 /* Prints how far the predictions of all programs in the folder are off. */
@@ -114,7 +115,7 @@ void print_litmus(const char *folder, enum form form, FILE *file);
 /* ---- report/papers/weak_memory.c ---- */
 
 /* The tables of two studies of weak memory, FOLDER/weak-memory/seeds.json (by scripts/weak-memory-study) and
- * cost.json (by bench/weak_memory.cu). */
+ * cost.json (by machine/bench/weak_memory.cu). */
 
 /* These functions print the tables `weak-memory-seeds` (from seeds.json) and `weak-memory-cost` (from
  * cost.json). */

@@ -7,14 +7,14 @@ TO = $$DESTDIR$$PREFIX
 # with gpusync-, since every system already has a program named sum. sync/ becomes a folder of include/gpusync, so
 # that its headers are included as in the tree; include/gpusync/counter.cuh includes sync/counter.cuh.
 SUITE := lib/gpusync
-IN_SUITE := $(wildcard base/*.h machine/*.h machine/*.def machine/*/*.h machine/presets/*.json sync/*.cuh sync/*.h check/*.h plots/*.gp \
+IN_SUITE := $(wildcard base/*.h machine/*.h machine/*.def machine/*/*.h machine/presets/*.json sync/*.cuh sync/*.h tools/check/*.h plots/*.gp \
   scripts/deps scripts/find-nvcc scripts/options scripts/alone scripts/run scripts/sql scripts/gpusync scripts/gpusync-check \
-  scripts/gpusync-predict check/program.bash check/libraries.txt check/barrier examples/check-my-barrier.cu VERSION)
+  scripts/gpusync-predict tools/check/program.bash tools/check/libraries.txt tools/check/barrier examples/check-my-barrier.cu VERSION)
 TOOLS_IN_SUITE := report host/progress machine/check.o machine/predict.o machine/barrier.o machine/launcher.o
 BUILT_IN_SUITE = $(TOOLS_IN_SUITE) $(PROGRAMS:%=gpu/%) $(PROGRAMS:%=machine/%)
 install:
 	@for built in $(TOOLS_IN_SUITE); do \
-	  [ -f $(BUILD)/$$built ] || { echo "install: $(BUILD)/$$built is not built; first make all" >&2; exit 2; }; done
+	  [ -f $(BUILD)/$$built ] || { echo "install: $(BUILD)/$$built is not built; first make all check-tool" >&2; exit 2; }; done
 	@mkdir -p "$(TO)/bin" "$(TO)/include/gpusync/sync" "$(TO)/lib/pkgconfig" "$(TO)/lib/cmake/gpusync" "$(TO)/$(SUITE)/results" \
 	  "$(TO)/share/doc/gpusync" "$(TO)/share/man/man1" "$(TO)/share/bash-completion/completions"
 	@for file in $(IN_SUITE); do mode=644; [ ! -x "$$file" ] || mode=755; \

@@ -9,8 +9,8 @@
 // expect -DIN_CLUSTERS -DNO_WAIT: race "expect(w->data[cluster]" "w->data[cluster] = 5"
 // expect -DOF_LANES: right
 // expect -DOF_LANES -DCROSSED: race "exchanged[thread] = thread" "exchanged[thread ^ 32]"
-#include "bugs/bug.h"
-#include "bugs/copies.h"
+#include "tools/bugs/bug.h"
+#include "tools/bugs/copies.h"
 
 #if defined IN_CLUSTERS
 BUG_IN_CLUSTERS_OF(2, 4, 64)

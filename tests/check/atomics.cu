@@ -2,7 +2,7 @@
  * changes the bytes of its word and no others. */
 // expect: right
 // expect -DNARROW: wrong "status 3"
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 #include <cstdint>
 #include <cuda/atomic>
 #ifdef NARROW /* the half of a word is stored, which the host must find */

@@ -3,8 +3,8 @@
 // expect: right
 // expect -DNO_WAIT: race "value += box[threadIdx.x]" "a copy of block"
 // expect -DPLAIN_SUM: wrong
-#include "bugs/bug.h"
-#include "bugs/copies.h"
+#include "tools/bugs/bug.h"
+#include "tools/bugs/copies.h"
 #include <cooperative_groups.h>
 
 __global__ void __cluster_dims__(2, 1, 1) spread(const int *in, int *sums)

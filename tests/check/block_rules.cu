@@ -10,7 +10,7 @@
 // expect -DODD_COUNT: rule "WAIT(2, 40)" "no multiple of a warp's 32"
 // expect -DTWO_COUNTS: rule "WAIT(2, 96)" "waits for 64 threads"
 // expect -DNO_NUMBER: rule "WAIT(16, 64)" "0 to 15"
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 #define ARRIVE(id) asm volatile("barrier.cta.arrive %0, 64;" ::"r"(id) : "memory")
 #define WAIT(id, threads) asm volatile("barrier.cta.sync %0, %1;" ::"r"(id), "r"(threads) : "memory")
 

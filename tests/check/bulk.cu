@@ -9,8 +9,8 @@
 // expect -DCOPIED=250: outside "BULK_LOAD(stage, in" "multiples of 16"
 // expect -DLENGTH=16: outside "BULK_LOAD(stage, in"
 // expect -DEXPECTED=272: hang "while (!passed(&bar, 0))"
-#include "bugs/bug.h"
-#include "bugs/copies.h"
+#include "tools/bugs/bug.h"
+#include "tools/bugs/copies.h"
 #ifndef COPIED
 #define COPIED BYTES
 #endif

@@ -7,7 +7,7 @@
 // expect -DOF_ONE_BLOCK: race "sum += box[i]" "other[rank] ="
 // expect -DSTUCK: hang "cluster.sync(); /* before" "the barrier of a cluster"
 // expect -DSIZE=3: launch "invalid cluster size"
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 #ifndef SIZE

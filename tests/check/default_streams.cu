@@ -11,7 +11,7 @@
 // expect -DTWO -DNON_BLOCKING -DSYNCHRONIZED: race "p[threadIdx.x] *= 3;" "p[threadIdx.x] += 1;"
 // expect -DTWO -DPER_THREAD -DNON_BLOCKING -DSYNCHRONIZED: race "p[threadIdx.x] *= 3;" "p[threadIdx.x] += 1;"
 // expect -DTWO -DFIRST_PER_THREAD: right
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 
 __global__ void add(int *p)
 {

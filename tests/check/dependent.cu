@@ -4,7 +4,7 @@
 // expect -DNO_WAIT_2: race "a[threadIdx.x] + b[threadIdx.x]" "the kernel before" "every kernel of the chain"
 // expect -DMIDDLE_OVERWRITES_EARLY: race "b[threadIdx.x] = 0" "the kernel before"
 // expect -DPLAIN_LAUNCHES -DNO_WAIT_1: right
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 #ifdef PLAIN_LAUNCHES
 #define DEPENDENT false
 #else

@@ -12,7 +12,7 @@
 // expect -DTWICE: outside "free(data + 0)" "was given back at" "free(data); //"
 // expect -DINSIDE: outside "free(data + 1)" "it is not what malloc() or new returned"
 // expect -DBY_HOST: outside "cudaFree(taken)" "data = (int *)malloc"
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 #include <new>
 
 #define THREADS 32

@@ -10,7 +10,7 @@
 // expect -DEACH_OTHER --runs 8: hang "while (!flags[1 - blockIdx.x])"
 // expect -DARRIVALS=3 -DTHREADS=64 --runs 12: hang "while (flags[0] < ARRIVALS"
 // expect -DARRIVALS=400 -DBLOCKS=400 -DTHREADS=1024 --runs 2: hang "wait for a free multiprocessor"
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 #ifndef BLOCKS
 #define BLOCKS 2
 #endif

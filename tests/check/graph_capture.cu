@@ -4,7 +4,7 @@
 // expect: right
 // expect -DNO_JOIN: wrong "capturing stream has unjoined work"
 // expect -DNO_FORK: race "*n += 1;" "cudaMemsetAsync(n, 0, sizeof *n, main_stream)"
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 
 __global__ void increase(int *n)
 {

@@ -2,7 +2,7 @@
  * Executable graphs can be changed, and a copied graph can be a node of another one. */
 // expect: right
 // expect -DNO_DEPENDENCY: race "p[threadIdx.x] *= by;" "p[threadIdx.x] += what;" "of add" "of scale"
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 
 __global__ void scale(int *p, int by)
 {

@@ -1,7 +1,7 @@
 /* A barrier of the grid by cooperative groups. The kernel is passed to cudaLaunchCooperativeKernel as a
  * void pointer. */
 // expect: right
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 

@@ -2,7 +2,7 @@
  * shuffles, which exchange whole values, also of more than 8 bytes. */
 // expect: right
 // expect -DNO_SYNC: race "sum += box["
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 namespace cg = cooperative_groups;

@@ -2,7 +2,7 @@
 // expect: right
 // expect -DWITHOUT_ATOMICS: race "sum[0] = sum[0] + one"
 // expect -DTENSOR: right
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 #ifdef TENSOR
 #include <mma.h>
 #endif

@@ -3,7 +3,7 @@
  * execute the last fence early; then this fence happens to order that write. */
 // expect: right
 // expect -DBROKEN --runs 200: race "w->other[own] = w->data[other]" "w->data[own] = 1"
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 
 BUG(2, 64)
 {

@@ -6,7 +6,7 @@
 // expect -DNO_SYNC: race "sum += box[i + own]"
 // expect -DOTHER_TILE: race "sum += box[(i"
 // expect -DHALF: hang "polling" "cooperative_groups/details/sync.h"
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 namespace cg = cooperative_groups;

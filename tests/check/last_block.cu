@@ -7,7 +7,7 @@
 // expect -DBROKEN --runs 2: race "total += w->data[b]" "w->data[block] = block"
 // expect -DBY_LOCK: race "w->data[0] = 2" "w->other[1] = w->data[0] + 1"
 // expect -DBY_LOCK -DINSIDE: right
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 
 #ifdef BY_LOCK
 __device__ void acquire(unsigned *lock)

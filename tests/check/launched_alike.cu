@@ -1,7 +1,7 @@
 /* The same loop in several kernels, each of which is launched in another way. gpusync-predict must charge the
  * loop's instructions equally. */
 // expect: right
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 
 __device__ void work(float *out, int turns)
 {

@@ -9,7 +9,7 @@
 // expect -DABSENT: rule "best(5); // called by only some lanes" ", in best() at :"
 // expect -DUNWRITTEN: unwritten "*first_of(data + 8)"
 // expect -DOUTSIDE: outside "put(data + 100, 1);" ", in put() at :"
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 #ifdef PAIR
 #include <cuda/std/utility>
 typedef cuda::std::pair<int, int> pair_of_ints;

@@ -6,7 +6,7 @@
 // expect --runs 12 --memory-limit 128 -DRACE: race "b[i + 1] = x; // the last block's neighbour"
 // expect --runs 12 -DBARRIER: right
 // expect --runs 12 -DBARRIER -DRELAXED: race "sum += parts[b]; // after the barrier" "mend: a release"
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 #include <cuda/atomic>
 #define BLOCKS 1024
 #define THREADS 256

@@ -6,8 +6,8 @@
 // expect -DNO_RELEASE: race "expect(w->data[thread]"
 // expect -DWITH_VALUE: right
 // expect -DWITH_VALUE -DPARTED: wrong "the program ended with status 1"
-#include "bugs/bug.h"
-#include "bugs/copies.h"
+#include "tools/bugs/bug.h"
+#include "tools/bugs/copies.h"
 #ifdef NO_RELEASE
 #define PUBLISH set
 #else

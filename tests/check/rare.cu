@@ -2,7 +2,7 @@
 // all schedules with one delay has it. PAIR, a mistake that two delays show, and only if the second is the
 // longer one: blocks 0 and 1 must wait between their two steps until block 2 has looked, and block 0 must go
 // on first.
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 
 __device__ void write_often(words *w)
 {

@@ -9,7 +9,7 @@
 // expect --launches 2 --blocks 64 --calls 109 --runs 4 -DSLOW: right "after its call 109 of CUDA"
 // expect --timeout 1 --seconds 20 -DSLOW: right "what the host does after its call" "if (compute_long"
 // expect --timeout 1 --seconds 20 -DSLOW -DRACE: race "= 7" "what the host does after its call"
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 #include <vector>
 
 __global__ void scale(const float *in, float *out, int n)

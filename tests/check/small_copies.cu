@@ -13,8 +13,8 @@
 // expect -DBY_GROUP: right
 // expect -DBY_BARRIER: right
 // expect -DBY_BARRIER -DNO_WAIT: race "sum += stage[threadIdx.x]" "a copy of block 0"
-#include "bugs/bug.h"
-#include "bugs/copies.h"
+#include "tools/bugs/bug.h"
+#include "tools/bugs/copies.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/barrier>

@@ -2,7 +2,7 @@
  * parent, named barriers whose number is in a register, __shared__ after the type, and CUDA's built-in
  * variables as names of a program's own members, parameters, functions and variables. */
 // expect: right
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 #include "library.cuh"
 #include <cooperative_groups.h>
 #include <nv/target>

@@ -9,7 +9,7 @@
 // expect -DHOST_READS: race "wrong += result[i] != 2 * i;" "cudaMemcpyAsync(result, words,"
 // expect -DONE_STREAM -DKERNEL_LATER: right
 // expect -DONE_STREAM -DKERNEL_LATER -DHOST_READS: race "wrong += result[i]" "cudaMemcpyAsync(result, words,"
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 
 __global__ void twice(int *p)
 {

@@ -9,7 +9,7 @@
 // expect -DHOST_POLLS: right
 // expect -DIN_ROUNDS: right
 // expect -DIN_ROUNDS -DSWAPPED: right
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 
 __global__ void prepare(int *d)
 {

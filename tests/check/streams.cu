@@ -5,7 +5,7 @@
 // expect -DNO_WAIT -DNON_BLOCKING: race "to[i] = from[i] + 1;" "p[i] = i;"
 // expect -DTOO_EARLY: race "to[i] = from[i] + 1;" "p[i] = i;"
 // expect -DBY_HOST: right
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 
 __global__ void produce(int *p)
 {

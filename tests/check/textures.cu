@@ -9,7 +9,7 @@
 // expect -DACROSS_END: outside "surf2Dwrite(make_int2" "8 bytes at byte 28 of row"
 // expect -DDESTROYED: outside "tex1Dfetch<int>(t.line, 7 - i)" "was never made, or has been destroyed"
 // expect -DMIPMAP: right
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 
 struct Textures {
     cudaTextureObject_t line, rows, ramp, cube, layers, faces;

@@ -7,7 +7,7 @@
 // expect -DCOPY: unwritten "__pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x]"
 // expect -DUNORDERED: race "memcpy(copy_of_text, text" "reads text,"
 // expect -DAFTER_ANOTHER_BLOCK: unwritten "sum += tile[63 - threadIdx.x]" "tile[31]"
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 #include <cuda_pipeline.h>
 
 struct padded {

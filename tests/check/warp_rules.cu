@@ -11,7 +11,7 @@
 // expect -DABSENT: rule "best = max_of_row(value" "out[33] = best" "lane 1"
 // expect -DABSENT_STORED: rule "__shfl_xor_sync(0xff, value, 8)" "lane 8"
 // expect -DEXITED: rule "__shfl_sync(0xffffffff, value, 31)" "lane 31"
-#include "bugs/bug.h"
+#include "tools/bugs/bug.h"
 
 __device__ __forceinline__ int max_of_row(int value, unsigned mask)
 {

@@ -4,7 +4,7 @@
 #include "base/list.h"
 #include "base/text.h"
 #include "bitonic/keys.h"
-#include "check/termination/program.h"
+#include "micro/progress/program.h"
 #include "fft/reference.h"
 #include "harness/options.h"
 #include "harness/result.h"

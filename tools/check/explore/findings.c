@@ -1,0 +1,464 @@
+#include "tools/check/explore/findings.h"
+#include "base/failure.h"
+#include "base/memory.h"
+#include "tools/check/explore/reports.h"
+#include "tools/check/explore/sarif.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const memory_names[] = {"coherent", "l1", "oldest", "random"};
+static const char *const schedule_names[] = {"in turn", "random", "adversarial", "delays"};
+
+/* ---- adding ---- */
+
+/* Adds a run to the finding for the way in which the run ended. Runs end in any order, so the finding keeps
+ * the setting and the outcome of the run with the lowest number, whenever that run ended. */
+static void add(struct finding *finding, const struct setting *setting, const struct run_outcome *outcome)
+{
+    if (finding->runs++ && finding->setting.number < setting->number)
+        return;
+    finding->setting = *setting;
+    finding->outcome = *outcome;
+}
+
+void findings_add(struct findings *findings, const struct setting *setting, const struct run_outcome *outcome)
+{
+    bool is_whole = !runs_have_gaps(&outcome->left_out);
+    findings->runs++;
+    findings->of_memory[setting->memory]++;
+    findings->of_schedule[setting->schedule]++;
+    if (outcome->end == RUN_ENDED && *outcome->text)
+        add(&findings->unasked, setting, outcome);
+    bool is_of_program = outcome->end == RUN_ENDED || outcome->end == RUN_CRASHED;
+    bool is_right = outcome->end == RUN_ENDED && !outcome->status;
+    if (!is_right && (is_whole || !is_of_program))
+        add(&findings->of[outcome->end], setting, outcome);
+}
+
+unsigned findings_bad_ends(const struct findings *f)
+{
+    return f->of[RUN_HUNG].runs + f->of[RUN_TOO_LONG].runs + f->of[RUN_TOO_LARGE].runs;
+}
+
+/* A program that starts no warp in its first run launches no kernel in any run, because all runs have the
+ * same arguments. */
+static bool launched_nothing(const struct findings *f)
+{
+    return f->starts == 0;
+}
+
+static bool has_hung(const struct findings *f)
+{
+    return f->of[RUN_HUNG].runs || f->hang.of[MACHINE_FAIR].hung;
+}
+
+bool findings_are_there(const struct findings *f)
+{
+    return has_hung(f) || f->of[RUN_ENDED].runs || f->of[RUN_FAULTED].runs || f->of[RUN_CRASHED].runs ||
+           f->unasked.runs || machine_races() > machine_race_notes() || machine_rules();
+}
+
+int findings_status(const struct findings *f)
+{
+    if (reports_of("hang") || f->hang.of[MACHINE_FAIR].hung)
+        return EXIT_DEADLOCK;
+    if (reports_of(NULL))
+        return EXIT_WRONG_RESULT;
+    if (f->of[RUN_TOO_LONG].runs || f->of[RUN_TOO_LARGE].runs || f->coverage.few)
+        return EXIT_UNFINISHED;
+    return launched_nothing(f) ? EXIT_BAD_INPUT : EXIT_VERIFIED;
+}
+
+static const char *verdict_of(const struct findings *f)
+{
+    switch (findings_status(f)) {
+    case EXIT_VERIFIED:
+        if (runs_are_samples(&f->left_out))
+            return "nothing is wrong with the sample that these runs could find";
+        return reports_suppressed() ? "nothing else is wrong with it that these runs could find"
+                                    : "nothing is wrong with it that these runs could find";
+    case EXIT_UNFINISHED:
+        return "not finished, so there is no verdict";
+    case EXIT_BAD_INPUT:
+        return "no kernel was launched, so nothing was checked";
+    default:
+        return "it is not right";
+    }
+}
+
+/* ---- reports ---- */
+
+/* A status of a program that did not even ask for a launch says nothing of its kernels. */
+static bool is_note(const struct findings *f, const struct finding *finding)
+{
+    return finding == &f->of[RUN_ENDED] && launched_nothing(f) && !*f->of[RUN_ENDED].outcome.where;
+}
+
+/* Adds a report of a finding. `what` describes it; "" means that the outcome's text does. */
+static void collect_kind(const struct findings *f, const char *kind, const struct finding *finding,
+                         const char *what)
+{
+    char text[sizeof finding->outcome.text + sizeof finding->outcome.where + 8];
+    if (!finding->runs)
+        return;
+    bool tells_where = *what && *finding->outcome.where;
+    snprintf(text, sizeof text, "%s%s%s", *what ? what : finding->outcome.text, tells_where ? "; " : "",
+             tells_where ? finding->outcome.where : "");
+    struct report *report = reports_add(is_note(f, finding) ? "note" : kind, text);
+    report->is_note = is_note(f, finding);
+    report->times = finding->runs;
+    report->run = finding->setting.number + 1;
+    report->setting = &finding->setting;
+    report->said = *finding->outcome.said ? frames_expand(finding->outcome.said, NULL, 0, NULL) : NULL;
+}
+
+void findings_collect(const struct findings *f)
+{
+    char crash[160], wrong[160];
+    snprintf(crash, sizeof crash, "ended by signal %d (%s)", f->of[RUN_CRASHED].outcome.status,
+             strsignal(f->of[RUN_CRASHED].outcome.status));
+    snprintf(wrong, sizeof wrong, "the program ended with status %d", f->of[RUN_ENDED].outcome.status);
+    reports_collect();
+    collect_kind(f, "outside", &f->of[RUN_FAULTED], "");
+    collect_kind(f, "hang", &f->of[RUN_HUNG], "");
+    collect_kind(f, "crash", &f->of[RUN_CRASHED], crash);
+    collect_kind(f, "wrong", &f->of[RUN_ENDED], wrong);
+    collect_kind(f, "launch", &f->unasked, "");
+    reports_suppress();
+}
+
+/* ---- printing ---- */
+
+static bool names_two_lines(const struct report *r)
+{
+    return r->trail_count > 1 && !frames_are_same_line(r->trails[0], r->trails[1]);
+}
+
+/* Writes how often the report's mistake happened, and in which run it happened first. */
+static void print_times(const struct findings *f, const struct report *r, FILE *file)
+{
+    if (r->setting)
+        fprintf(file, " (%llu of %u runs, first in run %u: memory %s, schedule %s)", r->times, f->runs,
+                r->run, memory_names[r->setting->memory], schedule_names[r->setting->schedule]);
+    else if (r->more)
+        fprintf(file, " (%llu times, first in run %u; with %u more of %s)", r->times, r->run, r->more,
+                names_two_lines(r) ? "these two lines" : "this line");
+    else
+        fprintf(file, " (%llu times, first in run %u)", r->times, r->run);
+}
+
+static void print_report(const struct findings *f, const struct report *r, FILE *file)
+{
+    fprintf(file, "%s: %s", r->kind, r->what);
+    print_times(f, r, file);
+    fputc('\n', file);
+    if (r->mend)
+        fprintf(file, "    mend: %s\n", r->mend);
+    if (r->said)
+        fprintf(file, "    it said: %s\n", r->said);
+}
+
+static void print_note(const struct frame *frame, const char *text, FILE *file)
+{
+    fprintf(file, "%s:%u: note: %s\n", frame->source->path, frame->line, text);
+}
+
+/* Writes the calls that led to a line, in the format of a compiler. */
+static void print_calls(const struct trail *trail, FILE *file)
+{
+    for (unsigned i = 0; i < trail->count; i++) {
+        const struct frame *frame = &trail->frames[i];
+        char text[128];
+        if (frame->function)
+            snprintf(text, sizeof text, "%s %s()", i < trail->named ? "in" : "called in",
+                     frame->function->name);
+        else
+            snprintf(text, sizeof text, "%s here", i < trail->named ? "the instruction is" : "called");
+        if (i != trail->named)
+            print_note(frame, text, file);
+    }
+}
+
+/* Writes a report in the format of a compiler's messages. */
+static void print_as_compilers(const struct findings *f, const struct report *r, FILE *file)
+{
+    const struct frame *named = r->trail_count ? frames_named(r->trails[0]) : NULL;
+    if (named)
+        fprintf(file, "%s:%u: ", named->source->path, named->line);
+    else
+        fputs("gpusync-check: ", file);
+    fprintf(file, "%s: %s: %s", r->is_note ? "warning" : "error", r->kind, r->what);
+    print_times(f, r, file);
+    fputc('\n', file);
+    for (unsigned t = 0; t < r->trail_count; t++) {
+        const struct frame *frame = frames_named(r->trails[t]);
+        if (t && frame)
+            print_note(frame, r->race ? "the earlier access" : "also here", file);
+        print_calls(r->trails[t], file);
+    }
+    if (named && r->mend)
+        fprintf(file, "%s:%u: note: mend: %s\n", named->source->path, named->line, r->mend);
+    if (r->said)
+        fprintf(file, "gpusync-check: note: it said: %s\n", r->said);
+}
+
+/* Writes how many reports were suppressed, and which suppressions have suppressed nothing. */
+static void print_suppressions(FILE *file)
+{
+    unsigned by_comments = 0, by_rules = 0;
+    for (size_t i = 0; i < reports_count(); i++) {
+        const struct suppression *by = reports_at(i)->suppressed_by;
+        by_comments += by && by->is_comment;
+        by_rules += by && !by->is_comment;
+    }
+    if (by_comments || by_rules)
+        fprintf(file, "suppressed: %u finding%s (%u by comments, %u by --suppressions)\n",
+                by_comments + by_rules, by_comments + by_rules > 1 ? "s" : "", by_comments, by_rules);
+    for (size_t i = 0; i < suppressions_count(); i++)
+        if (!suppressions_at(i)->used)
+            fprintf(file, "unused: %s suppresses no finding (%s)\n", suppressions_at(i)->place,
+                    suppressions_at(i)->kind);
+}
+
+static void print_runs(const struct findings *f, FILE *file)
+{
+    fprintf(file, "gpusync-check: %s: %u runs in %.1f s; memory", f->file, f->runs, f->seconds);
+    for (int m = 0; m < 4; m++)
+        fprintf(file, " %s %u%s", memory_names[m], f->of_memory[m], m < 3 ? "," : "; schedule");
+    for (int s = 0; s < 4; s++)
+        fprintf(file, " %s %u%s", schedule_names[s], f->of_schedule[s], s < 3 ? "," : "");
+    fprintf(file, " (1 to 3 among %llu steps)\n", f->steps);
+}
+
+static void print_unfinished(const struct findings *f, FILE *file)
+{
+    static const char smaller[] = "fewer blocks, threads or elements make it smaller";
+    const struct run_outcome *late = &f->of[RUN_TOO_LONG].outcome;
+    char *where = frames_expand(late->where, NULL, 0, NULL);
+    if (f->of[RUN_TOO_LONG].runs)
+        fprintf(file,
+                "not finished: %u of %u runs did not end within %g s (first run %u, after %llu "
+                "steps%s%s)%s%s; %s, "
+                "and --timeout gives a run more time\n",
+                f->of[RUN_TOO_LONG].runs, f->runs, f->limits.seconds_of_run,
+                f->of[RUN_TOO_LONG].setting.number + 1, late->steps, *late->text ? ": " : "", late->text,
+                *where ? "; " : "", where, smaller);
+    free(where);
+    if (f->of[RUN_TOO_LARGE].runs)
+        fprintf(file,
+                "not finished: %u of %u runs took more memory than %zu MiB (first run %u); %s, and "
+                "--memory-limit gives a run more memory\n",
+                f->of[RUN_TOO_LARGE].runs, f->runs, f->limits.memory_bytes >> 20,
+                f->of[RUN_TOO_LARGE].setting.number + 1, smaller);
+    if (f->coverage.few)
+        fprintf(
+            file,
+            "not finished: only %u runs of %.1f s each fitted into %.0f s, and a verdict needs %u; %s, and "
+            "--seconds gives more time\n",
+            f->runs, f->coverage.run_seconds, f->seconds, (unsigned)COMBINATIONS, smaller);
+}
+
+static void print_sample(const struct findings *f, FILE *file)
+{
+    const struct machine_left_out *out = &f->left_out;
+    if (!runs_are_samples(&f->left_out))
+        return;
+    fprintf(file, "sample:%s", f->chose_sample ? " the whole is too large, so" : "");
+    const struct limits *l = &f->limits;
+    const unsigned limits[] = {l->launches, l->blocks, l->calls};
+    static const char *const options[] = {"launches", "blocks", "calls"};
+    for (int i = 0; i < 3; i++)
+        if (limits[i])
+            fprintf(file, " --%s %u", options[i], limits[i]);
+    fputs(" left out", file);
+    if (out->launches)
+        fprintf(file, " %llu of %llu launches (alike in kernel, shape and arguments)", out->launches,
+                out->of_launches);
+    if (out->blocks)
+        fprintf(file, "%s %llu of %llu blocks of large grids", out->launches ? " and" : "", out->blocks,
+                out->of_blocks);
+    char *end = frames_expand(out->end, NULL, 0, NULL), *host = frames_expand(f->host_end, NULL, 0, NULL);
+    if (out->calls)
+        fprintf(file, "%s what the host does after its call %llu of CUDA (%s)",
+                runs_have_gaps(out) ? " and" : "", out->calls, host);
+    if (*end)
+        fprintf(file, "; %llu threads ended where they read what these may have to write, the first at %s",
+                out->threads, end);
+    fputc('\n', file);
+    free(end);
+    free(host);
+}
+
+void findings_print(const struct findings *f, bool as_compilers, FILE *file)
+{
+    print_runs(f, file);
+    for (size_t i = 0; i < reports_count(); i++)
+        if (!reports_at(i)->suppressed_by)
+            (as_compilers ? print_as_compilers : print_report)(f, reports_at(i), file);
+    print_suppressions(file);
+    print_unfinished(f, file);
+    if (f->hang.is_there)
+        hang_print(&f->hang);
+    coverage_print(&f->coverage, f->steps, file);
+    print_sample(f, file);
+    if (*f->unlaunched)
+        fprintf(file, "not launched: %s (nothing is known of them)\n", f->unlaunched);
+    fprintf(file, "gpusync-check: %s\n", verdict_of(f));
+}
+
+/* ---- JSON ---- */
+
+static void add_line(cJSON *json, const char *name, const struct trail *trail)
+{
+    char line[512];
+    frames_line(trail, line, sizeof line);
+    cJSON_AddStringToObject(json, name, line);
+}
+
+/* Adds the calls that led to an instruction, the innermost first. */
+static void add_stack(cJSON *json, const char *name, const struct trail *trail)
+{
+    cJSON *stack = cJSON_AddArrayToObject(json, name);
+    for (unsigned i = 0; i < trail->count; i++) {
+        const struct frame *frame = &trail->frames[i];
+        cJSON *one = cJSON_CreateObject();
+        cJSON_AddStringToObject(one, "file", frame->source->path);
+        cJSON_AddNumberToObject(one, "line", frame->line);
+        cJSON_AddStringToObject(one, "function", frame->function ? frame->function->name : "");
+        cJSON_AddBoolToObject(one, "own", frame->source->origin == SOURCE_OWN);
+        cJSON_AddItemToArray(stack, one);
+    }
+}
+
+static cJSON *json_of_race(const struct report *report)
+{
+    const struct machine_race *r = report->race;
+    cJSON *json = cJSON_CreateObject();
+    char *place = frames_expand(r->place, NULL, 0, NULL);
+    cJSON_AddBoolToObject(json, "note", r->is_note);
+    add_line(json, "first", report->trails[1]);
+    cJSON_AddStringToObject(json, "first_is", r->first);
+    cJSON_AddStringToObject(json, "second_is", r->second);
+    cJSON_AddStringToObject(json, "did", r->first_did);
+    cJSON_AddNumberToObject(json, "first_block", r->first_block);
+    cJSON_AddNumberToObject(json, "first_thread", r->first_thread);
+    add_line(json, "second", report->trails[0]);
+    cJSON_AddStringToObject(json, "does", r->second_does);
+    cJSON_AddNumberToObject(json, "second_block", r->second_block);
+    cJSON_AddNumberToObject(json, "second_thread", r->second_thread);
+    cJSON_AddStringToObject(json, "place", place);
+    cJSON_AddStringToObject(json, "mend", report->mend);
+    cJSON_AddNumberToObject(json, "times", (double)report->times);
+    cJSON_AddNumberToObject(json, "first_run", report->run);
+    cJSON_AddNumberToObject(json, "more", report->more);
+    cJSON_AddStringToObject(json, "kernel", report->kernel);
+    add_stack(json, "first_stack", report->trails[1]);
+    add_stack(json, "second_stack", report->trails[0]);
+    free(place);
+    return json;
+}
+
+/* Adds the lines that the report names, with the calls that led to them. */
+static void add_lines(cJSON *json, const struct report *r)
+{
+    cJSON *lines = cJSON_AddArrayToObject(json, "lines");
+    for (unsigned t = 0; t < r->trail_count; t++) {
+        cJSON *one = cJSON_CreateObject();
+        add_line(one, "line", r->trails[t]);
+        add_stack(one, "stack", r->trails[t]);
+        cJSON_AddItemToArray(lines, one);
+    }
+    cJSON_AddStringToObject(json, "kernel", r->kernel);
+}
+
+static cJSON *json_of_rule(const struct report *r)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "kind", r->kind);
+    cJSON_AddStringToObject(json, "what", r->what);
+    cJSON_AddNumberToObject(json, "times", (double)r->times);
+    cJSON_AddNumberToObject(json, "first_run", r->run);
+    cJSON_AddNumberToObject(json, "more", r->more);
+    add_lines(json, r);
+    return json;
+}
+
+static cJSON *json_of_finding(const struct report *r)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "what", r->what);
+    cJSON_AddNumberToObject(json, "runs", (double)r->times);
+    cJSON_AddNumberToObject(json, "first_run", r->run);
+    cJSON_AddStringToObject(json, "memory", memory_names[r->setting->memory]);
+    cJSON_AddStringToObject(json, "schedule", schedule_names[r->setting->schedule]);
+    cJSON_AddStringToObject(json, "said", r->said ? r->said : "");
+    add_lines(json, r);
+    return json;
+}
+
+static cJSON *json_of_suppressed(const struct report *r)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "kind", r->kind);
+    cJSON_AddStringToObject(json, "what", r->what);
+    cJSON_AddStringToObject(json, "by", r->suppressed_by->place);
+    return json;
+}
+
+static void add_reports(cJSON *json)
+{
+    cJSON *races = cJSON_AddArrayToObject(json, "races"), *rules = cJSON_AddArrayToObject(json, "rules");
+    cJSON *suppressed = cJSON_AddArrayToObject(json, "suppressed"),
+          *unused = cJSON_AddArrayToObject(json, "unused_suppressions");
+    for (size_t i = 0; i < reports_count(); i++) {
+        const struct report *r = reports_at(i);
+        if (r->suppressed_by)
+            cJSON_AddItemToArray(suppressed, json_of_suppressed(r));
+        else if (r->race)
+            cJSON_AddItemToArray(races, json_of_race(r));
+        else if (r->setting)
+            cJSON_AddItemToObject(json, r->kind, json_of_finding(r));
+        else
+            cJSON_AddItemToArray(rules, json_of_rule(r));
+    }
+    for (size_t i = 0; i < suppressions_count(); i++)
+        if (!suppressions_at(i)->used)
+            cJSON_AddItemToArray(unused, cJSON_CreateString(suppressions_at(i)->place));
+}
+
+static cJSON *json_of_left_out(const struct machine_left_out *out)
+{
+    cJSON *json = cJSON_CreateObject();
+    char *end = frames_expand(out->end, NULL, 0, NULL);
+    cJSON_AddNumberToObject(json, "launches", (double)out->launches);
+    cJSON_AddNumberToObject(json, "of_launches", (double)out->of_launches);
+    cJSON_AddNumberToObject(json, "after_call", (double)out->calls);
+    cJSON_AddNumberToObject(json, "blocks", (double)out->blocks);
+    cJSON_AddNumberToObject(json, "of_blocks", (double)out->of_blocks);
+    cJSON_AddNumberToObject(json, "ended_threads", (double)out->threads);
+    cJSON_AddStringToObject(json, "ended_at", end);
+    free(end);
+    return json;
+}
+
+void findings_write(const struct findings *f, const char *path)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "schema", "gpusync-check/1");
+    cJSON_AddStringToObject(json, "file", f->file);
+    cJSON_AddNumberToObject(json, "runs", f->runs);
+    cJSON_AddNumberToObject(json, "seconds", f->seconds);
+    cJSON_AddNumberToObject(json, "steps", (double)f->steps);
+    cJSON_AddStringToObject(json, "not_launched", f->unlaunched);
+    cJSON_AddNumberToObject(json, "status", findings_status(f));
+    cJSON_AddItemToObject(json, "left_out", json_of_left_out(&f->left_out));
+    add_reports(json);
+    cJSON_AddItemToObject(json, "covered", coverage_json(&f->coverage));
+    cJSON_AddNumberToObject(json, "too_long", f->of[RUN_TOO_LONG].runs);
+    cJSON_AddNumberToObject(json, "too_large", f->of[RUN_TOO_LARGE].runs);
+    if (f->hang.is_there)
+        cJSON_AddItemToObject(json, "progress", hang_json(&f->hang));
+    json_write(json, path);
+}

@@ -1,0 +1,90 @@
+/*
+ * The reports of a check: one for each mistake and pair of source lines, the most telling ones first. They
+ * contain source lines in place of the machine's marks. Reports that the user has suppressed are left out.
+ * The last part is what the runs of a check have covered.
+ */
+#ifndef CHECK_REPORTS_H
+#define CHECK_REPORTS_H
+
+#include "tools/check/explore/runs.h"
+#include "tools/check/explore/suppressions.h"
+#include "tools/check/frames.h"
+#include "machine/machine.h"
+
+#include <cjson/cJSON.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* A report names at most this number of different lines with their calls. */
+#define MOST_TRAILS 16
+
+struct report {
+    const char *kind; /* "race", for example; see docs/check.md */
+    bool is_note;     /* does the report not count as a mistake? */
+    char *what;       /* the report's sentence, which contains source lines */
+    char *mend;       /* text that says what would order the accesses of a race; NULL in other reports */
+    char *said;       /* the last lines of the program's output, or NULL */
+    /* the lines that the sentence names, in this order; the report belongs to the first one */
+    const struct trail *trails[MOST_TRAILS];
+    unsigned trail_count;
+    struct machine_race *race; /* the race, or NULL */
+    int rule;                  /* the number of the rule, or -1 */
+    /* number of times that the mistake happened; for a mistake that ends a run, the number of runs */
+    unsigned long long times;
+    /* setting of the first run with a mistake that ends a run; NULL for other mistakes */
+    const struct setting *setting;
+    unsigned run; /* number of the first run with the mistake */
+    /* number of further reports of the same lines that this report stands for */
+    unsigned more;
+    const char *kernel; /* the kernel's name, or "" */
+    /* the suppression that matches the report, or NULL if none does */
+    const struct suppression *suppressed_by;
+};
+
+/* Collects the reports of all races and rules that machine_add_races() and machine_add_rules() have added. */
+void reports_collect(void);
+
+/* Adds a report, whose text has marks. Returns the report, which is valid until the next call. */
+struct report *reports_add(const char *kind, const char *text);
+
+/* Marks the suppressed reports. Called once, after all reports have been added. */
+void reports_suppress(void);
+
+size_t reports_count(void);
+const struct report *reports_at(size_t number);
+
+/* Returns the number of mistakes among the reports of this kind, or of all kinds if `kind` is NULL. */
+size_t reports_of(const char *kind);
+
+/* Returns whether a report is suppressed. */
+bool reports_suppressed(void);
+
+/* What the runs of a check have covered. */
+
+/* A sweep: all schedules with a certain number of delays. */
+struct sweep {
+    unsigned delays;
+    /* number of schedules, and step from one run's schedule to the next run's */
+    unsigned long long schedules, jump;
+    unsigned long long runs; /* number of runs made so far */
+    bool is_whole;           /* whether each schedule was run in all memory modes */
+};
+
+/* number of combinations of memory mode and kind of schedule among the drawn runs; a check with fewer runs
+ * gives no verdict */
+#define COMBINATIONS 12
+
+struct coverage {
+    struct sweep sweeps[MOST_HOLDS];
+    unsigned sweep_count;
+    size_t places;      /* number of places at which the sweeps hold warps back */
+    bool few;           /* whether the time ran out before there were enough runs for a verdict */
+    double run_seconds; /* average time of a run */
+};
+
+/* Prints a line: the steps of the first run, the pairs of accesses seen in both orders, and the sweeps. */
+void coverage_print(const struct coverage *coverage, unsigned long long steps, FILE *file);
+cJSON *coverage_json(const struct coverage *coverage);
+
+#endif

@@ -1,0 +1,413 @@
+#include "tools/check/explore/schedules.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+/* No run begins after this number of runs hung or exceeded a limit, since such runs take long. */
+#define ENOUGH 20
+/* If something has been found, no run begins after this part of the time. */
+#define PART_FOR_FINDINGS 0.25
+/* Drawn runs take at most this part of the time that the first run leaves, so that sweeps have the rest. */
+#define PART_FOR_DRAWN 0.5
+/* A sweep that cannot be completed ends if no run has shown a new order of accesses for this part of the
+ * time. */
+#define PART_WITHOUT_NEWS 0.25
+/* A delay takes this number of times the time of the first run, so that all other warps of the program end
+ * meanwhile, or wait. */
+#define LENGTH_OF_DELAY 2
+/* Numbers of drawn runs of small and of large programs. */
+#define LEAST_DRAWN 200
+#define MOST_DRAWN 2000
+
+/* A check while its runs are made: what it has to do, what it has found, and its next run. */
+struct check {
+    const struct plan *plan;
+    struct findings *findings;
+    struct runs runs;
+    double news_at;              /* elapsed() when a new order of accesses came */
+    unsigned next;               /* the number of the run that begins next */
+    unsigned drawn_end;          /* the number of the run after the last drawn run */
+    double drawn_until;          /* no drawn run beyond COMBINATIONS begins after this elapsed() */
+    double run_seconds;          /* time that all runs so far took */
+    unsigned long long units;    /* time units that the first run took */
+    unsigned resident_threads;   /* number of resident threads with which the first run came to its end */
+    struct machine_hold *places; /* the places of delays of all sweeps */
+    size_t place_count;
+    struct sweep *sweep; /* the sweep under way, and the number of its run that begins next */
+    unsigned long long swept;
+    /* the number of the sweep's first run; it does not depend on how many runs time allows, for --only */
+    unsigned sweep_begins;
+    bool is_completed;    /* whether all of the sweep's runs will be made if nothing is found */
+    struct setting *racy; /* the settings of the runs that found races first */
+    size_t racy_count;
+};
+
+/* Number of threads that are resident at first. The machine's data of these threads fit into a processor's
+ * cache. */
+#define RESIDENT_THREADS 8192
+
+/* Returns the setting of the run with this number. Run 0 has the plain schedule, in which warps take turns,
+ * because it counts the program's steps. All other runs have other schedules. Every fourth run has coherent
+ * memory. */
+static struct setting setting_of(unsigned number, unsigned long long steps)
+{
+    static const enum machine_memory memories[] = {MACHINE_COHERENT, MACHINE_ANY, MACHINE_OLDEST, MACHINE_L1};
+    static const enum machine_schedule schedules[] = {MACHINE_RANDOM, MACHINE_ADVERSARIAL, MACHINE_DELAYS};
+    if (number == 0)
+        return (struct setting){.memory = MACHINE_COHERENT,
+                                .schedule = MACHINE_ROUND_ROBIN,
+                                .notes_places = true,
+                                .resident_threads = RESIDENT_THREADS};
+    return (struct setting){.number = number,
+                            .memory = memories[number % 4],
+                            .schedule = schedules[number / 4 % 3],
+                            .delays = 1 + number / 12 % 3,
+                            .slow_fences = number / 4 % 2 == 1,
+                            .steps = steps};
+}
+
+static double elapsed(const struct check *check)
+{
+    return runs_seconds(&check->runs);
+}
+
+/* Returns whether the runs so far are enough, because of what they have found. */
+static bool is_decided(const struct check *check)
+{
+    return findings_bad_ends(check->findings) >= ENOUGH ||
+           (findings_are_there(check->findings) && elapsed(check) > PART_FOR_FINDINGS * check->plan->seconds);
+}
+
+static void add(struct check *check, const struct setting *setting, const struct run_outcome *outcome)
+{
+    if (setting->number == 0) {
+        check->findings->steps = outcome->steps;
+        check->findings->starts = outcome->starts;
+        check->findings->left_out = outcome->left_out;
+        if (outcome->left_out.calls)
+            snprintf(check->findings->host_end, sizeof check->findings->host_end, "%s", outcome->where);
+        snprintf(check->findings->unlaunched, sizeof check->findings->unlaunched, "%s", outcome->unlaunched);
+        check->units = outcome->units;
+        check->resident_threads = outcome->resident_threads;
+    }
+    check->run_seconds += outcome->seconds;
+    if (machine_lacks_cures(setting->number + 1)) {
+        check->racy = with_room(check->racy, sizeof *check->racy, check->racy_count, 1);
+        check->racy[check->racy_count++] = *setting;
+    }
+    if (outcome->new_orders)
+        check->news_at = elapsed(check);
+    if (setting->number != 0 || check->plan->only <= 1)
+        findings_add(check->findings, setting, outcome);
+    if (findings_are_there(check->findings))
+        check->runs.abandon_at = PART_FOR_FINDINGS * check->plan->seconds;
+}
+
+/* ---- functions that give the setting of the next run, or return false if there is none ---- */
+
+static bool first_run(struct check *check, struct setting *setting)
+{
+    if (check->next)
+        return false;
+    *setting = setting_of(check->next++, 0);
+    return true;
+}
+
+static bool next_drawn(struct check *check, struct setting *setting)
+{
+    bool is_chosen = !check->plan->runs && !check->plan->only;
+    bool needs_more = !is_chosen || check->next < COMBINATIONS || elapsed(check) < check->drawn_until;
+    if (check->next >= check->drawn_end || is_decided(check) || !needs_more)
+        return false;
+    *setting = setting_of(check->next++, check->findings->steps);
+    setting->resident_threads = check->resident_threads;
+    return true;
+}
+
+/* Returns the setting of a run of the sweep. The sweep's schedules are all ways to choose its number of
+ * delays from the places; the order of the chosen places decides which delay is longest. Consecutive runs
+ * jump through this list, so that the runs for which there is time are spread over it. */
+static struct setting setting_of_sweep(const struct check *check, unsigned long long run)
+{
+    const struct sweep *sweep = check->sweep;
+    struct setting setting = {.memory = run % SWEPT_MEMORIES ? MACHINE_OLDEST : MACHINE_COHERENT,
+                              .schedule = MACHINE_ROUND_ROBIN,
+                              .steps = check->findings->steps,
+                              .resident_threads = check->resident_threads,
+                              .hold_count = sweep->delays,
+                              .hold_units = LENGTH_OF_DELAY * check->units};
+    unsigned long long nth = run / SWEPT_MEMORIES * sweep->jump % sweep->schedules;
+    size_t chosen[MOST_HOLDS];
+    for (unsigned d = 0; d < sweep->delays; d++) {
+        size_t place = (size_t)(nth % (check->place_count - d)), at = 0;
+        nth /= check->place_count - d;
+        /* converts `place` from an index among the unchosen places to an index among all places */
+        for (; at < d && chosen[at] <= place; at++)
+            place++;
+        for (size_t i = d; i > at; i--)
+            chosen[i] = chosen[i - 1];
+        chosen[at] = place;
+        setting.holds[d] = check->places[place];
+    }
+    return setting;
+}
+
+static bool next_of_sweep(struct check *check, struct setting *setting)
+{
+    bool stops_at_findings = !check->plan->exhaustive && findings_are_there(check->findings);
+    bool is_old =
+        !check->is_completed && elapsed(check) - check->news_at > PART_WITHOUT_NEWS * check->plan->seconds;
+    if (check->swept >= check->sweep->schedules * SWEPT_MEMORIES || is_decided(check) || stops_at_findings ||
+        is_old)
+        return false;
+    *setting = setting_of_sweep(check, check->swept);
+    setting->number = check->sweep_begins + (unsigned)check->swept++;
+    return true;
+}
+
+/* ---- all runs ---- */
+
+/* Makes a run for each setting that the function `next` gives, until `next` gives none or time is up. */
+static void make_runs(struct check *check, bool (*next)(struct check *check, struct setting *setting))
+{
+    struct setting setting;
+    struct run_outcome outcome;
+    for (bool has_more = true;;) {
+        while (has_more && runs_have_room(&check->runs)) {
+            has_more = next(check, &setting);
+            if (has_more)
+                runs_start(&check->runs, setting);
+        }
+        if (!runs_wait(&check->runs, &setting, &outcome))
+            return;
+        add(check, &setting, &outcome);
+    }
+}
+
+/* ---- sweeps ---- */
+
+static void take_places(struct check *check)
+{
+    const struct findings *f = check->findings;
+    if (!check->plan->exhaustive) {
+        const struct machine_hold *places = machine_places(&check->place_count);
+        check->places = allocate((check->place_count + 1) * sizeof *check->places);
+        for (size_t i = 0; i < check->place_count; i++)
+            check->places[i] = places[i];
+        return;
+    }
+    check->place_count = (size_t)(f->steps + f->starts);
+    check->places = allocate((check->place_count + 1) * sizeof *check->places);
+    for (size_t i = 0; i < check->place_count; i++) {
+        check->places[i] = (struct machine_hold){0};
+        if (i < f->steps)
+            check->places[i].step = i + 1;
+        else
+            check->places[i].start = i - f->steps + 1;
+    }
+}
+
+static unsigned long long common_divisor(unsigned long long a, unsigned long long b)
+{
+    return b ? common_divisor(b, a % b) : a;
+}
+
+static unsigned sweep_runs(const struct sweep *sweep)
+{
+    return (unsigned)sweep->schedules * SWEPT_MEMORIES;
+}
+
+/* Begins the sweep of all schedules with this number of delays. Returns false if there is no such schedule,
+ * or if there are too many to run them in any time. */
+static bool begin_sweep(struct check *check, unsigned delays)
+{
+    struct coverage *coverage = &check->findings->coverage;
+    /* keeps numbers of runs and products of such numbers from overflowing */
+    const unsigned long long most = 1ull << 28;
+    unsigned long long schedules = 1;
+    for (unsigned d = 0; d < delays; d++) {
+        schedules *= d < check->place_count ? check->place_count - d : 0;
+        if (!schedules || schedules > most)
+            return false;
+    }
+    unsigned long long jump = delays > 1 ? (unsigned long long)(0.618 * (double)schedules) | 1 : 1;
+    while (common_divisor(jump, schedules) != 1)
+        jump += 2;
+    check->sweep_begins = check->sweep ? check->sweep_begins + sweep_runs(check->sweep) : check->drawn_end;
+    check->sweep = &coverage->sweeps[coverage->sweep_count++];
+    *check->sweep = (struct sweep){.delays = delays, .schedules = schedules, .jump = jump};
+    check->swept = 0;
+    return true;
+}
+
+/* Makes sweeps with more and more delays, until a sweep is not completed, or shows no new order of
+ * accesses. */
+static void make_sweeps(struct check *check)
+{
+    struct coverage *coverage = &check->findings->coverage;
+    take_places(check);
+    coverage->places = check->place_count;
+    unsigned most = check->plan->exhaustive ? 1 : MOST_HOLDS;
+    for (unsigned delays = 1; delays <= most && !runs_time_is_up(&check->runs); delays++) {
+        double began = elapsed(check), left = check->plan->seconds - began;
+        double each = check->run_seconds / check->findings->runs / (double)check->runs.count;
+        if (findings_are_there(check->findings) && !check->plan->exhaustive)
+            break;
+        if (!begin_sweep(check, delays))
+            break;
+        check->is_completed = delays == 1 || sweep_runs(check->sweep) * each < left;
+        if (!check->is_completed && delays > 2) {
+            coverage->sweep_count--;
+            break;
+        }
+        make_runs(check, next_of_sweep);
+        check->sweep->runs = check->swept;
+        check->sweep->is_whole = check->swept >= check->sweep->schedules * SWEPT_MEMORIES;
+        if (!check->sweep->is_whole || (delays > 1 && check->news_at < began))
+            break;
+    }
+}
+
+/* Makes the single run that --only asks for, which belongs to a sweep. */
+static void make_only_of_sweeps(struct check *check)
+{
+    unsigned wanted = check->plan->only - 1;
+    take_places(check);
+    for (unsigned delays = 1; delays <= MOST_HOLDS && begin_sweep(check, delays); delays++) {
+        if (wanted - check->sweep_begins >= sweep_runs(check->sweep))
+            continue;
+        struct setting setting = setting_of_sweep(check, wanted - check->sweep_begins);
+        struct run_outcome outcome;
+        setting.number = wanted;
+        runs_start(&check->runs, setting);
+        if (runs_wait(&check->runs, &setting, &outcome))
+            add(check, &setting, &outcome);
+        break;
+    }
+    check->findings->coverage.sweep_count = 0;
+}
+
+/* Makes the runs that found races again, to learn what would order the races' accesses. */
+static void explain_races(struct check *check)
+{
+    struct setting setting;
+    struct run_outcome outcome;
+    check->runs.abandon_at = 0;
+    for (size_t i = 0; i < check->racy_count || check->runs.busy;) {
+        for (; i < check->racy_count && check->runs.busy < check->runs.count; i++)
+            if (machine_lacks_cures(check->racy[i].number + 1) && (!i || !runs_time_is_up(&check->runs))) {
+                check->racy[i].cures = true;
+                runs_start(&check->runs, check->racy[i]);
+            }
+        runs_wait(&check->runs, &setting, &outcome);
+    }
+    free(check->racy);
+}
+
+/* Returns the number of drawn runs: more for a program with more places of delays, of which chance has to hit
+ * some. */
+static unsigned drawn_runs(void)
+{
+    size_t wanted;
+    machine_places(&wanted);
+    return wanted < LEAST_DRAWN ? LEAST_DRAWN : wanted > MOST_DRAWN ? MOST_DRAWN : (unsigned)wanted;
+}
+
+/* The sample of a program whose first run exceeds a limit: the host is ended after a call of CUDA if it
+ * computes when the time is up; or of launches that are alike, and of each grid between the two numbers of
+ * blocks, so that a run takes about a second. */
+#define SAMPLE_OF_LAUNCHES 2
+#define LEAST_SAMPLE 16
+#define MOST_SAMPLE 256
+/* The sample's first run may take this part of the time; if it needs more, there is no time for a verdict. */
+#define PART_FOR_SAMPLE 0.15
+
+static bool exceeds_limit(const struct check *check)
+{
+    return check->findings->of[RUN_TOO_LONG].runs || check->findings->of[RUN_TOO_LARGE].runs;
+}
+
+/* how many times longer a run takes under the weaker memory modes than the first one, about */
+#define WEAK_TAKES 2
+
+/* Returns whether a verdict needs more time than there is, because the first run took so long. */
+static bool lacks_time(const struct check *check)
+{
+    double needed = check->run_seconds * COMBINATIONS * WEAK_TAKES / (double)check->runs.count;
+    return exceeds_limit(check) || (!check->plan->runs && needed > check->plan->seconds);
+}
+
+/* Makes the first run again with the limits that have changed, and forgets those before. */
+static void run_again(struct check *check)
+{
+    struct limits *limits = &check->runs.limits;
+    double usual = limits->seconds_of_run, most = PART_FOR_SAMPLE * check->plan->seconds;
+    *check->findings =
+        (struct findings){.file = check->findings->file, .limits = *limits, .chose_sample = true};
+    check->next = 0;
+    check->run_seconds = 0;
+    if (limits->seconds_of_run > most)
+        limits->seconds_of_run = most;
+    make_runs(check, first_run);
+    limits->seconds_of_run = usual;
+}
+
+/* Changes the limits, so that a run takes less time. Returns false if there is nothing to change. */
+static bool choose_sample(struct check *check)
+{
+    struct limits *limits = &check->runs.limits;
+    unsigned long long host_calls = check->findings->of[RUN_TOO_LONG].outcome.host_calls;
+    if (host_calls && host_calls != limits->calls && check->findings->starts) {
+        limits->calls = (unsigned)host_calls;
+    } else if (!limits->blocks) {
+        limits->blocks = LEAST_SAMPLE;
+        limits->launches = SAMPLE_OF_LAUNCHES;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void make_first_run(struct check *check)
+{
+    struct limits *limits = &check->runs.limits;
+    make_runs(check, first_run);
+    if (limits->blocks || limits->launches || limits->calls || check->plan->only || check->plan->exhaustive)
+        return;
+    while (lacks_time(check) && !findings_are_there(check->findings) && choose_sample(check))
+        run_again(check);
+    double blocks = LEAST_SAMPLE / check->run_seconds;
+    if (limits->blocks && blocks >= 2 * LEAST_SAMPLE) {
+        limits->blocks = blocks < MOST_SAMPLE ? (unsigned)blocks : MOST_SAMPLE;
+        run_again(check);
+    }
+}
+
+void schedules_run(const struct plan *plan, struct limits limits, struct findings *findings)
+{
+    struct check check = {.plan = plan, .findings = findings};
+    check.runs = runs_begin(limits, plan->seconds);
+    make_first_run(&check);
+    bool is_too_large = exceeds_limit(&check);
+    double first = elapsed(&check);
+    check.drawn_until = first + PART_FOR_DRAWN * (plan->seconds - first);
+    check.next = plan->only > 1 ? plan->only - 1 : 1;
+    check.drawn_end = plan->exhaustive ? 1 : plan->runs ? plan->runs : drawn_runs();
+    bool only_swept = plan->only > check.drawn_end && (plan->exhaustive || !plan->runs);
+    if (plan->only && !only_swept)
+        check.drawn_end = plan->only;
+    if (only_swept)
+        make_only_of_sweeps(&check);
+    else if (!is_too_large)
+        make_runs(&check, next_drawn);
+    if (!is_too_large && !plan->only && (plan->exhaustive || !plan->runs))
+        make_sweeps(&check);
+    explain_races(&check);
+    findings->seconds = elapsed(&check);
+    findings->coverage.few = !plan->only && findings->runs < COMBINATIONS &&
+                             (plan->runs == 0 || plan->runs > findings->runs) &&
+                             (!plan->exhaustive || runs_time_is_up(&check.runs));
+    findings->coverage.run_seconds = findings->runs ? check.run_seconds / findings->runs : 0;
+    runs_end(&check.runs);
+    free(check.places);
+}

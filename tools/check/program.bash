@@ -1,0 +1,425 @@
+# What scripts/gpusync-check, scripts/gpusync-predict and tools/check/barrier share: the way from a CUDA file to a
+# program that runs on the memory machine. The script that sources this file has set `tool`, its own name,
+# which begins each message.
+# shellcheck shell=bash
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd) || exit 3
+build=${BUILD:-$here/build}
+read -ra cxx <<<"${CXX:-g++}"
+# shellcheck source=scripts/options
+source "$here/scripts/options" || exit 3
+
+# ---- the command line ----
+
+compiler_seconds=60
+
+options=() linked=() launches=()
+# nvcc lets a shell evaluate what it is given, so that no such text may contain a command.
+refuse_commands() { # TEXT...
+    local text
+    for text in "$@"; do
+        [[ $text != *[\`\$]* ]] || bad "nvcc would let a shell evaluate $text"
+    done
+}
+# Takes an option that nvcc has, too, and --launch. nvcc's options for the architecture and for debugging change nothing
+# here, and neither do libraries of CUDA: the machine stands for the runtime, and other libraries that come compiled are
+# told by name when they are missed.
+other_option() { # WORD...
+    case $1 in
+    -I | -D | -U | -isystem | -include | --default-stream | -default-stream | -Xcompiler)
+        [ $# -gt 1 ] || bad "$1 needs a value"
+        refuse_commands "$2"
+        options+=("$1" "$2") taken=2 ;;
+    --launch)
+        [ $# -gt 1 ] || bad "--launch needs a value"
+        launches+=("$2") taken=2 ;;
+    -I* | -D* | -U* | -std=* | --std=* | --default-stream=* | -default-stream=* | -Xcompiler=* | -rdc=* | \
+        --relocatable-device-code=* | -use_fast_math | --use_fast_math | -ftz=* | -fmad=* | -prec-div=* | -prec-sqrt=*)
+        refuse_commands "$1"
+        options+=("$1") ;;
+    -dc) options+=(-rdc=true) ;;
+    -L* | -l*) linked+=("$1") ;;
+    -arch=* | --gpu-architecture=* | -gencode=* | -O[0-3] | -g | -G | -lineinfo | -w | \
+        --expt-relaxed-constexpr | --expt-extended-lambda | --extended-lambda) ;;
+    -gencode | -arch) taken=2 ;;
+    *) return 1 ;;
+    esac
+}
+
+# Refuses a number before anything is compiled. The tools read it by strtod().
+need_number() { # OPTION VALUE LEAST MOST
+    if ! [[ $2 =~ ^([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$ ]] ||
+        ! LC_ALL=C awk "BEGIN { exit !($2 >= $3 && $2 <= $4) }"; then
+        bad "$1 needs a number from $3 to $4, not $2"
+    fi
+    # The compiler has --seconds, too, but a short check does not end it early.
+    [ "$1" != --seconds ] || compiler_seconds=$(LC_ALL=C awk "BEGIN { printf \"%d\", ($2 > 60) ? $2 : 60 }")
+}
+
+# ---- the compiler ----
+
+# Runs a command that reads the file `file` of the program, in English, with its messages in LOG. Ends the check if the
+# command takes more processor time than `compiler_seconds`.
+limited() { # LOG COMMAND...
+    (
+        ulimit -St "$compiler_seconds" 2>/dev/null
+        export LC_ALL=C
+        "${@:2}"
+    ) 2>"$1" && return
+    grep -qE '^[^ :]*: (fatal error|internal compiler error):.* CPU time limit exceeded|^nvcc error.* signal 24' "$1" ||
+        return
+    echo "$tool: $file: the compiler was ended after $compiler_seconds s of processor time (--seconds)" >&2
+    exit 5
+}
+
+# Makes the folder `work`, which is removed at the end.
+make_work() {
+    trap 'rm -rf "${work:-}"' EXIT
+    refuse_commands "$PWD" "$here" "${TMPDIR-}"
+    if ! { work=$(mktemp -d) && echo '#!/bin/sh' >"$work/first"; } 2>/dev/null; then
+        cannot "no file can be written in ${TMPDIR:-/tmp} (TMPDIR chooses another folder)"
+    fi
+    if ! { chmod +x "$work/first" && "$work/first"; } 2>/dev/null; then
+        cannot "no program can be executed in ${TMPDIR:-/tmp} (TMPDIR chooses another folder)"
+    fi
+}
+
+# Prints nvcc's messages as FILE:LINE: error: TEXT. A message of the assembler names a line of the PTX that the
+# compiler has made, so the file is compiled once more to PTX, which says from which line of the program each
+# instruction is. If `wanted_type` is set, a name that check-my-barrier.cu lacks is told as this text.
+tell_messages() { # LOG COMMAND...
+    local ptx=${1%.log}.ptx
+    if [ -n "${wanted_type-}" ] && grep -qE "^$here/examples/check-my-barrier.cu\([0-9]+\): error" "$1"; then
+        echo "$tool: $wanted_type" >&2
+        return
+    fi
+    : >"$ptx"
+    ! grep -qE '^ptxas .*line [0-9]+; (error|fatal)' "$1" || "${@:2}" --ptx -o "$ptx" 2>/dev/null
+    awk -v file="$file" -v tool="$tool" -v here="$PWD/" '
+        function shown(path) { return index(path, here) == 1 ? substr(path, length(here) + 1) : path }
+        FILENAME == ARGV[1] {
+            if ($1 == ".loc") at[FNR] = $2 " " $3 + 0
+            else if (/^\t?\.file[ \t]+[0-9]+ "/) { split($0, part, "\""); name[$2] = part[2] }
+            next
+        }
+        /^ptxas (fatal|warning|info).*Ptx assembly aborted/ { next }
+        match($0, /^ptxas .*line [0-9]+; (error|fatal) *: */) {
+            text = substr($0, RLENGTH + 1); line = $0; sub(/; (error|fatal) .*/, "", line); sub(/.* /, "", line)
+            while (line > 0 && !(line in at)) line--
+            split(at[line], place, " ")
+            $0 = (line > 0 ? shown(name[place[1]]) ":" place[2] : file) ": error: " text
+        }
+        match($0, /Unresolved extern (function|variable) \x27[^\x27]*/) {
+            split($0, part, "\x27")
+            $0 = file ": error: " part[2] " of the GPU is defined in no file that this one is linked with (-rdc=true " \
+                "links what several files define, as with nvcc)"
+        }
+        /^nvcc fatal|^nvcc error/ { sub(/ *: */, ": "); $0 = tool ": " $0 }
+        { if (match($0, /^[^ ()]([^()]*[^ ()])?\([0-9]+\): /)) { line = $0; sub(/\(/, ":"); sub(/\):/, ":") } print }
+        ' "$ptx" "$1" | c++filt >&2
+}
+
+# Prints a name as the preprocessor writes names.
+escaped() { # NAME
+    local name=${1//\\/\\\\}
+    printf '%s' "${name//$'\t'/\\t}"
+}
+
+# Compiles a file of the program to $work/NUMBER.o; an object file of nvcc is taken as it is. nvcc compiles its kernels to PTX, which the machine executes by
+# warps (machine/ptx/). For gpusync-check the PTX is not optimized, so that no access of the source is left out. The
+# host's code is, so that a call of the toolkit's inline functions is in its debug information, with the line of the
+# program. A file whose name does not say that it is C or CUDA is C++.
+compile_file() { # NUMBER FILE -O2|-O3
+    local text=$work/$1 file=$2
+    case $2 in
+    *.o)
+        ! grep -qaE '^\.visible|__cudaRegisterFatBinary' "$2" || grep -qaE '^\.version [0-9]' "$2" || bad "$2 has no uncompressed PTX: nvcc -gencode arch=compute_90,code=compute_90 --no-compress -c makes it"
+        cp -- "$2" "$text.o" || exit 3
+        return ;;
+    *.ptx) assemble_ptx "$@" && return ;;
+    esac
+    [[ $(head -c 4 -- "$2" | tr -d '\0') != $'\177ELF' ]] || bad "$2 is a linked program; name its object files, which nvcc -gencode arch=compute_90,code=compute_90 --no-compress -c makes"
+    local compile=("$nvcc" -ccbin "${cxx[0]}" -DGPUSYNC_MACHINE)
+    # The machine code says how many registers a thread has, which limits the blocks on a multiprocessor.
+    local codes=compute_90
+    [ "$tool" != gpusync-predict ] || codes=[compute_90,sm_90]
+    # The library's functions make no requests, so that the machine would not see what they read and write.
+    compile+=(-w "-I$here" -Xcompiler "$3,-g1,-gdwarf-4,-fsanitize=thread,-fno-optimize-sibling-calls"
+        -Xcompiler -fno-builtin-memcpy,-fno-builtin-memmove,-fno-builtin-memset,--param=tsan-distinguish-volatile=1)
+    [ ${#cxx[@]} -eq 1 ] || compile+=("${cxx[@]:1}")
+    # Where the suite is installed, <gpusync/counter.cuh> is there (scripts/package/room.mk).
+    [ -f "$here/Makefile" ] || compile+=("-I$here/../../include")
+    # A file whose name is no word for nvcc's shell is copied, and the copy says its name.
+    local compiled=$2
+    if [[ $2 == *[\`\$\\[:cntrl:]]* ]]; then
+        compiled=$work/$1.${2##*.}
+        printf '# 1 "%s"\n' "$(escaped "$2")" | cat - "$2" >"$compiled"
+        [[ $2 != */* ]] || ln -s "$(realpath -- "${2%/*}")" "$work/$1.folder"
+        compile+=("-I$work/$1.folder" -I.)
+    fi
+    case $2 in
+    *.cu | *.cuh | *.h)
+        compile+=(-x cu -lineinfo --expt-relaxed-constexpr --extended-lambda --no-compress -cudart none
+            -gencode "arch=compute_90,code=$codes" "${options[@]}")
+        # The toolkit's small functions are inlined, too, so that an instruction is of one place of the program.
+        [ "$tool" != gpusync-check ] ||
+            compile+=(-Xcicc -O0 '-D__inline__=__inline__ __attribute__((always_inline))') ;;
+    *.c) compile+=(-x c "${options[@]/#-std=*/-w}") ;;
+    *) compile+=(-x c++ "${options[@]}") ;;
+    esac
+    local into=(-c -o "$text.o")
+    [ ${#launches[@]} -eq 0 ] || into=(--ptx -o "$text.ptx")
+    if ! limited "$text.log" "${compile[@]}" -MD -MF "$text.d" -MT "$text.o" "${into[@]}" "$compiled"; then
+        tell_messages "$text.log" "${compile[@]}" "$compiled"
+        exit 2
+    fi
+    [ ${#launches[@]} -eq 0 ] || assemble_ptx "$1" "$text.ptx"
+    ! grep -q '/omp\.h\b' "$text.d" || needs_openmp=yes
+    # what list_sources() reads: the file's headers, those of the toolkit and of the system with the flag 3
+    local path included
+    mapfile -t included < <(sed -E 's/\\$//; s/^[^:]*\.o *://; s/([^\\]) +/\1\n/g' "$text.d" |
+        sed -E 's/^ +//; s/\\([ #])/\1/g; s/\$\$/$/g; /^$/d')
+    realpath -m --relative-base="$PWD" -- "${included[@]}" | while IFS= read -r path; do
+        case $path in
+        "$toolkit_target"/*) printf '# 1 "%s" 1 3\n' "$toolkit${path#"$toolkit_target"}" ;;
+        /usr/*) printf '# 1 "%s" 1 3\n' "$path" ;;
+        *) printf '# 1 "%s"\n' "$path" ;;
+        esac
+    done >"$text.read.ii"
+    [ "$tool" != gpusync-check ] || ! grep -q '^# 1 ".*"$' "$text.read.ii" ||
+        ! sed -n 's/^# 1 "\(.*\)"$/\1/p' "$text.read.ii" | xargs -d '\n' grep -qsF griddepcontrol.wait ||
+        unordered_waits "${compile[@]}" "$compiled" >>"$work/unordered"
+}
+
+# Makes $work/NUMBER.o of a file of PTX, or of what nvcc has made of a file of CUDA without a main(): a fat binary, as nvcc would write it (machine/ptx/images.c). tools/check/ptx/launcher.c
+# makes its launches.
+assemble_ptx() { # NUMBER FILE
+    local compiler target=sm_90
+    cp -- "$2" "$work/text.ptx" || exit 3
+    : >"$work/code.cubin"
+    if [ "$tool" = gpusync-predict ] && compiler=${nvcc-$("$here/scripts/find-nvcc" 2>/dev/null)}; then
+        ! grep -q '^\.target sm_90a' "$work/text.ptx" || target=sm_90a
+        "${compiler%/*}/ptxas" -arch="$target" -o "$work/code.cubin" "$work/text.ptx" 2>/dev/null
+    fi
+    cat >"$work/$1.s" <<'END'
+    .section .nv_fatbin, "a"
+    .balign 8
+    .globl gpusync_ptx_image, gpusync_ptx_text
+gpusync_ptx_image: # a header, and a row: PTX for compute_90, not compressed
+    .long 0xba55ed50
+    .short 1, 16
+    .quad end - row
+row:
+    .short 1, 0x101
+    .long gpusync_ptx_text - row
+    .quad text_end - gpusync_ptx_text
+    .long 0, 0, 0, 90, 0, 0
+    .quad 0
+gpusync_ptx_text:
+    .incbin "text.ptx"
+    .byte 0
+    .balign 8
+text_end: # machine code for sm_90, or nothing
+    .short 2, 0x101
+    .long code - text_end
+    .quad end - code
+    .long 0, 0, 0, 90, 0, 0
+    .quad 0
+code:
+    .incbin "code.cubin"
+    .balign 8
+end:
+    .section .note.GNU-stack, ""
+END
+    "${cxx[0]}" -I "$work" "-Wa,-I,$work" -c -o "$work/$1.o" "$work/$1.s" || exit 3
+}
+
+# Prints FILE:LINE, without folders, of each asm statement that has griddepcontrol.wait and lacks "memory" among its
+# clobbers. nvcc may move accesses across such a statement, but its PTX no longer shows that.
+unordered_waits() { # NVCC'S COMMAND FOR THE FILE
+    "$@" -E 2>/dev/null | awk '
+        /^# [0-9]+ "/ { line = $2 - 1; name = $0; sub(/^# [0-9]+ "/, "", name); sub(/".*/, "", name); sub(/.*\//, "", name); next }
+        { line++ }
+        !statement && match($0, /asm[^"();]*\(/) { statement = name ":" line; text = ""; $0 = substr($0, RSTART) }
+        statement {
+            text = text $0
+            if (text !~ /\) *;/) next
+            if (text ~ /griddepcontrol\.wait/ && text !~ /"memory"/) print statement
+            statement = ""
+        }'
+}
+
+# Tells which macros of -D no file mentions that the program includes, as their names may be misspelt. The
+# preprocessor has written the names of the included files into its output.
+tell_unused_macros() {
+    local option before='' name included
+    mapfile -t included < <(sed -nE '/^# [0-9]+ "([^<"]([^"\\]|\\.)*)".*/{ s//\1/; s/\\(.)/\1/g; p }' "$work"/*.read.ii | LC_ALL=C sort -u)
+    for option in "${options[@]}"; do
+        name=''
+        [ "$before" != -D ] || name=${option%%=*}
+        [[ $option != -D?* ]] || name=${option#-D} name=${name%%=*}
+        before=$option
+        case $name in '' | _* | NDEBUG) continue ;; esac
+        grep -qwF -e "$name" -- "${included[@]}" 2>/dev/null ||
+            echo "$tool: note: -D$name changes nothing: no file of the program mentions it" >&2
+    done
+}
+
+# Writes to $work/sources which files a finding may name (tools/check/sources.h): the program's own, and headers of
+# libraries with their names, as the preprocessor writes names: with a backslash before each quote and backslash. The
+# compiler's headers and those that stand for CUDA's are not among them.
+list_sources() {
+    local number suite=$here/sync/
+    [ -f "$here/Makefile" ] || suite=$here/../../include/gpusync/
+    for number in "${!files[@]}"; do
+        case ${files[number]} in
+        *.ptx | *.o) # PTX names the files that it was made of
+            grep -aoE '^[[:space:]]*\.file[[:space:]]+[0-9]+ "[^"]+"' -- "${files[number]}" | sed 's/^[^"]*/# 1 /' ;;
+        esac
+        printf '# 1 "%s"\n' "$(escaped "${files[number]}")"
+        [ ! -f "$work/$number.read.ii" ] || cat "$work/$number.read.ii"
+    done | awk -v machine="$here/machine/" -v work="$work/" -v suite="$suite" \
+        -v toolkit="${toolkit-/usr/local/cuda/include}/" '
+        function is_in(folder) { return index(path, folder) == 1 }
+        /^# [0-9]+ "/ {
+            path = $0; sub(/^# [0-9]+ "/, "", path)
+            match(path, /^([^"\\]|\\.)*/); flags = substr(path, RLENGTH + 2); path = substr(path, 1, RLENGTH)
+            if (path in told || path ~ /^<|\/$/ || is_in(machine) || is_in(work)) next
+            told[path] = 1
+            if (is_in(suite)) name = "gpusync/" substr(path, length(suite) + 1)
+            else if (flags !~ / 3/) { print (path ~ /\.ptx$/ ? "ptx\t" : "own\t") path; next }
+            else if (path ~ /\/c\+\+\/|\/lib\/gcc/) next
+            else if (is_in(toolkit)) {
+                name = substr(path, length(toolkit) + 1); sub(/^cccl\//, "", name)
+                if (name !~ /^(cub|thrust|cuda|cooperative_groups)\//) next
+            } else if (path ~ /^\/usr\//) next
+            else name = path
+            print "library\t" path "\t" name
+        }' >"$work/sources"
+}
+
+# Prints what is wrong with a program that cannot be linked. A library that comes compiled is told by its name in one
+# line, with the lines that call it.
+tell_unlinked() { # LOG
+    if grep -q "undefined reference to [\`']gpusync_checked_main'" "$1"; then
+        bad "no main() in ${files[*]} (name all files of the program, or its launches by --launch)"
+    fi
+    awk -v file="${files[*]}" -v here="$PWD/" '
+        function tell(key, place, text) {
+            if (!(key in told)) { order[++count] = key; told[key] = place ": " text; of[key] = place }
+            else if (!seen[key, place] && more[key]++ < 8) also[key] = also[key] ", " place
+            seen[key, place] = 1
+        }
+        FILENAME == ARGV[1] {
+            if (!/^(#|$)/) { prefix[++rows] = $1; sub(/^[^ ]* /, ""); library[rows] = $0 }
+            next
+        }
+        match($0, /undefined reference to [`\x27][^`\x27]*|multiple definition of [`\x27][^`\x27]*/) {
+            text = substr($0, RSTART, RLENGTH); symbol = text; sub(/.*[`\x27]/, "", symbol)
+            place = $0; sub(/: (undefined|multiple).*/, "", place); sub(/^.*ld: /, "", place)
+            if (place !~ /:[0-9]+$/) place = file
+            if (index(place, here) == 1) place = substr(place, length(here) + 1)
+            for (row = 1; row <= rows; row++)
+                if (index(symbol, prefix[row]) == 1 && substr(symbol, length(prefix[row]) + 1, 1) ~ /[A-Z0-9_]/) break
+            if (text ~ /^undefined/ && row <= rows)
+                tell(library[row], place, library[row] " is not there: gpusync-check runs what it has the source code of (" symbol ")")
+            else if (text ~ /^undefined/ && symbol ~ /^(cuda|cu)[A-Z]/)
+                tell(symbol, place, symbol "() of CUDA is not there")
+            else {
+                sub(/[`]/, "\x27", text)
+                tell(symbol, place, text "\x27")
+            }
+        }
+        END {
+            for (i = 1; i <= count && i <= 8; i++)
+                print told[order[i]] (also[order[i]] ? "; also" substr(also[order[i]], 2) : "")
+            if (!count) exit 1
+        }' "$here/check/libraries.txt" "$1" | c++filt >"$work/told"
+    if [ -s "$work/told" ]; then cat "$work/told" >&2; else cat "$1" >&2; fi
+    exit 2
+}
+
+# Prints the options of the program's own libraries, without those of CUDA.
+own_libraries() {
+    local option
+    for option in "${linked[@]}"; do
+        if [[ $option != -l* ]] || ! awk -v name="${option#-l}" '
+            !/^(#|$)/ && index(name, $1) == 1 { exit found = 1 } END { exit !(found || name ~ /^(cuda|nv)/) }
+            ' "$here/check/libraries.txt"; then
+            printf '%s\n' "$option"
+        fi
+    done
+}
+
+# Compiles the files, and links them with build/machine/ENTRY.o. The main() of the entry runs the program; an entry
+# without one leaves this to the files' own main(). Sets `program` to the path of the linked program.
+make_program() { # ENTRY -O2|-O3
+    local object=$build/machine/$1.o needed number
+    for needed in "${files[@]}"; do
+        # The assembler of PTX does not take a source file's name with such a character.
+        [[ $needed != *[\"$'\n']* ]] || bad "nvcc compiles no file whose name has a quote or a line's end: $needed"
+        [ -f "$needed" ] || bad "no file $needed$([ "$tool" != gpusync-predict ] ||
+            [ ! -f "$here/machine/presets/$needed.json" ] || echo "; --device $needed chooses that GPU")"
+    done
+    [ -f "$object" ] || cannot "not built: make check-tool"
+    for needed in "${files[@]}"; do
+        [[ $needed != *.ptx || ${#launches[@]} -gt 0 ]] ||
+            bad "$needed says no launch; --launch 'KERNEL<<<GRID, BLOCK>>>(ARGUMENT, ...)' does"
+        [ ${#launches[@]} -eq 0 ] || [[ ${#files[@]} -eq 1 && $needed != *.o ]] || bad "--launch is for one file of CUDA or PTX, and here are ${files[*]}"
+    done
+    local compiled=0
+    for needed in "${files[@]}"; do case $needed in *.ptx | *.o) ;; *) compiled=1 ;; esac; done
+    if [ $compiled -eq 1 ] && ! nvcc=$("$here/scripts/find-nvcc" 2>&1); then
+        cannot "${nvcc:-nvcc is needed to compile the program, and there is none: scripts/find-nvcc searches NVCC, CUDA_HOME, PATH, CUDA_PATH, /usr/local/cuda* and the packages of pip}"
+    fi
+    [ -z "${nvcc-}" ] || toolkit=$(dirname -- "$(dirname -- "$nvcc")")/include toolkit_target=$(realpath "$toolkit")
+    for needed in "${cxx[0]}" objcopy; do
+        command -v "$needed" >/dev/null ||
+            cannot "there is no $needed here; Debian's packages g++ and binutils bring what is needed"
+    done
+    make_work
+    program=$work/program needs_openmp=''
+    # nvcc would have the assembler of GPUs link the files. The machine does it, when each file announces its PTX.
+    local objects=() renamed=(--redefine-sym main=gpusync_checked_main) name
+    # A program that ends by _exit() must leave a record, too.
+    [ "$1" != check ] || renamed+=(--redefine-sym _exit=machine_checked_exit
+        --redefine-sym _Exit=machine_checked_Exit --redefine-sym quick_exit=machine_checked_quick_exit)
+    [ "$1" != check ] || renamed+=(--redefine-sym memcpy=machine_memcpy
+        --redefine-sym memmove=machine_memmove --redefine-sym memset=machine_memset)
+    for number in "${!files[@]}"; do
+        compile_file "$number" "${files[number]}" "$2"
+        objects+=("$work/$number.o")
+        local of_file=()
+        [ "$1" = barrier ] || of_file=("${renamed[@]}")
+        while read -r name; do
+            of_file+=(--redefine-sym "$name=machine_register_linked")
+        done < <(nm -u "$work/$number.o" | sed -n 's/.* \(__cudaRegisterLinkedBinary_.*\)/\1/p')
+        # the demangler tells names of C++ in PTX, too
+        [ ${#launches[@]} -eq 0 ] || objects+=("$build/machine/launcher.o" -Wl,--no-as-needed -lstdc++)
+        [ ${#of_file[@]} -eq 0 ] || objcopy "${of_file[@]}" "$work/$number.o" || exit 3
+    done
+    ! compgen -G "$work/*.read.ii" >/dev/null || tell_unused_macros
+    # shellcheck disable=SC2206  # several libraries in one variable
+    local libraries=(${CJSON_LIBS--lcjson} ${Z_LIBS--lz} -lm -pthread)
+    # A wheel brings these libraries (scripts/package/wheel).
+    [ ! -d "$build/lib" ] ||
+        libraries=("$build"/lib/*.so* -Xlinker -rpath -Xlinker "$build/lib" -lm -pthread)
+    [ -z "$needs_openmp" ] || libraries+=(-lgomp)
+    mapfile -t -O "${#libraries[@]}" libraries < <(own_libraries)
+    # LINKED_WITH has the options of the sanitizers with which ENTRY.o was compiled (make test-sanitized).
+    # shellcheck disable=SC2206  # several options in one variable
+    local link=("${cxx[@]}" ${LINKED_WITH-} -Wl,--no-demangle -o "$program" "$object" "${objects[@]}" "${libraries[@]}")
+    # gold takes half the time, but does not find a library that comes after a broken link of the same name.
+    if command -v ld.gold >/dev/null && LC_ALL=C "${link[@]}" -fuse-ld=gold 2>/dev/null; then return; fi
+    LC_ALL=C "${link[@]}" 2>"$work/link.log" || tell_unlinked "$work/link.log"
+}
+
+# Runs the linked program as if it ran alone: with the environment that this script has got, without the variables that
+# bash adds, and named as its first file is. The tool's options are beside it (tools/check/checked_program.c).
+run_program() { # ARGUMENT OF THE PROGRAM...
+    local name=${files[0]##*/} environment
+    [ ${#launches[@]} -eq 0 ] || set -- "${launches[@]}"
+    printf '%s\0' "./${name%.*}" "$tool" "${tool_options[@]}" >"$work/options"
+    mapfile -d '' -t environment < <(grep -az = "/proc/$$/environ")
+    # nice stands between the two because env takes each word with = for a variable.
+    env -i -- "${environment[@]}" nice -n 0 "$program" "$@"
+}

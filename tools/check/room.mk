@@ -1,0 +1,45 @@
+# Builds gpusync-check (docs/check.md) and gpusync-predict (docs/machine.md), two tools for any CUDA file. nvcc compiles
+# that file when a tool is called (tools/check/program.bash).
+# check.o is the memory machine with the main() of gpusync-check, and predict.o is the machine with the main()
+# of gpusync-predict. A user's CUDA file is linked with one of them. barrier.o is the
+# machine alone, since the program that checks a user's barrier has a main() of its own.
+CHECK_ENTRIES := $(addprefix $(BUILD)/machine/,check.o predict.o barrier.o launcher.o)
+# These names stay global in the four objects. All other names become local, so that a checked program can
+# define them itself.
+CHECK_SEEN := main gpusync_checked_* machine_* cu[A-Z]* cuda* __cuda* __tsan_* __sanitizer_*
+$(BUILD)/machine/check.o: $(call objects,machine,$(wildcard tools/check/*.c tools/check/explore/*.c) $(BASE) $(MACHINE))
+$(BUILD)/machine/predict.o: $(call objects,machine,$(wildcard tools/check/*.c tools/predict/*.c) $(BASE) $(MACHINE)) \
+  $(BUILD)/machine/obj/tools/predict/errors.o
+$(BUILD)/errors.c: scripts/embed-errors $(wildcard tools/blind/kinds.tsv tools/blind/*/*.tsv tools/blind/*/*/*.tsv)
+	@mkdir -p $(@D)
+	$(Q)scripts/embed-errors >$@
+$(BUILD)/machine/obj/tools/predict/errors.o: $(BUILD)/errors.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(C_FLAGS) -c $< -o $@
+$(BUILD)/machine/barrier.o: $(call objects,machine,$(BASE) $(MACHINE))
+# What a file of PTX is linked with beside check.o or predict.o.
+$(BUILD)/machine/launcher.o: $(call objects,machine,tools/check/ptx/launcher.c $(BASE))
+$(CHECK_ENTRIES):
+	@echo "  LD $@"
+	$(Q)ld -r -o $@ $^ && objcopy -w $(CHECK_SEEN:%=--keep-global-symbol='%') $@
+
+# FILE is the program, ARGS are its arguments, and CHECK are options of gpusync-check.
+.PHONY: check check-barrier check-tool
+# The environment in which tools/check/program.bash compiles and links.
+TOOL_ENVIRONMENT = BUILD='$(BUILD)' CXX='$(CXX)' CJSON_LIBS='$(CJSON_LIBS)' Z_LIBS='$(Z_LIBS)'
+check-tool: $(CHECK_ENTRIES) $(BUILD)/host/progress
+check: check-tool
+	@[ -n "$$FILE" ] || { \
+	  echo 'make check FILE=kernel.cu [ARGS="..."] [CHECK="--runs 100"]: which file?' >&2; exit 2; }
+	@set -f; case $$FILE in -*) FILE=./$$FILE ;; esac; \
+	$(TOOL_ENVIRONMENT) GPUSYNC_BUILT=yes scripts/gpusync check $$CHECK "$$FILE" -- $$ARGS
+
+# Checks a user's barrier: BARRIER is its header and TYPE the name of its type.
+check-barrier: check-tool
+	@set -f; $(TOOL_ENVIRONMENT) tools/check/barrier $$CHECK "$$BARRIER" "$$TYPE"
+
+TESTS += tests/check_reports tests/check_survives tests/predict
+SLOW_TESTS += tests/gpusync_check
+QUICK_TESTS += "tests/gpusync_check tests/check/warp.cu tests/check/grid_sync.cu tests/check/lines.cu tests/check/mathematics.cu \
+  tests/check/copies.cu tests/check/small_copies.cu tests/check/launched_alike.cu tests/check/bulk.cu tests/check/ptx_flag.cu tests/check/spelling.cu"
+NEEDS += check-tool $(BUILD)/report

@@ -1,0 +1,89 @@
+/* What gpusync-predict knows about the program's kernels. The program runs in a process of its own and writes
+ * this into memory that it shares with the tool. So the tool can print it even if the program crashes. */
+#ifndef CHECK_PREDICTION_H
+#define CHECK_PREDICTION_H
+
+#include "tools/predict/spending.h"
+#include "machine/machine.h"
+
+#include <signal.h>
+
+/* All launches of one kernel that have the same number of blocks and of threads. */
+struct launches {
+    struct machine_launched first;
+    unsigned long long count;
+    double units; /* total time of these launches, in time units of the machine */
+    double warps; /* number of these launches' warps whose time was noted */
+};
+
+#define MOST_LAUNCHES 16384 /* largest number of entries; later kernels are counted in `untold` */
+
+struct prediction {
+    size_t count;              /* number of entries in `all` */
+    unsigned long long ended;  /* number of launches that have ended */
+    uint64_t began, end;       /* times at which the first launch began and the last one ended */
+    unsigned long long untold; /* number of launches of kernels for which `all` has no room */
+    bool is_in_kernel;         /* was a kernel in progress when `under_way` was written? */
+    struct machine_way under_way;
+    /* where the threads were when the program was ended, with marks in place of lines; "" if this is not
+     * known */
+    char standing[4096];
+    char hang[6144]; /* why a kernel never ends, with marks in place of lines; "" if none is known */
+    struct launches all[MOST_LAUNCHES];
+    struct not_modelled not_modelled;
+    struct spending spending;
+};
+
+/* The errors of the blind predictions (tools/blind/README.md): how far predictions were from measurements. */
+struct prediction_error {
+    const char *device;
+    double low, high; /* 80 % of the measured times were between these multiples of their predictions */
+    int points;
+    int inside; /* number of points inside the interval that results from the points of all other programs */
+    /* 80 % of the measured ratios of two points of one program were between 1 / factor and factor times the
+     * predicted ratio; 0 if there are no pairs */
+    double factor;
+    int pairs;
+};
+
+/* Returns the error for the preset, or NULL if no blind prediction for it has been measured. The build makes
+ * this function from the tables in tools/blind/ (scripts/embed-errors). */
+const struct prediction_error *prediction_error(const char *device);
+
+/* Signals of the tool to the program's process: TELL asks it to write `under_way`. A program that does not
+ * know the signal ignores it. END_NOW asks it to write `standing`, too, and to end. */
+#define TELL SIGURG
+#define END_NOW SIGXCPU
+
+/* Returns memory for a prediction that forked processes share. */
+struct prediction *prediction_new(void);
+
+/* What the user has asked for in addition to the kernels' times. */
+struct prediction_asked {
+    bool lines;           /* the tables of machine/time_spent.h */
+    const char *timeline; /* the file for a timeline, or NULL */
+};
+
+/* Fills in the prediction from now on. Called in the program's process. */
+void prediction_note(struct prediction *into, const struct prediction_asked *asked);
+
+/* Prints what is known about all launches to standard error. `units_per_us` is the number of the machine's
+ * time units in a microsecond. If `is_whole` is false, the program was ended, and the function also prints
+ * where it was. */
+void prediction_print(const struct prediction *of, const char *device, double units_per_us, bool is_whole);
+
+/* Prints a line for scripts/gpusync-predict --compare: the time in microseconds from the first launch's
+ * begin to the last one's end, the factor of struct prediction_error and its number of pairs; 0 and 0 if
+ * none is known. */
+void prediction_print_total(const struct prediction *of, const char *device, double units_per_us);
+
+/* Prints why a kernel never ends, with the lines that gpusync-check names. */
+void prediction_print_hang(const struct prediction *of);
+
+/* Prints the tables of all kernels. */
+void prediction_print_lines(const struct prediction *of, double units_per_us);
+
+/* Writes how far the kernel in progress has come: "sum, 64 x 256: 3 of 64 blocks have ended, 12.4 us". */
+void prediction_describe(const struct prediction *of, double units_per_us, char *text, size_t size);
+
+#endif

@@ -1,0 +1,64 @@
+/* Where the time of the program's kernels goes, by source line (machine/time_spent.h). The program's process
+ * adds up rows in memory that it shares with the tool, which prints them as tables. */
+#ifndef CHECK_SPENDING_H
+#define CHECK_SPENDING_H
+
+#include "machine/machine.h"
+#include "machine/time_spent.h"
+
+/* What the launches of one kernel (struct launches) have spent for one instruction and reason. */
+struct spent_row {
+    unsigned kernel;       /* number of the kernel in struct prediction */
+    const void *at, *whom; /* as spending_stable() names them */
+    enum machine_reason reason;
+    double path, warps; /* time units of all noted launches */
+};
+
+/* largest number of rows; when all rows are taken, further time is added to the last one */
+#define MOST_SPENT_ROWS 65536
+
+struct spending {
+    size_t count;
+    struct spent_row rows[MOST_SPENT_ROWS];
+};
+
+/* Called in the program's process: returns a name of an instruction that the tool's process knows, too. It is
+ * the place of the text of PTX (machine/ptx.h), whose instructions are in the memory of one process. */
+const void *spending_stable(const void *at);
+
+/* Called in the program's process after each launch of the kernel with this number: adds what the launch has
+ * spent. Returns the number of the launch's warps. */
+uint64_t spending_add(struct spending *into, unsigned kernel);
+
+/* A kernel as it is printed: its number and text, its noted launches, and the number of their warps. */
+struct spending_kernel {
+    unsigned number;
+    const char *text;
+    double launches, warps;
+};
+
+/* Prints the kernel's two tables, its critical path and all warps, to standard error. `units_per_us` are
+ * the time units in a microsecond. The list of source files has been read (tools/check/sources.h). */
+void spending_print(const struct spending *of, const struct spending_kernel *kernel, double units_per_us);
+
+/* Writes the user's line of an instruction that spending_stable() named, "FILE:LINE". */
+void spending_line(const void *at, char *text, size_t size);
+
+/* Notes features that the program uses and whose time the machine does not model. They make a prediction less
+ * certain than its error suggests. */
+
+struct not_modelled {
+    struct machine_uses uses;
+    double moved; /* the largest number of bytes that one launch moved through L2 */
+    double held;  /* the size of all arrays at that launch */
+};
+
+/* Notes which of these features the program has used so far. Called in the program's process after each
+ * launch. */
+void not_modelled_note(struct not_modelled *into);
+
+/* Prints one line that names the features which are used but not modelled. Prints nothing if there are
+ * none. */
+void not_modelled_print(const struct not_modelled *of, const char *device);
+
+#endif
