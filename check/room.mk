@@ -33,7 +33,7 @@ $(CHECK_PROGRESS): $(patsubst %.c,$(BUILD)/host/obj/%.o,$(PROGRESS_SOURCES) $(BA
 $(BUILD)/host/obj/check/termination/main.o: $(BUILD)/revision.h
 
 # FILE is the program, ARGS are its arguments, and CHECK are options of gpusync-check.
-.PHONY: check check-barrier check-tool
+.PHONY: check check-tool
 # The environment in which check/program.bash compiles and links.
 TOOL_ENVIRONMENT = BUILD='$(BUILD)' CXX='$(CXX)' CJSON_LIBS='$(CJSON_LIBS)' Z_LIBS='$(Z_LIBS)'
 check-tool: $(CHECK_ENTRIES) $(CHECK_PROGRESS)
@@ -42,10 +42,6 @@ check: check-tool
 	  echo 'make check FILE=kernel.cu [ARGS="..."] [CHECK="--runs 100"]: which file?' >&2; exit 2; }
 	@set -f; case $$FILE in -*) FILE=./$$FILE ;; esac; \
 	$(TOOL_ENVIRONMENT) GPUSYNC_BUILT=yes scripts/gpusync check $$CHECK "$$FILE" -- $$ARGS
-
-# Checks a user's barrier: BARRIER is its header and TYPE the name of its type.
-check-barrier: check-tool
-	@set -f; $(TOOL_ENVIRONMENT) check/barrier $$CHECK "$$BARRIER" "$$TYPE"
 
 TESTS += tests/progress tests/check_reports tests/check_survives tests/predict
 SLOW_TESTS += tests/gpusync_check

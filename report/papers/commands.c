@@ -260,11 +260,11 @@ const struct command paper_commands[] = {
     {"cost", "DEVICE", 1, 1, FORM_SECOND,
      OPTION_FORMAT + OPTION_UNIT + OPTION_BLOCKS + OPTION_THREADS + OPTION_ALL, run_cost,
      "the time of each barrier and hop; between two measured numbers of blocks it is interpolated", NULL},
-    {"outcome", "PAPER/FIGURE FOLDER...", 2, ANY_NUMBER, PLAIN, 0, run_outcome,
+    {"outcome", "PAPER/FIGURE FOLDER...", 2, ANY_NUMBER, DEVELOPERS, 0, run_outcome,
      "how many of the claims about a figure of a paper hold on each device", NULL},
     {"published", "", 0, 0, FORM_LAST, OPTION_FORMAT, run_published,
      "times that others published of GPUs, beside what the memory machine predicts", NULL},
-    {"study", "WORK FOLDER", 2, 2, PLAIN, 0, run_study,
+    {"study", "WORK FOLDER", 2, 2, DEVELOPERS, 0, run_study,
      "a study of the abstract machines, from the runs in WORK", NULL},
 };
 const size_t paper_commands_count = sizeof paper_commands / sizeof *paper_commands;
