@@ -4,8 +4,8 @@
 # it from the environment ("$$DEVICE"), so that no shell evaluates it either. GIVEN has the variables of the command
 # line.
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(findstring command line,$(origin $(name))),$(name)))
-DATA := A ARGS B BARRIER BUILD CHECK DESTDIR DEVICE DEVICE_RESULTS EXPERIMENTS FILE FULL JOBS KIND N PREFIX PROGRAM QUICK \
-  RESULTS RESULT_DIRS ROOM SEED SLOW T TYPE V WHEELS
+DATA := A ARGS B BUILD CHECK DESTDIR DEVICE DEVICE_RESULTS EXPERIMENTS FILE FULL JOBS KIND N PREFIX PROGRAM QUICK \
+  RESULTS RESULT_DIRS ROOM SEED SLOW T V WHEELS
 $(foreach name,$(DATA),$(if $(filter-out undefined default file override,$(firstword $(origin $(name)))),\
   $(eval override $(name) := $$(value $(name)))))
 # Quotes a text for a shell that is not a recipe's.
@@ -183,8 +183,8 @@ ASKS_FOR_MODEL := $(or $(DEVICE),$(filter machine,$(KIND)))
 CAN_MEASURE := $(and $(HAS_GPU),$(CUDA_HOME),$(if $(ASKS_FOR_MODEL),,yes))
 include scripts/arguments.mk
 
-.PHONY: all bench build-and-run claims clean compare compile-commands deps dist documents fidelity figures fuzz gpu help help-all \
-  install left-out machine mutate needed-to-measure needed-to-run renew report room room-tests run test-names tables test test-gpu test-sanitized FORCE
+.PHONY: all build-and-run claims clean compare compile-commands deps dist documents fidelity figures fuzz gpu help help-all \
+  install left-out machine machine-speed mutate needed-to-measure needed-to-run renew report room room-tests run test-names tables test test-gpu test-sanitized FORCE
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 .SECONDARY:

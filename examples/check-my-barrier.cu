@@ -4,15 +4,16 @@
  * thread writes a word, all blocks pass the barrier, and every thread reads words of other blocks. The memory
  * is as weak as PTX allows, and the schedule is hostile.
  *
- *     make check-barrier BARRIER=my_barrier.cuh TYPE=MyBarrier
+ *     gpusync check my_barrier.cuh --type MyBarrier
  *
  * The type has begin(gpusync_grid_barrier), sync() and end(), like the types of sync/ (sync/counter.cuh is a
- * short one to start from; the memory is zero at first and belongs to the barrier). Without BARRIER the type
- * is gpusync::GridBarrier. The program prints the errors: wrong values, deadlocks, and data races with the
- * lines of both accesses and with what would order them. The exit status is 0 if nothing went wrong, else 1.
+ * short one to start from; the memory is zero at first and belongs to the barrier). The program prints the
+ * errors: wrong values, deadlocks, and data races with the lines of both accesses and with what would order
+ * them. The exit status is 0 if nothing went wrong, else 1.
  *
- * On a GPU (nvcc -I. -arch=native examples/check-my-barrier.cu) it only counts wrong values, and finding none
- * proves little: a missing fence may stay unseen for thousands of runs.
+ * On a GPU (nvcc -I. -arch=native examples/check-my-barrier.cu) it checks gpusync::GridBarrier,
+ * and only counts wrong values. Finding none proves little: a missing fence may stay unseen for thousands of
+ * runs.
  */
 #ifdef BARRIER_FILE
 /* must come first, so that a copy of a header of sync/, which has the same guard, replaces the original */

@@ -54,8 +54,8 @@ void arguments_help(unsigned accepted, FILE *file);
 
 /* What the words of a command are. The first or the second one may be a form if it is the name of one; the
  * word after the others must be one if it is there. DEVICES says that all others are devices, which become
- * their folders. */
-enum words { PLAIN = 0, FORM_FIRST = 1, FORM_SECOND = 2, FORM_LAST = 4, DEVICES = 8 };
+ * their folders. DEVELOPERS says that `help` names the command only in `help all`. */
+enum words { PLAIN = 0, FORM_FIRST = 1, FORM_SECOND = 2, FORM_LAST = 4, DEVICES = 8, DEVELOPERS = 16 };
 #define ANY_NUMBER (-1)
 
 struct command {

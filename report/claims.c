@@ -110,12 +110,6 @@ void print_claims_totals(const char *folder, enum form form, FILE *file)
 
 /* ---- all devices ---- */
 
-/* A device of the matrix of claims. */
-struct device {
-    struct sources sources;
-    struct robustness robustness;
-};
-
 /* Returns the text that stands in the matrix before a device's name: "your " for results of this computer, ""
  * for committed ones. Both may be of the same device. */
 static const char *whose(const char *folder)
@@ -129,12 +123,11 @@ static void name_totals(struct totals *totals, const char *folder)
 }
 
 /* Appends to a cell of the matrix the value and the verdict of the claim on the device, with its name if the
- * cell is of several. */
-static void add_verdict(struct device *device, bool named, const cJSON *claim, struct totals *totals,
+ * cell is of several. print_claims has the interval, the sizes and the other readings, too. */
+static void add_verdict(struct sources *from, bool named, const cJSON *claim, struct totals *totals,
                         char cell[NOTED_BYTES])
 {
-    char text[VALUE_BYTES], said[128], sure[128];
-    struct sources *from = &device->sources;
+    char text[VALUE_BYTES], said[128], wrong[64];
     struct judged judged = judge_claim(claim, from);
     totals_count(totals, claim, &judged.value, from->folder);
     if (judged.verdict == CLAIM_NOT_MEASURABLE)
@@ -142,11 +135,12 @@ static void add_verdict(struct device *device, bool named, const cJSON *claim, s
     append(cell, NOTED_BYTES, "%s", *cell ? "; " : "");
     if (named)
         append(cell, NOTED_BYTES, "%s%s ", whose(from->folder), check_folder(from->folder));
-    append(cell, NOTED_BYTES, "%s: %s", claim_value_text(text, claim, &judged.value),
-           claim_verdict_text(claim, &judged.value, from->folder, said, sizeof said));
-    if (*robustness_text(&device->robustness, claim, judged.verdict, sure, sizeof sure))
-        append(cell, NOTED_BYTES, ", %s", sure);
-    claim_append_notes(claim, &judged.value, from, cell, NOTED_BYTES);
+    bool has_wrong =
+        is_judged(judged.verdict) && *claim_wrong_variant(claim, &judged.value, from->folder, wrong);
+    judged.value.low = judged.value.high = judged.value.is;
+    append(cell, NOTED_BYTES, "%s: %s%s", claim_value_text(text, claim, &judged.value),
+           claim_verdict_text(claim, &judged.value, from->folder, said, sizeof said),
+           has_wrong ? ", wrong answers" : "");
 }
 
 void print_totals_of_claims(char **folders, size_t count, enum form form, FILE *file)
@@ -186,7 +180,7 @@ void print_all_claims(char **folders, size_t count, enum form form, FILE *file)
 void print_claims_matrix(char **folders, size_t count, enum form form, FILE *file)
 {
     /* The devices: first the models of the papers' GPUs, which share a column, then the others. */
-    struct device *devices = allocate((count + 1) * sizeof *devices);
+    struct sources *devices = allocate((count + 1) * sizeof *devices);
     struct totals *totals = allocate((count + 1) * sizeof *totals);
     struct table t = {NULL, 0};
     size_t models = 0, known = 0;
@@ -197,7 +191,7 @@ void print_claims_matrix(char **folders, size_t count, enum form form, FILE *fil
         const char *folder = folders[f % count];
         if (is_model(folder) != (f < count))
             continue;
-        devices[known] = (struct device){{.folder = folder}, robustness_of(folder)};
+        devices[known] = (struct sources){.folder = folder};
         name_totals(&totals[known], folder);
         if (known >= models)
             table_cells(&t, "%s", totals[known].name);
@@ -207,7 +201,11 @@ void print_claims_matrix(char **folders, size_t count, enum form form, FILE *fil
     cJSON_ArrayForEach(claim, all_claims())
     {
         char cell[NOTED_BYTES] = "", paper[128];
-        table_add(&t, "%s, %s: %s | %s", text_of(claim, "paper"), text_of(claim, "place"),
+        /* in Markdown, only the first claim of a paper names it */
+        const char *of = text_of(claim, "paper");
+        bool is_named = form != FORM_MARKDOWN || claim == all_claims()->child ||
+                        strcmp(of, text_of(claim->prev, "paper")) != 0;
+        table_add(&t, "%s%s%s: %s | %s", is_named ? of : "", is_named ? ", " : "", text_of(claim, "place"),
                   text_of(claim, "says"), claim_paper_text(paper, claim));
         for (size_t d = 0; d < count; d++) {
             add_verdict(&devices[d], d < models && models > 1, claim, &totals[d], cell);
@@ -226,7 +224,7 @@ void print_claims_matrix(char **folders, size_t count, enum form form, FILE *fil
     print_records(&t, form, file);
     fputs(form == FORM_HTML ? "</div>\n" : "", file);
     for (size_t d = 0; d < count; d++)
-        sources_close(&devices[d].sources);
+        sources_close(&devices[d]);
     free(devices);
     free(totals);
 }

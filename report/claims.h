@@ -45,7 +45,8 @@ void print_claims_totals(const char *folder, enum form form, FILE *file);
 
 /* Prints the totals of all folders, and the matrix of all claims. It has a row for each claim, one column
  * for all folders together that are models of the papers' GPUs, and a column for each other folder. A cell
- * has the device's value and the verdict, or "-" if the claim cannot be judged on that device. */
+ * has the device's value and the verdict, or "-" if the claim cannot be judged on that device. print_claims
+ * has more: intervals, sizes, other readings, and how sure a model's verdict is. */
 void print_claims_matrix(char **folders, size_t count, enum form form, FILE *file);
 
 #endif

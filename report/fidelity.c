@@ -305,7 +305,7 @@ void print_fidelity(const char *folder, enum form form, FILE *file)
     table_row(&t);
     for (size_t c = 0; c < sizeof head / sizeof *head; c++)
         table_cells(&t, "%s", head[c]);
-    for (size_t i = 0; i < f.names_count; i++)
+    for (size_t i = 0; i < f.names_count && form != FORM_MARKDOWN; i++)
         add_row(&t, &f, cards, (struct part){f.names[i], i, ALL});
     for (size_t k = 0; k < KINDS; k++)
         add_row(&t, &f, cards, (struct part){kinds[k].name, ALL, k});

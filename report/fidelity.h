@@ -34,7 +34,8 @@ void fidelity_close(struct fidelity *fidelity);
  * microseconds of each point. */
 void write_fidelity(const struct fidelity *fidelity, FILE *file);
 
-/* Prints the tables `fidelity` and `worst-predictions`. */
+/* Prints the tables `fidelity` and `worst-predictions`. In Markdown, which documents have, `fidelity` has no
+ * rows of single programs. */
 void print_fidelity(const char *folder, enum form form, FILE *file);
 void print_worst_predictions(const char *folder, enum form form, FILE *file);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The totals of more devices than this are printed in text without the papers, to fit on a screen. */
+/* The totals of more devices than this are printed for people without the papers, to fit on a screen. */
 #define MOST_BY_PAPER 2
 
 static struct paper_totals *of_paper(struct totals *totals, const char *paper)
@@ -120,7 +120,8 @@ void totals_print(const struct totals *totals, size_t count, enum form form, FIL
 {
     /* in text, few devices have a table each, below the device's name */
     bool few = form == FORM_TEXT && count <= MOST_BY_PAPER;
-    const struct naming by = {!few && count && *totals->name, few || form != FORM_TEXT, form};
+    bool papers = count <= MOST_BY_PAPER || is_for_programs(form);
+    const struct naming by = {!few && count && *totals->name, papers, form};
     struct table t = {NULL, 0};
     for (size_t i = 0; i < count; i++) {
         if (few && *totals[i].name)

@@ -27,8 +27,8 @@ struct totals {
 void totals_count(struct totals *totals, const cJSON *claim, const struct value *v, const char *folder);
 
 /* Prints for each of `count` devices a table with a row for each paper that has judged claims on the device,
- * and a row for all papers. In text, the table has no columns for claims that are not judged and, if there
- * are more than two devices, no rows for single papers. */
+ * and a row for all papers. In text, the table has no columns for claims that are not judged. If there are
+ * more than two devices, only programs get rows for single papers. */
 void totals_print(const struct totals *totals, size_t count, enum form form, FILE *file);
 
 /* ---- all claims of a device ---- */

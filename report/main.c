@@ -195,27 +195,27 @@ static const struct command commands[] = {
      "a ratio is beyond --fail-slower, or a figure could not be drawn"},
     {"claims", "DEVICE...", 1, ANY_NUMBER, DEVICES + FORM_LAST, PRINTED + OPTION_ALL, run_claims,
      "how many of the papers' claims hold on the devices, by paper; with --all, each claim", NULL},
-    {"claims-matrix", "DEVICE...", 1, ANY_NUMBER, DEVICES + FORM_FIRST, PRINTED, run_claims_matrix,
-     "every claim of the papers beside its verdict on every device", NULL},
+    {"claims-matrix", "DEVICE...", 1, ANY_NUMBER, DEVICES + FORM_FIRST + DEVELOPERS, PRINTED,
+     run_claims_matrix, "every claim of the papers beside its verdict on every device", NULL},
     {"figures", "DEVICE...", 1, ANY_NUMBER, DEVICES, 0, run_figures,
      "draws the figures and the page of each folder into plots/", "a figure was left out"},
     {"list-figures", "", 0, 0, FORM_LAST, PRINTED, run_list_figures,
      "the figures, and the commands that measure what they show", NULL},
-    {"ratios", "A B", 2, 2, DEVICES + FORM_LAST, PRINTED, run_ratios,
+    {"ratios", "A B", 2, 2, DEVICES + FORM_LAST + DEVELOPERS, PRINTED, run_ratios,
      "compares the best variants of two folders, in one table", NULL},
     {"constants", "PRESET", 1, 1, FORM_LAST, PRINTED, run_constants,
      "a machine's constants, and the source of each", NULL},
-    {"documents", "", 0, 0, PLAIN, OPTION_CHECK, run_documents, "makes the documents from docs/templates/",
-     "with --check, a document differs"},
-    {"cards", "A B...", 2, ANY_NUMBER, DEVICES, 0, run_cards,
+    {"documents", "", 0, 0, DEVELOPERS, OPTION_CHECK, run_documents,
+     "makes the documents from docs/templates/", "with --check, a document differs"},
+    {"cards", "A B...", 2, ANY_NUMBER, DEVICES + DEVELOPERS, 0, run_cards,
      "by how much cards of one model differ, for A/cards.json", NULL},
-    {"preset", "NAME FILE", 2, 2, PLAIN, 0, run_preset,
+    {"preset", "NAME FILE", 2, 2, DEVELOPERS, 0, run_preset,
      "a machine's description, from a GPU's micro-components", NULL},
-    {"vary", "PRESET NUMBER", 2, 2, PLAIN, 0, run_vary,
+    {"vary", "PRESET NUMBER", 2, 2, DEVELOPERS, 0, run_vary,
      "a machine's description with its constants drawn at random (scripts/robustness)", NULL},
-    {"robustness", "FOLDER WORK", 2, 2, PLAIN, 0, run_robustness,
+    {"robustness", "FOLDER WORK", 2, 2, DEVELOPERS, 0, run_robustness,
      "in how many draws in WORK each claim has the folder's verdict", NULL},
-    {"help", "[COMMAND | formulas]", 0, 1, PLAIN, 0, run_help,
+    {"help", "[COMMAND | formulas | all]", 0, 1, PLAIN, 0, run_help,
      "this list, a command's arguments, or the functions of formulas", NULL},
     {"--version", "", 0, 0, PLAIN, 0, run_version, "the version and the revision", NULL},
 };
@@ -294,7 +294,7 @@ static void __attribute__((noreturn)) refuse_command(const char *name)
     for (size_t i = 0; i < tables_count; i++)
         if (!command_of(tables[i].name))
             names[count++] = tables[i].name;
-    fail(EXIT_BAD_INPUT, "there is no command \"%s\"%s (%s help lists all)", name,
+    fail(EXIT_BAD_INPUT, "there is no command \"%s\"%s (%s help all lists them)", name,
          did_you_mean(meant, "", name, names, count), program_name());
 }
 
@@ -341,19 +341,22 @@ static void print_summary_of(const struct command *command, FILE *file)
     fprintf(file, "%*s%.*s\n", used < 34 ? 34 - used : 2, "", (int)length, command->help);
 }
 
-static int help_of_all(FILE *file)
+/* Prints the commands and the tables, with those for developers if `all` is true: the commands that are
+ * marked so, and the tables that stand on no device's page. */
+static int print_list(bool all, FILE *file)
 {
     size_t count;
     const struct tables *tables = all_tables(&count);
-    fputs("usage: report COMMAND ARGUMENT...\n\nPrints what was measured and predicted. `report COMMAND "
-          "--help` "
-          "says more of a command.\n\ncommands:\n",
-          file);
+    fprintf(file,
+            "usage: report COMMAND ARGUMENT...\n\nPrints what was measured and predicted. "
+            "`report COMMAND --help` says more of a command%s.\n\ncommands:\n",
+            all ? "" : ";\n`report help all` also lists what developers use");
     for (size_t i = 0; i < COMMANDS + paper_commands_count; i++)
-        print_summary_of(command_at(i), file);
+        if (all || !(command_at(i)->words & DEVELOPERS))
+            print_summary_of(command_at(i), file);
     fputs("  TABLE DEVICE                    one of these tables:\n\n", file);
     for (size_t i = 0; i < count; i++)
-        if (!command_of(tables[i].name))
+        if (!command_of(tables[i].name) && (all || *tables[i].question))
             fprintf(file, "    %-22s %s\n", tables[i].name, tables[i].title);
     fputs("\nA DEVICE is a folder of results such as results/machine-gtx280, or a short name such as h200 "
           "(list "
@@ -368,8 +371,9 @@ static int help_of_all(FILE *file)
 
 static int run_help(struct arguments *a, FILE *file)
 {
-    if (a->count == 0)
-        return help_of_all(file);
+    bool all = a->count && strcmp(a->words[0], "all") == 0;
+    if (a->count == 0 || all)
+        return print_list(all, file);
     if (strcmp(a->words[0], "formulas") != 0)
         return help_of(a->words[0], file);
     print_formula_help(file);
@@ -424,7 +428,7 @@ int main(int argc, char **argv)
     for (int i = 2; i < argc; i++)
         drop_slashes(argv[i]);
     bool asks = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
-    int status = asks ? help_of_all(stdout) : run(argc - 1, argv + 1, stdout);
+    int status = asks ? print_list(false, stdout) : run(argc - 1, argv + 1, stdout);
     finish_output();
     return status;
 }

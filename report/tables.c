@@ -123,12 +123,21 @@ static bool has_cause(const cJSON *claim, const char *folder)
     return cause && (!cJSON_IsString(of) || strcmp(of->valuestring, slash ? slash + 1 : folder) == 0);
 }
 
-static void add_claim(struct table *t, const cJSON *claim, const struct value *v, struct sources *sources)
+/* Adds a claim that came out otherwise than in its paper. In Markdown, which docs/claims.md says the verdicts
+ * of, the row has the cause alone, and claims without one have no row. */
+static void add_claim(struct table *t, const cJSON *claim, const struct value *v, enum form form,
+                      struct sources *sources)
 {
     char cause[512], verdict[128], paper[128];
     enum claim_verdict of = claim_verdict_on(claim, v, sources->folder);
-    if (of == CLAIM_NOT_MEASURABLE || (needs_no_cause(of) && !has_cause(claim, sources->folder)))
+    bool has = has_cause(claim, sources->folder);
+    if (of == CLAIM_NOT_MEASURABLE || (!has && (needs_no_cause(of) || form == FORM_MARKDOWN)))
         return;
+    if (form == FORM_MARKDOWN) {
+        table_add(t, "%s: %s | %s", text_of(claim, "place"), text_of(claim, "says"),
+                  cause_text(claim, sources, cause, sizeof cause));
+        return;
+    }
     table_add(t, "%s, %s | %s | %s", text_of(claim, "paper"), text_of(claim, "place"), text_of(claim, "says"),
               claim_paper_text(paper, claim));
     claim_add_value(t, claim, v, sources);
@@ -143,16 +152,21 @@ static void print_causes(const char *folder, enum form form, FILE *file)
     struct table t = {NULL, 0};
     struct sources sources = {.folder = folder};
     const cJSON *claim;
-    table_add(&t, "paper | claim | paper says | predicted | verdict | cause");
+    table_add(&t, form == FORM_MARKDOWN ? "claim | cause"
+                                        : "paper | claim | paper says | predicted | verdict | cause");
     cJSON_ArrayForEach(claim, all_claims())
     {
         if (!is_of_machine(claim, check_folder(folder)))
             continue;
         struct value v = claim_value(claim, text_of(claim, "formula"), &sources);
-        add_claim(&t, claim, &v, &sources);
+        add_claim(&t, claim, &v, form, &sources);
     }
     sources_close(&sources);
-    table_end(&t, form, file);
+    if (form == FORM_MARKDOWN && t.count == 1)
+        fprintf(file, "No claim about `%s` has a cause.\n", check_folder(folder));
+    else
+        table_print(&t, form, file);
+    table_free(&t);
 }
 
 /* ---- tables ---- */

@@ -3,6 +3,6 @@ $(BUILD)/machine/bench/machine: $(call objects,machine,machine/bench/machine.cu 
 	$(link_for_machine)
 $(BUILD)/machine/bench/weak_memory: $(call objects,machine,machine/bench/weak_memory.cu $(TEST_HARNESS) $(MACHINE))
 	$(link_for_machine)
-bench: $(BUILD)/machine/bench/machine
+machine-speed: $(BUILD)/machine/bench/machine
 	@$<
 NEEDS += $(BUILD)/machine/bench/machine

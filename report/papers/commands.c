@@ -145,7 +145,7 @@ static void study_collect(const char *work, const char *folder)
 
 /* ---- outcome ---- */
 
-/* Prints the claims about one of a paper's figures, and their verdicts on devices. */
+/* Counts the claims about one of a paper's figures by their verdicts on devices. */
 
 #define MOST_FOLDERS 4
 
@@ -158,42 +158,16 @@ struct outcome {
     size_t agreeing[MOST_FOLDERS], on_wrong_answers[MOST_FOLDERS];
 };
 
-/* Adds a cell with the value in three digits, the verdict, and the variant `wrong` that gave wrong answers;
- * "" means that no variant did. */
-static void add_cell(struct table *t, const cJSON *claim, const struct value *v, const char *folder,
-                     const char *wrong)
+static void count_claim(struct outcome *o, const cJSON *claim)
 {
-    char verdict[128], text[224];
-    const char *unit = text_of(claim, "unit");
-    const char *blank = strcmp(unit, "x") == 0 || strcmp(unit, "%") == 0 ? "" : " ";
-    int digits = v->is == 0 || !isfinite(v->is) ? 0 : 2 - (int)floor(log10(fabs(v->is)));
-    claim_verdict_text(claim, v, folder, verdict, sizeof verdict);
-    snprintf(text, sizeof text, "%s%s%.60s%s", verdict, *wrong ? "; answers of " : "", wrong,
-             *wrong ? " were wrong" : "");
-    if (*v->missing)
-        table_cells(t, "not measured");
-    else if (isinf(v->is))
-        table_cells(t, "%s: %s", v->is > 0 ? "never" : "always", text);
-    else
-        table_cells(t, "%.*F%s%s: %s", digits < 0 ? 0 : digits, v->is, blank, unit, text);
-}
-
-static void add_claim(struct outcome *o, struct table *t, const cJSON *claim)
-{
-    char paper[128];
-    table_add(t, "%s | %s", text_of(claim, "says"), claim_paper_text(paper, claim));
     for (size_t i = 0; i < o->folders; i++) {
         const char *folder = o->sources[i].folder;
         struct judged judged = judge_claim(claim, &o->sources[i]);
-        const struct value v = judged.value;
-        enum claim_verdict verdict = judged.verdict;
         char name[64];
-        const char *wrong = is_judged(verdict) ? claim_wrong_variant(claim, &v, folder, name) : "";
-        bool is_wrong = agrees(verdict) && *wrong;
-        o->counts[i][verdict]++;
-        o->agreeing[i] += agrees(verdict) && !is_wrong;
+        bool is_wrong = agrees(judged.verdict) && *claim_wrong_variant(claim, &judged.value, folder, name);
+        o->counts[i][judged.verdict]++;
+        o->agreeing[i] += agrees(judged.verdict) && !is_wrong;
         o->on_wrong_answers[i] += is_wrong;
-        add_cell(t, claim, &v, folder, wrong);
     }
 }
 
@@ -226,37 +200,28 @@ static void print_sentence(const struct outcome *o, FILE *file)
     fputs(".\n", file);
 }
 
-/* Prints, in Markdown, how many of the claims under a figure of a paper hold on each of the `count` folders,
- * and after it, folded, a table with a row for each claim and a column for each folder. `figure` is a word
- * of the member "under" of claims. Exits with EXIT_BAD_INPUT if results/papers/claims.json has no such
- * claim. */
+/* Prints, in Markdown, how many of the claims under a figure of a paper hold on each of the `count` folders.
+ * `figure` is a word of the member "under" of claims. Exits with EXIT_BAD_INPUT if
+ * results/papers/claims.json has no such claim. */
 static void print_outcome(const char *figure, char **folders, size_t count, FILE *file)
 {
-    struct table t = {NULL, 0};
     struct outcome o = {.folders = count};
     const cJSON *claim;
     size_t found = 0;
     if (count > MOST_FOLDERS)
         fail(EXIT_BAD_INPUT, "an outcome of more than %d folders", MOST_FOLDERS);
-    table_add(&t, "what the paper says | printed");
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         o.sources[i].folder = folders[i];
-        table_cells(&t, "`%s`", check_folder(folders[i]));
-    }
     cJSON_ArrayForEach(claim, all_claims())
     {
         if (place_in(text_of(claim, "under"), ' ', figure, strlen(figure)) < 0)
             continue;
-        add_claim(&o, &t, claim);
+        count_claim(&o, claim);
         found++;
     }
     if (!found)
         fail(EXIT_BAD_INPUT, "results/papers/claims.json has no claim under %s", figure);
     print_sentence(&o, file);
-    fputs("\n<details>\n<summary>Claim by claim</summary>\n\n", file);
-    table_print(&t, FORM_MARKDOWN, file);
-    fputs("\n</details>\n", file);
-    table_free(&t);
     for (size_t i = 0; i < count; i++)
         sources_close(&o.sources[i]);
 }
@@ -295,11 +260,11 @@ const struct command paper_commands[] = {
     {"cost", "DEVICE", 1, 1, FORM_SECOND,
      OPTION_FORMAT + OPTION_UNIT + OPTION_BLOCKS + OPTION_THREADS + OPTION_ALL, run_cost,
      "the time of each barrier and hop; between two measured numbers of blocks it is interpolated", NULL},
-    {"outcome", "PAPER/FIGURE FOLDER...", 2, ANY_NUMBER, PLAIN, 0, run_outcome,
-     "what a paper says, what came out on each device, and how many of the claims hold", NULL},
+    {"outcome", "PAPER/FIGURE FOLDER...", 2, ANY_NUMBER, DEVELOPERS, 0, run_outcome,
+     "how many of the claims about a figure of a paper hold on each device", NULL},
     {"published", "", 0, 0, FORM_LAST, OPTION_FORMAT, run_published,
      "times that others published of GPUs, beside what the memory machine predicts", NULL},
-    {"study", "WORK FOLDER", 2, 2, PLAIN, 0, run_study,
+    {"study", "WORK FOLDER", 2, 2, DEVELOPERS, 0, run_study,
      "a study of the abstract machines, from the runs in WORK", NULL},
 };
 const size_t paper_commands_count = sizeof paper_commands / sizeof *paper_commands;

@@ -115,10 +115,7 @@ static void add_row(struct table *t, const struct comparison *c, enum form form)
     }
     table_cells(t, "%s | %s %s | %.*F | %.2F", cells[MEASURED], cells[NUMBER], cells[UNIT], digits,
                 c->predicted, ratio_of(c));
-    if (form == FORM_MARKDOWN)
-        table_cells(t, "[link](%s)", cells[LINK]);
-    else
-        table_cells(t, "%s", cells[LINK]);
+    table_cells(t, "%s", cells[form == FORM_MARKDOWN ? WHY : LINK]);
 }
 
 static void add_head(struct table *t, enum form form)
@@ -127,7 +124,7 @@ static void add_head(struct table *t, enum form form)
         "row", "kind", "measured", "published", "predicted", "predicted / published", "where"};
     table_row(t);
     for (size_t i = is_for_programs(form) ? 0 : 2; i < sizeof heads / sizeof *heads; i++)
-        table_cells(t, "%s", heads[i]);
+        table_cells(t, "%s", form == FORM_MARKDOWN && i == 6 ? "why" : heads[i]);
 }
 
 /* Prints how many predictions are near the published numbers. Predictions that are a single constant are
@@ -151,28 +148,30 @@ static void print_count(const struct comparison *all, size_t count, FILE *file)
 }
 
 /* Prints a sentence and a table about the rows of one kind, and the sentences that say why a prediction is
- * far off. */
+ * far off. In Markdown, which documents have, the table has only those predictions, with the reason
+ * in place of the link. */
 static void print_kind(const struct comparison *all, size_t count, enum kind kind, enum form form, FILE *file)
 {
     struct table t = {NULL, 0};
     size_t rows = 0;
     add_head(&t, form);
     for (size_t i = 0; i < count; i++) {
-        if (all[i].kind == kind) {
+        bool is_shown = form != FORM_MARKDOWN || (kind == FREE && !is_near(&all[i]));
+        if (all[i].kind == kind && is_shown)
             add_row(&t, &all[i], form);
-            rows++;
-        }
+        rows += all[i].kind == kind;
     }
     if (kind == FREE)
         print_count(all, count, file);
     else
         fprintf(file,
-                kind == FITTED ? "%zu are fitted: a constant comes from the publication itself:\n\n"
-                               : "%zu published times are not predicted:\n\n",
-                rows);
-    table_print(&t, form, file);
-    fputs("\n", file);
-    for (size_t i = 0; i < count; i++)
+                kind == FITTED ? "%zu are fitted: a constant comes from the publication itself%s\n\n"
+                               : "%zu published times are not predicted%s\n\n",
+                rows, t.count > 1 ? ":" : ".");
+    if (t.count > 1)
+        table_print(&t, form, file);
+    fputs(t.count > 1 ? "\n" : "", file);
+    for (size_t i = 0; i < count && form != FORM_MARKDOWN; i++)
         if (all[i].kind == kind && *all[i].row->cells[WHY])
             fprintf(file, "- %s: %s.\n", all[i].row->cells[MEASURED], all[i].row->cells[WHY]);
     table_free(&t);

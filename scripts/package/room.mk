@@ -9,7 +9,7 @@ TO = $$DESTDIR$$PREFIX
 SUITE := lib/gpusync
 IN_SUITE := $(wildcard base/*.h machine/*.h machine/*.def machine/*/*.h machine/presets/*.json sync/*.cuh sync/*.h tools/check/*.h plots/*.gp \
   scripts/deps scripts/find-nvcc scripts/options scripts/alone scripts/run scripts/sql scripts/gpusync scripts/gpusync-check \
-  scripts/gpusync-predict tools/check/program.bash tools/check/libraries.txt tools/check/barrier examples/check-my-barrier.cu VERSION)
+  scripts/gpusync-predict tools/check/program.bash tools/check/libraries.txt examples/check-my-barrier.cu VERSION)
 TOOLS_IN_SUITE := report host/progress machine/check.o machine/predict.o machine/barrier.o machine/launcher.o
 BUILT_IN_SUITE = $(TOOLS_IN_SUITE) $(PROGRAMS:%=gpu/%) $(PROGRAMS:%=machine/%)
 install:

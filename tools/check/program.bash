@@ -1,4 +1,4 @@
-# What scripts/gpusync-check, scripts/gpusync-predict and tools/check/barrier share: the way from a CUDA file to a
+# What scripts/gpusync-check and scripts/gpusync-predict share: the way from a CUDA file to a
 # program that runs on the memory machine. The script that sources this file has set `tool`, its own name,
 # which begins each message.
 # shellcheck shell=bash
@@ -141,7 +141,7 @@ compile_file() { # NUMBER FILE -O2|-O3
     local compile=("$nvcc" -ccbin "${cxx[0]}" -DGPUSYNC_MACHINE)
     # The machine code says how many registers a thread has, which limits the blocks on a multiprocessor.
     local codes=compute_90
-    [ "$tool" != gpusync-predict ] || codes=[compute_90,sm_90]
+    [ "$entry" != predict ] || codes=[compute_90,sm_90]
     # The library's functions make no requests, so that the machine would not see what they read and write.
     compile+=(-w "-I$here" -Xcompiler "$3,-g1,-gdwarf-4,-fsanitize=thread,-fno-optimize-sibling-calls"
         -Xcompiler -fno-builtin-memcpy,-fno-builtin-memmove,-fno-builtin-memset,--param=tsan-distinguish-volatile=1)
@@ -161,7 +161,7 @@ compile_file() { # NUMBER FILE -O2|-O3
         compile+=(-x cu -lineinfo --expt-relaxed-constexpr --extended-lambda --no-compress -cudart none
             -gencode "arch=compute_90,code=$codes" "${options[@]}")
         # The toolkit's small functions are inlined, too, so that an instruction is of one place of the program.
-        [ "$tool" != gpusync-check ] ||
+        [ "$entry" != check ] ||
             compile+=(-Xcicc -O0 '-D__inline__=__inline__ __attribute__((always_inline))') ;;
     *.c) compile+=(-x c "${options[@]/#-std=*/-w}") ;;
     *) compile+=(-x c++ "${options[@]}") ;;
@@ -185,7 +185,7 @@ compile_file() { # NUMBER FILE -O2|-O3
         *) printf '# 1 "%s"\n' "$path" ;;
         esac
     done >"$text.read.ii"
-    [ "$tool" != gpusync-check ] || ! grep -q '^# 1 ".*"$' "$text.read.ii" ||
+    [ "$entry" != check ] || ! grep -q '^# 1 ".*"$' "$text.read.ii" ||
         ! sed -n 's/^# 1 "\(.*\)"$/\1/p' "$text.read.ii" | xargs -d '\n' grep -qsF griddepcontrol.wait ||
         unordered_waits "${compile[@]}" "$compiled" >>"$work/unordered"
 }
@@ -196,7 +196,7 @@ assemble_ptx() { # NUMBER FILE
     local compiler target=sm_90
     cp -- "$2" "$work/text.ptx" || exit 3
     : >"$work/code.cubin"
-    if [ "$tool" = gpusync-predict ] && compiler=${nvcc-$("$here/scripts/find-nvcc" 2>/dev/null)}; then
+    if [ "$entry" = predict ] && compiler=${nvcc-$("$here/scripts/find-nvcc" 2>/dev/null)}; then
         ! grep -q '^\.target sm_90a' "$work/text.ptx" || target=sm_90a
         "${compiler%/*}/ptxas" -arch="$target" -o "$work/code.cubin" "$work/text.ptx" 2>/dev/null
     fi
@@ -353,7 +353,7 @@ own_libraries() {
 # Compiles the files, and links them with build/machine/ENTRY.o. The main() of the entry runs the program; an entry
 # without one leaves this to the files' own main(). Sets `program` to the path of the linked program.
 make_program() { # ENTRY -O2|-O3
-    local object=$build/machine/$1.o needed number
+    local entry=$1 object=$build/machine/$1.o needed number
     for needed in "${files[@]}"; do
         # The assembler of PTX does not take a source file's name with such a character.
         [[ $needed != *[\"$'\n']* ]] || bad "nvcc compiles no file whose name has a quote or a line's end: $needed"
@@ -381,15 +381,15 @@ make_program() { # ENTRY -O2|-O3
     # nvcc would have the assembler of GPUs link the files. The machine does it, when each file announces its PTX.
     local objects=() renamed=(--redefine-sym main=gpusync_checked_main) name
     # A program that ends by _exit() must leave a record, too.
-    [ "$1" != check ] || renamed+=(--redefine-sym _exit=machine_checked_exit
+    [ "$entry" != check ] || renamed+=(--redefine-sym _exit=machine_checked_exit
         --redefine-sym _Exit=machine_checked_Exit --redefine-sym quick_exit=machine_checked_quick_exit)
-    [ "$1" != check ] || renamed+=(--redefine-sym memcpy=machine_memcpy
+    [ "$entry" != check ] || renamed+=(--redefine-sym memcpy=machine_memcpy
         --redefine-sym memmove=machine_memmove --redefine-sym memset=machine_memset)
     for number in "${!files[@]}"; do
         compile_file "$number" "${files[number]}" "$2"
         objects+=("$work/$number.o")
         local of_file=()
-        [ "$1" = barrier ] || of_file=("${renamed[@]}")
+        [ "$entry" = barrier ] || of_file=("${renamed[@]}")
         while read -r name; do
             of_file+=(--redefine-sym "$name=machine_register_linked")
         done < <(nm -u "$work/$number.o" | sed -n 's/.* \(__cudaRegisterLinkedBinary_.*\)/\1/p')

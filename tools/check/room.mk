@@ -24,7 +24,7 @@ $(CHECK_ENTRIES):
 	$(Q)ld -r -o $@ $^ && objcopy -w $(CHECK_SEEN:%=--keep-global-symbol='%') $@
 
 # FILE is the program, ARGS are its arguments, and CHECK are options of gpusync-check.
-.PHONY: check check-barrier check-tool
+.PHONY: check check-tool
 # The environment in which tools/check/program.bash compiles and links.
 TOOL_ENVIRONMENT = BUILD='$(BUILD)' CXX='$(CXX)' CJSON_LIBS='$(CJSON_LIBS)' Z_LIBS='$(Z_LIBS)'
 check-tool: $(CHECK_ENTRIES) $(BUILD)/host/progress
@@ -33,10 +33,6 @@ check: check-tool
 	  echo 'make check FILE=kernel.cu [ARGS="..."] [CHECK="--runs 100"]: which file?' >&2; exit 2; }
 	@set -f; case $$FILE in -*) FILE=./$$FILE ;; esac; \
 	$(TOOL_ENVIRONMENT) GPUSYNC_BUILT=yes scripts/gpusync check $$CHECK "$$FILE" -- $$ARGS
-
-# Checks a user's barrier: BARRIER is its header and TYPE the name of its type.
-check-barrier: check-tool
-	@set -f; $(TOOL_ENVIRONMENT) tools/check/barrier $$CHECK "$$BARRIER" "$$TYPE"
 
 TESTS += tests/check_reports tests/check_survives tests/predict
 SLOW_TESTS += tests/gpusync_check
