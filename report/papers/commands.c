@@ -294,7 +294,7 @@ static int run_published(struct arguments *a, FILE *file)
 const struct command paper_commands[] = {
     {"cost", "DEVICE", 1, 1, FORM_SECOND,
      OPTION_FORMAT + OPTION_UNIT + OPTION_BLOCKS + OPTION_THREADS + OPTION_ALL, run_cost,
-     "the time of each barrier and hop; between two measured numbers of blocks it is interpolated", NULL},
+     "what a barrier or a hop takes: measured, interpolated between what was, or predicted", NULL},
     {"outcome", "PAPER/FIGURE FOLDER...", 2, ANY_NUMBER, PLAIN, 0, run_outcome,
      "what a paper says, what came out on each device, and how many of the claims hold", NULL},
     {"published", "", 0, 0, FORM_LAST, OPTION_FORMAT, run_published,
