@@ -1,5 +1,5 @@
-/* Compares the results of two devices. One file because its tables and sentences, each of a few lines, are the
- * parts of one answer. */
+/* Compares the results of two devices. One file because its tables and sentences, each of a few lines, are
+ * the parts of one answer. */
 #include "report/compare.h"
 #include "base/failure.h"
 #include "base/memory.h"
@@ -529,8 +529,17 @@ void print_best_ratios(const char *a, const char *b, enum form form, FILE *file)
                             .b = result_open(b, programs[i]),
                             .cards = cards_factor(cards, programs[i], "factor")};
         if (pair.a && pair.b) {
-            table_add(&t, "%s", programs[i]);
+            size_t first = t.count;
+            if (!is_for_programs(form))
+                table_add(&t, "%s", programs[i]);
             add_best(&t, &pair);
+            /* a row for programs needs no row before it to be understood */
+            for (size_t k = first; k < t.count && is_for_programs(form); k++) {
+                char name[256], *variant = t.rows[k].cells[0];
+                snprintf(name, sizeof name, "%s, %s", programs[i], variant + strspn(variant, " "));
+                t.rows[k].cells[0] = copy_text(name);
+                free(variant);
+            }
         }
     }
     table_end(&t, form, file);

@@ -28,7 +28,8 @@
  * The options: `points` prints every point; `only` leaves out the results and variants that it does not
  * name; `unit`, if given, adds the times to the ratios. In a form other than text, there are two tables: of
  * the times and of the questions; or, with `points`, one of all points with their times. Returns the number
- * of points that are slower than `fail_slower` allows: whose whole interval lies above 1 + fail_slower. Names them on stderr.
+ * of points that are slower than `fail_slower` allows: whose whole interval lies above 1 + fail_slower. Names
+ * them on stderr.
  *
  * Exits with EXIT_BAD_INPUT if there is nothing to compare.
  */
