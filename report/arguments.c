@@ -17,7 +17,7 @@ static const struct option_row {
      "sentences; several tables follow each other, and are an array in json"},
     {OPTION_UNIT, "unit", "UNIT", "us (default), ns, or cycles of the device's clock"},
     {OPTION_BLOCKS, "blocks", "N", "number of blocks (default: one on every multiprocessor)"},
-    {OPTION_THREADS, "threads", "T", "number of threads in a block (default: any)"},
+    {OPTION_THREADS, "threads", "T", "number of threads in a block (default: as measured first)"},
     {OPTION_ALL, "all", NULL, "every row: each claim, each method, the best points of every result"},
     {OPTION_POINTS, "points", NULL, "every point that is compared"},
     {OPTION_ONLY, "only", "LIST",

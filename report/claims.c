@@ -215,7 +215,7 @@ void print_claims_matrix(char **folders, size_t count, enum form form, FILE *fil
             *cell = '\0';
         }
     }
-    if (form != FORM_CSV) {
+    if (!is_for_programs(form)) {
         fputs(form == FORM_HTML ? "<div class=\"wide totals\" tabindex=\"0\">\n" : "", file);
         totals_print(totals, count, form, file);
         fputs(form == FORM_HTML ? "</div>\n" : "", file);

@@ -1,10 +1,14 @@
+/* Compares the results of two devices. One file because its tables and sentences, each of a few lines, are
+ * the parts of one answer. */
 #include "report/compare.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "report/cards.h"
+#include "report/claim_value.h"
 #include "report/figures.h"
 #include "report/formula.h"
+#include "report/judging.h"
 #include "report/timing.h"
 
 #include <math.h>
@@ -116,12 +120,14 @@ static void print_table_of_questions(const struct pair *pairs, size_t count, enu
     free(lines);
 }
 
-static void print_table_of_points(const struct pair *pairs, size_t count, const struct arguments *options,
-                                  FILE *file)
+static void print_table_of_points(const struct pair *pairs, size_t count, const char *a, const char *b,
+                                  const struct arguments *options, FILE *file)
 {
     struct table t = {NULL, 0};
-    table_add(&t, "result | variant | size | threads | blocks A | blocks B | A | B | unit | ratio | low | "
-                  "high | verdict");
+    table_add(&t,
+              "result | variant | size | threads | blocks of %s | blocks of %s | %s | %s | unit | ratio | "
+              "low | high | verdict",
+              check_folder(a), check_folder(b), check_folder(a), check_folder(b));
     for (size_t i = 0; i < count; i++)
         for (const struct match *m = pairs[i].points; m < pairs[i].points + pairs[i].count; m++) {
             table_add(&t, "%s | %s | %.15g | %.15g | %g | %g | %.9g | %.9g | %s", pairs[i].name, m->variant,
@@ -267,14 +273,23 @@ static void print_details(const struct pair *pair, FILE *file)
 
 /* ---- what a person decides by ---- */
 
+/* Returns the time of the fastest barrier in a kernel that orders memory, with a block on every
+ * multiprocessor; NaN if there is none. */
+static double fastest_barrier(const char *folder)
+{
+    struct result *r = result_open(folder, "micro-barrier");
+    return r ? barrier_time(r, fastest_point(r, r->sms, -1, is_ordered_barrier)).us : NAN;
+}
+
 /* Prints the numbers by which a person decides, on both devices in microseconds; launches come first. */
-static void print_deciding(const char *a, const char *b, FILE *file)
+static void print_deciding(const char *a, const char *b, enum form form, FILE *file)
 {
     static const char *const rows[][2] = {
         {"kernel launches, each awaited (the host's time)", "barrier('micro-barrier', 'cpu-explicit', all)"},
         {"kernel launches, back to back (the host's time)", "barrier('micro-barrier', 'cpu-implicit', all)"},
         {"a CUDA graph", "barrier('micro-barrier', 'cpu-graph', all)"},
         {"a CUDA graph with dependent launch", "barrier('micro-barrier', 'cpu-graph-pdl', all)"},
+        {"the fastest ordered barrier in the kernel", NULL},
         {"counter, in the kernel", "barrier('micro-barrier', 'counter', all)"},
         {"grid.sync(), in the kernel", "barrier('micro-barrier', 'grid-sync', all)"},
         {"a hop between blocks, data and flag in one word", "round('micro-hop-pairs', 'packed-16', all)"},
@@ -287,16 +302,72 @@ static void print_deciding(const char *a, const char *b, FILE *file)
     table_add(&t, "us, a block on every multiprocessor | %s | %s | second / first", check_folder(a),
               check_folder(b));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct value x = formula_value(rows[i][1], &of_a), y = formula_value(rows[i][1], &of_b);
+        struct value x = rows[i][1] ? formula_value(rows[i][1], &of_a)
+                                    : (struct value){.is = fastest_barrier(a)},
+                     y = rows[i][1] ? formula_value(rows[i][1], &of_b)
+                                    : (struct value){.is = fastest_barrier(b)};
         if (*x.missing || *y.missing || !isfinite(x.is) || !isfinite(y.is))
             continue;
         table_add(&t, "%s | %.*F | %.*F | %.2F", rows[i][0], x.is < 100 ? 3 : 0, x.is, x.is < 100 ? 3 : 0,
                   y.is, y.is / x.is);
     }
-    fputc('\n', file);
+    if (form == FORM_TEXT)
+        fputc('\n', file);
     if (t.count > 1)
-        table_print(&t, FORM_TEXT, file);
+        table_print(&t, form, file);
     table_free(&t);
+}
+
+/* ---- claims and litmus tests: what holds or comes on one of the two only ---- */
+
+#define FEW_CLAIMS 4 /* so many are printed of a paper's claims, unless all are asked for */
+
+/* Prints the papers' claims that agree on one device and do not on the other, if both can judge them. */
+static void print_claims_apart(const char *a, const char *b, bool all, FILE *file)
+{
+    struct sources of_a = {.folder = a}, of_b = {.folder = b};
+    size_t judged = 0, apart = 0;
+    const cJSON *claim;
+    cJSON_ArrayForEach(claim, all_claims())
+    {
+        struct judged x = judge_claim(claim, &of_a), y = judge_claim(claim, &of_b);
+        if (!is_judged(x.verdict) || !is_judged(y.verdict))
+            continue;
+        judged++;
+        if (agrees(x.verdict) == agrees(y.verdict) || (apart++ >= FEW_CLAIMS && !all))
+            continue;
+        fprintf(file, "%s  holds on %s, not on %s: %s, %s: %s\n", apart == 1 ? "\n" : "",
+                check_folder(agrees(x.verdict) ? a : b), check_folder(agrees(x.verdict) ? b : a),
+                text_of(claim, "paper"), text_of(claim, "place"), text_of(claim, "says"));
+    }
+    sources_close(&of_a);
+    sources_close(&of_b);
+    if (judged)
+        fprintf(file, "%s%zu of %zu claims of the papers hold on one of the two only%s\n", apart ? "" : "\n",
+                apart, judged, apart > FEW_CLAIMS && !all ? " (--all names them)" : "");
+}
+
+static bool is_litmus(const struct pair *pair)
+{
+    return strcmp(pair->a->experiment, "micro-litmus") == 0;
+}
+
+/* Prints of how many litmus tests the outcome that the test asks for came on one device only. */
+static void print_litmus_apart(const struct pair *pairs, size_t count, const char *a, const char *b,
+                               FILE *file)
+{
+    size_t tests = 0, only_a = 0, only_b = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < pairs[i].count && is_litmus(&pairs[i]); k++) {
+            bool x = number_of(pairs[i].points[k].a, "seen") > 0,
+                 y = number_of(pairs[i].points[k].b, "seen") > 0;
+            tests++;
+            only_a += x && !y;
+            only_b += y && !x;
+        }
+    if (tests)
+        fprintf(file, "The outcome of %zu of %zu litmus tests came on %s only, that of %zu on %s only\n",
+                only_a, tests, a, only_b, b);
 }
 
 /* ---- the summary of the comparison: a line for each question ---- */
@@ -368,7 +439,10 @@ static bool open_pair(struct pair *pair, const char *a, const char *b, const cha
     pair->a = result_open(a, name);
     pair->b = result_open(b, name);
     if (pair->a && pair->b && pair->a->machine != pair->b->machine)
-        fail(EXIT_BAD_INPUT, "%s: one is measured, the other predicted: not comparable", name);
+        fail(EXIT_BAD_INPUT,
+             "%s was %s and %s was %s: not comparable; %s fidelity DEVICE holds predictions "
+             "against measurements",
+             a, how(pair->a), b, how(pair->b), "report");
     if (pair->a && pair->b && match_points(pair, file) && pair->count)
         return true;
     free(pair->points);
@@ -388,8 +462,12 @@ static void print_text(const struct pair *pairs, size_t count, const char *a, co
                        const struct arguments *options, FILE *file)
 {
     bool details = options->all || options->points || options->only;
-    if (!options->only)
-        print_deciding(a, b, file);
+    fprintf(file, "%s and %s; a ratio is the second one's time over the first one's\n", a, b);
+    if (!options->only) {
+        print_deciding(a, b, FORM_TEXT, file);
+        print_claims_apart(a, b, options->all, file);
+        print_litmus_apart(pairs, count, check_folder(a), check_folder(b), file);
+    }
     print_summary(pairs, count, check_folder(a), check_folder(b), file);
     for (size_t i = 0; i < count && details; i++)
         print_details(&pairs[i], file);
@@ -409,8 +487,6 @@ size_t compare_folders(const char *a, const char *b, const struct arguments *opt
     check_only(a, names, count, options->only);
     const cJSON *cards = cards_of_either(a, b);
     struct pair *pairs = allocate((count + 1) * sizeof *pairs);
-    if (options->form == FORM_TEXT)
-        fprintf(file, "%s and %s; a ratio is the second one's time over the first one's\n", a, b);
     for (size_t i = 0; i < count; i++)
         compared += open_pair(&pairs[compared], a, b, names[i], cards, options, notes);
     if (!compared)
@@ -422,9 +498,12 @@ size_t compare_folders(const char *a, const char *b, const struct arguments *opt
     if (options->form == FORM_TEXT)
         print_text(pairs, compared, a, b, options, file);
     else if (options->points)
-        print_table_of_points(pairs, compared, options, file);
-    else
+        print_table_of_points(pairs, compared, a, b, options, file);
+    else {
+        if (!options->only)
+            print_deciding(a, b, options->form, file);
         print_table_of_questions(pairs, compared, options->form, file);
+    }
     if (!isnan(options->fail_slower))
         slower = name_slower(pairs, compared, options->fail_slower);
     for (size_t i = 0; i < compared; i++)
@@ -450,8 +529,17 @@ void print_best_ratios(const char *a, const char *b, enum form form, FILE *file)
                             .b = result_open(b, programs[i]),
                             .cards = cards_factor(cards, programs[i], "factor")};
         if (pair.a && pair.b) {
-            table_add(&t, "%s", programs[i]);
+            size_t first = t.count;
+            if (!is_for_programs(form))
+                table_add(&t, "%s", programs[i]);
             add_best(&t, &pair);
+            /* a row for programs needs no row before it to be understood */
+            for (size_t k = first; k < t.count && is_for_programs(form); k++) {
+                char name[256], *variant = t.rows[k].cells[0];
+                snprintf(name, sizeof name, "%s, %s", programs[i], variant + strspn(variant, " "));
+                t.rows[k].cells[0] = copy_text(name);
+                free(variant);
+            }
         }
     }
     table_end(&t, form, file);

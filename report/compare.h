@@ -10,8 +10,10 @@
 #include <stdio.h>
 
 /*
- * Compares two folders of results and prints: one line for each question; with `all`, `points` or `only`,
- * the verdicts and the best variants of each experiment; and the conditions that differ. A point is compared
+ * Compares two folders of results and prints: the times by which a person decides; the papers' claims that
+ * hold on one of the two only, and in how many litmus tests an outcome came on one only; one line for each
+ * question; with `all`, `points` or `only`, the verdicts and the best variants of each experiment; and the
+ * conditions that differ. A point is compared
  * if both folders have a point with its variant, size, threads and blocks. "Best" means the fastest point
  * with the largest size. For micro-benchmarks, whose work grows with the blocks, it means the point with as
  * many blocks as A has multiprocessors.
@@ -24,9 +26,10 @@
  * are named and left out; points that have no time, because they only count something, are left out.
  *
  * The options: `points` prints every point; `only` leaves out the results and variants that it does not
- * name; `unit`, if given, adds the times to the ratios. In a form other than text, there is one table: of
- * the questions or, with `points`, of all points with their times. Returns the number of points that are
- * slower than `fail_slower` allows: whose whole interval lies above 1 + fail_slower. Names them on stderr.
+ * name; `unit`, if given, adds the times to the ratios. In a form other than text, there are two tables: of
+ * the times and of the questions; or, with `points`, one of all points with their times. Returns the number
+ * of points that are slower than `fail_slower` allows: whose whole interval lies above 1 + fail_slower. Names
+ * them on stderr.
  *
  * Exits with EXIT_BAD_INPUT if there is nothing to compare.
  */

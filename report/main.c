@@ -64,17 +64,21 @@ static int run_figures(struct arguments *a, FILE *file)
 }
 
 /* Exits if two devices are to be compared that are one. */
-static void check_two(const struct arguments *a)
+static void check_different(const struct arguments *a)
 {
-    if (a->count == 2 && is_same_file(a->words[0], a->words[1]))
-        fail(EXIT_BAD_INPUT, "both are %s, and nothing differs from itself", a->words[0]);
+    for (int i = 0; i < a->count; i++)
+        for (int k = 0; k < i; k++)
+            if (is_same_file(a->words[i], a->words[k]))
+                fail(EXIT_BAD_INPUT,
+                     a->count == 2 ? "both are %s, and nothing differs from itself" : "%s is named twice",
+                     a->words[i]);
 }
 
 static int run_compare(struct arguments *a, FILE *file)
 {
+    check_different(a);
     if (a->count > 2)
         return compare_fleet(a->words, (size_t)a->count, a, file);
-    check_two(a);
     const char *first = a->words[0], *b = a->words[a->count - 1];
     char *other = NULL;
     if (a->count == 1 && is_reference(b) && (other = last_folder()))
@@ -115,7 +119,7 @@ static int run_claims_matrix(struct arguments *a, FILE *file)
 
 static int run_ratios(struct arguments *a, FILE *file)
 {
-    check_two(a);
+    check_different(a);
     print_best_ratios(a->words[0], a->words[1], a->form, file);
     return EXIT_VERIFIED;
 }

@@ -244,7 +244,19 @@ static size_t number_length(const char *text)
     return length;
 }
 
-/* Returns a cell for programs: a number, an interval as an array of its ends, null for "-", or the text. */
+/* Returns the unit that follows a number, such as "us" of " us" and "%" of "%": a word after a blank, "x" or
+ * "%"; or NULL. */
+static const char *unit_of_text(const char *text)
+{
+    const char *unit = text + (*text == ' ');
+    if (strcmp(unit, "x") == 0 || strcmp(unit, "%") == 0)
+        return unit;
+    size_t letters = strspn(unit, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    return *text == ' ' && letters && !unit[letters] ? unit : NULL;
+}
+
+/* Returns a cell for programs: a number, a number with a unit as an object of its value and its unit, an
+ * interval as an array of its ends, null for "-", or the text. */
 static cJSON *json_cell(const char *text)
 {
     size_t low = number_length(text + (*text == '[')), high;
@@ -252,26 +264,46 @@ static cJSON *json_cell(const char *text)
         return cJSON_CreateNull();
     if (low && *text != '[' && !text[low])
         return cJSON_CreateRaw(text);
+    const char *unit = unit_of_text(text + low);
+    if (low && *text != '[' && unit) {
+        char number[64];
+        cJSON *cell = cJSON_CreateObject();
+        snprintf(number, sizeof number, "%.*s", (int)low, text);
+        cJSON_AddRawToObject(cell, "value", number);
+        cJSON_AddStringToObject(cell, "unit", unit);
+        return cell;
+    }
     if (low && *text == '[' && strncmp(text + 1 + low, ", ", 2) == 0 &&
         (high = number_length(text + low + 3)) && strcmp(text + low + 3 + high, "]") == 0)
         return cJSON_CreateRaw(text);
     return cJSON_CreateString(text);
 }
 
+/* Writes the name of a column for programs: its head or, where another column has the same head or the column
+ * has none, with the column's number. */
+static const char *column_name(const struct table *t, size_t column, char name[256])
+{
+    const struct row *head = &t->rows[0];
+    bool is_taken = false;
+    snprintf(name, 256, "%s", column < head->count ? head->cells[column] : "");
+    for (size_t c = 0; c < column && c < head->count; c++)
+        is_taken = is_taken || strcmp(head->cells[c], name) == 0;
+    if (!*name || is_taken)
+        append(name, 256, "%s%zu", *name ? " " : "", column + 1);
+    return name;
+}
+
 /* Notes the table as an array of its rows, each an object whose members have the names of the columns. */
 static void print_json(const struct table *t, FILE *file)
 {
     (void)file;
+    char name[256];
     cJSON *rows = cJSON_CreateArray();
     for (size_t r = 1; r < t->count; r++) {
         cJSON *row = cJSON_CreateObject();
-        for (size_t c = 0; c < t->rows[r].count; c++) {
-            char name[256] = "";
-            snprintf(name, sizeof name, "%s", c < t->rows[0].count ? t->rows[0].cells[c] : "");
-            if (!*name || cJSON_HasObjectItem(row, name))
-                append(name, sizeof name, "%s%zu", *name ? " " : "", c + 1);
-            cJSON_AddItemToObject(row, name, json_cell(t->rows[r].cells[c]));
-        }
+        for (size_t c = 0; c < columns(t); c++)
+            cJSON_AddItemToObject(row, column_name(t, c, name),
+                                  json_cell(c < t->rows[r].count ? t->rows[r].cells[c] : "-"));
         cJSON_AddItemToArray(rows, row);
     }
     if (!finished)
@@ -290,16 +322,21 @@ void table_finish(FILE *file)
 }
 
 /* Prints the rows as RFC 4180 has them, but with line feeds at their ends: a cell with a comma, a quotation
- * mark, a carriage return or a line feed stands in quotation marks, and quotation marks in it are doubled. */
+ * mark, a carriage return or a line feed stands in quotation marks, and quotation marks in it are doubled. All
+ * rows have as many cells, and the columns are those of JSON. */
 static void print_csv(const struct table *t, FILE *file)
 {
+    char name[256];
     for (size_t r = 0; r < t->count; r++)
-        for (size_t c = 0; c < t->rows[r].count; c++) {
-            const char *cell = t->rows[r].cells[c], *quote = strpbrk(cell, ",\"\r\n") ? "\"" : "";
+        for (size_t c = 0; c < columns(t); c++) {
+            const char *cell = !r                     ? column_name(t, c, name)
+                               : c < t->rows[r].count ? t->rows[r].cells[c]
+                                                      : "",
+                       *quote = strpbrk(cell, ",\"\r\n") ? "\"" : "";
             fprintf(file, "%s%s", c ? "," : "", quote);
             for (; *cell; cell++)
                 fprintf(file, *cell == '"' ? "\"\"" : "%c", *cell);
-            fprintf(file, "%s%s", quote, c + 1 == t->rows[r].count ? "\n" : "");
+            fprintf(file, "%s%s", quote, c + 1 == columns(t) ? "\n" : "");
         }
 }
 

@@ -75,7 +75,8 @@ double operation_us(const struct result *r, const char *variant, double blocks)
 
 struct timing barrier_time(const struct result *r, const cJSON *p)
 {
-    const cJSON *none = p ? result_point(r, "none", number_of(p, "blocks"), -1, -1) : NULL;
+    const cJSON *none =
+        p ? result_point(r, "none", number_of(p, "blocks"), number_of(p, "threads"), -1) : NULL;
     return time_beyond(operation_time(r, p), operation_time(r, none));
 }
 

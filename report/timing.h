@@ -44,7 +44,7 @@ double run_us(const struct result *result, const char *variant, double blocks, d
 double operation_us(const struct result *result, const char *variant, double blocks);
 
 /* Returns the time of one operation of the point, less the time of one iteration of the loop without barriers
- * with as many blocks. For micro-barrier this is the time of one barrier. */
+ * with as many blocks and threads. For micro-barrier this is the time of one barrier. */
 struct timing barrier_time(const struct result *result, const cJSON *point);
 
 /* Returns the fastest point of the variant with this size, or NULL if it has none. -1 stands for any size. */

@@ -259,9 +259,9 @@ static int run_published(struct arguments *a, FILE *file)
 const struct command paper_commands[] = {
     {"cost", "DEVICE", 1, 1, FORM_SECOND,
      OPTION_FORMAT + OPTION_UNIT + OPTION_BLOCKS + OPTION_THREADS + OPTION_ALL, run_cost,
-     "the time of each barrier and hop; between two measured numbers of blocks it is interpolated", NULL},
+     "what a barrier or a hop takes: measured, interpolated between what was, or predicted", NULL},
     {"outcome", "PAPER/FIGURE FOLDER...", 2, ANY_NUMBER, DEVELOPERS, 0, run_outcome,
-     "how many of the claims about a figure of a paper hold on each device", NULL},
+     "what a paper says, what came out on each device, and how many of the claims hold", NULL},
     {"published", "", 0, 0, FORM_LAST, OPTION_FORMAT, run_published,
      "times that others published of GPUs, beside what the memory machine predicts", NULL},
     {"study", "WORK FOLDER", 2, 2, DEVELOPERS, 0, run_study,

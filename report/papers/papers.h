@@ -86,8 +86,9 @@ void print_best(const char *folder, enum form form, FILE *file);
 /*
  * Prints, for each method, the time that a barrier with the arguments' number of blocks and threads takes
  * beyond the loop without barriers, and its 95 % interval; then the time of a hop. -1 blocks stand for one on
- * every multiprocessor, -1 threads for any number. Exits with EXIT_BAD_INPUT if for no method the
- * number of blocks was measured or lies between two measured ones.
+ * every multiprocessor, -1 threads for those of the first measured point. What was not measured is
+ * interpolated, or predicted by the memory machine. Exits with EXIT_BAD_INPUT if the device cannot hold such
+ * blocks at once, or nothing is known of them.
  */
 void print_cost(const char *folder, const struct arguments *arguments, FILE *file);
 
