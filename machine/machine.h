@@ -301,6 +301,8 @@ unsigned machine_resident_threads(void);
  */
 void machine_set_sample(unsigned blocks, unsigned launches);
 
+#define MOST_SKIPPED 32
+
 /* What was left out so far. */
 struct machine_left_out {
     unsigned long long launches, of_launches; /* launches that were left out, and all launches */
@@ -309,8 +311,18 @@ struct machine_left_out {
     char end[MOST_MARK]; /* a mark for the line at which the first of them ended, or "" */
     /* the number of the host's call of CUDA after which it was ended; 0 means that it was not */
     unsigned long long calls;
+    /* functions of closed libraries whose calls were skipped; the last place counts all that find no other */
+    unsigned skipped_count;
+    struct machine_skipped {
+        char name[96];
+        unsigned long long calls;
+    } skipped[MOST_SKIPPED];
 };
 const struct machine_left_out *machine_left_out_so_far(void);
+
+/* Notes a call that is skipped, because the function's library comes compiled (check/program.bash). The
+ * function may have written any array of the device that exists now, so all of these count as written. */
+void machine_skip_call(const char *name);
 
 /* Sizes of all kernels so far: the largest grids, and the smallest number of blocks on a multiprocessor. */
 struct machine_grids {

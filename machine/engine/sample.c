@@ -28,6 +28,23 @@ const struct machine_left_out *machine_left_out_so_far(void)
     return &sample.out;
 }
 
+/* ---- calls of closed libraries ---- */
+
+void machine_skip_call(const char *name)
+{
+    struct machine_left_out *out = &sample.out;
+    unsigned i = 0;
+    written_note_all();
+    while (i < out->skipped_count && strcmp(out->skipped[i].name, name) != 0 && i < MOST_SKIPPED - 1)
+        i++;
+    if (i == out->skipped_count) {
+        out->skipped_count++;
+        snprintf(out->skipped[i].name, sizeof out->skipped[i].name, "%s",
+                 i < MOST_SKIPPED - 1 ? name : "others");
+    }
+    out->skipped[i].calls++;
+}
+
 /* ---- launches ---- */
 
 /* Launches that are alike: the same kernel, shape and arguments. */

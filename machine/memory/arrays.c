@@ -236,6 +236,13 @@ void written_note(struct block *block, uintptr_t address, size_t bytes)
         memset(place.written, written_mark, bytes);
 }
 
+void written_note_all(void)
+{
+    for (size_t i = 0; i < array_count; i++)
+        if (arrays[i].written)
+            memset(arrays[i].written, written_mark, arrays[i].bytes);
+}
+
 void written_begin_gaps(void)
 {
     written_mark = WRITTEN_NOW;

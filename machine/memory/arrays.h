@@ -102,6 +102,9 @@ void written_end_block(struct block *block);
 /* Notes that these bytes are written. `block` is the block that writes them, or NULL for the host. */
 void written_note(struct block *block, uintptr_t address, size_t bytes);
 
+/* Notes that all arrays that exist now are written. */
+void written_note_all(void);
+
 /* Returns what is known of these bytes, which the block reads: some were written and none is doubtful, none
  * was written, some are doubtful, or nothing, because it is not noted. */
 enum content { CONTENT_WRITTEN, CONTENT_NONE, CONTENT_DOUBTFUL, CONTENT_NOT_NOTED };

@@ -14,6 +14,7 @@
 #include "machine/ptx/lock.h"
 #include "machine/ptx/undefined.h"
 #include "machine/weak/weak_memory.h"
+#include "machine/weak/weak_policy.h"
 
 #include <string.h>
 
@@ -253,11 +254,12 @@ static bool is_strong_vector(const struct ptx_access *access)
 }
 
 /* The size of the accesses of which a vector's access consists in the memory model: a strong one is one of
- * each item, in no order (PTX ISA, "Vector Data-types"), but eight bytes stay together. Plain ones need not
- * be told apart, which is faster. */
-static size_t weak_size(const struct ptx_access *access, uintptr_t address, size_t bytes)
+ * each item, in no order (PTX ISA, "Vector Data-types"), but 8 and 16 aligned bytes stay together: the second
+ * half of 16 follows the first. Plain ones need not be told apart, which is faster. */
+static size_t weak_size(const struct ptx_access *access, uintptr_t address, size_t bytes, bool *follows)
 {
-    return is_strong_vector(access) && !weak_is_whole(address, bytes) ? access->width : bytes;
+    *follows = is_strong_vector(access) && weak_is_whole(address, bytes);
+    return *follows ? 8 : is_strong_vector(access) ? access->width : bytes;
 }
 
 /* Loads the value that weak memory gives to a lane. */
@@ -266,12 +268,15 @@ static void load_weakly(const struct ptx_code *code, const struct ptx_lanes *lan
 {
     const struct ptx_access *access = code->more;
     ptx_becomes_running(lanes, l);
-    size_t each = weak_size(access, address, bytes);
+    bool follows;
+    size_t each = weak_size(access, address, bytes, &follows);
     for (size_t at = 0; at < bytes; at += each) {
+        weak_choices_follow(follows && at);
         weak_load(address + at, each, access->strength, code);
         memcpy((char *)to + at, (const void *)(address + at), each);
         weak_access_ends();
     }
+    weak_choices_follow(false);
     if (is_strong_vector(access))
         weak_is_of_items(address, bytes);
 }
@@ -282,12 +287,15 @@ static void store_weakly(const struct ptx_code *code, const struct ptx_lanes *la
 {
     const struct ptx_access *access = code->more;
     ptx_becomes_running(lanes, l);
-    size_t each = weak_size(access, address, access->bytes);
+    bool follows;
+    size_t each = weak_size(access, address, access->bytes, &follows);
     for (size_t at = 0; at < access->bytes; at += each) {
+        weak_choices_follow(follows && at);
         weak_store(address + at, each, access->strength, code);
         memcpy((void *)(address + at), (const char *)from + at, each);
         weak_access_ends();
     }
+    weak_choices_follow(false);
     if (is_strong_vector(access))
         weak_is_of_items(address, access->bytes);
 }

@@ -1,3 +1,4 @@
+/* One file because loads, stores, vectors and atomics share the access that the running lane is executing. */
 #include "machine/code/calls.h"
 #include "machine/weak/weak_memory.h"
 #include "machine/weak/cells.h"
@@ -396,12 +397,13 @@ void weak_store(uintptr_t address, size_t bytes, struct strength strength, const
 
 bool weak_is_whole(uintptr_t address, size_t bytes)
 {
-    if (bytes != 8 || address % 8)
+    if ((bytes != 8 && bytes != 16) || address % bytes)
         return false;
     uintptr_t home = home_of(running_block(), address);
     for (uintptr_t word = home; word < home + bytes; word += 4) {
         const struct cell *cell = cell_of(word, false);
-        if (cell && (cell->writer == IN_PARTS || (cell->writer == HAS_HISTORY && !history_of(home, bytes))))
+        if (cell && (cell->writer == IN_PARTS ||
+                     (cell->writer == HAS_HISTORY && !history_of(word & ~UINT64_C(7), 8))))
             return false;
     }
     return true;
@@ -409,9 +411,11 @@ bool weak_is_whole(uintptr_t address, size_t bytes)
 
 void weak_is_of_items(uintptr_t address, size_t bytes)
 {
-    struct history *history = history_of(home_of(running_block(), address), bytes);
-    if (history)
-        history->is_of_items = true;
+    for (size_t at = 0; at < bytes; at += 8) {
+        struct history *history = history_of(home_of(running_block(), address + at), 8);
+        if (history)
+            history->is_of_items = true;
+    }
 }
 
 /* ---- atomics ---- */

@@ -50,7 +50,7 @@ void weak_load(uintptr_t address, size_t bytes, struct strength strength, const 
 void weak_store(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);
 
 /* weak_is_whole() returns whether a strong access of a vector with these bytes is made as one, so that its
- * items stay together: on every GPU that is known, eight aligned bytes do, though PTX makes each item an
+ * items stay together: on every GPU that is known, 8 and 16 aligned bytes do, though PTX makes each item an
  * access of its own. They do not if an item was accessed alone before. weak_is_of_items() is called after
  * such an access, whose items may be accessed alone later. */
 bool weak_is_whole(uintptr_t address, size_t bytes);

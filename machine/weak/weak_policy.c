@@ -102,10 +102,22 @@ static unsigned cached_message(const struct history *history, unsigned oldest)
     return position;
 }
 
-unsigned weak_choose_for_load(const struct history *history, struct strength strength)
+static struct {
+    bool is_on;
+    unsigned older; /* by how many messages the last choice was older than the newest */
+} following;
+
+void weak_choices_follow(bool follow)
+{
+    following.is_on = follow;
+}
+
+static unsigned draw_for_load(const struct history *history, struct strength strength)
 {
     unsigned oldest = model_oldest(running_thread(), history), newest = history->count - 1;
     bool is_strong = strength.scope != SCOPE_THREAD;
+    if (following.is_on)
+        return newest - (following.older < newest - oldest ? following.older : newest - oldest);
     if (oldest == newest || (is_strong && draw() % PROGRESS == 0))
         return newest;
     switch (the_machine.memory.policy) {
@@ -118,6 +130,13 @@ unsigned weak_choose_for_load(const struct history *history, struct strength str
     default:
         return newest;
     }
+}
+
+unsigned weak_choose_for_load(const struct history *history, struct strength strength)
+{
+    unsigned position = draw_for_load(history, strength);
+    following.older = history->count - 1 - position;
+    return position;
 }
 
 unsigned weak_choose_for_atomic(const struct history *history, enum machine_scope scope)
@@ -136,11 +155,17 @@ unsigned weak_choose_for_atomic(const struct history *history, enum machine_scop
 
 unsigned weak_choose_for_store(const struct history *history, enum machine_scope scope)
 {
-    if (!is(MACHINE_ANY) || draw() % 4)
-        return history->count;
     unsigned position = history->count, seen = 0;
+    if (following.is_on) {
+        unsigned wanted = position > following.older ? position - following.older : position;
+        return model_may_write(running_thread(), history, wanted, scope) ? wanted : position;
+    }
+    following.older = 0;
+    if (!is(MACHINE_ANY) || draw() % 4)
+        return position;
     for (unsigned p = model_oldest(running_thread(), history) + 1; p <= history->count; p++)
         if (model_may_write(running_thread(), history, p, scope) && draw() % ++seen == 0)
             position = p;
+    following.older = history->count - position;
     return position;
 }

@@ -29,6 +29,10 @@ unsigned weak_choose_for_atomic(const struct history *history, enum machine_scop
  * that PTX allows. */
 unsigned weak_choose_for_store(const struct history *history, enum machine_scope scope);
 
+/* While this is set, each choice for a load or a store is, if PTX allows it, as many messages older than the
+ * newest as the last choice was. So the halves of a vector stay together. */
+void weak_choices_follow(bool follow);
+
 /* Returns whether a weak load gets the word's previous value instead of its newest one, where PTX allows
  * both. If the cache holds an even older value, the load still gets the previous one, because only this one
  * is known to be allowed. */

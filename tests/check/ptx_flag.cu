@@ -1,10 +1,12 @@
 /* A flag is set and polled by inline PTX, and the loop that waits for an mbarrier has labels. The program is
  * right with the release, and has a race without it. WITH_VALUE, the flag and a value are the items of a
- * strong access of eight aligned bytes, which stay together, as CUB's scans rely on: a new status comes with
- * its value. Items that were accessed alone before are accesses of their own, as PTX says. */
+ * strong access of 8 aligned bytes (with WIDE, 16), which stay together, as CUB's scans rely on: a new status
+ * comes with its value. Items that were accessed alone before are accesses of their own, as PTX says. */
 // expect: right
 // expect -DNO_RELEASE: race "expect(w->data[thread]"
 // expect -DWITH_VALUE: right
+// expect -DWITH_VALUE -DWIDE: right
+// expect -DWITH_VALUE -DWIDE -DPARTED: wrong "the program ended with status 1"
 // expect -DWITH_VALUE -DPARTED: wrong "the program ended with status 1"
 #include "tools/bugs/bug.h"
 #include "tools/bugs/copies.h"
@@ -17,19 +19,30 @@
 #ifdef WITH_VALUE
 BUG(2, 1)
 {
+#ifdef WIDE
+#define LAST 3
+#define VECTOR ".global.v4.u32 "
+#define ITEMS(first, last) "{" first ", x, y, " last "}"
+#else
+#define LAST 1
+#define VECTOR ".global.v2.u32 "
+#define ITEMS(first, last) "{" first ", " last "}"
+#endif
     unsigned status, value, *cell = w->data; // a status and its value
     if (block == 0) {
 #ifdef PARTED
-        set(cell + 1, 42);
+        set(cell + LAST, 42);
         set(cell, 1);
 #else
-        asm volatile("st.relaxed.gpu.global.v2.u32 [%0], {%1, %2};" ::"l"(cell), "r"(1u), "r"(42u)
+        asm volatile("{ .reg .u32 x, y; mov.u32 x, 0; mov.u32 y, 0;"
+                     "st.relaxed.gpu" VECTOR "[%0], " ITEMS("%1", "%2") "; }" ::"l"(cell),
+                     "r"(1u), "r"(42u)
                      : "memory");
 #endif
         return;
     }
     do
-        asm volatile("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];"
+        asm volatile("{ .reg .u32 x, y; ld.relaxed.gpu" VECTOR ITEMS("%0", "%1") ", [%2]; }"
                      : "=r"(status), "=r"(value)
                      : "l"(cell)
                      : "memory");

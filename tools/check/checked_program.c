@@ -97,6 +97,17 @@ double checked_program_seconds(pid_t process, double began)
     return taken > least ? taken : least;
 }
 
+void checked_program_print_skipped(const struct machine_left_out *out, const char *begin, FILE *file)
+{
+    for (unsigned i = 0; i < out->skipped_count; i++)
+        fprintf(file, "%s%s (%llu call%s)", i ? ", " : begin, out->skipped[i].name, out->skipped[i].calls,
+                out->skipped[i].calls > 1 ? "s" : "");
+    if (out->skipped_count)
+        fputs(" returned 0 and wrote nothing; all arrays that existed then count as written, and what the "
+              "program says of its result does not count\n",
+              file);
+}
+
 static sigset_t ended_children;
 
 sigset_t checked_program_adopt(void)

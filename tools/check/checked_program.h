@@ -7,6 +7,8 @@
 #ifndef CHECK_CHECKED_PROGRAM_H
 #define CHECK_CHECKED_PROGRAM_H
 
+#include "machine/machine.h"
+
 #include <signal.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -27,6 +29,9 @@ void __attribute__((noreturn)) checked_program_tool(int count, char **options);
  * when the program has ended by exit() or by the end of its main(), after its destructors; NULL means that
  * nothing is called. */
 void __attribute__((noreturn)) checked_program_begin(void (*at_end)(void));
+
+/* Prints a line that says which calls were skipped (--skip-calls), or nothing if there is none. */
+void checked_program_print_skipped(const struct machine_left_out *out, const char *begin, FILE *file);
 
 /* Returns the time in seconds of a clock that never goes back. */
 double seconds_now(void);

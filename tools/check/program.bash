@@ -12,7 +12,7 @@ source "$here/scripts/options" || exit 3
 
 compiler_seconds=60
 
-options=() linked=() launches=()
+options=() linked=() launches=() skipped=()
 # nvcc lets a shell evaluate what it is given, so that no such text may contain a command.
 refuse_commands() { # TEXT...
     local text
@@ -20,7 +20,7 @@ refuse_commands() { # TEXT...
         [[ $text != *[\`\$]* ]] || bad "nvcc would let a shell evaluate $text"
     done
 }
-# Takes an option that nvcc has, too, and --launch. nvcc's options for the architecture and for debugging change nothing
+# Takes an option that nvcc has, too, --launch and --skip-calls. nvcc's options for the architecture and for debugging change nothing
 # here, and neither do libraries of CUDA: the machine stands for the runtime, and other libraries that come compiled are
 # told by name when they are missed.
 other_option() { # WORD...
@@ -32,6 +32,11 @@ other_option() { # WORD...
     --launch)
         [ $# -gt 1 ] || bad "--launch needs a value"
         launches+=("$2") taken=2 ;;
+    --skip-calls)
+        [ -n "${2-}" ] || bad "--skip-calls needs a value"
+        local patterns
+        IFS=, read -ra patterns <<<"$2"
+        skipped+=("${patterns[@]}") taken=2 ;;
     -I* | -D* | -U* | -std=* | --std=* | --default-stream=* | -default-stream=* | -Xcompiler=* | -rdc=* | \
         --relocatable-device-code=* | -use_fast_math | --use_fast_math | -ftz=* | -fmad=* | -prec-div=* | -prec-sqrt=*)
         refuse_commands "$1"
@@ -304,9 +309,10 @@ tell_unlinked() { # LOG
         bad "no main() in ${files[*]} (name all files of the program, or its launches by --launch)"
     fi
     awk -v file="${files[*]}" -v here="$PWD/" '
-        function tell(key, place, text) {
-            if (!(key in told)) { order[++count] = key; told[key] = place ": " text; of[key] = place }
-            else if (!seen[key, place] && more[key]++ < 8) also[key] = also[key] ", " place
+        function tell(key, place, text, way) {
+            if (!(key in told)) { order[++count] = key; told[key] = place ": " text; ways[key] = way }
+            else if (!seen[key, place] && more[key]++ < 2) also[key] = also[key] ", " place
+            else if (!seen[key, place]) rest[key]++
             seen[key, place] = 1
         }
         FILENAME == ARGV[1] {
@@ -321,7 +327,8 @@ tell_unlinked() { # LOG
             for (row = 1; row <= rows; row++)
                 if (index(symbol, prefix[row]) == 1 && substr(symbol, length(prefix[row]) + 1, 1) ~ /[A-Z0-9_]/) break
             if (text ~ /^undefined/ && row <= rows)
-                tell(library[row], place, library[row] " is not there: gpusync-check runs what it has the source code of (" symbol ")")
+                tell(library[row], place, library[row] " is a closed library, which the machine cannot run (" symbol ")",
+                    "--skip-calls \x27" prefix[row] "*\x27 goes on without its calls")
             else if (text ~ /^undefined/ && symbol ~ /^(cuda|cu)[A-Z]/)
                 tell(symbol, place, symbol "() of CUDA is not there")
             else {
@@ -331,11 +338,44 @@ tell_unlinked() { # LOG
         }
         END {
             for (i = 1; i <= count && i <= 8; i++)
-                print told[order[i]] (also[order[i]] ? "; also" substr(also[order[i]], 2) : "")
+                print told[order[i]] (also[order[i]] ? "; also" substr(also[order[i]], 2) : "") \
+                    (rest[order[i]] ? " and at " rest[order[i]] " more line" (rest[order[i]] > 1 ? "s" : "") : "") \
+                    (ways[order[i]] ? "; " ways[order[i]] : "")
             if (!count) exit 1
         }' "$here/check/libraries.txt" "$1" | c++filt >"$work/told"
     if [ -s "$work/told" ]; then cat "$work/told" >&2; else cat "$1" >&2; fi
     exit 2
+}
+
+# Makes functions for those calls of the program that --skip-calls names and no file of the program defines. They are
+# weak, so that the machine's functions stand. The result is 0 as an integer and as a floating-point number.
+make_skipped() {
+    local pattern symbol name count=0
+    local -A matched=()
+    echo 'struct nothing { long integer; double number; };
+        extern "C" void machine_skip_call(const char *name);
+        #define SKIP(number, symbol, name) \
+            __attribute__((weak)) nothing skipped_##number() __asm__(symbol); \
+            nothing skipped_##number() { machine_skip_call(name); return {}; }' >"$work/skipped.cpp"
+    while read -r symbol name; do
+        for pattern in "${skipped[@]}"; do
+            # shellcheck disable=SC2053  # a pattern
+            if [[ $name == $pattern ]]; then
+                matched[$pattern]=yes
+                echo "SKIP($((count++)), \"$symbol\", \"$name\")" >>"$work/skipped.cpp"
+                break
+            fi
+        done
+    done < <(nm -A "$work"/*.o | awk '
+        $(NF - 1) == "U" { wanted[$NF] = 1; next } { there[$NF] = 1 }
+        END { for (name in wanted) if (!(name in there)) print name }' | sort >"$work/undefined"
+        c++filt <"$work/undefined" | sed 's/(.*//' | paste "$work/undefined" -)
+    for pattern in "${skipped[@]}"; do
+        [ -n "${matched[$pattern]-}" ] ||
+            echo "$tool: note: --skip-calls $pattern changes nothing: no call of the program that lacks a definition has such a name" >&2
+    done
+    "${cxx[@]}" -std=c++11 -w -c -o "$work/skipped.o" "$work/skipped.cpp" || exit 3
+    objects+=("$work/skipped.o")
 }
 
 # Prints the options of the program's own libraries, without those of CUDA.
@@ -398,6 +438,7 @@ make_program() { # ENTRY -O2|-O3
         [ ${#of_file[@]} -eq 0 ] || objcopy "${of_file[@]}" "$work/$number.o" || exit 3
     done
     ! compgen -G "$work/*.read.ii" >/dev/null || tell_unused_macros
+    [ ${#skipped[@]} -eq 0 ] || make_skipped
     # shellcheck disable=SC2206  # several libraries in one variable
     local libraries=(${CJSON_LIBS--lcjson} ${Z_LIBS--lz} -lm -pthread)
     # A wheel brings these libraries (scripts/package/wheel).

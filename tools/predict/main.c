@@ -127,7 +127,7 @@ static void begin(struct watched *w, const struct prediction_asked *asked, const
         _exit(EXIT_UNFINISHED);
     sigprocmask(SIG_SETMASK, usual, NULL);
     prediction_note(w->prediction, asked);
-    checked_program_begin(machine_program_ends);
+    checked_program_begin(prediction_ends);
 }
 
 void checked_program_tool(int count, char **options)

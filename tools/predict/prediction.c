@@ -1,6 +1,7 @@
 #include "tools/predict/prediction.h"
 #include "base/failure.h"
 #include "base/memory.h"
+#include "tools/check/checked_program.h"
 #include "tools/check/frames.h"
 #include "tools/predict/timeline.h"
 
@@ -53,6 +54,12 @@ static void add_launch(const struct machine_launched *launched)
         of->warps += (double)spending_add(&noted->spending, (unsigned)i);
     if (asked_for.timeline)
         timeline_launch(launched);
+}
+
+void prediction_ends(void)
+{
+    noted->left_out = *machine_left_out_so_far();
+    machine_program_ends();
 }
 
 static void note_way(int number)
@@ -185,6 +192,8 @@ void prediction_print(const struct prediction *of, const char *device, double un
         fprintf(stderr, "gpusync-predict: %s: and %llu launches of more kernels\n", device, of->untold);
     print_error(device);
     not_modelled_print(&of->not_modelled, device);
+    checked_program_print_skipped(&of->left_out,
+                                  "gpusync-predict: skipped, and no part of any time: ", stderr);
     if (is_whole)
         return;
     if (!of->is_in_kernel) {

@@ -31,6 +31,7 @@ struct prediction {
     char hang[6144]; /* why a kernel never ends, with marks in place of lines; "" if none is known */
     struct launches all[MOST_LAUNCHES];
     struct not_modelled not_modelled;
+    struct machine_left_out left_out; /* the calls that were skipped, when the program had ended */
     struct spending spending;
 };
 
@@ -64,7 +65,9 @@ struct prediction_asked {
     const char *timeline; /* the file for a timeline, or NULL */
 };
 
-/* Fills in the prediction from now on. Called in the program's process. */
+/* Fills in the prediction from now on. Called in the program's process. prediction_ends() is called when the
+ * program has ended. */
+void prediction_ends(void);
 void prediction_note(struct prediction *into, const struct prediction_asked *asked);
 
 /* Prints what is known about all launches to standard error. `units_per_us` is the number of the machine's

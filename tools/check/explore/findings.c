@@ -1,6 +1,7 @@
 #include "tools/check/explore/findings.h"
 #include "base/failure.h"
 #include "base/memory.h"
+#include "tools/check/checked_program.h"
 #include "tools/check/explore/reports.h"
 #include "tools/check/explore/sarif.h"
 
@@ -33,7 +34,7 @@ void findings_add(struct findings *findings, const struct setting *setting, cons
         add(&findings->unasked, setting, outcome);
     bool is_of_program = outcome->end == RUN_ENDED || outcome->end == RUN_CRASHED;
     bool is_right = outcome->end == RUN_ENDED && !outcome->status;
-    if (!is_right && (is_whole || !is_of_program))
+    if (!is_right && ((is_whole && !outcome->left_out.skipped_count) || !is_of_program))
         add(&findings->of[outcome->end], setting, outcome);
 }
 
@@ -303,6 +304,7 @@ void findings_print(const struct findings *f, bool as_compilers, FILE *file)
         hang_print(&f->hang);
     coverage_print(&f->coverage, f->steps, file);
     print_sample(f, file);
+    checked_program_print_skipped(&f->left_out, "skipped: ", file);
     if (*f->unlaunched)
         fprintf(file, "not launched: %s (nothing is known of them)\n", f->unlaunched);
     fprintf(file, "gpusync-check: %s\n", verdict_of(f));
@@ -439,6 +441,9 @@ static cJSON *json_of_left_out(const struct machine_left_out *out)
     cJSON_AddNumberToObject(json, "of_blocks", (double)out->of_blocks);
     cJSON_AddNumberToObject(json, "ended_threads", (double)out->threads);
     cJSON_AddStringToObject(json, "ended_at", end);
+    cJSON *skipped = cJSON_AddObjectToObject(json, "skipped_calls");
+    for (unsigned i = 0; i < out->skipped_count; i++)
+        cJSON_AddNumberToObject(skipped, out->skipped[i].name, (double)out->skipped[i].calls);
     free(end);
     return json;
 }
