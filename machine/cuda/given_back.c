@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Memory that a kernel has freed is not reused at once, so that a later access to it is found. It is released
+/* Memory that has been freed is not reused at once, so that a later access to it is found. It is released
  * to the host when more than MOST_BYTES_KEPT bytes or more than MOST_KEPT arrays have been freed. */
 #define MOST_BYTES_KEPT ((size_t)64 << 20)
 #define MOST_KEPT 4096
@@ -23,11 +23,16 @@ const struct given_back *given_back_at(uintptr_t address)
     return NULL;
 }
 
+void given_back_end(const struct given_back *entry)
+{
+    weak_forget((const void *)entry->begin, entry->bytes);
+    free((void *)entry->begin);
+}
+
 static void release_oldest(void)
 {
     struct given_back *oldest = &kept.entry[kept.first];
-    weak_forget((const void *)oldest->begin, oldest->bytes);
-    free((void *)oldest->begin);
+    given_back_end(oldest);
     kept.bytes -= oldest->bytes;
     kept.first = (kept.first + 1) % MOST_KEPT;
     kept.count--;
@@ -35,6 +40,8 @@ static void release_oldest(void)
 
 void given_back_add(const struct given_back *entry)
 {
+    if (entry->bytes > MOST_BYTES_KEPT)
+        return given_back_end(entry);
     while (kept.count && (kept.count == MOST_KEPT || kept.bytes + entry->bytes > MOST_BYTES_KEPT))
         release_oldest();
     kept.entry[(kept.first + kept.count++) % MOST_KEPT] = *entry;

@@ -1,4 +1,4 @@
-/* Memory of a device's heap that kernels have given back (machine/cuda/device_heap.c). */
+/* Memory of a device that the host has freed, or kernels if it is of the heap (device_heap.c). */
 #ifndef MACHINE_GIVEN_BACK_H
 #define MACHINE_GIVEN_BACK_H
 
@@ -12,9 +12,11 @@ struct given_back {
     uint32_t freed_by;    /* the site that gave it back (machine/code/calls.h) */
 };
 
-/* Keeps memory that a kernel has given back, and gives the memory kept longest to the host if too much is
- * kept. */
+/* Keeps memory that has been given back, and gives that kept longest to the host if too much is kept. */
 void given_back_add(const struct given_back *entry);
+
+/* Gives memory to the host at once. */
+void given_back_end(const struct given_back *entry);
 
 /* Returns the memory given back that contains the address, or NULL if there is none or if it has been used
  * again. It is valid until the next call of a function of this file. */

@@ -1,8 +1,10 @@
 /* The part of the CUDA runtime API on the machine for devices and memory; streams.c has the other
  * functions. */
+#include "machine/code/calls.h"
 #include "machine/cuda/at_once.h"
 #include "machine/cuda/bounds.h"
 #include "machine/cuda/fault.h"
+#include "machine/cuda/given_back.h"
 #include "machine/cuda/one_thread.h"
 #include "machine/cuda/queues.h"
 #include "machine/cuda/runtime_calls.h"
@@ -105,17 +107,22 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
     return allocate_on_device(pointer, bytes, RUNTIME_CALLER);
 }
 
-static void free_array(void *pointer)
+/* Memory of the device is kept for a while, so that a later access to it is found. */
+static void free_array(void *pointer, const void *instruction)
 {
     const struct array *array = array_at(pointer);
-    if (array && array->is_kept)
+    if (!array || array->is_kept)
         return;
-    if (array)
-        weak_forget(pointer, array->bytes);
+    struct given_back entry = {array->begin, array->bytes, array->instruction, site_of(instruction, 0)};
+    bool is_of_host = array->is_of_host;
     array_forget(pointer);
     l2_halves_forget();
-    if (!fault_keep(pointer))
-        free(pointer);
+    if (fault_keep(pointer))
+        weak_forget(pointer, entry.bytes);
+    else if (bounds_are_checked && !is_of_host)
+        given_back_add(&entry);
+    else
+        given_back_end(&entry);
 }
 
 /* The host waits for all streams, as the CUDA runtime does without promising it. */
@@ -125,8 +132,9 @@ cudaError_t cudaFree(void *pointer)
     bounds_check_call(pointer, RUNTIME_CALLER);
     if (pointer && !array_at(pointer))
         return machine_note_error(cudaErrorInvalidValue);
+    const void *instruction = RUNTIME_CALLER;
     cudaError_t error = queues_are_on && pointer ? queue_wait_for_all() : cudaSuccess;
-    free_array(pointer);
+    free_array(pointer, instruction);
     return error;
 }
 
@@ -146,13 +154,20 @@ cudaError_t machine_malloc_of_graph(void **pointer, size_t bytes)
 
 cudaError_t machine_malloc_async(void **pointer, size_t bytes, cudaStream_t stream)
 {
-    return (stream_or_default(stream)->capturing ? allocate_for_graph : allocate_on_device)(pointer, bytes,
-                                                                                            RUNTIME_CALLER);
+    const void *instruction = RUNTIME_CALLER;
+    if (stream_or_default(stream)->capturing)
+        return allocate_for_graph(pointer, bytes, instruction);
+    cudaError_t error = allocate_on_device(pointer, bytes, instruction);
+    if (error != cudaSuccess || !queues_are_on)
+        return error;
+    error = stream_give(
+        stream, &(struct task){.kind = TASK_ALLOCATION, .memory = *pointer, .instruction = instruction});
+    return error == cudaSuccess ? queue_go_on() : error;
 }
 
-void machine_free_now(void *pointer)
+void machine_free_now(void *pointer, const void *instruction)
 {
-    free_array(pointer);
+    free_array(pointer, instruction);
 }
 
 cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream)
@@ -162,7 +177,8 @@ cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream)
     /* a captured graph may be launched again, and then needs this memory */
     if (of->capturing)
         return cudaSuccess;
-    cudaError_t error = stream_give(stream, &(struct task){.kind = TASK_FREE, .memory = memory});
+    cudaError_t error = stream_give(
+        stream, &(struct task){.kind = TASK_FREE, .memory = memory, .instruction = RUNTIME_CALLER});
     return error == cudaSuccess && queues_are_on ? queue_go_on() : error;
 }
 

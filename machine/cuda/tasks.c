@@ -123,6 +123,18 @@ static void do_setting(const struct task *task)
     free(piece);
 }
 
+/* An allocation and a free of a stream change all of the array: another stream that has accessed the memory
+ * before, or will, needs an order with them (CUDA Programming Guide, "Stream-Ordered Memory Allocator"). What
+ * they write is what memory contains that nobody has written. */
+static void change_all(const struct task *task, bool is_tracked)
+{
+    const struct array *array = array_at(task->memory);
+    unsigned char piece[4096];
+    memset(piece, WRITTEN_PATTERN, sizeof piece);
+    for (size_t at = 0, bytes = is_tracked && array ? array->bytes : 0; at < bytes; at += sizeof piece)
+        weak_task_writes((char *)task->memory + at, piece, smaller(bytes - at, sizeof piece));
+}
+
 /* A copy or memset of more bytes is not tracked, because this would take many times as much memory. */
 #define MOST_TRACKED ((size_t)64 << 20)
 
@@ -130,16 +142,22 @@ static bool is_large(const struct task *task)
 {
     const struct machine_copy *copy = &task->copy;
     const struct machine_setting *setting = &task->setting;
-    size_t bytes = task->kind == TASK_COPY ? copy->width * copy->height * copy->depth
-                                           : setting->width * setting->element_bytes * setting->height;
+    const struct array *array = array_at(task->memory);
+    size_t bytes = task->kind == TASK_COPY      ? copy->width * copy->height * copy->depth
+                   : task->kind == TASK_SETTING ? setting->width * setting->element_bytes * setting->height
+                   : array                      ? array->bytes
+                                                : 0;
     return bytes > MOST_TRACKED;
 }
 
 void task_do(const struct task *task, const struct task_order *order, bool is_tracked)
 {
-    bool accesses = task->kind == TASK_COPY || task->kind == TASK_SETTING;
-    weak_task_begins(is_tracked && accesses && !is_large(task) ? order : NULL,
-                     task->kind == TASK_COPY ? "a stream's copy" : "a stream's memset", task->instruction);
+    static const char *const names[] = {[TASK_COPY] = "a stream's copy",
+                                        [TASK_SETTING] = "a stream's memset",
+                                        [TASK_ALLOCATION] = "a stream's cudaMallocAsync()",
+                                        [TASK_FREE] = "a stream's cudaFreeAsync()"};
+    is_tracked = is_tracked && names[task->kind] && !is_large(task);
+    weak_task_begins(is_tracked ? order : NULL, names[task->kind], task->instruction);
     switch (task->kind) {
     case TASK_COPY:
         do_copy(task);
@@ -150,8 +168,12 @@ void task_do(const struct task *task, const struct task_order *order, bool is_tr
     case TASK_CALL:
         task->function(task->argument);
         break;
+    case TASK_ALLOCATION:
+        change_all(task, is_tracked);
+        break;
     case TASK_FREE:
-        machine_free_now(task->memory);
+        change_all(task, is_tracked);
+        machine_free_now(task->memory, task->instruction);
         break;
     default:
         break;

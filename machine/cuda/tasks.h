@@ -5,7 +5,16 @@
 #include "machine/cuda/runtime_calls.h"
 #include "machine/weak/weak_launches.h"
 
-enum task_kind { TASK_KERNEL, TASK_COPY, TASK_SETTING, TASK_CALL, TASK_NOTHING, TASK_RECORD, TASK_FREE };
+enum task_kind {
+    TASK_KERNEL,
+    TASK_COPY,
+    TASK_SETTING,
+    TASK_CALL,
+    TASK_NOTHING,
+    TASK_RECORD,
+    TASK_ALLOCATION,
+    TASK_FREE
+};
 
 /* What an event records. */
 struct record {
@@ -22,8 +31,8 @@ struct task {
     void (*function)(void *);
     void *argument;
     struct record *record;
-    /* for TASK_FREE: the memory to be freed; for a copy: the bytes taken from pageable memory, or NULL if
-     * none were taken */
+    /* for TASK_ALLOCATION and TASK_FREE: the array; for a copy: the bytes taken from pageable memory, or NULL
+     * if none were taken */
     void *memory;
 };
 
@@ -47,7 +56,7 @@ enum cudaMemcpyKind task_kind_of_copy(const struct machine_copy *copy);
 /* Does the task access memory that the host may access, too, while streams work? */
 bool task_shares_memory(const struct task *task);
 
-/* Frees memory of cudaMalloc() without waiting (machine/cuda/runtime.c). */
-void machine_free_now(void *pointer);
+/* Frees memory of cudaMalloc() without waiting, for the host's call at `instruction` (runtime.c). */
+void machine_free_now(void *pointer, const void *instruction);
 
 #endif

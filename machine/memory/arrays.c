@@ -101,12 +101,28 @@ struct array *array_at(const void *memory)
     return count && arrays[count - 1].begin == (uintptr_t)memory ? &arrays[count - 1] : NULL;
 }
 
+#define MOST_FORGOTTEN 64
+static struct array forgotten[MOST_FORGOTTEN]; /* the last ones that were freed: a ring */
+static size_t forgotten_count;
+
+const struct array *array_freed_of(uintptr_t address)
+{
+    for (size_t i = forgotten_count; i-- > 0 && i + MOST_FORGOTTEN >= forgotten_count;) {
+        const struct array *array = &forgotten[i % MOST_FORGOTTEN];
+        if (address - array->begin < array->bytes)
+            return array;
+    }
+    return NULL;
+}
+
 void array_forget(const void *memory)
 {
     struct array *array = array_at(memory);
     if (!array)
         return;
     free(array->written);
+    array->written = NULL;
+    forgotten[forgotten_count++ % MOST_FORGOTTEN] = *array;
     array_count--;
     memmove(array, array + 1, (size_t)(&arrays[array_count] - array) * sizeof *arrays);
 }
@@ -172,9 +188,6 @@ uint64_t array_fixed_address(uintptr_t address)
 bool written_is_noted;
 unsigned char written_mark = WRITTEN;
 
-/* The pattern's value is far from 0 in each type (-2.7e7 as a float), so that a use of it shows in
- * results. */
-#define PATTERN 0xcb
 /* Larger arrays are not filled, because this would allocate memory that the program may never use. */
 #define MOST_FILLED ((size_t)64 << 20)
 
@@ -186,14 +199,14 @@ void written_begin_array(void *memory)
     /* calloc(), because the system then allocates a page only when it is written */
     array->written = calloc(array->bytes + 1, 1);
     if (array->bytes <= MOST_FILLED)
-        memset(memory, PATTERN, array->bytes);
+        memset(memory, WRITTEN_PATTERN, array->bytes);
 }
 
 void written_begin_block(struct block *block)
 {
     size_t bytes = block->kernel->launch.shared_bytes;
     block->written = allocate(bytes + 1);
-    shared_memory_fill(block, PATTERN);
+    shared_memory_fill(block, WRITTEN_PATTERN);
 }
 
 void written_end_block(struct block *block)
@@ -215,7 +228,7 @@ static struct place place_in_block(struct block *block, uintptr_t address)
     if (!owner || !owner->written)
         return (struct place){0};
     size_t offset = shared_memory_offset(owner, address);
-    return (struct place){owner->written + offset, owner->dynamic + offset, PATTERN};
+    return (struct place){owner->written + offset, owner->dynamic + offset, WRITTEN_PATTERN};
 }
 
 static struct place place_of(struct block *block, uintptr_t address)
@@ -226,7 +239,7 @@ static struct place place_of(struct block *block, uintptr_t address)
     if (!array || !array->written)
         return (struct place){0};
     return (struct place){array->written + (address - array->begin), (const unsigned char *)address,
-                          array->bytes <= MOST_FILLED ? PATTERN : 0};
+                          array->bytes <= MOST_FILLED ? WRITTEN_PATTERN : 0};
 }
 
 void written_note(struct block *block, uintptr_t address, size_t bytes)

@@ -40,6 +40,9 @@ void array_share_with_host(const void *memory);
  * variable. The pointer is valid until the next call of a function of this file. */
 const struct array *array_of(uintptr_t address);
 
+/* As array_of(), but for the last arrays that were freed. */
+const struct array *array_freed_of(uintptr_t address);
+
 /* As array_of(), but only for memory that the host may access, too. */
 const struct array *array_of_host(const void *memory);
 
@@ -76,6 +79,9 @@ uint64_t array_fixed_address(uintptr_t address);
  * memory of the system has them. Memory that does not have the pattern counts as written, even if the write
  * was not noted: code that the machine does not see, such as a function of the C library, may have made it.
  */
+
+/* The pattern's value is far from 0 in each type (-2.7e7 as a float), so that a use of it shows. */
+#define WRITTEN_PATTERN 0xcb
 
 /* Does the machine note which bytes are written? Must be set before the first allocation and launch. */
 extern bool written_is_noted;

@@ -127,6 +127,8 @@ static struct ptx_variable *keep(struct parser *parser, const struct ptx_variabl
     case PTX_PARAMETER:
         variable->offset = (body->private_bytes + read->align - 1) / read->align * read->align;
         body->private_bytes = variable->offset + (uint32_t)read->bytes;
+        body->privates = with_room(body->privates, sizeof *body->privates, body->private_count, 1);
+        body->privates[body->private_count++] = variable;
         break;
     default:
         ptx_refuse(&parser->reader, "%s is neither a register nor a shared or local variable", read->name);
@@ -552,6 +554,7 @@ struct ptx_body *ptx_body_read(struct ptx_function *function, char *message, siz
     free(parser.unresolved);
     body->statements = settle(module, body->statements, body->statement_count * sizeof *body->statements);
     body->registers = settle(module, body->registers, body->register_count * sizeof *body->registers);
+    body->privates = settle(module, body->privates, body->private_count * sizeof *body->privates);
     function->body = is_valid ? body : NULL;
     return function->body;
 }

@@ -42,6 +42,12 @@ struct ptx_statement {
     uint32_t unused_bytes;
 };
 
+/* A variable in private memory; of the function's local arrays, which nvcc declares as one variable, each is
+ * one (machine/ptx/stack.c). */
+struct ptx_object {
+    uint32_t begin, bytes;
+};
+
 struct ptx_body {
     struct ptx_statement *statements;
     size_t statement_count;
@@ -49,7 +55,14 @@ struct ptx_body {
     uint32_t register_count;
     /* size of a thread's private memory for one call: local variables, and parameters of calls */
     uint32_t private_bytes;
+    struct ptx_variable **privates; /* those in private memory */
+    size_t private_count;
+    struct ptx_object *objects; /* in the order of their places; NULL until ptx_part_arrays() is called */
+    size_t object_count;
 };
+
+/* Notes the objects of the function, and moves its local variables apart (stack.c). */
+void ptx_part_arrays(struct ptx_body *body);
 
 /* Reads the function's body. Returns NULL and writes a message if it is not valid. */
 struct ptx_body *ptx_body_read(struct ptx_function *function, char *message, size_t message_size);

@@ -3,6 +3,7 @@
 #include "machine/ptx/program.h"
 #include "base/failure.h"
 #include "base/memory.h"
+#include "machine/cuda/bounds.h"
 #include "machine/ptx/arithmetic.h"
 #include "machine/ptx/decode.h"
 #include "machine/ptx/flow.h"
@@ -389,6 +390,8 @@ static void read_bodies(struct ptx_program *program, struct ptx_function *functi
     ptx_names_set(seen, function->name, function);
     if (!function->body && !ptx_body_read(function, message, sizeof message))
         fail(EXIT_CANNOT, "%s", message);
+    if (bounds_are_checked && !function->body->objects)
+        ptx_part_arrays(function->body);
     for (size_t s = 0; s < function->body->statement_count; s++)
         for (unsigned a = 0; a < function->body->statements[s].argument_count; a++)
             see_argument(program, &function->body->statements[s].arguments[a], seen);

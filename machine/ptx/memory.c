@@ -463,6 +463,8 @@ static bool find_addresses(const struct ptx_code *code, struct ptx_lanes *lanes,
         FOR_EACH_LANE(l, lanes->mask) private |= (uint32_t)ptx_is_private(lanes, addresses[l]) << l;
     if (!private)
         return true;
+    if (__builtin_expect(bounds_are_checked, false))
+        FOR_EACH_LANE(l, private) ptx_check_private(code, lanes, l, addresses[l]);
     struct ptx_lanes some = *lanes;
     some.mask = private;
     at_once(code, &some);
@@ -526,16 +528,24 @@ const struct ptx_code *ptx_finish_store(const struct ptx_code *code, struct ptx_
     return code + 1;
 }
 
+static uint64_t private_address(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l)
+{
+    uint64_t address = ptx_address(code, lanes, l);
+    if (__builtin_expect(bounds_are_checked, false))
+        ptx_check_private(code, lanes, l, address);
+    return address;
+}
+
 /* An access to private memory: no lane stops. */
 static const struct ptx_code *run_private_load(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    FOR_EACH_LANE(l, lanes->mask) load_lane(lanes, code->more, l, ptx_address(code, lanes, l));
+    FOR_EACH_LANE(l, lanes->mask) load_lane(lanes, code->more, l, private_address(code, lanes, l));
     return code + 1;
 }
 
 static const struct ptx_code *run_private_store(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    FOR_EACH_LANE(l, lanes->mask) store_lane(lanes, code->more, l, ptx_address(code, lanes, l));
+    FOR_EACH_LANE(l, lanes->mask) store_lane(lanes, code->more, l, private_address(code, lanes, l));
     return code + 1;
 }
 

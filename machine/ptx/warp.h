@@ -63,6 +63,10 @@ bool ptx_may_be_private(const struct ptx_lanes *lanes, uint64_t low, uint64_t hi
 /* Returns new private memory, which is never given back. */
 unsigned char *ptx_take_private(size_t bytes);
 
+/* Tells of an access of lane l to private memory that is not within one of the thread's variables. */
+void ptx_check_private(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l,
+                       uint64_t address);
+
 /* Gives back what the lanes have allocated in a call that ends, and the stack of a warp that ends. */
 void ptx_stack_return(struct ptx_warp *state, const struct ptx_frame *frame, uint32_t mask);
 void ptx_stack_end(struct ptx_warp *state);

@@ -70,6 +70,8 @@ void race_note(const struct race *race)
     if (found_count == MOST_PAIRS)
         return;
     const struct array *array = race->is_shared ? NULL : array_of(race->address);
+    if (!array && !race->is_shared)
+        array = array_freed_of(race->address);
     if (array && !array->instruction) /* a variable of PTX */
         array = NULL;
     struct found one = {.race = *race,

@@ -7,7 +7,12 @@
 // expect -DALLOCATE=cuMemAllocManaged -DARRAY=CUdeviceptr* -DLAST=1: outside "a[i] = 1" "ALLOCATE((ARRAY)"
 // expect -DALLOCATE=cuMemHostAlloc -DLAST=0: outside "a[i] = 1" "ALLOCATE((ARRAY)"
 // expect -DSHARED: outside "tile[i] = 1" "byte 128 of the dynamic shared memory, which has 128"
-// expect -DFREED: outside "a[i] = 1" "no memory of the device"
+// expect -DFREED: outside "a[i] = 1" "cudaFree(a)" "which was given back at"
+// expect -DLOCAL=7: right
+// expect -DLOCAL=8: outside "first[n] = a[i]" "writes 4 bytes at [8] of a local array, which has at most 8"
+// expect -DLOCAL=-1: outside "first[n] = a[i]" "writes 4 bytes at [-1] of a local array, which has at most 8"
+// expect -DLOCAL=7 -DCALLED=8: outside "sum += of[i]" "reads 4 bytes at [8] of a local array"
+// expect -DLOCAL=7 -DLEFT: outside "a[i] = *left" "local memory, outside of the thread's variables"
 // expect -DHOST: outside "a[0] = 1" "which is memory of the device"
 #include <cuda.h>
 #ifndef ALLOCATE
@@ -23,6 +28,48 @@
 #endif
 
 extern __shared__ int tile[];
+
+#ifdef LOCAL
+#ifndef CALLED
+#define CALLED 7
+#endif
+struct mixed {
+    int number;
+    short parts[3][2];
+};
+
+__noinline__ __device__ int sum_of(const int *of, int last)
+{
+    int sum = 0;
+    for (int i = 0; i <= last; i++)
+        sum += of[i];
+    return sum;
+}
+
+__noinline__ __device__ int *left_by(int n)
+{
+    int own[4] = {n, n, n, n}, *volatile to = own;
+    return to;
+}
+
+/* A thread's arrays: constant places, places that are known when it runs, parts, and pointers to them. */
+__global__ void use_local(int *a, int n, int called)
+{
+    int i = threadIdx.x, zero[2] = {0, 0}, first[8], second[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    mixed m = {3, {{4, 5}, {6, 7}, {8, 9}}}, copy[2] = {m, m};
+    first[n] = a[i];
+    first[2] = second[5];
+    int *inside = &second[3];
+    inside[4] += inside[-3] + zero[a[i] & 1];
+    copy[a[i] & 1].parts[2][a[i] & 1] = 1;
+    atomicAdd(&first[a[i] & 7], m.parts[n & 1][0]);
+    a[i] = sum_of(second, called) + sum_of(first + 1, 6) + copy[1].parts[1][0];
+    int *left = left_by(n);
+#ifdef LEFT
+    a[i] = *left;
+#endif
+}
+#endif
 
 __global__ void fill(int *a, int n)
 {
@@ -44,6 +91,11 @@ int main()
 #endif
 #ifdef HOST
     a[0] = 1;
+#endif
+#ifdef LOCAL
+    cudaMemset(a, 0, 32 * sizeof(int));
+    use_local<<<1, 32>>>(a, LOCAL, CALLED);
+    return cudaDeviceSynchronize();
 #endif
     fill<<<1, 64, 32 * sizeof(int)>>>(a, 32);
     cudaDeviceSynchronize();

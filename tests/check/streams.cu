@@ -1,11 +1,22 @@
-/* A kernel reads in one stream what a kernel writes in another: an event orders the two, or nothing does. */
+/* A kernel reads in one stream what a kernel writes in another: an event orders the two, or nothing does.
+ * With FREES the first stream also allocates and frees the words that the other one reads. */
 // expect: right
 // expect -DNON_BLOCKING: right
 // expect -DNO_WAIT: race "to[i] = from[i] + 1;" "p[i] = i;" "of consume" "of produce" "cudaStreamWaitEvent()"
 // expect -DNO_WAIT -DNON_BLOCKING: race "to[i] = from[i] + 1;" "p[i] = i;"
 // expect -DTOO_EARLY: race "to[i] = from[i] + 1;" "p[i] = i;"
 // expect -DBY_HOST: right
+// expect -DFREES=AFTER: right
+// expect -DFREES=AFTER -DNON_BLOCKING: right
+// expect -DFREES=WITH: race "to[i] = from[i] + 1;" "// after or with its reader" "a stream's cudaFreeAsync()"
+// expect -DFREES=BEFORE: outside "to[i] = from[i] + 1;" "// before its reader" "given back"
+// expect -DFREES=AFTER -DOTHER: race "p[i] = i;" "cudaMallocAsync(&words" "a stream's cudaMallocAsync()"
 #include "tools/bugs/bug.h"
+
+enum { AFTER = 1, WITH, BEFORE };
+#ifndef FREES
+#define FREES 0
+#endif
 
 __global__ void produce(int *p)
 {
@@ -34,13 +45,22 @@ int main()
 {
     const int n = 32;
     int *words = new_array(n), *more = new_array(n);
-    cudaEvent_t produced;
+    cudaEvent_t produced, consumed;
     cudaStream_t one = new_stream(), other = new_stream();
+    cudaEventCreateWithFlags(&consumed, cudaEventDisableTiming);
+    if (FREES)
+        cudaMallocAsync(&words, n * sizeof(int), one);
     cudaEventCreateWithFlags(&produced, cudaEventDisableTiming);
 #ifdef TOO_EARLY
     cudaEventRecord(produced, one);
 #endif
+#ifdef OTHER
+    produce<<<1, n, 0, other>>>(words);
+#else
     produce<<<1, n, 0, one>>>(words);
+#endif
+    if (FREES == BEFORE)
+        cudaFreeAsync(words, one); // before its reader
 #ifndef TOO_EARLY
     cudaEventRecord(produced, one);
 #endif
@@ -50,6 +70,11 @@ int main()
     cudaStreamWaitEvent(other, produced, 0);
 #endif
     consume<<<1, n, 0, other>>>(words, more);
+    cudaEventRecord(consumed, other);
+    if (FREES == AFTER)
+        cudaStreamWaitEvent(one, consumed, 0);
+    if (FREES == AFTER || FREES == WITH)
+        cudaFreeAsync(words, one); // after or with its reader
     cudaStreamSynchronize(other);
     return is_wrong(more, n, [](int i) { return i + 1; });
 }
