@@ -147,6 +147,8 @@ void machine_mark_lines(bool mark);
 
 /* A collected race as texts. MOST_WHO is the size of the texts that name who made an access. */
 #define MOST_WHO (MOST_MARK + 128)
+/* The smallest group that had both threads of a race, each time that it occurred. */
+enum race_span { RACE_IN_WARP, RACE_IN_BLOCK, RACE_IN_GRID };
 struct machine_race {
     /* the threads that made the accesses, or that issued the copies which made them */
     unsigned first_block, first_thread, second_block, second_thread;
@@ -163,8 +165,13 @@ struct machine_race {
     const char *first_did, *second_does;                /* "wrote", "overwrites" */
     /* the accessed memory, for example "[3] of the array from FILE:LINE" */
     char place[512];
+    /* the array or variable in it, without an index */
+    char array[160];
     /* advice on what would order the two accesses; "" if races were collected without cures */
     char mend[512];
+    enum race_span span;
+    bool is_one_strong; /* was exactly one of the accesses strong? */
+    bool are_both_writes;
     bool are_both_strong;     /* were both accesses strong, so that a scope or a size is wrong? */
     bool is_cure_known;       /* is the text in `mend` more than that something must order the two? */
     unsigned long long times; /* number of times that the race occurred */

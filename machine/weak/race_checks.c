@@ -33,8 +33,8 @@ static void note_race(const struct earlier *earlier, enum race_kind kind, struct
 {
     struct writer first = model_writer(earlier->thread),
                   second = model_writer(model_thread_number(running_thread()));
-    bool crosses = !race_is_in_block(&first, &second);
-    if (!the_machine.memory.races || race_again(earlier->site, site, kind, crosses))
+    enum race_span span = race_span_of(&first, &second);
+    if (!the_machine.memory.races || race_again(earlier->site, site, kind, span))
         return;
     bool both_strong = earlier->scope != SCOPE_THREAD && strength.scope != SCOPE_THREAD;
     struct race race = {.first = first,
@@ -69,7 +69,7 @@ static void note_host_race(const struct host_access *access, const struct earlie
                            enum race_kind kind)
 {
     uint32_t site = site_of(access->instruction, 0);
-    if (race_again(earlier->site, site, kind, true))
+    if (race_again(earlier->site, site, kind, RACE_IN_GRID))
         return;
     struct race race = {.first = model_writer(earlier->thread),
                         .first_site = earlier->site,

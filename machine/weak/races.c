@@ -12,8 +12,8 @@
 
 struct found {
     struct race race;
-    bool crosses; /* true if the race was between threads of two blocks at least once */
-    unsigned run; /* the number of the run in which the race was found (machine_add_races()) */
+    enum race_span span; /* the largest span of the times that the race was found */
+    unsigned run;        /* the number of the run in which the race was found (machine_add_races()) */
     unsigned long long times;
     bool has_cure; /* is race.cure what the worlds of enum what_if say, or known without them? */
     /* the host's array that contains the race's address; its size is 0 if no array is known */
@@ -45,13 +45,27 @@ static unsigned *place_of(uint32_t first_site, uint32_t second_site, enum race_k
     return &place_of_found[at];
 }
 
-bool race_again(uint32_t first_site, uint32_t second_site, enum race_kind kind, bool crosses)
+enum race_span race_span_of(const struct writer *a, const struct writer *b)
+{
+    unsigned width = (unsigned)the_machine.description.warp_size;
+    if (a->party != b->party || a->block != b->block)
+        return RACE_IN_GRID;
+    bool are_lanes = a->kind == OF_A_THREAD && b->kind == OF_A_THREAD;
+    return are_lanes && a->thread / width == b->thread / width ? RACE_IN_WARP : RACE_IN_BLOCK;
+}
+
+static enum race_span larger(enum race_span a, enum race_span b)
+{
+    return a > b ? a : b;
+}
+
+bool race_again(uint32_t first_site, uint32_t second_site, enum race_kind kind, enum race_span span)
 {
     unsigned place = *place_of(first_site, second_site, kind);
     if (!place)
         return false;
     found[place - 1].times++;
-    found[place - 1].crosses = found[place - 1].crosses || crosses;
+    found[place - 1].span = larger(found[place - 1].span, span);
     return true;
 }
 
@@ -75,7 +89,7 @@ void race_note(const struct race *race)
     if (array && !array->instruction) /* a variable of PTX */
         array = NULL;
     struct found one = {.race = *race,
-                        .crosses = !race_is_in_block(&race->first, &race->second),
+                        .span = race_span_of(&race->first, &race->second),
                         .times = 1,
                         .has_cure = the_machine.memory.cures || race->cure != AS_IT_IS,
                         .array = array ? *array : (struct array){0}};
@@ -151,6 +165,18 @@ static void describe_place(const struct found *f, char *text, size_t size)
     }
 }
 
+/* Writes the place's array or variable without the index. */
+static void describe_array(const struct found *f, const char *place, char *text, size_t size)
+{
+    const char *of = *place == '[' ? strstr(place, " of ") : NULL;
+    if (f->race.is_dynamic)
+        snprintf(text, size, "the dynamic shared memory");
+    else if (of)
+        snprintf(text, size, "%s", of + strlen(" of "));
+    else
+        snprintf(text, size, "%.*s", (int)strcspn(place, "["), place);
+}
+
 /* Returns advice for a report: what would order an access of a thread and a copy of the asynchronous
  * proxy. */
 static const char *mend_of_proxy(const struct race *r)
@@ -204,7 +230,7 @@ static bool describe_cure(const struct found *f, char *text, size_t size)
         wrote = line_of(r->last.writer_site);
         read = line_of(r->last.reader_site);
     }
-    bool same_block = !f->crosses;
+    bool same_block = f->span != RACE_IN_GRID;
     const char *scope = same_block ? "cta" : "gpu",
                *fence = same_block ? "__threadfence_block" : "__threadfence";
     const char *always =
@@ -245,7 +271,9 @@ static bool describe_cure(const struct found *f, char *text, size_t size)
         break;
     default:
         snprintf(text, size, "%s between the two: nothing leads from the one to the other%s",
-                 same_block ? "__syncthreads(), or a flag," : "a barrier or a flag",
+                 f->span == RACE_IN_WARP    ? "__syncwarp()"
+                 : f->span == RACE_IN_BLOCK ? "__syncthreads(), or a flag,"
+                                            : "a barrier or a flag",
                  r->one_strong ? "; or, if it is a flag itself, a strong access in place of the weak one"
                                : "");
         return false;
@@ -290,6 +318,9 @@ void machine_describe_race(size_t number, struct machine_race *race)
                                                  : "nothing orders them",
                                   .first_did = did[r->kind],
                                   .second_does = does[r->kind],
+                                  .span = f->span,
+                                  .is_one_strong = r->one_strong,
+                                  .are_both_writes = r->kind == RACE_WRITES || r->kind == RACE_ATOMIC,
                                   .times = f->times,
                                   .run = f->run};
     source_line_of(r->first_site, race->first_line, sizeof race->first_line);
@@ -297,6 +328,7 @@ void machine_describe_race(size_t number, struct machine_race *race)
     describe_who(&r->first, f->kernels[0], is_between_tasks(r), race->first);
     describe_who(&r->second, f->kernels[1], is_between_tasks(r), race->second);
     describe_place(f, race->place, sizeof race->place);
+    describe_array(f, race->place, race->array, sizeof race->array);
     if (the_machine.memory.cures && f->has_cure)
         race->is_cure_known = describe_cure(f, race->mend, sizeof race->mend);
 }
@@ -367,7 +399,7 @@ void machine_add_races(FILE *file, unsigned run, bool only_cures)
         /* keeps the race of the lowest run, so that the report does not depend on which run ends first */
         struct found kept = run < same->run ? one : *same;
         kept.times = same->times + one.times;
-        kept.crosses = same->crosses || one.crosses;
+        kept.span = larger(same->span, one.span);
         kept.race.is_hidden = same->race.is_hidden && one.race.is_hidden;
         *same = kept;
     }

@@ -46,16 +46,13 @@ struct race {
 void races_forget(void);
 
 /* Returns whether a race of this kind between these two instructions is already stored, and if so counts
- * it again. `crosses` tells whether its threads are in two blocks this time. */
-bool race_again(uint32_t first_site, uint32_t second_site, enum race_kind kind, bool crosses);
+ * it again. `span` tells how far apart its threads are this time. */
+bool race_again(uint32_t first_site, uint32_t second_site, enum race_kind kind, enum race_span span);
 
 /* Stores a race for the reports; its pair of instructions has not been stored before. */
 void race_note(const struct race *race);
 
-/* Returns whether the two are of one block. */
-static inline bool race_is_in_block(const struct writer *a, const struct writer *b)
-{
-    return a->party == b->party && a->block == b->block;
-}
+/* Returns the smallest group that has both threads. A copy is no lane of its issuer's warp. */
+enum race_span race_span_of(const struct writer *a, const struct writer *b);
 
 #endif

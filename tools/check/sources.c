@@ -339,6 +339,57 @@ const struct source_function *source_function_at(struct source *source, unsigned
     return NULL;
 }
 
+/* Adds the brackets that a line opens less those that it closes; *lowest is the least value on the way. */
+static void count_brackets(const char *text, int *depth, int *lowest)
+{
+    const char *comment = strstr(text, "//");
+    for (; *text && text != comment; text++) {
+        *depth += *text == '{' ? 1 : *text == '}' ? -1 : 0;
+        *lowest = *depth < *lowest ? *depth : *lowest;
+    }
+}
+
+static bool has_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at += length)
+        if ((at == text || !is_word(at[-1])) && !is_word(at[length]))
+            return true;
+    return false;
+}
+
+/* Returns the first line after `line` in which a bracket closes that is open at its end, or 0. */
+static unsigned closes_after(struct source *source, unsigned line, unsigned last)
+{
+    for (int depth = 0, lowest = 0; line < last; line++) {
+        count_brackets(source_text(source, line + 1), &depth, &lowest);
+        if (lowest < 0)
+            return line + 1;
+    }
+    return 0;
+}
+
+struct source_loop source_loop_of(struct source *source, unsigned first, unsigned second)
+{
+    const struct source_function *function = source_function_at(source, first);
+    int depth = 0, outside = 0;
+    for (unsigned line = first; function && line-- > function->first;) {
+        int opened = 0, lowest = 0;
+        const char *text = source_text(source, line);
+        count_brackets(text, &opened, &lowest);
+        depth -= opened;
+        if (depth >= outside)
+            continue;
+        outside = depth; /* the line opens a bracket that is open at `first` */
+        unsigned head = text[strspn(text, " \t{")] ? line : line - 1,
+                 last = closes_after(source, line, function->last);
+        const char *loop = source_text(source, head);
+        if (last >= second && (has_word(loop, "for") || has_word(loop, "while") || has_word(loop, "do")))
+            return (struct source_loop){head, last};
+    }
+    return (struct source_loop){0, 0};
+}
+
 bool source_is_wrapper(const struct source_function *function)
 {
     return function && !function->is_kernel && function->statements <= 1;

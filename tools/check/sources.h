@@ -58,6 +58,13 @@ const char *source_text(struct source *source, unsigned line);
 /* Returns the function in which the line is, or NULL if it is in none. */
 const struct source_function *source_function_at(struct source *source, unsigned line);
 
+/* The lines of a loop's head and of its last bracket. source_loop_of() returns the innermost loop whose
+ * brackets { and } contain both lines, or {0, 0} if there is none. */
+struct source_loop {
+    unsigned first, last;
+};
+struct source_loop source_loop_of(struct source *source, unsigned first, unsigned second);
+
 /* Returns whether the function is a wrapper: it is no kernel and has at most one statement. NULL is no
  * wrapper. */
 bool source_is_wrapper(const struct source_function *function);

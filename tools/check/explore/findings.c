@@ -1,3 +1,5 @@
+/* One file because the text, the compilers' format and the JSON say the same of each report: a report that
+ * gains a part gains it in all three. */
 #include "tools/check/explore/findings.h"
 #include "base/failure.h"
 #include "base/memory.h"
@@ -132,6 +134,8 @@ void findings_collect(const struct findings *f)
 
 /* ---- printing ---- */
 
+#define MOST_OTHERS 5 /* the largest number of other pairs of lines that a finding names in its text */
+
 static bool names_two_lines(const struct report *r)
 {
     return r->trail_count > 1 && !frames_are_same_line(r->trails[0], r->trails[1]);
@@ -150,11 +154,38 @@ static void print_times(const struct findings *f, const struct report *r, FILE *
         fprintf(file, " (%llu times, first in run %u)", r->times, r->run);
 }
 
-static void print_report(const struct findings *f, const struct report *r, FILE *file)
+/* Writes the number of the other pairs of lines for which the report is printed, and the first of them. */
+static void print_others(size_t number, FILE *file)
 {
+    const struct report *finding = reports_at(number);
+    unsigned told = 0;
+    fprintf(file, "%zu more pair%s of lines:", finding->others, finding->others > 1 ? "s" : "");
+    for (size_t i = 0; i < reports_count() && told < MOST_OTHERS; i++) {
+        const struct report *r = reports_at(i);
+        char second[512], first[512];
+        if (i == number || r->finding != number)
+            continue;
+        frames_line(r->trails[0], second, sizeof second);
+        frames_line(r->trails[1], first, sizeof first);
+        bool is_same_place = strcmp(r->race->array, finding->race->array) == 0;
+        char *array = frames_expand(is_same_place ? "" : r->race->array, NULL, 0, NULL);
+        fprintf(file, "%s %s and %s%s%s%s", told++ ? "," : "", first, second, *array ? " (" : "", array,
+                *array ? ")" : "");
+        free(array);
+    }
+    fputs(finding->others > told ? ", ...\n" : "\n", file);
+}
+
+static void print_report(const struct findings *f, size_t number, FILE *file)
+{
+    const struct report *r = reports_at(number);
     fprintf(file, "%s: %s", r->kind, r->what);
     print_times(f, r, file);
     fputc('\n', file);
+    if (r->others) {
+        fputs("    also: ", file);
+        print_others(number, file);
+    }
     if (r->mend)
         fprintf(file, "    mend: %s\n", r->mend);
     if (r->said)
@@ -183,8 +214,9 @@ static void print_calls(const struct trail *trail, FILE *file)
 }
 
 /* Writes a report in the format of a compiler's messages. */
-static void print_as_compilers(const struct findings *f, const struct report *r, FILE *file)
+static void print_as_compilers(const struct findings *f, size_t number, FILE *file)
 {
+    const struct report *r = reports_at(number);
     const struct frame *named = r->trail_count ? frames_named(r->trails[0]) : NULL;
     if (named)
         fprintf(file, "%s:%u: ", named->source->path, named->line);
@@ -198,6 +230,10 @@ static void print_as_compilers(const struct findings *f, const struct report *r,
         if (t && frame)
             print_note(frame, r->race ? "the earlier access" : "also here", file);
         print_calls(r->trails[t], file);
+    }
+    if (named && r->others) {
+        fprintf(file, "%s:%u: note: also ", named->source->path, named->line);
+        print_others(number, file);
     }
     if (named && r->mend)
         fprintf(file, "%s:%u: note: mend: %s\n", named->source->path, named->line, r->mend);
@@ -296,8 +332,8 @@ void findings_print(const struct findings *f, bool as_compilers, FILE *file)
 {
     print_runs(f, file);
     for (size_t i = 0; i < reports_count(); i++)
-        if (!reports_at(i)->suppressed_by)
-            (as_compilers ? print_as_compilers : print_report)(f, reports_at(i), file);
+        if (!reports_at(i)->suppressed_by && reports_at(i)->finding == i)
+            (as_compilers ? print_as_compilers : print_report)(f, i, file);
     print_suppressions(file);
     print_unfinished(f, file);
     if (f->hang.is_there)
@@ -334,7 +370,7 @@ static void add_stack(cJSON *json, const char *name, const struct trail *trail)
     }
 }
 
-static cJSON *json_of_race(const struct report *report)
+static cJSON *json_of_race(const struct report *report, int finding)
 {
     const struct machine_race *r = report->race;
     cJSON *json = cJSON_CreateObject();
@@ -355,6 +391,7 @@ static cJSON *json_of_race(const struct report *report)
     cJSON_AddNumberToObject(json, "times", (double)report->times);
     cJSON_AddNumberToObject(json, "first_run", report->run);
     cJSON_AddNumberToObject(json, "more", report->more);
+    cJSON_AddNumberToObject(json, "finding", finding);
     cJSON_AddStringToObject(json, "kernel", report->kernel);
     add_stack(json, "first_stack", report->trails[1]);
     add_stack(json, "second_stack", report->trails[0]);
@@ -414,17 +451,21 @@ static void add_reports(cJSON *json)
     cJSON *races = cJSON_AddArrayToObject(json, "races"), *rules = cJSON_AddArrayToObject(json, "rules");
     cJSON *suppressed = cJSON_AddArrayToObject(json, "suppressed"),
           *unused = cJSON_AddArrayToObject(json, "unused_suppressions");
+    int *index_of = allocate((reports_count() + 1) * sizeof *index_of), next = 0;
+    for (size_t i = 0; i < reports_count(); i++)
+        index_of[i] = reports_at(i)->race && !reports_at(i)->suppressed_by ? next++ : -1;
     for (size_t i = 0; i < reports_count(); i++) {
         const struct report *r = reports_at(i);
         if (r->suppressed_by)
             cJSON_AddItemToArray(suppressed, json_of_suppressed(r));
         else if (r->race)
-            cJSON_AddItemToArray(races, json_of_race(r));
+            cJSON_AddItemToArray(races, json_of_race(r, index_of[r->finding]));
         else if (r->setting)
             cJSON_AddItemToObject(json, r->kind, json_of_finding(r));
         else
             cJSON_AddItemToArray(rules, json_of_rule(r));
     }
+    free(index_of);
     for (size_t i = 0; i < suppressions_count(); i++)
         if (!suppressions_at(i)->used)
             cJSON_AddItemToArray(unused, cJSON_CreateString(suppressions_at(i)->place));

@@ -1,3 +1,4 @@
+/* One file because collecting, merging and grouping work on the same list of reports. */
 #include "tools/check/explore/reports.h"
 #include "base/memory.h"
 
@@ -35,6 +36,27 @@ static bool are_same(const struct report *a, const struct report *b)
            (frames_are_same_line(first, trail_at(b, 1)) && frames_are_same_line(second, trail_at(b, 0)));
 }
 
+static bool are_same_gap(const struct gap *a, const struct gap *b)
+{
+    return a->source == b->source && a->function == b->function && a->first == b->first &&
+           a->second == b->second;
+}
+
+static void add_gap(struct report *r, const struct gap *gap)
+{
+    for (size_t i = 0; i < r->gap_count; i++)
+        if (are_same_gap(&r->gaps[i], gap)) {
+            struct gap *same = &r->gaps[i];
+            same->goes_on |= gap->goes_on;
+            same->goes_back |= gap->goes_back;
+            same->both_write |= gap->both_write;
+            same->span = gap->span > same->span ? gap->span : same->span;
+            return;
+        }
+    r->gaps = with_room(r->gaps, sizeof *r->gaps, r->gap_count, 1);
+    r->gaps[r->gap_count++] = *gap;
+}
+
 /* Merges reports about the same lines, among the reports from number `from` on. The first of them stays and
  * counts the others. */
 static void leave_one_of_each(size_t from)
@@ -48,6 +70,8 @@ static void leave_one_of_each(size_t from)
             reports[same].more++;
             reports[same].times += reports[i].times;
             reports[same].run = reports[i].run < reports[same].run ? reports[i].run : reports[same].run;
+            for (size_t g = 0; g < reports[i].gap_count; g++)
+                add_gap(&reports[same], &reports[i].gaps[g]);
         } else {
             reports[left++] = reports[i];
         }
@@ -81,6 +105,25 @@ static int by_telling(const void *a, const void *b)
     return strcmp(x->what, y->what);
 }
 
+static void find_gap(struct report *r)
+{
+    const struct trail *first = r->trails[1], *second = r->trails[0];
+    struct gap gap = {.both_write = r->race->are_both_writes, .span = r->race->span};
+    for (unsigned i = 1; i <= first->count && i <= second->count && gap.first == gap.second; i++) {
+        const struct frame *x = &first->frames[first->count - i], *y = &second->frames[second->count - i];
+        if (x->source != y->source || x->function != y->function || x->source->origin != SOURCE_OWN)
+            break;
+        gap.goes_on = x->line < y->line;
+        gap.goes_back = x->line > y->line;
+        gap.source = x->source;
+        gap.function = x->function;
+        gap.first = gap.goes_on ? x->line : y->line;
+        gap.second = gap.goes_on ? y->line : x->line;
+    }
+    if (gap.source)
+        add_gap(r, &gap);
+}
+
 static void add_race(size_t number)
 {
     struct machine_race *race = allocate(sizeof *race);
@@ -97,6 +140,8 @@ static void add_race(size_t number)
     r->times = race->times;
     r->run = race->run;
     r->mend = frames_expand(race->mend, NULL, 0, NULL);
+    if (r->trail_count == 2 && !race->is_cure_known)
+        find_gap(r);
 }
 
 static void add_rule(size_t number)
@@ -148,6 +193,244 @@ void reports_collect(void)
     causes_first(races);
 }
 
+/* ---- one finding for each missing order ---- */
+
+static bool share_line(const struct report *a, const struct report *b)
+{
+    for (unsigned i = 0; i < 4; i++)
+        if (frames_are_same_line(a->trails[i / 2], b->trails[i % 2]))
+            return true;
+    return false;
+}
+
+/* Would one barrier close both gaps? If they are of one array, would a row of barriers, each at the next
+ * access? */
+static bool share_barrier(const struct gap *a, const struct gap *b, bool is_one_array)
+{
+    unsigned first = a->first > b->first ? a->first : b->first,
+             second = a->second < b->second ? a->second : b->second;
+    return a->source == b->source && a->function == b->function &&
+           (a->span == RACE_IN_GRID) == (b->span == RACE_IN_GRID) &&
+           (first < second || (is_one_array && first == second));
+}
+
+static bool share_barriers(const struct report *a, const struct report *b)
+{
+    bool is_one_array = strcmp(a->race->array, b->race->array) == 0;
+    for (size_t i = 0; i < a->gap_count; i++)
+        for (size_t j = 0; j < b->gap_count; j++)
+            if (share_barrier(&a->gaps[i], &b->gaps[j], is_one_array))
+                return true;
+    return is_one_array && a->gap_count && b->gap_count && share_line(a, b) &&
+           (a->race->span == RACE_IN_GRID) == (b->race->span == RACE_IN_GRID);
+}
+
+static bool share_mend(const struct report *a, const struct report *b)
+{
+    if (!a->race || !b->race || a->suppressed_by || b->suppressed_by || a->is_note != b->is_note ||
+        strcmp(a->kernel, b->kernel) != 0)
+        return false;
+    bool names_line = strchr(a->race->mend, MARK_BEGINS) || strcmp(a->race->array, b->race->array) == 0;
+    if (a->race->is_cure_known && b->race->is_cure_known)
+        return strcmp(a->mend, b->mend) == 0 && names_line;
+    return share_barriers(a, b);
+}
+
+/* Finds for each report the one that is printed for it. Reports that share a mend with a third one belong to
+ * one finding, too. */
+static void group(void)
+{
+    for (size_t i = 0; i < count; i++) {
+        reports[i].finding = i;
+        for (size_t j = 0; j < i; j++) {
+            size_t one = reports[i].finding, other = reports[j].finding;
+            if (one == other || !share_mend(&reports[i], &reports[j]))
+                continue;
+            for (size_t k = 0; k <= i; k++)
+                if (reports[k].finding == one || reports[k].finding == other)
+                    reports[k].finding = one < other ? one : other;
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        reports[reports[i].finding].others += reports[i].finding != i;
+}
+
+/* ---- where a barrier is missing ---- */
+
+#define MOST_PLACES 6 /* the largest number of them that a finding tells */
+
+/* A place where a barrier is missing: between the lines of the gap, or within them if they are one line. */
+struct place {
+    struct gap gap;
+    /* the loop between whose rounds the barrier is missing; its `first` is 0 if it is within a round */
+    struct source_loop loop;
+};
+
+struct places {
+    size_t count;
+    struct place *all;
+};
+
+/* Do several threads change one place of memory in one line? Then no barrier helps. */
+static bool is_change(const struct gap *gap)
+{
+    return gap->both_write && gap->first == gap->second;
+}
+
+static void add_place(struct places *places, const struct gap *gap, struct source_loop loop)
+{
+    places->all = with_room(places->all, sizeof *places->all, places->count, 1);
+    places->all[places->count++] = (struct place){*gap, loop};
+}
+
+/* Lets a barrier of the place close the gap, too. */
+static void widen(struct gap *place, const struct gap *gap)
+{
+    place->span = gap->span > place->span ? gap->span : place->span;
+    place->both_write |= gap->both_write;
+}
+
+/* Adds a barrier between the lines of a gap, unless one that is missing anyway can be there. The gaps come in
+ * the order of their second lines. */
+static void add_between(struct places *places, const struct gap *gap)
+{
+    for (size_t i = 0; i < places->count; i++) {
+        struct gap *place = &places->all[i].gap;
+        if (place->source != gap->source || place->function != gap->function ||
+            (place->first == place->second) != (gap->first == gap->second))
+            continue;
+        if (gap->first == gap->second ? place->first != gap->first : place->second <= gap->first)
+            continue;
+        place->first = place->first > gap->first ? place->first : gap->first;
+        widen(place, gap);
+        return;
+    }
+    add_place(places, gap, (struct source_loop){0, 0});
+}
+
+/* Adds a barrier between two rounds of the loop that has a gap's lines, unless one that is missing anyway is
+ * in other lines of the loop. */
+static void add_around(struct places *places, const struct gap *gap, struct source_loop loop)
+{
+    for (size_t i = 0; i < places->count; i++) {
+        const struct place *place = &places->all[i];
+        const struct gap *other = &place->gap;
+        if (other->source != gap->source)
+            continue;
+        if (place->loop.first == loop.first) {
+            if (gap->second > other->second)
+                places->all[i].gap.second = gap->second;
+            widen(&places->all[i].gap, gap);
+            return;
+        }
+        if (!place->loop.first && loop.first <= other->first && other->second <= loop.last &&
+            other->first < other->second && (other->first >= gap->second || other->second <= gap->first))
+            return;
+    }
+    add_place(places, gap, loop);
+}
+
+/* Is there a barrier in these lines of the file, by the words in them? */
+static bool has_barrier(struct source *source, unsigned first, unsigned last)
+{
+    for (unsigned line = first; line <= last; line++) {
+        const char *text = source_text(source, line);
+        if (strstr(text, "__sync") || strstr(text, "sync()") || strstr(text, "arrier"))
+            return true;
+    }
+    return false;
+}
+
+static int by_second_line(const void *a, const void *b)
+{
+    const struct gap *x = *(const struct gap *const *)a, *y = *(const struct gap *const *)b;
+    if (x->second != y->second)
+        return x->second < y->second ? -1 : 1;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+/* Finds few barriers that close all gaps. */
+static struct places find_places(const struct gap **gaps, size_t number)
+{
+    struct places places = {0, NULL};
+    qsort(gaps, number, sizeof *gaps, by_second_line);
+    for (size_t i = 0; i < number; i++)
+        if (gaps[i]->goes_on || !gaps[i]->goes_back ||
+            !source_loop_of(gaps[i]->source, gaps[i]->first, gaps[i]->second).first)
+            add_between(&places, gaps[i]);
+    for (size_t i = 0; i < number; i++) {
+        const struct gap *gap = gaps[i];
+        struct source_loop loop = source_loop_of(gap->source, gap->first, gap->second);
+        /* a race that came in both orders may be one between two rounds, or one within a round */
+        bool is_surely_around = !gap->goes_on || !(has_barrier(gap->source, loop.first, gap->first) ||
+                                                   has_barrier(gap->source, gap->second, loop.last));
+        if (gap->goes_back && loop.first && is_surely_around)
+            add_around(&places, gap, loop);
+    }
+    return places;
+}
+
+/* Writes a place, with the barrier if it is another one than that of the place before. */
+static void tell_place(const struct place *place, const struct place *before, char *text, size_t size)
+{
+    static const char *const barriers[] = {"__syncwarp() ", "__syncthreads(), or a flag, ",
+                                           "a barrier or a flag "};
+    const struct gap *gap = &place->gap;
+    bool is_same_file = before && before->gap.source == gap->source;
+    bool is_same_barrier = before && before->gap.span == gap->span && !is_change(&before->gap);
+    const char *file = is_same_file ? "" : gap->source->shown,
+               *barrier = is_same_barrier ? "" : barriers[gap->span];
+    if (is_change(gap))
+        snprintf(text, size, "one atomic operation at %s:%u, or one thread that does it", file, gap->first);
+    else if (place->loop.first)
+        snprintf(text, size, "%safter %s:%u, before the loop at :%u goes round", barrier, file, gap->second,
+                 place->loop.first);
+    else if (gap->first == gap->second)
+        snprintf(text, size, "%swithin %s:%u, between its read and its write", barrier, file, gap->first);
+    else
+        snprintf(text, size, "%sbetween %s:%u and :%u", barrier, file, gap->first, gap->second);
+}
+
+/* Writes into the mend of a finding between which lines its barriers are missing. */
+static void tell_places(struct report *finding, const struct places *places)
+{
+    char text[2048] = "";
+    size_t used = 0, told = places->count < MOST_PLACES ? places->count : MOST_PLACES;
+    for (size_t i = 0; i < told; i++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s", i ? "; " : "");
+        tell_place(&places->all[i], i ? &places->all[i - 1] : NULL, text + used, sizeof text - used);
+        used += strlen(text + used);
+    }
+    if (places->count > told)
+        used += (size_t)snprintf(text + used, sizeof text - used, "; and at %zu more places",
+                                 places->count - told);
+    if (finding->race->is_one_strong)
+        snprintf(text + used, sizeof text - used,
+                 "; or, if it is a flag itself, a strong access in place of the weak one");
+    free(finding->mend);
+    finding->mend = copy_text(text);
+}
+
+static void mend_finding(size_t number)
+{
+    const struct gap **gaps = NULL;
+    size_t found = 0;
+    bool is_told = false;
+    for (size_t i = number; i < count; i++)
+        for (size_t g = 0; reports[i].finding == number && g < reports[i].gap_count; g++) {
+            const struct gap *gap = &reports[i].gaps[g];
+            gaps = with_room(gaps, sizeof *gaps, found, 1);
+            gaps[found++] = gap;
+            is_told |= gap->span != RACE_IN_GRID || is_change(gap);
+        }
+    if (is_told) {
+        struct places places = find_places(gaps, found);
+        tell_places(&reports[number], &places);
+        free(places.all);
+    }
+    free(gaps);
+}
+
 /* ---- which reports count ---- */
 
 void reports_suppress(void)
@@ -156,6 +439,10 @@ void reports_suppress(void)
         struct report *r = &reports[i];
         r->suppressed_by = suppression_of(r->kind, r->trails, r->trail_count, r->kernel);
     }
+    group();
+    for (size_t i = 0; i < count; i++)
+        if (reports[i].finding == i)
+            mend_finding(i);
 }
 
 size_t reports_count(void)
@@ -172,8 +459,8 @@ size_t reports_of(const char *kind)
 {
     size_t found = 0;
     for (size_t i = 0; i < count; i++)
-        found +=
-            !reports[i].suppressed_by && !reports[i].is_note && (!kind || strcmp(reports[i].kind, kind) == 0);
+        found += !reports[i].suppressed_by && !reports[i].is_note && reports[i].finding == i &&
+                 (!kind || strcmp(reports[i].kind, kind) == 0);
     return found;
 }
 

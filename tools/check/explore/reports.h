@@ -19,6 +19,17 @@
 /* A report names at most this number of different lines with their calls. */
 #define MOST_TRAILS 16
 
+/* The lines of two accesses in the innermost function of the user's that contains both. Each is the line of
+ * the access, or of the call that leads to it. */
+struct gap {
+    struct source *source;
+    const struct source_function *function;
+    unsigned first, second;  /* the lower and the higher line */
+    bool goes_on, goes_back; /* has the first access come at the lower line, and at the higher one? */
+    bool both_write;         /* was it a race of two writes, too? */
+    enum race_span span;
+};
+
 struct report {
     const char *kind; /* "race", for example; see docs/check.md */
     bool is_note;     /* does the report not count as a mistake? */
@@ -38,6 +49,11 @@ struct report {
     /* number of further reports of the same lines that this report stands for */
     unsigned more;
     const char *kernel; /* the kernel's name, or "" */
+    struct gap *gaps;   /* lines between which nothing orders the accesses of the races that it stands for */
+    size_t gap_count;
+    /* Number of the report that is printed for this one, which names its lines: its own number, or that of a
+     * race which the same order would remove. `others` is the number of further reports it is printed for. */
+    size_t finding, others;
     /* the suppression that matches the report, or NULL if none does */
     const struct suppression *suppressed_by;
 };

@@ -61,6 +61,19 @@ static void add_location(cJSON *array, const struct frame *frame, const char *te
     cJSON_AddItemToArray(array, location);
 }
 
+/* Adds the lines of the races for which the report is printed, too. */
+static void add_others(cJSON *related, size_t number)
+{
+    static const char *const texts[] = {"an access of the same finding",
+                                        "the earlier access of the one before"};
+    for (size_t i = 0; i < reports_count(); i++) {
+        const struct report *r = reports_at(i);
+        for (unsigned t = 0; i != number && r->finding == number && t < 2; t++)
+            if (frames_named(r->trails[t]))
+                add_location(related, frames_named(r->trails[t]), texts[t]);
+    }
+}
+
 /* Adds the report's other lines, and for each line the calls that led to it. */
 static void add_related(cJSON *result, const struct report *r)
 {
@@ -102,8 +115,9 @@ static void add_suppression(cJSON *result, const struct suppression *by)
     cJSON_AddItemToArray(suppressions, suppression);
 }
 
-static cJSON *result_of(const struct report *r)
+static cJSON *result_of(size_t number)
 {
+    const struct report *r = reports_at(number);
     cJSON *result = cJSON_CreateObject();
     const struct frame *named = r->trail_count ? frames_named(r->trails[0]) : NULL;
     size_t bytes = strlen(r->what) + (r->mend ? strlen(r->mend) : 0) + 16;
@@ -117,6 +131,7 @@ static cJSON *result_of(const struct report *r)
     if (named)
         cJSON_AddItemToArray(locations, location_of(named));
     add_related(result, r);
+    add_others(cJSON_GetObjectItem(result, "relatedLocations"), number);
     add_stacks(result, r);
     add_suppression(result, r->suppressed_by);
     return result;
@@ -141,6 +156,7 @@ void sarif_write(const char *path)
     }
     cJSON *results = cJSON_AddArrayToObject(run, "results");
     for (size_t i = 0; i < reports_count(); i++)
-        cJSON_AddItemToArray(results, result_of(reports_at(i)));
+        if (reports_at(i)->finding == i)
+            cJSON_AddItemToArray(results, result_of(i));
     json_write(json, path);
 }
