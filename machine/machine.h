@@ -301,12 +301,19 @@ void machine_set_resident_threads(unsigned threads);
 unsigned machine_resident_threads(void);
 
 /*
- * Makes the machine run a sample of the program's work: of a grid of more than `blocks` blocks that many,
- * from the first to the last, and more if these wait for others; of launches with the same kernel, shape and
- * arguments the first `launches`. 0 means all. A thread ends where it reads what a block that was left out
- * may have had to write. Cooperative grids and clusters are run whole.
+ * A sample of the program's work; 0 means all. A thread ends where it reads what may not be as in the whole
+ * program, because of what was left out.
  */
-void machine_set_sample(unsigned blocks, unsigned launches);
+struct machine_sample {
+    /* Of a grid of more blocks than this, so many are run, from the first to the last, and more if these wait
+     * for others. Cooperative grids and clusters are run whole. */
+    unsigned blocks;
+    unsigned launches;           /* of launches with the same kernel, shape and arguments, the first ones */
+    unsigned launches_of_kernel; /* of launches of a kernel, the first ones */
+    unsigned steps; /* a block ends when its warps have made so many steps on average (machine_steps()),
+                     * unless it has a cluster */
+};
+void machine_set_sample(struct machine_sample sample);
 
 #define MOST_SKIPPED 32
 
@@ -314,10 +321,12 @@ void machine_set_sample(unsigned blocks, unsigned launches);
 struct machine_left_out {
     unsigned long long launches, of_launches; /* launches that were left out, and all launches */
     unsigned long long blocks, of_blocks;     /* the same of the blocks of grids that were not run whole */
-    unsigned long long threads;               /* threads that ended because of what was left out */
-    char end[MOST_MARK]; /* a mark for the line at which the first of them ended, or "" */
+    unsigned long long threads; /* threads that ended because of what was left out, or after their steps */
+    unsigned long long cut;     /* blocks that ended after their steps */
+    char end[MOST_MARK]; /* a mark for the line at which the first thread read what was left out, or "" */
     /* the number of the host's call of CUDA after which it was ended; 0 means that it was not */
     unsigned long long calls;
+    double before; /* seconds of processor time that the program took until its first launch */
     /* functions of closed libraries whose calls were skipped; the last place counts all that find no other */
     unsigned skipped_count;
     struct machine_skipped {

@@ -241,6 +241,7 @@ struct block {
     unsigned counting, counted;
     bool counts;
     unsigned exited;                  /* number of threads that have exited */
+    unsigned long long steps;         /* number of steps of its warps, if the sample limits it */
     unsigned arrived[NAMED_BARRIERS]; /* for each barrier, the number of threads that have arrived */
     /* for each barrier, the number of threads that it waits for, as its first arrival said */
     unsigned expected[NAMED_BARRIERS];
@@ -248,9 +249,8 @@ struct block {
     uint64_t finished_at;   /* time at which the last exited thread and its stores ended */
     uint64_t counted_at;    /* time at which the last arrival at one of its barriers was counted */
     unsigned char *dynamic; /* the block's shared memory: its __shared__ variables come first */
-    /* for each byte of its shared memory, whether it has been written; NULL if this is not noted
-     * (machine/memory/arrays.h) */
-    unsigned char *written;
+    /* what is noted of its shared memory, or NULL if nothing is (machine/memory/arrays.h) */
+    struct written *written;
     /* values of special registers of PTX (machine/ptx/special.c) */
     void *special;
     struct weak_block *weak; /* the knowledge of memory of the block's threads; NULL on a coherent machine */
@@ -326,8 +326,10 @@ struct kernel {
     uint64_t nth;           /* number of the kernel among all kernels of the program, counted from 1 */
     bool is_sample;         /* were blocks left out when the kernel began? */
     bool has_gaps;          /* have threads ended because of what was left out? */
-    unsigned lowest;        /* if blocks are left out: all blocks before this one have begun */
-    size_t per_sm;          /* number of the kernel's blocks that a multiprocessor can hold */
+    bool is_cut;            /* have blocks ended after their steps? */
+    unsigned char mark; /* what the kernel writes has this mark or a larger one (machine/memory/arrays.h) */
+    unsigned lowest;    /* if blocks are left out: all blocks before this one have begun */
+    size_t per_sm;      /* number of the kernel's blocks that a multiprocessor can hold */
     /* where the stacks and dynamic shared memories of the kernel's blocks begin among those of all kernels */
     size_t first_shared;
     bool begun; /* has the kernel begun, so that its blocks begin wherever there is room? */

@@ -121,10 +121,10 @@ void bounds_check(uintptr_t address, size_t bytes, enum request_kind kind, const
 }
 
 /* Finds the array, or the shared memory of the warp's block, in which all these bytes are. Returns false
- * if there is none. *written is NULL if it is not noted which bytes are written; otherwise it has an entry
- * for each byte from *begin on. */
+ * if there is none. *written is NULL if it is not noted which bytes are written; otherwise it has a mark for
+ * each byte from *begin on. */
 static bool is_in_one(const struct warp *warp, uintptr_t low, uintptr_t high, uintptr_t *begin,
-                      unsigned char **written)
+                      struct written **written)
 {
     const struct array *array = array_of(low);
     const struct block *block = warp->block;
@@ -143,7 +143,7 @@ void bounds_check_lanes(struct warp *warp, lane_set lanes, const uintptr_t *addr
                         size_t bytes, enum request_kind kind, const void *instruction)
 {
     uintptr_t low = UINTPTR_MAX, high = 0, begin = 0;
-    unsigned char *written = NULL;
+    struct written *written = NULL;
     bool writes = kind != REQUEST_LOAD, reads = kind != REQUEST_STORE && kind != REQUEST_STORE_UNLOCK;
     FOR_EACH_LANE(l, lanes)
     {
@@ -157,14 +157,15 @@ void bounds_check_lanes(struct warp *warp, lane_set lanes, const uintptr_t *addr
         return;
     FOR_EACH_LANE(l, lanes)
     {
-        unsigned char *is_written = written ? written + (addresses[l] + first - begin) : NULL;
-        if (!are_allowed || !is_written || (reads && *is_written != WRITTEN)) {
+        unsigned char *marks = written ? written->marks + (addresses[l] + first - begin) : NULL;
+        if (!are_allowed || !marks || (reads && *marks < written->least)) {
             running.warp = warp;
             running.lane = l;
             bounds_check(addresses[l] + first, bytes, kind, instruction);
         } else if (writes) {
+            written->latest = written_mark;
             for (size_t b = 0; b < bytes; b++)
-                is_written[b] = written_mark;
+                marks[b] = written_mark;
         }
     }
 }

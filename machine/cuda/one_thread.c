@@ -37,6 +37,12 @@ void machine_after_call(unsigned long long number, void (*then)(void))
     after_last_call = then;
 }
 
+void one_thread_is_last_call(void)
+{
+    if (after_last_call && !last_call)
+        last_call = calls;
+}
+
 int one_thread_enter(bool is_call)
 {
     static pthread_t first;
@@ -58,10 +64,11 @@ int one_thread_enter(bool is_call)
 void one_thread_leave(const int *entered)
 {
     (void)entered;
-    bool is_last = --depth == 0 && last_call && calls == last_call;
+    bool is_last = --depth == 0 && after_last_call && last_call && calls == last_call;
+    void (*then)(void) = after_last_call;
     if (is_last)
-        last_call = 0;
+        after_last_call = NULL;
     pthread_mutex_unlock(&mutex);
     if (is_last)
-        after_last_call();
+        then();
 }

@@ -16,6 +16,10 @@ void one_thread_leave(const int *entered);
 /* Called when the host reads or writes a flag that kernels may use: it may wait for them. */
 void one_thread_polls(void);
 
+/* Called when what the program does after the host's current call is not as in the whole program: ends the
+ * run as after machine_after_call(). */
+void one_thread_is_last_call(void);
+
 /* Is the caller the only thread of the host that has called CUDA? Only then the host's accesses to memory
  * are checked, because the machine does not see how threads of the host wait for each other. */
 bool one_thread_is_only(void);

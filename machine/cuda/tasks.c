@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "machine/cuda/copy_bounds.h"
 #include "machine/cuda/fault.h"
+#include "machine/cuda/one_thread.h"
 #include "machine/memory/arrays.h"
 
 #include <stdlib.h>
@@ -101,8 +102,8 @@ static void do_copy(const struct task *task)
             char *to = (char *)copy->to + z * copy->to_plane + y * copy->to_pitch;
             const char *from = (const char *)copy->from + z * copy->from_plane + y * copy->from_pitch;
             copy_row(to, from, copy->width, task->memory != NULL, piece);
-            if (sample_has_gaps())
-                sample_copies((uintptr_t)to, (uintptr_t)from, copy->width, to_host);
+            if (sample_has_gaps() && sample_copies((uintptr_t)to, (uintptr_t)from, copy->width, to_host))
+                one_thread_is_last_call();
             if (to_host)
                 fault_apply(to, copy->width);
         }

@@ -1,6 +1,7 @@
 #include "machine/engine/run.h"
 #include "base/failure.h"
 #include "base/memory.h"
+#include "machine/code/source_line.h"
 #include "machine/engine/clusters.h"
 #include "machine/engine/reconvergence.h"
 #include "machine/engine/copies.h"
@@ -210,9 +211,9 @@ uint64_t run_ended_kernels;
 /* Frees the resources of a kernel that has no blocks left, and its place among the run's kernels. */
 static void end_kernel(struct kernel *kernel)
 {
+    sample_end(kernel);
     free((void *)(uintptr_t)kernel->launch.closure);
     free(kernel->has_begun);
-    sample_end(kernel);
     kernel->number = 0;
     kernel->begun = false;
     run_ended_kernels++;
@@ -323,17 +324,24 @@ void machine_interrupt(void (*stop)(void))
 
 const char *machine_kernels_left(void)
 {
-    static char text[512];
+    static char text[2048];
     const struct run *run = &the_machine.run;
     size_t used = 0;
     text[0] = '\0';
     for (unsigned k = 0; k < MOST_KERNELS && used < sizeof text; k++) {
         const struct kernel *kernel = &run->kernels[k];
+        const struct machine_index *grid = &kernel->launch.grid, *block = &kernel->launch.block;
+        char line[MOST_MARK] = "a graph";
         if (!kernel->number)
             continue;
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%u of the %u blocks of %s had ended",
-                                 used ? ", and " : "", kernel->most - kernel->blocks_left, kernel->grid,
-                                 kernel->launch.name);
+        if (kernel->order && kernel->order->instruction)
+            source_line(kernel->order->instruction, line, sizeof line);
+        used += (size_t)snprintf(
+            text + used, sizeof text - used,
+            "%s%u of the %u blocks of %s had ended, launched at %s with a grid of %u x %u "
+            "x %u blocks of %u x %u x %u threads",
+            used ? ", and " : "", kernel->most - kernel->blocks_left, kernel->grid, kernel->launch.name, line,
+            grid->x, grid->y, grid->z, block->x, block->y, block->z);
     }
     return text;
 }

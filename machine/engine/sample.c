@@ -5,27 +5,38 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 /* Blocks of a sample are run in groups of neighbours, because a block shares data with those beside it. */
 #define NEIGHBOURS 4
 
+unsigned sample_steps;
+
 static struct {
-    unsigned blocks, launches; /* 0 means all */
-    uint64_t kernels;          /* number of kernels made so far */
+    struct machine_sample part;
+    uint64_t kernels;   /* number of kernels made so far */
+    unsigned running;   /* number of these that have not ended */
     uint64_t first;     /* the first of them of which blocks were left out, counted from 1; 0 means none */
     bool host_has_gaps; /* has the host copied memory of which something is not known? */
     struct machine_left_out out;
 } sample;
 
-void machine_set_sample(unsigned blocks, unsigned launches)
+void machine_set_sample(struct machine_sample part)
 {
-    sample.blocks = blocks && blocks < NEIGHBOURS ? NEIGHBOURS : blocks;
-    sample.launches = launches;
+    sample.part = part;
+    sample.part.blocks = part.blocks && part.blocks < NEIGHBOURS ? NEIGHBOURS : part.blocks;
+    sample_steps = part.steps;
 }
 
 const struct machine_left_out *machine_left_out_so_far(void)
 {
     return &sample.out;
+}
+
+/* Notes that something is left out of the kernel with this number, or after it. */
+static void has_gaps_from(uint64_t nth)
+{
+    sample.first = sample.first && sample.first < nth ? sample.first : nth;
 }
 
 /* ---- calls of closed libraries ---- */
@@ -63,16 +74,9 @@ static uint64_t hash_of(const struct machine_launch *launch)
     return hash_add(hash, launch->closure, launch->closure_bytes);
 }
 
-bool sample_leaves_out(const struct machine_launch *launch)
+/* Counts the launch. Returns whether enough launches were alike. */
+static bool is_like_others(const struct machine_launch *launch)
 {
-    if (sample.blocks || sample.launches)
-        sample.out.of_launches++;
-    if (sample.host_has_gaps) {
-        sample.out.launches++;
-        return true;
-    }
-    if (!sample.launches)
-        return false;
     uint64_t hash = hash_of(launch);
     size_t i = 0;
     while (i < alike_count && alike[i].hash != hash)
@@ -81,10 +85,84 @@ bool sample_leaves_out(const struct machine_launch *launch)
         alike = with_room(alike, sizeof *alike, alike_count, 1);
         alike[alike_count++] = (struct alike){.hash = hash};
     }
-    if (++alike[i].count <= sample.launches)
-        return false;
-    sample.out.launches++;
-    return true;
+    return ++alike[i].count > sample.part.launches;
+}
+
+/* A kernel that was launched: what its first launches wrote is what those would write that are left out. */
+static struct launched {
+    const void *program;
+    unsigned count; /* number of its launches */
+    /* for each word of its arguments, whether it was a pointer to an array that the kernel wrote */
+    bool *writes;
+    bool writes_others; /* has it written an array to which no argument points? */
+} * launched;
+static size_t launched_count;
+
+static struct launched *launched_of(const struct machine_launch *launch)
+{
+    size_t i = 0;
+    while (i < launched_count && launched[i].program != launch->program)
+        i++;
+    if (i == launched_count) {
+        launched = with_room(launched, sizeof *launched, launched_count, 1);
+        launched[launched_count++] = (struct launched){
+            .program = launch->program, .writes = allocate(launch->closure_bytes / sizeof(uintptr_t) + 1)};
+    }
+    return &launched[i];
+}
+
+/* Returns the array to which this word of the arguments points, or NULL. */
+static struct written *argument_written(const struct machine_launch *launch, size_t word)
+{
+    uintptr_t address;
+    memcpy(&address, (const char *)launch->closure + word * sizeof address, sizeof address);
+    const struct array *array = array_of(address);
+    return array ? array->written : NULL;
+}
+
+/* Notes what the kernel, which has ended, has written. */
+static void note_written(const struct kernel *kernel)
+{
+    const struct machine_launch *launch = &kernel->launch;
+    struct launched *of = launched_of(launch);
+    size_t all = written_since(kernel->mark), pointed = 0;
+    for (size_t w = 0; w < launch->closure_bytes / sizeof(uintptr_t); w++) {
+        struct written *written = argument_written(launch, w);
+        bool is_again = false;
+        for (size_t before = 0; before < w; before++)
+            is_again = is_again || argument_written(launch, before) == written;
+        bool writes = written && written->latest >= kernel->mark;
+        of->writes[w] = of->writes[w] || writes;
+        pointed += writes && !is_again;
+    }
+    of->writes_others = of->writes_others || pointed < all;
+}
+
+/* Makes doubtful what the launch, which is left out, may have had to write. */
+static void forget_written(const struct machine_launch *launch, const struct launched *of)
+{
+    has_gaps_from(sample.kernels);
+    for (size_t w = 0; w < launch->closure_bytes / sizeof(uintptr_t); w++)
+        if (of->writes[w] && argument_written(launch, w))
+            written_forget(argument_written(launch, w));
+    if (of->writes_others)
+        written_forget_since(0);
+    written_begin_gaps(!sample.running);
+}
+
+bool sample_leaves_out(const struct machine_launch *launch)
+{
+    const struct machine_sample *part = &sample.part;
+    sample.out.of_launches += part->blocks || part->launches || part->launches_of_kernel || part->steps;
+    bool is_left_out = sample.host_has_gaps || (part->launches && is_like_others(launch));
+    if (!is_left_out && part->launches_of_kernel) {
+        struct launched *of = launched_of(launch);
+        is_left_out = ++of->count > part->launches_of_kernel;
+        if (is_left_out)
+            forget_written(launch, of);
+    }
+    sample.out.launches += is_left_out;
+    return is_left_out;
 }
 
 /* ---- blocks ---- */
@@ -92,41 +170,52 @@ bool sample_leaves_out(const struct machine_launch *launch)
 void sample_begin(struct kernel *kernel)
 {
     const struct machine_launch *launch = &kernel->launch;
+    struct timespec taken = {0};
+    if (!sample.kernels && clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &taken) == 0)
+        sample.out.before = (double)taken.tv_sec + 1e-9 * (double)taken.tv_nsec;
     kernel->nth = ++sample.kernels;
-    if (sample.first)
-        written_begin_gaps();
-    kernel->most = kernel->grid;
-    if (!sample.blocks || kernel->grid <= sample.blocks || launch->cooperative || launch->cluster > 1 ||
-        device_count() > 1)
+    kernel->is_sample = sample.part.blocks && kernel->grid > sample.part.blocks && !launch->cooperative &&
+                        launch->cluster <= 1 && device_count() == 1;
+    kernel->most = kernel->is_sample ? sample.part.blocks : kernel->grid;
+    if (kernel->is_sample)
+        has_gaps_from(kernel->nth);
+    if (sample.first || sample.part.launches_of_kernel || sample.part.steps)
+        kernel->mark = written_begin_gaps(!sample.running);
+    sample.running++;
+    if (!kernel->is_sample)
         return;
-    kernel->most = sample.blocks;
-    kernel->is_sample = true;
     kernel->has_begun = allocate(kernel->grid * sizeof *kernel->has_begun);
-    sample.first = sample.first ? sample.first : kernel->nth;
-    written_begin_gaps();
     sample.out.blocks += kernel->grid - kernel->most;
     sample.out.of_blocks += kernel->grid;
 }
 
 void sample_end(const struct kernel *kernel)
 {
-    if (sample.first)
-        written_end_gaps(kernel->has_gaps || kernel->most < kernel->grid);
+    sample.running--;
+    if (sample.part.launches_of_kernel)
+        note_written(kernel);
+    if (kernel->is_cut) {
+        written_forget_since(kernel->mark);
+        written_begin_gaps(!sample.running);
+    } else if (sample.first && (kernel->has_gaps || kernel->most < kernel->grid)) {
+        written_end_gaps(kernel->mark);
+    }
 }
 
-void sample_copies(uintptr_t to, uintptr_t from, size_t bytes, bool to_host)
+bool sample_copies(uintptr_t to, uintptr_t from, size_t bytes, bool to_host)
 {
     if (to_host)
         sample.host_has_gaps = sample.host_has_gaps || !written_is_whole(from, bytes);
     else if (array_of(from))
         written_copy(to, from, bytes);
+    return sample.host_has_gaps;
 }
 
 /* Returns the nth block of the sample: the groups are spread from the first block to the last, and every
  * second group is below the one before it, a row later. */
 static unsigned block_of_sample(const struct kernel *kernel, unsigned nth)
 {
-    unsigned groups = (sample.blocks + NEIGHBOURS - 1) / NEIGHBOURS, group = nth / NEIGHBOURS;
+    unsigned groups = (sample.part.blocks + NEIGHBOURS - 1) / NEIGHBOURS, group = nth / NEIGHBOURS;
     unsigned row = kernel->launch.grid.y > 1 ? kernel->launch.grid.x : 0;
     unsigned spread = row ? group / 2 * 2 : group;
     uint64_t last = kernel->grid - NEIGHBOURS;
@@ -139,10 +228,10 @@ static unsigned block_of_sample(const struct kernel *kernel, unsigned nth)
 unsigned sample_next_block(struct kernel *kernel)
 {
     unsigned block =
-        kernel->started < sample.blocks ? block_of_sample(kernel, kernel->started) : kernel->lowest;
+        kernel->started < sample.part.blocks ? block_of_sample(kernel, kernel->started) : kernel->lowest;
     while (kernel->has_begun[block])
         block = block + 1 < kernel->grid ? block + 1 : 0;
-    if (kernel->started >= sample.blocks)
+    if (kernel->started >= sample.part.blocks)
         kernel->lowest = block;
     kernel->has_begun[block] = true;
     return block;
@@ -173,6 +262,14 @@ bool sample_has_ended_threads(void)
     return sample.out.threads;
 }
 
+void sample_cut(struct block *block)
+{
+    has_gaps_from(block->kernel->nth);
+    block->kernel->is_cut = true;
+    sample.out.cut++;
+    sample_end_block(block);
+}
+
 void sample_end_block(struct block *block)
 {
     block->kernel->has_gaps = true;
@@ -186,7 +283,7 @@ void sample_reads(struct block *block, enum content content, const void *instruc
     bool may_be_input = content == CONTENT_NOT_NOTED && kernel->nth == sample.first;
     if (!sample.first || kernel->nth < sample.first || may_be_input)
         return;
-    if (!sample.out.threads)
+    if (!*sample.out.end)
         source_line(instruction, sample.out.end, sizeof sample.out.end);
     sample_end_block(block);
 }

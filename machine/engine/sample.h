@@ -10,7 +10,13 @@
 #include "machine/memory/arrays.h"
 #include "machine/state.h"
 
-/* Counts the launch. Returns whether it is left out, because enough launches were alike. */
+/* The number of steps that a block's warps make on average before the block is ended; 0 means all. */
+extern unsigned sample_steps;
+/* Called when a block has made so many steps: its threads end when their requests are complete. What the
+ * kernel has written is then doubtful, because the block may have had to change it. */
+void sample_cut(struct block *block);
+
+/* Counts the launch. Returns whether it is left out, because enough launches of the kernel were made. */
 bool sample_leaves_out(const struct machine_launch *launch);
 
 /* Called when a kernel is made: chooses the number of its blocks that are run. */
@@ -20,8 +26,8 @@ void sample_begin(struct kernel *kernel);
 void sample_end(const struct kernel *kernel);
 
 /* Called when a stream has copied these bytes, after blocks were left out. A host that has read what is not
- * known may choose its next launches by it, so these are left out. */
-void sample_copies(uintptr_t to, uintptr_t from, size_t bytes, bool to_host);
+ * known may choose its next launches by it, so these are left out; then the function returns true. */
+bool sample_copies(uintptr_t to, uintptr_t from, size_t bytes, bool to_host);
 
 /* Returns the number of the block that begins next, of a kernel of which blocks are left out. */
 unsigned sample_next_block(struct kernel *kernel);

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "machine/memory/shared_memory.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,21 +192,28 @@ unsigned char written_mark = WRITTEN;
 /* Larger arrays are not filled, because this would allocate memory that the program may never use. */
 #define MOST_FILLED ((size_t)64 << 20)
 
+/* Uses calloc(), because the system then allocates a page only when it is written. */
+static struct written *begin_written(size_t bytes)
+{
+    struct written *written = calloc(sizeof *written + bytes + 1, 1);
+    if (written)
+        written->least = written->latest = WRITTEN;
+    return written;
+}
+
 void written_begin_array(void *memory)
 {
     struct array *array = array_at(memory);
     if (!array)
         return;
-    /* calloc(), because the system then allocates a page only when it is written */
-    array->written = calloc(array->bytes + 1, 1);
+    array->written = begin_written(array->bytes);
     if (array->bytes <= MOST_FILLED)
         memset(memory, WRITTEN_PATTERN, array->bytes);
 }
 
 void written_begin_block(struct block *block)
 {
-    size_t bytes = block->kernel->launch.shared_bytes;
-    block->written = allocate(bytes + 1);
+    block->written = begin_written(block->kernel->launch.shared_bytes);
     shared_memory_fill(block, WRITTEN_PATTERN);
 }
 
@@ -217,7 +225,8 @@ void written_end_block(struct block *block)
 
 /* A place in memory that is noted byte by byte. */
 struct place {
-    unsigned char *written; /* for each byte, whether it was written; NULL if this is not noted */
+    struct written *of;   /* what is noted of the array or of the shared memory; NULL: nothing */
+    unsigned char *marks; /* the marks of the place's bytes */
     const unsigned char *content;
     unsigned char pattern; /* what the bytes contain until they are written */
 };
@@ -228,7 +237,8 @@ static struct place place_in_block(struct block *block, uintptr_t address)
     if (!owner || !owner->written)
         return (struct place){0};
     size_t offset = shared_memory_offset(owner, address);
-    return (struct place){owner->written + offset, owner->dynamic + offset, WRITTEN_PATTERN};
+    return (struct place){owner->written, owner->written->marks + offset, owner->dynamic + offset,
+                          WRITTEN_PATTERN};
 }
 
 static struct place place_of(struct block *block, uintptr_t address)
@@ -238,67 +248,115 @@ static struct place place_of(struct block *block, uintptr_t address)
     const struct array *array = array_of(address);
     if (!array || !array->written)
         return (struct place){0};
-    return (struct place){array->written + (address - array->begin), (const unsigned char *)address,
-                          array->bytes <= MOST_FILLED ? WRITTEN_PATTERN : 0};
+    return (struct place){array->written, array->written->marks + (address - array->begin),
+                          (const unsigned char *)address, array->bytes <= MOST_FILLED ? WRITTEN_PATTERN : 0};
 }
 
 void written_note(struct block *block, uintptr_t address, size_t bytes)
 {
     struct place place = place_of(block, address);
-    if (place.written)
-        memset(place.written, written_mark, bytes);
+    if (!place.of)
+        return;
+    memset(place.marks, written_mark, bytes);
+    place.of->latest = written_mark;
 }
 
 void written_note_all(void)
 {
     for (size_t i = 0; i < array_count; i++)
-        if (arrays[i].written)
-            memset(arrays[i].written, written_mark, arrays[i].bytes);
+        if (arrays[i].written) {
+            memset(arrays[i].written->marks, written_mark, arrays[i].bytes);
+            arrays[i].written->latest = written_mark;
+        }
 }
 
-void written_begin_gaps(void)
+/* Until a kernel with gaps has written the array, a byte that is not written is not doubtful. */
+static bool is_doubtful(const struct written *written, unsigned char mark)
 {
-    written_mark = WRITTEN_NOW;
+    return mark < written->least && (mark != UNWRITTEN || written->least > WRITTEN);
 }
 
-void written_end_gaps(bool has_gaps)
+/* Gives the marks their first values again, when there are no larger ones. */
+static void renumber(void)
 {
-    written_mark = WRITTEN;
     for (size_t i = 0; i < array_count; i++) {
-        unsigned char *written = arrays[i].written;
-        if (!written || !memchr(written, WRITTEN_NOW, arrays[i].bytes))
+        struct written *written = arrays[i].written;
+        if (!written || (written->latest == WRITTEN && written->least == WRITTEN))
             continue;
-        /* each byte is stored, so that the compiler can vectorize the loop */
-        for (size_t b = 0; b < arrays[i].bytes; b++)
-            written[b] = written[b] == WRITTEN_NOW ? WRITTEN : has_gaps ? DOUBTFUL : written[b];
+        /* each mark is stored, so that the compiler can vectorize the loop */
+        unsigned char least = written->least, other = least > WRITTEN ? DOUBTFUL : UNWRITTEN;
+        for (size_t b = 0; b < arrays[i].bytes; b++) {
+            unsigned char mark = written->marks[b];
+            written->marks[b] = mark >= least ? WRITTEN : mark == DOUBTFUL ? DOUBTFUL : other;
+        }
+        written->least = written->latest = WRITTEN;
     }
+    written_mark = WRITTEN;
+}
+
+unsigned char written_begin_gaps(bool is_alone)
+{
+    if (written_mark == UCHAR_MAX && is_alone)
+        renumber();
+    return written_mark < UCHAR_MAX ? ++written_mark : written_mark;
+}
+
+void written_end_gaps(unsigned char mark)
+{
+    for (size_t i = 0; i < array_count; i++)
+        if (arrays[i].written && arrays[i].written->latest >= mark && arrays[i].written->least < mark)
+            arrays[i].written->least = mark;
+}
+
+size_t written_since(unsigned char mark)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < array_count; i++)
+        count += arrays[i].written && arrays[i].written->latest >= mark;
+    return count;
+}
+
+void written_forget(struct written *written)
+{
+    written->least = written_mark < UCHAR_MAX ? written_mark + 1 : UCHAR_MAX;
+}
+
+void written_forget_since(unsigned char mark)
+{
+    for (size_t i = 0; i < array_count; i++)
+        if (arrays[i].written && arrays[i].written->latest >= mark)
+            written_forget(arrays[i].written);
 }
 
 enum content written_content(struct block *block, uintptr_t address, size_t bytes)
 {
     struct place place = place_of(block, address);
-    if (!place.written)
+    bool is_written = !bytes;
+    if (!place.of)
         return CONTENT_NOT_NOTED;
-    if (memchr(place.written, DOUBTFUL, bytes))
-        return CONTENT_DOUBTFUL;
-    for (size_t i = 0; i < bytes; i++)
-        if (place.written[i] || place.content[i] != place.pattern)
-            return CONTENT_WRITTEN;
-    return bytes ? CONTENT_NONE : CONTENT_WRITTEN;
+    for (size_t i = 0; i < bytes; i++) {
+        if (is_doubtful(place.of, place.marks[i]))
+            return CONTENT_DOUBTFUL;
+        is_written = is_written || place.marks[i] || place.content[i] != place.pattern;
+    }
+    return is_written ? CONTENT_WRITTEN : CONTENT_NONE;
 }
 
 bool written_is_whole(uintptr_t address, size_t bytes)
 {
-    const unsigned char *written = place_of(NULL, address).written;
-    return written && !memchr(written, UNWRITTEN, bytes) && !memchr(written, DOUBTFUL, bytes);
+    struct place place = place_of(NULL, address);
+    unsigned char least = UCHAR_MAX;
+    for (size_t i = 0; place.of && i < bytes; i++)
+        least = place.marks[i] < least ? place.marks[i] : least;
+    return place.of && least >= place.of->least;
 }
 
 void written_copy(uintptr_t to, uintptr_t from, size_t bytes)
 {
     struct place source = place_of(NULL, from), target = place_of(NULL, to);
-    for (size_t i = 0; source.written && target.written && i < bytes; i++)
-        if (source.written[i] == DOUBTFUL || !source.written[i])
-            target.written[i] = DOUBTFUL;
+    for (size_t i = 0; source.of && target.of && i < bytes; i++)
+        if (source.marks[i] < source.of->least)
+            target.marks[i] = DOUBTFUL;
 }
 
 /* ---- the devices that have them ---- */

@@ -22,8 +22,7 @@ struct array {
     /* the address that the array would have if memory began at address 0 and each array were placed after all
      * arrays that exist when it is allocated */
     uint64_t place;
-    /* for each byte, whether it has been written; NULL if this is not noted (machine/memory/arrays.h) */
-    unsigned char *written;
+    struct written *written; /* which bytes have been written; NULL if this is not noted */
 };
 
 /* distance in bytes between two arrays of cudaMalloc() if accesses are checked; it keeps an access after the
@@ -86,15 +85,31 @@ uint64_t array_fixed_address(uintptr_t address);
 /* Does the machine note which bytes are written? Must be set before the first allocation and launch. */
 extern bool written_is_noted;
 
-/* What is noted of a byte. A kernel of which blocks are left out (machine/engine/sample.h) makes doubtful
- * what it does not write in the arrays that it writes: a left-out block may have had to change it. */
-enum written { UNWRITTEN, WRITTEN, WRITTEN_NOW, DOUBTFUL };
-/* what is noted of a byte that is written: WRITTEN, or WRITTEN_NOW while a kernel runs that has gaps */
+/* What is noted of a byte: a mark. A kernel of which blocks are left out (machine/engine/sample.h) makes
+ * doubtful what it does not write in the arrays that it writes: a left-out block may have had to change it.
+ * So the marks of bytes that are written grow from kernel to kernel, from WRITTEN on. */
+enum { UNWRITTEN, DOUBTFUL, WRITTEN };
+/* the mark of a byte that is written now */
 extern unsigned char written_mark;
 
-/* Called when a kernel that may have gaps begins, and when it has ended. */
-void written_begin_gaps(void);
-void written_end_gaps(bool has_gaps);
+/* What is noted of an array, or of a block's shared memory. */
+struct written {
+    unsigned char least;  /* smaller marks are of bytes that are not written, or doubtful */
+    unsigned char latest; /* the largest mark */
+    unsigned char marks[];
+};
+
+/* Called when a kernel that may have gaps begins, and, with what the former has returned, when a kernel that
+ * has gaps has ended. `is_alone`: no other kernel runs. */
+unsigned char written_begin_gaps(bool is_alone);
+void written_end_gaps(unsigned char mark);
+
+/* Returns how many arrays have been written since this mark. */
+size_t written_since(unsigned char mark);
+/* Makes doubtful what has been written so far, of one array or of all that were written since this mark.
+ * written_begin_gaps() must follow. */
+void written_forget(struct written *written);
+void written_forget_since(unsigned char mark);
 
 /* Begins to note which bytes of a new array of cudaMalloc(), or of a kernel's malloc(), are written. Fills
  * the array with the pattern, unless it is larger than 64 MiB. */

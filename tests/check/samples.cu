@@ -9,6 +9,10 @@
 // expect --launches 2 --blocks 64 --calls 109 --runs 4 -DSLOW: right "after its call 109 of CUDA"
 // expect --timeout 1 --seconds 20 -DSLOW: right "what the host does after its call" "if (compute_long"
 // expect --timeout 1 --seconds 20 -DSLOW -DRACE: race "= 7" "what the host does after its call"
+// expect --launches 2 --blocks 64 --kernel-launches 3 --runs 4 -DROUNDS: right "left out 395 of 404 launches"
+// expect --launches 2 --blocks 64 --kernel-launches 3 --runs 4 -DROUNDS -DLATE: race "= 5"
+// expect --launches 2 --blocks 64 --steps 40 --runs 4 -DROUNDS: right "blocks ended after their steps"
+// expect --launches 2 --blocks 64 --steps 40 --runs 4 -DROUNDS -DLATE: race "= 5"
 #include "tools/bugs/bug.h"
 #include <vector>
 
@@ -68,6 +72,19 @@ __global__ void scatter(const int *places, float *out, int n)
         out[places[i]] = 1;
 }
 
+/* Only after all rounds is places[i] equal to i. */
+__global__ void count_up(int *places, const int *zeros, int from)
+{
+    int i = threadIdx.x;
+    for (int k = from; k < from + 16 && k < i; k++)
+        places[i] += zeros[k] + 1;
+}
+
+__global__ void same_place(const int *zeros, float *out)
+{
+    out[zeros[threadIdx.x]] = 5;
+}
+
 /* The host computes for longer than any limit. */
 static unsigned compute_long(unsigned sum)
 {
@@ -95,6 +112,15 @@ int main()
         numbers[i] = values[i] == 0 ? i : 0;
     cudaMemcpy(places, numbers.data(), n * sizeof *places, cudaMemcpyHostToDevice);
     scatter<<<(n + 255) / 256, 256>>>(places, b, n);
+#endif
+#ifdef ROUNDS
+    int *places = new_zeros<int>(64), *zeros = new_zeros<int>(64);
+    for (int round = 0; round < 300; round++)
+        count_up<<<1, 64>>>(places, zeros, round * 16);
+    scatter<<<1, 64>>>(places, b, 64);
+#ifdef LATE
+    same_place<<<1, 64>>>(zeros, b);
+#endif
 #endif
     chain<<<links, 32>>>(sums);
     add_up<<<1, 64>>>(c, sum, n);

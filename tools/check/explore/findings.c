@@ -273,16 +273,17 @@ static void print_unfinished(const struct findings *f, FILE *file)
 {
     static const char smaller[] = "fewer blocks, threads or elements make it smaller";
     const struct run_outcome *late = &f->of[RUN_TOO_LONG].outcome;
-    char *where = frames_expand(late->where, NULL, 0, NULL);
+    char *where = frames_expand(late->where, NULL, 0, NULL), *text = frames_expand(late->text, NULL, 0, NULL);
     if (f->of[RUN_TOO_LONG].runs)
         fprintf(file,
                 "not finished: %u of %u runs did not end within %g s (first run %u, after %llu "
                 "steps%s%s)%s%s; %s, "
-                "and --timeout gives a run more time\n",
+                "and %s gives a run more time\n",
                 f->of[RUN_TOO_LONG].runs, f->runs, f->limits.seconds_of_run,
-                f->of[RUN_TOO_LONG].setting.number + 1, late->steps, *late->text ? ": " : "", late->text,
-                *where ? "; " : "", where, smaller);
+                f->of[RUN_TOO_LONG].setting.number + 1, late->steps, *text ? ": " : "", text,
+                *where ? "; " : "", where, smaller, f->lacks_seconds ? "--seconds" : "--timeout");
     free(where);
+    free(text);
     if (f->of[RUN_TOO_LARGE].runs)
         fprintf(file,
                 "not finished: %u of %u runs took more memory than %zu MiB (first run %u); %s, and "
@@ -303,16 +304,17 @@ static void print_sample(const struct findings *f, FILE *file)
     if (!runs_are_samples(&f->left_out))
         return;
     fprintf(file, "sample:%s", f->chose_sample ? " the whole is too large, so" : "");
-    const struct limits *l = &f->limits;
-    const unsigned limits[] = {l->launches, l->blocks, l->calls};
-    static const char *const options[] = {"launches", "blocks", "calls"};
-    for (int i = 0; i < 3; i++)
+    const struct machine_sample *s = &f->limits.sample;
+    const unsigned limits[] = {s->launches, s->blocks, s->launches_of_kernel, s->steps, f->limits.calls};
+    static const char *const options[] = {"launches", "blocks", "kernel-launches", "steps", "calls"};
+    for (int i = 0; i < 5; i++)
         if (limits[i])
             fprintf(file, " --%s %u", options[i], limits[i]);
-    fputs(" left out", file);
+    if (out->launches || out->blocks || out->calls)
+        fputs(" left out", file);
     if (out->launches)
-        fprintf(file, " %llu of %llu launches (alike in kernel, shape and arguments)", out->launches,
-                out->of_launches);
+        fprintf(file, " %llu of %llu launches%s", out->launches, out->of_launches,
+                s->launches_of_kernel ? "" : " (alike in kernel, shape and arguments)");
     if (out->blocks)
         fprintf(file, "%s %llu of %llu blocks of large grids", out->launches ? " and" : "", out->blocks,
                 out->of_blocks);
@@ -320,6 +322,8 @@ static void print_sample(const struct findings *f, FILE *file)
     if (out->calls)
         fprintf(file, "%s what the host does after its call %llu of CUDA (%s)",
                 runs_have_gaps(out) ? " and" : "", out->calls, host);
+    if (out->cut)
+        fprintf(file, "; %llu blocks ended after their steps", out->cut);
     if (*end)
         fprintf(file, "; %llu threads ended where they read what these may have to write, the first at %s",
                 out->threads, end);
@@ -480,6 +484,7 @@ static cJSON *json_of_left_out(const struct machine_left_out *out)
     cJSON_AddNumberToObject(json, "after_call", (double)out->calls);
     cJSON_AddNumberToObject(json, "blocks", (double)out->blocks);
     cJSON_AddNumberToObject(json, "of_blocks", (double)out->of_blocks);
+    cJSON_AddNumberToObject(json, "ended_blocks", (double)out->cut);
     cJSON_AddNumberToObject(json, "ended_threads", (double)out->threads);
     cJSON_AddStringToObject(json, "ended_at", end);
     cJSON *skipped = cJSON_AddObjectToObject(json, "skipped_calls");

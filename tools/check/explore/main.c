@@ -37,7 +37,8 @@ struct options {
  * it compiled the program. */
 static void read_options(struct options *o, int count, char **words)
 {
-    double runs = 0, only = 0, megabytes = 2048, blocks = 0, launches = 0, calls = 0;
+    double runs = 0, only = 0, megabytes = 2048, blocks = 0, launches = 0, of_kernel = 0, steps = 0,
+           calls = 0;
     const char *format = "text", *hang = NULL, *exhaustive = NULL;
     const struct {
         const char *name;
@@ -50,6 +51,8 @@ static void read_options(struct options *o, int count, char **words)
                  {"--memory-limit", &megabytes, NULL},
                  {"--blocks", &blocks, NULL},
                  {"--launches", &launches, NULL},
+                 {"--kernel-launches", &of_kernel, NULL},
+                 {"--steps", &steps, NULL},
                  {"--calls", &calls, NULL},
                  {"--json", NULL, &o->json},
                  {"--sarif", NULL, &o->sarif},
@@ -72,8 +75,10 @@ static void read_options(struct options *o, int count, char **words)
     o->plan.runs = (unsigned)runs;
     o->plan.only = (unsigned)only;
     o->limits.memory_bytes = (size_t)(megabytes * 1048576);
-    o->limits.blocks = (unsigned)blocks;
-    o->limits.launches = (unsigned)launches;
+    o->limits.sample = (struct machine_sample){.blocks = (unsigned)blocks,
+                                               .launches = (unsigned)launches,
+                                               .launches_of_kernel = (unsigned)of_kernel,
+                                               .steps = (unsigned)steps};
     o->limits.calls = (unsigned)calls;
     o->as_compilers = strcmp(format, "gcc") == 0;
     o->hang = hang != NULL;

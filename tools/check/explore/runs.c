@@ -71,7 +71,7 @@ static void write_record(enum run_end end, const char *text, const char *where)
     outcome.left_out.calls = last_call;
     snprintf(outcome.text, sizeof outcome.text, "%s", text);
     snprintf(outcome.where, sizeof outcome.where, "%s", where);
-    if (end == RUN_ENDED)
+    if (end == RUN_ENDED || end == RUN_TOO_LONG)
         ptx_unlaunched(outcome.unlaunched, sizeof outcome.unlaunched);
     rewind(record);
     fwrite(&outcome, sizeof outcome, 1, record);
@@ -81,9 +81,15 @@ static void write_record(enum run_end end, const char *text, const char *where)
     fflush(record);
 }
 
+bool runs_are_limited(const struct limits *limits)
+{
+    const struct machine_sample *s = &limits->sample;
+    return s->blocks || s->launches || s->launches_of_kernel || s->steps || limits->calls;
+}
+
 bool runs_have_gaps(const struct machine_left_out *out)
 {
-    return out->launches || out->blocks;
+    return out->launches || out->blocks || out->threads;
 }
 
 bool runs_are_samples(const struct machine_left_out *out)
@@ -140,9 +146,18 @@ static void record_breach(void)
     _exit(EXIT_WRONG_RESULT);
 }
 
+/* Returns how far the run has come: its kernels under way, or else its last launch. */
+static const char *progress(void)
+{
+    static char launch[512];
+    const char *left = machine_kernels_left();
+    standing_of_launch(false, "the last launch was ", launch, sizeof launch);
+    return *left ? left : launch;
+}
+
 static void record_unfinished(void)
 {
-    write_record(RUN_TOO_LONG, machine_kernels_left(), machine_where(NULL, true));
+    write_record(RUN_TOO_LONG, progress(), machine_where(NULL, true));
     _exit(EXIT_UNFINISHED);
 }
 
@@ -171,7 +186,7 @@ static void record_signal(int signal, const char *where)
         _exit(EXIT_VERIFIED);
     }
     if (signal == TOO_LONG)
-        write_record(RUN_TOO_LONG, machine_kernels_left(), where);
+        write_record(RUN_TOO_LONG, progress(), where);
     else
         write_record(RUN_CRASHED, "", where);
 }
@@ -193,7 +208,7 @@ static void install(const struct setting *setting, const struct limits *limits)
         machine_set_progress(setting->progress, setting->resident);
     machine_set_resident_threads(setting->resident_threads);
     machine_collect_races(setting->memory != MACHINE_COHERENT, setting->cures);
-    machine_set_sample(limits->blocks, limits->launches);
+    machine_set_sample(limits->sample);
     machine_after_call(limits->calls, end_soon);
     machine_check_bounds(record_fault);
     machine_check_rules(!setting->lockstep,

@@ -75,10 +75,10 @@ struct run_outcome {
 };
 
 struct limits {
-    double seconds_of_run;     /* limit of checked_program_seconds() */
-    size_t memory_bytes;       /* bytes of memory that a run may use */
-    const char *scratch;       /* the only folder in which a run may change files (--sandbox), or NULL */
-    unsigned blocks, launches; /* a run's sample (machine_set_sample()); 0 means all */
+    double seconds_of_run; /* limit of checked_program_seconds() */
+    size_t memory_bytes;   /* bytes of memory that a run may use */
+    const char *scratch;   /* the only folder in which a run may change files (--sandbox), or NULL */
+    struct machine_sample sample;
     unsigned calls; /* the host's call of CUDA soon after which a run is ended; 0 means that none is */
 };
 
@@ -107,6 +107,8 @@ struct runs {
     size_t count, busy; /* number of slots for runs, and number of slots whose run is under way */
 };
 
+/* Do these limits say that a run is a sample? */
+bool runs_are_limited(const struct limits *limits);
 /* Did a sample leave out launches or blocks? Then the program's own result says nothing. */
 bool runs_have_gaps(const struct machine_left_out *out);
 /* Did the runs have gaps, or was the host ended? */

@@ -40,6 +40,8 @@ struct check {
     bool is_completed;    /* whether all of the sweep's runs will be made if nothing is found */
     struct setting *racy; /* the settings of the runs that found races first */
     size_t racy_count;
+    unsigned sample; /* how many of the samples have been tried */
+    bool chose_calls;
 };
 
 /* Number of threads that are resident at first. The machine's data of these threads fit into a processor's
@@ -313,41 +315,54 @@ static unsigned drawn_runs(void)
     return wanted < LEAST_DRAWN ? LEAST_DRAWN : wanted > MOST_DRAWN ? MOST_DRAWN : (unsigned)wanted;
 }
 
-/* The sample of a program whose first run exceeds a limit: the host is ended after a call of CUDA if it
- * computes when the time is up; or of launches that are alike, and of each grid between the two numbers of
- * blocks, so that a run takes about a second. */
-#define SAMPLE_OF_LAUNCHES 2
-#define LEAST_SAMPLE 16
+/* The samples of a program that is too large, from the largest to the smallest. */
+static const struct machine_sample samples[] = {
+    {.blocks = 16, .launches = 2},
+    {.blocks = 16, .launches = 2, .launches_of_kernel = 16, .steps = 4000},
+    {.blocks = 8, .launches = 2, .launches_of_kernel = 4, .steps = 1000},
+    {.blocks = 4, .launches = 1, .launches_of_kernel = 2, .steps = 250},
+};
+#define SAMPLES (sizeof samples / sizeof *samples)
+/* The first of them may have more blocks, up to this number, so that a run takes about a second. */
 #define MOST_SAMPLE 256
-/* The sample's first run may take this part of the time; if it needs more, there is no time for a verdict. */
-#define PART_FOR_SAMPLE 0.15
 
 static bool exceeds_limit(const struct check *check)
 {
     return check->findings->of[RUN_TOO_LONG].runs || check->findings->of[RUN_TOO_LARGE].runs;
 }
 
-/* how many times longer a run takes under the weaker memory modes than the first one, about */
+/* how many times longer kernels take under the weaker memory modes than in the first run, about */
 #define WEAK_TAKES 2
 
-/* Returns whether a verdict needs more time than there is, because the first run took so long. */
-static bool lacks_time(const struct check *check)
+/* Returns how long a run may take so that a verdict fits into the time that is left. */
+static double seconds_for_run(const struct check *check)
 {
-    double needed = check->run_seconds * COMBINATIONS * WEAK_TAKES / (double)check->runs.count;
-    return exceeds_limit(check) || (!check->plan->runs && needed > check->plan->seconds);
+    double left = check->plan->seconds - elapsed(check);
+    unsigned runs = check->plan->runs && check->plan->runs < COMBINATIONS ? check->plan->runs : COMBINATIONS;
+    return (left > 0 ? left : 0) * (double)check->runs.count / runs;
 }
 
-/* Makes the first run again with the limits that have changed, and forgets those before. */
-static void run_again(struct check *check)
+/* The same for the first run, whose kernels take less time than those of others. */
+static double seconds_for_first(const struct check *check)
+{
+    double host = check->findings->left_out.before, all = seconds_for_run(check);
+    return host < all ? host + (all - host) / WEAK_TAKES : all;
+}
+
+/* Makes the first run with the limits that have changed, and forgets those before. It may take so many
+ * seconds. */
+static void make_again(struct check *check, double most)
 {
     struct limits *limits = &check->runs.limits;
-    double usual = limits->seconds_of_run, most = PART_FOR_SAMPLE * check->plan->seconds;
-    *check->findings =
-        (struct findings){.file = check->findings->file, .limits = *limits, .chose_sample = true};
-    check->next = 0;
-    check->run_seconds = 0;
+    double usual = limits->seconds_of_run;
     if (limits->seconds_of_run > most)
         limits->seconds_of_run = most;
+    *check->findings = (struct findings){.file = check->findings->file,
+                                         .limits = *limits,
+                                         .chose_sample = check->sample || check->chose_calls,
+                                         .lacks_seconds = limits->seconds_of_run < usual};
+    check->next = 0;
+    check->run_seconds = 0;
     make_runs(check, first_run);
     limits->seconds_of_run = usual;
 }
@@ -357,29 +372,57 @@ static bool choose_sample(struct check *check)
 {
     struct limits *limits = &check->runs.limits;
     unsigned long long host_calls = check->findings->of[RUN_TOO_LONG].outcome.host_calls;
-    if (host_calls && host_calls != limits->calls && check->findings->starts) {
-        limits->calls = (unsigned)host_calls;
-    } else if (!limits->blocks) {
-        limits->blocks = LEAST_SAMPLE;
-        limits->launches = SAMPLE_OF_LAUNCHES;
-    } else {
+    if (host_calls && host_calls != limits->calls && check->findings->starts)
+        limits->calls = (unsigned)host_calls, check->chose_calls = true;
+    else if (check->sample < SAMPLES)
+        limits->sample = samples[check->sample++];
+    else
         return false;
-    }
     return true;
+}
+
+static bool next_probe(struct check *check, struct setting *setting)
+{
+    return check->next <= check->runs.count && next_drawn(check, setting);
+}
+
+/* Returns whether a verdict needs more time than there is. If the first run took long, the first drawn runs
+ * show it. */
+static bool lacks_time(struct check *check)
+{
+    double first = check->run_seconds, usual = check->runs.limits.seconds_of_run;
+    if (exceeds_limit(check) || check->plan->runs)
+        return exceeds_limit(check);
+    if (first > seconds_for_first(check))
+        return true;
+    if (first < seconds_for_first(check) / 4)
+        return false;
+    check->drawn_end = (unsigned)check->runs.count + 1;
+    check->runs.limits.seconds_of_run = seconds_for_run(check);
+    make_runs(check, next_probe);
+    check->runs.limits.seconds_of_run = usual;
+    double each = (check->run_seconds - first) / (check->findings->runs > 1 ? check->findings->runs - 1 : 1);
+    return exceeds_limit(check) || each > seconds_for_run(check);
 }
 
 static void make_first_run(struct check *check)
 {
     struct limits *limits = &check->runs.limits;
-    make_runs(check, first_run);
-    if (limits->blocks || limits->launches || limits->calls || check->plan->only || check->plan->exhaustive)
+    bool is_chosen = runs_are_limited(limits) || check->plan->only || check->plan->exhaustive;
+    make_again(check, is_chosen ? limits->seconds_of_run : seconds_for_first(check));
+    if (is_chosen)
         return;
-    while (lacks_time(check) && !findings_are_there(check->findings) && choose_sample(check))
-        run_again(check);
-    double blocks = LEAST_SAMPLE / check->run_seconds;
-    if (limits->blocks && blocks >= 2 * LEAST_SAMPLE) {
-        limits->blocks = blocks < MOST_SAMPLE ? (unsigned)blocks : MOST_SAMPLE;
-        run_again(check);
+    /* the host may need a while until it launches something */
+    if (!check->findings->starts && check->findings->of[RUN_TOO_LONG].runs)
+        make_again(check, seconds_for_run(check));
+    while (lacks_time(check) && !findings_are_there(check->findings) && !runs_time_is_up(&check->runs) &&
+           choose_sample(check))
+        make_again(check, seconds_for_first(check));
+    double kernels = check->run_seconds - check->findings->left_out.before;
+    double blocks = samples[0].blocks / kernels;
+    if (check->sample == 1 && check->next == 1 && blocks >= 2 * samples[0].blocks) {
+        limits->sample.blocks = blocks < MOST_SAMPLE ? (unsigned)blocks : MOST_SAMPLE;
+        make_again(check, limits->seconds_of_run);
     }
 }
 
@@ -389,16 +432,21 @@ void schedules_run(const struct plan *plan, struct limits limits, struct finding
     check.runs = runs_begin(limits, plan->seconds);
     make_first_run(&check);
     bool is_too_large = exceeds_limit(&check);
+    if (!is_too_large)
+        findings->limits.seconds_of_run = check.runs.limits.seconds_of_run;
+    /* runs that do not end search, too */
+    if (is_too_large && !plan->runs && check.runs.limits.seconds_of_run > seconds_for_run(&check))
+        check.runs.limits.seconds_of_run = seconds_for_run(&check);
     double first = elapsed(&check);
     check.drawn_until = first + PART_FOR_DRAWN * (plan->seconds - first);
-    check.next = plan->only > 1 ? plan->only - 1 : 1;
+    check.next = plan->only > 1 ? plan->only - 1 : check.next;
     check.drawn_end = plan->exhaustive ? 1 : plan->runs ? plan->runs : drawn_runs();
     bool only_swept = plan->only > check.drawn_end && (plan->exhaustive || !plan->runs);
     if (plan->only && !only_swept)
         check.drawn_end = plan->only;
     if (only_swept)
         make_only_of_sweeps(&check);
-    else if (!is_too_large)
+    else if (!is_too_large || findings->starts)
         make_runs(&check, next_drawn);
     if (!is_too_large && !plan->only && (plan->exhaustive || !plan->runs))
         make_sweeps(&check);
