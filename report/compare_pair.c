@@ -54,8 +54,10 @@ static const cJSON *counterpart(const struct pair *pair, const cJSON *x)
 bool is_chosen(const char *only, const char *result, const char *variant)
 {
     char plain[128];
+    if (!only)
+        return true;
     with_plain_names(variant, plain, sizeof plain);
-    return !only || place_in(only, ',', result, strcspn(result, "@")) >= 0 ||
+    return place_in(only, ',', result, strcspn(result, "@")) >= 0 ||
            place_in(only, ',', variant, strlen(variant)) >= 0 ||
            place_in(only, ',', plain, strlen(plain)) >= 0;
 }
