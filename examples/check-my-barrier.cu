@@ -11,9 +11,8 @@
  * errors: wrong values, deadlocks, and data races with the lines of both accesses and with what would order
  * them. The exit status is 0 if nothing went wrong, else 1.
  *
- * On a GPU (nvcc -I. -arch=native examples/check-my-barrier.cu) it checks gpusync::GridBarrier,
- * and only counts wrong values. Finding none proves little: a missing fence may stay unseen for thousands of
- * runs.
+ * On a GPU (nvcc -I. -arch=native examples/check-my-barrier.cu) it tests gpusync::GridBarrier and counts
+ * only wrong values. Finding none proves little: a missing fence may stay unseen for thousands of runs.
  */
 #ifdef BARRIER_FILE
 /* must come first, so that a copy of a header of sync/, which has the same guard, replaces the original */

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "harness/choose.h"
 #include "harness/conditions.h"
+#include "harness/methods.h"
 #include "harness/passes.h"
 #include "harness/problem.h"
 #include "harness/result.h"
@@ -322,9 +323,11 @@ static void list_variants(const struct experiment *e)
     printf("%-22s %-10s %-30s %s\n", "variant", "memory", "needs", "what it is");
     for (int i = 0; i < e->variant_count; i++) {
         const struct variant *v = &e->variants[i];
-        char needs[256];
-        printf("%-22s %-10s %-30s %s\n", v->name, v->ordered ? "ordered" : "unordered",
-               variant_needs(v, needs, sizeof needs), v->summary);
+        char needs[256], plain[128];
+        bool has_plain = strcmp(with_plain_names(v->name, plain, sizeof plain), v->name) != 0;
+        printf("%-22s %-10s %-30s %s%s%s\n", v->name, v->ordered ? "ordered" : "unordered",
+               variant_needs(v, needs, sizeof needs), has_plain ? plain : "", has_plain ? ": " : "",
+               v->summary);
     }
 }
 

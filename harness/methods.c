@@ -1,5 +1,8 @@
 #include "harness/methods.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #define FIELDS(...) __VA_ARGS__
 
 const struct variant sync_variants[SYNC_METHODS] = {
@@ -13,3 +16,29 @@ const struct sync_method sync_methods[SYNC_METHODS] = {
 #include "harness/methods.def"
 #undef METHOD
 };
+
+/* Returns the plain name of the method whose name is the first `length` letters of the text, or NULL. */
+static const char *plain_of(const char *text, size_t length)
+{
+    for (int i = 0; i < SYNC_METHODS; i++)
+        if (sync_methods[i].plain && strlen(sync_variants[i].name) == length &&
+            strncmp(sync_variants[i].name, text, length) == 0)
+            return sync_methods[i].plain;
+    return NULL;
+}
+
+const char *with_plain_names(const char *text, char *out, size_t bytes)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    size_t used = 0;
+    *out = '\0';
+    while (*text && used < bytes) {
+        size_t length = strspn(text, letters);
+        const char *plain = plain_of(text, length);
+        length += length == 0;
+        used += (size_t)snprintf(out + used, bytes - used, "%.*s", plain ? (int)strlen(plain) : (int)length,
+                                 plain ? plain : text);
+        text += length;
+    }
+    return out;
+}

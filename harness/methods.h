@@ -34,12 +34,17 @@ struct sync_method {
     bool cooperative;  /* the kernel is launched cooperatively */
     const char *color; /* color in figures, as "#rrggbb" */
     int point;         /* gnuplot's type of point in figures */
+    const char *plain; /* what readers call the method, if its name is a paper's; else NULL */
 };
 
 /* The methods, indexed by enum sync_id. sync_variants has them as variants for every experiment that is a
  * step loop; sync_methods has the facts that struct variant lacks. */
 extern const struct variant sync_variants[SYNC_METHODS];
 extern const struct sync_method sync_methods[SYNC_METHODS];
+
+/* Writes the text into `out`, with the plain name of a method in place of each paper's name for it, as in
+ * "sum-tree+launches". Returns `out`. */
+const char *with_plain_names(const char *text, char *out, size_t bytes);
 
 #ifdef __cplusplus
 }

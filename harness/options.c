@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "harness/methods.h"
 
 #include <getopt.h>
 #include <stddef.h>
@@ -207,12 +208,18 @@ static void parse_list(const char *option, const char *text, bool is_shaped, str
              wrong);
 }
 
+/* Returns the variant that has this name or, if none has, this plain name; NULL if there is none. */
 static const struct variant *find_variant(const struct experiment *e, const char *name)
 {
-    for (int i = 0; i < e->variant_count; i++)
+    const struct variant *found = NULL;
+    char plain[128];
+    for (int i = e->variant_count - 1; i >= 0; i--) {
         if (strcmp(e->variants[i].name, name) == 0)
             return &e->variants[i];
-    return NULL;
+        if (strcmp(with_plain_names(e->variants[i].name, plain, sizeof plain), name) == 0)
+            found = &e->variants[i];
+    }
+    return found;
 }
 
 static void __attribute__((noreturn)) refuse_variant(const struct experiment *e, const char *name)
@@ -233,9 +240,10 @@ static const char **parse_variants(const struct experiment *e, const char *argum
     const char **names = allocate(places * sizeof *names + length + 1);
     char *text = strcpy((char *)(names + places), argument);
     for (char *name = strtok(text, ","); name; name = strtok(NULL, ",")) {
-        if (!find_variant(e, name))
+        const struct variant *variant = find_variant(e, name);
+        if (!variant)
             refuse_variant(e, name);
-        names[count++] = name;
+        names[count++] = variant->name;
     }
     if (!count)
         fail(EXIT_BAD_INPUT, "--variant names none; --list shows them");

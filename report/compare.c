@@ -10,6 +10,7 @@
 #include "report/formula.h"
 #include "report/judging.h"
 #include "report/timing.h"
+#include "harness/methods.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -153,9 +154,12 @@ static void check_only(const char *folder, char **results, size_t count, const c
         struct result *r = result_is_one(folder, results[i]) ? result_open(folder, results[i]) : NULL;
         if (!r)
             continue;
-        names = with_room(names, sizeof *names, known, r->variant_count + 1);
+        names = with_room(names, sizeof *names, known, r->variant_count + SYNC_METHODS + 1);
         names[known++] = results[i];
         FOR_EACH_VARIANT(v, r) names[known++] = v->variant;
+        for (int m = 0; m < SYNC_METHODS; m++)
+            if (sync_methods[m].plain && result_has(r, sync_variants[m].name))
+                names[known++] = sync_methods[m].plain;
     }
     for (; only && *only; only += length + (only[length] == ',')) {
         bool found = false;

@@ -1,6 +1,7 @@
 #include "report/compare.h"
 #include "base/memory.h"
 #include "report/figures.h"
+#include "harness/methods.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,8 +53,13 @@ static const cJSON *counterpart(const struct pair *pair, const cJSON *x)
 
 bool is_chosen(const char *only, const char *result, const char *variant)
 {
-    return !only || place_in(only, ',', result, strcspn(result, "@")) >= 0 ||
-           place_in(only, ',', variant, strlen(variant)) >= 0;
+    char plain[128];
+    if (!only)
+        return true;
+    with_plain_names(variant, plain, sizeof plain);
+    return place_in(only, ',', result, strcspn(result, "@")) >= 0 ||
+           place_in(only, ',', variant, strlen(variant)) >= 0 ||
+           place_in(only, ',', plain, strlen(plain)) >= 0;
 }
 
 bool match_points(struct pair *pair, FILE *file)

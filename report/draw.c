@@ -283,7 +283,8 @@ static const char *y_label(const struct figure *figure, char text[96])
     if (figure->series == SHARES || figure->series == SHARES_OF_TOKEN)
         return "percent";
     if (figure->quantity == TIMES_AS_FAST) {
-        snprintf(text, 96, "times as fast as %s", figure->base);
+        char base[NAME_IN_FIGURE];
+        snprintf(text, 96, "times as fast as %.60s", name_in_figure(figure, figure->base, base));
         return text;
     }
     return labels[figure->quantity];
@@ -306,16 +307,14 @@ static void print_names(FILE *file, const struct figure *figure, const struct na
     for (size_t i = 0; i < names->count; i++)
         fprintf(file, "%d ", names->ordered[i] ? 1 : 2);
     fputs("'\n", file);
-    if (!figure->labels)
-        return;
     /* prints the labels of the drawn variants, each in double quotes, because gnuplot takes such a label as
      * one word */
     fputs("labels = '", file);
     for (size_t i = 0; i < names->count; i++) {
-        const char *at = figure->labels;
-        for (size_t place = 0; place < names->places[i]; place++)
-            at += strcspn(at, "|") + 1;
-        fprintf(file, "\"%.*s\" ", (int)strcspn(at, "|"), at);
+        char text[NAME_IN_FIGURE];
+        fputc('"', file);
+        print_safe(file, figure_label(figure, names, i, text));
+        fputs("\" ", file);
     }
     fputs("'\n", file);
 }

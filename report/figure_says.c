@@ -37,13 +37,9 @@ static const char *__attribute__((format(printf, 1, 2))) made(const char *format
 /* Returns the label of variant number `i` of the figure. */
 static const char *label(const struct says *s, size_t i)
 {
-    const struct names *names = &s->plot->names;
-    const char *at = s->plot->figure->labels;
-    if (!at)
-        return names->items[i];
-    for (size_t place = 0; place < names->places[i]; place++)
-        at += strcspn(at, "|") + 1;
-    return made("\"%.*s\"", (int)strcspn(at, "|"), at);
+    char text[NAME_IN_FIGURE];
+    const char *quote = s->plot->figure->labels ? "\"" : "";
+    return made("%s%s%s", quote, figure_label(s->plot->figure, &s->plot->names, i, text), quote);
 }
 
 /* Returns the label of variant number `i` and, if it is unordered, says so. */
@@ -82,11 +78,11 @@ static const char *number(double value)
 
 static const char *value(const struct says *s, double is)
 {
-    char text[32];
+    char text[32], base[NAME_IN_FIGURE];
     const struct figure *figure = s->plot->figure;
     return made("%s%s%s", fabs(is) >= 1000 ? grouped(text, is) : rounded(text, is),
                 figure->series == STUDY_BARRIERS ? "" : unit_said(figure->quantity),
-                figure->quantity == TIMES_AS_FAST ? figure->base : "");
+                figure->quantity == TIMES_AS_FAST ? name_in_figure(figure, figure->base, base) : "");
 }
 
 static const char *place_number(double x)

@@ -6,6 +6,7 @@
 #include "report/draw.h"
 #include "report/gnuplot.h"
 #include "report/results.h"
+#include "harness/methods.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -499,15 +500,15 @@ static void print_results(const struct model *model, const struct arguments *opt
 /* Prints the line of a card that is outside: in how many numbers, by how much, and where most. */
 static void print_card(const struct card *card, FILE *file)
 {
-    char percent[32], most[32];
+    char percent[32], most[32], plain[128];
     const struct fleet_number *worst = card->worst;
     fprintf(file, "  %s: slower in %zu and faster in %zu of %zu numbers; in the median of all %s%s %%",
             card->name, card->slower, card->faster, card->count, card->ratio > 1 ? "+" : "",
             fixed(percent, 100 * (card->ratio - 1), 2));
     if (worst)
-        fprintf(file, "; most in %s, %s, %g blocks: %s%s %%", worst->records->result, worst->records->variant,
-                worst->records->blocks, card->worst_ratio > 1 ? "+" : "",
-                fixed(most, 100 * (card->worst_ratio - 1), 1));
+        fprintf(file, "; most in %s, %s, %g blocks: %s%s %%", worst->records->result,
+                with_plain_names(worst->records->variant, plain, sizeof plain), worst->records->blocks,
+                card->worst_ratio > 1 ? "+" : "", fixed(most, 100 * (card->worst_ratio - 1), 1));
     fputc('\n', file);
 }
 

@@ -6,6 +6,7 @@
 #include "report/figure_texts.h"
 #include "report/gnuplot.h"
 #include "report/table.h"
+#include "harness/methods.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -43,12 +44,14 @@ static void print_methods(FILE *file, const struct result *r)
     fputs("<p>A method has its colour in every figure: ", file);
     FOR_EACH_VARIANT(v, r)
     {
-        char dark[8];
+        char dark[8], plain[128];
+        bool has_plain = strcmp(with_plain_names(v->variant, plain, sizeof plain), v->variant) != 0;
         const char *color = style_of(v->variant).color;
         html(file,
              "<span class=\"method\"><span class=\"swatch\" style=\"background: light-dark(%s, %s)\"></span> "
-             "%s</span> ",
-             color, dark_color(dark, color), v->variant);
+             "%s%s%s%s</span> ",
+             color, dark_color(dark, color), plain, has_plain ? " (" : "", has_plain ? v->variant : "",
+             has_plain ? ")" : "");
     }
     fputs("</p>\n", file);
 }

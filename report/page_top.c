@@ -55,6 +55,7 @@ static void print_costs(FILE *file, const struct result *r)
 {
     size_t count;
     struct cost *costs = costs_of(r, &count);
+    char plain[128];
     if (!count)
         return;
     fprintf(file,
@@ -63,7 +64,8 @@ static void print_costs(FILE *file, const struct result *r)
             "</thead>\n<tbody>\n");
     for (size_t i = 0; i < count; i++) {
         html(file, "<tr title=\"%s\"><td>%s</td><td>%.2f</td><td>%.1F</td></tr>\n",
-             summary_of(costs[i].method), costs[i].method, costs[i].us, costs[i].us / costs[0].us);
+             summary_of(costs[i].method), with_plain_names(costs[i].method, plain, sizeof plain), costs[i].us,
+             costs[i].us / costs[0].us);
     }
     fprintf(file,
             "</tbody>\n</table>\n<p class=\"note\">Methods that order memory, one block on each of %d "
@@ -76,7 +78,9 @@ static void print_costs(FILE *file, const struct result *r)
 /* Prints "NAME at X us": the point's variant and the time of one barrier. */
 static void print_cost(FILE *file, const struct result *r, const cJSON *p)
 {
-    html(file, "<strong>%s</strong> at %.2f us", text_of(p, "variant"), barrier_time(r, p).us);
+    char plain[128];
+    html(file, "<strong>%s</strong> at %.2f us", with_plain_names(text_of(p, "variant"), plain, sizeof plain),
+         barrier_time(r, p).us);
 }
 
 bool print_costs_sentence(FILE *file, const char *folder)

@@ -227,3 +227,23 @@ void write_curves(const struct plot *s, const struct names *names, FILE *file)
     for (size_t i = 0; i < names->count; i++)
         write_curve(s, names->items[i], file);
 }
+
+const char *name_in_figure(const struct figure *figure, const char *variant, char text[NAME_IN_FIGURE])
+{
+    if (strcmp(figure->place, "ours") == 0)
+        return with_plain_names(variant, text, NAME_IN_FIGURE);
+    snprintf(text, NAME_IN_FIGURE, "%s", variant);
+    return text;
+}
+
+const char *figure_label(const struct figure *figure, const struct names *names, size_t i,
+                         char text[NAME_IN_FIGURE])
+{
+    const char *at = figure->labels;
+    if (!at)
+        return name_in_figure(figure, names->items[i], text);
+    for (size_t place = 0; place < names->places[i]; place++)
+        at += strcspn(at, "|") + 1;
+    snprintf(text, NAME_IN_FIGURE, "%.*s", (int)strcspn(at, "|"), at);
+    return text;
+}

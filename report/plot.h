@@ -5,6 +5,8 @@
 #include "report/figures.h"
 #include "report/timing.h"
 
+#define NAME_IN_FIGURE 128 /* bytes of a variant's name */
+
 /* The names of the variants that a figure shows. */
 struct names {
     char **items;
@@ -32,6 +34,15 @@ struct plot plot_of(const struct figure *figure, const struct result *result, co
 /* Returns a struct with the names of the list. The figure draws all of them, whatever was measured. */
 struct names names_of_list(char **list, size_t count);
 void names_free(struct names *names);
+
+/* Writes into `text` a variant's name as the figure shows it, and returns `text`: methods have the paper's
+ * names in a figure of a paper, and plain ones in all others. */
+const char *name_in_figure(const struct figure *figure, const char *variant, char text[NAME_IN_FIGURE]);
+
+/* Writes into `text` the label of variant number `i` of the names: that of the figure's `labels`, or else its
+ * name. Returns `text`. */
+const char *figure_label(const struct figure *figure, const struct names *names, size_t i,
+                         char text[NAME_IN_FIGURE]);
 
 /* Writes a data set for gnuplot for each of the names; its rows are x, y and the ends of the interval of
  * y. */

@@ -31,13 +31,15 @@ void bars_sort(struct bars *bars)
         qsort(bars->items, bars->count, sizeof *bars->items, compare_numbers);
 }
 
-bool bars_write(struct bars *bars, FILE *file)
+bool bars_write(const struct plot *plot, struct bars *bars, FILE *file)
 {
     bool any = false;
+    char name[NAME_IN_FIGURE];
     for (const struct bar *b = bars->items; b < bars->items + bars->count; b++)
         if (isfinite(b->value)) {
-            fprintf(file, "\"%s\"\t%.9g\t%.9g\t%d\t%ld\t%.9g\t%.9g\t%.9g\n", b->name, b->value, b->second,
-                    b->ordered, strtol(style_of(b->name).color + 1, NULL, 16), b->low, b->high, b->third);
+            fprintf(file, "\"%s\"\t%.9g\t%.9g\t%d\t%ld\t%.9g\t%.9g\t%.9g\n",
+                    name_in_figure(plot->figure, b->name, name), b->value, b->second, b->ordered,
+                    strtol(style_of(b->name).color + 1, NULL, 16), b->low, b->high, b->third);
             any = true;
         }
     free(bars->items);
@@ -62,7 +64,7 @@ static bool write_costs(const struct plot *s, FILE *file)
         bars_add_time(&bars, text_of(p, "variant"),
                       time_beyond(operation_time(r, p), operation_time(r, none)), is_true(p, "ordered"));
     bars_sort(&bars);
-    return bars_write(&bars, file);
+    return bars_write(s, &bars, file);
 }
 
 static bool write_operations(const struct plot *s, FILE *file)
@@ -74,7 +76,7 @@ static bool write_operations(const struct plot *s, FILE *file)
                       s->names.ordered[i]);
     if (s->figure->axes & SORTED)
         bars_sort(&bars);
-    return bars_write(&bars, file);
+    return bars_write(s, &bars, file);
 }
 
 /* Returns how many different sizes the points have, up to three. */

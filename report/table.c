@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "harness/methods.h"
 
 #include <cjson/cJSON.h>
 
@@ -400,8 +401,23 @@ static void print_html_table(const struct table *t, FILE *file)
     fputs(t->count ? "</tbody>\n</table>\n" : "</thead>\n</table>\n", file);
 }
 
+/* Names methods in all cells as readers do. Programs get the names that result files and options have. */
+static void name_plainly(const struct table *t)
+{
+    for (size_t r = 0; r < t->count; r++)
+        for (size_t c = 0; c < t->rows[r].count; c++) {
+            char *cell = t->rows[r].cells[c];
+            size_t bytes = 3 * strlen(cell) + 1; /* no plain name is three times as long */
+            t->rows[r].cells[c] = allocate(bytes);
+            with_plain_names(cell, t->rows[r].cells[c], bytes);
+            free(cell);
+        }
+}
+
 void table_print(const struct table *t, enum form form, FILE *file)
 {
+    if (!is_for_programs(form))
+        name_plainly(t);
     void (*const printers[])(const struct table *, FILE *) = {print_text, print_markdown, print_json,
                                                               print_html_table, print_csv};
     printers[form](t, file);
@@ -430,6 +446,7 @@ static void print_wrapped(const char *text, int used, int column, int width, FIL
 
 void table_print_records(const struct table *t, int width, FILE *file)
 {
+    name_plainly(t);
     for (size_t r = 1; r < t->count; r++) {
         print_wrapped(t->rows[r].cells[0], 0, 4, width, file);
         for (size_t c = 1; c < t->rows[r].count && c < t->rows[0].count; c++)

@@ -1,7 +1,7 @@
 """The data of every figure of a known device, computed from the closed forms (tests/known_device)."""
 import math, os, re
 from holds import holds
-from known_results import PARTS, barrier, fastest, is_barrier, is_good
+from known_results import PARTS, PLAIN, barrier, fastest, is_barrier, is_good
 from known_tree import close, tree
 
 
@@ -38,6 +38,16 @@ def check_dashes(d, figure, file):
     ordered = {p["variant"]: p["ordered"] for p in d.points(file)}
     holds("%s: %s has lines as solid as they are ordered" % (d.folder, figure),
           dashes == ["1" if ordered[n] else "2" for n in names], (names, dashes))
+
+
+def check_labels(d, figure, is_plain):
+    """A paper's figure has the papers' names of methods, any other figure the plain ones."""
+    with open(os.path.join(tree, "plots/reference", d.folder, figure) + ".set") as settings:
+        text = settings.read()
+    names = re.search("^names = '(.*)'", text, re.M).group(1).split()
+    labels = re.findall('"([^"]*)"', re.search("^labels = '(.*)'", text, re.M).group(1))
+    holds("%s: %s has %s names" % (d.folder, figure, "plain" if is_plain else "the paper's"),
+          labels == [PLAIN.get(n, n) if is_plain else n for n in names] and set(names) & set(PLAIN), labels)
 
 
 def timed(d, factor, each):
@@ -85,7 +95,9 @@ def check_figures(d):
     costs = [(p["variant"], barrier(d, p)) for p in d.points("micro-barrier")
              if p["blocks"] == d.sms and p["variant"] not in ["none", "none-cold"] + PARTS]
     costs.sort(key=lambda c: c[1][0])
-    check_bars(d, "micro-barrier-cost", [(v, {1: c[0], 5: c[1], 6: c[2]}) for v, c in costs])
+    check_bars(d, "micro-barrier-cost", [(PLAIN.get(v, v), {1: c[0], 5: c[1], 6: c[2]}) for v, c in costs])
+    check_labels(d, "micro-barrier-figure8", False)
+    check_labels(d, "micro-barrier-all", True)
     for program in ("fft", "swat", "bitonic"):
         check_curves(d, "figure10-" + program, program, by_blocks, timed(d, 1e-3, False), full)
         check_curves(d, "figure11-" + program, program, by_blocks, over_none(d, program, 1e-3), full)

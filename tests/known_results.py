@@ -1,5 +1,7 @@
 """Devices whose results are closed formulas (tests/known_device)."""
 LAUNCHES = ["cpu-explicit", "cpu-implicit", "cpu-graph", "cpu-graph-pdl"]
+# what readers call them, but in the papers' figures
+PLAIN = dict(zip(LAUNCHES, ["launches awaited", "launches", "graph", "graph with dependent launch"]))
 BARRIERS = ["lock-based", "lock-based-fence", "lock-based-fence-each", "lock-free", "lock-free-fence",
             "lock-free-fence-each", "tree", "tree-fence", "grid-sync", "counter", "courier"]
 UNORDERED = {"none", "none-cold", "lock-based", "lock-free", "tree", "lock-based-fence-each",

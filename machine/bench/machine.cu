@@ -1,6 +1,6 @@
 /* Measures how fast the memory machine itself is. For kernels that are typical of the suite, it prints how
- * many memory accesses of simulated threads one core of the CPU simulates in a second (`make machine-speed`). An
- * argument chooses weak memory: l1, oldest or random. */
+ * many memory accesses of simulated threads one core of the CPU simulates in a second (`make machine-speed`).
+ * An argument chooses weak memory: l1, oldest or random. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "machine/presets.h"

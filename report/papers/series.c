@@ -39,7 +39,7 @@ static bool write_shares(const struct plot *s, FILE *file)
         bar->second = share.rest;
         bar->third = share.refill;
     }
-    return bars_write(&bars, file);
+    return bars_write(s, &bars, file);
 }
 
 /* Returns whether a latency needs no bar of its own, because it differs by at most 1 % from that of the
@@ -67,7 +67,7 @@ static bool write_latencies(const struct plot *s, FILE *file)
         else
             bars_add(&bars, item->string, latency, true);
     }
-    return bars_write(&bars, file);
+    return bars_write(s, &bars, file);
 }
 
 /* Writes a row for each variant with its average rate and its maximum rate, in giga-cells per second. A
@@ -79,7 +79,7 @@ static bool write_rates(const struct plot *s, FILE *file)
     FOR_EACH_POINT(p, s->result)
     bars_add(&bars, text_of(p, "variant"), number_of(p, "rate_average") * giga, true)->second =
         number_of(p, "rate_maximum") * giga;
-    return bars_write(&bars, file);
+    return bars_write(s, &bars, file);
 }
 
 /* Writes a bar for each scheme: the cycles of a chain of 16 warps, with the interval of its median. */
@@ -93,7 +93,7 @@ static bool write_chains_of_16(const struct plot *s, FILE *file)
                       (struct timing){cycles * run.us, cycles * run.low, cycles * run.high},
                       s->names.ordered[i]);
     }
-    return bars_write(&bars, file);
+    return bars_write(s, &bars, file);
 }
 
 /* Opens a sweep of the plot's experiment as a plot of its own. Its `figure` is NULL without the sweep. */
@@ -146,7 +146,7 @@ static bool write_shares_of_token(const struct plot *s, FILE *file)
         else
             bar->second = 100 - share;
     }
-    return bars_write(&bars, file);
+    return bars_write(s, &bars, file);
 }
 
 /* ---- curves ---- */

@@ -252,11 +252,10 @@ static void print_words(const struct result *r, FILE *file)
     } else {
         const char *name = text_of(best, "variant");
         enum unit unit = unit_chosen() == UNIT_AS_WRITTEN ? UNIT_US : unit_chosen();
-        fprintf(
-            file,
-            "Fastest ordered grid barrier at %g blocks: %s, %s %s a barrier; cpu-implicit takes %sx as long",
-            (double)r->sms, name, fixed(a, unit_factor(unit, r) * sync_us(r, name), unit_digits(unit, 2)),
-            unit_name(unit), fixed(b, sync_us(r, "cpu-implicit") / sync_us(r, name), 2));
+        fprintf(file,
+                "Fastest ordered grid barrier at %g blocks: %s, %s %s a barrier; launches take %sx as long",
+                (double)r->sms, name, fixed(a, unit_factor(unit, r) * sync_us(r, name), unit_digits(unit, 2)),
+                unit_name(unit), fixed(b, sync_us(r, "cpu-implicit") / sync_us(r, name), 2));
         if (result_has(r, "grid-sync"))
             fprintf(file, ", grid-sync %sx", fixed(c, sync_us(r, "grid-sync") / sync_us(r, name), 2));
         fputs(r->machine ? " (predicted).\n" : ".\n", file);
