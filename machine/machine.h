@@ -165,6 +165,7 @@ struct machine_race {
     char place[512];
     /* advice on what would order the two accesses; "" if races were collected without cures */
     char mend[512];
+    bool is_between_tasks;    /* were the accesses made by two launches or other tasks, or by the host? */
     bool are_both_strong;     /* were both accesses strong, so that a scope or a size is wrong? */
     bool is_cure_known;       /* is the text in `mend` more than that something must order the two? */
     unsigned long long times; /* number of times that the race occurred */
