@@ -68,6 +68,7 @@ void model_end(void);
  * a copy, has one block of one thread. */
 struct model_party {
     unsigned blocks, threads; /* number of blocks, and of threads in each */
+    unsigned cluster;         /* number of blocks in a cluster; 0 means 1 */
     struct stamp stamp;       /* the task's place among all tasks */
     struct clock *clock;      /* the tasks that had ended before the party began */
     bool is_task;             /* is the party a task other than a launch? */

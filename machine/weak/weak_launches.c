@@ -118,8 +118,10 @@ void weak_launch_begins(struct kernel *kernel)
         }
         begin(kernel->order && !kernel->order->is_only && kernel->grid < MOST_BLOCKS ? NULL : kernel);
     }
-    struct model_party party = {
-        .blocks = kernel->grid, .threads = kernel->threads, .name = kernel->launch.name};
+    struct model_party party = {.blocks = kernel->grid,
+                                .threads = kernel->threads,
+                                .cluster = kernel->launch.cluster,
+                                .name = kernel->launch.name};
     if (kernel->order) {
         party.stamp = kernel->order->stamp;
         party.clock = kernel->order->clock;
