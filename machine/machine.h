@@ -213,6 +213,9 @@ void machine_check_bounds(void (*fault)(const char *text));
 /* Sets the number of multiprocessors that the runtime reports to programs, which then launch other numbers
  * of blocks. 0 means the true number. */
 void machine_show_multiprocessors(int count);
+/* Makes a program see this number of devices, from 1 to 8; 0 means those of machine_set_devices(). A launch
+ * runs on one of them, to which its stream belongs. They share their multiprocessors. */
+void machine_show_devices(unsigned count);
 
 /*
  * For MACHINE_DELAYS: draws `delays` steps from the first `steps`. A step is an instruction of a warp that is

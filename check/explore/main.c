@@ -37,7 +37,7 @@ struct options {
  * it compiled the program. */
 static void read_options(struct options *o, int count, char **words)
 {
-    double runs = 0, only = 0, megabytes = 2048, blocks = 0, launches = 0, calls = 0;
+    double runs = 0, only = 0, megabytes = 2048, blocks = 0, launches = 0, calls = 0, gpus = 0;
     const char *format = "text", *hang = NULL, *exhaustive = NULL;
     const struct {
         const char *name;
@@ -51,6 +51,7 @@ static void read_options(struct options *o, int count, char **words)
                  {"--blocks", &blocks, NULL},
                  {"--launches", &launches, NULL},
                  {"--calls", &calls, NULL},
+                 {"--gpus", &gpus, NULL},
                  {"--json", NULL, &o->json},
                  {"--sarif", NULL, &o->sarif},
                  {"--sources", NULL, &o->sources},
@@ -75,6 +76,7 @@ static void read_options(struct options *o, int count, char **words)
     o->limits.blocks = (unsigned)blocks;
     o->limits.launches = (unsigned)launches;
     o->limits.calls = (unsigned)calls;
+    o->limits.gpus = (unsigned)gpus;
     o->as_compilers = strcmp(format, "gcc") == 0;
     o->hang = hang != NULL;
     o->plan.exhaustive = exhaustive != NULL;

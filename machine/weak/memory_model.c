@@ -183,7 +183,8 @@ static struct party *party_of(uint32_t writer)
 
 static unsigned device_of(unsigned block)
 {
-    return block_of(block) / model.shape.blocks_per_device;
+    unsigned of_party = block_of(block) < model.blocks ? party_of_number(block)->is.device : 0;
+    return of_party + block_of(block) / model.shape.blocks_per_device;
 }
 
 static unsigned in_block(const struct model_thread *thread)
@@ -263,7 +264,7 @@ void model_begin(struct model_shape shape)
         add_world(w);
     if (shape.orders)
         add_world(ANY_ORDER);
-    model.devices = device_of(shape.blocks - 1) + 1;
+    model.devices = (shape.blocks - 1) / shape.blocks_per_device + (shape.devices ? shape.devices : 1);
     model.sequential = allocate((model.devices + 1) * sizeof *model.sequential);
     unsigned last = shape.threads - (model.warps - 1) * shape.warp;
     view_set_shape((struct view_shape){model.warps, lanes_below(shape.warp), lanes_below(last)});

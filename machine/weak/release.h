@@ -1,10 +1,10 @@
 /*
- * A release is the part of a message that readers may acquire: a set of views. Two operations synchronize if
- * the scope of each includes the other's thread (PTX: morally strong), that is, if both reach a common
- * meeting place: their block, their cluster, their device or the system. An operation reaches the meeting places of its
- * scope and of all narrower scopes. So a release has a view for each meeting place, and an acquire takes the
- * views of the meeting places that it reaches itself. A release is immutable and shared by reference
- * counting. NULL is a release that carries nothing.
+ * A release is the part of a message that readers may acquire: a set of views. Two operations synchronize
+ * if the scope of each includes the other's thread (PTX: morally strong), that is, if both reach a common
+ * meeting place: their block, their cluster, their device or the system. An operation reaches the meeting
+ * places of its scope and of all narrower scopes. So a release has a view for each meeting place, and an
+ * acquire takes the views of the meeting places that it reaches itself. A release is immutable and shared
+ * by reference counting. NULL is a release that carries nothing.
  */
 #ifndef MACHINE_RELEASE_H
 #define MACHINE_RELEASE_H

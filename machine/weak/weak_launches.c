@@ -56,6 +56,7 @@ static void begin(const struct kernel *alone)
                                      .threads = alone ? alone->threads : MOST_THREADS,
                                      .warp = width,
                                      .blocks_per_device = alone ? device_share(alone->grid) : MOST_BLOCKS,
+                                     .devices = devices_shown(),
                                      .orders = the_machine.memory.races,
                                      .what_ifs = the_machine.memory.cures});
     kept.is_kept = true;
@@ -125,6 +126,7 @@ void weak_launch_begins(struct kernel *kernel)
     if (kernel->order) {
         party.stamp = kernel->order->stamp;
         party.clock = kernel->order->clock;
+        party.device = kernel->order->device;
         party.instruction = kernel->order->instruction;
     }
     kernel->party = model_join(&party);
