@@ -172,6 +172,7 @@ struct machine_race {
     enum race_span span;
     bool is_one_strong; /* was exactly one of the accesses strong? */
     bool are_both_writes;
+    bool is_between_tasks;    /* were the accesses made by two launches or other tasks, or by the host? */
     bool are_both_strong;     /* were both accesses strong, so that a scope or a size is wrong? */
     bool is_cure_known;       /* is the text in `mend` more than that something must order the two? */
     unsigned long long times; /* number of times that the race occurred */
@@ -219,6 +220,9 @@ void machine_check_bounds(void (*fault)(const char *text));
 /* Sets the number of multiprocessors that the runtime reports to programs, which then launch other numbers
  * of blocks. 0 means the true number. */
 void machine_show_multiprocessors(int count);
+/* Makes a program see this number of devices, from 1 to 8; 0 means those of machine_set_devices(). A launch
+ * runs on one of them, to which its stream belongs. They share their multiprocessors. */
+void machine_show_devices(unsigned count);
 
 /*
  * For MACHINE_DELAYS: draws `delays` steps from the first `steps`. A step is an instruction of a warp that is

@@ -5,7 +5,7 @@
 
 /* The scope of an access: the threads for which it is meant. A weak access is for its own thread only; a
  * strong one has a wider scope. */
-enum machine_scope { SCOPE_THREAD, SCOPE_BLOCK, SCOPE_DEVICE, SCOPE_SYSTEM };
+enum machine_scope { SCOPE_THREAD, SCOPE_BLOCK, SCOPE_CLUSTER, SCOPE_DEVICE, SCOPE_SYSTEM };
 
 /* The memory order of an access or fence. Release and acquire are bits; an order that has both bits has
  * both effects. */

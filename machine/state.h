@@ -426,9 +426,10 @@ struct machine_stream {
     size_t tail_count;
     struct machine_stream *next_captured;
     /* For queues (machine/cuda/queues.h): the last task, or NULL; the stream's line; whether the stream and
-     * the legacy default stream wait for each other; and the next stream in the list of all streams. */
+     * the legacy default stream wait for each other; and the next stream in the list of all streams. The
+     * stream belongs to the device. */
     struct queued *last;
-    unsigned line;
+    unsigned line, device;
     bool waits_for_legacy;
     struct machine_stream *next;
     /* may other kernels run at the same time? If not, the host waits for each kernel's end. */

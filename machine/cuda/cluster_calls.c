@@ -14,7 +14,7 @@ void cluster_synchronize(uint32_t *word, enum machine_order order, bool arrives,
     /* The block's last observation of another thread's write. An arrival is no observation, so this value is
      * restored after it. */
     struct observation heard = running_block()->weak->last;
-    weak_atomic_begins((uintptr_t)word, sizeof *word, (struct strength){SCOPE_DEVICE, order}, instruction);
+    weak_atomic_begins((uintptr_t)word, sizeof *word, (struct strength){SCOPE_CLUSTER, order}, instruction);
     *word += arrives;
     weak_atomic_ends(arrives);
     if (arrives)

@@ -4,6 +4,7 @@
 #include "machine/cuda/runtime_calls.h"
 #include "machine/engine/sample.h"
 #include "machine/engine/scheduler.h"
+#include "machine/memory/devices.h"
 #include "machine/time/launch.h"
 
 #include <stdlib.h>
@@ -29,10 +30,10 @@ static struct {
     struct queued *first, **end; /* the tasks that have not ended */
     uint32_t *counts;            /* for each line, the number of its tasks so far */
     unsigned lines;              /* number of lines */
-    /* the legacy default stream: it and the blocking streams wait for each other */
-    struct machine_stream legacy;
-    struct machine_stream of_thread; /* the default stream of the only thread */
-    struct machine_stream *streams;  /* all other streams, which the program created */
+    /* for each device the legacy default stream: it and the device's blocking streams wait for each other */
+    struct machine_stream legacy[MOST_DEVICES];
+    struct machine_stream of_thread[MOST_DEVICES]; /* the default streams of the only thread */
+    struct machine_stream *streams;                /* all other streams, which the program created */
     bool has_branches;
     struct clock *host, *everything; /* the tasks whose effects the host knows, and all tasks so far */
     struct random random;
@@ -67,9 +68,10 @@ static void begin(void)
         return;
     all.end = &all.first;
     all.random = the_machine.random;
-    all.legacy.waits_for_legacy = all.of_thread.waits_for_legacy = true;
-    all.legacy.line = new_line();
-    all.of_thread.line = new_line();
+    for (unsigned d = 0; d < devices_shown(); d++) {
+        all.legacy[d] = (struct machine_stream){.waits_for_legacy = true, .line = new_line(), .device = d};
+        all.of_thread[d] = (struct machine_stream){.waits_for_legacy = true, .line = new_line(), .device = d};
+    }
     atexit(end_process);
 }
 
@@ -88,22 +90,22 @@ struct machine_stream *queue_stream_of(cudaStream_t stream)
 {
     begin();
     if (stream == machine_stream_of_thread || (!stream && null_is_stream_of_thread))
-        return &all.of_thread;
-    return !stream || stream == machine_legacy_stream ? &all.legacy : stream;
+        return &all.of_thread[device_chosen()];
+    return !stream || stream == machine_legacy_stream ? &all.legacy[device_chosen()] : stream;
 }
 
 /* Has the program at most one stream, so that all of its tasks are in one order? */
 static bool is_one_stream(void)
 {
-    unsigned count = (all.legacy.last ? 1u : 0) + (all.of_thread.last ? 1u : 0);
+    unsigned count = (all.legacy->last ? 1u : 0) + (all.of_thread->last ? 1u : 0);
     bool all_wait = true;
-    if (all.has_branches)
+    if (all.has_branches || devices_shown() > 1)
         return false;
     for (const struct machine_stream *s = all.streams; s; s = s->next) {
         count++;
         all_wait = all_wait && s->waits_for_legacy;
     }
-    return count <= 1 || (count == 2 && all_wait && all.legacy.last && !all.of_thread.last);
+    return count <= 1 || (count == 2 && all_wait && all.legacy->last && !all.of_thread->last);
 }
 
 unsigned queue_line_of(const struct machine_stream *stream)
@@ -183,14 +185,14 @@ static void append(struct queued *queued)
 static void add_needs_of_stream(struct queued *queued, struct machine_stream *stream)
 {
     add_need(queued, stream->last);
-    if (stream != &all.legacy) {
+    if (stream != &all.legacy[stream->device]) {
         if (stream->waits_for_legacy)
-            add_need(queued, all.legacy.last);
+            add_need(queued, all.legacy[stream->device].last);
         return;
     }
-    add_need(queued, all.of_thread.last);
+    add_need(queued, all.of_thread[stream->device].last);
     for (struct machine_stream *s = all.streams; s; s = s->next)
-        if (s->waits_for_legacy)
+        if (s->waits_for_legacy && s->device == stream->device)
             add_need(queued, s->last);
 }
 
@@ -290,6 +292,7 @@ static bool all_know_all(void)
 
 static void begin_task(struct queued *queued)
 {
+    queued->order.device = queued->stream->device;
     queued->order.is_alone = is_one_stream();
     queued->order.is_only = queued->order.is_alone && !all.streams;
     queued->order.knows_all = all_know_all();
@@ -403,6 +406,21 @@ cudaError_t queue_wait_for_all(void)
         return give_up();
     host_learns(all.everything);
     return all.error;
+}
+
+cudaError_t queue_wait_for_device(void)
+{
+    unsigned device = device_chosen();
+    if (devices_shown() == 1)
+        return queue_wait_for_all();
+    begin();
+    cudaError_t error = queue_wait(all.legacy[device].last);
+    if (error == cudaSuccess)
+        error = queue_wait(all.of_thread[device].last);
+    for (struct machine_stream *s = all.streams; s && error == cudaSuccess; s = s->next)
+        if (s->device == device)
+            error = queue_wait(s->last);
+    return error;
 }
 
 /* after this number of queries in a row during which all kernels wait in vain, the program counts as

@@ -47,6 +47,8 @@ void queue_go_on_to_end(void);
  * Returns cudaErrorLaunchTimeout if kernels wait in vain. */
 cudaError_t queue_wait(struct queued *queued);
 cudaError_t queue_wait_for_all(void);
+/* Waits for the tasks of the chosen device. */
+cudaError_t queue_wait_for_device(void);
 /* Lets tasks go on, and returns cudaErrorNotReady if the task has not ended. */
 cudaError_t queue_query(struct queued *queued);
 uint64_t queue_ended_at(const struct queued *queued);

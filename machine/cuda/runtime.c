@@ -46,7 +46,7 @@ cudaError_t cudaDeviceSynchronize(void)
 {
     ONE_THREAD
     if (queues_are_on)
-        return queue_wait_for_all();
+        return queue_wait_for_device();
     cudaError_t error = device_wait();
     return error == cudaSuccess ? hang_host_waits(NULL, UINT64_MAX) : error;
 }
@@ -65,7 +65,7 @@ int machine_multiprocessors(void)
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
-    if (device < 0 || (unsigned)device >= device_count())
+    if (device < 0 || (unsigned)device >= devices_shown())
         return machine_note_error(cudaErrorInvalidDevice);
     return machine_attribute((int)attribute, value);
 }

@@ -44,6 +44,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
         return cudaErrorMemoryAllocation;
     (*stream)->overlaps = flags & cudaStreamNonBlocking;
     (*stream)->priority = priority;
+    (*stream)->device = device_chosen();
     if (queues_are_on)
         queue_stream_begins(*stream, !(flags & cudaStreamNonBlocking));
     return cudaSuccess;

@@ -1,6 +1,5 @@
 /* Clusters: neighbouring blocks of a launch that begin together, reach each other's shared memory and have
- * a barrier (PTX ISA, "Cluster of Cooperative Thread Arrays"). Scope .cluster counts
- * as the device's scope. */
+ * a barrier (PTX ISA, "Cluster of Cooperative Thread Arrays"). */
 #ifndef MACHINE_CLUSTERS_H
 #define MACHINE_CLUSTERS_H
 

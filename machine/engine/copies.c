@@ -194,7 +194,7 @@ static void write_now(struct copy *copy)
         write_bytes(copy);
     if (copy->asked.mbarrier) {
         struct mbarrier_event event = {(int32_t)copy->asked.bytes, copy->asked.kind == ARRIVAL};
-        struct strength release = {SCOPE_DEVICE, ORDER_RELEASE};
+        struct strength release = {SCOPE_CLUSTER, ORDER_RELEASE};
         weak_copy_tells(&copy->actor, copy->asked.mbarrier);
         weak_copy_changes(&copy->actor, copy->asked.mbarrier, 8, release, after_event, &event);
     }

@@ -361,11 +361,21 @@ void written_copy(uintptr_t to, uintptr_t from, size_t bytes)
 
 /* ---- the devices that have them ---- */
 
-static unsigned chosen;
+static unsigned chosen, shown;
+
+void machine_show_devices(unsigned count)
+{
+    shown = count;
+}
+
+unsigned devices_shown(void)
+{
+    return shown > device_count() ? shown : device_count();
+}
 
 bool device_choose(unsigned device)
 {
-    if (device >= device_count())
+    if (device >= devices_shown())
         return false;
     chosen = device;
     return true;
@@ -373,7 +383,7 @@ bool device_choose(unsigned device)
 
 unsigned device_chosen(void)
 {
-    return chosen < device_count() ? chosen : 0;
+    return chosen < devices_shown() ? chosen : 0;
 }
 
 unsigned device_of_address(uintptr_t address)

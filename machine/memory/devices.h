@@ -31,6 +31,9 @@ static inline unsigned device_blocks(const struct kernel *kernel, unsigned devic
     return before >= kernel->most ? 0 : kernel->most - before < share ? kernel->most - before : share;
 }
 
+/* Returns the number of devices that the program sees. */
+unsigned devices_shown(void);
+
 /* Chooses the device in whose memory arrays will be allocated. Returns false if there is no device with
  * this number. */
 bool device_choose(unsigned device);

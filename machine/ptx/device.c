@@ -105,7 +105,7 @@ cudaError_t machine_attribute(int number, int *value)
 #define SET(number, value, member) p->member = (__typeof__(p->member))(value);
 #define SET_NOT(number, value, member)
 #define SET_PROPERTIES(OLD)                                                                                  \
-    if (device < 0 || (unsigned)device >= device_count())                                                    \
+    if (device < 0 || (unsigned)device >= devices_shown())                                                   \
         return machine_note_error(cudaErrorInvalidDevice);                                                   \
     memset(p, 0, sizeof *p);                                                                                 \
     snprintf(p->name, sizeof p->name, "the memory machine");                                                 \
@@ -121,7 +121,7 @@ cudaError_t cudaGetDeviceProperties(struct cuda_properties_13 *p,
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
-    *count = (int)device_count();
+    *count = (int)devices_shown();
     return cudaSuccess;
 }
 
@@ -180,7 +180,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, int limit)
 /* Each device may access the memory of the others at any time. */
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
-    int most = (int)device_count();
+    int most = (int)devices_shown();
     if (device < 0 || peer < 0 || device >= most || peer >= most)
         return machine_note_error(cudaErrorInvalidDevice);
     *can = device != peer;

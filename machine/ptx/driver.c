@@ -65,7 +65,7 @@ SETS(cuCtxGetCurrent, (char **context), context, depth ? current[depth - 1] : NU
 
 int cuDeviceGet(int *device, int number)
 {
-    if (number < 0 || (unsigned)number >= device_count())
+    if (number < 0 || (unsigned)number >= devices_shown())
         return (int)cudaErrorInvalidDevice;
     *device = number;
     return 0;
@@ -106,7 +106,7 @@ int cuCtxSetCurrent(char *context)
         depth -= depth > 0;
         return 0;
     }
-    if (context < contexts || context >= contexts + device_count())
+    if (context < contexts || context >= contexts + devices_shown())
         return INVALID_CONTEXT;
     depth += !depth;
     current[depth - 1] = context;

@@ -121,6 +121,8 @@ struct strength ptx_strength_of(const struct ptx_decoder *decoder, bool *is_plai
         names_order = ptx_has(decoder, "relaxed");
     if (ptx_has(decoder, "cta"))
         strength.scope = SCOPE_BLOCK;
+    else if (ptx_has(decoder, "cluster"))
+        strength.scope = SCOPE_CLUSTER;
     else if (ptx_has(decoder, "sys") || ptx_has(decoder, "volatile") || ptx_has(decoder, "mmio"))
         strength.scope = SCOPE_SYSTEM;
     *is_plain = !names_order && !ptx_has(decoder, "volatile") && !ptx_has(decoder, "mmio");

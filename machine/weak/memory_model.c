@@ -11,8 +11,8 @@
 #define MOST_LOCATIONS 6
 #define ANY_LOCATION NULL
 
-/* The views that a thread has got from messages of one location, or has released there: one for its block,
- * one for its device and one for the system. */
+/* The views that a thread has got from messages of one location, or has released there: one for each meeting
+ * place. */
 struct placed {
     const struct history *history;
     /* the `chain` and `length` (release.h) of the release from which these views were last taken */
@@ -53,7 +53,7 @@ struct model_thread {
     struct engaged *engaged[MOST_VIEWS];
 };
 
-/* What the fence.sc executed so far at one meeting place (a block, a device or the system) make known there.
+/* What the fence.sc executed so far at one meeting place make known there.
  * `view` is the view that the thread of the last of them had after it; this includes the views after all
  * earlier ones. `part` is the view that the same thread had before the fence. In the world ANY_ORDER, `view`
  * is the union of the views after all of them, and `part` is NULL. Both are NULL before the first one. */
@@ -65,7 +65,8 @@ struct sequential {
 
 struct model_block {
     unsigned number, party;
-    unsigned count; /* number of threads */
+    unsigned count;  /* number of threads */
+    bool in_cluster; /* is the block in a cluster of several? */
     uint32_t time;
     struct model_thread *threads;
     struct sequential sequential[MOST_VIEWS];
@@ -111,6 +112,8 @@ struct party {
     struct model_party is;
     unsigned first;
     bool host_may_know; /* may the host have learned from the party's strong writes? */
+    /* for each cluster, the knowledge of its fence.sc; NULL if the clusters have one block each */
+    struct sequential (*of_clusters)[MOST_VIEWS];
 };
 
 /* A loop over the worlds of which views are kept. */
@@ -168,9 +171,20 @@ static unsigned block_of(unsigned number)
     return number % model.shape.blocks;
 }
 
+static struct party *party_of_number(unsigned block)
+{
+    return &model.parties[model.party_of_block[block_of(block)]];
+}
+
+static struct party *party_of(uint32_t writer)
+{
+    return party_of_number(writer / model.shape.threads);
+}
+
 static unsigned device_of(unsigned block)
 {
-    return block_of(block) / model.shape.blocks_per_device;
+    unsigned of_party = block_of(block) < model.blocks ? party_of_number(block)->is.device : 0;
+    return of_party + block_of(block) / model.shape.blocks_per_device;
 }
 
 static unsigned in_block(const struct model_thread *thread)
@@ -181,11 +195,6 @@ static unsigned in_block(const struct model_thread *thread)
 uint32_t model_thread_number(const struct model_thread *thread)
 {
     return thread->block->number * model.shape.threads + in_block(thread);
-}
-
-static const struct party *party_of(uint32_t writer)
-{
-    return &model.parties[model.party_of_block[block_of(writer / model.shape.threads)]];
 }
 
 struct writer model_writer(uint32_t number)
@@ -214,11 +223,27 @@ static unsigned lane_of(uint32_t thread)
     return thread % model.shape.threads % model.shape.warp;
 }
 
+/* Returns the number of the first block of the block's cluster. */
+static unsigned cluster_of(unsigned block)
+{
+    block = block_of(block);
+    const struct party *party =
+        block < model.blocks ? party_of_number(block) : NULL; /* NULL: a kernel before */
+    return party && party->is.cluster ? block - (block - party->first) % party->is.cluster : block;
+}
+
 static void places_of(const struct model_block *block, uint32_t places[PLACES])
 {
-    places[0] = block_of(block->number);
-    places[1] = PLACE_OF_DEVICE(device_of(block->number));
-    places[2] = PLACE_OF_SYSTEM;
+    places[PLACE_BLOCK] = block_of(block->number);
+    places[PLACE_CLUSTER] = PLACE_OF_CLUSTER(cluster_of(block->number));
+    places[PLACE_DEVICE] = PLACE_OF_DEVICE(device_of(block->number));
+    places[PLACE_SYSTEM] = PLACE_OF_SYSTEM;
+}
+
+/* Is this one of the block's meeting places that the scope reaches? */
+static bool reaches(const struct model_block *block, enum machine_scope scope, unsigned place)
+{
+    return place < (unsigned)scope && (place != PLACE_CLUSTER || block->in_cluster);
 }
 
 /* ---- launches and blocks ---- */
@@ -239,7 +264,7 @@ void model_begin(struct model_shape shape)
         add_world(w);
     if (shape.orders)
         add_world(ANY_ORDER);
-    model.devices = device_of(shape.blocks - 1) + 1;
+    model.devices = (shape.blocks - 1) / shape.blocks_per_device + (shape.devices ? shape.devices : 1);
     model.sequential = allocate((model.devices + 1) * sizeof *model.sequential);
     unsigned last = shape.threads - (model.warps - 1) * shape.warp;
     view_set_shape((struct view_shape){model.warps, lanes_below(shape.warp), lanes_below(last)});
@@ -249,6 +274,15 @@ static void forget_sequential(struct sequential *sequential)
 {
     view_set(&sequential->view, NULL);
     view_set(&sequential->part, NULL);
+}
+
+static void party_end(struct party *party)
+{
+    for (unsigned c = 0; party->of_clusters && c < party->is.blocks / party->is.cluster; c++)
+        for (unsigned w = 0; w < MOST_VIEWS; w++)
+            forget_sequential(&party->of_clusters[c][w]);
+    free(party->of_clusters);
+    clock_drop(party->is.clock);
 }
 
 void model_end(void)
@@ -263,7 +297,7 @@ void model_end(void)
     model.tie_count = 0;
     view_forget_recent();
     for (unsigned p = 0; p < model.party_count; p++)
-        clock_drop(model.parties[p].is.clock);
+        party_end(&model.parties[p]);
     model.party_count = model.blocks = 0;
 }
 
@@ -275,6 +309,8 @@ unsigned model_join(const struct model_party *joining)
     model.parties = with_room(model.parties, sizeof *model.parties, number, 1);
     struct party *party = &model.parties[model.party_count++];
     *party = (struct party){.is = *joining, .first = model.blocks + marker};
+    if (joining->cluster > 1)
+        party->of_clusters = allocate(joining->blocks / joining->cluster * sizeof *party->of_clusters);
     clock_keep(party->is.clock);
     model.party_of_block =
         with_room(model.party_of_block, sizeof *model.party_of_block, model.blocks, marker + joining->blocks);
@@ -299,7 +335,7 @@ bool model_all_known(const struct clock *clock)
 void model_tell_host(uint32_t writer)
 {
     if (writer < NUMBER_BEFORE)
-        model.parties[model.party_of_block[block_of(writer / model.shape.threads)]].host_may_know = true;
+        party_of(writer)->host_may_know = true;
 }
 
 bool model_host_knows(const struct clock *clock, uint32_t writer)
@@ -335,6 +371,7 @@ static struct model_block *begin_block(unsigned party, unsigned number, unsigned
     struct model_block *block = allocate(sizeof *block);
     block->number = number;
     block->party = party;
+    block->in_cluster = model.parties[party].of_clusters;
     block->count = threads;
     block->time = 1;
     block->threads = allocate(threads * sizeof *block->threads);
@@ -488,6 +525,7 @@ unsigned model_oldest(const struct model_thread *thread, const struct history *h
 static bool includes(enum machine_scope scope, unsigned block, unsigned other)
 {
     return scope == SCOPE_SYSTEM || (scope >= SCOPE_BLOCK && block == other) ||
+           (scope == SCOPE_CLUSTER && cluster_of(block) == cluster_of(other)) ||
            (scope == SCOPE_DEVICE && device_of(block) == device_of(other));
 }
 
@@ -564,8 +602,8 @@ static void note_pending(struct engaged *engaged, const struct history *history,
 }
 
 /* Acquires: joins the thread's view with the views that it has read from messages of this location, or of all
- * locations if the location is ANY_LOCATION. Only views count that were released to the block, device or
- * system of the scope. */
+ * locations if the location is ANY_LOCATION. Only views count that were released to a meeting place of the
+ * scope. */
 static void acquire(struct model_thread *thread, enum what_if world, enum machine_scope scope,
                     const struct history *history)
 {
@@ -683,8 +721,9 @@ static struct release *release_of_write(struct model_thread *thread, enum what_i
         struct engaged *engaged = engage(thread, world);
         struct placed *placed = placed_of(&engaged->written, history);
         struct view *view = publish(thread, world);
-        for (unsigned p = 0; p < (unsigned)strength.scope; p++)
-            view_add(&placed->view[p], view);
+        for (unsigned p = 0; p < PLACES; p++)
+            if (reaches(thread->block, strength.scope, p))
+                view_add(&placed->view[p], view);
         view_drop(view);
     }
     const struct engaged *engaged = thread->engaged[world];
@@ -734,12 +773,20 @@ void model_write(struct model_thread *thread, struct history *history, unsigned 
 
 /* ---- fences ---- */
 
-/* Returns the entry of a fence.sc meeting place: the block (`place` 0), its device (1) or the system (2). */
+/* Returns the entry of a meeting place of fence.sc. */
 static struct sequential *sequential_at(struct model_block *block, enum what_if world, unsigned place)
 {
-    return place == 0   ? &block->sequential[world]
-           : place == 1 ? &model.sequential[device_of(block->number)][world]
-                        : &model.sequential[model.devices][world];
+    const struct party *party = &model.parties[block->party];
+    switch (place) {
+    case PLACE_BLOCK:
+        return &block->sequential[world];
+    case PLACE_CLUSTER:
+        return &party->of_clusters[(block_of(block->number) - party->first) / party->is.cluster][world];
+    case PLACE_DEVICE:
+        return &model.sequential[device_of(block->number)][world];
+    default:
+        return &model.sequential[model.devices][world];
+    }
 }
 
 /* Replaces the view of a fence.sc meeting place by `view`, which includes the place's earlier view except in
@@ -766,12 +813,14 @@ static void extend(struct sequential *s, enum what_if world, struct view *view, 
 
 /* Joins the thread's view with the knowledge of earlier fence.sc at the meeting places. `before` is the
  * thread's view before the fence. If many threads have equal views, the join is computed only once. */
-static void join_sequential(struct model_thread *thread, enum what_if world, unsigned places,
+static void join_sequential(struct model_thread *thread, enum what_if world, enum machine_scope scope,
                             struct view *before)
 {
     struct view **view = &thread->view[world];
     /* the widest meeting place comes first, because its view knows most */
-    for (unsigned p = places; p-- > 0;) {
+    for (unsigned p = PLACES; p-- > 0;) {
+        if (!reaches(thread->block, scope, p))
+            continue;
         const struct sequential *s = sequential_at(thread->block, world, p);
         if (*view == before && s->part == before && s->view)
             view_set(view, view_keep(s->view));
@@ -783,17 +832,18 @@ static void join_sequential(struct model_thread *thread, enum what_if world, uns
 static void fence_in(struct model_thread *thread, enum what_if world, struct strength strength)
 {
     strength = in_world(world, strength, true);
-    unsigned places = (unsigned)strength.scope;
     bool is_sequential = strength.order == ORDER_SEQUENTIAL;
     struct view *before = view_keep(thread->view[world]);
     /* fence.sc joins this first, because most views that the acquire joins next are part of it */
     if (is_sequential && (world != ANY_ORDER || is_tied(thread)))
-        join_sequential(thread, world, places, before);
+        join_sequential(thread, world, strength.scope, before);
     if (strength.order & ORDER_ACQUIRE)
         acquire(thread, world, strength.scope, ANY_LOCATION);
     if (strength.order & ORDER_RELEASE) {
         struct view *view = publish(thread, world);
-        for (unsigned p = places; p-- > 0;) {
+        for (unsigned p = PLACES; p-- > 0;) {
+            if (!reaches(thread->block, strength.scope, p))
+                continue;
             if (is_sequential)
                 extend(sequential_at(thread->block, world, p), world, view, before);
             view_set(&engage(thread, world)->fence[p], view_keep(view));

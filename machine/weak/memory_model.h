@@ -56,6 +56,7 @@ struct model_shape {
     unsigned blocks, threads;
     unsigned warp; /* number of threads in a warp */
     unsigned blocks_per_device;
+    unsigned devices; /* the number of devices to which parties belong; 0 means 1 */
     /* Is a view of each thread kept for the world ANY_ORDER, by which races are judged, and for the worlds
      * that tell what would order a race's accesses? */
     bool orders, what_ifs;
@@ -68,6 +69,8 @@ void model_end(void);
  * a copy, has one block of one thread. */
 struct model_party {
     unsigned blocks, threads; /* number of blocks, and of threads in each */
+    unsigned cluster;         /* number of blocks in a cluster; 0 means 1 */
+    unsigned device;          /* the device of the first block */
     struct stamp stamp;       /* the task's place among all tasks */
     struct clock *clock;      /* the tasks that had ended before the party began */
     bool is_task;             /* is the party a task other than a launch? */

@@ -311,6 +311,7 @@ void machine_describe_race(size_t number, struct machine_race *race)
                                   .second_block = r->second.block,
                                   .second_thread = r->second.thread,
                                   .is_note = is_note(r),
+                                  .is_between_tasks = is_between_tasks(r),
                                   .are_both_strong = r->both_strong,
                                   .nothing = r->cure == PROXIED_GLOBAL ? "no proxy fence is between them"
                                              : r->is_hidden

@@ -28,7 +28,10 @@ struct release *release_with(struct release *base, const uint32_t places[PLACES]
                              struct view *const views[PLACES])
 {
     static uint64_t chains;
-    if (!views[0] && !views[1] && !views[2])
+    unsigned there = 0;
+    for (unsigned p = 0; p < PLACES; p++)
+        there += views[p] != NULL;
+    if (!there)
         return release_keep(base);
     unsigned count = base ? base->count : 0, at = 0;
     struct release *release = allocate(sizeof *release + (count + PLACES) * sizeof *release->views);

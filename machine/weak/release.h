@@ -1,23 +1,25 @@
 /*
- * A release is the part of a message that readers may acquire: a set of views. Two operations synchronize if
- * the scope of each includes the other's thread (PTX: morally strong), that is, if both reach a common
- * meeting place: their block, their device or the system. An operation reaches the meeting places of its
- * scope and of all narrower scopes. So a release has a view for each meeting place, and an acquire takes the
- * views of the meeting places that it reaches itself. A release is immutable and shared by reference
- * counting. NULL is a release that carries nothing.
+ * A release is the part of a message that readers may acquire: a set of views. Two operations synchronize
+ * if the scope of each includes the other's thread (PTX: morally strong), that is, if both reach a common
+ * meeting place: their block, their cluster, their device or the system. An operation reaches the meeting
+ * places of its scope and of all narrower scopes. So a release has a view for each meeting place, and an
+ * acquire takes the views of the meeting places that it reaches itself. A release is immutable and shared
+ * by reference counting. NULL is a release that carries nothing.
  */
 #ifndef MACHINE_RELEASE_H
 #define MACHINE_RELEASE_H
 
 #include "machine/weak/view.h"
 
-/* The number of meeting places that a thread has: its block, its device and the system, in this order. */
-enum { PLACES = 3 };
+/* The meeting places that a thread has, from the narrowest on. A block that is alone in its cluster has no
+ * place for the cluster. */
+enum { PLACE_BLOCK, PLACE_CLUSTER, PLACE_DEVICE, PLACE_SYSTEM, PLACES };
 #define PLACE_OF_SYSTEM UINT32_MAX
+#define PLACE_OF_CLUSTER(first_block) (UINT32_C(0x40000000) | (first_block))
 #define PLACE_OF_DEVICE(device) (UINT32_C(0x80000000) | (device))
 
 struct placed_view {
-    uint32_t place; /* a block's number, PLACE_OF_DEVICE(...) or PLACE_OF_SYSTEM */
+    uint32_t place; /* a block's number, PLACE_OF_CLUSTER(...), PLACE_OF_DEVICE(...) or PLACE_OF_SYSTEM */
     struct view *view;
 };
 

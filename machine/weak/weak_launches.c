@@ -56,6 +56,7 @@ static void begin(const struct kernel *alone)
                                      .threads = alone ? alone->threads : MOST_THREADS,
                                      .warp = width,
                                      .blocks_per_device = alone ? device_share(alone->grid) : MOST_BLOCKS,
+                                     .devices = devices_shown(),
                                      .orders = the_machine.memory.races,
                                      .what_ifs = the_machine.memory.cures});
     kept.is_kept = true;
@@ -118,11 +119,14 @@ void weak_launch_begins(struct kernel *kernel)
         }
         begin(kernel->order && !kernel->order->is_only && kernel->grid < MOST_BLOCKS ? NULL : kernel);
     }
-    struct model_party party = {
-        .blocks = kernel->grid, .threads = kernel->threads, .name = kernel->launch.name};
+    struct model_party party = {.blocks = kernel->grid,
+                                .threads = kernel->threads,
+                                .cluster = kernel->launch.cluster,
+                                .name = kernel->launch.name};
     if (kernel->order) {
         party.stamp = kernel->order->stamp;
         party.clock = kernel->order->clock;
+        party.device = kernel->order->device;
         party.instruction = kernel->order->instruction;
     }
     kernel->party = model_join(&party);

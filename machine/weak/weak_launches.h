@@ -15,6 +15,7 @@ struct task_order {
     struct stamp stamp;
     struct clock *clock;     /* the tasks that have ended before this one begins */
     const void *instruction; /* the host's call */
+    unsigned device;         /* the device of a kernel */
     bool is_alone;           /* is there only one stream, so that every later task comes after this one? */
     bool is_only;            /* has no stream been made so far? */
     /* do this task and all later ones know all accesses that are kept (weak_knows_all())? */

@@ -6,6 +6,12 @@
 // expect -DLATE: outside "first_of_another" "has ended"
 // expect -DOF_ONE_BLOCK: race "sum += box[i]" "other[rank] ="
 // expect -DSTUCK: hang "cluster.sync(); /* before" "the barrier of a cluster"
+// expect -DSCOPE=cluster -DREADER=1: right
+// expect -DSCOPE=cluster -DREADER=4: race "seen = *data" "*data = 5"
+// expect -DSCOPE=gpu -DREADER=4: right
+// expect -DSCOPE=cluster -DREADER=1 -DFENCED: right
+// expect -DSCOPE=cluster -DREADER=4 -DFENCED: race "seen = *data" "*data = 5"
+// expect -DSCOPE=gpu -DREADER=4 -DFENCED: right
 // expect -DSIZE=3: launch "invalid cluster size"
 #include "tools/bugs/bug.h"
 #include <cooperative_groups.h>
@@ -66,8 +72,39 @@ __global__ void exchange_nothing(int *out)
     out[blockIdx.x] = cg::this_cluster().num_blocks();
 }
 
+/* Block 0 sends data to block READER, which is of its own cluster or of another. */
+#ifdef SCOPE
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+#ifdef FENCED
+#define SEND "fence.acq_rel." TEXT(SCOPE) "; red.relaxed." TEXT(SCOPE) ".global.add.u32 [%0], 1;"
+#define RECEIVE "ld.relaxed." TEXT(SCOPE) ".global.u32 %0, [%1]; fence.acq_rel." TEXT(SCOPE) ";"
+#else
+#define SEND "st.release." TEXT(SCOPE) ".global.u32 [%0], 1;"
+#define RECEIVE "ld.acquire." TEXT(SCOPE) ".global.u32 %0, [%1];"
+#endif
+__global__ void __cluster_dims__(SIZE, 1, 1) send(int *data, int *out)
+{
+    int seen = 0;
+    if (threadIdx.x == 0 && blockIdx.x == 0) {
+        *data = 5;
+        asm volatile(SEND ::"l"(data + 1) : "memory");
+    } else if (threadIdx.x == 0 && blockIdx.x == READER) {
+        while (!seen)
+            asm volatile(RECEIVE : "=r"(seen) : "l"(data + 1) : "memory");
+        seen = *data;
+        out[0] = seen;
+    }
+}
+#endif
+
 int main()
 {
+#ifdef SCOPE
+    int *data = new_zeros(3);
+    send<<<2 * SIZE, 32>>>(data, data + 2);
+    return is_wrong(data + 2, 1, [](int) { return 5; });
+#endif
     int *out = new_zeros(33);
     exchange<<<8, 32, 64>>>(out);
     if (is_wrong(out, 32, [](int i) { return 100 * (i / 16 * 4 + i % 4) + 1 + 7 + i % 4; }))

@@ -4,6 +4,8 @@
 // expect -DNO_BARRIER: race "scan(storage).InclusiveSum" ", in cub/block/" "reads storage"
 // expect -DNO_BARRIER_OF_SORT: race "storage["
 // expect -DNO_ACQUIRE: race "owned[0]++"
+// expect -DIN_PLACE: note "cub/block/block_merge_sort.cuh" "thrust/system/cuda/detail/assign_value.h"
+// expect -DIN_PLACE -DUNWRITTEN: unwritten "cudaMalloc(&keys" "cub/"
 // expect -DNO_WAIT: race "sum += stage[31 - threadIdx.x]" "a copy of block 0"
 #include <cub/cub.cuh>
 #include <cuda/pipeline>
@@ -83,8 +85,36 @@ __global__ void copy(const int *in, int *out)
     out[threadIdx.x] = sum;
 }
 
+/* Kernels of the toolkit that read shared memory which nobody has written, and that overwrite in place what
+ * another block has read. UNWRITTEN, the mistake is the caller's. */
+#ifdef IN_PLACE
+#include <thrust/unique.h>
+static bool sort_in_place()
+{
+    const int n = 3000;
+    int *keys;
+    void *storage;
+    size_t bytes = 0;
+    cudaMalloc(&keys, n * sizeof *keys);
+#ifndef UNWRITTEN
+    thrust::sequence(thrust::device_pointer_cast(keys), thrust::device_pointer_cast(keys) + n, n, -1);
+#endif
+    cub::DeviceMergeSort::SortKeys(nullptr, bytes, keys, n, cuda::std::less<int>());
+    cudaMalloc(&storage, bytes);
+    cub::DeviceMergeSort::SortKeys(storage, bytes, keys, n, cuda::std::less<int>());
+    auto first = thrust::device_pointer_cast(keys), last = thrust::unique(first, first + n);
+    bool good = last - first == n && first[0] == 1;
+    cudaFree(keys);
+    cudaFree(storage);
+    return good;
+}
+#endif
+
 int main()
 {
+#ifdef IN_PLACE
+    return !sort_in_place();
+#endif
     thrust::device_vector<int> values(128, 1), owned(1, 0), copied(32);
     int *first = thrust::raw_pointer_cast(values.data());
     scan_twice<<<1, 64>>>(cuda::std::span<int>(first, 128));

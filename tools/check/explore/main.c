@@ -38,7 +38,7 @@ struct options {
 static void read_options(struct options *o, int count, char **words)
 {
     double runs = 0, only = 0, megabytes = 2048, blocks = 0, launches = 0, of_kernel = 0, steps = 0,
-           calls = 0;
+           calls = 0, gpus = 0;
     const char *format = "text", *hang = NULL, *exhaustive = NULL;
     const struct {
         const char *name;
@@ -54,6 +54,7 @@ static void read_options(struct options *o, int count, char **words)
                  {"--kernel-launches", &of_kernel, NULL},
                  {"--steps", &steps, NULL},
                  {"--calls", &calls, NULL},
+                 {"--gpus", &gpus, NULL},
                  {"--json", NULL, &o->json},
                  {"--sarif", NULL, &o->sarif},
                  {"--sources", NULL, &o->sources},
@@ -80,6 +81,7 @@ static void read_options(struct options *o, int count, char **words)
                                                .launches_of_kernel = (unsigned)of_kernel,
                                                .steps = (unsigned)steps};
     o->limits.calls = (unsigned)calls;
+    o->limits.gpus = (unsigned)gpus;
     o->as_compilers = strcmp(format, "gcc") == 0;
     o->hang = hang != NULL;
     o->plan.exhaustive = exhaustive != NULL;

@@ -124,6 +124,27 @@ static void find_gap(struct report *r)
         add_gap(r, &gap);
 }
 
+/* Is each line of the report one of a kernel of CUB or Thrust, to which no line of the user's leads? Some of
+ * these kernels read shared memory that nobody has written, and do not use the value, or rely on the order in
+ * which a thread's accesses depend on each other. The user cannot mend that. */
+static bool is_of_toolkit(const struct report *r)
+{
+    for (unsigned t = 0; t < r->trail_count; t++)
+        for (unsigned i = 0; i < r->trails[t]->count; i++) {
+            const struct source *source = r->trails[t]->frames[i].source;
+            if (source->origin != SOURCE_LIBRARY ||
+                (strncmp(source->shown, "cub/", 4) != 0 && strncmp(source->shown, "thrust/", 7) != 0))
+                return false;
+        }
+    return r->trail_count > 0;
+}
+
+static void make_note(struct report *r)
+{
+    r->kind = "note";
+    r->is_note = true;
+}
+
 static void add_race(size_t number)
 {
     struct machine_race *race = allocate(sizeof *race);
@@ -131,12 +152,13 @@ static void add_race(size_t number)
     machine_describe_race(number, race);
     snprintf(text, sizeof text, "%s at %s %s %s, which %s %s at %s; %s", race->second, race->second_line,
              race->second_does, race->place, race->first, race->first_did, race->first_line, race->nothing);
-    struct report *r = reports_add(race->is_note ? "note" : "race", text);
+    struct report *r = reports_add("race", text);
     if (r->trail_count > 2) /* the line of an array's allocation is no line of the race */
         r->trails[1] = r->trails[r->trail_count - 1];
     r->trail_count = r->trail_count > 2 ? 2 : r->trail_count;
-    r->is_note = race->is_note;
     r->race = race;
+    if (race->is_note || (!race->is_between_tasks && is_of_toolkit(r)))
+        make_note(r);
     r->times = race->times;
     r->run = race->run;
     r->mend = frames_expand(race->mend, NULL, 0, NULL);
@@ -149,6 +171,8 @@ static void add_rule(size_t number)
     struct machine_rule rule = machine_describe_rule(number);
     struct report *r = reports_add(rule.kind, rule.text);
     r->rule = rule.rule;
+    if (strcmp(rule.kind, "unwritten") == 0 && is_of_toolkit(r))
+        make_note(r);
     r->times = rule.times;
     r->run = rule.run;
 }

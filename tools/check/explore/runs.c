@@ -198,6 +198,7 @@ static void install(const struct setting *setting, const struct limits *limits)
     untimed.lockstep = setting->lockstep;
     machine_install(&untimed);
     machine_show_multiprocessors(SHOWN);
+    machine_show_devices(limits->gpus);
     machine_set_memory(setting->memory);
     machine_set_schedule(setting->schedule, setting->number + 1);
     machine_set_delays(setting->delays, setting->steps);

@@ -79,6 +79,7 @@ struct limits {
     size_t memory_bytes;   /* bytes of memory that a run may use */
     const char *scratch;   /* the only folder in which a run may change files (--sandbox), or NULL */
     struct machine_sample sample;
+    unsigned gpus; /* number of devices that the program sees; 0 means 1 */
     unsigned calls; /* the host's call of CUDA soon after which a run is ended; 0 means that none is */
 };
 
