@@ -103,6 +103,8 @@ static void do_copy(const struct task *task)
             copy_row(to, from, copy->width, task->memory != NULL, piece);
             if (sample_has_gaps())
                 sample_copies((uintptr_t)to, (uintptr_t)from, copy->width, to_host);
+            if (to_host && written_is_noted && !sample_has_gaps())
+                bounds_note_unwritten((uintptr_t)to, (uintptr_t)from, copy->width, task->instruction);
             if (to_host)
                 fault_apply(to, copy->width);
         }

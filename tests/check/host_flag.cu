@@ -4,7 +4,7 @@
 // expect: right
 // expect -DWAITS_FIRST: hang "go->load(cuda::memory_order_acquire) == 0"
 // expect -DFENCE=__threadfence_system(): right
-// expect -DFENCE=__threadfence(): race "*result = 5" "return *result != 5" "the host" "releases to the system"
+// expect -DFENCE=__threadfence(): race "*result = 5" "return *result != 5" "releases to the system"
 // expect -DFENCE=: race "*result = 5" "return *result != 5" "the host"
 // expect -DFENCE= -DFENCE_AFTER: race "*result = 5" "return *result != 5" "the host"
 #include <cuda/atomic>
