@@ -201,6 +201,9 @@ void bounds_check_copy(uintptr_t to, uintptr_t from, unsigned bytes, bool bulk, 
 
 void bounds_check_host(uintptr_t address, size_t bytes, bool writes, bool is_strong, const void *instruction)
 {
+    if (!writes && address - unwritten_span.begin < unwritten_span.end - unwritten_span.begin &&
+        bytes <= MOST_ELEMENT && written_is_noted)
+        bounds_check_unwritten(address, bytes, instruction);
     if (!one_thread_is_only() || !array_of(address))
         return;
     ONE_THREAD_UNTIL_RETURN(

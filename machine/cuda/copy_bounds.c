@@ -2,6 +2,7 @@
 #include "machine/cuda/runtime_calls.h"
 #include "base/failure.h"
 #include "machine/code/source_line.h"
+#include "machine/engine/rules.h"
 #include "machine/memory/arrays.h"
 #include "machine/machine.h"
 #include "machine/state.h"
@@ -50,6 +51,51 @@ void bounds_array_text(const struct array *array, char *text, size_t size)
     }
     source_line(array->instruction, line, sizeof line);
     array_text(array, line, text, size);
+}
+
+/* ---- copies of what nobody has written ---- */
+
+#define MOST_UNWRITTEN 256
+static struct unwritten {
+    uintptr_t begin;
+    size_t bytes;
+    struct array array;
+    const void *instruction; /* the copy */
+} unwritten[MOST_UNWRITTEN]; /* a ring */
+static size_t unwritten_count;
+struct unwritten_span unwritten_span = {UINTPTR_MAX, 0};
+
+void bounds_note_unwritten(uintptr_t to, uintptr_t from, size_t bytes, const void *instruction)
+{
+    bool is_written;
+    for (size_t at = 0, count; at < bytes; at += count) {
+        count = written_run(from + at, bytes - at, &is_written);
+        if (is_written)
+            continue;
+        unwritten[unwritten_count++ % MOST_UNWRITTEN] =
+            (struct unwritten){to + at, count, *array_of(from), instruction};
+        unwritten_span.begin = to + at < unwritten_span.begin ? to + at : unwritten_span.begin;
+        unwritten_span.end = to + at + count > unwritten_span.end ? to + at + count : unwritten_span.end;
+    }
+}
+
+void bounds_check_unwritten(uintptr_t address, size_t bytes, const void *instruction)
+{
+    for (size_t b = 0; b < bytes; b++)
+        if (((const unsigned char *)address)[b] != WRITTEN_PATTERN)
+            return;
+    for (size_t i = unwritten_count; i-- > 0 && i + MOST_UNWRITTEN >= unwritten_count;) {
+        const struct unwritten *u = &unwritten[i % MOST_UNWRITTEN];
+        if (!bounds_is_within(address, bytes, u->begin, u->bytes))
+            continue;
+        char name[MOST_ARRAY_TEXT];
+        bounds_array_text(&u->array, name, sizeof name);
+        if (rule_is_newly_broken(RULE_WRITTEN, instruction, u->instruction))
+            rule_say("the host at %s reads %zu bytes that the copy at %s took from %s, and that nobody has "
+                     "written",
+                     rule_line(instruction), bytes, rule_line(u->instruction), name);
+        return;
+    }
 }
 
 /* What a copy or a memset does to the bytes [address, address + extent). */

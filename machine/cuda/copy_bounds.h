@@ -29,4 +29,14 @@ bool bounds_is_program(uintptr_t address, size_t bytes);
 void bounds_check_rows(const struct machine_copy *copy, bool is_taken, const void *instruction);
 void bounds_check_setting(const struct machine_setting *setting, const void *instruction);
 
+/* Notes which of the bytes that a copy has brought to the host nobody had written. bounds_check_unwritten()
+ * tells of an access of the host that reads such bytes, if they are as the copy has left them: a copy may
+ * have more bytes than the host looks at. */
+void bounds_note_unwritten(uintptr_t to, uintptr_t from, size_t bytes, const void *instruction);
+void bounds_check_unwritten(uintptr_t address, size_t bytes, const void *instruction);
+/* the host's memory in which such bytes may be */
+extern struct unwritten_span {
+    uintptr_t begin, end;
+} unwritten_span;
+
 #endif

@@ -108,6 +108,11 @@ static bool is_one_stream(void)
     return count <= 1 || (count == 2 && all_wait && all.legacy->last && !all.of_thread->last);
 }
 
+bool queue_overlaps(void)
+{
+    return !is_one_stream();
+}
+
 unsigned queue_line_of(const struct machine_stream *stream)
 {
     return stream->line;

@@ -56,6 +56,8 @@ uint64_t queue_ended_at(const struct queued *queued);
 /* Registers a new stream. `waits` means that its tasks and those of the legacy default stream wait for each
  * other. */
 void queue_stream_begins(struct machine_stream *stream, bool waits);
+/* May tasks of two streams overlap? */
+bool queue_overlaps(void);
 struct machine_stream *queue_stream_of(cudaStream_t stream);
 
 #endif

@@ -202,27 +202,40 @@ cudaError_t machine_host_register(void *pointer, size_t bytes)
 
 /* What a copy means for the host: what happens during the call. */
 struct manner {
-    bool takes; /* are the bytes taken from the host's pageable memory when the copy is called? */
-    bool waits; /* does the host wait for the copy's end? */
+    bool takes;        /* are the bytes taken from the host's pageable memory when the copy is called? */
+    bool waits;        /* does the host wait for the copy's end? */
+    bool waits_before; /* does the host wait for the stream's earlier tasks? */
 };
 
+/* Is this a copy from pageable memory to an array of the device, which may be overlapped? */
+static bool is_upload(const struct machine_copy *copy)
+{
+    return queues_are_on && queue_overlaps() && !array_of((uintptr_t)copy->from) &&
+           !array_of_host(copy->to) && task_kind_of_copy(copy) == cudaMemcpyHostToDevice &&
+           !task_is_large(copy);
+}
+
 /* The host waits for a copy to pageable memory. It also waits for a copy of kind cudaMemcpyDefault unless
- * both sides are device memory (CUDA Runtime API, "API synchronization behavior"). */
+ * both sides are device memory. For cudaMemcpy() from pageable memory it waits for the stream, and then only
+ * until the bytes are staged: "the DMA to final destination may not have completed" (CUDA Runtime API, "API
+ * synchronization behavior"). */
 static struct manner manner_of(const struct machine_copy *copy, bool is_sync)
 {
     bool from_array = array_of((uintptr_t)copy->from), to_array = array_of((uintptr_t)copy->to);
     bool waits = is_sync && (array_of_host(copy->from) || array_of_host(copy->to));
+    if (is_sync && is_upload(copy))
+        return (struct manner){.takes = true, .waits_before = true};
     switch (copy->kind) {
     case cudaMemcpyHostToDevice:
-        return (struct manner){!from_array, is_sync};
+        return (struct manner){.takes = !from_array, .waits = is_sync};
     case cudaMemcpyDeviceToHost:
-        return (struct manner){false, is_sync || !to_array};
+        return (struct manner){.waits = is_sync || !to_array};
     case cudaMemcpyDeviceToDevice:
-        return (struct manner){false, waits};
+        return (struct manner){.waits = waits};
     case cudaMemcpyHostToHost:
-        return (struct manner){false, true};
+        return (struct manner){.waits = true};
     default:
-        return (struct manner){false, is_sync || !from_array || !to_array};
+        return (struct manner){.waits = is_sync || !from_array || !to_array};
     }
 }
 
@@ -244,6 +257,11 @@ cudaError_t runtime_copy_rows(const struct machine_copy *copy, cudaStream_t stre
     bounds_check_rows(copy, false, instruction);
     struct manner manner = manner_of(copy, is_sync);
     bool captures = stream_or_default(stream)->capturing != NULL;
+    if (manner.waits_before && !captures) {
+        cudaError_t error = cudaStreamSynchronize(stream);
+        if (error != cudaSuccess)
+            return error;
+    }
     if (queues_are_on && manner.takes && !manner.waits && !captures && !task_stage(&task))
         return cudaErrorMemoryAllocation;
     cudaError_t error = stream_give(stream, &task);

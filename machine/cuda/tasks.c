@@ -104,6 +104,8 @@ static void do_copy(const struct task *task)
             copy_row(to, from, copy->width, task->memory != NULL, piece);
             if (sample_has_gaps() && sample_copies((uintptr_t)to, (uintptr_t)from, copy->width, to_host))
                 one_thread_is_last_call();
+            if (to_host && written_is_noted && !sample_has_gaps())
+                bounds_note_unwritten((uintptr_t)to, (uintptr_t)from, copy->width, task->instruction);
             if (to_host)
                 fault_apply(to, copy->width);
         }
@@ -139,16 +141,20 @@ static void change_all(const struct task *task, bool is_tracked)
 /* A copy or memset of more bytes is not tracked, because this would take many times as much memory. */
 #define MOST_TRACKED ((size_t)64 << 20)
 
+bool task_is_large(const struct machine_copy *copy)
+{
+    return copy->width * copy->height * copy->depth > MOST_TRACKED;
+}
+
 static bool is_large(const struct task *task)
 {
-    const struct machine_copy *copy = &task->copy;
     const struct machine_setting *setting = &task->setting;
     const struct array *array = array_at(task->memory);
-    size_t bytes = task->kind == TASK_COPY      ? copy->width * copy->height * copy->depth
-                   : task->kind == TASK_SETTING ? setting->width * setting->element_bytes * setting->height
-                   : array                      ? array->bytes
-                                                : 0;
-    return bytes > MOST_TRACKED;
+    if (task->kind == TASK_COPY)
+        return task_is_large(&task->copy);
+    if (task->kind == TASK_SETTING)
+        return setting->width * setting->element_bytes * setting->height > MOST_TRACKED;
+    return array && array->bytes > MOST_TRACKED;
 }
 
 void task_do(const struct task *task, const struct task_order *order, bool is_tracked)

@@ -53,6 +53,9 @@ void task_do(const struct task *task, const struct task_order *order, bool is_tr
 /* Returns the kind of the copy; that of cudaMemcpyDefault is found by its addresses. */
 enum cudaMemcpyKind task_kind_of_copy(const struct machine_copy *copy);
 
+/* Has the copy so many bytes that its accesses are not tracked? */
+bool task_is_large(const struct machine_copy *copy);
+
 /* Does the task access memory that the host may access, too, while streams work? */
 bool task_shares_memory(const struct task *task);
 

@@ -1,5 +1,6 @@
 #include "machine/engine/rules.h"
 #include "base/memory.h"
+#include "machine/code/calls.h"
 #include "machine/code/source_line.h"
 #include "machine/ptx.h"
 
@@ -21,6 +22,9 @@ struct detour {
     unsigned exited; /* the number of one of the exited threads */
 };
 #define MOST_DETOURS 16
+
+/* number of a block's __syncthreads() of which it is kept that they have opened */
+#define MOST_OPENED 32
 
 /* For each named barrier, the number of phases that have ended, or that somebody knows to have ended. */
 struct phases {
@@ -56,6 +60,8 @@ struct block_rules {
     lane_set *exited; /* for each warp, the lanes that had exited when the last __syncthreads() opened */
     struct detour detours[MOST_DETOURS];
     unsigned detour_count;
+    uint32_t opened[MOST_OPENED]; /* the __syncthreads() that have opened: a ring of their sites */
+    unsigned opened_count;
     struct named *named; /* NULL until a thread arrives at a named barrier */
 };
 
@@ -282,6 +288,46 @@ static void check_places(const struct block *block)
     }
 }
 
+/* Returns whether this __syncthreads() has opened before, and notes that it opens. */
+static bool opens_again(struct block_rules *rules, uint32_t site)
+{
+    for (unsigned i = 0; i < MOST_OPENED && i < rules->opened_count; i++)
+        if (rules->opened[i] == site)
+            return true;
+    rules->opened[rules->opened_count++ % MOST_OPENED] = site;
+    return false;
+}
+
+/* A __syncthreads() opens again, so it is in a loop: threads that have exited since the block's last one have
+ * left this loop before the others. The barrier is then in conditional code whose condition is not the same
+ * for all threads of the block, which CUDA allows for no __syncthreads() (CUDA Programming Guide,
+ * "Synchronization Functions"). */
+static void check_rounds(const struct block *block)
+{
+    const struct warp *waiting = NULL, *left = NULL;
+    lane_set exits = 0;
+    for (unsigned w = 0; w < block->warp_count; w++) {
+        const struct warp *warp = &block->warps[w];
+        if (warp->at_block_barrier && !waiting)
+            waiting = warp;
+        if (!left && warp->exited & ~block->rules->exited[w]) {
+            left = warp;
+            exits = warp->exited & ~block->rules->exited[w];
+        }
+    }
+    if (!waiting)
+        return;
+    unsigned lane = first_lane(waiting->at_block_barrier);
+    const void *barrier = lane_of(waiting, lane)->instruction;
+    if (opens_again(block->rules, site_of(barrier, waiting->more[lane].calls)) && left &&
+        rule_is_newly_broken(RULE_WHOLE_BLOCK, barrier, NULL))
+        rule_say(
+            "block %u: the threads leave the loop that has the __syncthreads() at %s after different "
+            "numbers of rounds: thread %u waits there again, and thread %u, which did so before, has exited",
+            block->index, rule_line_of_lane(waiting, lane), thread_of(waiting, lane),
+            thread_of(left, first_lane(exits)));
+}
+
 /* Returns the number of a thread that executed the instruction and exited since the last __syncthreads().
  * Returns -1 if there is no such thread, or if a thread that has not exited executed the instruction, too. */
 static int detoured(const struct block *block, const void *instruction)
@@ -328,6 +374,7 @@ void rules_block_barrier_opens(struct block *block)
 {
     struct block_rules *rules = block->rules;
     check_places(block);
+    check_rounds(block);
     note_detours(block);
     share_phases(block);
     for (unsigned w = 0; w < block->warp_count; w++) {

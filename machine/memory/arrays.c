@@ -342,6 +342,19 @@ enum content written_content(struct block *block, uintptr_t address, size_t byte
     return is_written ? CONTENT_WRITTEN : CONTENT_NONE;
 }
 
+size_t written_run(uintptr_t address, size_t bytes, bool *is_written)
+{
+    struct place place = place_of(NULL, address);
+    size_t count = 0;
+    *is_written = true;
+    if (!place.written)
+        return bytes;
+    *is_written = place.written[0] || place.content[0] != place.pattern;
+    while (count < bytes && (place.written[count] || place.content[count] != place.pattern) == *is_written)
+        count++;
+    return count;
+}
+
 bool written_is_whole(uintptr_t address, size_t bytes)
 {
     struct place place = place_of(NULL, address);

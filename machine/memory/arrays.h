@@ -131,6 +131,9 @@ void written_note_all(void);
 enum content { CONTENT_WRITTEN, CONTENT_NONE, CONTENT_DOUBTFUL, CONTENT_NOT_NOTED };
 enum content written_content(struct block *block, uintptr_t address, size_t bytes);
 
+/* Returns how many of these bytes, from the first one on, are alike: written, or not. */
+size_t written_run(uintptr_t address, size_t bytes, bool *is_written);
+
 /* Returns whether all these bytes of an array have been written, and none is doubtful; an array of which
  * nothing is noted is not whole. */
 bool written_is_whole(uintptr_t address, size_t bytes);

@@ -87,8 +87,9 @@ static struct {
     struct sequential (*sequential)[MOST_VIEWS];
     /* the knowledge about global memory that ended threads had handed to the asynchronous proxy */
     struct view *handed_on;
-    bool awaited; /* true if any thread has waited for the end of the kernel before this one */
-    bool fenced;  /* true if any thread has executed fence.sc */
+    struct view *host; /* what the host has learned by reading */
+    bool awaited;      /* true if any thread has waited for the end of the kernel before this one */
+    bool fenced;       /* true if any thread has executed fence.sc */
     /* Accesses to locations that another thread had accessed after a fence.sc. If a thread knows such an
      * access, its later fences cannot precede that fence.sc. `keeps_orders` is true if the order of all
      * fences must be kept, because there were too many such accesses, or because an access was inserted
@@ -111,7 +112,6 @@ static struct {
 struct party {
     struct model_party is;
     unsigned first;
-    bool host_may_know; /* may the host have learned from the party's strong writes? */
     /* for each cluster, the knowledge of its fence.sc; NULL if the clusters have one block each */
     struct sequential (*of_clusters)[MOST_VIEWS];
 };
@@ -293,6 +293,7 @@ void model_end(void)
     free(model.sequential);
     model.sequential = NULL;
     view_set(&model.handed_on, NULL);
+    view_set(&model.host, NULL);
     model.awaited = model.fenced = model.keeps_orders = false;
     model.tie_count = 0;
     view_forget_recent();
@@ -332,16 +333,13 @@ bool model_all_known(const struct clock *clock)
     return true;
 }
 
-void model_tell_host(uint32_t writer)
+void model_tell_host(const struct history *history)
 {
-    if (writer < NUMBER_BEFORE)
-        party_of(writer)->host_may_know = true;
-}
-
-bool model_host_knows(const struct clock *clock, uint32_t writer)
-{
-    return writer >= NUMBER_BEFORE || party_of(writer)->host_may_know ||
-           clock_knows(clock, party_of(writer)->is.stamp);
+    for (unsigned m = 0; m < history->count; m++) {
+        const struct release *release = history->messages[m].release[AS_IT_IS];
+        if (release)
+            view_add(&model.host, release_at(release, PLACE_OF_SYSTEM));
+    }
 }
 
 /* Had the writer's party (its launch or task) ended before the party of this thread began? */
@@ -354,7 +352,7 @@ static bool comes_before(uint32_t writer, const struct model_thread *thread)
 /* Does the view know a party (a launch or task) that began after the writer's party had ended? */
 static bool knows_of_later_party(const struct view *view, uint32_t writer)
 {
-    if (model.party_count < 3 || !view || writer >= NUMBER_BEFORE)
+    if (model.party_count < 2 || !view || writer >= NUMBER_BEFORE)
         return false;
     struct stamp stamp = party_of(writer)->is.stamp;
     for (unsigned p = 1; p < model.party_count; p++)
@@ -362,6 +360,13 @@ static bool knows_of_later_party(const struct view *view, uint32_t writer)
             view_knows(view, (model.parties[p].first - 1) * model.warps, 0, 1))
             return true;
     return false;
+}
+
+bool model_host_knows(const struct clock *clock, uint32_t writer, uint32_t time)
+{
+    return writer >= NUMBER_BEFORE || clock_knows(clock, party_of(writer)->is.stamp) ||
+           view_knows(model.host, warp_of(writer), lane_of(writer), time) ||
+           knows_of_later_party(model.host, writer);
 }
 
 /* ---- blocks ---- */

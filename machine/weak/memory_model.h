@@ -84,11 +84,11 @@ unsigned model_join(const struct model_party *party);
 bool model_has_room(unsigned blocks);
 /* Returns whether the clock knows all parties so far. */
 bool model_all_known(const struct clock *clock);
-/* Notes that the host may have learned what the writer knew, by reading a strong write of the writer's
- * party. */
-void model_tell_host(uint32_t writer);
-/* Returns whether the host, which has this clock, knows all that the writer wrote. */
-bool model_host_knows(const struct clock *clock, uint32_t writer);
+/* Notes that the host makes strong reads of the location until it gets the value for which it waits: it then
+ * acquires what the message releases to the system. It may have got any message that has been kept. */
+void model_tell_host(const struct history *history);
+/* Returns whether the host, which has this clock, knows all that the writer wrote up to this time. */
+bool model_host_knows(const struct clock *clock, uint32_t writer, uint32_t time);
 
 /* Called when a block of a party begins, and when it ends; blocks may do so in any order. model_thread()
  * returns the thread that has this number in the block. */

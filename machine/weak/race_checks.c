@@ -84,12 +84,12 @@ static void note_host_race(const struct host_access *access, const struct earlie
 }
 
 /* Returns the thread of a write with which the host's access may race, or NO_THREAD if the location's newest
- * write cannot race: the host may wait for a strong write, and then knows everything that its writer knew. */
+ * write cannot race: the host may wait for a strong write, and then knows what its writer has released. */
 static struct earlier host_may_race_with(const struct host_access *access, const struct history *history)
 {
     const struct message *newest = history_newest(history);
-    if (newest->thread != NO_THREAD && access->is_strong)
-        model_tell_host(newest->thread);
+    if (access->is_strong)
+        model_tell_host(history);
     uint32_t thread = newest->scope == SCOPE_THREAD ? newest->thread : NO_THREAD;
     return (struct earlier){thread, newest->time, newest->site, newest->scope, false};
 }
@@ -99,18 +99,18 @@ static struct earlier host_may_race_with(const struct host_access *access, const
 static void check_host_at(const struct host_access *access, const struct cell *cell, uintptr_t place)
 {
     const struct trace *trace = trace_of(place);
-    struct earlier write = {NO_THREAD, 0, trace ? trace->site : 0, SCOPE_THREAD, false};
+    struct earlier write = {NO_THREAD, cell->time, trace ? trace->site : 0, SCOPE_THREAD, false};
     if (cell->writer == HAS_HISTORY)
         write = host_may_race_with(access, cell_history(cell));
     else if (cell->writer != NOBODY)
         write.thread = cell->writer - 1;
-    if (write.thread != NO_THREAD && !model_host_knows(access->clock, write.thread)) {
+    if (write.thread != NO_THREAD && !model_host_knows(access->clock, write.thread, write.time)) {
         note_host_race(access, &write, access->writes ? RACE_WRITES : RACE_READS);
         return;
     }
     if (!access->writes || !trace || !trace->reader ||
         !(trace->read_bytes & bytes_among(place, access->address, access->bytes)) ||
-        model_host_knows(access->clock, trace->reader - 1))
+        model_host_knows(access->clock, trace->reader - 1, trace->read_time))
         return;
     struct earlier read = {trace->reader - 1, trace->read_time, trace->read_site, SCOPE_THREAD, false};
     note_host_race(access, &read, RACE_WRITES_READ);

@@ -202,7 +202,8 @@ static const char *mend_of_missing_wait(const struct race *r)
 {
     if (r->second.kind == OF_HOST)
         return "a wait of the host between the two: cudaStreamSynchronize(), cudaEventSynchronize() or "
-               "cudaDeviceSynchronize()";
+               "cudaDeviceSynchronize(); or a flag that the host reads, before whose write the kernel "
+               "releases to the system (__threadfence_system())";
     if (r->first.kind == OF_KERNEL_BEFORE)
         return "griddepcontrol.wait before it, in every kernel of the chain "
                "(cudaGridDependencySynchronize(), or "

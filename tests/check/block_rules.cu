@@ -5,7 +5,7 @@
 // expect -DTWO_PLACES: rule "// barrier of the first warp" "// barrier of the other warps"
 // expect -DONE_LINE: rule "__syncthreads(); else" "another in the same line"
 // expect -DROUND_IT: rule "// barrier of the odd threads" "out[threadIdx.x] = 3" "only part of"
-// expect -DFEWER_TURNS: rule "// barrier in each turn of the loop" "only part of the block"
+// expect -DFEWER_TURNS: rule "// barrier in each turn of the loop" "different numbers of rounds"
 // expect -DTWO_ARRIVALS: rule "ARRIVE(1); // again" "nothing says that this earlier phase has ended"
 // expect -DODD_COUNT: rule "WAIT(2, 40)" "no multiple of a warp's 32"
 // expect -DTWO_COUNTS: rule "WAIT(2, 96)" "waits for 64 threads"

@@ -1,5 +1,6 @@
 /* The legacy default stream and other streams wait for each other, unless the other stream is non-blocking.
- * The host does not wait for a memset. A thread's own default stream behaves as any other stream. */
+ * The host does not wait for a memset, and for a copy from pageable memory only until it is staged. A
+ * thread's own default stream behaves as any other stream. */
 // expect: right
 // expect -DNON_BLOCKING: race "p[threadIdx.x] += 1;" "cudaMemset(p, 0, bytes);" "a stream's memset"
 // expect -DNON_BLOCKING -DSYNCHRONIZED: right
@@ -11,6 +12,11 @@
 // expect -DTWO -DNON_BLOCKING -DSYNCHRONIZED: race "p[threadIdx.x] *= 3;" "p[threadIdx.x] += 1;"
 // expect -DTWO -DPER_THREAD -DNON_BLOCKING -DSYNCHRONIZED: race "p[threadIdx.x] *= 3;" "p[threadIdx.x] += 1;"
 // expect -DTWO -DFIRST_PER_THREAD: right
+// expect -DUPLOAD=cudaMemcpyHostToDevice: right
+// expect -DUPLOAD=cudaMemcpyHostToDevice -DNON_BLOCKING: race "p[threadIdx.x] += 1;" "UPLOAD);"
+// expect -DUPLOAD=cudaMemcpyDefault -DNON_BLOCKING: race "p[threadIdx.x] += 1;" "UPLOAD);" "a stream's copy"
+// expect -DUPLOAD=cudaMemcpyHostToDevice -DNON_BLOCKING -DSYNCHRONIZED: right
+// expect -DUPLOAD=cudaMemcpyHostToDevice -DNON_BLOCKING -DPINNED: right
 #include "tools/bugs/bug.h"
 
 __global__ void add(int *p)
@@ -37,7 +43,16 @@ int main()
 #ifdef FIRST_PER_THREAD
     stream = cudaStreamPerThread;
 #endif
+#ifdef UPLOAD
+    int pageable[32] = {0}, *zeros = pageable;
+#ifdef PINNED
+    cudaMallocHost(&zeros, bytes);
+    memset(zeros, 0, bytes);
+#endif
+    cudaMemcpy(p, zeros, bytes, UPLOAD);
+#else
     cudaMemset(p, 0, bytes);
+#endif
 #ifdef SYNCHRONIZED
     cudaDeviceSynchronize();
 #endif

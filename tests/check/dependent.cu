@@ -4,6 +4,8 @@
 // expect -DNO_WAIT_2: race "a[threadIdx.x] + b[threadIdx.x]" "the kernel before" "every kernel of the chain"
 // expect -DMIDDLE_OVERWRITES_EARLY: race "b[threadIdx.x] = 0" "the kernel before"
 // expect -DPLAIN_LAUNCHES -DNO_WAIT_1: right
+// expect -DONE_WAITS: race "a[threadIdx.x] + b[threadIdx.x]" "the kernel before"
+// expect -DONE_WAITS -DBARRIER: right
 #include "tools/bugs/bug.h"
 #ifdef PLAIN_LAUNCHES
 #define DEPENDENT false
@@ -33,7 +35,13 @@ __global__ void middle(const int *a, int *b)
 }
 __global__ void last(const int *a, const int *b, int *c)
 {
-    cudaGridDependencySynchronize();
+#ifdef ONE_WAITS
+    if (threadIdx.x == 0)
+#endif
+        cudaGridDependencySynchronize();
+#ifdef BARRIER
+    __syncthreads();
+#endif
     c[threadIdx.x] = a[threadIdx.x] + b[threadIdx.x];
 }
 

@@ -7,6 +7,8 @@
 // expect -DCOPY: unwritten "__pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x]"
 // expect -DUNORDERED: race "memcpy(copy_of_text, text" "reads text,"
 // expect -DAFTER_ANOTHER_BLOCK: unwritten "sum += tile[63 - threadIdx.x]" "tile[31]"
+// expect -DTO_HOST=47: right
+// expect -DTO_HOST=48: unwritten "got[TO_HOST] == 1" "cudaMemcpy(got, part" "nobody has written"
 #include "tools/bugs/bug.h"
 #include <cuda_pipeline.h>
 
@@ -74,8 +76,25 @@ __global__ void sums(const int *in, const padded *pairs, int *out)
     out[blockIdx.x * 64 + threadIdx.x] = sum;
 }
 
+__global__ void write_pairs(padded *pairs)
+{
+    pairs[threadIdx.x].letter = 'a';
+    pairs[threadIdx.x].number = 1.0;
+}
+
 int main()
 {
+#ifdef TO_HOST /* the host looks at a part of what it has copied, and at structs with padding */
+    padded back[2], *written = new_array<padded>(2), copy;
+    write_pairs<<<1, 2>>>(written);
+    cudaMemcpy(back, written, sizeof back, cudaMemcpyDeviceToHost);
+    copy = back[1];
+    int *part = new_array(64), got[64];
+    cudaMemset(part, 0, 48 * sizeof *part);
+    cudaMemcpy(got, part, sizeof got, cudaMemcpyDeviceToHost);
+    if (got[TO_HOST] == 1 || copy.letter != 'a')
+        return 1;
+#endif
     int *in = new_array(128), *out = new_array(6 * 64), *managed;
     padded *pairs = new_array<padded>(2);
     cudaMallocManaged(&managed, 64 * sizeof *managed);
