@@ -39,6 +39,16 @@ void array_share_with_host(const void *memory);
  * variable. The pointer is valid until the next call of a function of this file. */
 const struct array *array_of(uintptr_t address);
 
+/* A quick test, which is true if the address may be in an array: whether there has been an array in the same
+ * MiB of the address space, or in one with the same number modulo ARRAY_PARTS. */
+#define ARRAY_PARTS 65536u
+extern uint64_t array_parts[ARRAY_PARTS / 64];
+static inline bool array_may_be(uintptr_t address)
+{
+    unsigned part = (unsigned)(address >> 20) % ARRAY_PARTS;
+    return array_parts[part / 64] >> part % 64 & 1;
+}
+
 /* As array_of(), but only for memory that the host may access, too. */
 const struct array *array_of_host(const void *memory);
 
