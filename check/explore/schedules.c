@@ -421,6 +421,18 @@ static bool lacks_time(struct check *check)
     return exceeds_limit(check) || each > seconds_for_run(check);
 }
 
+/* Did the first run end before it launched something? */
+static bool is_before_launch(const struct check *check)
+{
+    return !check->findings->starts && check->findings->of[RUN_TOO_LONG].runs;
+}
+
+/* Does the host take so long until it launches something that there is no time for a verdict? */
+static bool host_takes_all(const struct check *check)
+{
+    return is_before_launch(check) || check->findings->left_out.before > seconds_for_run(check);
+}
+
 static void make_first_run(struct check *check)
 {
     struct limits *limits = &check->runs.limits;
@@ -428,9 +440,14 @@ static void make_first_run(struct check *check)
     make_again(check, is_chosen ? limits->seconds_of_run : seconds_for_first(check));
     if (is_chosen)
         return;
-    /* the host may need a while until it launches something */
-    if (!check->findings->starts && check->findings->of[RUN_TOO_LONG].runs)
+    /* The host may need a while until it launches something. If it needs too long, a sample is of no use, but
+     * the runs for which there is time search. */
+    if (is_before_launch(check))
         make_again(check, seconds_for_run(check));
+    if (is_before_launch(check))
+        make_again(check, limits->seconds_of_run);
+    if (host_takes_all(check))
+        return;
     while (lacks_time(check) && !findings_are_there(check->findings) && !runs_time_is_up(&check->runs) &&
            choose_sample(check))
         make_again(check, seconds_for_first(check));
@@ -451,7 +468,8 @@ void schedules_run(const struct plan *plan, struct limits limits, struct finding
     if (!is_too_large)
         findings->limits.seconds_of_run = check.runs.limits.seconds_of_run;
     /* runs that do not end search, too */
-    if (is_too_large && !plan->runs && check.runs.limits.seconds_of_run > seconds_for_run(&check))
+    if (is_too_large && !plan->runs && !host_takes_all(&check) &&
+        check.runs.limits.seconds_of_run > seconds_for_run(&check))
         check.runs.limits.seconds_of_run = seconds_for_run(&check);
     double first = elapsed(&check);
     check.drawn_until = first + PART_FOR_DRAWN * (plan->seconds - first);
