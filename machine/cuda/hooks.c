@@ -5,6 +5,7 @@
  * of them.
  */
 #include "machine/cuda/bounds.h"
+#include "machine/memory/arrays.h"
 
 #include <string.h>
 
@@ -13,7 +14,7 @@
 static inline void announce(uintptr_t address, size_t bytes, bool writes, bool is_strong,
                             const void *instruction)
 {
-    if (__builtin_expect(bounds_are_checked, false) && bytes)
+    if (__builtin_expect(array_may_be(address), false) && bounds_are_checked && bytes)
         bounds_check_host(address, bytes, writes, is_strong, instruction);
 }
 

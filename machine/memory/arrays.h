@@ -42,6 +42,16 @@ const struct array *array_of(uintptr_t address);
 /* As array_of(), but for the last arrays that were freed. */
 const struct array *array_freed_of(uintptr_t address);
 
+/* A quick test, which is true if the address may be in an array: whether there has been an array in the same
+ * MiB of the address space, or in one with the same number modulo ARRAY_PARTS. */
+#define ARRAY_PARTS 65536u
+extern uint64_t array_parts[ARRAY_PARTS / 64];
+static inline bool array_may_be(uintptr_t address)
+{
+    unsigned part = (unsigned)(address >> 20) % ARRAY_PARTS;
+    return array_parts[part / 64] >> part % 64 & 1;
+}
+
 /* As array_of(), but only for memory that the host may access, too. */
 const struct array *array_of_host(const void *memory);
 

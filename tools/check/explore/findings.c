@@ -57,10 +57,15 @@ static bool has_hung(const struct findings *f)
     return f->of[RUN_HUNG].runs || f->hang.of[MACHINE_FAIR].hung;
 }
 
+unsigned findings_ends(const struct findings *f)
+{
+    return (unsigned)has_hung(f) + (f->of[RUN_ENDED].runs > 0) + (f->of[RUN_FAULTED].runs > 0) +
+           (f->of[RUN_CRASHED].runs > 0) + (f->unasked.runs > 0);
+}
+
 bool findings_are_there(const struct findings *f)
 {
-    return has_hung(f) || f->of[RUN_ENDED].runs || f->of[RUN_FAULTED].runs || f->of[RUN_CRASHED].runs ||
-           f->unasked.runs || machine_races() > machine_race_notes() || machine_rules();
+    return findings_ends(f) || machine_races() > machine_race_notes() || machine_rules();
 }
 
 int findings_status(const struct findings *f)
@@ -290,7 +295,7 @@ static void print_unfinished(const struct findings *f, FILE *file)
                 "--memory-limit gives a run more memory\n",
                 f->of[RUN_TOO_LARGE].runs, f->runs, f->limits.memory_bytes >> 20,
                 f->of[RUN_TOO_LARGE].setting.number + 1, smaller);
-    if (f->coverage.few)
+    if (f->coverage.few && findings_status(f) == EXIT_UNFINISHED)
         fprintf(
             file,
             "not finished: only %u runs of %.1f s each fitted into %.0f s, and a verdict needs %u; %s, and "

@@ -42,6 +42,9 @@ void findings_add(struct findings *findings, const struct setting *setting,
 /* Returns the number of runs that ended in a deadlock or exceeded a limit. */
 unsigned findings_bad_ends(const struct findings *findings);
 
+/* Returns in how many ways runs have ended that show a mistake. */
+unsigned findings_ends(const struct findings *findings);
+
 /* Returns whether the runs so far have shown a mistake, suppressed or not. */
 bool findings_are_there(const struct findings *findings);
 

@@ -7,6 +7,11 @@
 #define ENOUGH 20
 /* If something has been found, no run begins after this part of the time. */
 #define PART_FOR_FINDINGS 0.25
+/* The same if nothing new has been found for this part of the time; or if so many drawn runs, which took this
+ * part of the time, have shown no two warps that access one place, of which one writes: then no schedule
+ * matters. */
+#define PART_FOR_MORE 0.125
+#define DRAWN_IN_VAIN 48
 /* Drawn runs take at most this part of the time that the first run leaves, so that sweeps have the rest. */
 #define PART_FOR_DRAWN 0.5
 /* A sweep that cannot be completed ends if no run has shown a new order of accesses for this part of the
@@ -25,6 +30,8 @@ struct check {
     struct findings *findings;
     struct runs runs;
     double news_at;              /* elapsed() when a new order of accesses came */
+    double found_at;             /* elapsed() when something came that no run had found before */
+    size_t found;                /* how much has been found */
     unsigned next;               /* the number of the run that begins next */
     unsigned drawn_end;          /* the number of the run after the last drawn run */
     double drawn_until;          /* no drawn run beyond COMBINATIONS begins after this elapsed() */
@@ -76,8 +83,9 @@ static double elapsed(const struct check *check)
 /* Returns whether the runs so far are enough, because of what they have found. */
 static bool is_decided(const struct check *check)
 {
-    return findings_bad_ends(check->findings) >= ENOUGH ||
-           (findings_are_there(check->findings) && elapsed(check) > PART_FOR_FINDINGS * check->plan->seconds);
+    double now = elapsed(check), all = check->plan->seconds;
+    bool has_more = now <= PART_FOR_FINDINGS * all && now - check->found_at <= PART_FOR_MORE * all;
+    return findings_bad_ends(check->findings) >= ENOUGH || (findings_are_there(check->findings) && !has_more);
 }
 
 static void add(struct check *check, const struct setting *setting, const struct run_outcome *outcome)
@@ -101,6 +109,11 @@ static void add(struct check *check, const struct setting *setting, const struct
         check->news_at = elapsed(check);
     if (setting->number != 0 || check->plan->only <= 1)
         findings_add(check->findings, setting, outcome);
+    size_t found = machine_races() + machine_rules() + findings_ends(check->findings);
+    if (found != check->found) {
+        check->found = found;
+        check->found_at = elapsed(check);
+    }
     if (findings_are_there(check->findings))
         check->runs.abandon_at = PART_FOR_FINDINGS * check->plan->seconds;
 }
@@ -118,7 +131,10 @@ static bool first_run(struct check *check, struct setting *setting)
 static bool next_drawn(struct check *check, struct setting *setting)
 {
     bool is_chosen = !check->plan->runs && !check->plan->only;
-    bool needs_more = !is_chosen || check->next < COMBINATIONS || elapsed(check) < check->drawn_until;
+    bool is_vain = check->next >= DRAWN_IN_VAIN && !machine_orders_so_far().pairs &&
+                   elapsed(check) > PART_FOR_MORE * check->plan->seconds;
+    bool needs_more =
+        !is_chosen || check->next < COMBINATIONS || (elapsed(check) < check->drawn_until && !is_vain);
     if (check->next >= check->drawn_end || is_decided(check) || !needs_more)
         return false;
     *setting = setting_of(check->next++, check->findings->steps);
@@ -405,6 +421,18 @@ static bool lacks_time(struct check *check)
     return exceeds_limit(check) || each > seconds_for_run(check);
 }
 
+/* Did the first run end before it launched something? */
+static bool is_before_launch(const struct check *check)
+{
+    return !check->findings->starts && check->findings->of[RUN_TOO_LONG].runs;
+}
+
+/* Does the host take so long until it launches something that there is no time for a verdict? */
+static bool host_takes_all(const struct check *check)
+{
+    return is_before_launch(check) || check->findings->left_out.before > seconds_for_run(check);
+}
+
 static void make_first_run(struct check *check)
 {
     struct limits *limits = &check->runs.limits;
@@ -412,9 +440,14 @@ static void make_first_run(struct check *check)
     make_again(check, is_chosen ? limits->seconds_of_run : seconds_for_first(check));
     if (is_chosen)
         return;
-    /* the host may need a while until it launches something */
-    if (!check->findings->starts && check->findings->of[RUN_TOO_LONG].runs)
+    /* The host may need a while until it launches something. If it needs too long, a sample is of no use, but
+     * the runs for which there is time search. */
+    if (is_before_launch(check))
         make_again(check, seconds_for_run(check));
+    if (is_before_launch(check))
+        make_again(check, limits->seconds_of_run);
+    if (host_takes_all(check))
+        return;
     while (lacks_time(check) && !findings_are_there(check->findings) && !runs_time_is_up(&check->runs) &&
            choose_sample(check))
         make_again(check, seconds_for_first(check));
@@ -435,7 +468,8 @@ void schedules_run(const struct plan *plan, struct limits limits, struct finding
     if (!is_too_large)
         findings->limits.seconds_of_run = check.runs.limits.seconds_of_run;
     /* runs that do not end search, too */
-    if (is_too_large && !plan->runs && check.runs.limits.seconds_of_run > seconds_for_run(&check))
+    if (is_too_large && !plan->runs && !host_takes_all(&check) &&
+        check.runs.limits.seconds_of_run > seconds_for_run(&check))
         check.runs.limits.seconds_of_run = seconds_for_run(&check);
     double first = elapsed(&check);
     check.drawn_until = first + PART_FOR_DRAWN * (plan->seconds - first);
