@@ -1,10 +1,14 @@
-/* A kernel reads in one stream what a kernel writes in another: an event orders the two, or nothing does. */
+/* A kernel reads in one stream what a kernel writes in another: an event orders the two, or nothing does.
+ * With TICKETS, the last block of each of two launches adds the parts of all of its blocks. A ticket that
+ * both launches take makes a block the last one although others of its launch are still to come. */
 // expect: right
 // expect -DNON_BLOCKING: right
 // expect -DNO_WAIT: race "to[i] = from[i] + 1;" "p[i] = i;" "of consume" "of produce" "cudaStreamWaitEvent()"
 // expect -DNO_WAIT -DNON_BLOCKING: race "to[i] = from[i] + 1;" "p[i] = i;"
 // expect -DTOO_EARLY: race "to[i] = from[i] + 1;" "p[i] = i;"
 // expect -DBY_HOST: right
+// expect -DTICKETS=2: right
+// expect -DTICKETS=1 --runs 100: race "total += parts[b]" "a word for each launch" "atomicAdd(ticket, 1)"
 #include "bugs/bug.h"
 
 __global__ void produce(int *p)
@@ -17,6 +21,19 @@ __global__ void consume(const int *from, int *to)
 {
     int i = threadIdx.x;
     to[i] = from[i] + 1;
+}
+
+__global__ void adds(int *parts, unsigned *ticket, int *sum)
+{
+    parts[blockIdx.x] = 1;
+    __threadfence();
+    if (atomicAdd(ticket, 1) != gridDim.x - 1)
+        return;
+    __threadfence();
+    int total = 0;
+    for (unsigned b = 0; b < gridDim.x; b++)
+        total += parts[b];
+    *sum = total;
 }
 
 static cudaStream_t new_stream()
@@ -36,6 +53,13 @@ int main()
     int *words = new_array(n), *more = new_array(n);
     cudaEvent_t produced;
     cudaStream_t one = new_stream(), other = new_stream();
+#ifdef TICKETS
+    unsigned *tickets = (unsigned *)new_zeros(TICKETS);
+    adds<<<3, 1, 0, one>>>(words, tickets, more);
+    adds<<<3, 1, 0, other>>>(words + 3, tickets + TICKETS - 1, more + 1);
+    cudaDeviceSynchronize();
+    return is_wrong(more, 2, [](int) { return 3; });
+#endif
     cudaEventCreateWithFlags(&produced, cudaEventDisableTiming);
 #ifdef TOO_EARLY
     cudaEventRecord(produced, one);
