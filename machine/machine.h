@@ -168,7 +168,7 @@ struct machine_race {
     /* the array or variable in it, without an index */
     char array[160];
     /* advice on what would order the two accesses; "" if races were collected without cures */
-    char mend[512];
+    char mend[1536];
     enum race_span span;
     bool is_one_strong; /* was exactly one of the accesses strong? */
     bool are_both_writes;
@@ -179,6 +179,10 @@ struct machine_race {
     unsigned run;             /* the lowest `run` number with which machine_add_races() added the race */
 };
 void machine_describe_race(size_t number, struct machine_race *race);
+/* The barriers to which threads came in the runs with cures: machine_describe_barrier() writes the line, or
+ * mark, of one, and returns whether it is of a warp or of a block. */
+size_t machine_barriers(void);
+enum race_span machine_describe_barrier(size_t number, char line[MOST_MARK]);
 /* machine_save_races() writes the races of a forked child process to a file. machine_add_races() adds them
  * to the parent's own, as races of this `run`. If `only_cures` is true, it adds no race: it only notes what
  * would order those races of the run that the parent has already. machine_lacks_cures() returns whether the

@@ -19,6 +19,8 @@ void cluster_synchronize(uint32_t *word, enum machine_order order, bool arrives,
     weak_atomic_ends(arrives);
     if (arrives)
         running_block()->weak->last = heard;
+    else
+        running_block()->weak->last.is_cluster_barrier = true;
 }
 
 uintptr_t cluster_address(uintptr_t address, unsigned rank)

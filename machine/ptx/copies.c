@@ -96,6 +96,8 @@ static const struct ptx_code *finish_wait(const struct ptx_code *code, struct pt
                                   : PTX_AT(const uint64_t, lanes, code->b)[l] >> 63;
         ptx_read(code, lanes, l, lanes->warp->addresses[l], &word);
         passed |= (uint32_t)(word >> 63 != (parity & 1)) << l;
+        if ((passed >> l & 1) && the_machine.memory.races)
+            weak_wait_passed(lanes->warp->addresses[l], parity & 1, code);
     }
     ptx_set_predicate(PTX_AT(uint32_t, lanes, code->d), lanes, passed);
     return code + 1;

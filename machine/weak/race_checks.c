@@ -28,6 +28,30 @@ static enum what_if cure_of(const struct earlier *earlier)
     return AS_IT_IS;
 }
 
+/* The copies that told an mbarrier last, for reports of races. */
+#define TOLD 64
+static struct {
+    uint32_t number;
+    uintptr_t home;
+} told[TOLD];
+static unsigned told_next;
+
+void race_note_told(uint32_t copy, uintptr_t mbarrier_home)
+{
+    told[told_next].number = copy;
+    told[told_next].home = mbarrier_home;
+    told_next = (told_next + 1) % TOLD;
+}
+
+/* Returns the home of the mbarrier that the copy told, or 0 if it is not known. */
+static uintptr_t told_by(uint32_t number)
+{
+    for (unsigned i = 1; i <= TOLD; i++)
+        if (told[(told_next - i) % TOLD].number == number)
+            return told[(told_next - i) % TOLD].home;
+    return 0;
+}
+
 static void note_race(const struct earlier *earlier, enum race_kind kind, struct strength strength,
                       uintptr_t home, size_t bytes, uint32_t site)
 {
@@ -51,7 +75,16 @@ static void note_race(const struct earlier *earlier, enum race_kind kind, struct
                         .is_shared = is_shared(home),
                         .is_dynamic = home_is_dynamic(home),
                         .cure = both_strong ? WIDE : cure_of(earlier),
-                        .last = running_block()->weak->last};
+                        .last = running_block()->weak->last,
+                        .passed = running_block()->weak->passed};
+    if (race.last.reader != NO_THREAD) {
+        unsigned reader = model_writer(race.last.reader).thread;
+        race.last_writer = model_writer(race.last.writer);
+        race.last_reader_knows = model_knows(model_thread(running_block()->weak->model, reader), AS_IT_IS,
+                                             earlier->thread, earlier->time);
+    }
+    if (first.kind != OF_A_COPY || race.passed.home != told_by(earlier->thread))
+        race.passed.reader = NO_THREAD;
     race_note(&race);
 }
 
@@ -79,7 +112,8 @@ static void note_host_race(const struct host_access *access, const struct earlie
                         .address = access->address,
                         .bytes = access->bytes,
                         .cure = AS_IT_IS,
-                        .last = {.reader = NO_THREAD}};
+                        .last = {.reader = NO_THREAD},
+                        .passed = {.reader = NO_THREAD}};
     race_note(&race);
 }
 

@@ -10,6 +10,9 @@
 #include "machine/weak/memory_model.h"
 #include "machine/weak/races.h"
 
+/* Notes for reports that the copy with this number in the memory model tells this mbarrier. */
+void race_note_told(uint32_t copy, uintptr_t mbarrier_home);
+
 /* Reports a race: a weak access to the word or byte of this cell, by a lane that does not know the
  * cell's newest write. */
 void race_check_cell(const struct cell *cell, enum race_kind kind, uintptr_t home, size_t bytes,

@@ -1,27 +1,39 @@
+/* One file because finding a race again, describing it and carrying it to another process need the same
+ * records. */
 #include "machine/weak/races.h"
 #include "base/memory.h"
 #include "machine/memory/arrays.h"
 #include "machine/code/calls.h"
 #include "machine/code/instructions.h"
 #include "machine/code/source_line.h"
+#include "machine/weak/cells.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- the races that were found ---- */
 
+/* What is known of a place in memory. */
+struct spot {
+    uintptr_t address;
+    size_t bytes;
+    bool is_shared, is_dynamic; /* as in struct race */
+    /* the host's array that contains the address; its size is 0 if no array is known */
+    struct array array;
+    uint32_t array_site; /* the instruction that took the array; 0 if it is of no array */
+    char variable[96];   /* if the kernel is PTX, the variable that contains the address */
+};
+
 struct found {
     struct race race;
     enum race_span span; /* the largest span of the times that the race was found */
     unsigned run;        /* the number of the run in which the race was found (machine_add_races()) */
     unsigned long long times;
-    bool has_cure; /* is race.cure what the worlds of enum what_if say, or known without them? */
-    /* the host's array that contains the race's address; its size is 0 if no array is known */
-    struct array array;
-    uint32_t array_site; /* the instruction that took the array; 0 if it is of no array */
-    /* If the kernel is PTX, the variable that contains the address, and the names of the two accesses'
-     * kernels: the process that reports has no symbols of them. */
-    char variable[96], kernels[2][48];
+    bool has_cure;           /* is race.cure what the worlds of enum what_if say, or known without them? */
+    struct spot spot, heard; /* of the race, and of race.last */
+    /* If the kernel is PTX, the names of the two accesses' kernels, and of that of race.last's write: the
+     * process that reports has no symbols of them. */
+    char kernels[3][48];
 };
 static struct found *found;
 static size_t found_count;
@@ -79,30 +91,68 @@ static void add(const struct found *one)
     *place = (unsigned)++found_count;
 }
 
+static struct spot spot_of(uintptr_t address, size_t bytes, bool is_shared, bool is_dynamic)
+{
+    struct spot spot = {address, bytes ? bytes : 1, is_shared, is_dynamic, {0}, 0, ""};
+    const struct array *array = is_shared ? NULL : array_of(address);
+    if (!array && !is_shared)
+        array = array_freed_of(address);
+    if (array && array->instruction) { /* else a variable of PTX */
+        spot.array = *array;
+        spot.array_site = site_of(array->instruction, 0);
+    } else if (!is_dynamic) {
+        (is_shared ? source_shared : source_variable)(address, spot.bytes, spot.variable,
+                                                      sizeof spot.variable);
+    }
+    return spot;
+}
+
 void race_note(const struct race *race)
 {
     if (found_count == MOST_PAIRS)
         return;
-    const struct array *array = race->is_shared ? NULL : array_of(race->address);
-    if (!array && !race->is_shared)
-        array = array_freed_of(race->address);
-    if (array && !array->instruction) /* a variable of PTX */
-        array = NULL;
+    uintptr_t heard = race->last.home;
+    bool is_of_block = is_shared(heard);
     struct found one = {.race = *race,
                         .span = race_span_of(&race->first, &race->second),
                         .times = 1,
                         .has_cure = the_machine.memory.cures || race->cure != AS_IT_IS,
-                        .array = array ? *array : (struct array){0}};
-    if (array)
-        one.array_site = site_of(array->instruction, 0);
-    for (unsigned i = 0; i < 2; i++) {
-        const char *name = (i ? race->second : race->first).name;
-        snprintf(one.kernels[i], sizeof one.kernels[i], "%s", name ? name : "");
-    }
-    if (!array && !race->is_dynamic)
-        (race->is_shared ? source_shared : source_variable)(race->address, race->bytes ? race->bytes : 1,
-                                                            one.variable, sizeof one.variable);
+                        .spot = spot_of(race->address, race->bytes, race->is_shared, race->is_dynamic)};
+    if (race->last.reader != NO_THREAD)
+        one.heard = spot_of(is_of_block ? home_offset(heard) : heard, 4, is_of_block, home_is_dynamic(heard));
+    const struct writer *const who[] = {&race->first, &race->second, &race->last_writer};
+    for (unsigned i = 0; i < 3; i++)
+        snprintf(one.kernels[i], sizeof one.kernels[i], "%s", who[i]->name ? who[i]->name : "");
     add(&one);
+}
+
+/* The barriers to which threads came in runs that say what would order the accesses of races. */
+#define MOST_BARRIERS 256
+struct barrier {
+    uint32_t site;
+    enum race_span span;
+};
+static struct barrier barriers[MOST_BARRIERS];
+static size_t barrier_count;
+
+void race_note_barrier(uint32_t site, enum race_span span)
+{
+    for (size_t i = 0; i < barrier_count; i++)
+        if (barriers[i].site == site)
+            return;
+    if (barrier_count < MOST_BARRIERS)
+        barriers[barrier_count++] = (struct barrier){site, span};
+}
+
+size_t machine_barriers(void)
+{
+    return barrier_count;
+}
+
+enum race_span machine_describe_barrier(size_t number, char line[MOST_MARK])
+{
+    source_line_of(barriers[number].site, line, MOST_MARK);
+    return barriers[number].span;
 }
 
 size_t machine_races(void)
@@ -145,23 +195,18 @@ static struct line line_of(uint32_t site)
     return line;
 }
 
-static void describe_place(const struct found *f, char *text, size_t size)
+static void describe_place(const struct spot *spot, char *text, size_t size)
 {
-    const struct race *r = &f->race;
-    size_t bytes = r->bytes ? r->bytes : 1;
-    if (r->is_dynamic) {
-        snprintf(text, size, "byte %zu of the dynamic shared memory", (size_t)r->address);
-    } else if (f->variable[0]) {
-        snprintf(text, size, "%s", f->variable);
-    } else if (r->is_shared) {
-        source_shared(r->address, bytes, text, size);
-    } else if (f->array.bytes) {
+    if (spot->is_dynamic) {
+        snprintf(text, size, "byte %zu of the dynamic shared memory", (size_t)spot->address);
+    } else if (spot->array.bytes) {
         struct line line, named;
-        source_line_of(f->array_site, line.text, sizeof line.text);
-        array_text(&f->array, line.text, named.text, sizeof named.text);
-        snprintf(text, size, "[%zu] of %s", (size_t)((r->address - f->array.begin) / bytes), named.text);
+        source_line_of(spot->array_site, line.text, sizeof line.text);
+        array_text(&spot->array, line.text, named.text, sizeof named.text);
+        snprintf(text, size, "[%zu] of %s", (size_t)((spot->address - spot->array.begin) / spot->bytes),
+                 named.text);
     } else {
-        source_variable(r->address, bytes, text, size);
+        snprintf(text, size, "%s", spot->variable);
     }
 }
 
@@ -169,7 +214,7 @@ static void describe_place(const struct found *f, char *text, size_t size)
 static void describe_array(const struct found *f, const char *place, char *text, size_t size)
 {
     const char *of = *place == '[' ? strstr(place, " of ") : NULL;
-    if (f->race.is_dynamic)
+    if (f->spot.is_dynamic)
         snprintf(text, size, "the dynamic shared memory");
     else if (of)
         snprintf(text, size, "%s", of + strlen(" of "));
@@ -182,12 +227,12 @@ static void describe_array(const struct found *f, const char *place, char *text,
 static const char *mend_of_proxy(const struct race *r)
 {
     if (r->kind == RACE_ATOMIC)
-        return "fence.mbarrier_init, or a proxy fence, behind the mbarrier's init, by the thread that does "
+        return "fence.mbarrier_init, or a proxy fence, after the mbarrier's init, by the thread that does "
                "it";
     return r->is_shared ? "a proxy fence between the two: fence.proxy.async.shared::cta, by the threads that "
-                          "accessed it before they meet the one that copies, or by that one behind it"
+                          "accessed it before they meet the one that copies, or by that one afterwards"
                         : "a proxy fence between the two: fence.proxy.async.global, by the threads that "
-                          "accessed it before they meet the one that copies, or by that one behind it";
+                          "accessed it before they meet the one that copies, or by that one afterwards";
 }
 
 /* Were the accesses made by two launches, or by other tasks of streams? */
@@ -214,10 +259,91 @@ static const char *mend_of_missing_wait(const struct race *r)
                "stream for both, or a dependency between nodes of a graph";
     if (r->first.kind == OF_A_COPY)
         return r->kind == RACE_WRITES_READ || r->kind == RACE_ATOMIC_READ
-                   ? "a wait until the copy has read: cp.async.bulk.wait_group.read, and a barrier behind it"
-                   : "a wait for the copy: for its mbarrier's phase, or for its group, and a barrier behind "
+                   ? "a wait until the copy has read: cp.async.bulk.wait_group.read, and a barrier after it"
+                   : "a wait for the copy: for its mbarrier's phase, or for its group, and a barrier after "
                      "that";
     return NULL;
+}
+
+/* Does nothing but what another launch wrote, which runs at the same time and orders its own accesses, lead
+ * from the one access to the other, although they are of one launch? */
+static bool shares_word(const struct race *r)
+{
+    return r->last.reader != NO_THREAD && r->last.is_released && r->first.kind == OF_A_THREAD &&
+           r->last_writer.kind == OF_A_THREAD && r->first.party == r->second.party &&
+           r->last_writer.party != r->second.party;
+}
+
+/* Was the first access made by another thread of the block of which a thread released a write that the second
+ * thread's block has read? Then only a barrier before this write is missing. */
+static bool lacks_barrier_before(const struct race *r)
+{
+    return r->cure == AS_IT_IS && r->last.reader != NO_THREAD && r->last.is_released &&
+           r->first.kind == OF_A_THREAD && r->last_writer.kind == OF_A_THREAD &&
+           race_span_of(&r->first, &r->last_writer) != RACE_IN_GRID &&
+           r->first.thread != r->last_writer.thread;
+}
+
+/* Writes advice that names a fault other than a missing barrier or fence. Returns false if it knows none. */
+static bool describe_fault(const struct found *f, char *text, size_t size)
+{
+    const struct race *r = &f->race;
+    struct line read = line_of(shares_word(r) ? r->last.reader_site : r->passed.reader_site);
+    if (r->passed.reader != NO_THREAD && r->kind != RACE_WRITES_READ && r->kind != RACE_ATOMIC_READ) {
+        struct line arrived = line_of(r->passed.writer_site);
+        snprintf(
+            text, size,
+            "the copy's bytes expected before the arrival at %s, which ends the phase without them, so that "
+            "the wait at %s is over too early: mbarrier.arrive.expect_tx, or expect_tx before the arrival",
+            arrived.text, read.text);
+        return true;
+    }
+    if (f->span == RACE_IN_GRID && r->cure == AS_IT_IS && r->last_reader_knows) {
+        snprintf(
+            text, size,
+            "__syncthreads() between the read at %s and the access at %s: only the thread that reads there "
+            "knows of the other access",
+            line_of(r->last.reader_site).text, line_of(r->second_site).text);
+        return true;
+    }
+    if (f->span == RACE_IN_GRID && lacks_barrier_before(r)) {
+        snprintf(
+            text, size,
+            "__syncthreads() between the access at %s and the write at %s, which tells others what its own "
+            "thread knows",
+            line_of(r->first_site).text, line_of(r->last.writer_site).text);
+        return true;
+    }
+    if (shares_word(r)) {
+        char place[512], launched[MOST_MARK];
+        describe_place(&f->heard, place, sizeof place);
+        source_line(r->last_writer.instruction, launched, sizeof launched);
+        snprintf(
+            text, size,
+            "a word for each launch, or one stream for both: what is read at %s from %s was written by a "
+            "thread of another launch of %s (launched at %s), which runs at the same time",
+            read.text, place, f->kernels[2], launched);
+        return true;
+    }
+    return false;
+}
+
+/* Writes the advice to release what was written before the write that the last observation returned. If this
+ * write has a release, the missing one is that of the first access's thread. */
+static void describe_release(const struct found *f, const char *wrote, const char *scope, const char *fence,
+                             char *text, size_t size)
+{
+    if (f->race.last.is_cluster_barrier)
+        snprintf(text, size, "barrier.cluster.arrive.release in place of the relaxed arrival at %s", wrote);
+    else if (f->race.last.is_released)
+        snprintf(
+            text, size,
+            "a release after the access at %s (fence.release.%s, or %s()), before its thread's next write "
+            "for others",
+            line_of(f->race.first_site).text, scope, fence);
+    else
+        snprintf(text, size, "a release before the write at %s (fence.release.%s, or %s())", wrote, scope,
+                 fence);
 }
 
 /* Writes advice: what would order the two accesses. `last` tells how the second thread's block last learned
@@ -240,14 +366,15 @@ static bool describe_cure(const struct found *f, char *text, size_t size)
         : r->cure == PROXIED_GLOBAL ? mend_of_proxy(r)
         : r->cure == AS_IT_IS       ? mend_of_missing_wait(r)
                                     : NULL;
+    if (describe_fault(f, text, size))
+        return true;
     if (always) {
         snprintf(text, size, "%s", always);
         return true;
     }
     switch (has_last || r->both_strong ? r->cure : AS_IT_IS) {
     case RELEASED:
-        snprintf(text, size, "a release before the write at %s (fence.release.%s, or %s())", wrote.text,
-                 scope, fence);
+        describe_release(f, wrote.text, scope, fence, text, size);
         break;
     case ACQUIRED:
         snprintf(text, size, "an acquire after the read at %s (fence.acquire.%s, or %s())", read.text, scope,
@@ -329,7 +456,7 @@ void machine_describe_race(size_t number, struct machine_race *race)
     source_line_of(r->second_site, race->second_line, sizeof race->second_line);
     describe_who(&r->first, f->kernels[0], is_between_tasks(r), race->first);
     describe_who(&r->second, f->kernels[1], is_between_tasks(r), race->second);
-    describe_place(f, race->place, sizeof race->place);
+    describe_place(&f->spot, race->place, sizeof race->place);
     describe_array(f, race->place, race->array, sizeof race->array);
     if (the_machine.memory.cures && f->has_cure)
         race->is_cure_known = describe_cure(f, race->mend, sizeof race->mend);
@@ -353,6 +480,8 @@ void machine_print_races(FILE *file)
 void machine_save_races(FILE *file)
 {
     sites_save(file);
+    fwrite(&barrier_count, sizeof barrier_count, 1, file);
+    fwrite(barriers, sizeof *barriers, barrier_count, file);
     fwrite(&found_count, sizeof found_count, 1, file);
     if (found_count)
         fwrite(found, sizeof *found, found_count, file);
@@ -364,6 +493,8 @@ static void use_own_sites(struct race *race)
     race->second_site = site_added(race->second_site);
     race->last.reader_site = site_added(race->last.reader_site);
     race->last.writer_site = site_added(race->last.writer_site);
+    race->passed.reader_site = site_added(race->passed.reader_site);
+    race->passed.writer_site = site_added(race->passed.writer_site);
 }
 
 bool machine_lacks_cures(unsigned run)
@@ -378,7 +509,12 @@ void machine_add_races(FILE *file, unsigned run, bool only_cures)
 {
     size_t count = 0;
     struct found one;
+    struct barrier barrier;
     sites_add(file);
+    if (fread(&count, sizeof count, 1, file) != 1)
+        return;
+    for (; count && fread(&barrier, sizeof barrier, 1, file) == 1; count--)
+        race_note_barrier(site_added(barrier.site), barrier.span);
     if (fread(&count, sizeof count, 1, file) != 1)
         return;
     for (; count && fread(&one, sizeof one, 1, file) == 1; count--) {
@@ -390,6 +526,10 @@ void machine_add_races(FILE *file, unsigned run, bool only_cures)
             if (same && !same->has_cure && same->run == run) {
                 same->race.cure = one.race.cure;
                 same->race.last = one.race.last;
+                same->race.last_writer = one.race.last_writer;
+                same->race.last_reader_knows = one.race.last_reader_knows;
+                same->race.passed = one.race.passed;
+                same->heard = one.heard;
                 same->has_cure = true;
             }
             continue;

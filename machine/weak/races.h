@@ -12,6 +12,9 @@
  * it returned. */
 struct observation {
     uint32_t reader, reader_site, writer, writer_site;
+    uintptr_t home;          /* the location (cells.h) */
+    bool is_released;        /* did the write release what its thread knew? */
+    bool is_cluster_barrier; /* were the two a wait at a cluster's barrier, and an arrival there? */
 };
 
 /* What the second access of a race does. The first access was a write; in RACE_WRITES_READ and
@@ -40,6 +43,12 @@ struct race {
     /* the last observation by a thread of the second access's block; its reader is NO_THREAD if there is
      * none */
     struct observation last;
+    struct writer last_writer; /* of `last`, if it has a reader */
+    bool last_reader_knows;    /* does the reader of `last`, another thread, know the first access? */
+    /* Of a race with a copy that an mbarrier was to tell: the last wait at this mbarrier that a thread of the
+     * second access's block has passed, and the arrival that ended its phase, if this was no copy's. Its
+     * reader is NO_THREAD if there is none. */
+    struct observation passed;
 };
 
 /* Forgets all races that were found. */
@@ -51,6 +60,9 @@ bool race_again(uint32_t first_site, uint32_t second_site, enum race_kind kind, 
 
 /* Stores a race for the reports; its pair of instructions has not been stored before. */
 void race_note(const struct race *race);
+
+/* Notes for the reports that threads have come to this barrier of a warp or of a block. */
+void race_note_barrier(uint32_t site, enum race_span span);
 
 /* Returns the smallest group that has both threads. A copy is no lane of its issuer's warp. */
 enum race_span race_span_of(const struct writer *a, const struct writer *b);

@@ -1,5 +1,6 @@
 #include "machine/weak/weak_block.h"
 #include "base/memory.h"
+#include "machine/code/calls.h"
 #include "machine/weak/cells.h"
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@ void weak_block_begins(struct block *block)
         return;
     block->weak = allocate(sizeof *block->weak);
     block->weak->model = model_block_begin(block->kernel->party, block->index);
-    block->weak->last.reader = NO_THREAD;
+    block->weak->last.reader = block->weak->passed.reader = NO_THREAD;
     cells_clear_shared(block);
 }
 
@@ -31,11 +32,23 @@ void weak_block_ends(struct block *block)
 
 /* ---- barriers ---- */
 
+/* Notes for reports where the first of these lanes waits. */
+static void note_barrier(const struct warp *warp, lane_set lanes, enum race_span span)
+{
+    unsigned first = 0;
+    if (!the_machine.memory.cures || !lanes)
+        return;
+    while (!(lanes & LANE(first)))
+        first++;
+    race_note_barrier(site_of(lane_of(warp, first)->instruction, warp->more[first].calls), span);
+}
+
 void weak_arrive_at_block_barrier(struct warp *warp, lane_set lanes)
 {
     struct weak_block *weak_block = warp->block->weak;
     if (weak_block)
         model_gather_whole(&weak_block->at_barrier, weak_block->model, number_of_warp(warp), lanes);
+    note_barrier(warp, lanes, RACE_IN_BLOCK);
 }
 
 void weak_open_block_barrier(struct block *block)
@@ -54,6 +67,7 @@ void weak_arrive_at_named_barrier(struct warp *warp, lane_set lanes, unsigned ba
     struct weak_block *weak_block = warp->block->weak;
     if (weak_block)
         model_gather(&weak_block->at_named[barrier], weak_block->model, number_of_warp(warp), lanes);
+    note_barrier(warp, lanes, RACE_IN_BLOCK);
 }
 
 void weak_open_named_barrier(struct block *block, unsigned barrier)
@@ -81,4 +95,5 @@ void weak_warp_barrier(struct warp *warp, lane_set lanes)
     model_gather(&gathering, weak_block->model, number_of_warp(warp), lanes);
     model_learn(&gathering, weak_block->model, number_of_warp(warp), lanes);
     model_gathering_end(&gathering);
+    note_barrier(warp, lanes, RACE_IN_WARP);
 }

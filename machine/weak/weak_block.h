@@ -10,7 +10,9 @@
 struct weak_block {
     struct model_block *model;
     struct gathering at_barrier, at_named[NAMED_BARRIERS];
-    struct observation last; /* the last observation that a thread of the block made, for reports of races */
+    /* for reports of races: the last observation that a thread of the block made, and the last wait at an
+     * mbarrier that one has passed */
+    struct observation last, passed;
 };
 
 /* Called when a block begins, and when it ends: make and free its threads' knowledge of memory. On a

@@ -125,6 +125,7 @@ void weak_copy_tells(const struct weak_copy *copy, uintptr_t mbarrier)
         return;
     act(copy, mbarrier);
     uintptr_t home = home_of(running_block(), mbarrier);
+    race_note_told(model_thread_number(copy->thread), home);
     const struct beginning *beginning = beginning_of(home);
     if (beginning && !model_knows(copy->thread, AS_IT_IS, beginning->thread, beginning->time))
         race_check_write(beginning->thread, beginning->time, beginning->site, RACE_ATOMIC, home, 8,

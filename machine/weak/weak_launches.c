@@ -164,7 +164,7 @@ void weak_task_begins(const struct task_order *order, const char *name, const vo
     task.is_tracked = kept.has_room;
     if (!task.is_tracked)
         return;
-    task.weak = (struct weak_block){.last = {.reader = NO_THREAD}};
+    task.weak = (struct weak_block){.last = {.reader = NO_THREAD}, .passed = {.reader = NO_THREAD}};
     task.weak.model = model_block_begin(model_join(&(struct model_party){.blocks = 1,
                                                                          .threads = 1,
                                                                          .stamp = order->stamp,

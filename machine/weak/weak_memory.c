@@ -55,7 +55,13 @@ static void observe(struct history *history, unsigned position, struct strength 
         return;
     uint32_t reader = model_thread_number(running_thread());
     if (message->thread != NO_THREAD && message->thread != reader && message->scope != SCOPE_THREAD)
-        running_block()->weak->last = (struct observation){reader, site, message->thread, message->site};
+        running_block()->weak->last = (struct observation){reader,
+                                                           site,
+                                                           message->thread,
+                                                           message->site,
+                                                           history->address,
+                                                           message->release[AS_IT_IS] != NULL,
+                                                           false};
     model_read(running_thread(), history, position, strength, is_to_be_overwritten);
     weak_cache_acquire(strength);
 }
@@ -492,6 +498,27 @@ void weak_atomic_ends(bool wrote)
 }
 
 /* ---- fences ---- */
+
+void weak_wait_passed(uintptr_t mbarrier, unsigned parity, const void *instruction)
+{
+    struct observation *passed = &running_block()->weak->passed;
+    const struct history *history = history_of(home_of(running_block(), mbarrier), 8);
+    passed->reader = NO_THREAD;
+    for (unsigned p = history ? history->count : 0; p-- > 1;) {
+        const struct message *m = &history->messages[p];
+        if (m->value >> 63 == parity || m[-1].value >> 63 != parity)
+            continue;
+        if (m->thread != NO_THREAD && model_writer(m->thread).kind == OF_A_THREAD)
+            *passed = (struct observation){model_thread_number(running_thread()),
+                                           site_here(instruction),
+                                           m->thread,
+                                           m->site,
+                                           history->address,
+                                           true,
+                                           false};
+        return;
+    }
+}
 
 void weak_fence(struct strength strength)
 {

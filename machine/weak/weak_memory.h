@@ -61,6 +61,9 @@ void weak_is_of_items(uintptr_t address, size_t bytes);
 void weak_atomic_begins(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);
 void weak_atomic_ends(bool wrote);
 
+/* Notes that the running lane has passed a wait for the end of a phase with this parity at the mbarrier. */
+void weak_wait_passed(uintptr_t mbarrier, unsigned parity, const void *instruction);
+
 /* Completes the last access: called when a lane has stopped, or when a copy has made an access. */
 void weak_access_ends(void);
 

@@ -5,6 +5,7 @@
 // expect -DFENCE_OF_GLOBAL: race "BULK_STORE(out" "stage[threadIdx.x] += 1" "no proxy fence"
 // expect -DNO_INIT_FENCE: race "BULK_LOAD(stage, in" "MBARRIER_INIT(&bar" "mbarrier's init"
 // expect -DNO_WAIT: race "stage[threadIdx.x] += 1" "a copy of block 0 thread 0" "wait for the copy"
+// expect -DEXPECT_LATE: race "stage[threadIdx.x] += 1" "before the arrival at " "MBARRIER_ARRIVE(&bar"
 // expect -DNO_READ_WAIT: race "stage[threadIdx.x] = 0" "BULK_STORE(out" "until the copy has read"
 // expect -DCOPIED=250: outside "BULK_LOAD(stage, in" "multiples of 16"
 // expect -DLENGTH=16: outside "BULK_LOAD(stage, in"
@@ -33,7 +34,14 @@ __global__ void twice(const int *in, int *out)
     }
     __syncthreads();
     if (threadIdx.x == 0) {
+#ifdef EXPECT_LATE
+        MBARRIER_ARRIVE(&bar); /* ends the phase, before it counts bytes */
+        asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(SHARED(&bar)),
+                     "r"(EXPECTED)
+                     : "memory");
+#else
         EXPECT_BYTES(&bar, EXPECTED);
+#endif
         BULK_LOAD(stage, in, COPIED, &bar);
     }
 #ifndef NO_WAIT

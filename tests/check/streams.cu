@@ -1,5 +1,7 @@
 /* A kernel reads in one stream what a kernel writes in another: an event orders the two, or nothing does.
  * With FREES the first stream also allocates and frees the words that the other one reads. */
+ * With TICKETS, the last block of each of two launches adds the parts of all of its blocks. A ticket that
+ * both launches take makes a block the last one although others of its launch are still to come. */
 // expect: right
 // expect -DNON_BLOCKING: right
 // expect -DNO_WAIT: race "to[i] = from[i] + 1;" "p[i] = i;" "of consume" "of produce" "cudaStreamWaitEvent()"
@@ -11,6 +13,8 @@
 // expect -DFREES=WITH: race "to[i] = from[i] + 1;" "// after or with its reader" "a stream's cudaFreeAsync()"
 // expect -DFREES=BEFORE: outside "to[i] = from[i] + 1;" "// before its reader" "given back"
 // expect -DFREES=AFTER -DOTHER: race "p[i] = i;" "cudaMallocAsync(&words" "a stream's cudaMallocAsync()"
+// expect -DTICKETS=2: right
+// expect -DTICKETS=1 --runs 100: race "total += parts[b]" "a word for each launch" "atomicAdd(ticket, 1)"
 #include "tools/bugs/bug.h"
 
 enum { AFTER = 1, WITH, BEFORE };
@@ -30,6 +34,19 @@ __global__ void consume(const int *from, int *to)
     to[i] = from[i] + 1;
 }
 
+__global__ void adds(int *parts, unsigned *ticket, int *sum)
+{
+    parts[blockIdx.x] = 1;
+    __threadfence();
+    if (atomicAdd(ticket, 1) != gridDim.x - 1)
+        return;
+    __threadfence();
+    int total = 0;
+    for (unsigned b = 0; b < gridDim.x; b++)
+        total += parts[b];
+    *sum = total;
+}
+
 static cudaStream_t new_stream()
 {
     cudaStream_t stream;
@@ -47,6 +64,13 @@ int main()
     int *words = new_array(n), *more = new_array(n);
     cudaEvent_t produced, consumed;
     cudaStream_t one = new_stream(), other = new_stream();
+#ifdef TICKETS
+    unsigned *tickets = (unsigned *)new_zeros(TICKETS);
+    adds<<<3, 1, 0, one>>>(words, tickets, more);
+    adds<<<3, 1, 0, other>>>(words + 3, tickets + TICKETS - 1, more + 1);
+    cudaDeviceSynchronize();
+    return is_wrong(more, 2, [](int) { return 3; });
+#endif
     cudaEventCreateWithFlags(&consumed, cudaEventDisableTiming);
     if (FREES)
         cudaMallocAsync(&words, n * sizeof(int), one);

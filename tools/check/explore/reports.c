@@ -354,13 +354,19 @@ static void add_around(struct places *places, const struct gap *gap, struct sour
     add_place(places, gap, loop);
 }
 
-/* Is there a barrier in these lines of the file, by the words in them? */
-static bool has_barrier(struct source *source, unsigned first, unsigned last)
+/* Have threads come to a barrier between these lines of the gap's function, or in what is called there? */
+static bool has_barrier(const struct gap *gap, unsigned first, unsigned last)
 {
-    for (unsigned line = first; line <= last; line++) {
-        const char *text = source_text(source, line);
-        if (strstr(text, "__sync") || strstr(text, "sync()") || strstr(text, "arrier"))
-            return true;
+    char line[MOST_MARK];
+    const char *end;
+    for (size_t i = 0; i < machine_barriers(); i++) {
+        if (machine_describe_barrier(i, line) < gap->span || *line != MARK_BEGINS)
+            continue;
+        const struct trail *trail = frames_of(line, &end);
+        for (unsigned f = 0; f < trail->count; f++)
+            if (trail->frames[f].source == gap->source && trail->frames[f].function == gap->function &&
+                trail->frames[f].line >= first && trail->frames[f].line <= last)
+                return true;
     }
     return false;
 }
@@ -373,24 +379,33 @@ static int by_second_line(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
+/* Is a barrier missing between the lines of the gap or, if `is_around`, between two rounds of the loop that
+ * has them? Accesses that nothing orders may come in either order, so the barriers that are there decide; if
+ * there are some in both places, the order in which the accesses came does. */
+static bool lacks_barrier(const struct gap *gap, struct source_loop loop, bool is_around)
+{
+    if (!loop.first || gap->first == gap->second)
+        return !is_around;
+    bool is_within = has_barrier(gap, gap->first + 1, gap->second - 1),
+         is_outside =
+             has_barrier(gap, loop.first, gap->first - 1) || has_barrier(gap, gap->second + 1, loop.last);
+    if (is_within && is_outside)
+        return is_around == !gap->goes_on;
+    return is_around ? !is_outside && gap->goes_back : !is_within;
+}
+
 /* Finds few barriers that close all gaps. */
 static struct places find_places(const struct gap **gaps, size_t number)
 {
     struct places places = {0, NULL};
     qsort(gaps, number, sizeof *gaps, by_second_line);
-    for (size_t i = 0; i < number; i++)
-        if (gaps[i]->goes_on || !gaps[i]->goes_back ||
-            !source_loop_of(gaps[i]->source, gaps[i]->first, gaps[i]->second).first)
-            add_between(&places, gaps[i]);
-    for (size_t i = 0; i < number; i++) {
-        const struct gap *gap = gaps[i];
-        struct source_loop loop = source_loop_of(gap->source, gap->first, gap->second);
-        /* a race that came in both orders may be one between two rounds, or one within a round */
-        bool is_surely_around = !gap->goes_on || !(has_barrier(gap->source, loop.first, gap->first) ||
-                                                   has_barrier(gap->source, gap->second, loop.last));
-        if (gap->goes_back && loop.first && is_surely_around)
-            add_around(&places, gap, loop);
-    }
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < number; i++) {
+            struct source_loop loop = source_loop_of(gaps[i]->source, gaps[i]->first, gaps[i]->second);
+            bool is_around = pass > 0;
+            if (lacks_barrier(gaps[i], loop, is_around))
+                (is_around ? add_around(&places, gaps[i], loop) : add_between(&places, gaps[i]));
+        }
     return places;
 }
 
@@ -447,7 +462,7 @@ static void mend_finding(size_t number)
             gaps[found++] = gap;
             is_told |= gap->span != RACE_IN_GRID || is_change(gap);
         }
-    if (is_told) {
+    if (is_told && !reports[number].race->is_cure_known) {
         struct places places = find_places(gaps, found);
         tell_places(&reports[number], &places);
         free(places.all);
