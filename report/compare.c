@@ -324,7 +324,7 @@ static void print_deciding(const char *a, const char *b, enum form form, FILE *f
 
 /* ---- claims and litmus tests: what holds or comes on one of the two only ---- */
 
-#define FEW_CLAIMS 4 /* so many are printed of a paper's claims, unless all are asked for */
+#define FEW_CLAIMS 2 /* so many are printed of a paper's claims, unless all are asked for */
 
 /* Prints the papers' claims that agree on one device and do not on the other, if both can judge them. */
 static void print_claims_apart(const char *a, const char *b, bool all, FILE *file)
@@ -411,7 +411,7 @@ static void print_summary(const struct pair *pairs, size_t count, const char *a,
 {
     size_t lines_count;
     struct summary_line *lines = summary_of(pairs, count, &lines_count);
-    fprintf(file, "\nIn short, geometric means of the times of %s over %s:\n", b, a);
+    fprintf(file, "In short, geometric means of the times of %s over %s:\n", b, a);
     for (size_t i = 0; i < lines_count; i++)
         print_line(&lines[i], b, file);
     free(lines);
@@ -475,7 +475,6 @@ static void print_text(const struct pair *pairs, size_t count, const char *a, co
     print_summary(pairs, count, check_folder(a), check_folder(b), file);
     for (size_t i = 0; i < count && details; i++)
         print_details(&pairs[i], file);
-    fputc('\n', file);
     print_compare_notes(pairs, count, file);
     if (!details)
         fputs("--all adds the best point of each variant, --points every point\n", file);

@@ -75,6 +75,9 @@ $(error EXPERIMENTS is empty: there are $(KNOWN_EXPERIMENTS))
 endif
 endif
 
+ifneq ($(and $(filter room,$(GOALS)),$(if $(strip $(ASKED_ROOMS)),,yes)),)
+$(error make room ROOM=sum: which room? There are $(ROOMS))
+endif
 ifneq ($(call is_read,ROOM,room),)
 KNOWN_ROOMS := $(ROOMS)
 WRONG := $(strip $(foreach r,$(ASKED_ROOMS),$(if $(filter $(r) $(r)/%,$(KNOWN_ROOMS)),,$(r))))

@@ -65,7 +65,9 @@ def table(d, name):
     text = report(name, "results/reference/" + d.folder, "json", *(["--all"] if name == "claims" else []))
     tables = json.loads(text or "[]")
     tables = tables if not tables or isinstance(tables[0], list) else [tables]
-    cell = lambda value: "-" if value is None else value
+    glued = ("x", "%")  # units that a table prints without a blank
+    cell = lambda value: "-" if value is None else "%s%s%s" % (value["value"], "" if value["unit"] in glued else " ", value["unit"]) \
+        if isinstance(value, dict) else value
     return [[list(rows[0])] + [[cell(value) for value in row.values()] for row in rows] if rows else [[]] for rows in tables]
 
 

@@ -519,11 +519,10 @@ static void print_decision(const struct device *d, const struct result *r, const
     if (other)
         print_token(d->folder, file);
     fputs(".\n", file);
+    if (has_interpolated)
+        fputs("The interval of an interpolated time is one in which 95 of 100 left-out times lay.\n", file);
     if (is_predicted)
-        fputs(
-            "A difference of less than a third is within what such predictions are off; docs/machine.md says "
-            "how good they are.\n",
-            file);
+        fputs("Such predictions are off by up to a third; docs/machine.md says how good they are.\n", file);
     fputc('\n', file);
 }
 

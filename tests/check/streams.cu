@@ -1,5 +1,5 @@
 /* A kernel reads in one stream what a kernel writes in another: an event orders the two, or nothing does.
- * With FREES the first stream also allocates and frees the words that the other one reads. */
+ * With FREES the first stream also allocates and frees the words that the other one reads.
  * With TICKETS, the last block of each of two launches adds the parts of all of its blocks. A ticket that
  * both launches take makes a block the last one although others of its launch are still to come. */
 // expect: right
