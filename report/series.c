@@ -33,11 +33,14 @@ void bars_sort(struct bars *bars)
 
 bool bars_write(struct bars *bars, FILE *file)
 {
-    bool any = false;
+    bool any = false, styled = true;
+    for (size_t i = 0; i < bars->count; i++)
+        styled = styled && has_style(bars->items[i].name);
     for (const struct bar *b = bars->items; b < bars->items + bars->count; b++)
         if (isfinite(b->value)) {
             fprintf(file, "\"%s\"\t%.9g\t%.9g\t%d\t%ld\t%.9g\t%.9g\t%.9g\n", b->name, b->value, b->second,
-                    b->ordered, strtol(style_of(b->name).color + 1, NULL, 16), b->low, b->high, b->third);
+                    b->ordered, strtol(style_of(styled ? b->name : "").color + 1, NULL, 16), b->low, b->high,
+                    b->third);
             any = true;
         }
     free(bars->items);
