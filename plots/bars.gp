@@ -1,6 +1,6 @@
 # Draws a lying bar for each row, the first at the top; a bar of an unordered variant is pale. On a logarithmic
-# axis, where the length of a bar says nothing, it is a dot on a thin line. Columns: name,
-# value, (unused), 1 if ordered, color, the ends of the value's interval.
+# axis, where the length of a bar says nothing, there are dots instead, hollow for unordered variants. Columns:
+# name, value, (unused), 1 if ordered, color, the ends of the value's interval.
 entries = 0
 lying = 1
 stats stem . '.dat' using 2 nooutput name "bar"
@@ -17,9 +17,10 @@ from = 0
 if (logy) {
     from = bar_min / 1.6
     set xrange [from:bar_max * 1.25]
-    call "plots/tics_125.gp" "x"
+    call "plots/tics.gp" "x" "1 2 5"
 } else {
     set xrange [0:bar_max * 1.1]
+    set xtics step(bar_max * 1.1)
 }
 if (!(stars || diamonds)) { unset key }
 # A mark of the paper may stand at the end of a bar, so that numbers then stand at the right.
@@ -27,12 +28,13 @@ marked = stars || diamonds
 if (marked) { set rmargin 9 }
 wide(value) = sprintf(value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value)
 # Intervals are drawn as vectors, because the style of error bars blanks a disc around each of its points.
-bar(half) = logy ? 0.02 : half
+bar(row, ordered) = !logy && ordered ? row : NaN
 dot(row, ordered) = logy && ordered ? row : NaN
+if (logy) { set grid ytics lt 1 lw 0.6 lc rgb "#dddddd" }
 plot data using (from):0:ytic(1) with dots lc rgb "#ffffffff" notitle, \
-    data using (from):($4 > 0 ? $0 : NaN):(from):2:($0 - bar(0.36)):($0 + bar(0.36)):5 \
+    data using (from):(bar($0, $4 > 0)):(from):2:($0 - 0.36):($0 + 0.36):5 \
         with boxxyerror lc rgb variable fs solid 0.85 noborder notitle, \
-    data using (from):($4 > 0 ? NaN : $0):(from):2:($0 - bar(0.36)):($0 + bar(0.36)):5 \
+    data using (from):(bar($0, $4 <= 0)):(from):2:($0 - 0.36):($0 + 0.36):5 \
         with boxxyerror lc rgb variable fs transparent solid 0.3 noborder notitle, \
     data using 2:(dot($0, $4 > 0)):5 with points pt 7 ps 1.1 lc rgb variable notitle, \
     data using 2:(dot($0, $4 <= 0)):5 with points pt 6 lw 2 ps 1.1 lc rgb variable notitle, \

@@ -2,6 +2,13 @@
 # `tags` is set, the first data set has a fifth column with a label for each point. With `level`, a dotted line
 # marks the level 1. With `cache`, a dotted line marks the size at which data fill the L2 cache.
 load "plots/style.gp"
+# A label stands above its curve where this is the higher of two, and else below.
+if (tags) {
+    second = ""
+    if (words(names) > 1) { stats data index 1 using 1:(second = second . sprintf("%.9g %.9g ", $1, $2), $2) nooutput }
+    other(x) = sum [i=1:words(second)/2] (word(second, 2*i - 1) == x ? word(second, 2*i) + 0 : 0)
+    stats data index 0 using ($2 >= other($1) ? 2 : 1) nooutput name "place"
+}
 # A logarithmic axis ends near the data and the paper's numbers, and not at the next power of ten. The ranges
 # are set after all are known, because gnuplot's statistics leave out what a range excludes.
 if (logx || logy) {
@@ -19,30 +26,31 @@ if (logx || logy) {
             high = from_max > high ? from_max : high
         }
     }
+    if (tags) { set xrange [left / 2:right * 2] }
     if (logx && (stars || diamonds)) { set xrange [left / 1.06:right * 1.06] }
     # Without a factor of 3 between its ends a logarithmic axis has too few labels.
     if (level) { low = low < 1 ? low : 1; high = high > 1 ? high : 1 }
     if (logy && low > 0 && high / low < 3) {
         logy = 0
         unset logscale y
-        set ylabel yname
+        call "plots/panel.gp" "0" (yname)
         set yrange [low - 0.08 * (high - low):high + 0.08 * (high - low)]
     }
     if (logy && low > 0) { set yrange [low / 1.4:high * 1.4] }
-    if (logx && !binary && left > 0 && right / left < 1000) { call "plots/tics_125.gp" "x" }
-    if (logy && low > 0 && high / low < 500) { call "plots/tics_125.gp" "y" }
+    if (logx && !binary && left > 0 && right / left < 1000) { call "plots/tics.gp" "x" "1 2 5" }
+    if (logy && low > 0 && high / low < 500) { call "plots/tics.gp" "y" (high / low < 20 ? "1 1.5 2 3 5 7" : "1 2 5") }
 }
 if (xname eq "GPUs") { set xtics 1 }
 if (cache > 0) {
     set arrow from first cache, graph 0 to first cache, graph 1 nohead lc rgb "#000000" dt 3
-    set label "L2 full" at first cache, graph 0.97 right offset -0.5,0 font ",10"
+    set label "L2 full" at first cache, graph 0.97 right offset -0.5,0 font ",11"
 }
 levels = level ? ', 1 with lines lc rgb "#000000" dt 3 notitle' : ''
 if (tags) {
-    set rmargin 12
     plot for [i=1:words(names)] data index i-1 using 1:2:3:4 with yerrorlines \
         lc rgb color(i) pt point(i) ps 0.6 lw 1.6 title label(i), \
-        data index 0 using 1:2:5 with labels left offset 0.3,0.7 font ",10" noenhanced notitle, \
+        for [i=2:place_max] data index 0 using 1:($2 >= other($1) ? $2 : NaN):5 with labels left offset 0.4,0.7 font ",11" noenhanced notitle, \
+        for [i=place_min:1] data index 0 using 1:($2 < other($1) ? $2 : NaN):5 with labels right offset -0.4,-0.8 font ",11" noenhanced notitle, \
         1 with lines lc rgb "#000000" dt 3 notitle @marks
 } else {
     plot for [i=1:words(names)] data index i-1 using 1:2:3:4 with yerrorlines \

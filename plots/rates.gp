@@ -1,14 +1,18 @@
-# Draws two bars for each row. Columns: name, average, maximum.
+# Draws two lying bars for each row. Columns: name, average, maximum.
 entries = 2
 longest = strlen("maximum")
+lying = 1
+stats stem . '.dat' using 2 nooutput name "bar"
+tall = 150 + 44 * bar_records
 load "plots/style.gp"
-set xlabel " " # an empty line makes room for the second line of a name
-set xtics noenhanced
-set style data histograms
-set style histogram clustered gap 1
-set style fill solid 0.85
-set boxwidth 0.9
-# A name such as shuffle+copies takes two lines.
-cut(name) = strstrt(name, "+")
-broken(name) = cut(name) ? name[1:cut(name) - 1] . "\n" . name[cut(name):*] : name
-plot data using 2:xtic(broken(strcol(1))) lc rgb "#1f77b4" title "average", data using 3 lc rgb "#9ecae1" title "maximum" @marks
+stats data using 3 nooutput name "bar"
+if (stars) {
+    stats $stars using 2 nooutput name "mark"
+    bar_max = mark_max > bar_max ? mark_max : bar_max
+}
+set xrange [0:bar_max * 1.05]
+set xtics step(bar_max * 1.05)
+set yrange [bar_records - 0.4:-0.6]
+plot data using (0):($0 - 0.17):(0):2:($0 - 0.32):($0 - 0.02) with boxxyerror lc rgb "#1f77b4" fs solid 0.85 title "average", \
+    data using (0):($0 + 0.17):(0):3:($0 + 0.02):($0 + 0.32) with boxxyerror lc rgb "#9ecae1" fs solid 0.85 title "maximum", \
+    data using (0):0:ytic(1) with dots lc rgb "#ffffffff" notitle @marks

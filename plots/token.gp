@@ -7,6 +7,7 @@ stats stem . '.dat' using 2 nooutput name "bar"
 tall = 140 + 34 * bar_records
 load "plots/style.gp"
 set xrange [0:100]
+set xtics narrow ? 25 : 10
 set yrange [bar_records - 0.4:-0.6]
 set style fill solid 0.85 border lt -1
 plot data using (0):0:(0):2:($0 - 0.36):($0 + 0.36):ytic(1) with boxxyerror lc rgb "#9ecae1" title "loads", \

@@ -111,10 +111,8 @@ static void draw_predictions(struct drawing *d, const struct figure *figure)
         FILE *file = create_data(stem, path);
         write_fidelity(&fidelity, file);
         close_data(file, path);
-        struct plot plot = {.figure = figure,
-                            .result = fidelity.first,
-                            .folder = d->folder,
-                            .names = names_of_list(fidelity.names, fidelity.names_count)};
+        struct plot plot = {
+            .figure = figure, .result = fidelity.first, .folder = d->folder, .names = fidelity_kinds()};
         draw_written(d, &plot, stem, figure->name);
         names_free(&plot.names);
     }
@@ -279,7 +277,7 @@ static const char *y_label(const struct figure *figure, char text[96])
     if (figure->series == STUDY_BARRIERS)
         return "barriers";
     if (figure->series == MEASURED_AND_PREDICTED)
-        return "microseconds predicted";
+        return "times the measured time";
     if (figure->series == SHARES || figure->series == SHARES_OF_TOKEN)
         return "percent";
     if (figure->quantity == TIMES_AS_FAST) {
@@ -350,7 +348,7 @@ struct settings write_settings(const char *stem, const struct plot *plot, const 
         fail(EXIT_BAD_INPUT, "%s cannot be written: %s", path, strerror(errno));
     print_names(file, figure, &plot->names);
     print_title(file, &settings.caption, plot->result);
-    print_setting(file, "xname", figure->x_label ? figure->x_label : "");
+    print_setting(file, "xname", x_label_of(plot) ? x_label_of(plot) : "");
     print_setting(file, "yname", y_label(figure, label));
     fprintf(file, "tags = %d\n", figure->series == GAIN_BY_SIZE);
     fprintf(file, "logx = %d\nlogy = %d\nbinary = %d\nzero = %d\n", !!(figure->axes & LOG_X),

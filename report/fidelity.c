@@ -184,7 +184,7 @@ static const struct {
              {"locks", "", "lock tiny-lock shared-lock atom-lock"},
              {"barriers", "micro-barrier micro-split", ""},
              {"hops", "micro-dependency micro-megakernel micro-multi-gpu micro-producer-consumer", ""},
-             {"single instructions", "micro-latency", ""},
+             {"instructions", "micro-latency", ""},
              {"algorithms", "", ""}};
 #define KINDS (sizeof kinds / sizeof *kinds)
 
@@ -362,11 +362,19 @@ void print_worst_predictions(const char *folder, enum form form, FILE *file)
 
 /* ---- the figure ---- */
 
+struct names fidelity_kinds(void)
+{
+    const char *names[KINDS];
+    for (size_t k = 0; k < KINDS; k++)
+        names[k] = kinds[k].name;
+    return names_of_list(names, KINDS);
+}
+
 void write_fidelity(const struct fidelity *f, FILE *file)
 {
-    for (size_t i = 0; i < f->names_count; i++) {
+    for (size_t k = 0; k < KINDS; k++) {
         for (size_t p = 0; p < f->count; p++)
-            if (f->points[p].file == i)
+            if (kind_of(f, &f->points[p]) == k)
                 fprintf(file, "%.9g\t%.9g\n", f->points[p].measured, f->points[p].predicted);
         fputs("\n\n", file);
     }

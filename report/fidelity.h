@@ -4,6 +4,7 @@
 #ifndef REPORT_FIDELITY_H
 #define REPORT_FIDELITY_H
 
+#include "report/plot.h"
 #include "report/results.h"
 #include "report/table.h"
 
@@ -30,8 +31,11 @@ struct fidelity {
 struct fidelity fidelity_read(const char *folder);
 void fidelity_close(struct fidelity *fidelity);
 
-/* Writes data for gnuplot: a data set for each name, in their order, with the measured and the predicted
- * microseconds of each point. */
+/* Returns the names of the kinds into which the points are grouped, which names_free frees. */
+struct names fidelity_kinds(void);
+
+/* Writes data for gnuplot: a data set for each kind, in the order of fidelity_kinds, with the measured and
+ * the predicted microseconds of each point. */
 void write_fidelity(const struct fidelity *fidelity, FILE *file);
 
 /* Prints the tables `fidelity` and `worst-predictions`. In Markdown, which documents have, `fidelity` has no

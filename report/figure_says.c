@@ -94,13 +94,17 @@ static const char *place_number(double x)
 /* Returns the place x of the figure's axis: "30 thread blocks", "1 GPU", "n = 1,024". */
 static const char *place(const struct says *s, double x)
 {
-    const char *of = s->plot->figure->x_label;
+    const char *of = x_label_of(s->plot);
     if (strcmp(of, "n") == 0 || strcmp(of, "size") == 0 || strcmp(of, "latency") == 0)
         return made("%s = %s", of, place_number(x));
     return made("%s %.*s", place_number(x), (int)strlen(of) - (x == 1 && of[strlen(of) - 1] == 's'), of);
 }
 
 /* ---- curves ---- */
+
+/* Which curves a sentence compares. A figure's sentence must not recommend what is wrong: if curves are
+ * ordered, it compares these, and names an unordered one that is better apart. */
+enum compared { ALL, ORDERED, UNORDERED };
 
 /* The best and the worst curve at some x, as numbers of their variants. */
 struct ends {
@@ -117,28 +121,34 @@ static double y_at(const struct data_set *set, double x)
     return NAN;
 }
 
-static bool is_compared(const struct plot *plot, size_t i)
+static bool is_compared(const struct plot *plot, size_t i, enum compared which)
 {
     const char *name = plot->names.items[i], *base = plot->figure->base;
-    return !is_baseline(name) && !(base && strcmp(name, base) == 0);
+    return (which == ALL || plot->names.ordered[i] == (which == ORDERED)) && !is_baseline(name) &&
+           !(base && strcmp(name, base) == 0);
 }
 
-/* Returns the best and the worst curve at x. The curves are the data sets number 0, `step`, 2 * step, ...
- * counted from `first`, one for each of the plot's names. */
-static struct ends ends_at(const struct plot *plot, const struct data_set *first, size_t step, double x)
+static bool is_better(const struct plot *plot, double a, double b)
+{
+    return is_higher_better(plot->figure->quantity) ? a > b : a < b;
+}
+
+/* Returns the best and the worst of the compared curves at x. The curves are the data sets number 0, `step`,
+ * 2 * step, ... counted from `first`, one for each of the plot's names. */
+static struct ends ends_at(const struct plot *plot, enum compared which, const struct data_set *first,
+                           size_t step, double x)
 {
     struct ends ends = {0, 0, NAN, NAN, 0};
-    bool higher = is_higher_better(plot->figure->quantity);
     for (size_t i = 0; i < plot->names.count; i++) {
-        double y = is_compared(plot, i) ? y_at(&first[i * step], x) : NAN;
+        double y = is_compared(plot, i, which) ? y_at(&first[i * step], x) : NAN;
         if (!isfinite(y))
             continue;
         ends.count++;
-        if (isnan(ends.best_y) || (higher ? y > ends.best_y : y < ends.best_y)) {
+        if (isnan(ends.best_y) || is_better(plot, y, ends.best_y)) {
             ends.best = i;
             ends.best_y = y;
         }
-        if (isnan(ends.last_y) || (higher ? y < ends.last_y : y > ends.last_y)) {
+        if (isnan(ends.last_y) || is_better(plot, ends.last_y, y)) {
             ends.last = i;
             ends.last_y = y;
         }
@@ -146,10 +156,10 @@ static struct ends ends_at(const struct plot *plot, const struct data_set *first
     return ends;
 }
 
-/* Returns the sorted x at which at least two of the compared curves have a point, and stores their number in
- * *count. The caller frees the array. */
-static double *shared_places(const struct plot *plot, const struct data_set *first, size_t step,
-                             size_t *count)
+/* Returns the sorted x at which at least `fewest` of the compared curves have a point, and stores their
+ * number in *count. The caller frees the array. */
+static double *shared_places(const struct plot *plot, enum compared which, size_t fewest,
+                             const struct data_set *first, size_t step, size_t *count)
 {
     double *all = NULL;
     size_t found = 0;
@@ -163,7 +173,8 @@ static double *shared_places(const struct plot *plot, const struct data_set *fir
         return all;
     qsort(all, found, sizeof *all, compare_numbers);
     for (size_t i = 0; i < found; i++)
-        if ((!*count || all[*count - 1] != all[i]) && ends_at(plot, first, step, all[i]).count > 1)
+        if ((!*count || all[*count - 1] != all[i]) &&
+            ends_at(plot, which, first, step, all[i]).count >= fewest)
             all[(*count)++] = all[i];
     return all;
 }
@@ -188,25 +199,42 @@ static const char *verb_of(const struct plot *plot)
                                                       : "takes least";
 }
 
+static size_t count_compared(const struct plot *plot, enum compared which)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plot->names.count; i++)
+        count += is_compared(plot, i, which);
+    return count;
+}
+
 static void say_curves(struct says *s, const struct data_set *first, size_t step)
 {
-    size_t count;
-    double *places = shared_places(s->plot, first, step, &count);
+    const struct plot *plot = s->plot;
+    size_t count, ordered = count_compared(plot, ORDERED), unordered = count_compared(plot, UNORDERED);
+    enum compared which = ordered && unordered ? ORDERED : ALL;
+    double *places = shared_places(plot, which, which == ALL || ordered > 1 ? 2 : 1, first, step, &count);
     bool same = true;
     if (count) {
         double begin = places[0], end = places[count - 1];
-        struct ends from = ends_at(s->plot, first, step, begin), to = ends_at(s->plot, first, step, end);
+        struct ends from = ends_at(plot, which, first, step, begin),
+                    to = ends_at(plot, which, first, step, end),
+                    apart = ends_at(plot, UNORDERED, first, step, end);
         for (size_t i = 0; i < count; i++)
-            same = same && ends_at(s->plot, first, step, places[i]).best == to.best;
-        if (same)
-            say(s, "%s %s everywhere: %s at %s", name(s, to.best), verb_of(s->plot), value(s, to.best_y),
+            same = same && ends_at(plot, which, first, step, places[i]).best == to.best;
+        if (which == ORDERED && ordered == 1)
+            say(s, "%s, the only ordered one here: %s at %s", name(s, to.best), value(s, to.best_y),
                 place(s, end));
+        else if (same)
+            say(s, "%s%s %s everywhere: %s at %s", which == ORDERED ? "Of the ordered ones " : "",
+                name(s, to.best), verb_of(plot), value(s, to.best_y), place(s, end));
         else
-            say(s, "At %s %s %s (%s), at %s %s: %s", place(s, begin), name(s, from.best), verb_of(s->plot),
-                value(s, from.best_y), place_number(end),
+            say(s, "At %s %s %s%s (%s), at %s %s: %s", place(s, begin), name(s, from.best), verb_of(plot),
+                which == ORDERED ? " of the ordered ones" : "", value(s, from.best_y), place_number(end),
                 from.best == to.best ? "too, though not everywhere between" : name(s, to.best),
                 value(s, to.best_y));
         say_behind(s, to);
+        if (which == ORDERED && apart.count && (ordered == 1 || is_better(plot, apart.best_y, to.best_y)))
+            say(s, "; unordered, so not to be used: %s, %s", label(s, apart.best), value(s, apart.best_y));
         say(s, ".");
     }
     free(places);
@@ -216,7 +244,7 @@ static void say_curves(struct says *s, const struct data_set *first, size_t step
 static void say_list(struct says *s, const struct data_set *first)
 {
     size_t count;
-    double *places = shared_places(s->plot, first, 1, &count);
+    double *places = shared_places(s->plot, ALL, 2, first, 1, &count);
     if (count) {
         say(s, "At %s", place(s, places[count - 1]));
         for (size_t i = 0; i < s->plot->names.count; i++) {

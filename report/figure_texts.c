@@ -1,6 +1,7 @@
 #include "report/figure_texts.h"
 #include "report/claim_value.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -49,6 +50,14 @@ static struct size_word size_word(const char *experiment)
     return (struct size_word){0};
 }
 
+const char *x_label_of(const struct plot *plot)
+{
+    const char *label = plot->figure->x_label, *word = NULL;
+    if (label && strcmp(label, "size") == 0 && plot->result)
+        word = size_word(plot->result->experiment).word;
+    return word ? word : label;
+}
+
 /* Returns the smallest and the largest number with this name among the points. */
 static void range_of(const struct result *r, const char *name, double range[2])
 {
@@ -60,8 +69,10 @@ static void range_of(const struct result *r, const char *name, double range[2])
     }
 }
 
-/* Appends the sizes of the result's problems and, if asked, how many threads its blocks have. */
-static void append_sizes_of(const struct result *r, bool with_threads, char *text, size_t bytes)
+/* Appends the sizes of the result's problems, after the text `before`, and, if asked, how many threads its
+ * blocks have. */
+static void append_sizes_of(const struct result *r, const char *before, bool with_threads, char *text,
+                            size_t bytes)
 {
     struct size_word of_size = size_word(r->experiment);
     const char *word = of_size.word, *comma = *text ? ", " : "";
@@ -71,7 +82,7 @@ static void append_sizes_of(const struct result *r, bool with_threads, char *tex
         range_of(r, of_size.member, size);
     range_of(r, "threads", threads);
     if (word && size[0] > 0) {
-        append(text, bytes, "%s%s", comma, grouped(number, size[0]));
+        append(text, bytes, "%s%s%s", comma, before, grouped(number, size[0]));
         if (size[1] > size[0])
             append(text, bytes, " to %s", grouped(number, size[1]));
         append(text, bytes, " %s", word);
@@ -100,15 +111,16 @@ static void append_all_sizes(const struct plot *plot, char *text, size_t bytes)
 {
     bool two_programs = plot->figure->series == SWAT_AND_BITONIC;
     if (strcmp(result_extent(plot->result), "quick") == 0)
-        append(text, bytes, "quick: small sizes");
+        append(text, bytes, "a quick run of small sizes");
     if (shows_own_sizes(plot->figure))
-        append_sizes_of(plot->result, !two_programs, text, bytes);
+        append_sizes_of(plot->result, plot->figure->quantity == MS_OF_10000 ? "scaled from " : "",
+                        !two_programs, text, bytes);
     if (two_programs) {
         char name[64];
         snprintf(name, sizeof name, "bitonic%s", plot->figure->result + strcspn(plot->figure->result, "@"));
         struct result *other = result_open(plot->folder, name);
         if (other)
-            append_sizes_of(other, false, text, bytes);
+            append_sizes_of(other, "", false, text, bytes);
     }
 }
 
@@ -120,7 +132,9 @@ static const char *algorithm_name(const char *experiment)
     for (size_t i = 0; i < ALGORITHMS; i++)
         if (strcmp(algorithm_names[i][0], experiment) == 0)
             return algorithm_names[i][1];
-    return experiment;
+    if (strcmp(experiment, "swat-batch") == 0)
+        return "Smith-Waterman";
+    return strcmp(experiment, "pairhmm") == 0 ? "PairHMM" : experiment;
 }
 
 /* Appends the title of a figure with the program in place of its "%s". */
@@ -139,6 +153,7 @@ struct caption caption_of(const struct plot *plot)
     char *text = caption.heading;
     append_place(figure, r, text, sizeof caption.heading);
     append_title(figure->title, r ? algorithm_name(r->experiment) : "", text, sizeof caption.heading);
+    *text = (char)toupper((unsigned char)*text);
     if (r)
         append_all_sizes(plot, caption.sizes, sizeof caption.sizes);
     return caption;

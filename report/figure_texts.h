@@ -17,6 +17,10 @@ struct caption {
 };
 struct caption caption_of(const struct plot *plot);
 
+/* Returns the label of the figure's x axis, or NULL if it has none. Where the figure's row says "size", it is
+ * what the sizes of the figure's program count. */
+const char *x_label_of(const struct plot *plot);
+
 /* The programs of Xiao and Feng's algorithms, each with the algorithm's name. */
 enum { ALGORITHMS = 3 };
 extern const char *const algorithm_names[ALGORITHMS][2];

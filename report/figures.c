@@ -30,10 +30,11 @@ const struct figure figures[] = {
      .quantity = MICROSECONDS,
      .x_label = "microseconds measured",
      .axes = LOG_X | LOG_Y,
-     .title = "Time that the memory machine predicts, against time measured",
+     .title = "Time that the memory machine predicts, over the time measured",
      .place = "ours",
      .question = "machine",
-     .help = "On the line a prediction is exact; between the dotted ones it is within a factor of 1.5."},
+     .help = "A point is one measured point of one program. On the line its prediction is exact; between the "
+             "dotted lines it is within a factor of 1.5."},
 };
 const size_t figures_count = sizeof figures / sizeof *figures;
 

@@ -106,11 +106,12 @@ struct figure {
     /* how many bytes a copy of one item reads and writes, in OVER_FLOOR: the figure marks the size at which
      * they fill the L2 cache */
     double bytes_moved;
-    const char *labels;  /* the variants' labels in the key, separated by "|"; NULL means their names */
-    const char *x_label; /* label of the x axis, or NULL if it has none */
-    unsigned axes;       /* flags of enum axes */
-    const char *title;   /* the title of the figure, in which "%s" stands for the program */
-    const char *place;   /* the figure or table of a paper that the figure reproduces, or "ours" */
+    const char *labels; /* the variants' labels in the key, separated by "|"; NULL means their names */
+    /* label of the x axis, or NULL if it has none; "size" stands for what the program's sizes count */
+    const char *x_label;
+    unsigned axes;     /* flags of enum axes */
+    const char *title; /* the title of the figure, in which "%s" stands for the program */
+    const char *place; /* the figure or table of a paper that the figure reproduces, or "ours" */
     /* The programs or the devices that the parts (a), (b), ... of the paper's figure show, separated by
      * blanks. NULL if it has no parts. */
     const char *parts;

@@ -8,6 +8,7 @@
 
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -114,21 +115,86 @@ static void print_style(FILE *file, const char *svg)
         for (const char *at = svg; (at = strstr(at, names[n])); at++)
             if (at > svg && strchr(" \t\n", at[-1]) && strchr(" =", at[strlen(names[n])]))
                 add_rule(&rules, at, names[n]);
-    fputs("<style>\n@media (prefers-color-scheme: dark) {\n", file);
+    fputs("<style>\ntext { font-family: Helvetica, Arial, sans-serif }\n@media (prefers-color-scheme: dark) "
+          "{\n",
+          file);
     for (size_t i = 0; i < rules.count; i++)
         fprintf(file, "%s\n", rules.items[i]);
     fputs("}\n</style>\n", file);
     free(rules.items);
 }
 
-/* Rewrites an SVG file that gnuplot has made: sets its title to `title`, and adds a style sheet that replaces
- * each of its colours for readers who prefer dark pages. The drawing keeps its own background, so that it can
- * be read on any page. Does not change a file that is no SVG. Exits with EXIT_BAD_INPUT if the file cannot be
- * written. */
+/* What gnuplot repeats at each element and is not needed: a font, which the style sheet of an adapted drawing
+ * names once, and values that are SVG's own. */
+static const char *const repeated[] = {" font-family=\"Helvetica\"",
+                                       " stroke-linecap=\"butt\" stroke-linejoin=\"miter\""};
+
+/* Returns the number of bytes from `at` to the end of the text `last`; 0 if `at` does not begin with
+ * `first`. */
+static size_t span(const char *at, const char *first, const char *last)
+{
+    const char *end = strncmp(at, first, strlen(first)) == 0 ? strstr(at, last) : NULL;
+    return end ? (size_t)(end - at) + strlen(last) : 0;
+}
+
+/* Returns how many bytes at `at` draw nothing: a repeated attribute, a group without elements, a filter,
+ * which no figure uses, or an indent. */
+static size_t superfluous_at(const char *at)
+{
+    static const char empty[] = ">\n</g>\n";
+    for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++)
+        if (strncmp(at, repeated[i], strlen(repeated[i])) == 0)
+            return strlen(repeated[i]);
+    size_t open = span(at, "<g ", ">");
+    if (open && strncmp(at + open - 1, empty, strlen(empty)) == 0)
+        return open - 1 + strlen(empty);
+    return *at == '\t' ? 1 : span(at, "<filter ", "</filter>\n");
+}
+
+/* Returns whether the digit at `at` is the second decimal of a coordinate, that is, a hundredth of a pixel.
+ * */
+static bool is_hundredth(const char *svg, const char *at)
+{
+    return at - svg > 2 && isdigit((unsigned char)at[0]) && isdigit((unsigned char)at[-1]) && at[-2] == '.' &&
+           strchr(", )", at[1]);
+}
+
+/* Makes the text of a drawing shorter: removes what draws nothing and hundredths of pixels, and writes
+ * colours as "#rrggbb". A drawing is half of a page's bytes or more, and a page has two of each figure. */
+static void make_small(char *svg)
+{
+    char *to = svg;
+    bool in_tag = false;
+    for (const char *at = svg; *at;) {
+        struct rgb c;
+        size_t bytes = superfluous_at(at), color = in_tag ? span(at, "rgb(", ")") : 0;
+        in_tag = *at == '<' || (in_tag && *at != '>');
+        if (bytes || (in_tag && is_hundredth(svg, at))) {
+            at += bytes ? bytes : 1;
+        } else if (color && sscanf(at, "rgb(%d, %d, %d)", &c.red, &c.green, &c.blue) == 3) {
+            char hex[8];
+            snprintf(hex, sizeof hex, "#%02x%02x%02x", (unsigned)c.red & 255, (unsigned)c.green & 255,
+                     (unsigned)c.blue & 255);
+            memcpy(to, hex, 7);
+            to += 7;
+            at += color;
+        } else {
+            *to++ = *at++;
+        }
+    }
+    *to = '\0';
+}
+
+/* Rewrites an SVG file that gnuplot has made: sets its title to `title`, removes what draws nothing, and
+ * adds a style sheet with the font and with a colour in place of each of its colours for readers who prefer
+ * dark pages. The drawing keeps its own background, so that it can be read on any page. Does not change a
+ * file that is no SVG. Exits with EXIT_BAD_INPUT if the file cannot be written. */
 static void drawing_adapt(const char *path, const char *title)
 {
-    static const char of_gnuplot[] = "<title>Gnuplot</title>", font[] = "font-family=\"Helvetica\"";
+    static const char of_gnuplot[] = "<title>Gnuplot</title>";
     char *svg = file_text(path);
+    if (svg)
+        make_small(svg);
     char *start = svg ? strstr(svg, of_gnuplot) : NULL;
     if (!start) {
         free(svg);
@@ -139,10 +205,7 @@ static void drawing_adapt(const char *path, const char *title)
     print_html(file.file, title);
     fputs("</title>\n", file.file);
     print_style(file.file, svg);
-    const char *from = start + strlen(of_gnuplot);
-    for (const char *at; (at = strstr(from, font)); from = at + strlen(font))
-        fprintf(file.file, "%.*sfont-family=\"Helvetica, Arial, sans-serif\"", (int)(at - from), from);
-    fputs(from, file.file);
+    fputs(start + strlen(of_gnuplot), file.file);
     file_finish(&file);
     free(svg);
 }
@@ -167,9 +230,10 @@ bool can_draw(void)
 
 /* Runs gnuplot and returns whether it succeeded. gnuplot exits with status 0 even if a data set is missing,
  * and only prints a message to stderr, so any output on stderr counts as a failure. */
-static bool run_gnuplot(const char *script, const char *stem, const char *format, const char *title)
+static bool run_gnuplot(const char *script, const char *stem, const char *format, bool narrow,
+                        const char *title)
 {
-    char expression[1200], name[256], program[SUITE_PATH_BYTES], output[600], errors[600];
+    char expression[1200], name[256], program[SUITE_PATH_BYTES], final[600], output[620], errors[600];
     snprintf(name, sizeof name, "plots/%s.gp", script);
     /* sets GNUPLOT_LIB to the suite's folder, because the script loads other scripts by paths in this
      * folder */
@@ -178,9 +242,11 @@ static bool run_gnuplot(const char *script, const char *stem, const char *format
         snprintf(folder, sizeof folder, "%.*s", (int)(strlen(program) - strlen(name)), program);
         setenv("GNUPLOT_LIB", folder, 1);
     }
-    snprintf(output, sizeof output, "%s.%s.temporary", stem, format);
+    snprintf(final, sizeof final, "%s%s.%s", stem, narrow ? NARROW : "", format);
+    snprintf(output, sizeof output, "%s.temporary", final);
     snprintf(errors, sizeof errors, "%s.errors", stem);
-    snprintf(expression, sizeof expression, "stem='%s'; format='%s'; output='%s'", stem, format, output);
+    snprintf(expression, sizeof expression, "stem='%s'; format='%s'; output='%s'%s", stem, format, output,
+             narrow ? "; narrow=1" : "");
     char *const arguments[] = {(char *)"gnuplot", (char *)"-e", expression, program, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -195,8 +261,6 @@ static bool run_gnuplot(const char *script, const char *stem, const char *format
     posix_spawn_file_actions_destroy(&actions);
     if (good && strcmp(format, "svg") == 0)
         drawing_adapt(output, title);
-    char final[600];
-    snprintf(final, sizeof final, "%s.%s", stem, format);
     good = good && rename(output, final) == 0;
     unlink(good ? errors : output);
     return good;
@@ -216,7 +280,9 @@ static void print_complaints(const char *stem)
 
 bool gnuplot_draw(const char *script, const char *stem, const char *title)
 {
-    bool drawn = run_gnuplot(script, stem, "svg", title) && run_gnuplot(script, stem, "png", title);
+    bool drawn = run_gnuplot(script, stem, "svg", false, title) &&
+                 run_gnuplot(script, stem, "svg", true, title) &&
+                 run_gnuplot(script, stem, "png", false, title);
     if (!drawn) {
         print_complaints(stem);
         fprintf(stderr, "%s: left out: %s cannot be drawn by plots/%s.gp\n", program_name(), stem, script);
@@ -247,7 +313,7 @@ static const struct style *find(const char *name, size_t length)
     return NULL;
 }
 
-struct style style_of(const char *variant)
+static const struct style *style_found(const char *variant)
 {
     const struct style *style = find(variant, strlen(variant));
     const char *plus = strrchr(variant, '+');
@@ -257,5 +323,16 @@ struct style style_of(const char *variant)
         style = find(variant, (size_t)(plus - variant));
     if (!style && plus)
         style = find(plus + 1, strlen(plus + 1));
+    return style;
+}
+
+bool has_style(const char *variant)
+{
+    return style_found(variant);
+}
+
+struct style style_of(const char *variant)
+{
+    const struct style *style = style_found(variant);
     return style ? *style : (struct style){"#1f77b4", 1};
 }

@@ -12,9 +12,12 @@ const char *dark_color(char dark[8], const char *color);
 /* Returns whether gnuplot is installed. */
 bool can_draw(void);
 
-/* Draws STEM.svg and STEM.png from STEM.dat and STEM.set with the script plots/SCRIPT.gp. The SVG has the
- * title `title` and colours for light and dark pages (report/gnuplot.c). If gnuplot fails, says so on stderr
- * and returns false. */
+/* What follows the STEM in the name of a drawing for narrow screens. */
+#define NARROW "-narrow"
+
+/* Draws STEM.svg, STEM-narrow.svg and STEM.png from STEM.dat and STEM.set with the script plots/SCRIPT.gp.
+ * The SVGs have the title `title` and colours for light and dark pages (report/gnuplot.c). If gnuplot fails,
+ * says so on stderr and returns false. */
 bool gnuplot_draw(const char *script, const char *stem, const char *title);
 
 /* Chooses how figures draw each variant. A variant looks the same in every figure. */
@@ -28,5 +31,8 @@ struct style {
  * variant's row "style" of tables.txt. A variant NAME+METHOD has the style of one of its two parts. A variant
  * that has none of these styles is blue. */
 struct style style_of(const char *variant);
+
+/* Returns whether the variant has one of these styles. */
+bool has_style(const char *variant);
 
 #endif

@@ -52,6 +52,51 @@ size_t paper_judged(const struct paper_totals *paper)
     return judged;
 }
 
+/* ---- the totals in words ---- */
+
+/* Returns whether a verdict is one of those that agree or, if `agreeing` is false, one of those that do not;
+ * "direction only" is neither. */
+static bool is_kind(enum claim_verdict verdict, bool agreeing)
+{
+    return is_judged(verdict) && verdict != CLAIM_DIRECTION && agrees(verdict) == agreeing;
+}
+
+static size_t count_of_kind(const struct paper_totals *paper, bool agreeing)
+{
+    size_t count = 0;
+    for (enum claim_verdict v = 0; v < CLAIM_VERDICTS; v++)
+        count += is_kind(v, agreeing) ? paper->counts[v] : 0;
+    return count;
+}
+
+static void print_kind(FILE *file, const struct paper_totals *paper, bool agreeing)
+{
+    const char *before = " (";
+    for (enum claim_verdict v = 0; v < CLAIM_VERDICTS; v++)
+        if (is_kind(v, agreeing) && paper->counts[v]) {
+            fprintf(file, "%s%zu %s", before, paper->counts[v], verdict_texts[v]);
+            before = ", ";
+        }
+    fputs(*before == ',' ? ")" : "", file);
+}
+
+void print_verdicts_of(FILE *file, const struct paper_totals *paper, bool verdicts)
+{
+    size_t judged = paper_judged(paper), agreeing = count_of_kind(paper, true),
+           differing = count_of_kind(paper, false);
+    fprintf(file, "%zu of %zu agree%s", agreeing, judged, judged == 1 ? "s" : "");
+    if (verdicts)
+        print_kind(file, paper, true);
+    if (paper->counts[CLAIM_DIRECTION])
+        fprintf(file, ", %zu in direction only", paper->counts[CLAIM_DIRECTION]);
+    if (differing)
+        fprintf(file, ", %zu %s not", differing, differing == 1 ? "does" : "do");
+    if (verdicts)
+        print_kind(file, paper, false);
+    if (paper->on_wrong_answers)
+        fprintf(file, ", %zu only by wrong answers", paper->on_wrong_answers);
+}
+
 /* ---- the table of totals ---- */
 
 /* In text, the verdicts have short headings, so that the table is at most 100 columns wide. NULL means that a

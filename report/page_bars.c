@@ -3,7 +3,7 @@
 
 static const char *const classes[CLAIM_VERDICTS] = {
     [CLAIM_HOLDS] = "v-holds",        [CLAIM_WITHIN_10] = "v-holds", [CLAIM_WITHIN_25] = "v-near",
-    [CLAIM_WITHIN_2] = "v-part",      [CLAIM_DIRECTION] = "v-part",  [CLAIM_OTHER_SIZE] = "v-off",
+    [CLAIM_WITHIN_2] = "v-half",      [CLAIM_DIRECTION] = "v-part",  [CLAIM_OTHER_SIZE] = "v-off",
     [CLAIM_REVERSED] = "v-wrong",     [CLAIM_TIE] = "v-tie",         [CLAIM_FITTED] = "v-none",
     [CLAIM_BY_DEFINITION] = "v-none", [CLAIM_DEPENDS] = "v-none",    [CLAIM_NOT_MEASURABLE] = "v-none"};
 
@@ -14,16 +14,18 @@ const char *verdict_class(enum claim_verdict verdict)
 
 /* The parts of a bar, from verdicts that confirm the paper to verdicts that contradict it. */
 static const struct {
+    const char *begins; /* what the legend says before this part and the parts after it */
     const char *class_name, *text;
     enum claim_verdict verdicts[2];
-} parts[] = {{"v-holds", "holds, or within 10 %", {CLAIM_HOLDS, CLAIM_WITHIN_10}},
-             {"v-near", "within 25 %", {CLAIM_WITHIN_25, CLAIM_WITHIN_25}},
-             {"v-part", "direction only, or within a factor of 2", {CLAIM_DIRECTION, CLAIM_WITHIN_2}},
-             {"v-tie", "a tie", {CLAIM_TIE, CLAIM_TIE}},
-             {"v-off", "another size", {CLAIM_OTHER_SIZE, CLAIM_OTHER_SIZE}},
-             {"v-wrong", "reversed", {CLAIM_REVERSED, CLAIM_REVERSED}}};
+} parts[] = {{"agrees:", "v-holds", "holds, or within 10 %", {CLAIM_HOLDS, CLAIM_WITHIN_10}},
+             {"", "v-near", "within 25 %", {CLAIM_WITHIN_25, CLAIM_WITHIN_25}},
+             {"in part:", "v-part", "direction only", {CLAIM_DIRECTION, CLAIM_DIRECTION}},
+             {"does not:", "v-half", "within a factor of 2", {CLAIM_WITHIN_2, CLAIM_WITHIN_2}},
+             {"", "v-tie", "a tie", {CLAIM_TIE, CLAIM_TIE}},
+             {"", "v-off", "beyond a factor of 2", {CLAIM_OTHER_SIZE, CLAIM_OTHER_SIZE}},
+             {"", "v-wrong", "reversed", {CLAIM_REVERSED, CLAIM_REVERSED}}};
 #define PARTS (sizeof parts / sizeof *parts)
-#define BY_WRONG_ANSWERS "agrees, by a barrier with wrong answers"
+#define BY_WRONG_ANSWERS "only by wrong answers"
 
 static void print_part(FILE *file, size_t claims, const char *class_name, const char *text)
 {
@@ -48,8 +50,9 @@ void print_bar_legend(FILE *file)
 {
     fputs("<p class=\"legend\">", file);
     for (size_t i = 0; i < PARTS; i++)
-        fprintf(file, "<span class=\"key\"><span class=\"swatch %s\"></span> %s</span> ", parts[i].class_name,
-                parts[i].text);
-    fputs("<span class=\"key\"><span class=\"swatch v-void\"></span> " BY_WRONG_ANSWERS "</span></p>\n",
+        fprintf(file, "%s%s<span class=\"key\"><span class=\"swatch %s\"></span> %s</span> ", parts[i].begins,
+                *parts[i].begins ? " " : "", parts[i].class_name, parts[i].text);
+    fputs("apart: <span class=\"key\"><span class=\"swatch v-void\"></span> " BY_WRONG_ANSWERS
+          "</span></p>\n",
           file);
 }

@@ -2,6 +2,7 @@
  * and links to the results that it shows. */
 #include "base/failure.h"
 #include "base/file.h"
+#include "harness/methods.h"
 #include "report/page.h"
 #include "report/figure_texts.h"
 #include "report/gnuplot.h"
@@ -23,7 +24,8 @@ static const char *program_of(const struct drawn *drawn)
 const char *drawn_title(const struct drawn *drawn, char *text, size_t bytes)
 {
     const struct caption *caption = &drawn->settings.caption;
-    snprintf(text, bytes, "%s%s%s", caption->heading, *caption->sizes ? ", " : "", caption->sizes);
+    snprintf(text, bytes, "%s%s%s%s", caption->heading, *caption->sizes ? " (" : "", caption->sizes,
+             *caption->sizes ? ")" : "");
     return text;
 }
 
@@ -39,35 +41,62 @@ const char *drawn_source(const struct drawn *drawn, char *text, size_t bytes)
 
 /* ---- the page's part on how to read the figures ---- */
 
-static void print_methods(FILE *file, const struct result *r)
+/* The hops of micro-dependency. What a hop needs of a device is not shown. */
+static const struct variant hops[] = {
+#define NEEDS_SLEEP NULL
+#define NEEDS_VECTORS NULL
+#define FIELDS(...) __VA_ARGS__
+#define HOP(id, fields, ...) {fields},
+#include "micro/hops/hops.def"
+#undef HOP
+#undef FIELDS
+};
+#define HOPS (sizeof hops / sizeof *hops)
+
+/* Prints what those of the variants are that the folder's result `name` has, each with its colour if it has
+ * one. */
+static void print_variants(const struct page *page, const char *name, const char *text,
+                           const struct variant *variants, size_t count)
 {
-    fputs("<p>A method has its colour in every figure: ", file);
-    FOR_EACH_VARIANT(v, r)
-    {
+    struct result *r = result_open(page->folder, name);
+    if (!r)
+        return;
+    fprintf(page->file,
+            "<p>%s</p>\n<div class=\"wide\" tabindex=\"0\">\n<table class=\"variants\">\n<tbody>\n", text);
+    for (const struct variant *v = variants; v < variants + count; v++) {
         char dark[8], plain[128];
-        bool has_plain = strcmp(with_plain_names(v->variant, plain, sizeof plain), v->variant) != 0;
-        const char *color = style_of(v->variant).color;
-        html(file,
-             "<span class=\"method\"><span class=\"swatch\" style=\"background: light-dark(%s, %s)\"></span> "
-             "%s%s%s%s</span> ",
-             color, dark_color(dark, color), plain, has_plain ? " (" : "", has_plain ? v->variant : "",
-             has_plain ? ")" : "");
+        bool has_plain = strcmp(with_plain_names(v->name, plain, sizeof plain), v->name) != 0;
+        const char *color = style_of(v->name).color;
+        if (!result_point(r, v->name, -1, -1, -1))
+            continue;
+        fputs("<tr><td>", page->file);
+        if (has_style(v->name)) {
+            html(page->file, "<span class=\"swatch\" style=\"background: light-dark(%s, %s)\"></span> ",
+                 color, dark_color(dark, color));
+        }
+        html(page->file, "%s%s%s%s</td><td>%s</td><td>%s</td></tr>\n", plain, has_plain ? " (" : "",
+             has_plain ? v->name : "", has_plain ? ")" : "", v->summary,
+             v->ordered ? "ordered" : "unordered");
     }
-    fputs("</p>\n", file);
+    fputs("</tbody>\n</table>\n</div>\n", page->file);
 }
 
 void print_reading(const struct page *page)
 {
-    struct result *r = result_open(page->folder, "micro-barrier");
-    fputs("<details id=\"reading\"><summary>How to read the figures</summary>\n"
-          "<p>Bars in full colour and lines drawn through are <strong>ordered</strong>: the memory model "
-          "guarantees that what was written before is what is read after. Pale bars and dashed lines are "
-          "<strong>unordered</strong>: they lack a fence or the like, as the papers' barriers do, or are no "
-          "barrier at all. An upright stroke is the 95 % interval of a median. Under each figure stand the "
-          "command that makes its results, its data, and the results that they are from.</p>\n",
-          page->file);
-    if (r)
-        print_methods(page->file, r);
+    fputs(
+        "<details id=\"reading\"><summary>How to read the figures, and what their names mean</summary>\n"
+        "<p>Bars in full colour and lines drawn through are <strong>ordered</strong>: the memory model "
+        "guarantees that a read after the barrier gets what was written before it. Pale bars, hollow dots "
+        "and dashed lines are <strong>unordered</strong>: they lack a fence, as the papers' barriers do, or "
+        "are no barrier at all. An upright stroke is the 95 % interval of a median. Under each figure stand "
+        "the command that makes its results, its data, and the results that they are from.</p>\n",
+        page->file);
+    print_variants(page, "micro-barrier",
+                   "The methods to synchronize between two steps, each with the colour that it has in every "
+                   "figure of curves:",
+                   sync_variants, SYNC_METHODS);
+    print_variants(page, "micro-dependency",
+                   "The hops, by which a block tells another that its data are there:", hops, HOPS);
     fputs("</details>\n", page->file);
 }
 
@@ -139,7 +168,8 @@ static void print_sources(const struct page *page, const struct drawn *drawn)
         else if (drawn->figure->series == SWAT_AND_BITONIC)
             print_result_link(page, page->folder, "bitonic", &links);
         else if (drawn->figure->series == OUTCOMES && page->device)
-            print_result_link(page, "results/reference/memory-machine", "micro-litmus", &links);
+            print_link(page, "results/reference/memory-machine/micro-litmus.json", "the memory machine's",
+                       &links);
     }
 }
 
@@ -204,19 +234,17 @@ static void print_base64(FILE *file, const char *text, size_t bytes)
 /* The height of the two lines at the top of a drawing that repeat the figure's heading on the page. */
 #define HEADING 52
 
-/* Prints the figure's file in base64, so that the page contains the figure itself and not a link to it. The
- * view box leaves out the drawing's heading. */
-static void print_drawing(const struct page *page, const struct drawn *drawn, const char *title)
+/* Prints the address of a drawing that contains the drawing itself and is no link, so that the page is one
+ * file. The view box leaves out the drawing's heading. `kind` is NARROW or "". */
+static void print_address(const struct page *page, const struct drawn *drawn, const char *kind)
 {
     char path[1000], *whole = NULL;
     int width, height;
     size_t bytes;
-    snprintf(path, sizeof path, "%s/%s.svg", page->plots, drawn->name);
+    snprintf(path, sizeof path, "%s/%s%s.svg", page->plots, drawn->name, kind);
     char *svg = file_text(path), *box = svg ? strstr(svg, "viewBox=\"0 0 ") : NULL;
     if (!svg)
         fail(EXIT_BAD_INPUT, "%s cannot be read", path);
-    html(page->file, "<div class=\"wide\" tabindex=\"0\"><img alt=\"%s\" src=\"data:image/svg+xml;base64,",
-         title);
     FILE *cropped = open_memstream(&whole, &bytes);
     if (!cropped)
         fail(EXIT_BAD_INPUT, "no memory for %s", path);
@@ -226,10 +254,19 @@ static void print_drawing(const struct page *page, const struct drawn *drawn, co
     else
         fputs(svg, cropped);
     fclose(cropped);
+    fputs("data:image/svg+xml;base64,", page->file);
     print_base64(page->file, whole, bytes);
     free(whole);
     free(svg);
-    fputs("\"/></div>\n", page->file);
+}
+
+static void print_drawing(const struct page *page, const struct drawn *drawn, const char *title)
+{
+    fputs("<picture><source media=\"(max-width: 46rem)\" srcset=\"", page->file);
+    print_address(page, drawn, NARROW);
+    html(page->file, "\"/><img alt=\"%s\" src=\"", title);
+    print_address(page, drawn, "");
+    fputs("\"/></picture>\n", page->file);
 }
 
 /* Prints the meaning of the stars, diamonds and lines that mark a paper's numbers in the figure. */
@@ -250,7 +287,10 @@ void print_figure(const struct page *page, const struct drawn *drawn)
     char title[512];
     drawn_title(drawn, title, sizeof title);
     html(page->file, "<figure id=\"figure-%s\">\n<h3><a href=\"#figure-%s\">%s</a></h3>\n", drawn->name,
-         drawn->name, title);
+         drawn->name, drawn->settings.caption.heading);
+    if (*drawn->settings.caption.sizes) {
+        html(page->file, "<p class=\"note\">%s</p>\n", drawn->settings.caption.sizes);
+    }
     print_drawing(page, drawn, title);
     fputs("<figcaption>", page->file);
     if (*drawn->settings.says) {
@@ -258,8 +298,7 @@ void print_figure(const struct page *page, const struct drawn *drawn)
     }
     print_html(page->file, drawn->figure->help);
     print_marks(page, drawn);
-    html(page->file, " <em>%s</em> ",
-         strcmp(drawn->figure->place, "ours") == 0 ? "Not in the papers." : drawn->figure->place);
+    fputs(strcmp(drawn->figure->place, "ours") == 0 ? " <em>Not in the papers.</em> " : " ", page->file);
     print_command(page, drawn);
     fprintf(page->file, " Data: <a href=\"%s.dat\">%s.dat</a>", drawn->name, drawn->name);
     print_sources(page, drawn);

@@ -203,9 +203,6 @@ static bool print_device(FILE *file, const char *folder)
 static void print_card(FILE *file, const struct judging *judging)
 {
     struct paper_totals all = paper_of_all(&judging->totals);
-    size_t judged = paper_judged(&all), agreed = 0;
-    for (int verdict = 0; verdict < CLAIM_VERDICTS; verdict++)
-        agreed += agrees((enum claim_verdict)verdict) ? all.counts[verdict] : 0;
     fputs("<div class=\"card\">\n<h3>", file);
     bool drawn = print_device(file, judging->folder);
     fputs("</h3>\n<p>", file);
@@ -216,12 +213,10 @@ static void print_card(FILE *file, const struct judging *judging)
     print_costs_sentence(file, judging->folder);
     print_gains_sentence(file, judging->folder);
     fputs("</p>\n", file);
-    if (judged) {
-        fprintf(
-            file,
-            "<p>Of %zu claims that can be judged here %zu hold or are within 25 %% of the papers' values, "
-            "and %zu are reversed.</p>\n",
-            judged, agreed, all.counts[CLAIM_REVERSED]);
+    if (paper_judged(&all)) {
+        fputs("<p>Of the papers' claims that can be judged here ", file);
+        print_verdicts_of(file, &all, false);
+        fputs(".</p>\n", file);
         print_verdict_bar(file, &all);
     } else {
         fputs("<p>No claim of the papers can be judged here.</p>\n", file);

@@ -3,18 +3,18 @@
 #ifndef REPORT_PAGE_STYLE_H
 #define REPORT_PAGE_STYLE_H
 
-/* The style sheet. On a narrow screen a figure keeps a width at which its letters can be read, and is
- * scrolled in its own box; rows of claims become blocks. Figures have dark colours of their own
+/* The style sheet. On a narrow screen a figure has a drawing of its own (report/page_figure.c), a table is
+ * scrolled in its own box, and rows of claims become blocks. Figures have dark colours of their own
  * (report/gnuplot.c). */
 static const char page_style[] =
     ":root { color-scheme: light dark; --ink: #1b1b1f; --paper: #ffffff; --line: #c9c9c4; --soft: #f1f1ee;\n"
-    "  --link: #1a4f9c; --none: #5f5f66; --holds: #a9d8b5; --near: #d5ebc8; --part: #fbe7a6; --tie: "
-    "#dcdcda;\n"
-    "  --off: #f9cf9c; --wrong: #f2aea8; }\n"
+    "  --link: #1a4f9c; --none: #5f5f66; --holds: #a9d8b5; --near: #d5ebc8; --part: #fbe7a6; --half: "
+    "#f3dcb4;\n"
+    "  --tie: #dcdcda; --off: #f9cf9c; --wrong: #f2aea8; }\n"
     "@media (prefers-color-scheme: dark) { :root { --ink: #ebebeb; --paper: #171717; --line: #46464c;\n"
     "  --soft: #222227; --link: #8fb8f5; --none: #a3a3ab; --holds: #1f5c33; --near: #3c5426; --part: "
     "#5f4c0c;\n"
-    "  --tie: #48484c; --off: #6e4312; --wrong: #7a2a26; } }\n"
+    "  --half: #5a4a2e; --tie: #48484c; --off: #6e4312; --wrong: #7a2a26; } }\n"
     "body { font: 17px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);\n"
     "  max-width: 68rem; margin: 1.5rem auto; padding: 0 1rem; overflow-wrap: break-word; }\n"
     "a { color: var(--link); } h2 a, h3 a, th a { color: inherit; text-decoration: none; }\n"
@@ -35,7 +35,8 @@ static const char page_style[] =
     ".bars { width: 100%; } .bars td:last-child { width: 70%; padding-right: 0; }\n"
     ".bars td { white-space: nowrap; background: none; }\n"
     ".v-holds { background: var(--holds); } .v-near { background: var(--near); }\n"
-    ".v-part { background: var(--part); } .v-tie { background: var(--tie); }\n"
+    ".v-part { background: var(--part); } .v-half { background: var(--half); } .v-tie { background: "
+    "var(--tie); }\n"
     ".v-off { background: var(--off); } .v-wrong { background: var(--wrong); }\n"
     ".v-void { background: repeating-linear-gradient(135deg, var(--holds) 0 4px, var(--paper) 4px 7px); }\n"
     ".v-none { color: var(--none); }\n"
@@ -46,14 +47,15 @@ static const char page_style[] =
     "  display: flex; flex-direction: column; }\n"
     ".card p { margin: 0 0 0.6rem; } .card .bar { margin-top: auto; } .card h3 a { color: var(--link); }\n"
     "nav ul { margin: 0.2rem 0; padding-left: 0; list-style: none; } nav li { margin: 0.1rem 0; }\n"
-    "nav details { margin: 0; } nav ul ul { columns: 2 22rem; font-size: 0.9rem; padding-left: 1.2rem; }\n"
+    "nav details { margin: 0; } nav > ul { columns: 2 24rem; } nav ul ul { font-size: 0.9rem; padding-left: "
+    "1.2rem; }\n"
     "img { display: block; width: 100%; max-width: 54rem; height: auto; }\n"
     "figure { margin: 2rem 0; } figcaption { margin-top: 0.4rem; }\n"
     ".says { font-weight: 600; display: block; }\n"
     ".made { display: block; font-size: 0.85rem; color: var(--none); }\n"
-    ".wide { overflow-x: auto; }\n"
+    ".wide { overflow-x: auto; } .variants td:first-child { white-space: nowrap; }\n"
     ".swatch { display: inline-block; width: 0.8em; height: 0.8em; border-radius: 0.2em;\n"
-    "  border: 1px solid var(--line); } .method { white-space: nowrap; margin-right: 0.8em; }\n"
+    "  border: 1px solid var(--line); }\n"
     "table { border-collapse: collapse; font-size: 0.9rem; }\n"
     "th { border-bottom: 1px solid var(--line); }\n"
     "td, th { text-align: left; padding: 0.15rem 0.9rem 0.15rem 0; font-variant-numeric: tabular-nums;\n"
@@ -75,7 +77,7 @@ static const char page_style[] =
     "dt { float: left; clear: left; padding: 0 0.3rem; } dd { margin: 0 0 0.4rem 17.5rem; }\n"
     "details { margin: 0.6rem 0; } summary { cursor: pointer; } summary .bar { margin: 0.3rem 0 0.6rem; }\n"
     "@media (max-width: 46rem) { body { font-size: 16px; } td, th { padding-right: 0.6rem; }\n"
-    "  .top { grid-template-columns: minmax(0, 1fr); } .wide img { width: 34rem; max-width: none; }\n"
+    "  .top { grid-template-columns: minmax(0, 1fr); }\n"
     "  .bars td { display: block; float: left; } .bars td:last-child { width: 100%; padding-bottom: 0.4rem; "
     "}\n"
     "  .claims thead { display: none; } .claims td { display: block; padding: 0.1rem 0.3rem; }\n"

@@ -58,20 +58,21 @@ static void print_costs(FILE *file, const struct result *r)
     char plain[128];
     if (!count)
         return;
-    fprintf(file,
-            "<section>\n<h2 id=\"costs\">What a barrier costs</h2>\n<table class=\"costs\">\n<thead>\n<tr>"
-            "<th scope=\"col\">method</th><th scope=\"col\">us</th><th scope=\"col\">times</th></tr>\n"
-            "</thead>\n<tbody>\n");
+    fprintf(
+        file,
+        "<section>\n<h2 id=\"costs\">What a barrier costs</h2>\n<table class=\"costs\">\n<thead>\n<tr>"
+        "<th scope=\"col\">method</th><th scope=\"col\">us</th><th scope=\"col\">times the first</th></tr>\n"
+        "</thead>\n<tbody>\n");
     for (size_t i = 0; i < count; i++) {
         html(file, "<tr title=\"%s\"><td>%s</td><td>%.2f</td><td>%.1F</td></tr>\n",
              summary_of(costs[i].method), with_plain_names(costs[i].method, plain, sizeof plain), costs[i].us,
              costs[i].us / costs[0].us);
     }
-    fprintf(file,
-            "</tbody>\n</table>\n<p class=\"note\">Methods that order memory, one block on each of %d "
-            "multiprocessors. The <a href=\"#figure-micro-barrier-cost\">figure</a> has those without order, "
-            "too.</p>\n</section>\n",
-            r->sms);
+    fprintf(
+        file,
+        "</tbody>\n</table>\n<p class=\"note\">Ordered methods, one block on each of %d "
+        "multiprocessors; the <a href=\"#figure-micro-barrier-cost\">figure</a> has all.</p>\n</section>\n",
+        r->sms);
     free(costs);
 }
 
@@ -169,7 +170,8 @@ static void print_pays(FILE *file, const char *folder)
         if (!isfinite(gain.times))
             continue;
         if (!any)
-            fputs("<h2 id=\"pays\">When it pays</h2>\n<table>\n<thead>\n<tr><th scope=\"col\">program, "
+            fputs("<h2 id=\"pays\">When it pays</h2>\n<table>\n<thead>\n<tr><th "
+                  "scope=\"col\">program, "
                   "size</th>"
                   "<th scope=\"col\">grid barrier</th><th scope=\"col\">times as fast as launches</th></tr>\n"
                   "</thead>\n<tbody>\n",
@@ -207,9 +209,10 @@ static void print_verdicts(FILE *file, const struct judging *judging)
     struct paper_totals all = paper_of_all(&judging->totals);
     size_t judged = paper_judged(&all);
     fputs("<h2 id=\"verdicts\">How many of the papers' claims hold</h2>\n", file);
-    fprintf(file,
-            "<p><a href=\"#claims\">%zu claim%s</a> can be judged by what was run here; %zu cannot.</p>\n",
-            judged, judged == 1 ? "" : "s", judging->count - judged);
+    fputs("<p><a href=\"#claims\">Claims</a>: ", file);
+    if (judged)
+        print_verdicts_of(file, &all, false);
+    fprintf(file, "%s%zu cannot be judged here.</p>\n", judged ? "; " : "", judging->count - judged);
     if (!judged)
         return;
     fputs("<table class=\"bars\">\n<tbody>\n", file);

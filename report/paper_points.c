@@ -12,12 +12,12 @@
 static const char *const papers[] = {"feng-xiao-2010", "li-2015", "nakano-2013", "wang-2017",
                                      "xiao-feng-2010"};
 
-/* The marks of one figure while they are collected: the rows of the stars and of the diamonds as texts. */
+/* The marks of one figure while they are collected: the rows of each kind as a text. */
 struct marking {
     const struct plot *plot;
     const char *data;
     struct sources sources;
-    FILE *stars, *diamonds; /* the rows of both data sets */
+    FILE *stars, *diamonds, *lines; /* the rows of the data sets */
     int stars_count, diamonds_count, lines_count;
 };
 
@@ -130,26 +130,14 @@ static void add_points(struct marking *m, const cJSON *mark)
         add_point(m, mark, place_of_bar(m->data, text_of(mark, "x")) + (isnan(beside) ? 0 : beside));
 }
 
-/* A label stands to the left of its line if x is larger than this, because there is no room to the right. */
-#define RIGHT 20
-
-/* Prints an upright line. In a figure of two panels the script draws the lines of its panel; their numbers
- * begin at 100 times the panel plus 1. */
-static void print_line(struct marking *m, const cJSON *mark, FILE *file)
+/* Adds an upright line, which plots/panel.gp draws. */
+static void add_line(struct marking *m, const cJSON *mark)
 {
-    double x = value_at(m, text_of(mark, "line"), NAN), height = number_of(mark, "height"),
-           panel = number_of(mark, "panel");
+    double x = value_at(m, text_of(mark, "line"), NAN), panel = number_of(mark, "panel");
     if (!isfinite(x))
         return;
-    int number = (isnan(panel) ? 0 : 100 * (int)panel) + ++m->lines_count;
-    if (!isnan(panel))
-        fprintf(file, "lines_of_%d = (exists(\"lines_of_%d\") ? lines_of_%d : '') . \"", (int)panel,
-                (int)panel, (int)panel);
-    fprintf(file, "set arrow %d from first %.9g, graph 0 to first %.9g, graph 1 nohead dt 3 lw 1.5%s", number,
-            x, x, isnan(panel) ? "\n" : "; ");
-    fprintf(file, "set label %d at first %.9g, graph %g ' paper: %s ' %s noenhanced front%s", number, x,
-            isnan(height) ? 0.35 : height, text_of(mark, "says"), x > RIGHT ? "right" : "left",
-            isnan(panel) ? "\n" : "; \"\n");
+    m->lines_count++;
+    fprintf(m->lines, "%.9g %g \"%s\"\n", x, isnan(panel) ? 0 : panel, text_of(mark, "says"));
 }
 
 static void print_data(FILE *file, const char *name, int count, const char *rows)
@@ -161,12 +149,13 @@ static void print_data(FILE *file, const char *name, int count, const char *rows
 
 struct paper_marks print_paper_points(FILE *file, const struct plot *plot, const char *data)
 {
-    char *stars = NULL, *diamonds = NULL;
-    size_t stars_bytes, diamonds_bytes;
+    char *stars = NULL, *diamonds = NULL, *lines = NULL;
+    size_t stars_bytes, diamonds_bytes, lines_bytes;
     struct marking m = {.plot = plot, .data = data, .sources = {.folder = plot->folder}};
     m.stars = open_memstream(&stars, &stars_bytes);
     m.diamonds = open_memstream(&diamonds, &diamonds_bytes);
-    if (!m.stars || !m.diamonds)
+    m.lines = open_memstream(&lines, &lines_bytes);
+    if (!m.stars || !m.diamonds || !m.lines)
         fail(EXIT_BAD_INPUT, "no memory for the marks of a figure");
     for (size_t i = 0; i < sizeof papers / sizeof *papers; i++) {
         char path[128];
@@ -178,15 +167,18 @@ struct paper_marks print_paper_points(FILE *file, const struct plot *plot, const
             if (!is_of(mark, plot))
                 continue;
             if (cJSON_GetObjectItem(mark, "line"))
-                print_line(&m, mark, file);
+                add_line(&m, mark);
             else
                 add_points(&m, mark);
         }
     }
     fclose(m.stars);
     fclose(m.diamonds);
+    fclose(m.lines);
     print_data(file, "stars", m.stars_count, stars);
     print_data(file, "diamonds", m.diamonds_count, diamonds);
+    print_data(file, "lines", m.lines_count, lines);
+    free(lines);
     free(stars);
     free(diamonds);
     return (struct paper_marks){m.stars_count > 0, m.diamonds_count > 0, m.lines_count > 0};

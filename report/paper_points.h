@@ -26,8 +26,7 @@
  * diamond. An upright line has, in place of x and y,
  *
  *     line      a formula for its x
- *     says      its label
- *     height    where the label stands, as a share of the figure's height; without it 0.35
+ *     says      its label, which stands above the panel
  */
 
 /* Says which kinds of marks a figure has: stars, diamonds and upright lines. */
@@ -37,7 +36,8 @@ struct paper_marks {
 
 /*
  * Prints gnuplot's settings that draw the papers' numbers into this figure: the data $stars and $diamonds,
- * with the columns x, y, colour and panel, and how many rows they have. `data` is the figure's data file,
+ * with the columns x, y, colour and panel, $lines, with the columns x, panel and label, and how many rows
+ * they have. `data` is the figure's data file,
  * whose rows tell where each bar stands. Returns which marks the figure has. A plot without a result stands
  * for the study of the abstract machines.
  */

@@ -65,7 +65,7 @@ static void add_listed(struct names *names, const struct plot *s)
     }
 }
 
-struct names names_of_list(char **list, size_t count)
+struct names names_of_list(const char *const *list, size_t count)
 {
     struct names names = {0};
     for (size_t i = 0; i < count; i++)
@@ -217,7 +217,7 @@ static void write_curve(const struct plot *s, const char *variant, FILE *file)
     }
     qsort(rows, count, sizeof *rows, compare_numbers);
     for (size_t i = 0; i < count; i++)
-        fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\n", rows[i].x, rows[i].y.us, rows[i].y.low, rows[i].y.high);
+        fprintf(file, "%.10g\t%.9g\t%.9g\t%.9g\n", rows[i].x, rows[i].y.us, rows[i].y.low, rows[i].y.high);
     fputs("\n\n", file);
     free(rows);
 }

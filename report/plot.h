@@ -32,7 +32,7 @@ struct plot {
 struct plot plot_of(const struct figure *figure, const struct result *result, const char *folder);
 
 /* Returns a struct with the names of the list. The figure draws all of them, whatever was measured. */
-struct names names_of_list(char **list, size_t count);
+struct names names_of_list(const char *const *list, size_t count);
 void names_free(struct names *names);
 
 /* Writes into `text` a variant's name as the figure shows it, and returns `text`: methods have the paper's

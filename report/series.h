@@ -31,8 +31,9 @@ void bars_add_time(struct bars *bars, const char *name, struct timing time, bool
 void bars_sort(struct bars *bars);
 
 /* Writes a row for each bar with a finite value, for gnuplot. Its columns are: "NAME", the value, the second
- * part, 1 if the variant is ordered (else 0), the bar's colour as a number, the two ends of the interval, and
- * the third part. Frees the bars. Returns whether any row was written. */
+ * part, 1 if the variant is ordered (else 0), the bar's colour as a number (that of its variant if all bars'
+ * variants have one), the two ends of the interval, and the third part. Frees the bars. Returns whether any
+ * row was written. */
 bool bars_write(const struct plot *plot, struct bars *bars, FILE *file);
 
 /* Writes the data of the figure: a data set for each name, in their order, or a row for each bar. Returns

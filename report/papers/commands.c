@@ -149,13 +149,11 @@ static void study_collect(const char *work, const char *folder)
 
 #define MOST_FOLDERS 4
 
-/* The verdicts for a selection of claims on several folders: for each folder, the number of claims with each
- * verdict. */
+/* The verdicts for a selection of claims on several folders. */
 struct outcome {
     struct sources sources[MOST_FOLDERS];
-    size_t folders, counts[MOST_FOLDERS][CLAIM_VERDICTS];
-    /* numbers of claims that agree by right answers, and of those that agree by wrong ones */
-    size_t agreeing[MOST_FOLDERS], on_wrong_answers[MOST_FOLDERS];
+    size_t folders;
+    struct paper_totals totals[MOST_FOLDERS];
 };
 
 static void count_claim(struct outcome *o, const cJSON *claim)
@@ -164,38 +162,32 @@ static void count_claim(struct outcome *o, const cJSON *claim)
         const char *folder = o->sources[i].folder;
         struct judged judged = judge_claim(claim, &o->sources[i]);
         char name[64];
-        bool is_wrong = agrees(judged.verdict) && *claim_wrong_variant(claim, &judged.value, folder, name);
-        o->counts[i][judged.verdict]++;
-        o->agreeing[i] += agrees(judged.verdict) && !is_wrong;
-        o->on_wrong_answers[i] += is_wrong;
+        const char *wrong =
+            is_judged(judged.verdict) ? claim_wrong_variant(claim, &judged.value, folder, name) : "";
+        *(agrees(judged.verdict) && *wrong ? &o->totals[i].on_wrong_answers
+                                           : &o->totals[i].counts[judged.verdict]) += 1;
     }
 }
 
-/* Prints the verdict on all claims: how many of those that can be judged agree, and how many have each
- * verdict. */
+/* Prints the verdict on all claims: how many of those that can be judged agree, and how many rows of the
+ * table are not judged. */
 static void print_sentence(const struct outcome *o, FILE *file)
 {
     fputs("**Verdict**: ", file);
     for (size_t i = 0; i < o->folders; i++) {
-        const size_t *counts = o->counts[i];
-        size_t judged = 0;
+        const struct paper_totals *totals = &o->totals[i];
+        size_t judged = paper_judged(totals), rows = totals->on_wrong_answers;
         for (enum claim_verdict v = 0; v < CLAIM_VERDICTS; v++)
-            judged += is_judged(v) ? counts[v] : 0;
+            rows += totals->counts[v];
         fprintf(file, "%son `%s` ", i ? ";\n" : "", check_folder(o->sources[i].folder));
         if (!judged) {
             fputs("nothing can be judged", file);
             continue;
         }
-        fprintf(file, "%zu of %zu agree%s", o->agreeing[i], judged, judged == 1 ? "s" : "");
-        if (o->on_wrong_answers[i])
-            fprintf(file, ", %zu more by wrong answers", o->on_wrong_answers[i]);
-        const char *before = " (";
-        for (enum claim_verdict v = 0; v < CLAIM_VERDICTS; v++)
-            if (is_judged(v) && counts[v]) {
-                fprintf(file, "%s%zu %s", before, counts[v], verdict_texts[v]);
-                before = ", ";
-            }
-        fputs(")", file);
+        print_verdicts_of(file, totals, true);
+        if (rows > judged)
+            fprintf(file, "; %zu further row%s not judged", rows - judged,
+                    rows - judged == 1 ? " is" : "s are");
     }
     fputs(".\n", file);
 }
