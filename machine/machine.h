@@ -205,6 +205,8 @@ struct machine_rule {
     int rule;         /* a number of the rule */
     const char *kind; /* "rule" or "unwritten" */
     const char *text; /* who broke the rule, in which line, and how */
+    /* the memory that was read although nobody has written it, as in struct machine_race; otherwise "" */
+    const char *place;
     unsigned long long times;
     unsigned run; /* the lowest `run` number with which machine_add_rules() added the report */
 };

@@ -13,6 +13,7 @@
 #include "machine/weak/weak_launches.h"
 
 #include <stdio.h>
+#include <string.h>
 
 bool bounds_are_allowed(uintptr_t address, size_t bytes)
 {
@@ -102,6 +103,10 @@ static void check_written(uintptr_t address, size_t bytes, const void *instructi
     source_line_of(site_here(instruction), line, sizeof line);
     rule_say("block %u thread %u at %s reads %zu bytes at %s, which nobody has written", block->index,
              thread_of(running.warp, running.lane), line, bytes, place);
+    char *length = strstr(place, ", which has ");
+    if (length)
+        *length = '\0';
+    rule_say_place(place);
 }
 
 void bounds_check(uintptr_t address, size_t bytes, enum request_kind kind, const void *instruction)

@@ -16,7 +16,7 @@ struct breach {
     uint32_t site, other; /* offsets of the instructions in the program; `other` is 0 if there is none */
     unsigned run;         /* the lowest number of a run that broke the rule (machine_add_rules()) */
     unsigned long long times;
-    char text[1024];
+    char text[1024], place[512];
 };
 
 #define MOST_BREACHES 128
@@ -76,6 +76,12 @@ void rule_say(const char *format, ...)
     va_end(arguments);
 }
 
+void rule_say_place(const char *place)
+{
+    struct breach *last = &breaches[breach_count - 1];
+    snprintf(last->place, sizeof last->place, "%.*s", (int)sizeof last->place - 1, place);
+}
+
 static char *next_line(void)
 {
     static char lines[4][MOST_MARK];
@@ -117,6 +123,7 @@ struct machine_rule machine_describe_rule(size_t number)
     return (struct machine_rule){.rule = (int)b->rule,
                                  .kind = b->rule == RULE_WRITTEN ? "unwritten" : "rule",
                                  .text = b->text,
+                                 .place = b->place,
                                  .times = b->times,
                                  .run = b->run};
 }

@@ -42,6 +42,9 @@ bool rule_is_newly_broken(enum rule rule, const void *site, const void *other);
 /* Writes the report of the breach that was noted last. */
 void rule_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Adds to this report the memory that was accessed. */
+void rule_say_place(const char *place);
+
 /* rule_line() returns "FILE:LINE" of an instruction, by source_line(), rule_line_of_site() that of a site
  * (machine/code/calls.h), and rule_line_of_lane() that of the instruction at which a lane of the warp is.
  * The text is valid until these functions have been called four times more. */

@@ -171,31 +171,53 @@ static void add_rule(size_t number)
     struct machine_rule rule = machine_describe_rule(number);
     struct report *r = reports_add(rule.kind, rule.text);
     r->rule = rule.rule;
+    r->place = *rule.place ? frames_expand(rule.place, NULL, 0, NULL) : NULL;
     if (strcmp(rule.kind, "unwritten") == 0 && is_of_toolkit(r))
         make_note(r);
     r->times = rule.times;
     r->run = rule.run;
 }
 
-/* Is a line of the report one of a race's after number `races`? */
-static bool is_of_race(const struct report *r, size_t races)
+/* Does the report of memory that nobody has written read what a race after number `races` is about: the same
+ * array, or a line of the race? `*is_same` tells whether it was the same bytes, too. */
+static bool is_of_race(const struct report *r, size_t races, bool *is_same)
 {
-    for (size_t i = races; i < count; i++)
-        for (unsigned t = 0; r->trail_count && reports[i].race && t < reports[i].trail_count; t++)
-            if (frames_are_same_line(r->trails[0], reports[i].trails[t]))
-                return true;
-    return false;
+    bool is_found = false;
+    *is_same = false;
+    for (size_t i = races; i < count; i++) {
+        const struct report *race = &reports[i];
+        if (!race->race || race->is_note || !r->place)
+            continue;
+        char *place = frames_expand(race->race->place, NULL, 0, NULL),
+             *array = frames_expand(race->race->array, NULL, 0, NULL);
+        const char *own = *r->place == '[' ? strstr(r->place, " of ") + strlen(" of ") : r->place;
+        size_t length = *r->place == '[' ? strlen(own) : strcspn(own, "[");
+        is_found |= strlen(array) == length && strncmp(array, own, length) == 0;
+        *is_same |= strcmp(place, r->place) == 0;
+        for (unsigned t = 0; r->trail_count && t < race->trail_count; t++)
+            is_found |= frames_are_same_line(r->trails[0], race->trails[t]);
+        free(place);
+        free(array);
+    }
+    return is_found;
 }
 
-/* Puts the reads of memory that nobody has written after the races, if a race of the same line is their
- * cause: the write came too late. */
+/* Puts the reads of memory that nobody has written after the races that may be their cause: the write came
+ * too late. */
 static void causes_first(size_t races)
 {
     for (size_t i = 0, left = races; left--;) {
         struct report r = reports[i];
-        if (strcmp(r.kind, "unwritten") != 0 || !is_of_race(&r, races)) {
+        bool is_same;
+        if (strcmp(r.kind, "unwritten") != 0 || !is_of_race(&r, races, &is_same)) {
             i++;
             continue;
+        }
+        if (is_same) {
+            static const char consequence[] =
+                "; perhaps a consequence of the race above, which is of these bytes";
+            r.what = reallocate(r.what, strlen(r.what) + sizeof consequence);
+            strcat(r.what, consequence);
         }
         memmove(&reports[i], &reports[i + 1], (count - i - 1) * sizeof r);
         reports[count - 1] = r;

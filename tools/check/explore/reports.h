@@ -35,6 +35,7 @@ struct report {
     bool is_note;     /* does the report not count as a mistake? */
     char *what;       /* the report's sentence, which contains source lines */
     char *mend;       /* text that says what would order the accesses of a race; NULL in other reports */
+    char *place;      /* the memory that was read although nobody has written it; otherwise NULL */
     char *said;       /* the last lines of the program's output, or NULL */
     /* the lines that the sentence names, in this order; the report belongs to the first one */
     const struct trail *trails[MOST_TRAILS];
