@@ -22,7 +22,7 @@ struct detour {
 };
 #define MOST_DETOURS 16
 
-/* For each named barrier, the number of phases that have ended, or that somebody knows to have ended. */
+/* For each named barrier, the number of phases that have ended, or that are known to have ended. */
 struct phases {
     unsigned of[NAMED_BARRIERS];
 };
