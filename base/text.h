@@ -45,10 +45,10 @@ int compare_texts(const void *a, const void *b);
 #define NEAREST_BYTES 192
 
 /*
- * Writes "; did you mean A, B or C?" into `text`, with those of the `count` names that are most like `name`,
- * the most similar first, each after the text `prefix` ("--" for options). Writes "" if none is like it.
- * Returns `text`. Names are alike if few letters were added, left out, replaced or exchanged with the next
- * one (Damerau and Levenshtein's distance), or if one of them begins with the other.
+ * Writes "; did you mean A, B or C?" into `text`, with the names, of the `count` names, that are most similar
+ * to `name`. The most similar one comes first; `prefix` precedes each name ("--" for options). Writes "" if
+ * none is like it. Returns `text`. Names are alike if few letters were added, left out, replaced or exchanged
+ * with the next one (Damerau and Levenshtein's distance), or if one of them begins with the other.
  */
 const char *did_you_mean(char text[NEAREST_BYTES], const char *prefix, const char *name,
                          const char *const *names, size_t count);

@@ -167,8 +167,8 @@ static int resident_blocks(const struct variant *v, unsigned threads, long long 
     return blocks;
 }
 
-/* Returns the number of blocks with which `fastest` sorts, measured on an H200 and an H100: the radix sort
- * from the lowest digit on has two on each multiprocessor where they fit, and the other sorts have one. */
+/* Returns the number of blocks of the variant `fastest`: on each multiprocessor two (if they fit) for the
+ * radix sort from the lowest digit, one for other sorts. These were the fastest on an H200 and an H100. */
 static unsigned blocks_of(const struct variant *v, long long size, int sm_count)
 {
     if (v->id != FASTEST_OF_ALL)
@@ -344,8 +344,8 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     return size;
 }
 
-/* The input and the result, and for a point as much again and counts, or what CUB needs: keys and values in
- * arrays of their own, before and after, and temporary memory for as many. */
+/* Returns the bytes of the input and the result, of a second copy of the keys with counts, or of what CUB
+ * needs: input, output and temporary arrays of keys and of values. */
 static size_t bytes_of_problem(long long size)
 {
     return (size_t)size * (has_values() ? 2 * sizeof(pair) + 6 * sizeof(unsigned) : 4 * sizeof(unsigned)) +

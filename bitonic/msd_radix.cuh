@@ -203,8 +203,8 @@ struct msd_radix_sort {
             store_tile(end - at);
         }
     }
-    /* Puts the keys of a tile into shared memory in the order of their buckets, of which `which` returns the
-     * number. */
+    /* Puts the keys of a tile into shared memory in the order of their buckets. which(key) returns the number
+     * of the key's bucket. */
     template <class Which>
     __device__ static __forceinline__ void order_tile(const Key (&v)[HELD_OF_TILE], unsigned length,
                                                       unsigned buckets, Which which)

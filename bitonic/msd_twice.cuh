@@ -215,7 +215,7 @@ struct msd_twice_sort : msd_radix_sort<Key> {
         if (s == 0)
             for (unsigned b = blockIdx.x * THREADS + threadIdx.x; b < MOST_OF_SPLIT + MOST_ROOMS;
                  b += gridDim.x * THREADS)
-                in_region[b] = 0; /* the counts of the rooms follow those of the regions */
+                in_region[b] = 0; /* the counts of the rooms follow the counts of the regions */
         once::sort_if_uneven(s);
     }
 };

@@ -1,8 +1,8 @@
 /*
  * Keys that are too many for the host: they are made on the device, and the sorted ones are checked there.
  * The result is right if no key is below the one before it, and if it has the same keys as the input: the
- * same sum of keys and the same sum of their hashes. A value of a pair says where its key was in the input,
- * so of pairs each one is looked up.
+ * same sum of keys and the same sum of their hashes. The value of a pair is the place of its key in the
+ * input, so each pair is compared with the input.
  */
 #ifndef BITONIC_ON_DEVICE_CUH
 #define BITONIC_ON_DEVICE_CUH
@@ -53,7 +53,8 @@ struct look_at_keys {
     }
 };
 
-/* Returns how many of the n sorted keys are wrong; if only the sums tell that keys are missing, 1. */
+/* Returns how many of the n sorted keys are wrong. Returns 1 if each key looks right but the sums show that
+ * keys of the input are missing. */
 template <class Key>
 static unsigned long long wrong_keys(const Key *input, const Key *sorted, size_t n)
 {

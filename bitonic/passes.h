@@ -48,9 +48,9 @@ struct sort_base {
     unsigned load, store, flip;
 };
 
-/* The places of keys in step 0: index[b] is what bit b of a thread's number adds to the index of the thread's
- * first key, and store[b] is what bit b of a register's number adds to the place to which the register's key
- * is stored. */
+/* The places of keys in step 0. If bit b of a thread's number is set, index[b] is added to the index of the
+ * thread's first key. If bit b of a register's number is set, store[b] is added to the place to which the
+ * register's key is stored. */
 struct sort_runs {
     unsigned index[MOST_TILE_BITS - LOG_HELD], store[LOG_HELD];
 };

@@ -99,7 +99,7 @@ static void skip_variant(struct sweep *s, const struct variant *v)
 }
 
 /* Fills in the variants to measure. If the command line names variants, exits unless the device can run all
- * of them. Otherwise, and of those that a sweep names, takes those that the device can run. */
+ * of them. If a sweep names variants, or nothing does, takes the variants that the device can run. */
 static void choose_variants(struct sweep *s)
 {
     const struct experiment *e = s->experiment;

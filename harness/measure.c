@@ -48,8 +48,8 @@ static double time_repeats(const struct experiment *e, const struct point *point
     return e->measured ? e->measured(point) : time;
 }
 
-/* Returns the mean time of a run, like time_repeats, but with the runs as nodes of one CUDA graph. The graph
- * is launched once before the launch that is timed. */
+/* Returns the mean time of a run, where the runs are nodes of one CUDA graph. The graph is launched once
+ * before the launch that is timed. */
 static double time_in_graph(const struct experiment *e, const struct point *point, int repeats)
 {
     cudaGraph_t graph;

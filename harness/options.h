@@ -13,7 +13,7 @@ extern "C" {
 /* the values of --unit; "units" stands for the unit of the samples, as in the result file */
 #define PRINT_UNITS "us,ns,cycles,units"
 
-/* The options of a program: those of the command line and, in a named sweep, those of the sweep's row in
+/* The options of a program. They come from the command line and, in a named sweep, from the sweep's row of
  * sweeps.txt. */
 struct options {
     /* names of the variants to measure, with NULL at the end; `variants` itself is NULL for all variants */

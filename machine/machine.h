@@ -112,7 +112,8 @@ void machine_set_schedule(enum machine_schedule schedule, uint64_t seed);
 /* Sets the memory of all later launches. The memory of a newly installed machine is coherent. */
 void machine_set_memory(enum machine_memory memory);
 /* From now on, a launch's grid consists of the grids of this number of devices, one after another. On weak
- * memory each device is a scope of its own. Memory, clock and multiprocessors remain those of one device. */
+ * memory each device is a scope of its own. All of them share the memory, clock and multiprocessors of one
+ * device. */
 void machine_set_devices(unsigned count);
 
 /* Stores in *out the kind of memory with this name: "coherent", "l1", "oldest" or "random". Returns
@@ -183,10 +184,10 @@ void machine_describe_race(size_t number, struct machine_race *race);
  * mark, of one, and returns whether it is of a warp or of a block. */
 size_t machine_barriers(void);
 enum race_span machine_describe_barrier(size_t number, char line[MOST_MARK]);
-/* machine_save_races() writes the races of a forked child process to a file. machine_add_races() adds them
- * to the parent's own, as races of this `run`. If `only_cures` is true, it adds no race: it only notes what
+/* machine_save_races() writes the races of a forked child process to a file. machine_add_races() adds them to
+ * the parent's own, as races of this `run`. If `only_cures` is true, it adds no race: it only notes what
  * would order those races of the run that the parent has already. machine_lacks_cures() returns whether the
- * parent has a race of the run of which it is not known what would order it. */
+ * parent has a race of the run for which no order that would remove it is known yet. */
 void machine_save_races(FILE *file);
 void machine_add_races(FILE *file, unsigned run, bool only_cures);
 bool machine_lacks_cures(unsigned run);
@@ -270,7 +271,7 @@ void machine_note_orders(bool note, bool places);
 void machine_save_orders(FILE *file);
 size_t machine_add_orders(FILE *file);
 struct machine_orders {
-    size_t pairs, both; /* number of pairs, and number of those that came in both orders */
+    size_t pairs, both; /* number of pairs, and number of pairs that came in both orders */
     bool all;           /* false if there were more pairs than are noted */
 };
 struct machine_orders machine_orders_so_far(void);
@@ -302,26 +303,26 @@ enum machine_progress {
 void machine_set_progress(enum machine_progress model, unsigned resident);
 
 /*
- * Lets only so many blocks be resident at a time that their threads are about this number, as long as
- * something changes: the data of few threads stay in the processor's cache. When nothing has changed for
- * long, and blocks wait, the number is doubled; so no block waits for ever for one that has not begun. 0
- * means as many as fit. machine_resident_threads() returns the number after this.
+ * Limits the number of resident threads to about this number, so that their data fit into the host
+ * processor's cache; 0 means no limit. When nothing has changed for long and blocks wait to begin, the number
+ * is doubled, so that no block waits for ever for a block that has not begun. machine_resident_threads()
+ * returns the present number.
  */
 void machine_set_resident_threads(unsigned threads);
 unsigned machine_resident_threads(void);
 
 /*
- * A sample of the program's work; 0 means all. A thread ends where it reads what may not be as in the whole
- * program, because of what was left out.
+ * A sample of the program's work, for which later launches, blocks and steps are left out; 0 means no limit.
+ * A thread ends where it reads data that the work left out might have changed.
  */
 struct machine_sample {
-    /* Of a grid of more blocks than this, so many are run, from the first to the last, and more if these wait
-     * for others. Cooperative grids and clusters are run whole. */
+    /* Number of blocks that are run of a larger grid, spread from the first block to the last; more are run
+     * if these wait for others. Cooperative grids and grids with clusters are run whole. */
     unsigned blocks;
-    unsigned launches;           /* of launches with the same kernel, shape and arguments, the first ones */
-    unsigned launches_of_kernel; /* of launches of a kernel, the first ones */
-    unsigned steps; /* a block ends when its warps have made so many steps on average (machine_steps()),
-                     * unless it has a cluster */
+    unsigned launches;           /* number of launches with the same kernel, shape and arguments */
+    unsigned launches_of_kernel; /* number of launches of a kernel */
+    unsigned steps; /* a block, unless it is in a cluster, ends when its warps have made this number of steps
+                     * on average */
 };
 void machine_set_sample(struct machine_sample sample);
 
@@ -330,7 +331,7 @@ void machine_set_sample(struct machine_sample sample);
 /* What was left out so far. */
 struct machine_left_out {
     unsigned long long launches, of_launches; /* launches that were left out, and all launches */
-    unsigned long long blocks, of_blocks;     /* the same of the blocks of grids that were not run whole */
+    unsigned long long blocks, of_blocks;     /* blocks left out of grids, and all blocks of these grids */
     unsigned long long threads; /* threads that ended because of what was left out, or after their steps */
     unsigned long long cut;     /* blocks that ended after their steps */
     char end[MOST_MARK]; /* a mark for the line at which the first thread read what was left out, or "" */
@@ -354,7 +355,7 @@ void machine_skip_call(const char *name);
 struct machine_grids {
     unsigned blocks;      /* number of blocks in the largest grid */
     unsigned cooperative; /* number of blocks in the largest cooperative grid */
-    unsigned per_sm;      /* the smallest number of blocks of any kernel that a multiprocessor can hold */
+    unsigned per_sm;      /* blocks that a multiprocessor can hold of the kernel with the fewest */
 };
 struct machine_grids machine_grids_so_far(void);
 
@@ -387,7 +388,7 @@ void machine_watch_launches(void (*watcher)(const struct machine_launched *launc
 void machine_watch_hangs(void (*suspected)(const char *text), void (*certain)(void));
 void machine_program_ends(void);
 
-/* How far the first of the kernels in progress has come. A signal handler may call machine_under_way(),
+/* How many blocks of the first kernel in progress have ended. A signal handler may call machine_under_way(),
  * which returns false if no kernel is in progress. */
 struct machine_way {
     char name[128];           /* the kernel's name */
@@ -436,8 +437,8 @@ const char *machine_where(const void *interrupted, bool all);
 const char *machine_refusal(void);
 
 /* Where the host launched a kernel: the return address of the launch, or NULL if there was none, and the
- * kernel's name, or NULL if only its function is known. machine_last_launch() returns the last launch, or
- * the last of those that failed. */
+ * kernel's name, or NULL if only its function is known. machine_last_launch() returns the last launch, or the
+ * last launch that failed. */
 struct machine_launch_place {
     const char *kernel;
     const void *at;

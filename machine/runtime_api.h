@@ -119,8 +119,8 @@ struct machine_launch {
     const void *closure; /* the kernel's parameters, which the launch copies */
     size_t closure_bytes;
     struct machine_index grid, block; /* extents */
-    size_t shared_bytes;              /* with the __shared__ variables, which come first */
-    unsigned registers;               /* of each thread; 0 means that they are not known, and limit nothing */
+    size_t shared_bytes;              /* including the __shared__ variables, which come first */
+    unsigned registers;               /* registers of a thread; 0 means not known, and no limit */
     /* is the launch cooperative, that is, refused if its grid cannot be resident at once? */
     int cooperative;
     int programmatic; /* is the launch a programmatic dependent launch? */

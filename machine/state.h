@@ -59,10 +59,10 @@ struct lane {
     uint64_t stores_done_at; /* time at which all stores of the lane so far are done */
     /* earlier requests that decided whether the lane makes this request (machine/code/instructions.h) */
     uint64_t needs;
-    /* number of instructions that gpusync.arithmetic named before the request (machine/ptx/lock.h); each
-     * waits for the one before */
+    /* number of instructions, each dependent on the preceding one, that gpusync.arithmetic has counted before
+     * the request (machine/ptx/lock.h) */
     uint32_t arithmetic;
-    struct work work; /* all other instructions between the lane's last request and this one */
+    struct work work; /* the instructions since the lane's last request that `arithmetic` does not count */
     uint16_t bytes;
     uint8_t kind; /* the kind of the request, of enum request_kind */
     /* the number of the lane's last dispatched request in its function (machine/code/instructions.h) */
@@ -99,7 +99,7 @@ struct lane_more {
     int source_lane;
     uint64_t result;         /* the lane's result of a warp-wide operation or of clock64() */
     unsigned copies;         /* number of asynchronous copies that the thread has issued */
-    struct copy *own_copies; /* those that it may still have to wait for (machine/engine/copies.c) */
+    struct copy *own_copies; /* copies that it may still have to wait for (machine/engine/copies.c) */
     /* numbers of copy groups that the thread has committed: of cp.async copies, and of bulk copies */
     unsigned copy_groups[2];
     unsigned cluster_phase; /* number of times that the thread has arrived at its cluster's barrier */
@@ -109,7 +109,7 @@ struct lane_more {
     bool source_is_named;
     bool undefined;
     const void *undefined_at;
-    uint32_t undefined_site; /* the same with the calls that led to it (machine/code/calls.h) */
+    uint32_t undefined_site; /* `undefined_at` with the calls that led to it (machine/code/calls.h) */
     unsigned undefined_lane;
     /* For values that lanes exchange through volatile shared memory: the time of the lane's last barrier or
      * fence; the loads, a bit each, whose values no barrier or fence orders; the last such load, and the
@@ -163,7 +163,7 @@ struct in_flight {
 struct join {
     size_t join;      /* the join (next_join_of(), machine/code/instructions.h) */
     lane_set lanes;   /* lanes that meet at the join */
-    lane_set arrived; /* lanes that have come to the join */
+    lane_set arrived; /* lanes that have reached the join */
 };
 /* largest number of joins at which lanes of a warp wait at the same time */
 #define MOST_JOINS 8
@@ -201,13 +201,13 @@ struct warp {
     lane_set turned;
     lane_set held; /* lanes that wait at a join */
     unsigned join_count, passed_count;
-    lane_set unnoted; /* lanes that have come to a join that did not fit into `passed` */
+    lane_set unnoted; /* lanes that have reached a join that did not fit into `passed` */
     unsigned flight_count;
     uint64_t held_until; /* time until which the schedule holds the warp back */
     /* the warp's last step, or its beginning: the place of a delay that would hold back its next step */
     struct machine_hold last_step;
     lane_set accessed; /* lanes that have accessed global memory since their last fence */
-    /* lanes that come to __syncthreads_count(), and those of them whose predicate is not 0 */
+    /* lanes that wait at __syncthreads_count(), and lanes whose predicate is not 0 */
     lane_set voting, votes;
     uint64_t last_dispatch; /* time at which the warp was dispatched last */
     uint64_t mbarriers_at;  /* time at which the warp's last request to an mbarrier is served */
@@ -218,7 +218,7 @@ struct warp {
     struct warp_path *path;
     /* the arrays come last, because most of them is rarely used */
     struct join joins[MOST_JOINS]; /* joins at which some lanes wait for others */
-    /* joins to which lanes have come since the warp's lanes last began to run */
+    /* joins that lanes have reached since the warp's lanes last began to run */
     struct join passed[MOST_JOINS];
     struct in_flight flights[MOST_IN_FLIGHT_OF_WARP];
 };
@@ -241,7 +241,7 @@ struct block {
     unsigned counting, counted;
     bool counts;
     unsigned exited;                  /* number of threads that have exited */
-    unsigned long long steps;         /* number of steps of its warps, if the sample limits it */
+    unsigned long long steps;         /* number of steps of its warps, counted if `sample_steps` limits it */
     unsigned arrived[NAMED_BARRIERS]; /* for each barrier, the number of threads that have arrived */
     /* for each barrier, the number of threads that it waits for, as its first arrival said */
     unsigned expected[NAMED_BARRIERS];
@@ -341,7 +341,7 @@ struct kernel {
     uint64_t end;                   /* time at which the kernel's last block so far ended */
     unsigned party;                 /* the number of the launch in the memory model (model_join()) */
     const struct task_order *order; /* the launch's place among the tasks of all streams, or NULL */
-    bool *has_ended;                /* set to true when the kernel ends; NULL if nobody needs to know */
+    bool *has_ended;                /* set to true when the kernel ends; may be NULL */
 };
 
 /* Largest number of kernels that overlap at one time. A GPU has at most this number of hardware queues
@@ -384,7 +384,7 @@ struct machine {
     struct {
         enum machine_progress model;
         unsigned resident; /* the largest number of resident blocks that is allowed; 0 means as many as fit */
-        unsigned resident_threads; /* set by machine_set_resident_threads() */
+        unsigned resident_threads; /* see machine_set_resident_threads() */
         /* In the model MACHINE_HSA: after a step, a block (unless its launch is cooperative) is held back
          * with a chance of 1 in this number. The lowest block is held back for a long time, any other block
          * until it is the lowest. */
@@ -496,7 +496,7 @@ size_t shared_of_block(size_t bytes);
 size_t blocks_by_registers(size_t used, unsigned threads, unsigned registers);
 size_t blocks_by_shared(size_t used, size_t bytes);
 
-/* Returns those of the lanes whose entries in warp->lanes are valid and stand for all of them. */
+/* Returns the lanes with valid entries in warp->lanes: all of these lanes, or one that stands for all. */
 static inline lane_set told_lanes(const struct warp *warp, lane_set lanes)
 {
     return warp->together ? lanes & -lanes : lanes;

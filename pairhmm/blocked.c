@@ -31,8 +31,8 @@ static void make_tables(void)
         tables.ratios[q] = pow(10, (BLOCKED_RATIO_1 - q) / 10.0);
 }
 
-/* Returns the relative error of the factor by which the kernel multiplies at a match. It is the same in all
- * cells of a row, so these errors add up if all rows are alike. */
+/* Returns the relative error of the factor by which the kernel multiplies at a match. The error is the same
+ * in all cells of a row, so the errors add up if all rows have the same qualities. */
 static double error_of_match(const struct read_letter *l, const struct read_letter *next)
 {
     const float *single = tables.single + BLOCKED_RATIO_1;

@@ -79,8 +79,9 @@ static void note_last_not_longer(double blocks, bool longer, double *last)
     *last = longer ? *last : fmax(*last, blocks);
 }
 
-/* Called for each pair by a search for the number of blocks from which on A takes longer than B. state[0] is
- * the largest number at which A does not take longer. state[1] becomes the smallest number above state[0]. */
+/* Called for each measured number of blocks, to find the smallest one from which on A always takes longer
+ * than B. state[0] is the largest number of blocks at which A does not take longer. state[1] becomes the
+ * smallest number of blocks above state[0]. */
 static void note_first_after(double blocks, bool longer, double *state)
 {
     if (longer && blocks > state[0])

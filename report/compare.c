@@ -324,7 +324,7 @@ static void print_deciding(const char *a, const char *b, enum form form, FILE *f
 
 /* ---- claims and litmus tests: what holds or comes on one of the two only ---- */
 
-#define FEW_CLAIMS 2 /* so many are printed of a paper's claims, unless all are asked for */
+#define FEW_CLAIMS 2 /* largest number of a paper's claims that is printed without --all */
 
 /* Prints the papers' claims that agree on one device and do not on the other, if both can judge them. */
 static void print_claims_apart(const char *a, const char *b, bool all, FILE *file)

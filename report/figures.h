@@ -80,8 +80,8 @@ enum axes {
     LOG_Y = 2,         /* y is logarithmic */
     POWERS_OF_TWO = 4, /* the x axis is labelled with powers of two */
     FROM_ZERO = 8,     /* the y axis begins at zero */
-    SORTED = 16,       /* of bars: they are sorted, the lowest first */
-    LISTED = 32        /* of curves: the figure's sentence lists all of them at the last x */
+    SORTED = 16,       /* the bars are sorted, the lowest first */
+    LISTED = 32        /* the figure's sentence lists all curves at the last x */
 };
 
 /* A figure: a row of a room's figures.def. A member that the row leaves out is NULL or 0. */
@@ -96,8 +96,8 @@ struct figure {
     enum quantity quantity;
     /* The names of the variants to draw, in their order, separated by blanks; NULL means that the figure's
      * `series` decides. A result may lack a variant whose name ends in "?". "*" stands for every ordered
-     * method of harness/methods.def that was measured, but for cpu-explicit; "**" stands for every
-     * variant that was measured. */
+     * method of harness/methods.def that was measured, except cpu-explicit; "**" stands for every variant
+     * that was measured. */
     const char *variants;
     const char *base; /* the variant with which TIMES_AS_FAST and OVER_FLOOR compare; otherwise NULL */
     /* how the names of the variants begin that, in OVER_FLOOR, move half as much as a copy, because they only

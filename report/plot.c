@@ -25,8 +25,8 @@ static bool is_ordered_or_unknown(const cJSON *p)
     return !is_false(p, "ordered");
 }
 
-/* Adds the name of every method of harness/methods.def that was measured and is ordered, but for
- * cpu-explicit, whose time is mostly that of the host. */
+/* Adds the name of every method of harness/methods.def that was measured and is ordered, except cpu-explicit,
+ * whose time is mostly spent by the host. */
 static void add_methods(struct names *names, const struct result *r)
 {
     for (int i = 0; i < SYNC_METHODS; i++) {

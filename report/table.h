@@ -48,7 +48,7 @@ void table_print(const struct table *table, enum form form, FILE *file);
 void table_finish(FILE *file);
 
 /* Prints each row but the head as a record, for tables with long cells: the first cell, then a line "HEAD:
- * CELL" for each other cell that is not "-". Lines have at most `width` columns, but for longer words. */
+ * CELL" for each other cell that is not "-". Lines have at most `width` columns, unless a word is longer. */
 void table_print_records(const struct table *table, int width, FILE *file);
 void table_free(struct table *table);
 /* Prints the table and frees it. */

@@ -31,7 +31,7 @@ class Sweep:
     def command(self, json_path, *options):
         """The command that makes the sweep, and writes it to json_path."""
         program = [os.path.join(build, "machine", self.program)]
-        if os.path.basename(self.folder) == "memory-machine":  # results of commands, of which no sweeps.txt knows
+        if os.path.basename(self.folder) == "memory-machine":  # not made by rows of sweeps.txt
             words, kept = self.result["command"][1:], []
             while words:
                 word = words.pop(0)

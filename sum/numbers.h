@@ -45,11 +45,11 @@ NUMBERS_INLINE bool is_real(enum number_type type)
  * anything else, if there is no line, or if there are more than MOST_NUMBERS. */
 void read_numbers(const char *path, enum number_type type, struct numbers *out);
 
-/* Generates `count` numbers from the seed: uniform integers of all 64 bits, or real numbers in [-0.5, 1),
+/* Generates `count` numbers from the seed: uniform integers of all 64 bits, or real numbers in [-0.5, 1],
  * whose sums need rounding. */
 void generate_numbers(unsigned count, enum number_type type, unsigned long long seed, struct numbers *out);
 
-/* Returns the real number in [-0.5, 1) that random bits stand for. */
+/* Makes a real number in [-0.5, 1] of random bits; 1 occurs only as a FLOAT, by rounding. */
 NUMBERS_INLINE double real_number(uint64_t bits, enum number_type type)
 {
     double value = 1.5 * (double)(bits >> 11) * 0x1p-53 - 0.5;

@@ -87,10 +87,9 @@ struct Counter {
 
     __device__ void end() { barrier_leave(memory); }
 
-    /* Waits like wait(), but for at most `cycles` clock cycles. It returns false in every thread of the block
-     * if some block has not arrived, perhaps because no multiprocessor is free for it. The block may then
-     * wait again. A grid that gives up leaves arrivals in the counter, so the host must create the memory
-     * anew. */
+    /* Waits like wait(), for at most `cycles` clock cycles. It returns false in every thread of the block if
+     * some block has not arrived, perhaps because no multiprocessor is free for it. The block may then wait
+     * again. A grid that gives up leaves arrivals in the counter, so the host must create the memory anew. */
     __device__ bool wait_for(long long cycles)
     {
         __shared__ bool open;

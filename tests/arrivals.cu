@@ -142,7 +142,7 @@ static void check_arrivals(unsigned warps, unsigned chunks, unsigned copiers, si
 int main()
 {
     device device = open_weak_device("arrivals");
-    int shared_bytes; /* of a multiprocessor, which has one block at a time if a block uses more than half */
+    int shared_bytes; /* bytes of a multiprocessor; a block that uses more than half is resident alone */
     CHECK(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0));
     check_arrivals(1, 1, 1, 0);
     check_arrivals(5, 3, 2, 0);

@@ -40,7 +40,7 @@ class Formulas:
         def pick(file, variant, blocks, size=None):
             if file not in d.files:
                 raise LookupError(file)
-            if str(blocks).startswith("best:"):  # as many blocks as another variant has where it is fastest
+            if str(blocks).startswith("best:"):  # the number of blocks with which another variant is fastest
                 blocks = pick(file, blocks[5:], "best")["blocks"]
             if blocks == "best":
                 p = fastest(d, file, lambda p: p["variant"] == variant and size in (None, p["size"]))

@@ -102,7 +102,7 @@ def make(d):
         add(d, program + "@sizes", [point(d, program, v, 40, 448, n, steps + n // 256)
                                     for n in (256, 1024, 4096) for v in methods[1:] + ["dataflow"] if v != "cpu-explicit"], "steps")
     for program, library in (("fft", "cufft"), ("bitonic", "cub-radix-sort")):
-        for how in ("", "-graph"):  # passes, of which no two variants have as many
+        for how in ("", "-graph"):  # number of passes, which is different for each variant
             add(d, program + "@few" + how,
                 [point(d, program + how, v, b, 256, n, 2 + k) for n in (1024, 4096) for b in (40, 80)
                  for k, v in enumerate(["cpu-implicit", "none", "lock-free-fence", "grid-sync", "counter", WRONG, "tree", library])

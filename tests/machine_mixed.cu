@@ -289,7 +289,8 @@ static program any_program()
 
 /* ---- the oracle ---- */
 
-/* Sets of steps, as bits. What a thread knows is what is before its next access in causality order. */
+/* Sets of steps, as bits. A thread knows a step if the step precedes the thread's next access in causality
+ * order. */
 struct knowledge {
     /* what is known; what the release fences of scope cta, and of wider scopes, have published; and what an
      * acquire fence adds: one of any scope, and one of a wider scope than cta */
@@ -338,8 +339,9 @@ static bool is_inclusive(const program *p, const step *a, const step *b)
             (a->scope > SCOPE_BLOCK && b->scope > SCOPE_BLOCK));
 }
 
-/* Lets a read, whose thread has this knowledge, read from a write: if each scope includes the other's
- * thread, the reader gets what the write carries, at once or when a fence acquires it. */
+/* Updates the knowledge `to` of a thread whose step `read` reads from `write`. If the scope of each includes
+ * the thread of the other, the reader gets what the write carries: at once if the read acquires, and in any
+ * case at the next acquire fence. */
 static void read_from(const program *p, const step *write, const carried *what, const step *read,
                       knowledge *to)
 {

@@ -18,7 +18,7 @@ static __device__ void load(const unsigned *word)
 
 /* ---- the paper ---- */
 
-/* A kernel's parameter is passed by value, so that reading the addresses themselves is no access to memory.
+/* The addresses are a kernel parameter that is passed by value, so reading them is no access to memory.
  * */
 struct eight_addresses {
     unsigned of[8];
@@ -106,7 +106,7 @@ static void check_groups_and_banks(void)
 
 /* ---- atomics and fences ---- */
 
-/* Each thread adds 1, `count` times, to the word with its number times `distance`. */
+/* Thread t adds 1 to word t * distance, `count` times. */
 static long long time_to_add(launch_shape shape, unsigned distance, int count = 1)
 {
     return time_of(shape, [=] __device__(unsigned *w, long long *) {
@@ -187,7 +187,7 @@ static void check_fence(void)
 static void check_warp_operations(void)
 {
     under_each_schedule(several_sms(1), 5, [](int schedule) {
-        unsigned wrong = 0, ballot = 0x49249249; /* each third lane */
+        unsigned wrong = 0, ballot = 0x49249249; /* every third lane */
         run({1, 32}, [] __device__(unsigned *w, long long *) {
             w[threadIdx.x] = __shfl_sync(0xffffffffu, threadIdx.x, (int)((threadIdx.x + 1) % 32));
             w[64 + threadIdx.x] = __shfl_up_sync(0xffffffffu, threadIdx.x, 3);
@@ -267,7 +267,7 @@ static void check_deadlock(void)
         while (*(volatile unsigned *)w < gridDim.x) {
         }
     };
-    /* one at which a few lanes poll, which vote with all other lanes of their warp */
+    /* a barrier at which a few lanes poll, and all lanes of the warp vote whether to go on */
     auto vote_for_all = [] __device__(unsigned *w, long long *) {
         if (threadIdx.x == 0)
             atomicAdd(w, 1u);

@@ -70,7 +70,7 @@ static void check_l1()
 
 /* ---- strong accesses ---- */
 
-/* Makes four additions, of which each needs the old value of the one before if `asks` is set. */
+/* Makes four atomic additions. If `asks` is set, each needs the old value that the preceding one returns. */
 static long long time_of_additions(bool asks)
 {
     long long time = time_of({1, 1}, [=] __device__(unsigned *w, long long *) {
@@ -204,7 +204,8 @@ static long long time_to(action what, unsigned block, unsigned number)
     });
 }
 
-/* Blocks 0 and 2 are on multiprocessors of one half of L2, blocks 1 and 3 on those of the other half. */
+/* Blocks 0 and 2 are on multiprocessors of one half of L2, blocks 1 and 3 on multiprocessors of the other
+ * half. */
 static void check_halves()
 {
     machine_description d = machine_of_card(GLOBAL);
@@ -357,7 +358,7 @@ static void check_matches()
     equals(time_of_match(32, true) - one, 0, "whether all are equal takes as long whatever the values");
 }
 
-/* Returns how many time units one turn of a loop takes, of which time(n) makes n. */
+/* Returns the time units of one iteration of a loop; time(n) returns the time of n iterations. */
 template <class Time>
 static double time_of_turn(Time time)
 {
@@ -498,8 +499,8 @@ static void check_instructions()
 
 /* ---- instructions that take longer than others ---- */
 
-/* Computes two quotients in each turn of a loop, of which each needs the one before if `in_turn` is set, or
- * one quotient if `twice` is not set. */
+/* Computes two quotients in each iteration of a loop, or one if `twice` is not set. If `in_turn` is set, each
+ * division needs the preceding quotient. */
 template <bool twice, bool in_turn>
 static long long time_to_divide(unsigned turns)
 {
@@ -581,7 +582,7 @@ static void check_looks()
     d.shared_latency = 20;
     d.branch_latency = 40;
     install(d);
-    /* with room for the instructions that count, compare and branch */
+    /* The interval has room for the instructions that count, compare and branch. */
     within(time_of_look(false, GLOBAL, 32), 37, 46, "a loop that looks at a word has a branch in each turn");
     d.poll_latency = 60, d.poll_apart_latency = 90;
     d.shared_poll_latency = 70, d.shared_poll_apart_latency = 110;
@@ -605,7 +606,7 @@ static __device__ unsigned load(const unsigned *from)
 }
 
 /* Each lane loads a word, `first`, executes the function object, and stores what this returns. Returns the
- * time without that of this store. */
+ * time without the store. */
 template <class Body>
 static long long time_behind_load(Body body)
 {
@@ -814,7 +815,8 @@ static double lines_of_pairs()
     });
 }
 
-/* The same for words that are not a pair. */
+/* Returns how many lines a warp touches that loads two words for each lane, at a distance of `apart`
+ * words. */
 static double lines_of_words(unsigned apart)
 {
     return counted(&machine_counters::transactions, [=] __device__(unsigned *w, long long *) {

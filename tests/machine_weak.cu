@@ -24,7 +24,7 @@ static const char *const policy_names[] = {"l1", "oldest", "random"};
 
 /* ---- barriers ---- */
 
-static size_t races; /* of the last runs */
+static size_t races; /* number of races in the last runs */
 
 template <class Barrier>
 static tally run_under(int policy, sync_id method, unsigned blocks, int seeds)
@@ -261,7 +261,8 @@ static void check_reports()
             });
 }
 
-/* The report on the races of several runs is that of the lowest run, with the number of all. */
+/* If several runs have a race, the report describes the run with the lowest number, and says how many runs
+ * had it. */
 static void check_added_in_any_order()
 {
     const unsigned runs = 3;

@@ -20,7 +20,7 @@ static _Alignas(64) unsigned char frame[FRAME], constants[FRAME];
 static struct random draws = {0x5eed};
 
 struct operands {
-    uint64_t of[4][PTX_LANES]; /* of predicates, element 0 has the bits of all lanes */
+    uint64_t of[4][PTX_LANES]; /* for predicates, element 0 has a bit for each lane */
 };
 struct results {
     uint64_t d[PTX_LANES], high[PTX_LANES];
@@ -432,7 +432,7 @@ static uint64_t searched(unsigned format, __float128 x, unsigned mode, bool is_f
     low += up;
     return (negative ? f->sign : 0) | (low > f->largest && is_finite ? f->largest : low);
 }
-/* The numbers of f16 and bf16, of which infinity and NaN count here */
+/* Converts the bits of f16 and of bf16 to numbers, in particular of infinity and NaN. */
 static __float128 of_f16(uint64_t code)
 {
     _Float16 x;

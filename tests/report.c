@@ -38,7 +38,8 @@ static char *printed(const struct table *t, enum form form)
     return text;
 }
 
-/* Checks that of two intervals, those of their difference and their quotient hold every value. */
+/* Checks that the intervals computed for the difference and the quotient of two numbers, each known as an
+ * interval, contain every possible value. */
 static void check_intervals(void)
 {
     struct timing beyond = time_beyond((struct timing){10, 9, 12}, (struct timing){4, 3, 5}),
@@ -254,8 +255,7 @@ struct made {
     const char *variant;
     bool ordered, verified, allowed;
     double size, median, low, high; /* `low` and `high` are the ends of the median's confidence interval */
-    /* of 1,000 executions of a litmus test: number of those with the outcome, and of those with a
-     * forbidden one */
+    /* number of executions of a litmus test, of 1,000, with the outcome, and with a forbidden outcome */
     int seen, forbidden;
 };
 

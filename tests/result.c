@@ -133,7 +133,7 @@ static void check_each_cut(void)
         wrong += refuses(header, true, false);
         cJSON *points = journal_open(path, NULL, header, true, false);
         journal_add(points->child ? points->child : header);
-        int lines = 0; /* those that are whole */
+        int lines = 0; /* number of complete lines */
         for (size_t i = 0; i < length; i++)
             lines += whole[i] == '\n';
         wrong += cJSON_GetArraySize(points) != (lines ? lines - 1 : 0);

@@ -27,8 +27,8 @@ static unsigned keys_of(unsigned room)
     return (room * 2654435761u >> 16) % 4;
 }
 
-/* Fills the rooms of all regions, which are 2^first_bits * 2^second_bits rooms in total. Returns how many
- * keys end at another place than in the sequence of all keys. */
+/* Fills 2^first_bits regions of 2^second_bits rooms each with keys and runs the step. Returns how many keys
+ * are at a wrong place of the output. */
 static unsigned wrong_keys(int first_bits, int second_bits, unsigned blocks)
 {
     const int bits = first_bits + second_bits;

@@ -23,8 +23,8 @@ uint32_t site_here(const void *instruction);
 /* The largest number of instructions that site_trail() gives; calls further out are left out. */
 #define MOST_TRAIL 12
 
-/* Stores the offset in the program of the site's instruction, and then those of the return addresses of the
- * calls that led to it, the innermost first. Returns how many it has stored. */
+/* Stores the offset of the site's instruction in the program, and then the offsets of the return addresses of
+ * the calls that led to it, the innermost first. Returns how many it has stored. */
 unsigned site_trail(uint32_t site, uint32_t trail[MOST_TRAIL]);
 
 /* sites_save() writes the sites of a forked child process to a file. sites_add() adds them to the parent's

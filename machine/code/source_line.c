@@ -14,7 +14,7 @@
  * symbols. */
 extern const char __executable_start[], etext[];
 
-/* As dladdr(), but names the file of the program, which need not be what argv[0] says. */
+/* Calls dladdr(), and replaces argv[0], which may be wrong, by the path of the program's file. */
 static bool find_object(const void *at, Dl_info *object)
 {
     static char program[448];

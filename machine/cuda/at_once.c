@@ -15,7 +15,8 @@
 
 static void (*when_suspected)(const char *text), (*when_certain)(void);
 
-/* The first kernel that waited in vain, as long as it may be a hang. */
+/* The first kernel that waited in vain. It is removed when it turns out to be no hang, for example because
+ * the host writes to memory that it polls. */
 static struct {
     bool is_there;
     const struct machine_stream *stream;

@@ -36,14 +36,15 @@ cudaError_t at_once_do(const struct task *task, struct machine_stream *stream);
 cudaError_t hang_suspected(const struct machine_stream *stream);
 
 /* Called before the stream does a task, and after it with the task's error. hang_task_ends() returns this
- * error, or that of a kernel that waited in vain and of which it is known now that it is no hang. */
+ * error, or else the error of a kernel that waited in vain and turned out to be no hang. */
 void hang_task_begins(const struct machine_stream *stream);
 cudaError_t hang_task_ends(cudaError_t error);
 
 void hang_stream_ends(const struct machine_stream *stream);
 
 /* Called when the host waits for the work that the stream, or each stream if it is NULL, was given up to this
- * time. Does not return if this is a hang; returns the error of a kernel that waited in vain and is none. */
+ * time. Does not return if a kernel hangs. Returns the error of a kernel that waited in vain but is no
+ * hang. */
 cudaError_t hang_host_waits(const struct machine_stream *stream, uint64_t until);
 
 #endif

@@ -366,7 +366,7 @@ struct launching {
     struct machine_graph_exec *executable;
     struct machine_stream *stream;
     size_t lines_used; /* number of the executable graph's lines that its tasks stand in so far */
-    bool is_outer;     /* are the nodes those of the launched graph, and not of a child? */
+    bool is_outer;     /* are the nodes in the launched graph itself, not in a child graph? */
     bool stream_is_used;
 };
 
@@ -380,8 +380,9 @@ static unsigned unused_line(struct launching *l)
     return e->lines[l->lines_used++];
 }
 
-/* Returns the line for a node: the line of a node that it needs, if no other node continues that line yet, or
- * else the stream's line. */
+/* Returns the line (a sequence of tasks that do not overlap) in which the node's task stands. This is the
+ * line of a node that it depends on, if no other node continues that line. Otherwise it is the stream's line
+ * for the first such node of the launched graph, and an unused line for the other nodes. */
 static unsigned line_for(struct launching *l, struct machine_node *node)
 {
     for (size_t n = 0; n < node->need_count; n++)

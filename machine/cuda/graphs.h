@@ -11,7 +11,7 @@ struct machine_node {
     struct task task;
     struct machine_graph *graph;
     struct machine_graph *child; /* the graph that the node launches, or NULL */
-    size_t index;                /* its place among its graph's nodes */
+    size_t index;                /* the node's index among the graph's nodes */
     struct machine_node **needs; /* the nodes that come before it */
     size_t need_count;
     /* while the graph is launched: the task that was made of the node, and whether another node continues the
@@ -82,7 +82,7 @@ int machine_node_type(cudaGraphNode_t node);
  * made of the node's graph. */
 cudaError_t graph_change(cudaGraphNode_t node, const struct machine_graph_exec *executable,
                          const struct task *task);
-/* Makes the executable graph do what the graph says, if their nodes and dependencies are alike. */
+/* Updates the executable graph from the graph, if both have the same nodes and dependencies. */
 cudaError_t machine_update(cudaGraphExec_t executable, cudaGraph_t graph);
 
 #endif

@@ -23,7 +23,7 @@ struct queued {
     bool host_waits; /* does the host wait for the task as soon as it has given it to the stream? */
     unsigned references;
     uint64_t ended_at;
-    struct queued *next; /* the next task in the list of those that have not ended, in the host's order */
+    struct queued *next; /* the next task that has not ended, in the host's order */
 };
 
 static struct {
@@ -177,7 +177,7 @@ static struct queued *make(struct machine_stream *stream, struct task *task, uns
     return queued;
 }
 
-/* Adds the task to those that have not ended; the list has a reference. */
+/* Adds the task to the list of tasks that have not ended; the list holds a reference. */
 static void append(struct queued *queued)
 {
     clock_join(&all.everything, queued->order.clock);

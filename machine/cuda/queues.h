@@ -53,8 +53,8 @@ cudaError_t queue_wait_for_device(void);
 cudaError_t queue_query(struct queued *queued);
 uint64_t queue_ended_at(const struct queued *queued);
 
-/* Registers a new stream. `waits` means that its tasks and those of the legacy default stream wait for each
- * other. */
+/* Registers a new stream. `waits` means that its tasks and the tasks of the legacy default stream wait for
+ * each other. */
 void queue_stream_begins(struct machine_stream *stream, bool waits);
 /* May tasks of two streams overlap? */
 bool queue_overlaps(void);

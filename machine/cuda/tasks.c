@@ -126,9 +126,9 @@ static void do_setting(const struct task *task)
     free(piece);
 }
 
-/* An allocation and a free of a stream change all of the array: another stream that has accessed the memory
- * before, or will, needs an order with them (CUDA Programming Guide, "Stream-Ordered Memory Allocator"). What
- * they write is what memory contains that nobody has written. */
+/* Makes a stream-ordered allocation or free count as a write to the whole array, so that an access by another
+ * stream that is not ordered with it is a race (CUDA Programming Guide, "Stream-Ordered Memory Allocator").
+ * The bytes written are the pattern of unwritten memory. */
 static void change_all(const struct task *task, bool is_tracked)
 {
     const struct array *array = array_at(task->memory);

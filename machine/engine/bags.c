@@ -52,8 +52,8 @@ void bag_add(struct bag *bag, unsigned key, uint64_t units)
     place->units += units;
 }
 
-/* Merges the bag with the bags before it that nobody else owns, so that a loop over a barrier does not make
- * the list of bags longer in each iteration. Adds the smaller table to the larger one. */
+/* Merges the bag with the bags before it that have no other owner, so that a loop over a barrier does not
+ * make the list of bags longer in each iteration. Adds the smaller table to the larger one. */
 static void unite(struct bag *bag)
 {
     for (struct bag *before; (before = bag->before) && before->owners == 1;) {

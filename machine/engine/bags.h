@@ -17,8 +17,8 @@ struct bag *bag_new(struct bag *before);
 /* Adds time units to a key of the bag. The caller must be the bag's only owner. */
 void bag_add(struct bag *bag, unsigned key, uint64_t units);
 
-/* Replaces *bag by a new bag, with the old bag before it. Returns the old bag, of which the caller now is an
- * owner. */
+/* Replaces *bag by a new bag, with the old bag before it. Returns the old bag; the caller becomes one of its
+ * owners. */
 struct bag *bag_share(struct bag **bag);
 
 /* bag_own() adds an owner to the bag, and bag_disown() removes one; a bag without owners is freed. `bag` may

@@ -26,7 +26,7 @@ struct detour {
 /* number of a block's __syncthreads() of which it is kept that they have opened */
 #define MOST_OPENED 32
 
-/* For each named barrier, the number of phases that have ended, or that somebody knows to have ended. */
+/* For each named barrier, the number of phases that have ended, or that are known to have ended. */
 struct phases {
     unsigned of[NAMED_BARRIERS];
 };

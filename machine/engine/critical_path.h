@@ -16,7 +16,8 @@ void critical_path_begin(struct warp *warp, uint64_t now);
 /* Called when the group is dispatched, before its request is made. */
 void critical_path_dispatch(struct warp *warp, const struct group *group, uint64_t now);
 
-/* Called when the request of the group, which is no rendezvous, has its times. */
+/* Called when the times of the group's request are known. Requests at which lanes meet (barriers, shuffles)
+ * are not passed to this function. */
 void critical_path_request(struct warp *warp, const struct group *group, uint64_t now);
 
 /* Called when the warp's requests have taken effect. `is_vain` means that the requests have changed

@@ -47,8 +47,8 @@ static void note_exits(struct warp *warp, lane_set lanes, uint64_t done_at)
         critical_path_end(warp, last);
 }
 
-/* Resets the counted work of these lanes, which have come to a request: from now on it is `work`, the work
- * after this request. */
+/* Called when lanes reach a request. Sets their counted work to `work`, the work that follows this
+ * request. */
 static void begin_work(struct warp *warp, lane_set lanes, struct work work)
 {
     FOR_EACH_LANE(i, told_lanes(warp, lanes))

@@ -6,7 +6,7 @@
 #include "machine/state.h"
 #include "machine/time/scoreboard.h"
 
-/* Lanes that may run on, and what is known of the request that they have made. */
+/* Lanes that may run on, and the outcome of the request that they have made. */
 struct resumption {
     lane_set lanes;
     struct outcome last;
@@ -30,12 +30,13 @@ unsigned groups_leave_memory(struct warp *warp, uint64_t now,
 void groups_form(struct warp *warp, lane_set lanes, const struct outcome *last);
 
 /*
- * Warps whose lanes are together. Most warps never part: all lanes are at one request, with equal times.
- * Then the machine keeps one entry for all of them, because its speed depends on how much memory a request
- * touches. Whoever looks at the entries of other lanes must call together_end() first.
+ * Warps whose lanes are together. Most warps never part: all lanes are at one request, with equal times. Then
+ * the machine keeps one entry for all of them, because its speed depends on how much memory a request
+ * touches. A function that needs the entries of all lanes must call together_end() first.
  */
 
-/* May lanes be together? They may not if something looks at each lane at each request. */
+/* Can lanes be together? They cannot while the time spent is noted or a trace is written, because both need
+ * the entry of each lane at each request. */
 bool together_is_on(void);
 
 /* Notes that the warp's lanes are together if they are: they are in one group, and nothing but addresses

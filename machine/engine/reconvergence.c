@@ -31,7 +31,7 @@ void reconvergence_begin(struct warp *warp)
     warp->unnoted = 0;
 }
 
-/* Returns the lanes that have come to the join since the warp's lanes last began to run. */
+/* Returns the lanes that have reached the join since the warp's lanes last began to run. */
 static lane_set passed(const struct warp *warp, size_t join)
 {
     for (unsigned i = 0; i < warp->passed_count; i++)
@@ -121,8 +121,8 @@ void reconvergence_end(struct warp *warp, lane_set lanes)
     for (struct join *j = warp->joins; j < warp->joins + warp->join_count; j++) {
         lane_set unnoted = warp->unnoted & j->lanes & lanes;
         j->arrived |= passed(warp, j->join) & j->lanes & lanes;
-        /* These lanes have come to some join that was not recorded. It may have been this one, unless it is
-         * still ahead of them; in a loop, nothing is known. */
+        /* These lanes have passed a join that was not recorded. It was this one if this join is no longer
+         * ahead of them. In a loop it may be ahead in any case, so the join stops waiting for such lanes. */
         FOR_EACH_LANE(i, unnoted)
         if (!is_ahead(&warp->lanes[warp->together ? first_lane(lanes) : i], j->join))
             j->arrived |= LANE(i);
@@ -161,8 +161,7 @@ static void merge(struct warp *warp, lane_set freed, uint64_t opened_at)
     }
 }
 
-/* Lets those lanes go on that no longer wait at a join: takes them out of the groups that are held
- * there, into groups of their own. */
+/* Moves lanes that no longer wait at a join out of the groups that are held there, so that they go on. */
 static void let_go(struct warp *warp)
 {
     unsigned count = warp->group_count;
@@ -253,7 +252,7 @@ static bool complete(const struct warp *warp, unsigned lane)
     return true;
 }
 
-/* Returns those of these lanes whose last convergence point is the same as that of the first one. */
+/* Returns the lanes, of these, that have the same last convergence point as the first lane. */
 static lane_set with_same_point(const struct warp *warp, lane_set lanes)
 {
     const struct convergence *points = warp->convergence;

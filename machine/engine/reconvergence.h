@@ -1,8 +1,8 @@
 /*
- * Lanes of a warp that have come to a join (machine/ptx/graph.h) wait for those that are still on their way
- * to it, and go on together, as independent threads do in nvcc's code. They do so only if warps run in turn
- * and memory is coherent. Under other schedules, and on weak memory, lanes do not wait at joins, because the
- * machine then looks for orders on which a program must not rely.
+ * Lanes of a warp that have reached a join (machine/ptx/graph.h) wait for the lanes that will reach it, too,
+ * and then go on together, as in nvcc's code for GPUs with independent thread scheduling. They do so only if
+ * warps run in turn and memory is coherent. Under other schedules, and on weak memory, lanes do not wait at
+ * joins, because the machine then looks for orders on which a program must not rely.
  */
 #ifndef MACHINE_RECONVERGENCE_H
 #define MACHINE_RECONVERGENCE_H
@@ -12,7 +12,7 @@
 /* Returns whether lanes wait at joins. Lockstep warps instead wait at convergence points (rendezvous.h). */
 bool reconvergence_is_on(void);
 
-/* Notes that the running lane, which calls this function, has come to the join. */
+/* Notes that the running lane, which calls this function, has reached the join. */
 void reconvergence_pass(struct warp *warp, lane_set lanes, size_t join);
 
 /* Called before lanes of the warp run: forgets which joins its lanes have passed. */

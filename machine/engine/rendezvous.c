@@ -90,7 +90,7 @@ static void count_votes(struct warp *warp, lane_set lanes)
     warp->votes &= ~lanes;
 }
 
-/* Returns when a barrier opens at which all have arrived by now. */
+/* Returns the time at which the block's barrier opens. All of the block's threads have arrived. */
 static uint64_t opens_at(const struct block *block, uint64_t now)
 {
     uint64_t counted = block->counted_at > now ? block->counted_at : now;
@@ -307,7 +307,7 @@ static void reduce(struct warp *warp, lane_set together)
     FOR_EACH_LANE(i, together) warp->more[i].result = all;
 }
 
-/* Stores the result of each of these lanes, which have come to one operation together. */
+/* Stores the results of lanes that execute one warp-wide operation together. */
 static void store_results(struct warp *warp, lane_set together)
 {
     switch (warp->lanes[first_lane(together)].kind) {
@@ -476,8 +476,8 @@ void rendezvous_exit(struct warp *warp, lane_set lanes, uint64_t now)
     reverse_added(from);
 }
 
-/* Adds to the lanes of an operation that is complete those of the warp's other operations of the same
- * instruction: a warp does the operations of its tiles at once, so that their lanes stay together. */
+/* Completes the other operations of the same instruction (of the warp's other tiles), too, and adds their
+ * lanes to `next`. A warp does the operations of all its tiles at once, so that the lanes stay together. */
 static void open_tiles(struct warp *warp, struct resumption *next, uint64_t now)
 {
     const void *instruction = warp->lanes[first_lane(next->lanes)].instruction;

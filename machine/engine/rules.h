@@ -45,9 +45,9 @@ void rule_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Adds to this report the memory that was accessed. */
 void rule_say_place(const char *place);
 
-/* rule_line() returns "FILE:LINE" of an instruction, by source_line(), rule_line_of_site() that of a site
- * (machine/code/calls.h), and rule_line_of_lane() that of the instruction at which a lane of the warp is.
- * The text is valid until these functions have been called four times more. */
+/* These functions return a source line as "FILE:LINE": rule_line() for an instruction, rule_line_of_site()
+ * for a site (machine/code/calls.h), rule_line_of_lane() for the instruction at which a lane is. A returned
+ * text is valid until four more calls. */
 const char *rule_line(const void *instruction);
 const char *rule_line_of_site(uint32_t site);
 const char *rule_line_of_lane(const struct warp *warp, unsigned lane);
@@ -60,7 +60,7 @@ void __attribute__((noreturn)) rules_stop(void);
 void rules_block_begins(struct block *block);
 void rules_block_ends(struct block *block);
 
-/* Notes that lanes of the warp have come to the instruction of this group. */
+/* Notes that lanes of the warp have reached the instruction of this group. */
 void rules_come_to(struct warp *warp, const struct group *group);
 
 /* Called when the block's __syncthreads() opens, while its threads still wait. */
@@ -76,7 +76,7 @@ void rules_count_is_wrong(const struct warp *warp, unsigned lane, const char *te
 
 /* ---- functions of a warp (warp_rules.c) ---- */
 
-/* Called when lanes have come to a function of the warp, at which they now wait. */
+/* Called when lanes have reached a warp-wide function, at which they now wait. */
 void rules_warp_call(const struct warp *warp, lane_set lanes);
 
 /* rules_volatile() is called when the running lane loads or stores a volatile word. rules_order() is called

@@ -15,9 +15,9 @@ unsigned sample_steps;
 static struct {
     struct machine_sample part;
     uint64_t kernels;   /* number of kernels made so far */
-    unsigned running;   /* number of these that have not ended */
-    uint64_t first;     /* the first of them of which blocks were left out, counted from 1; 0 means none */
-    bool host_has_gaps; /* has the host copied memory of which something is not known? */
+    unsigned running;   /* number of kernels that have not ended */
+    uint64_t first;     /* number of the first kernel that lacks blocks, from 1; 0 means none */
+    bool host_has_gaps; /* has the host copied data that a left-out block might have written? */
     struct machine_left_out out;
 } sample;
 
@@ -88,7 +88,8 @@ static bool is_like_others(const struct machine_launch *launch)
     return ++alike[i].count > sample.part.launches;
 }
 
-/* A kernel that was launched: what its first launches wrote is what those would write that are left out. */
+/* A kernel that was launched. A launch that is left out is taken to write the same arrays as the first
+ * launches. */
 static struct launched {
     const void *program;
     unsigned count; /* number of its launches */
@@ -138,7 +139,7 @@ static void note_written(const struct kernel *kernel)
     of->writes_others = of->writes_others || pointed < all;
 }
 
-/* Makes doubtful what the launch, which is left out, may have had to write. */
+/* Makes doubtful the memory that a launch would have written, if it had not been left out. */
 static void forget_written(const struct machine_launch *launch, const struct launched *of)
 {
     has_gaps_from(sample.kernels);
@@ -211,8 +212,8 @@ bool sample_copies(uintptr_t to, uintptr_t from, size_t bytes, bool to_host)
     return sample.host_has_gaps;
 }
 
-/* Returns the nth block of the sample: the groups are spread from the first block to the last, and every
- * second group is below the one before it, a row later. */
+/* Returns the nth block of the sample. Groups of neighbours are spread from the first block to the last. In a
+ * grid with rows, every second group is one row below the preceding group. */
 static unsigned block_of_sample(const struct kernel *kernel, unsigned nth)
 {
     unsigned groups = (sample.part.blocks + NEIGHBOURS - 1) / NEIGHBOURS, group = nth / NEIGHBOURS;

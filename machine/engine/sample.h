@@ -12,8 +12,8 @@
 
 /* The number of steps that a block's warps make on average before the block is ended; 0 means all. */
 extern unsigned sample_steps;
-/* Called when a block has made so many steps: its threads end when their requests are complete. What the
- * kernel has written is then doubtful, because the block may have had to change it. */
+/* Called when a block has made as many steps as it may. Its threads end when their requests are complete. All
+ * that the kernel has written becomes doubtful, because the block might have changed it. */
 void sample_cut(struct block *block);
 
 /* Counts the launch. Returns whether it is left out, because enough launches of the kernel were made. */
@@ -25,8 +25,9 @@ void sample_begin(struct kernel *kernel);
 /* Called when the kernel has ended. */
 void sample_end(const struct kernel *kernel);
 
-/* Called when a stream has copied these bytes, after blocks were left out. A host that has read what is not
- * known may choose its next launches by it, so these are left out; then the function returns true. */
+/* Called when a stream has copied these bytes, after blocks were left out. If the host has read data that are
+ * not known, its next launches may depend on them; then the function returns true, and these launches are
+ * left out. */
 bool sample_copies(uintptr_t to, uintptr_t from, size_t bytes, bool to_host);
 
 /* Returns the number of the block that begins next, of a kernel of which blocks are left out. */
@@ -36,16 +37,16 @@ unsigned sample_next_block(struct kernel *kernel);
  * blocks may begin. */
 bool sample_widens(struct run *run);
 
-/* Have blocks been left out? And have threads ended because of it, for which others may wait in vain? */
+/* Have blocks been left out? Have threads ended because of that, so that others may wait for them in vain? */
 bool sample_has_gaps(void);
 bool sample_has_ended_threads(void);
 
-/* Called when the block reads what is not known to be written. If blocks that were left out may have had to
- * write it, the block's threads end when their requests are complete. */
+/* Called when the block reads bytes that are not known to be written. If a left-out block might have written
+ * them, the block's threads end when their requests are complete. */
 void sample_reads(struct block *block, enum content content, const void *instruction);
 void sample_end_block(struct block *block);
 
-/* Returns those of these lanes that end now. */
+/* Returns the lanes, of these, that end now. */
 lane_set sample_take_ended(struct warp *warp, lane_set lanes);
 
 #endif

@@ -21,7 +21,7 @@ void spent_by_warp(const struct warp *warp, unsigned key, uint64_t from, uint64_
 /* Counts a warp that has ended. */
 void spent_count_warp(void);
 
-/* Takes the bag's amounts as those of the kernel's critical path. */
+/* Stores the bag's amounts as the times of the kernel's critical path. */
 void spent_set_path(const struct bag *bag);
 
 #endif

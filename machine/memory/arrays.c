@@ -15,7 +15,8 @@ extern const char __executable_start[];
 #define ALIGNMENT 256
 /* the address that array_fixed_address() gives to the program's first byte */
 #define FIXED_PROGRAM (UINT64_C(1) << 48)
-/* the address that it gives to grid_workspaces, whose place in the program changes with the program's size */
+/* The address that array_fixed_address() gives to grid_workspaces, because their offset in the program
+ * depends on the program's size. */
 #define FIXED_WORKSPACES (UINT64_C(1) << 47)
 
 unsigned grid_workspaces[MOST_KERNELS][GRID_WORKSPACE_WORDS] __attribute__((aligned(256)));

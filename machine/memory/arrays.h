@@ -39,7 +39,7 @@ void array_share_with_host(const void *memory);
  * variable. The pointer is valid until the next call of a function of this file. */
 const struct array *array_of(uintptr_t address);
 
-/* As array_of(), but for the last arrays that were freed. */
+/* Returns the array that contained the address, among the arrays that were freed last. */
 const struct array *array_freed_of(uintptr_t address);
 
 /* A quick test, which is true if the address may be in an array: whether there has been an array in the same
@@ -52,7 +52,7 @@ static inline bool array_may_be(uintptr_t address)
     return array_parts[part / 64] >> part % 64 & 1;
 }
 
-/* As array_of(), but only for memory that the host may access, too. */
+/* Returns the array that contains the address, or NULL if the host may not access it or there is none. */
 const struct array *array_of_host(const void *memory);
 
 /* Returns the array that begins at this address, or NULL if there is none. The pointer is valid until the
@@ -95,28 +95,30 @@ uint64_t array_fixed_address(uintptr_t address);
 /* Does the machine note which bytes are written? Must be set before the first allocation and launch. */
 extern bool written_is_noted;
 
-/* What is noted of a byte: a mark. A kernel of which blocks are left out (machine/engine/sample.h) makes
- * doubtful what it does not write in the arrays that it writes: a left-out block may have had to change it.
- * So the marks of bytes that are written grow from kernel to kernel, from WRITTEN on. */
+/* The mark of a byte says whether it has been written. If blocks of a kernel are left out
+ * (machine/engine/sample.h), bytes that the kernel does not write in the arrays that it writes become
+ * doubtful, because a left-out block might have changed them. To tell by which kernel a byte was written,
+ * marks grow from kernel to kernel, from WRITTEN on. */
 enum { UNWRITTEN, DOUBTFUL, WRITTEN };
 /* the mark of a byte that is written now */
 extern unsigned char written_mark;
 
 /* What is noted of an array, or of a block's shared memory. */
 struct written {
-    unsigned char least;  /* smaller marks are of bytes that are not written, or doubtful */
+    unsigned char least;  /* a byte with a smaller mark is not written, or doubtful */
     unsigned char latest; /* the largest mark */
     unsigned char marks[];
 };
 
-/* Called when a kernel that may have gaps begins, and, with what the former has returned, when a kernel that
- * has gaps has ended. `is_alone`: no other kernel runs. */
+/* written_begin_gaps() is called when a kernel begins of which blocks may be left out; `is_alone` says that
+ * no other kernel runs. If blocks were left out, written_end_gaps() is called with its result when the kernel
+ * has ended. */
 unsigned char written_begin_gaps(bool is_alone);
 void written_end_gaps(unsigned char mark);
 
 /* Returns how many arrays have been written since this mark. */
 size_t written_since(unsigned char mark);
-/* Makes doubtful what has been written so far, of one array or of all that were written since this mark.
+/* Make doubtful all bytes written so far of one array, or of all arrays that were written since this mark.
  * written_begin_gaps() must follow. */
 void written_forget(struct written *written);
 void written_forget_since(unsigned char mark);
@@ -125,8 +127,8 @@ void written_forget_since(unsigned char mark);
  * the array with the pattern, unless it is larger than 64 MiB. */
 void written_begin_array(void *memory);
 
-/* written_begin_block() does the same for the shared memory of a block that begins; written_end_block() must
- * be called when the block has ended. */
+/* written_begin_block() begins to note which bytes of a block's shared memory are written;
+ * written_end_block() must be called when the block has ended. */
 void written_begin_block(struct block *block);
 void written_end_block(struct block *block);
 
@@ -136,8 +138,8 @@ void written_note(struct block *block, uintptr_t address, size_t bytes);
 /* Notes that all arrays that exist now are written. */
 void written_note_all(void);
 
-/* Returns what is known of these bytes, which the block reads: some were written and none is doubtful, none
- * was written, some are doubtful, or nothing, because it is not noted. */
+/* Returns what is known of these bytes, which the block reads. WRITTEN: some were written and none is
+ * doubtful. NONE: none was written. DOUBTFUL: some are doubtful. NOT_NOTED: writes are not noted. */
 enum content { CONTENT_WRITTEN, CONTENT_NONE, CONTENT_DOUBTFUL, CONTENT_NOT_NOTED };
 enum content written_content(struct block *block, uintptr_t address, size_t bytes);
 
@@ -148,7 +150,7 @@ size_t written_run(uintptr_t address, size_t bytes, bool *is_written);
  * nothing is noted is not whole. */
 bool written_is_whole(uintptr_t address, size_t bytes);
 
-/* Notes a copy from these bytes to others: what is not known of them is not known of the others. */
+/* Notes that bytes were copied: the copy of a byte that is not written, or doubtful, is so, too. */
 void written_copy(uintptr_t to, uintptr_t from, size_t bytes);
 
 #endif

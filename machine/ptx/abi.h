@@ -169,7 +169,7 @@ enum { FORMAT_SIGNED, FORMAT_UNSIGNED, FORMAT_FLOAT }; /* the numbers of cudaCha
 struct cuda_format {
     int x, y, z, w, f;
 };
-enum { RESOURCE_ARRAY, RESOURCE_MIPMAPS, RESOURCE_LINEAR, RESOURCE_PITCHED }; /* those of cudaResourceType */
+enum { RESOURCE_ARRAY, RESOURCE_MIPMAPS, RESOURCE_LINEAR, RESOURCE_PITCHED }; /* values of cudaResourceType */
 struct cuda_resource {
     int resType;
     union {

@@ -660,8 +660,8 @@ static const struct ptx_code *set_predicates(const struct ptx_code *code, const 
         const uint32_t bits = choice##_##t(code, lanes);                                                     \
         return set_predicates(code, lanes, bits, ~bits);                                                     \
     }
-/* Lists of comparisons. C's comparisons of numbers are false if one is NaN, but for !=. Those that are true
- * then negate others. */
+/* Lists of comparisons. C's comparisons, except !=, are false if a number is NaN. PTX's comparisons that are
+ * true for NaN negate C's. */
 #define EQUALITIES(EACH, ...) EACH(eq, a == b, __VA_ARGS__) EACH(ne, a != b, __VA_ARGS__)
 #define ORDERS(EACH, ...)                                                                                    \
     EACH(lt, a < b, __VA_ARGS__)                                                                             \

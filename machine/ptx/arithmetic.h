@@ -1,6 +1,6 @@
 /*
- * Names of PTX's arithmetic instructions, as the files arithmetic.c, floating.c and convert.c share them;
- * internal to them, but for the flags that the reader of PTX sets in `number`.
+ * Names of PTX's arithmetic instructions, shared by arithmetic.c, floating.c and convert.c, and used by no
+ * other file, except the flags that the reader of PTX sets in `number`.
  */
 #ifndef MACHINE_PTX_ARITHMETIC_H
 #define MACHINE_PTX_ARITHMETIC_H
@@ -56,7 +56,8 @@ enum {
 #undef WORD
 };
 
-/* An instruction's name, taken apart: the order of its modifiers does not matter, that of its types does. */
+/* The parts of an instruction's name. The order of its modifiers does not matter, the order of its types
+ * does. */
 struct ptx_name {
     char opcode[12];
     uint32_t modifiers; /* PTX_HAS_x */
@@ -199,8 +200,8 @@ static inline float ptx_canonical(float x)
     return x != x ? ptx_float(PTX_NAN_32) : x;
 }
 
-/* Returns the value of an f16 in the lowest 16 bits. The product moves the exponent from f16's bias to that
- * of f32, also for subnormal numbers. */
+/* Returns the value of an f16 in the lowest 16 bits. The multiplication changes the exponent's bias from
+ * f16's to f32's, also for subnormal numbers. */
 static inline float ptx_half(uint32_t bits)
 {
     const float magnitude = ptx_float((bits & 0x7fff) << 13) * 0x1p112f;
@@ -208,8 +209,8 @@ static inline float ptx_half(uint32_t bits)
     return ptx_float(ptx_bits_32(magnitude) | is_large | (bits & 0x8000) << 16);
 }
 
-/* Returns the bits of x as an f16: those of the f32 without the lowest ones, rounded to nearest. What is
- * subnormal in f16 is rounded by a sum, whose last place is that of f16. */
+/* Returns the bits of x as an f16, rounded to nearest even. A number that is subnormal in f16 is rounded by
+ * the addition of 0.5, because the last bit of the f32 sum has the value of the last bit of the f16. */
 static inline uint32_t ptx_half_of(float x)
 {
     const uint32_t bits = ptx_bits_32(x), magnitude = bits & 0x7fffffff;
@@ -219,7 +220,7 @@ static inline uint32_t ptx_half_of(float x)
     return magnitude > 0x7f800000 ? 0x7fff : (bits >> 16 & 0x8000) | finite;
 }
 
-/* Returns the bits of x as a bf16: the upper half of those of the f32, rounded to nearest even. */
+/* Returns the bits of x as a bf16: the upper half of the f32's bits, rounded to nearest even. */
 static inline uint32_t ptx_brain_of(float x)
 {
     const uint32_t bits = ptx_bits_32(x);
@@ -233,8 +234,8 @@ double ptx_widened(uint64_t bits, enum ptx_type type);
 uint64_t ptx_rounded(bool negative, uint64_t significand, int exponent, enum ptx_type type,
                      enum ptx_rounding rounding, bool is_finite);
 
-/* Returns the bits of x, rounded to the type. If `is_finite` is set, what is too large becomes the largest
- * finite number. A type such as e4m3x2 means one of its numbers. */
+/* Returns the bits of x, rounded to the type. If `is_finite` is set, a number that is too large becomes the
+ * largest finite number. A type such as e4m3x2 stands for the type of one of its numbers. */
 uint64_t ptx_narrowed(double x, enum ptx_type type, enum ptx_rounding rounding, bool is_finite);
 
 /* Returns x with subnormal numbers of the type replaced by zeros. */

@@ -17,17 +17,17 @@ struct hidden {
 /* A label is a struct ptx_label, a variable a struct ptx_variable and a list a struct targets; a name's
  * value in the table is a struct meaning. */
 struct meaning {
-    struct ptx_variable *variable; /* of a family of registers: the first, whose name is the prefix */
+    struct ptx_variable *variable; /* for a family of registers, the first, whose name is the prefix */
     uint32_t family;               /* number of registers of the family */
-    unsigned depth;                /* of the scope that declares the name */
-    struct ptx_argument *targets;  /* of a list of labels */
-    size_t label;                  /* of a label: its statement; counted from 1 */
+    unsigned depth;                /* depth of the scope that declares the name */
+    struct ptx_argument *targets;  /* for a list of labels, its labels */
+    size_t label;                  /* for a label, the number of its statement, from 1 */
 };
 
 struct unresolved {
     struct ptx_argument *argument;
     uint32_t line;
-    unsigned depth; /* of the scope in which the label is, or in one around it */
+    unsigned depth; /* depth of the argument's scope; the label is in this scope or in one around it */
 };
 
 struct parser {

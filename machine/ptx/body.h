@@ -38,7 +38,7 @@ struct ptx_statement {
     uint32_t text_line; /* line in the PTX */
     uint32_t text_at;   /* offset in the module's text */
     uint32_t source;    /* number of the source line in the module */
-    /* of a load: a bit for each byte of padding that it reads; bits beyond its size can be set */
+    /* for a load, a mask of the loaded bytes that are padding; bits beyond its size may be set, too */
     uint32_t unused_bytes;
 };
 
@@ -55,7 +55,7 @@ struct ptx_body {
     uint32_t register_count;
     /* size of a thread's private memory for one call: local variables, and parameters of calls */
     uint32_t private_bytes;
-    struct ptx_variable **privates; /* those in private memory */
+    struct ptx_variable **privates; /* the variables in private memory */
     size_t private_count;
     struct ptx_object *objects; /* in the order of their places; NULL until ptx_part_arrays() is called */
     size_t object_count;

@@ -27,7 +27,7 @@ enum ptx_base {
     PTX_BASES
 };
 
-/* What lanes have come by since their last request. */
+/* What lanes have executed since their last request. */
 struct ptx_passed {
     uint64_t needs;              /* requests that decided which blocks they executed */
     struct work work;            /* the work of these blocks */

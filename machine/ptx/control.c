@@ -165,7 +165,7 @@ static const struct ptx_code *run_call(const struct ptx_code *code, struct ptx_l
     return enter(code, lanes, ((const struct call *)code->more)->function);
 }
 
-/* Returns the function at the address, which is that of a struct ptx_function of the module. */
+/* Returns the function that has this address in the program: the address of its struct ptx_function. */
 static struct ptx_function *function_at(const struct ptx_lanes *lanes, uint64_t address)
 {
     const struct ptx_module *module = lanes->frame->routine->function->module;

@@ -38,7 +38,7 @@ void ptx_unsupported(const struct ptx_decoder *decoder, const char *why)
     char line[512];
     const struct ptx_statement *statement = decoder->statement;
     const struct ptx_module *module = decoder->routine->function->module;
-    /* the program's line, not that of an inlined function of the toolkit */
+    /* the program's line, not the line in an inlined function of the toolkit */
     uint32_t source = statement->source;
     while (module->sources[source].inlined_at)
         source = module->sources[source].inlined_at;
@@ -223,8 +223,8 @@ ptx_operand ptx_operand_of(struct ptx_decoder *decoder, const struct ptx_argumen
 
 /* ---- arithmetic ---- */
 
-/* The registers of cvt can be wider than its types. Returns what says so (arithmetic.h), and sets the
- * class to that of the register. */
+/* The registers of cvt can be wider than its types. Returns the flag for this (arithmetic.h), and sets the
+ * class to the class of the register. */
 static uint64_t widen(const struct ptx_decoder *decoder, const struct ptx_argument *argument, bool is_result,
                       char *class)
 {
@@ -368,7 +368,8 @@ static void place_shared(struct ptx_program *program, const struct ptx_variable 
     program->static_shared_bytes = offset + variable->bytes;
 }
 
-/* Reads the body of a function and of those that it names, and gives their shared variables offsets. */
+/* Reads the bodies of a function and of the functions that it names, and gives their shared variables
+ * offsets. */
 static void read_bodies(struct ptx_program *program, struct ptx_function *function, struct ptx_names *seen);
 
 static void see_argument(struct ptx_program *program, const struct ptx_argument *argument,

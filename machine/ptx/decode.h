@@ -15,7 +15,7 @@ struct ptx_decoder {
     size_t constant_bytes;
     const struct ptx_statement *statement;
     char opcode[128];
-    const char *parts[PTX_MOST_PARTS]; /* of the opcode, between its dots; the first is its name */
+    const char *parts[PTX_MOST_PARTS]; /* the parts of the opcode between its dots; the first is its name */
     unsigned part_count;
 };
 
@@ -51,7 +51,7 @@ static inline const struct ptx_argument *ptx_items_of(const struct ptx_argument 
 /* Returns the operand for an argument of this class (ptx_form, code.h). A number becomes a constant. */
 ptx_operand ptx_operand_of(struct ptx_decoder *decoder, const struct ptx_argument *argument, char class);
 
-/* Returns the class of a register: 'p', '4', '8' or 'Q'; that of another argument is `otherwise`. */
+/* Returns the class of a register, 'p', '4', '8' or 'Q', or `otherwise` if the argument is no register. */
 char ptx_class_of(const struct ptx_argument *argument, char otherwise);
 
 /* Returns the constant operand with this value for each lane. */

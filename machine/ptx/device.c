@@ -17,7 +17,7 @@
 /* ---- attributes and properties ---- */
 
 /* The attributes that are members of cudaDeviceProp, with their numbers and values. Where the machine's
- * description has no value, it is that of an H200. `OLD` gets the members that only CUDA 12 has. */
+ * description has no value, the value is the H200's. `OLD` gets the members that only CUDA 12 has. */
 #define ATTRIBUTES(ONE, OLD)                                                                                 \
     ONE(1, 1024, maxThreadsPerBlock)                                                                         \
     ONE(2, 1024, maxThreadsDim[0])                                                                           \
@@ -170,7 +170,7 @@ cudaError_t cudaDeviceSetLimit(int limit, size_t value)
 
 cudaError_t cudaDeviceGetLimit(size_t *value, int limit)
 {
-    static const size_t values[LIMITS] = {1024, 8650752, 0, 0, 2048, 64, 0}; /* those of an H200 */
+    static const size_t values[LIMITS] = {1024, 8650752, 0, 0, 2048, 64, 0}; /* the limits of an H200 */
     if (limit < 0 || limit >= LIMITS || limit == LIMIT_DEPTH)
         return machine_note_error(cudaErrorUnsupportedLimit);
     *value = limit == LIMIT_HEAP ? machine_heap_size() : values[limit];

@@ -1,6 +1,7 @@
-/* The part of the CUDA driver API that is needed by programs which make kernels while they run. The functions
- * call those of the runtime; result() makes a CUresult of the runtime's error, which in most cases is the
- * same number. Functions that do exactly what one of the runtime does are rows of machine/ptx/calls.def. */
+/* The part of the CUDA driver API that is needed by programs which make kernels while they run. They call
+ * functions of the runtime; result() makes a CUresult of the runtime's error, which in most cases is the same
+ * number. Functions that do exactly the same as a function of the runtime are rows of
+ * machine/ptx/calls.def. */
 #include "base/memory.h"
 #include "machine/memory/arrays.h"
 #include "machine/memory/devices.h"

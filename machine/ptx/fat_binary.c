@@ -67,8 +67,8 @@ struct ptx_text fat_binary_text(const void *data, enum fat_binary_kind kind)
 
 /* ---- cubins ---- */
 
-/* An attribute of .nv.info: its format, its name and the size of what follows. Those of these names are
- * about a function: the index of its symbol comes first. */
+/* An attribute of .nv.info: its format, its name and the size of what follows. An attribute with one of the
+ * names below is about a function and begins with the index of its symbol. */
 #define WITH_SIZE 4
 #define REGISTERS 0x2f
 struct attribute {

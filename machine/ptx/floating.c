@@ -47,8 +47,8 @@ uint64_t ptx_rounded(bool negative, uint64_t significand, int exponent, enum ptx
     const int shift = __builtin_clzll(significand);
     const int highest = exponent + 63 - shift; /* the exponent of the number */
     significand <<= shift;
-    /* How many of the 64 bits are kept depends on the exponent, because the last place of subnormal numbers
-     * is that of the least normal one. */
+    /* How many of the 64 bits are kept depends on the exponent, because subnormal numbers have the same last
+     * place as the least normal number. */
     const int kept = f->digits - (highest < f->least ? f->least - highest : 0);
     uint64_t bits = kept > 0 ? significand >> (64 - kept) : 0;
     const uint64_t rest = kept > 0 ? significand << kept : kept == 0 ? significand : 1;
@@ -101,7 +101,7 @@ uint64_t ptx_narrowed(double x, enum ptx_type type, enum ptx_rounding rounding, 
     else
         result = ptx_rounded(negative, exponent ? fraction | UINT64_C(1) << 52 : fraction,
                              (exponent ? exponent : 1) - 1075, type, rounding, is_finite);
-    /* A register with tf32 is one with f32 whose lowest bits are zero; its NaN is that of f32. */
+    /* A register with tf32 is one with f32 whose lowest bits are zero; its NaN is the NaN of f32. */
     return type != PTX_tf32 ? result : x != x ? PTX_NAN_32 : result << 13;
 }
 
@@ -441,7 +441,7 @@ FMA(fma_f32, , )
 FMA(fma_ftz_f32, ptx_flushed, ptx_flushed)
 PTX_TERNARY(fma_f64, f64, f64, f64, f64, fma(a, b, c))
 
-/* The same with the host's instruction, if it has one */
+/* Multiply-add with the host's FMA instruction, if the host has one */
 #ifdef __x86_64__
 #define WITH_FMA __attribute__((target("avx2,fma")))
 #define HOST_HAS_FMA (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
@@ -455,9 +455,9 @@ PTX_TERNARY(host_fma_ftz_f32, f32, f32, f32, f32,
             ptx_flushed(ptx_canonical(__builtin_fmaf(ptx_flushed(a), ptx_flushed(b), ptx_flushed(c)))))
 PTX_TERNARY(host_fma_f64, f64, f64, f64, f64, __builtin_fma(a, b, c))
 
-/* Sums and products of f16 are exact in f32, or rounded in f32 to so many bits (twice those of f16, and two
- * more) that rounding again does not matter. The sum of fma is rounded to odd in f32, in which it is never
- * subnormal. */
+/* Sums and products of f16 are exact in f32, or f32 has enough bits (twice the bits of f16, and two more)
+ * that rounding to f16 again gives the correct result. The sum of fma is rounded to odd in f32, in which it
+ * is never subnormal. */
 static inline float odd_float(double x)
 {
     const uint64_t bits = ptx_bits_64(x), magnitude = bits & (UINT64_MAX >> 1);
@@ -520,7 +520,7 @@ static const struct {
     ptx_handler *usual, *host;
 } with_fma[] = {{fma_f32, host_fma_f32}, {fma_ftz_f32, host_fma_ftz_f32}, {fma_f64, host_fma_f64}};
 
-/* The instructions that PTX has: the modifiers that each may have, those that it must have, and its
+/* The instructions of PTX: the modifiers that each may have, the modifiers that it must have, and its
  * roundings */
 enum roundings { NOT_ROUNDED, MAY_ROUND_NEAREST, ROUNDS_NEAREST, MAY_ROUND, ROUNDS };
 static const struct {

@@ -18,7 +18,7 @@ struct sources {
 
 /* What is known at one place in the code. */
 struct state {
-    /* for each register, and then for private memory; at the beginning of a block only for those of
+    /* for each register, and then for private memory; at the beginning of a block only for the registers in
      * `crossing` */
     struct sources *of;
     uint64_t control; /* requests that decide whether the code here is executed: see struct dependence */
@@ -181,8 +181,8 @@ static void find_crossing(struct analysis *analysis)
     free(written);
 }
 
-/* Merges what is known at the end of a block into what is known at the beginning of one that may follow.
- * Returns whether this has changed. */
+/* Merges the state at the end of a block into the state at the beginning of a successor. Returns whether the
+ * successor's state has changed. */
 static bool merge(const struct analysis *analysis, struct state *to, const struct state *from)
 {
     bool changed = !to->is_known;

@@ -12,9 +12,9 @@
 
 /* Counts of instructions between two places. */
 struct ptx_counts {
-    /* instructions that need no result of an earlier request, and those that do; of these, integer
-     * divisions, and the longest chain of divisions, and of loads from a thread's private memory, each
-     * of which needs the result of the one before */
+    /* `free` counts instructions that need no result of an earlier request, `bound` the others. Each has the
+     * number of instructions, the integer divisions among them, and the lengths of the longest chains of
+     * dependent divisions and of dependent loads from private memory. */
     struct ptx_count {
         uint16_t instructions, divisions, divisions_in_turn, loads_in_turn;
     } free, bound;
@@ -27,7 +27,7 @@ struct ptx_known {
     struct ptx_counts after; /* from there to the next request or to the end of the basic block */
 };
 
-/* Finds what is known: `statements` has an entry for each statement, `blocks` one for each block.
+/* Fills in `statements`, with an entry for each statement, and `blocks`, with an entry for each block.
  * `requests` says which statements make a request, `results` how many of their first arguments are
  * results. */
 void ptx_flow_find(const struct ptx_graph *graph, const bool *requests, const unsigned char *results,

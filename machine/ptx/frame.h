@@ -44,7 +44,7 @@ struct ptx_warp {
     struct ptx_warp *next;   /* in the list of states of warps that have ended */
     void *special;           /* values of the special registers that differ between warps (special.c) */
     struct ptx_stack *stack; /* NULL if no lane has used alloca (stack.c) */
-    uintptr_t addresses[PTX_LANES]; /* of the lanes' requests */
+    uintptr_t addresses[PTX_LANES]; /* the addresses of the lanes' requests */
     struct ptx_fragment fragments[PTX_LANES];
 };
 
@@ -56,32 +56,32 @@ static inline unsigned char *ptx_private(const struct ptx_frame *frame, unsigned
 
 /* ---- accesses ---- */
 
-#define PTX_MOST_ITEMS 8 /* of a vector */
+#define PTX_MOST_ITEMS 8 /* largest number of items of a vector */
 
-/* Returns what becomes of a word of memory in an operation with a value. */
+/* Returns the new value of a word in memory after an atomic operation with `value`. */
 typedef uint64_t ptx_combine(uint64_t old, uint64_t value);
 struct ptx_access {
     enum request_kind kind;
     enum ptx_space space;
     unsigned width, count, bytes; /* size of an item, number of items, size of the access in bytes */
-    /* of a load: the first byte that is no padding, and the number of bytes of padding before and after
-     * the others */
+    /* for a load, the first byte that is no padding, and the number of bytes of padding before and after the
+     * data */
     unsigned first_used, unused;
     bool is_signed;                   /* is a loaded item extended with its sign? */
-    char class[PTX_MOST_ITEMS];       /* of the items' registers */
+    char class[PTX_MOST_ITEMS];       /* classes of the items' registers */
     ptx_operand item[PTX_MOST_ITEMS]; /* PTX_NO_OPERAND for a value that is not used */
     struct strength strength;
-    bool plain; /* neither volatile nor with an order or scope */
+    bool plain; /* is the access neither volatile nor with an order or scope? */
     bool is_volatile;
     bool address_is_wide;
     bool is_of_frame; /* is the address a place in the private memory of the frame? */
     enum machine_operation operation;
     unsigned way; /* enum atomic_way */
     bool of_mbarrier;
-    /* of an atomic that changes an mbarrier: returns the word after the change; NULL for other atomics */
+    /* returns the word of an mbarrier after the atomic has changed it; NULL for atomics on other words */
     uint64_t (*after)(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t old);
-    ptx_combine *combine; /* of an atomic on f16 or bf16: the operation; NULL for other types */
-    /* of an atomic: the operand of each item, and the value to swap in */
+    ptx_combine *combine; /* the operation of an atomic on f16 or bf16; NULL for other types */
+    /* for an atomic, the operand of each item, and the value to swap in */
     ptx_operand value[PTX_MOST_ITEMS], other;
 };
 

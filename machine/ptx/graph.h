@@ -21,11 +21,11 @@ struct ptx_basic_block {
     bool is_join, is_plain, is_predicated;
     /* does its branch lead around so few instructions that a GPU predicates them and executes no branch? */
     bool skips_predicated;
-    bool syncs;       /* does it begin with BSYNC, because lanes meet that were parted by a branch? */
+    bool syncs;       /* does it begin with BSYNC, because lanes that a branch has separated reconverge? */
     unsigned counted; /* number of instructions that a GPU executes */
     size_t after;     /* its immediate post-dominator, or PTX_NOWHERE */
     size_t next_join; /* the join to which all ways from it lead, or PTX_NOWHERE */
-    unsigned order;   /* its number in an order in which post-dominators come first */
+    unsigned order;   /* its number in an order of the blocks in which post-dominators come first */
     enum { PTX_UNSEEN, PTX_ON_THE_WAY, PTX_DONE } search;
 };
 

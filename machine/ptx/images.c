@@ -237,7 +237,7 @@ void ptx_unlaunched(char *text, size_t size)
     for (const struct ptx_kernel *k = kernels, *first; k; k = k->next_of_all) {
         for (first = kernels; first->image != k->image; first = first->next_of_all) {
         }
-        /* each image once, at its first kernel */
+        /* an image that has several kernels is visited only at its first one */
         for (const struct ptx_module *m = first == k ? k->image->module : NULL; m; m = m->next)
             for (struct ptx_function *f = m->functions; f < m->functions + m->function_count; f++) {
                 bool is_of_library = strstr(f->name, "N3cub") || strstr(f->name, "N6thrust");
@@ -278,7 +278,7 @@ static void end_at_address(int number, siginfo_t *info, void *context)
         }
 }
 
-/* Whoever has a handler of their own, such as a sanitizer, keeps it. */
+/* Installs the handler of invalid addresses unless the program, or a sanitizer, has its own handler. */
 static void catch_addresses(void)
 {
     static bool is_done;
@@ -343,15 +343,15 @@ struct machine_launch ptx_launch_of(struct machine_index grid, struct machine_in
     return launch;
 }
 
-/* Returns the error that an H200 gives for a launch outside of its limits. Sets the size of its clusters to
- * that which the kernel requires. */
+/* Returns the error that an H200 gives for a launch outside of its limits. Sets the launch's cluster size to
+ * the size that the kernel requires. */
 static cudaError_t check(struct ptx_kernel *kernel, const struct ptx_function *function,
                          struct machine_launch *launch)
 {
     const unsigned *required = function->required_cluster;
     unsigned cluster = required[0] * required[1] * required[2];
     uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
-    /* the blocks of the abstract machines have as many threads as memory is slow, whatever a GPU allows */
+    /* on the abstract machines, a block may have more threads than on a GPU, to hide any latency */
     bool is_gpu = the_machine.description.compute_capability != PURE_CAPABILITY;
     if (!threads || !launch->grid.x || !launch->grid.y || !launch->grid.z)
         return cudaErrorInvalidConfiguration;

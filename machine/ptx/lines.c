@@ -126,7 +126,7 @@ static void read_modules(void)
         return;
     are_read = true;
     read_section(".nv_fatbin");
-    read_section("__nv_relfatbin"); /* of files that are linked (nvcc -rdc=true) */
+    read_section("__nv_relfatbin"); /* the section of separately compiled files (nvcc -rdc=true) */
 }
 
 /* Returns the statement at this place of the program's file. */
@@ -209,7 +209,7 @@ bool ptx_line_of(const void *instruction, char *text, size_t size)
     return true;
 }
 
-/* of the C++ library, with which programs of CUDA are linked */
+/* A function of the C++ library. Programs of CUDA are linked with this library. */
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *bytes, int *status) __attribute__((weak));
 
 static bool is_of_name(char c)

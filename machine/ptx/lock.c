@@ -15,8 +15,8 @@ bool ptx_has_lock_bit(uint64_t address)
     return the_machine.description.lock_bits && shared_memory_has(address);
 }
 
-/* Counts instructions of a lane that each need the result of the one before, in place of the work that
- * was counted for the kernel's own code. */
+/* Counts instructions of a lane that form a dependent chain, in place of the work counted for the kernel's
+ * code. */
 static void add_arithmetic(struct lane *lane, unsigned instructions)
 {
     lane->arithmetic += instructions;
@@ -67,9 +67,9 @@ const struct ptx_code *ptx_lock_take(const struct ptx_code *code, struct ptx_lan
         add_arithmetic(lane, is_swap ? OF_COMPARE_SWAP : OF_OTHER_ATOMIC);
         lane->kind = REQUEST_STORE_UNLOCK;
         lane->bytes = 4;
-        /* The odd address tells this STSUL from the LDSLK of the same atomic. In a lockstep warp the lanes
-         * that have their lock bits store before the others try again (machine/engine/policy.c), as the
-         * predicated code of Li 2015, Listing 1, does. */
+        /* The two requests of the atomic, LDSLK and STSUL, need different addresses; STSUL gets the odd one.
+         * In a lockstep warp, lanes that have their lock bits store before the other lanes try again
+         * (machine/engine/policy.c), as in the predicated code of Li 2015, Listing 1. */
         lane->instruction = (const char *)code - 1;
     }
     if (refused)
@@ -187,7 +187,7 @@ static void decode(struct ptx_decoder *decoder, struct ptx_code *code)
     code->number = ptx_has(decoder, "ssy") ? REQUEST_CONVERGENCE_SET : REQUEST_CONVERGENCE_WAIT;
     code->parts = true;
     decoder->routine->program->has_points = true;
-    if (decoder->routine->program->is_lockstep) /* otherwise it divides no run of instructions */
+    if (decoder->routine->program->is_lockstep) /* no end of a run of instructions */
         code->finish = ptx_nothing;
 }
 

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_REGISTERS 8   /* of a lane, for one matrix */
+#define MOST_REGISTERS 8   /* registers that a lane has for one matrix, at most */
 #define MOST_ELEMENTS 1024 /* of a matrix */
 #define MOST_DOUBLES 256
-#define BYTES_OF_ROW 16 /* what a lane's address of ldmatrix and stmatrix leads to */
+#define BYTES_OF_ROW 16 /* bytes at the address that a lane passes to ldmatrix or stmatrix */
 
 /* ---- types of elements ---- */
 
@@ -22,10 +22,10 @@ enum number { IS_FLOAT, IS_DOUBLE, IS_INTEGER, IS_BITS };
 /* A type of elements. Single bits are handled by words of 32 of them. */
 struct element {
     const char *name;
-    unsigned bits; /* of an element in memory and in a register */
+    unsigned bits; /* size of an element in memory and in a register */
     enum number number;
     bool is_signed;
-    enum ptx_type type; /* of those of 8 bits */
+    enum ptx_type type; /* for elements of 8 bits, their type */
 };
 
 static const struct element element_types[] = {

@@ -42,7 +42,7 @@ void ptx_set_lane_value(const struct ptx_lanes *lanes, ptx_operand operand, char
 
 /* ---- addresses ---- */
 
-/* Returns the address of a place in the block's shared memory, or in that of another block of its cluster. */
+/* Returns the address of a place in the shared memory of the block, or of another block of its cluster. */
 static uint64_t shared_address(const struct ptx_lanes *lanes, uint32_t offset)
 {
     const struct block *block = lanes->warp->block;
@@ -255,9 +255,9 @@ static bool is_strong_vector(const struct ptx_access *access)
     return access->strength.scope != SCOPE_THREAD && access->count > 1;
 }
 
-/* The size of the accesses of which a vector's access consists in the memory model: a strong one is one of
- * each item, in no order (PTX ISA, "Vector Data-types"), but 8 and 16 aligned bytes stay together: the second
- * half of 16 follows the first. Plain ones need not be told apart, which is faster. */
+/* The size of the accesses into which the memory model divides a vector access. A strong vector access is one
+ * access of each item, in no order (PTX ISA, "Vector Data-types"), but 8 and 16 aligned bytes are one access,
+ * or two of 8 bytes, the lower first. A plain vector access is not divided, which is faster. */
 static size_t weak_size(const struct ptx_access *access, uintptr_t address, size_t bytes, bool *follows)
 {
     *follows = is_strong_vector(access) && weak_is_whole(address, bytes);
@@ -438,9 +438,9 @@ static bool leaves_block(const struct ptx_code *code, const struct ptx_lanes *la
            lanes->warp->block->cluster->count > 1;
 }
 
-/* Finds the addresses of the lanes, which become those of their requests. Lanes whose address is private
- * make their access at once, and go on at the next instruction as a fragment of their own. Returns false
- * if no lane is left. */
+/* Finds the lanes' addresses and stores them as the addresses of their requests. Lanes with an address in
+ * private memory make their access at once, and go on at the next instruction as a separate fragment. Returns
+ * false if no lane is left. */
 static bool find_addresses(const struct ptx_code *code, struct ptx_lanes *lanes,
                            void (*at_once)(const struct ptx_code *, const struct ptx_lanes *))
 {
@@ -612,7 +612,7 @@ static void decode_access(struct ptx_decoder *decoder, struct ptx_code *code, bo
     if (!is_private)
         return;
     code->parts = false;
-    code->finish = NULL; /* it is no request */
+    code->finish = NULL; /* an access to private memory is no request */
     code->run = is_load ? run_private_load : run_private_store;
     code->hands = is_load ? PTX_HANDS_IN : PTX_HANDS_OUT;
     bool is_of_kernel = decoder->routine->function->is_kernel;
@@ -674,8 +674,8 @@ static void do_item(const struct ptx_code *code, const struct ptx_lanes *lanes, 
     ptx_set_lane_value(lanes, access->item[item], class, l, old);
 }
 
-/* Reads the half of a word of 128 bits in an atomic, and writes it if *to is not NULL. The weak memory
- * model knows words of 64 bits; no other access comes between those of one lane. */
+/* Reads the half of a word of 128 bits in an atomic, and writes it if *to is not NULL. The weak memory model
+ * has words of at most 64 bits; no other access comes between the two halves. */
 static uint64_t do_half(const struct ptx_code *code, uint64_t address, const uint64_t *to, bool weak)
 {
     const struct ptx_access *access = code->more;
@@ -915,7 +915,8 @@ static bool is_alone(const struct ptx_decoder *decoder, const struct ptx_variabl
     return true;
 }
 
-/* Does somebody ask for the old value of the atomic? nvcc leaves it to ptxas to find that nobody does. */
+/* Is the old value of the atomic used? nvcc names a register for it even if it is not; only ptxas removes
+ * this. */
 static bool is_asked_for(const struct ptx_decoder *decoder)
 {
     unsigned count;

@@ -66,14 +66,14 @@ cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
     return RUNTIME_AT_CALL(machine_malloc_async(pointer, bytes, stream));
 }
 
-/* Pools do not matter: all memory is that of the device. */
+/* The pool is ignored: each pool allocates from the device's memory. */
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, void *pool, cudaStream_t stream)
 {
     (void)pool;
     return RUNTIME_AT_CALL(machine_malloc_async(pointer, bytes, stream));
 }
 
-static char the_pool; /* its address stands for each pool */
+static char the_pool; /* the handle of every memory pool is the address of this variable */
 
 cudaError_t cudaDeviceGetDefaultMemPool(void **pool, int device)
 {

@@ -20,16 +20,16 @@ struct ptx_variable {
     /* Offset in bytes: of a parameter among the parameters of its kernel, of any other variable of a function
      * in the private memory of a thread. Registers have no offset. */
     uint32_t offset;
-    uint32_t number;     /* of a register: its number in its function */
+    uint32_t number;     /* for a register, its number in its function */
     const char *initial; /* the text of its initial value; NULL if it has none */
-    void *memory;        /* of a global or const variable: where it is */
+    void *memory;        /* for a global or const variable, its memory */
 };
 
 struct ptx_body; /* machine/ptx/body.h */
 
 struct ptx_function {
     const char *name;
-    /* of a kernel: as a launch in the program names it; NULL until ptx_shown_name() is called */
+    /* a kernel's name as a launch in the source has it; NULL until ptx_shown_name() is called */
     const char *shown;
     struct ptx_module *module;
     bool is_kernel;
@@ -41,7 +41,7 @@ struct ptx_function {
     unsigned most_threads;        /* the product of .maxntid or .reqntid; 0 if there is none */
     unsigned required_cluster[3]; /* .reqnctapercluster; 0 if there is none */
     struct ptx_body *body;        /* NULL until the text has been read */
-    struct ptx_program *program;  /* of a kernel: NULL until its program has been made */
+    struct ptx_program *program;  /* for a kernel; NULL until it has been made */
 };
 
 /* Where an instruction comes from: a line, and the place at which its function was inlined. */
@@ -53,10 +53,9 @@ struct ptx_source {
 struct ptx_module {
     /* The modules that are linked with this one: the first of their list, and the next one or NULL. */
     struct ptx_module *first, *next;
-    char *text; /* ends with a zero; names are copies of their own */
-    const char
-        *origin;      /* where the text was read from: in a program's file, it is equal in all of its runs */
-    const char *name; /* for messages */
+    char *text;         /* ends with a zero; names are copies of their own */
+    const char *origin; /* where the text was read from; equal in all runs if this is the program's file */
+    const char *name;   /* for messages */
     struct ptx_function *functions;
     size_t function_count;
     struct ptx_variable *variables;

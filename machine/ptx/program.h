@@ -1,7 +1,7 @@
 /*
- * A kernel that is ready to run: its instructions, and those of the functions that it calls. A function's
- * instructions are made when it is first called. Each kernel has copies of its own, because the offsets of
- * shared variables depend on the kernel.
+ * A kernel that is ready to run: its instructions, and the instructions of the functions that it calls. A
+ * function's instructions are made when it is first called. Each kernel has copies of its own, because the
+ * offsets of shared variables depend on the kernel.
  */
 #ifndef MACHINE_PTX_PROGRAM_H
 #define MACHINE_PTX_PROGRAM_H

@@ -10,7 +10,7 @@ struct ptx_reader {
     struct ptx_module *module;
     const char *at;
     uint32_t line;
-    jmp_buf *failed; /* where an error goes */
+    jmp_buf *failed; /* where to jump after an error */
     char *message;
     size_t message_size;
 };

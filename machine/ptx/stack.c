@@ -19,8 +19,8 @@
 
 /* nvcc declares one variable for all local arrays and address-taken variables of a function. It makes a
  * pointer to one of them by adding the place at which it begins, `add.u64 %rd1, %SP, 24;`, and accesses
- * constant places directly, [%SP+28]. So the constants of the former are where the objects begin. An object
- * that is never accessed but directly counts as part of the one before it. */
+ * constant places directly, [%SP+28]. So the constants in such additions are the places at which objects
+ * begin. An object that is only accessed directly counts as part of the preceding object. */
 struct arrays {
     struct ptx_variable *variable;
     bool *is_base; /* for each register: has it the address of the variable? */
@@ -176,7 +176,7 @@ void ptx_part_arrays(struct ptx_body *body)
  * gap. The objects are in the order of their places. */
 static const struct ptx_object *object_at(const struct ptx_body *body, uint64_t place)
 {
-    size_t low = 0, high = body->object_count; /* of the first object that begins after the place */
+    size_t low = 0, high = body->object_count; /* for the first object after the place */
     while (low < high) {
         size_t middle = (low + high) / 2;
         if (body->objects[middle].begin <= place)

@@ -265,8 +265,7 @@ static void decode_fence(struct ptx_decoder *decoder, struct ptx_code *code)
 
 /* ---- operations of a warp ---- */
 
-/* Begins an operation: each lane says the lanes of its mask, its value, and what the operation needs
- * besides. */
+/* Begins a warp-wide operation: fills in each lane's mask, its value, and what else the operation needs. */
 static const struct ptx_code *begin(const struct ptx_code *code, struct ptx_lanes *lanes,
                                     enum request_kind kind, char class, int besides)
 {

@@ -129,7 +129,7 @@ void ptx_undefined_finish(const struct ptx_code *code, struct ptx_frame *frame, 
 
 void ptx_undefined_result(const struct ptx_code *code, const struct ptx_lanes *lanes, uint32_t undefined)
 {
-    if (undefined && sample_has_ended_threads()) /* of which nobody knows what they would have given */
+    if (undefined && sample_has_ended_threads()) /* those threads might have defined the value */
         sample_end_block(lanes->warp->block);
     lanes->state->has_undefined = lanes->state->has_undefined || undefined;
     if (lanes->state->has_undefined)

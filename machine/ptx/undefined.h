@@ -33,7 +33,7 @@ void ptx_undefined_result(const struct ptx_code *code, const struct ptx_lanes *l
 /* Forgets the values of a frame that is to be used again. */
 void ptx_undefined_forget(struct ptx_frame *frame);
 
-/* A call copies values from the private memory of one frame to that of another. */
+/* Copies the marks when a call copies values between the private memories of two frames. */
 void ptx_undefined_copy(struct ptx_frame *to, uint32_t to_offset, struct ptx_frame *from,
                         uint32_t from_offset, uint32_t bytes, uint32_t mask);
 

@@ -139,8 +139,8 @@ static bool runs_before(const struct ptx_fragment *a, const struct ptx_fragment 
     return a->at != b->at ? a->at < b->at : a->stage > b->stage;
 }
 
-/* Takes the fragment that runs first of those that may run, and joins with it the fragments that are at the
- * same instruction of the same call. Returns false if none may run. */
+/* Takes the first fragment, in the order of execution, that may run, and joins with it the fragments that are
+ * at the same instruction of the same call. Returns false if none may run. */
 static bool take_fragment(struct ptx_warp *state, struct ptx_fragment *taken, const struct ptx_code **until)
 {
     unsigned best = state->count;
@@ -198,8 +198,8 @@ static const struct ptx_code *run_with_undefined(const struct ptx_code *code, st
     return code;
 }
 
-/* Ends those of the lanes whose block has read what a left-out block may have had to write
- * (machine/engine/sample.h). Returns where the others go on, or NULL if there are none. */
+/* Ends lanes whose block has read data that a left-out block might have written (machine/engine/sample.h).
+ * Returns the instruction at which the other lanes go on, or NULL if there are none. */
 static const struct ptx_code *end_of_sample(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     uint32_t others = lanes->mask;

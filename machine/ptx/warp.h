@@ -36,20 +36,19 @@ const struct ptx_code *ptx_return(struct ptx_lanes *lanes);
 /* Fills in a request without an address of all lanes that run. */
 void ptx_request(struct ptx_lanes *lanes, const struct ptx_code *code, enum request_kind kind);
 
-/* Requests a fence in addition to what the instruction does: one that orders as much as its order does. Its
- * address in the code is one byte before or after that of the instruction. */
+/* Requests the fence that gives an access its order, before or after the access. The fence's address in the
+ * code is one byte before or after the instruction's address. */
 void ptx_request_fence(const struct ptx_code *code, struct ptx_lanes *lanes, enum request_kind kind,
                        int side);
 
 /* Makes a request that takes as long as a read of the clock. */
 ptx_handler ptx_request_clock;
 
-/* Goes on at the next instruction: what an instruction without an effect does, or one whose request has taken
+/* Goes on at the next instruction. Handles instructions without an effect, and requests that have taken
  * effect. */
 ptx_handler ptx_nothing;
 
-/* What the lanes do at the beginning of a basic block: they note its work, and that they have come to a
- * join. */
+/* Begins a basic block: notes the block's work, and that the lanes have reached a join. */
 ptx_handler ptx_run_block;
 
 /* ---- private memory ---- */

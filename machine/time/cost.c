@@ -66,7 +66,7 @@ static int compare_addresses(const void *a, const void *b)
 
 #define PTX_ROW 32 /* lanes of a warp of PTX */
 
-/* Do all lanes of a warp, which are together, access one row of memory, each at the end of the one before? */
+/* Do the lanes of a warp access consecutive words, in the order of the lanes? */
 static bool is_row(const struct warp *warp, lane_set lanes)
 {
     const uintptr_t *addresses = warp->addresses;
@@ -321,15 +321,15 @@ static uint64_t cluster_load_latency(void)
     return (uint64_t)(d->cluster_load_latency ? d->cluster_load_latency : d->global_latency);
 }
 
-/* Returns the time of one way to another multiprocessor of the cluster. The time of the shared memory itself
- * comes in addition. */
+/* Returns the one-way latency to another multiprocessor of the cluster, without the time of the shared memory
+ * itself. */
 static uint64_t cluster_trip(void)
 {
     uint64_t own = (uint64_t)the_machine.description.shared_latency;
     return cluster_load_latency() > own ? (cluster_load_latency() - own) / 2 : 0;
 }
 
-/* Returns those of the lanes whose word is in the shared memory of another block. */
+/* Returns the lanes, of these, whose word is in the shared memory of another block. */
 static lane_set lanes_in_cluster(const struct warp *warp, lane_set lanes)
 {
     lane_set found = 0;

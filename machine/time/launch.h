@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Called when the host launches a kernel, while the one before may still run. Returns the time from now to
+/* Called when the host launches a kernel; the preceding kernel may still run. Returns the time from now to
  * the kernel's start. The host is busy for launch_asynchronous, which delays its next launch. */
 int launch_begin(unsigned blocks);
 

@@ -93,7 +93,7 @@ static bool waits_for(struct wanted *wanted, struct in_flight *flight)
     return (needs && !wanted->to_store) || flight->stored_to & wanted->stored_to;
 }
 
-/* Removes from the requests in flight those of these lanes that are done by `now`. */
+/* Removes requests of these lanes that are done by `now` from the requests in flight. */
 static void land(struct warp *warp, lane_set lanes, uint64_t now)
 {
     unsigned kept = 0;
@@ -107,8 +107,8 @@ static void land(struct warp *warp, lane_set lanes, uint64_t now)
     warp->flight_count = kept;
 }
 
-/* Returns the time, `ready` or later, at which the lanes have all results that they wait for. If too
- * many requests would still be in flight, the lanes also wait for the one of them that is done first. */
+/* Returns the time, `ready` or later, at which the lanes have all results that they wait for. If too many
+ * requests would still be in flight, the lanes also wait for the request that is done first. */
 static uint64_t wait_for(struct warp *warp, lane_set lanes, struct wanted *wanted, uint64_t ready)
 {
     if (wanted->to_store)

@@ -25,8 +25,8 @@ struct due {
     uint64_t issue_at, ready_at, value_at;
 };
 
-/* Returns those of these lanes that are like the first one: at the same request, with the same
- * dependences and the same requests in flight; or all exited. */
+/* Returns the lanes, of these, that are at the same request as the first lane, with the same dependences and
+ * the same requests in flight; or the exited lanes, if the first lane has exited. */
 lane_set scoreboard_alike(const struct warp *warp, lane_set lanes);
 
 /* Returns when these lanes may make their next request. If they go on without the last request's result,

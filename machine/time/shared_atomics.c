@@ -56,8 +56,8 @@ static void charge_turns(struct sm *sm, struct warp *warp, struct group *group, 
     group->complete_at = start + (count - 1) * lane + (uint64_t)the_machine.description.shared_atomic_latency;
 }
 
-/* Charges an atomic that is a loop around a compare-and-swap. In each iteration one lane of those that change
- * the same word succeeds. Loops of different warps on one word overlap in part. */
+/* Charges an atomic that is a loop around a compare-and-swap. Of the lanes that change the same word, one
+ * succeeds in each iteration. Loops of different warps on one word overlap in part. */
 static void charge_loops(struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;

@@ -28,8 +28,8 @@ static inline uint64_t issue_slot_begins(const struct sm *sm)
  * now, so earlier slots are used as far as they were free. */
 void work_take_issue_slots(struct sm *sm, const struct work *work, uint64_t now);
 
-/* For those of these lanes whose last request polled a word, adds the time of the polling loop's branch
- * to the lanes' work. The time depends on whether all lanes of the warp poll. */
+/* If the last request of a lane polled a word, adds the time of the polling loop's branch to the lane's work.
+ * The time depends on whether all lanes of the warp poll. */
 void work_add_polls(struct warp *warp, lane_set lanes);
 
 /* Returns the time between a result's arrival and the instruction that waited for it. */

@@ -57,8 +57,8 @@ struct parts {
 void cells_launch_begins(void);
 void cells_launch_ends(void);
 
-/* Called between a launch and a dependent launch (programmatic dependent launch), while the memory model is
- * still that of the first launch. Marks the writes and reads of the first launch as made by "the kernel
+/* Called between a launch and a dependent launch (programmatic dependent launch), while the memory model
+ * still describes the first launch. Marks the writes and reads of the first launch as made by "the kernel
  * before". */
 void cells_hand_over(void);
 

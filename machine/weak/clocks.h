@@ -1,8 +1,8 @@
 /*
  * The order of the tasks of streams. A task is a kernel, a copy or another command that the host has given to
- * a stream. The tasks of a stream form a line, each after the one before. A clock says for each line how many
- * of its tasks have ended before a task begins, or before the host goes on. Clocks are immutable and shared
- * by reference counting. NULL is the clock that knows no task.
+ * a stream. The tasks of a stream form a line: a sequence in which each task begins after the preceding one
+ * has ended. A clock says for each line how many of its tasks have ended before a task begins, or before the
+ * host goes on. Clocks are immutable and shared by reference counting. NULL is the clock that knows no task.
  */
 #ifndef MACHINE_CLOCKS_H
 #define MACHINE_CLOCKS_H

@@ -57,7 +57,7 @@ void history_gives_back_by(void (*give_back)(struct release *release));
 /* Begins a history with one message, which all threads know. */
 struct history *history_begin(uintptr_t address, unsigned bytes, uint64_t value);
 void history_end(struct history *history);
-/* Forgets all messages of a location that nobody will access again. */
+/* Forgets all messages of a location that will not be accessed again. */
 void history_empty(struct history *history);
 
 /* Returns the position of the message, or -1 if it has been forgotten. */

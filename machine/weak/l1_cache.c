@@ -47,7 +47,7 @@ void l1_close(void)
 }
 
 /*
- * Sizes are those of the CUDA C++ Programming Guide, "Compute Capabilities". 2.x caches global memory in L1:
+ * The sizes are from the CUDA C++ Programming Guide, "Compute Capabilities". 2.x caches global memory in L1:
  * 16 of 64 KiB by default, because 48 KiB are shared memory. 3.x and 5.x cache global memory in L2 only by
  * default. From 6.0 on one memory is both L1 and shared memory, except in 6.x, which has a separate L1 of 24
  * or 48 KiB.

@@ -161,8 +161,8 @@ static struct strength in_world(enum what_if world, struct strength strength, bo
 /* ---- numbers ---- */
 
 /* The first of the three thread numbers that stand for the kernel before this one. Smaller numbers are
- * those of threads, block by block: first the grid's blocks, then a block for the first copies of each
- * block's threads, then one for the second copies, and so on. */
+ * numbers of threads and copies, block by block: first the threads of the grid's blocks, then, for each
+ * block, the first copies of its threads, then the second copies, and so on. */
 #define NUMBER_BEFORE UINT32_C(0xffff0000)
 #define BETWEEN_NUMBERS 8192
 

@@ -35,7 +35,7 @@ static const struct strength WEAK = {SCOPE_THREAD, ORDER_RELAXED};
  */
 enum what_if {
     AS_IT_IS,
-    /* AS_IT_IS without the order of those fence.sc that could have come in the other order */
+    /* AS_IT_IS without the order of two fence.sc that could also come in the other order */
     ANY_ORDER,
     PROXIED_SHARED,
     PROXIED_GLOBAL,

@@ -26,7 +26,7 @@ struct spot {
 
 struct found {
     struct race race;
-    enum race_span span; /* the largest span of the times that the race was found */
+    enum race_span span; /* the largest span with which the race was found */
     unsigned run;        /* the number of the run in which the race was found (machine_add_races()) */
     unsigned long long times;
     bool has_cure;           /* is race.cure what the worlds of enum what_if say, or known without them? */

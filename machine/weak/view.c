@@ -46,8 +46,8 @@ void view_drop(struct view *view)
 /* ---- the draft: the view that is being made ---- */
 
 static struct {
-    /* the known blocks of the view that is being made, if they are those of an existing view; NULL if
-     * they are in `blocks` */
+    /* the known blocks of the view that is being made, if they are shared with an existing view; NULL if they
+     * are in `blocks` */
     struct known_blocks *shared;
     struct known_block *blocks;
     struct known_lanes *lanes;

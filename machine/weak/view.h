@@ -43,8 +43,8 @@ struct view {
     uint64_t chain, length;
     unsigned lanes_count, seen_count;
     struct known_blocks *blocks; /* the view's known blocks, or NULL if the view knows no block as a whole */
-    /* Lanes whose writes the view knows up to a time. Each lane occurs once. Sorted by ascending warp, then
-     * by descending time. */
+    /* Lanes whose writes the view knows up to a time. Each lane occurs once. The entries are sorted by
+     * ascending warp, then by descending time. */
     struct known_lanes *lanes;
     struct seen *seen; /* the messages seen, in ascending order of the histories' serials */
 };
@@ -52,7 +52,7 @@ struct view {
 /* How threads of a grid are numbered: block by block, and within a block lane by lane. */
 struct view_shape {
     unsigned warps; /* number of warps in a block */
-    /* sets of lanes, as bits: all lanes of a full warp, and those of a block's last warp */
+    /* sets of lanes, as bits: the lanes of a full warp, and of a block's last warp */
     uint64_t lanes, last_lanes;
 };
 void view_set_shape(struct view_shape shape);

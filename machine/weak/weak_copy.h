@@ -1,6 +1,6 @@
-/* Copies on weak memory: asynchronous copies, and those of streams (weak_launches.h). Each asynchronous copy
- * is a thread of its own in the memory model (machine/weak/memory_model.h) and accesses memory while no lane
- * runs. On a coherent machine these functions only copy the bytes. */
+/* Copies on weak memory: asynchronous copies of threads, and copies of streams (weak_launches.h). Each
+ * asynchronous copy is a thread of its own in the memory model (machine/weak/memory_model.h) and accesses
+ * memory while no lane runs. On a coherent machine these functions only copy the bytes. */
 #ifndef MACHINE_WEAK_COPY_H
 #define MACHINE_WEAK_COPY_H
 

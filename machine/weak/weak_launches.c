@@ -42,9 +42,9 @@ void weak_host_waits(void)
 
 /* ---- the model of one launch, or of several tasks ---- */
 
-/* Numbers of threads in a model of several tasks: a block has as many as a launch can have, and one in
- * nine numbers of blocks stands for a block; the others are those of its threads' copies
- * (machine/weak/memory_model.c). */
+/* Numbers of threads and blocks in a model of several tasks. A block has the largest number of threads that a
+ * launch can have. Each block needs 1 + MOST_COPIES block numbers: one for itself, the others for the copies
+ * of its threads (machine/weak/memory_model.c). */
 #define MOST_THREADS 1024u
 #define MOST_BLOCKS (UINT32_C(0xffff0000) / MOST_THREADS / (1 + MOST_COPIES))
 

@@ -262,7 +262,7 @@ static void check_cells(const struct cell *cell, uintptr_t word, uintptr_t home,
             race_check_cell(&cell_parts(cell)->bytes[b], kind, word + b, 1, site);
 }
 
-/* Does a strong load, or the load of an atomic, whose size differs from those of the locations with a
+/* Does a strong load, or the load of an atomic, whose size differs from the sizes of the locations with a
  * history that it covers. The load gets the newest values, and the thread learns from their messages. */
 static void load_mixed(uintptr_t home, size_t bytes, struct strength strength, enum race_kind kind,
                        uint32_t site)

@@ -19,11 +19,11 @@
 #include <stddef.h>
 
 /*
- * Plain accesses of lanes to whole words that nobody else writes at the time: most accesses of most
- * kernels. weak_plain_begin() is called for an instruction, whose lanes access `bytes` bytes each, and
- * then weak_plain_load() or weak_plain_store() for each lane in turn. These return true if the access
- * races with no other and gets the newest values: the caller then reads or writes memory. If they return
- * false, they have done nothing, and the caller makes the access by weak_load() or weak_store().
+ * Plain accesses of lanes to whole words that no other thread writes at the time: most accesses of most
+ * kernels. weak_plain_begin() is called for an instruction, whose lanes access `bytes` bytes each, and then
+ * weak_plain_load() or weak_plain_store() for each lane in turn. These return true if the access races with
+ * no other and gets the newest values: the caller then reads or writes memory. If they return false, they
+ * have done nothing, and the caller makes the access by weak_load() or weak_store().
  */
 struct weak_plain {
     struct warp *warp;

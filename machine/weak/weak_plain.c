@@ -39,8 +39,9 @@ static uintptr_t plain_home(const struct weak_plain *plain, uintptr_t address)
     return shared_memory_has(address) ? 0 : address;
 }
 
-/* Finds the page of the words that a lane accesses, and the index in it of the first one. *page is NULL if
- * nobody has written to them, and none is needed. Returns false if the access cannot be made in this way. */
+/* Finds the page of the words that a lane accesses, and the index of the first word in it. *page is NULL if
+ * the words have not been written and `make` is false. Returns false if the access cannot be made in this
+ * way. */
 static bool plain_page(const struct weak_plain *plain, uintptr_t home, bool make, struct page **page,
                        unsigned *at)
 {

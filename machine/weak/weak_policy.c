@@ -7,7 +7,7 @@
  * choose an older one. */
 #define PROGRESS 4
 
-static struct random random_numbers; /* random numbers of the policy, separate from those of the schedule */
+static struct random random_numbers; /* random numbers of the policy, separate from the schedule's */
 
 static uint64_t draw(void)
 {
@@ -37,7 +37,7 @@ void weak_policy_launch_ends(void)
 /* ---- the cache ---- */
 
 /* Returns a word of memory. A sector of the cache can contain words before or after an array, which
- * AddressSanitizer lets nobody read. */
+ * AddressSanitizer does not allow to read. */
 __attribute__((no_sanitize_address)) static uint32_t word_at(uintptr_t address)
 {
     uint32_t word;

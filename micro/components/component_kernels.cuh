@@ -15,11 +15,12 @@
 /* number of words in a pointer chain; it is so long that the chain covers every address group within a few
  * KiB */
 #define CHAIN 256
-/* distance in words between successive words of this chain; no two lie in one vector of 16 bytes */
+/* distance in words between successive words of the pointer chain; no two lie in one vector of 16 bytes */
 #define NEXT 7
 /* distance in words from a word of the chain to the next, which lies in another cache line */
 #define CHAIN_STRIDE 32
-/* the same for the chain in the shared memory of another block, in which each thread has a place to begin */
+/* length and distance of the pointer chain in the shared memory of another block; each thread has its own
+ * start */
 #define CLUSTER_CHAIN(threads) ((threads) < 32 ? 32 : (threads))
 #define CLUSTER_NEXT 33
 #define CYCLES_PER_ITEM 1000
@@ -650,7 +651,7 @@ __global__ void poll_and_meet(unsigned *out, unsigned items, unsigned most)
         out[blockIdx.x] = items + looks;
 }
 
-/* A hop between two warps of a block, like shared_hop, but by mbarriers: each warp has one at which the other
+/* A hop between two warps of a block, like shared_hop, with an mbarrier for each warp, at which the other
  * warp arrives. If `together` is true, all threads of a warp wait, otherwise one. */
 __global__ void mbarrier_hop(unsigned *out, unsigned rounds, bool together)
 {

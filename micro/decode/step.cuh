@@ -223,8 +223,8 @@ struct Worker {
                     to[unit + lanes * i] = four[i];
         }
     }
-    /* Adds up the words of the lanes whose numbers differ by a multiple of `lanes`; each lane has a part from
-     * one member. */
+    /* Adds up the words of the lanes whose numbers differ by a multiple of `lanes`. Each of these lanes has
+     * the part of another member. */
     static __device__ void sum_parts(unsigned *four, unsigned lanes)
     {
         UNROLL(1)

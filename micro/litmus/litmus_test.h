@@ -45,8 +45,8 @@ enum litmus_operator {
     LITMUS_XOR,
     LITMUS_MINIMUM, /* minimum and maximum of signed numbers */
     LITMUS_MAXIMUM,
-    LITMUS_INCREMENT, /* of unsigned numbers: n becomes n + 1, or 0 if n is not less than the operand */
-    LITMUS_DECREMENT, /* of unsigned numbers: n becomes n - 1, or the operand if n is 0 or above it */
+    LITMUS_INCREMENT, /* unsigned: n becomes n + 1, or 0 if n is not less than the operand */
+    LITMUS_DECREMENT, /* unsigned: n becomes n - 1, or the operand if n is 0 or above it */
     LITMUS_EXCHANGE,  /* the word, or the register of LITMUS_SET, becomes the instruction's operand `a` */
     LITMUS_COMPARE_SWAP,
     LITMUS_EQUAL,

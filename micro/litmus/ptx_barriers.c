@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* One phase of a barrier: the events that arrive at the barrier, and those of them that open it */
+/* One phase of a barrier: the events that arrive at the barrier, and the arrivals, of these, that open it */
 struct meeting {
     int block, instance, id, turn;
     int count; /* number of arrivals that open the barrier, or 0 if all members must arrive */

@@ -21,8 +21,8 @@ static inline const char *name_of(int e)
     return ptx_shown.names[e];
 }
 
-/* Prints a paragraph in which each line begins with `indent` blanks, and but for the first with two more, and
- * has at most 94 characters. */
+/* Prints a paragraph with at most 94 characters a line. The first line begins with `indent` blanks, each
+ * other line with two more. */
 void __attribute__((format(printf, 2, 3))) ptx_say(int indent, const char *format, ...);
 
 /* Says which order is absent, so that PTX allows the execution. */

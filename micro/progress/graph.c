@@ -28,7 +28,8 @@ static int words_of(const struct progress_program *p)
     return words;
 }
 
-/* Packs or unpacks `count` words of a state, and advances *words past their packed form. */
+/* Copies `count` words of a state to the packed state at *words, or from it if `unpack` is true. Advances
+ * *words by `count`. */
 static void copy_part(int *part, int **words, int count, bool unpack)
 {
     size_t bytes = (size_t)count * sizeof(int);

@@ -24,18 +24,18 @@
 #include <unistd.h>
 
 /*
- * An interpolated time lies with its whole interval in that of its neighbours, widened by this share. Of the
- * measured points of two GPUs and a model, each left out and interpolated, 95 % lie in the interval
+ * The interval of an interpolated time is the union of its neighbours' intervals, widened by this share. When
+ * measured points of two GPUs and a model are left out and interpolated, 95 % of them lie in the interval
  * (tests/report_options).
  */
 #define WIDENED 0.05
-/* A predicted time is the nearest measured one times the ratio of two predictions. Of 180 points of an H200
- * with 64, 128, 512 and 1,024 threads, predicted from those with 256, all lie within this factor, and of 40
- * with two and four blocks on a multiprocessor, predicted from those with one, 37. The median error is 3 %;
- * that of predictions without the ratio is 12 %. */
+/* A predicted time is the nearest measured time, multiplied by the ratio of two predictions. On an H200, all
+ * of 180 points with 64, 128, 512 and 1,024 threads, predicted from points with 256 threads, lie within this
+ * factor, and 37 of 40 points with two and four blocks on a multiprocessor, predicted from points with one
+ * block. The median error is 3 %; without the ratio it is 12 %. */
 #define PREDICTED 1.3
-/* The machine is to answer within a minute: it makes so many rounds, or fewer of many threads: at least
- * 256 a block, because the waiting takes time, too. */
+/* The machine should answer within a minute, so it makes ROUNDS rounds, or fewer if there are many threads. A
+ * block counts as at least 256 threads, because waiting takes time, too. */
 #define ROUNDS 40
 #define LEAST_ROUNDS 8
 #define THREAD_ROUNDS 2e6
@@ -44,7 +44,7 @@ struct request {
     double blocks, threads; /* the requested numbers of blocks and of threads in a block */
     enum unit unit;
     bool for_programs;
-    bool all;      /* also what nobody would choose */
+    bool all;      /* also methods that are never the best choice */
     bool is_short; /* only what a person decides by: methods that order memory, the fastest first */
 };
 
@@ -53,7 +53,7 @@ static double between(double a, double b, double share)
     return a + share * (b - a);
 }
 
-/* Returns a time between two others, with an interval that has theirs in it. */
+/* Interpolates between two times. The interval of the result contains the intervals of both. */
 static struct timing interpolated(struct timing a, struct timing b, double share)
 {
     return (struct timing){between(a.us, b.us, share), fmin(a.low, b.low), fmax(a.high, b.high)};
@@ -78,7 +78,7 @@ static void add_time(struct table *t, const struct result *r, struct timing time
         table_cells(t, "%.*F | %.*F", digits, in_unit.low, digits, in_unit.high);
         return;
     }
-    if (in_unit.low == in_unit.high && is_predicted) /* one run of the machine, whose spread is no error */
+    if (in_unit.low == in_unit.high && is_predicted) /* a single run of the machine has no interval */
         table_cells(t, "-");
     else
         table_cells(t, "[%.*F, %.*F]", digits, in_unit.low, digits, in_unit.high);
@@ -187,7 +187,8 @@ struct device {
     struct result *asked;           /* what the machine predicted for this request, or NULL */
 };
 
-/* Finds the time of a method from all sweeps. Returns false if it lies between no measured numbers. */
+/* Finds the cost of a method from the points of all sweeps. Interpolates if the number of blocks or threads
+ * was not measured. Returns false if no measured number is below, or none is above, the requested one. */
 static bool known_cost(const struct device *d, const char *variant, struct request wanted, struct cost *cost)
 {
     struct cost one, fewer = {0}, more = {0};

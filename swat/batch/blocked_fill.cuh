@@ -54,8 +54,8 @@ struct BlockedRows {
     __device__ __forceinline__ void begin(const BlockedTask<LANES> &w, const unsigned char *scores)
     {
         lane = w.lane;
-        /* Shuffles hide these constants from the compiler, which would compute them again in each step, or in
-         * two instructions. */
+        /* Without these shuffles, the compiler would see that the values are constants, and would compute
+         * them again in each step instead of keeping them in registers. */
         score_mask = __shfl_sync(ALL_LANES, ~TAG_MASK, 0, LANES);
         UNROLL(7)
         for (int n = 0; n < BLOCKED_TAG_ROWS; n++)

@@ -17,8 +17,8 @@ struct swat_lines {
     struct row_best *best;
 };
 
-/* Fills the anti-diagonals i + j = first..last from the lines that the preceding anti-diagonals have left;
- * the matrix's first anti-diagonal has i + j = 2. */
+/* Fills the anti-diagonals i + j = first..last. `lines` must contain the values of the anti-diagonals before
+ * `first`. The matrix's first anti-diagonal has i + j = 2. */
 void fill_lines(const struct swat_lines *lines, const struct sequence *a, const struct sequence *b,
                 const struct scoring *scoring, int first, int last);
 

@@ -1,25 +1,27 @@
 /*
- * Scores of Smith-Waterman without alignments, of all pairs of many sequences (no paper of this suite has it;
- * CUDASW++ calls it inter-task parallel). No thread waits for another: 8 lanes align a pair, each of them
- * with several rows in registers, one column a step, one column later than the lane above. Further rows take
- * further passes, whose border lies in global memory.
+ * Smith-Waterman scores, without alignments, of all pairs of many sequences. No paper of this suite does
+ * this; CUDASW++ calls it inter-task parallelism. Eight lanes align a pair. Each lane keeps several rows in
+ * registers, fills one column in a step, and is one column later than the lane with the rows above. If a
+ * sequence has more rows, the lanes make more passes, and the last row of a pass is kept in global memory for
+ * the next pass.
  *
- * With 16-bit numbers two sequences, whose rows lie in the halves of words, are aligned with the same
- * columns, so that one profile in shared memory serves both halves and a block's pairs. Pairs whose best
- * score is so large that the score of the next cell might not fit are computed again with 32-bit numbers.
+ * The kernel for 16-bit numbers aligns two sequences at a time with the same columns; each half of a word has
+ * the score of one of them. One profile in shared memory serves both halves and all pairs of a block. A pair
+ * is computed again with 32-bit numbers if its best score is so large that the next cell's score might not
+ * fit.
  *
- * The recurrences save instructions in the busiest unit, which makes maxima. A number `zero` stands for a
- * score of 0 in H, and zero + open in E and F, so that a gap opened at a cell is H of that cell, without a
- * subtraction:
+ * Maxima are computed by the busiest unit of a multiprocessor, so the recurrences are written to need few
+ * instructions of that unit. The number `zero` represents a score of 0 in H, and zero + open represents it in
+ * E and F. A gap that opens at a cell then costs no subtraction: its value is H of the cell.
  *
  *     H = max(north-west + score, max(E, F, zero + open) - open)
  *     E of the next column = max(E - extend, H)      F of the next row = max(F - extend, H)
  *
- * `zero` is minus the lowest score, so no half falls below 0, and one plain addition of 32 bits adds the
- * scores to both halves; it runs in another, less busy unit. So a row of two cells costs four and a half
- * instructions of the busiest unit (three sums with a maximum, one maximum of three, half a maximum for the
- * best) and one of the other. Columns are done four at a time, which share the loads of letters and borders
- * and their conditions.
+ * `zero` is minus the lowest score, so no half becomes negative, and one 32-bit addition, which another unit
+ * executes, adds the scores to both halves. The two cells of a word cost four and a half instructions of the
+ * busiest unit (three additions with a maximum, one maximum of three numbers, and half a maximum for the best
+ * score) and one of the other unit. A lane fills four columns at a time, so that they share the loads of
+ * letters and of the kept row, and the branches for these loads.
  */
 #ifndef SWAT_SCORES_CUH
 #define SWAT_SCORES_CUH

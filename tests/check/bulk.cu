@@ -15,7 +15,7 @@
 #ifndef COPIED
 #define COPIED BYTES
 #endif
-#ifndef LENGTH /* of the array, in words */
+#ifndef LENGTH /* size of the array in words */
 #define LENGTH 64
 #endif
 #ifndef EXPECTED

@@ -172,7 +172,7 @@ static void test_reductions()
 __device__ __noinline__ int sum_to(int count)
 {
     int *numbers = (int *)alloca((size_t)count * sizeof(int)), sum = 0;
-    asm volatile("" : : : "memory"); /* each call is made */
+    asm volatile("" : : : "memory"); /* keeps the compiler from removing calls */
     for (int i = 0; i < count; i++)
         numbers[i] = i;
     if (count > 1)

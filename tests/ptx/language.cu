@@ -382,7 +382,7 @@ __global__ void fails(int n, int *p, int what)
         assert(n < 40);
 }
 
-// Ends lanes within calls, before a barrier and in loops.
+// exits() ends some lanes at once, some within nested calls, and some before a barrier.
 __device__ __noinline__ int leaves(int n)
 {
     if (n == 0) {

@@ -44,7 +44,7 @@ static float float_value(uint32_t bits, int exponent_bits, int fraction_bits)
 struct type {
     const char *name;
     int bits, exponent, fraction; /* an integer has no exponent */
-    int least, range;             /* of the elements that are drawn */
+    int least, range;             /* number of elements that are drawn at random */
 };
 static const type types[] = {
     {"f16", 16, 5, 10, -4, 9},      {"bf16", 16, 8, 7, -4, 9},  {"tf32", 32, 8, 23, -4, 9},

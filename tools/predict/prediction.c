@@ -81,8 +81,8 @@ static void end_now(int number)
     machine_interrupt(stop);
 }
 
-/* What was known before a kernel waited in vain. That kernel has no time if it never ends, and neither have
- * those behind it. */
+/* The prediction before a kernel waited in vain. If that kernel never ends, it and later kernels have no
+ * time. */
 static struct prediction *before;
 
 static void keep(const char *hang)

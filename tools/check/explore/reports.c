@@ -303,7 +303,7 @@ static void group(void)
 
 /* ---- where a barrier is missing ---- */
 
-#define MOST_PLACES 6 /* the largest number of them that a finding tells */
+#define MOST_PLACES 6 /* largest number of places that a finding names */
 
 /* A place where a barrier is missing: between the lines of the gap, or within them if they are one line. */
 struct place {
@@ -431,7 +431,7 @@ static struct places find_places(const struct gap **gaps, size_t number)
     return places;
 }
 
-/* Writes a place, with the barrier if it is another one than that of the place before. */
+/* Writes a place, with the kind of barrier unless the preceding place needs the same kind. */
 static void tell_place(const struct place *place, const struct place *before, char *text, size_t size)
 {
     static const char *const barriers[] = {"__syncwarp() ", "__syncthreads(), or a flag, ",

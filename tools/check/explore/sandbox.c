@@ -30,7 +30,7 @@ struct __attribute__((packed)) folder_rule {
 #define REMOVE_AND_MAKE ((uint64_t)0x1ff << 4) /* to remove and to make files and folders of each kind */
 #define REFER ((uint64_t)1 << 13)              /* to move files from one folder to another; version 2 */
 #define TRUNCATE ((uint64_t)1 << 14)           /* version 3 */
-#define USE_TCP ((uint64_t)3)                  /* of the network: to bind and to connect; version 4 */
+#define USE_TCP ((uint64_t)3)                  /* to bind and to connect TCP sockets; version 4 */
 
 static long version(void)
 {

@@ -358,14 +358,14 @@ static double seconds_for_run(const struct check *check)
     return (left > 0 ? left : 0) * (double)check->runs.count / runs;
 }
 
-/* The same for the first run, whose kernels take less time than those of others. */
+/* Returns how long the first run may take; its kernels take less time than the kernels of later runs. */
 static double seconds_for_first(const struct check *check)
 {
     double host = check->findings->left_out.before, all = seconds_for_run(check);
     return host < all ? host + (all - host) / WEAK_TAKES : all;
 }
 
-/* Makes the first run with the limits that have changed, and forgets those before. It may take so many
+/* Makes the first run again with changed limits, and discards the findings so far. The run may take `most`
  * seconds. */
 static void make_again(struct check *check, double most)
 {
