@@ -8,13 +8,13 @@
 enum machine_scope { SCOPE_THREAD, SCOPE_BLOCK, SCOPE_CLUSTER, SCOPE_DEVICE, SCOPE_SYSTEM };
 
 /* The memory order of an access or fence. Release and acquire are bits; an order that has both bits has
- * both effects. */
+ * both effects. Bit 0 is free, so that order << 2 leaves the three bits of a scope (litmus_access.cuh). */
 enum machine_order {
     ORDER_RELAXED = 0,
-    ORDER_ACQUIRE = 1,
-    ORDER_RELEASE = 2,
-    ORDER_ACQUIRE_RELEASE = 3,
-    ORDER_SEQUENTIAL = 7 /* fence.sc */
+    ORDER_ACQUIRE = 2,
+    ORDER_RELEASE = 4,
+    ORDER_ACQUIRE_RELEASE = 6,
+    ORDER_SEQUENTIAL = 14 /* fence.sc */
 };
 
 /* What a proxy fence makes known to the asynchronous proxy: what the thread knows about shared memory, what

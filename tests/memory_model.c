@@ -35,7 +35,7 @@ static struct litmus_instruction any_access(int location, int next_register, int
         i.a.value = ++*next_value;
     } else if (kind < 78) {
         i.kind = LITMUS_ATOMIC;
-        i.order = (enum machine_order)any(4);
+        i.order = (enum machine_order)(any(4) * ORDER_ACQUIRE);
         i.operation = any(2) ? LITMUS_ADD : LITMUS_EXCHANGE;
         i.a.value = any(2) ? 10 : 100;
     } else {

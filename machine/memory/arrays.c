@@ -357,10 +357,10 @@ size_t written_run(uintptr_t address, size_t bytes, bool *is_written)
     struct place place = place_of(NULL, address);
     size_t count = 0;
     *is_written = true;
-    if (!place.written)
+    if (!place.of)
         return bytes;
-    *is_written = place.written[0] || place.content[0] != place.pattern;
-    while (count < bytes && (place.written[count] || place.content[count] != place.pattern) == *is_written)
+    *is_written = place.marks[0] || place.content[0] != place.pattern;
+    while (count < bytes && (place.marks[count] || place.content[count] != place.pattern) == *is_written)
         count++;
     return count;
 }
