@@ -18,9 +18,10 @@ bool orders_are_noted;
 /* the number of different accesses that are remembered of a location */
 #define MOST_ACCESSORS 8
 
+/* Returns a hash of two numbers, which are small. */
 static uint64_t mixed(uint64_t a, uint64_t b)
 {
-    uint64_t hash = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15))) * UINT64_C(0xff51afd7ed558ccd);
+    uint64_t hash = (a * UINT64_C(0x9e3779b97f4a7c15) ^ (b + 1)) * UINT64_C(0xff51afd7ed558ccd);
     return (hash ^ hash >> 32) * UINT64_C(0xc4ceb9fe1a85ec53);
 }
 
@@ -61,7 +62,9 @@ static struct table own = {own_entries, MOST_ORDERS, 0, false}, all = {all_entri
 /* ---- locations ---- */
 
 struct accessor {
-    uint64_t who; /* a hash of the instruction and the warp */
+    /* a hash of the instruction and the warp; in shared memory, of the warp's place in its block, so that the
+     * same accesses of all blocks are one */
+    uint64_t who;
     uint32_t warp;
     bool writes;
 };
@@ -140,6 +143,7 @@ void orders_access(struct warp *warp, lane_set lanes)
 {
     uint32_t number = number_of(warp);
     const void *instruction = NULL;
+    bool was_shared = false;
     uint64_t who = 0;
     if (accesses >= MOST_ACCESSES) {
         own.is_full = true;
@@ -150,10 +154,14 @@ void orders_access(struct warp *warp, lane_set lanes)
         const struct lane *lane = lane_of(warp, i);
         if (!is_access(lane))
             continue;
-        if (lane->instruction != instruction)
-            who = mixed(name_of(instruction = lane->instruction), number);
-        struct accessor now = {who, number, lane->kind != REQUEST_LOAD};
         uintptr_t address = warp->addresses[i];
+        bool is_shared = shared_memory_has(address);
+        if (lane->instruction != instruction || is_shared != was_shared) {
+            instruction = lane->instruction;
+            was_shared = is_shared;
+            who = mixed(name_of(instruction), is_shared ? (uint32_t)(warp - warp->block->warps) + 1 : number);
+        }
+        struct accessor now = {who, number, lane->kind != REQUEST_LOAD};
         for (uintptr_t at = address; at < address + lane->bytes; at += WORD) {
             struct location *location = ++accesses < MOST_ACCESSES ? location_at(warp, at) : NULL;
             if (location)
