@@ -112,8 +112,8 @@ struct ByShared {
     }
 };
 
-/* The lane's values in its row: those of the cell that it filled last, and those that it keeps to find the
- * start of the trace-back. */
+/* The lane's values in its row: the values of the cell that it filled last, and values from which the start
+ * of the trace-back is found. */
 struct SwLane {
     /* score of the cell that the lane filled last, and scores of the gaps along the row and down the column
      * that end there */

@@ -45,7 +45,7 @@ static void cut_for_general(const struct sw_tasks *tasks, const struct sw_batch 
 }
 
 /* Cuts a batch, for the blocked kernel, into parts by number of tasks. Each part has twice as many tasks as
- * the one before, so that the first copy is short and the later kernels, which overlap with copies, are
+ * the preceding part, so that the first copy is short and the later kernels, which overlap with copies, are
  * few. */
 static void cut_for_blocked(const struct sw_tasks *tasks, const struct sw_batch *batch,
                             struct sw_manner manner, struct sw_plan *plan)

@@ -269,9 +269,8 @@ static bool differ(const void *on_device, const void *expected, size_t bytes)
     return is_other;
 }
 
-/* Compares the best cells of every step, all lines and all directions with those that the host computed.
- * `wrong` is the number of wrong best cells, plus one if any line differs, plus one if any direction
- * differs. */
+/* Compares the best cells of every step, all lines and all directions with the host's. `wrong` is the number
+ * of wrong best cells, plus one if any line differs, plus one if any direction differs. */
 static struct verdict check(const struct point *)
 {
     struct verdict verdict = {true, wrong_best(), line_length() + 2};

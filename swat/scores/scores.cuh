@@ -270,7 +270,7 @@ static __device__ int most_columns(int columns)
     return columns;
 }
 
-/* Returns the columns of a group's pass: those of sequence y, or none if `any` is false. */
+/* Returns the columns of a group's pass: the letters of sequence y, or none if `any` is false. */
 static __device__ ScoreColumns columns_of(const ScoreSearch &q, int y, bool any, const score_border *above,
                                           score_border *below)
 {
@@ -282,7 +282,7 @@ static __device__ ScoreColumns columns_of(const ScoreSearch &q, int y, bool any,
 
 /* ---- the kernel with 16-bit numbers ---- */
 
-/* The scores of four rows of a lane against a letter; score_two has those of two rows. */
+/* score_four returns the scores of four rows of a lane against a letter, score_two of two rows. */
 struct alignas(16) score_quad {
     unsigned of[4];
 };
