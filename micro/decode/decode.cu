@@ -394,7 +394,7 @@ static void compare_results(const struct variant *v, struct verdict *verdict)
     free(sums);
 }
 
-/* Checks the results of the last run, and those of one more run after these results have been overwritten. */
+/* Checks the results of the last run, overwrites them, and checks the results of one more run. */
 static struct verdict check(const struct point *p)
 {
     struct verdict verdict = {true, 0, 0};

@@ -79,7 +79,8 @@ MODEL_EVERYWHERE unsigned chunks_of_group(const struct decoder *d)
     return d->cache / CHUNK_TOKENS;
 }
 
-/* Returns the number of 16-byte vectors of weights that a step reads, or of the cache for ATTENTION. */
+/* Returns the number of 16-byte vectors that a step reads: vectors of the cache for ATTENTION, of weights for
+ * the other steps. */
 MODEL_EVERYWHERE unsigned vectors_of(const struct decoder *d, unsigned kind)
 {
     return kind == ATTENTION ? d->groups * chunks_of_group(d) * (CHUNK_NUMBERS / WEIGHTS_OF_VECTOR)

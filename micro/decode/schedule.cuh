@@ -36,12 +36,12 @@ struct step_shape {
     /* number of units that a block has in a step; the step's first `more` blocks have one unit more */
     unsigned each, more;
     unsigned item_vectors; /* number of 16-byte vectors of one segment of a row */
-    /* number of rows of which an item contains a segment: 2 if a slot has room for two, otherwise 1 */
+    /* number of rows with a segment in each item: 2 if a slot has room for two, otherwise 1 */
     unsigned rows_of_item;
     unsigned row_vectors;    /* number of 16-byte vectors of a row, in all its segments */
     unsigned vectors_before; /* number of vectors that a member reads in the earlier steps of the layer */
     unsigned columns;        /* how many numbers a member needs as the input of the step */
-    /* distance from a member's first unit, and from its first column, to those of the next member */
+    /* distance between the first units, and between the first columns, of two successive members */
     unsigned units_apart, columns_apart;
     unsigned parts;        /* number of members that each leave a part of every result */
     unsigned pairs_before; /* number of pairs of results that the earlier steps of the layer have */

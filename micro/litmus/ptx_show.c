@@ -143,7 +143,7 @@ static void show_events(void)
 }
 
 /* Prints the coherence order of a location that is written twice or more often: the writes one after another,
- * in which those that are in no order with the one before them follow "or". */
+ * with "or" before a write that is not ordered with the preceding write. */
 static void show_coherence(int location)
 {
     int writes[PTX_EVENTS], count = 0;
