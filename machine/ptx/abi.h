@@ -30,7 +30,7 @@
 
 /* ---- devices ---- */
 
-/* The members of cudaDeviceProp. `OLD` gets those that only CUDA 12 has. */
+/* The members of cudaDeviceProp. `OLD` gets the members that only CUDA 12 has. */
 #define CUDA_DEVICE_PROPERTIES(OLD)                                                                          \
     char name[256], uuid[16], luid[8];                                                                       \
     unsigned luidDeviceNodeMask;                                                                             \

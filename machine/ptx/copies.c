@@ -14,8 +14,8 @@
 
 /* ---- places: addresses among the operands ---- */
 
-/* An address operand, or NULL where an instruction has none. Its code has the operand, its access the
- * space. */
+/* An address operand: `code` has the operand, `access` the state space. NULL means that the instruction has
+ * no such operand. */
 struct place {
     struct ptx_code code;
     struct ptx_access access;

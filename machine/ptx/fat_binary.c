@@ -20,8 +20,8 @@ struct fat_row {
     uint32_t compressed_bytes, options, version_of_kind, arch, name, name_bytes;
     uint64_t flags;
 };
-/* Returns the row of this kind for the newest architecture. Its text is NULL if none is there that is not
- * compressed. */
+/* Returns the row of this kind for the newest architecture. Its text is NULL if there is no uncompressed
+ * row. */
 static struct ptx_text row_of(const void *data, enum fat_binary_kind kind)
 {
     const struct fat_header *header = data;

@@ -12,7 +12,7 @@
 /* The requests on which a value depends. */
 struct sources {
     uint64_t requests; /* the requests whose results were used to compute the value */
-    /* the requests that decided, at a branch whose ways have met again, that this value was written */
+    /* the requests that decided whether this value was written, at a branch whose sides have met again */
     uint64_t deciders;
 };
 
@@ -85,7 +85,7 @@ static void branch(const struct analysis *analysis, struct state *state, size_t 
         state->deciders |= sources.requests | sources.deciders;
 }
 
-/* Returns what is known of the value that the statement loads from private memory, if it loads from there. */
+/* Returns the sources of the value that the statement loads from private memory, if it does. */
 static struct sources private_memory(const struct analysis *analysis, const struct state *state,
                                      const struct ptx_statement *statement)
 {
@@ -159,8 +159,8 @@ static void note_written(const struct ptx_argument *argument, size_t *written, s
         note_written(&argument->items[i], written, block);
 }
 
-/* Finds the holders whose values pass from block to block. Most registers of nvcc's code are written and
- * read in one block, so that a merge has few values. */
+/* Finds the registers whose values pass from block to block. Most registers of nvcc's code are written and
+ * read in one block, so a merge has few values. */
 static void find_crossing(struct analysis *analysis)
 {
     const struct ptx_graph *graph = analysis->graph;
@@ -223,7 +223,7 @@ static void follow_all(const struct analysis *analysis)
     analysis->at[0].control = ALL_REQUESTS;
     analysis->at[0].is_known = true;
     analysis->at[0].is_queued = true;
-    /* goes through the blocks in the order of the text until none has changed since it was followed */
+    /* visits the blocks in the order of the text until no block has changed since its last visit */
     for (size_t block = 0; passed < graph->count; block = (block + 1) % graph->count) {
         struct state *begin = &analysis->at[block];
         if (!begin->is_queued) {
@@ -318,8 +318,7 @@ static void count_block(const struct analysis *analysis, size_t block, bool is_l
     }
 }
 
-/* Counts the instructions of each block. A run ends at a branch that is not predicated, and where one
- * leads to. */
+/* Counts the instructions of each block. A run ends at a branch that is not predicated and at its target. */
 static void count_all(const struct analysis *analysis)
 {
     const struct ptx_graph *graph = analysis->graph;

@@ -1,7 +1,7 @@
 /*
  * Products of matrices (PTX ISA, "Warp Level Matrix Instructions"): mma, wmma, ldmatrix, stmatrix and
- * movmatrix. The lanes of a warp execute them together; lanes that have parted meet first. One file because
- * all of them place the elements of matrices in the registers of lanes.
+ * movmatrix. The lanes of a warp execute them together; diverged lanes meet first. One file because all of
+ * them place the elements of matrices in the registers of lanes.
  */
 #include "base/memory.h"
 #include "machine/ptx/access.h"
@@ -72,13 +72,12 @@ struct fragment {
     ptx_operand at[MOST_REGISTERS];
     /* the number of each element in its matrix, by register, by place in the register and by lane */
     uint16_t *elements;
-    /* for wmma: number of registers whose elements are contiguous in memory, and of the elements in a
-     * contiguous part of the matrix */
+    /* for wmma: number of registers, and number of elements, that are contiguous in memory */
     unsigned chunk, line;
 };
 
-/* Where mma has an element: in terms of the manual, `lane / 4` is the groupID, and `lane % 4` the number in
- * the group. */
+/* The lane and register in which mma keeps an element: in terms of the manual, `lane / 4` is the groupID, and
+ * `lane % 4` the number in the group. */
 static unsigned mma_element(const struct shape *s, enum matrix matrix, unsigned r, unsigned j, unsigned per,
                             unsigned lane)
 {
@@ -110,8 +109,8 @@ static unsigned block_element(const struct shape *s, enum matrix matrix, unsigne
 }
 
 /* wmma's placement is not documented, so it is chosen here: a lane has up to 16 contiguous bytes of a row or
- * column as it is in memory, and the next such bytes belong to the next lane. Where there are more registers
- * than elements, elements are repeated. Sets the row or column, and the number in it. */
+ * column as it is in memory, and the next such bytes belong to the next lane. If there are more registers
+ * than elements, elements are repeated. Sets the row or column, and the index in it. */
 static void wmma_place(const struct fragment *f, unsigned lines, unsigned chunk, unsigned lane,
                        unsigned *line, unsigned *first)
 {

@@ -405,8 +405,8 @@ static void request_fence(const struct ptx_code *code, struct ptx_lanes *lanes, 
     lanes->warp->lanes[l].of_system = access->strength.scope == SCOPE_SYSTEM;
 }
 
-/* Writes the addresses of lanes that are all of their frame's. An address of shared memory has 32 bits: nvcc
- * lets a negative register and a larger constant wrap around. */
+/* Writes the lanes' addresses. All lanes of the frame run. An address of shared memory has 32 bits: nvcc lets
+ * a negative register and a larger constant wrap around. */
 static void find_whole(const struct ptx_code *code, const struct ptx_lanes *lanes,
                        uintptr_t *restrict addresses)
 {
@@ -429,7 +429,7 @@ static void find_whole(const struct ptx_code *code, const struct ptx_lanes *lane
             addresses[l] = narrow[l] + more;
 }
 
-/* Is an address of shared memory one of another block of the cluster? */
+/* Does an address of shared memory belong to another block of the cluster? */
 static bool leaves_block(const struct ptx_code *code, const struct ptx_lanes *lanes)
 {
     return ((const struct ptx_access *)code->more)->space == PTX_SHARED &&
@@ -755,7 +755,8 @@ void ptx_request_atomic(const struct ptx_code *code, struct ptx_lanes *lanes)
         ptx_lock_request(lanes);
 }
 
-/* Parts the lanes whose addresses have lock bits from the others, which make the atomic on their own. */
+/* Separates lanes whose addresses have lock bits from the other lanes, which execute the atomic
+ * separately. */
 static void part_unlocked(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     uint32_t unlocked = 0;
@@ -901,7 +902,7 @@ static bool has_variable(const struct ptx_argument *argument, const struct ptx_v
     return false;
 }
 
-/* Is the register nowhere but in the first argument of this statement? */
+/* Does the register occur only in the first argument of this statement? */
 static bool is_alone(const struct ptx_decoder *decoder, const struct ptx_variable *variable)
 {
     for (size_t s = 0; s < decoder->body->statement_count; s++) {
@@ -925,7 +926,7 @@ static bool is_asked_for(const struct ptx_decoder *decoder)
     return false;
 }
 
-/* Decodes the items of an atomic, which can be a vector: their results, and the operands. */
+/* Decodes the operands and results of an atomic, one of each for each item of a vector. */
 static void decode_operands(struct ptx_decoder *decoder, struct ptx_access *access, bool has_result)
 {
     const struct ptx_argument *result = ptx_argument_of(decoder, 0),

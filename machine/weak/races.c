@@ -15,12 +15,12 @@ struct found {
     enum race_span span; /* the largest span with which the race was found */
     unsigned run;        /* the number of the run in which the race was found (machine_add_races()) */
     unsigned long long times;
-    bool has_cure; /* is race.cure what the worlds of enum what_if say, or known without them? */
+    bool has_cure; /* is race.cure known, from the worlds of enum what_if or without them? */
     /* the host's array that contains the race's address; its size is 0 if no array is known */
     struct array array;
-    uint32_t array_site; /* the instruction that took the array; 0 if it is of no array */
+    uint32_t array_site; /* the instruction that allocated the array; 0 if there is no array */
     /* If the kernel is PTX, the variable that contains the address, and the names of the two accesses'
-     * kernels: the process that reports has no symbols of them. */
+     * kernels: the process that prints the report does not have these names. */
     char variable[96], kernels[2][48];
 };
 static struct found *found;
@@ -219,8 +219,9 @@ static const char *mend_of_missing_wait(const struct race *r)
     return NULL;
 }
 
-/* Writes advice: what would order the two accesses. `last` tells how the second thread's block last learned
- * of another thread. Returns false if the advice is only that something must order them. */
+/* Writes advice: what would order the two accesses. `last` is the last observation of another thread's write
+ * by the second thread's block. Returns false if the advice is only that something must order the
+ * accesses. */
 static bool describe_cure(const struct found *f, char *text, size_t size)
 {
     const struct race *r = &f->race;

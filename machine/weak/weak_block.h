@@ -1,5 +1,5 @@
-/* What the threads of a block know of memory (machine/weak/memory_model.h) while the block runs, and what
- * they learn from each other at barriers. */
+/* The knowledge of memory (machine/weak/memory_model.h) of a block's threads while the block runs, and its
+ * exchange at barriers. */
 #ifndef MACHINE_WEAK_BLOCK_H
 #define MACHINE_WEAK_BLOCK_H
 
