@@ -321,8 +321,8 @@ void print_device_list(enum form form, FILE *file)
 
 /* ---- folders ---- */
 
-/* Adds to *folders the folders of devices' results that are in the folder `parent`. Nobody has named them, so
- * a folder with a broken file is left out, which is said if `tells` is true. */
+/* Adds to *folders the folders of devices' results that are in the folder `parent`. A folder with a broken
+ * file is left out, because the user has not named it; a message says so if `tells` is true. */
 static void add_folders(char ***folders, size_t *count, const char *parent, bool tells)
 {
     size_t before = *count;

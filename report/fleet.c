@@ -1,4 +1,4 @@
-/* One file because a card, its numbers, their tables and their figure share types that nobody else knows. */
+/* One file because a card, its numbers, their tables and their figure share types that no other file uses. */
 #include "report/compare.h"
 #include "base/failure.h"
 #include "base/memory.h"
@@ -176,7 +176,7 @@ static void judge_model(struct model *model)
 {
     size_t cards = model->card_count;
     make_numbers(model);
-    /* the ratios of the first card, then those of the second card and so on; and each card's median ratio */
+    /* the ratios of the first card, then of the second card and so on; and each card's median ratio */
     double *ratios = allocate((cards * model->number_count + 1) * sizeof *ratios),
            *medians = allocate((cards + 1) * sizeof *medians);
     for (const struct fleet_number *n = model->numbers; n < model->numbers + model->number_count; n++)
@@ -228,7 +228,7 @@ static int by_ratio(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Returns those of the cards outside that are drawn individually. The caller frees the array. */
+/* Returns the outlying cards that are drawn individually. The caller frees the array. */
 static const struct card **drawn_cards(const struct model *model, size_t *count)
 {
     const struct card **cards = allocate((model->card_count + 1) * sizeof *cards);

@@ -229,7 +229,7 @@ static void print_card(FILE *file, const struct judging *judging)
     fputs("</div>\n", file);
 }
 
-/* Prints the cards of the devices that were measured, and then those of the models. */
+/* Prints the cards of the devices that were measured, and then the cards of the models. */
 static void print_cards(FILE *file, const struct judging *devices, size_t count, bool reference)
 {
     bool any = false;

@@ -46,8 +46,8 @@ static void add_measured(struct names *names, const struct result *r)
     }
 }
 
-/* Adds those of the figure's variants that were measured. If the figure shows the study of the abstract
- * machines, adds all of the figure's variants. */
+/* Adds the figure's variants that were measured. If the figure shows the study of the abstract machines, adds
+ * all of the figure's variants. */
 static void add_listed(struct names *names, const struct plot *s)
 {
     size_t place = 0;

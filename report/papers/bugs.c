@@ -1,5 +1,5 @@
-/* Makes the table of tools/bugs/README.md, which has a row for each program of the folder tools/bugs/, and
- * that of docs/findings.md, which has a part of these rows. */
+/* Makes the tables of tools/bugs/README.md, with a row for each program of the folder tools/bugs/, and of
+ * docs/findings.md, with a part of these rows. */
 #include "report/papers/papers.h"
 #include "base/text.h"
 #include "report/claim_value.h"
@@ -202,8 +202,8 @@ static bool has_litmus_tests(const char *path)
 }
 
 /* Adds the row of a program. With `links`, its name links to the heading of the same name, and its thread to
- * GitHub. (GitHub redirects the address of an issue to that of a pull request if the number is a pull
- * request's.) */
+ * GitHub. (The address of an issue also leads to a pull request with the same number, because GitHub
+ * redirects it.) */
 static void add_program(struct table *t, const char *path, const struct tsv *tried,
                         const struct tsv *const *measured, size_t gpus, bool links)
 {

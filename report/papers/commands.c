@@ -154,7 +154,7 @@ static void study_collect(const char *work, const char *folder)
 struct outcome {
     struct sources sources[MOST_FOLDERS];
     size_t folders, counts[MOST_FOLDERS][CLAIM_VERDICTS];
-    /* numbers of claims that agree by right answers, and of those that agree by wrong ones */
+    /* numbers of claims that agree by right answers, and of claims that agree by wrong ones */
     size_t agreeing[MOST_FOLDERS], on_wrong_answers[MOST_FOLDERS];
 };
 
@@ -171,7 +171,7 @@ static void count_claim(struct outcome *o, const cJSON *claim)
     }
 }
 
-/* Prints the verdict on all claims: how many of those that can be judged agree, and how many have each
+/* Prints the verdict on all claims: how many of the claims that can be judged agree, and how many have each
  * verdict. */
 static void print_sentence(const struct outcome *o, FILE *file)
 {

@@ -219,8 +219,8 @@ static bool known_cost(const struct device *d, const char *variant, struct reque
     return true;
 }
 
-/* Returns the numbers of blocks and threads nearest to the requested ones, by their ratios, between which or
- * at which the method was measured; 0 blocks if there are none. */
+/* Returns the measured numbers of blocks and threads of the method that are nearest to the requested ones, by
+ * their ratios. Returns 0 blocks if the method was not measured on a GPU. */
 static struct request nearest_known(const struct device *d, const char *variant, struct request wanted)
 {
     struct request nearest = wanted;

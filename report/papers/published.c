@@ -128,7 +128,7 @@ static void add_head(struct table *t, enum form form)
 }
 
 /* Prints how many predictions are near the published numbers. Predictions that are a single constant are
- * counted apart from those that the machine computes, from runs or from several constants. */
+ * counted separately; the machine computes the others, from runs or from several constants. */
 static void print_count(const struct comparison *all, size_t count, FILE *file)
 {
     size_t rows[2] = {0}, near[2] = {0};
