@@ -21,8 +21,8 @@ int gpusync_checked_main(int argc, char **argv, char **environment);
  * (tools/check/ptx/launcher.c). */
 void __attribute__((weak)) gpusync_checked_arguments(const char *tool, int argc, char **argv);
 
-/* The tool. It must not return. Its options are not among the arguments of the process, which are those of
- * the user's program. */
+/* The tool. It must not return. Its options are not among the arguments of the process, which belong to the
+ * user's program. */
 void __attribute__((noreturn)) checked_program_tool(int count, char **options);
 
 /* Called in a process that the tool has forked: the process goes on as the user's program. `at_end` is called

@@ -51,7 +51,7 @@ static void start_addr2line(void)
     answers = fdopen(to[0], "r");
 }
 
-/* An instruction's frames, with those of the functions that are inlined, and with hidden ones. */
+/* An instruction's frames, including the frames of inlined functions and hidden frames. */
 struct answer {
     unsigned long address; /* address in the program's file */
     unsigned count;
@@ -312,9 +312,9 @@ static void append_inner(char *text, size_t size, const struct trail *trail)
 
 #define MOST_CALLERS 3
 
-/* Writes the calls on the way to the instruction: first those from the named line inwards, then those that
- * led to the named line. An example is ", in wait() at :5, called at :41". Writes "" if there is nothing to
- * say. */
+/* Writes the calls on the way to the instruction: first the calls from the named line inwards, then the calls
+ * that led to the named line. An example is ", in wait() at :5, called at :41". Writes "" if there is nothing
+ * to say. */
 static void write_way(const struct trail *trail, char *text, size_t size)
 {
     text[0] = '\0';

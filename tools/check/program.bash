@@ -21,8 +21,8 @@ refuse_commands() { # TEXT...
     done
 }
 # Takes an option that nvcc has, too, --launch and --skip-calls. nvcc's options for the architecture and for debugging change nothing
-# here, and neither do libraries of CUDA: the machine stands for the runtime, and other libraries that come compiled are
-# told by name when they are missed.
+# here, and neither do libraries of CUDA: the machine stands for the runtime, and other libraries that come compiled are reported by
+# name if the program calls them.
 other_option() { # WORD...
     case $1 in
     -I | -D | -U | -isystem | -include | --default-stream | -default-stream | -Xcompiler)
@@ -90,7 +90,7 @@ make_work() {
 
 # Prints nvcc's messages as FILE:LINE: error: TEXT. A message of the assembler names a line of the PTX that the
 # compiler has made, so the file is compiled once more to PTX, which says from which line of the program each
-# instruction is. If `wanted_type` is set, a name that check-my-barrier.cu lacks is told as this text.
+# instruction is. If `wanted_type` is set, this text is printed if check-my-barrier.cu lacks a name.
 tell_messages() { # LOG COMMAND...
     local ptx=${1%.log}.ptx
     if [ -n "${wanted_type-}" ] && grep -qE "^$here/examples/check-my-barrier.cu\([0-9]+\): error" "$1"; then
@@ -179,7 +179,8 @@ compile_file() { # NUMBER FILE -O2|-O3
     fi
     [ ${#launches[@]} -eq 0 ] || assemble_ptx "$1" "$text.ptx"
     ! grep -q '/omp\.h\b' "$text.d" || needs_openmp=yes
-    # what list_sources() reads: the file's headers, those of the toolkit and of the system with the flag 3
+    # list_sources() reads this: the file's headers, of which headers of the toolkit and of the system have
+    # the flag 3
     local path included
     mapfile -t included < <(sed -E 's/\\$//; s/^[^:]*\.o *://; s/([^\\]) +/\1\n/g' "$text.d" |
         sed -E 's/^ +//; s/\\([ #])/\1/g; s/\$\$/$/g; /^$/d')
@@ -302,8 +303,8 @@ list_sources() {
         }' >"$work/sources"
 }
 
-# Prints what is wrong with a program that cannot be linked. A library that comes compiled is told by its name in one
-# line, with the lines that call it.
+# Prints what is wrong with a program that cannot be linked. A library that comes compiled is named in one line, with
+# the lines that call it.
 tell_unlinked() { # LOG
     if grep -q "undefined reference to [\`']gpusync_checked_main'" "$1"; then
         bad "no main() in ${files[*]} (name all files of the program, or its launches by --launch)"
@@ -378,7 +379,7 @@ make_skipped() {
     objects+=("$work/skipped.o")
 }
 
-# Prints the options of the program's own libraries, without those of CUDA.
+# Prints the options of the program's own libraries, without CUDA's libraries.
 own_libraries() {
     local option
     for option in "${linked[@]}"; do

@@ -339,7 +339,8 @@ const struct source_function *source_function_at(struct source *source, unsigned
     return NULL;
 }
 
-/* Adds the brackets that a line opens less those that it closes; *lowest is the least value on the way. */
+/* Adds the number of brackets that a line opens minus the number that it closes; *lowest is the lowest value
+ * that the sum has within the line. */
 static void count_brackets(const char *text, int *depth, int *lowest)
 {
     const char *comment = strstr(text, "//");

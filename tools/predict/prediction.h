@@ -86,7 +86,7 @@ void prediction_print_hang(const struct prediction *of);
 /* Prints the tables of all kernels. */
 void prediction_print_lines(const struct prediction *of, double units_per_us);
 
-/* Writes how far the kernel in progress has come: "sum, 64 x 256: 3 of 64 blocks have ended, 12.4 us". */
+/* Writes the progress of the kernel that is running: "sum, 64 x 256: 3 of 64 blocks have ended, 12.4 us". */
 void prediction_describe(const struct prediction *of, double units_per_us, char *text, size_t size);
 
 #endif

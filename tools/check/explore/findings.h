@@ -23,7 +23,7 @@ struct findings {
     /* what the first run's sample left out, and whether the tool chose to take a sample */
     struct machine_left_out left_out;
     bool chose_sample;
-    bool lacks_seconds; /* did the first run have less time than --timeout, so that a verdict fits? */
+    bool lacks_seconds; /* was the first run given less time than --timeout, to keep --seconds? */
     /* where the host was when the sample ended it, with marks in place of lines; "" if it was not ended */
     char host_end[6144];
     char unlaunched[256];     /* the kernels that the first run did not launch, or "" */

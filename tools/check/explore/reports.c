@@ -163,8 +163,8 @@ static bool is_of_race(const struct report *r, size_t races)
     return false;
 }
 
-/* Puts the reads of memory that nobody has written after the races, if a race of the same line is their
- * cause: the write came too late. */
+/* Sorts a read of memory that has not been written after the races if a race of the same line is its cause:
+ * the write came too late. */
 static void causes_first(size_t races)
 {
     for (size_t i = 0, left = races; left--;) {

@@ -51,8 +51,9 @@ struct report {
     const char *kernel; /* the kernel's name, or "" */
     struct gap *gaps;   /* lines between which nothing orders the accesses of the races that it stands for */
     size_t gap_count;
-    /* Number of the report that is printed for this one, which names its lines: its own number, or that of a
-     * race which the same order would remove. `others` is the number of further reports it is printed for. */
+    /* Number of the report that is printed for this report and names its lines: its own number, or the number
+     * of a race that the same order would remove. `others` is the number of further reports for which this
+     * one is printed. */
     size_t finding, others;
     /* the suppression that matches the report, or NULL if none does */
     const struct suppression *suppressed_by;

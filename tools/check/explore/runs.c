@@ -146,7 +146,7 @@ static void record_breach(void)
     _exit(EXIT_WRONG_RESULT);
 }
 
-/* Returns how far the run has come: its kernels under way, or else its last launch. */
+/* Returns the state of the run: its kernels in progress, or else its last launch. */
 static const char *progress(void)
 {
     static char launch[512];

@@ -119,9 +119,9 @@ bool runs_are_samples(const struct machine_left_out *out);
 struct runs runs_begin(struct limits limits, double seconds);
 void runs_end(struct runs *runs);
 
-/* Returns the seconds of processor time that have been spent: that of runs which share the computer's
- * processors is counted once, so that on an idle computer this is the time by the clock. As for a run, it is
- * not less than a part of that time. */
+/* Returns the seconds of processor time that have been spent. The time of runs in parallel is counted once,
+ * so that on an idle computer the result is the time by the clock. As for a run, it is not less than a part
+ * of that time. */
 double runs_seconds(const struct runs *runs);
 
 /* Returns whether time is up, so that no further run begins. */
@@ -133,8 +133,8 @@ bool runs_have_room(const struct runs *runs);
 /* Starts a run with this setting. Call it only if runs_have_room(). */
 void runs_start(struct runs *runs, struct setting setting);
 
-/* Waits until a run ends, stores its setting and its outcome, and adds the data races that it found to those
- * of this process. Returns false if no run is under way. */
+/* Waits until a run ends, stores its setting and its outcome, and adds the data races that it found to this
+ * process's races. Returns false if no run is under way. */
 bool runs_wait(struct runs *runs, struct setting *setting, struct run_outcome *outcome);
 
 #endif

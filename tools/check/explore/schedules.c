@@ -306,8 +306,8 @@ static void explain_races(struct check *check)
     free(check->racy);
 }
 
-/* Returns the number of drawn runs: more for a program with more places of delays, of which chance has to hit
- * some. */
+/* Returns the number of drawn runs: more for a program with more places at which a delay can come, because
+ * the draw has to hit some of them. */
 static unsigned drawn_runs(void)
 {
     size_t wanted;
