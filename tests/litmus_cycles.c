@@ -99,7 +99,8 @@ static bool is_write(const struct litmus_instruction *i)
     return i->kind == LITMUS_STORE || i->kind == LITMUS_ATOMIC;
 }
 
-/* Returns whether the scope of an access includes another thread; that of a weak access includes none. */
+/* Returns whether the scope of an access includes another thread. A weak access has no scope, so it includes
+ * none. */
 static bool includes(const struct litmus_instruction *i, const struct litmus_thread *own,
                      const struct litmus_thread *other)
 {

@@ -415,7 +415,7 @@ static oracle judge(const program *p, const unsigned char *seen, bool leniently)
     oracle o = {};
     knowledge of[ROLES] = {};
     carried all[MOST_STEPS] = {};
-    uint32_t chains[MOST_STEPS] = {}; /* each write, with those that it overwrites as an atomic */
+    uint32_t chains[MOST_STEPS] = {}; /* each write, with the writes that it overwrites if it is an atomic */
     for (int i = 0; i < p->count; i++) {
         const step *s = &p->steps[i], *last = s - (i > 0);
         knowledge *own = &of[s->role];

@@ -64,7 +64,8 @@ __global__ void call(Body body, unsigned *all_words, long long *all_times)
     body(all_words, all_times);
 }
 
-/* Launches a function object. Returns the launch's error, or that of the kernel, which has then ended. */
+/* Launches a function object. Waits until the kernel has ended. Returns the error of the launch or of the
+ * kernel. */
 template <class Body>
 static cudaError_t run(launch_shape shape, Body body)
 {

@@ -328,7 +328,7 @@ static void check_polls()
 
 /* ---- barriers, atomics and loads of many lanes ---- */
 
-/* All warps meet at __syncthreads(), to which each comes `apart` time units after the one before it. */
+/* All warps meet at __syncthreads(). Each arrives `apart` time units after the preceding warp. */
 static long long time_to_come(long long apart)
 {
     return time_in({1, 1024}, [=] __device__(unsigned *, long long *t) {

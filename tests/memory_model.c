@@ -173,8 +173,8 @@ static void compare(const struct litmus *test, struct tally *tally)
     litmus_forget(&shown);
 }
 
-/* Compares the machine's data races with those of the axioms: each race that the machine reports must be
- * one in some execution that PTX allows, though not in the one in which it was seen (ANY_ORDER). */
+/* Compares the machine's data races with the axioms. Each race that the machine reports must be a race in
+ * some execution that PTX allows, not necessarily in the execution in which it was reported (ANY_ORDER). */
 static void check_races(int programs, unsigned long long seed)
 {
     static struct litmus_races allowed_races, shown_races;

@@ -143,8 +143,8 @@ static uint64_t filling(char kind)
     return kind == '8' || kind == 'Q' ? 0xa5a5a5a5a5a5a5a5 : 0xa5a5a5a5;
 }
 
-/* Returns whether a form gives the same results for some lanes as for all, keeps those of the others, and
- * gives the same results for operands that are constants. */
+/* Returns whether a form gives the same results for some lanes as for all lanes, does not change the other
+ * lanes, and gives the same results for operands that are constants. */
 static bool is_even(const struct ptx_form *form, uint64_t number)
 {
     for (unsigned round = 0; round < 12; round++) {
@@ -546,7 +546,7 @@ static uint64_t integer_of(long double x, unsigned mode, long double least, long
         }                                                                                                    \
         pair_;                                                                                               \
     })
-/* Comparisons of numbers, of which `u` is whether one is NaN */
+/* Comparisons of numbers; `u` says whether one of them is NaN */
 #define UNORDERED(read) (read(a) != read(a) || read(b) != read(b))
 #define FROM(direction, t, value, to_bits)                                                                   \
     ({                                                                                                       \
@@ -660,7 +660,7 @@ static void check_carries(void)
         unsigned __int128 difference = in_lane_0("sub.cc.u64", x0, y0, 0, 0, 0, &carry, &all);
         difference |= (unsigned __int128)in_lane_0("subc.u64", x1, y1, 0, 0, 0, &carry, &all) << 64;
         is_good &= sum == x + y && difference == x - y;
-        /* a product of 64 bits, added to another, in parts of 32 */
+        /* a * b + c with 64 bits, by multiply-adds of 32 bits with carry */
         const uint64_t a = U32(x0), b = U32(y0), c = x1;
         uint64_t low = in_lane_0("mad.lo.cc.u32", a, b, U32(c), 0, 0, &carry, &all);
         uint64_t high = in_lane_0("madc.hi.cc.u32", a, b, c >> 32, 0, 0, &carry, &all);

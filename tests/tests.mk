@@ -94,9 +94,9 @@ room-tests:
 test-names:
 	@printf '%s\n' $(ALL_SLOW_TESTS) $(ALL_TESTS)
 
-# Tests the machine's own code, and that of gpusync-check, under AddressSanitizer and UndefinedBehaviorSanitizer.
-# Kernels are compiled as always, because the machine takes the place of a sanitizer's runtime in them. Leaks are
-# not looked for, because the programs that are checked leak.
+# Tests the code of the machine and of gpusync-check under AddressSanitizer and UndefinedBehaviorSanitizer.
+# Kernels are compiled as always, because the machine takes the place of a sanitizer's runtime in them. The
+# sanitizers do not search for leaks, because the programs that are checked leak.
 SANITIZED := $(BUILD)/sanitized/machine/tests
 test-sanitized:
 	@$(MAKE) --no-print-directory BUILD='$(BUILD)/sanitized' EXTRA_CFLAGS='$(SANITIZE)' LINKED_WITH='$(SANITIZE)' machine-tests check-tool
