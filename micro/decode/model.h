@@ -1,6 +1,6 @@
 /*
  * The model of micro-decode: a decoder whose numbers are small integers, so that every sum is exact, in any
- * order. A layer has five steps, each of which needs the one before:
+ * order. A layer has five steps, each of which needs the preceding step:
  *
  *     QKV        queries, keys and values: W x; the rows of a group of heads lie together: its queries, its
  *                key, its value

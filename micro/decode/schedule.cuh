@@ -1,13 +1,13 @@
 /*
- * Which block and which warp does what in a step of micro-decode. Work is cut into units: two results, which
- * form one word, or a chunk of the cache. The units are divided over the blocks, beginning with another block
- * in every step, and a block's units over its warps, beginning with another warp. So a block or warp that has
- * one unit more in this step has one less in another. A unit consists of items, which arrive through the
- * warp's ring one by one.
+ * Divides the work of a step of micro-decode among blocks and warps. Work is cut into units: two results,
+ * which form one word, or a chunk of the cache. The units are divided over the blocks, beginning with another
+ * block in every step, and a block's units over its warps, beginning with another warp. So a block or warp
+ * that has one unit more in this step has one less in another. A unit consists of items, which arrive through
+ * the warp's ring one by one.
  *
  * If several members (GPUs) decode together, QKV, ATTENTION and GATE_UP are divided by their results, and
- * PROJECTION and DOWN by their columns: a member multiplies those columns that belong to its own results of
- * the step before. So members wait for each other in only two of a layer's five steps, and each member leaves
+ * PROJECTION and DOWN by their columns: a member multiplies the columns that belong to its own results of the
+ * preceding step. So members wait for each other in only two of a layer's five steps, and each member leaves
  * a part of each of their results, to be added up (Shoeybi et al. 2019, "Megatron-LM", section 3: two
  * all-reduces for each layer).
  */

@@ -175,8 +175,8 @@ struct OneSlot : AllReduce<unsigned, GPUS> {
     }
 };
 
-/* An all-reduce with a mistake: the last block of each GPU only receives. The block before it sends the last
- * block's share, too. */
+/* An all-reduce with a mistake: the last block of each GPU only receives. The second-to-last block sends the
+ * last block's share, too. */
 template <unsigned GPUS>
 struct OnlyReceives : AllReduce<unsigned, GPUS> {
     typedef AllReduce<unsigned, GPUS> Base;

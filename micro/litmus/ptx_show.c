@@ -83,7 +83,8 @@ static void instruction_of(int e, char *text, size_t size)
                  is_atomic(e) ? litmus_operator_name(i->operation) : "");
 }
 
-/* Writes what an event does, for example "ld.relaxed.gpu r1, flag: 1" or "st.weak data = 1". */
+/* Writes an event as an instruction with its value, for example "ld.relaxed.gpu r1, flag: 1" or "st.weak data
+ * = 1". */
 static void text_of(int e, char *text, size_t size)
 {
     char instruction[64], destination[LITMUS_NAME + 3] = "";

@@ -1,5 +1,5 @@
 /*
- * What does a step kernel of one's own take under every barrier? The user's header has a type with these
+ * How long does a user's step kernel take under every barrier? The user's header has a type with these
  * members (examples/my_step.cuh is one, and is measured if no other is named):
  *
  *     static constexpr int THREADS;                 threads in a block
