@@ -18,7 +18,8 @@
 
 struct card {
     char *name;
-    /* number of the card's numbers, and in how many of them it is outside because it is slower, or faster */
+    /* number of the card's numbers, and how many of them show the card as an outlier because it is slower, or
+     * faster */
     size_t count, slower, faster;
     double ratio; /* median of the ratios of the card's times to the numbers' medians */
     bool is_outside;
@@ -46,7 +47,7 @@ struct fleet {
     size_t text_count;
 };
 
-/* Limits for being outside. A time is outside in its number if it differs from the median by more than
+/* Limits for outliers ("outside"). A time is outside in its number if it differs from the median by more than
  * DEVIATIONS scaled median absolute deviations and by more than LEAST_SHARE of the median. A card is outside
  * if more than SHARE_OF_NUMBERS of its numbers are outside. */
 #define DEVIATIONS 5
@@ -92,7 +93,7 @@ static int order(double a, double b)
     return (a > b) - (a < b);
 }
 
-/* Compares the points of two records; 0 means that they are times of one number. */
+/* Compares the points of two records; 0 means that both are times of the same number. */
 static int compare_points_of(const struct record *x, const struct record *y)
 {
     int by_name = x->result == y->result ? 0 : strcmp(x->result, y->result);
@@ -170,8 +171,8 @@ static void note_time(struct card *card, const struct fleet_number *number, doub
     }
 }
 
-/* Computes the model's numbers from its records, for those that at least LEAST_CARDS cards have, and judges
- * its cards. */
+/* Computes the model's numbers that at least LEAST_CARDS cards have from its records, and judges its
+ * cards. */
 static void judge_model(struct model *model)
 {
     size_t cards = model->card_count;

@@ -158,8 +158,8 @@ static bool is_drawn(const char *folder, char *page, size_t bytes)
     return access(page, F_OK) == 0;
 }
 
-/* Returns whether the device has a card, and not only its name in a list: if its barriers have been measured
- * or enough claims are judged. */
+/* Returns whether the device gets a card: if its barriers have been measured or enough claims are judged.
+ * Other devices are only named in a list. */
 static bool has_card(const struct judging *judging)
 {
     struct paper_totals all = paper_of_all(&judging->totals);

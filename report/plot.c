@@ -123,7 +123,7 @@ static double x_of(const struct plot *s, const cJSON *p)
         return blocks <= r->sms ? blocks : NAN;
     case AGAINST_9_TO_30:
     case SWAT_AND_BITONIC:
-        /* with fences barriers of the GPU are slower than launches from fewer blocks on than the paper draws
+        /* with fences, barriers on the GPU become slower than launches at fewer blocks than in the paper
          * */
         least = s->figure->variants && strstr(s->figure->variants, "fence") ? 4 : 9;
         return blocks >= least && blocks <= 30 ? blocks : NAN;

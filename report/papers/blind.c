@@ -267,7 +267,7 @@ void print_blind_pairs(const char *folder, enum form form, FILE *file)
 {
     struct table t = {NULL, 0};
     size_t count;
-    tsv_need("%s/pairs", folder); /* a folder without pairs has no such table, even without cards */
+    tsv_need("%s/pairs", folder); /* a folder without pairs has no such table, even if it has no cards */
     char **cards = cards_of(folder, &count);
     table_add(&t, " | pairs | measured as a tie | said rightly | rightly, %% | one is a tie | the wrong one, "
                   "%%");

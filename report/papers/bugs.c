@@ -40,8 +40,8 @@ static size_t read_files(const char *folder, const char *below, const struct tsv
 
 /* ---- compute-sanitizer ---- */
 
-/* Reads what compute-sanitizer said on the first GPU by name: FOLDER/sanitizer/GPU.tsv. There are no rows
- * without such a file. */
+/* Reads the results of compute-sanitizer on the first GPU by name: FOLDER/sanitizer/GPU.tsv. Without such a
+ * file there are no rows. */
 static const struct tsv *sanitizer_read(const char *folder)
 {
     static struct tsv none = {.heading = "compute-sanitizer"};
@@ -77,8 +77,8 @@ static bool tool_finds(const struct tsv *tried, const struct tsv_row *row, size_
 }
 
 /* Writes into `text` which tools report more errors of the program's broken form than of its mended form:
- * their names, or "nothing", or "no end in 60 s" if some tool found no end and none reports more. The text is
- * "" if the program was not tried. */
+ * their names, or "nothing", or "no end in 60 s" if a run did not end under some tool and no tool reports
+ * more. The text is "" if the program was not tried. */
 static const char *sanitizer_says(const struct tsv *tried, const char *program, char text[64])
 {
     bool endless = false, any = false;

@@ -48,8 +48,8 @@ static const char *folder_of_machine(const char *device)
     return access(path, F_OK) == 0 ? path : device_folder(name);
 }
 
-/* Writes into `text` what the sources of constants call the publication of the link: the repository of a file
- * on GitHub, the number of a paper on arXiv, or else the link. */
+/* Writes into `text` the name by which sources of constants refer to the publication of the link: the
+ * repository of a file on GitHub, the number of a paper on arXiv, or else the link. */
 static void publication_of(const char *link, char text[200])
 {
     static const char github[] = "https://github.com/", arxiv[] = "https://arxiv.org/abs/";
