@@ -52,7 +52,7 @@ static void before_constructors(int argc, char **argv, char **environment)
     environ = environment;
     read_words();
     argv[0] = words[0]; /* in its place, because constructors and the C library get this array, too */
-    /* backtrace() initializes the C library before it gets the array */
+    /* backtrace() has initialized the C library, which otherwise happens later */
     program_invocation_name = words[0];
     program_invocation_short_name = strrchr(words[0], '/') + 1;
     if (gpusync_checked_arguments)

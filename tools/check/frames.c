@@ -88,7 +88,8 @@ static void add_line(struct answer *answer, char *line)
     add_place(answer, line, (unsigned)strtoul(end + 1, NULL, 10));
 }
 
-/* Asks for an address, and then for address 0, whose answer shows where the first one ends. */
+/* Asks addr2line for an address, and then for address 0, because the answer to 0 marks the end of the first
+ * answer. */
 static void ask(struct answer *answer)
 {
     char line[4200];
@@ -294,7 +295,7 @@ static void append_function(char *text, size_t size, const struct frame *frame)
         append(text, size, ", in a function");
 }
 
-/* Appends the frames between the named frame and the instruction: all wrappers of the user's, and the library
+/* Appends the frames between the named frame and the instruction: all wrappers of the user, and the library
  * function that the user's code calls. */
 static void append_inner(char *text, size_t size, const struct trail *trail)
 {

@@ -99,7 +99,8 @@ struct reader {
     unsigned depth; /* number of open { */
     unsigned body;  /* the value of `depth` inside the present function, or 0 outside of functions */
     struct source_function function;
-    /* for each open #if, the value of `depth` there: each of its branches begins with this depth */
+    /* for each open #if, the value of `depth` at the #if; each branch (#else, #elif) begins with this
+     * depth */
     unsigned branches[64], branch_count;
 };
 

@@ -1,4 +1,4 @@
-/* What the runs of a checked program have shown, with functions that print it and write it as JSON. */
+/* The findings of all runs of a checked program, with functions that print them and write them as JSON. */
 #ifndef CHECK_FINDINGS_H
 #define CHECK_FINDINGS_H
 
@@ -30,7 +30,7 @@ struct findings {
     struct coverage coverage; /* which schedules and orders of accesses the runs have covered */
     struct hang_study hang;   /* result of --hang */
     double seconds;           /* wall-clock time of the whole check, in seconds */
-    /* the runs that ended in each way; of RUN_ENDED, those with another status than 0 */
+    /* the runs that ended in each way; for RUN_ENDED, only the runs with another status than 0 */
     struct finding of[RUN_ENDS];
     /* runs in which a launch failed and the program did not check for the error */
     struct finding unasked;
