@@ -213,7 +213,7 @@ static void check_full_empty(void)
 
 /* ---- the memory of a grid barrier ---- */
 
-/* Each word that blocks poll or add to has a line of its own, which nothing else has. */
+/* Each word that blocks poll or add to has a cache line to itself. */
 static __global__ void mark_lines(gpusync_grid_barrier memory, unsigned *lines, unsigned *errors)
 {
     const unsigned count = 2 + GPUSYNC_TREE_GROUPS + memory.capacity;

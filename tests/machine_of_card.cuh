@@ -1,5 +1,5 @@
-/* What the tests of the memory machine share: machines with round numbers as their constants, kernels that
- * are function objects, and sentences about times. */
+/* Shared by the tests of the memory machine: machines with round numbers as their constants, kernels that are
+ * function objects, and sentences about times. */
 #ifndef TESTS_MACHINE_OF_CARD_CUH
 #define TESTS_MACHINE_OF_CARD_CUH
 

@@ -378,8 +378,8 @@ static double greatest_of(double x, double y)
     return -least_of(-x, -y);
 }
 
-/* Returns the number that a code without a sign has in a format: those from the largest on, which are NaN and
- * infinity in f16 and the like, count as further numbers. */
+/* Returns the number that a code without a sign has in a format. Codes beyond the largest number, such as NaN
+ * and infinity of f16, count as further numbers. */
 static __float128 decoded(uint64_t code, int fraction_bits, int bias)
 {
     const int exponent = (int)(code >> fraction_bits), ones = 1 << fraction_bits;
@@ -503,7 +503,7 @@ static uint64_t mirrored(uint64_t x, unsigned width)
         d |= (x >> i & 1) << (width - 1 - i);
     return d;
 }
-/* The differences of four bytes, in four bytes or added to c */
+/* The absolute differences of four pairs of bytes: in four bytes, or their sum added to c */
 static uint64_t differences(uint64_t a, uint64_t b, uint64_t c, bool are_added)
 {
     uint64_t d = are_added ? c : 0;
@@ -601,7 +601,7 @@ static uint64_t cut(uint64_t x, char kind)
 {
     return kind == '1' ? x & 0xff : kind == '2' ? x & 0xffff : kind == '4' ? x & 0xffffffff : x;
 }
-/* Is a result that is NaN in f64 expected, and given with other bits, which PTX leaves open? */
+/* Are both the expected and the actual result NaN in f64? PTX leaves the bits of such a NaN open. */
 static bool are_nan(const char *name, uint64_t x, uint64_t y)
 {
     return (strstr(name, ".f64") && isnan(D(x)) && isnan(D(y)));
@@ -722,7 +722,7 @@ static void check_predicates(void)
           "ue8m0 is a power of two");
 }
 
-/* A shift by a constant takes another way than one by a register. */
+/* A shift by a constant is executed by other code than a shift by a register. */
 static void check_shifts(void)
 {
     static const char *const names[] = {"shl.b16", "shr.u16", "shr.s16", "shl.b32", "shr.u32",

@@ -104,8 +104,8 @@ test-sanitized:
 	  arrivals contracts all_reduce redo) "$(SANITIZED)/machine_weak 2 2 5" "$(SANITIZED)/barriers h100"
 	@BUILD='$(BUILD)/sanitized' LINKED_WITH='$(SANITIZE)' ASAN_OPTIONS=detect_leaks=0 tests/run tests/gpusync_check
 
-# Draws N mistakes in each of the rooms ROOM (all rooms without ROOM) from the seed SEED, and plants them. Begins with no
-# further one after T seconds; with QUICK=1 runs the rooms' quick tests alone.
+# Draws N mistakes in each of the rooms ROOM (all rooms without ROOM) from the seed SEED, and plants them. After T
+# seconds no further mistake is planted. With QUICK=1 only the rooms' quick tests are run.
 mutate:
 	@scripts/draw-mutants $(if $(ROOM),--rooms "$$ROOM") --count "$${N:-20}" --seed "$${SEED:-1}" \
 	  --jobs "$$JOBS" $(if $(T),--seconds "$$T") $(if $(QUICK),--quick) \
