@@ -11,7 +11,7 @@
  *     step 3 on: nothing, unless keys were so uneven that a region or a room was too small: then the radix
  *             sort from the lowest digit on sorts the input again
  *
- * Keys pass through memory three times, and those of CUB's DeviceRadixSort four times and a half.
+ * Keys pass through memory three times; with CUB's DeviceRadixSort they pass four and a half times.
  */
 #ifndef BITONIC_MSD_TWICE_CUH
 #define BITONIC_MSD_TWICE_CUH
