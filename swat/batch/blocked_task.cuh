@@ -46,8 +46,8 @@ struct BlockedScores {
         return letters * edge_each + (k > 0 ? edge_first : 0);
     }
 
-    /* Returns what is added to H' of the north-west cell: the score of row i, whose letter has the code
-     * `row_code`, with a letter that has the code `code`. */
+    /* Returns the number that is added to H' of the north-west cell: the score of row i, whose letter has the
+     * code `row_code`, with a letter that has the code `code`. */
     __device__ int get(int i, unsigned row_code, unsigned code) const
     {
         if (i <= 0)

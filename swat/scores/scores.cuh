@@ -164,7 +164,7 @@ struct ScoreLetters {
 /* H and F of the row above a lane's first row. They come from the lane above or, for the first lane of a
  * group, from the border of the pass above, if there is one. Other lanes have 0 in `of`, and the first lane
  * has 0 in `takes`: so a multiplication and an addition choose one of the two sources, in a unit that is less
- * busy than the one for maxima. */
+ * busy than the unit for maxima. */
 template <class Number>
 struct ScoreAbove {
     typedef typename Number::value value;
