@@ -615,7 +615,8 @@ void ptx_set_unordered_waits(const char *places)
     unordered_waits = places;
 }
 
-/* Does a line of the statement, or of a call by which it was inlined, order nothing? */
+/* Is a line of the statement, or of a call by which it was inlined, in the list of
+ * ptx_set_unordered_waits()? */
 static bool is_unordered_wait(const struct ptx_decoder *decoder)
 {
     const struct ptx_module *module = decoder->routine->function->module;

@@ -135,8 +135,8 @@ double ptx_flushed_of(double x, enum ptx_type type)
     return fabs(x) < ldexp(1, least) ? copysign(0, x) : x;
 }
 
-/* Returns a double for the exact value near + rest, where `near` is that value rounded to nearest: it is
- * odd if the rest is not 0. */
+/* Rounds the exact value near + rest to odd, where `near` is the value rounded to nearest: if the rest is not
+ * 0, the result's last bit is 1. */
 static double odd(double near, double rest)
 {
     uint64_t bits = ptx_bits_64(near);
@@ -279,7 +279,7 @@ static uint64_t executed(uint64_t number, uint64_t a, uint64_t b, uint64_t c)
     if (modifiers & HAS(ftz)) {
         x = ptx_flushed_of(x, type), y = ptx_flushed_of(y, type), z = ptx_flushed_of(z, type);
         if (type == PTX_f64 && (operation == OPERATION_rcp || operation == OPERATION_rsqrt))
-            x = ptx_double(ptx_bits_64(x) & high); /* these read and write the high half of a register only */
+            x = ptx_double(ptx_bits_64(x) & high); /* rcp and rsqrt use only the high half of a register */
     }
     switch (operation) {
     case OPERATION_neg:

@@ -381,7 +381,8 @@ static struct shape shape_of(const struct ptx_decoder *decoder)
     return s;
 }
 
-/* Has mma this shape for elements of this type? All but f64 have rows of 128 or 256 bits. */
+/* Does mma support this shape for elements of this type? All types except f64 have rows of 128 or 256
+ * bits. */
 static bool is_of_mma(const struct shape *s, const struct element *type)
 {
     unsigned bits = s->k * type->bits;
