@@ -1,5 +1,5 @@
 # Checks what the user asks of make, before anything is built: names that are not known get one line with the
-# nearest names. Then it makes sure that the programs and libraries are there which the targets need.
+# nearest names. Then makes sure that the programs and libraries that the targets need are installed.
 
 GOALS := $(or $(MAKECMDGOALS),help)
 # Is this make -n or make -q, which must not change anything?
