@@ -3,9 +3,8 @@
  * multiprocessors: each has a shared memory (a DMM), and all share one global memory (a UMM).
  * It runs the suite's CUDA C kernels on the CPU and counts time units.
  *
- * This header is the C interface for code that owns a machine: the harness and the tests. Kernels include
- * cuda_machine.h; host code that launches kernels includes runtime_api.h. One file because most of it is the
- * struct of a description's constants.
+ * This header is the C interface for code that owns a machine: the harness and the tests. Host code that
+ * launches kernels includes runtime_api.h.
  */
 #ifndef MACHINE_H
 #define MACHINE_H

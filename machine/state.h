@@ -196,7 +196,7 @@ struct warp {
     lane_set looked;             /* lanes whose last request read a word that they poll in a loop */
     lane_set looked_at_shared;   /* lanes in `looked` whose polled word is in shared memory */
     lane_set looked_at_mbarrier; /* lanes in `looked` that test whether an mbarrier's phase has ended */
-    lane_set looked_in_order;    /* lanes in `looked` that poll by loads which acquire */
+    lane_set looked_in_order;    /* lanes in `looked` that poll by acquire loads */
     /* lanes that have begun another iteration of a loop since their last request */
     lane_set turned;
     lane_set held; /* lanes that wait at a join */

@@ -8,8 +8,8 @@
 struct given_back {
     uintptr_t begin;
     size_t bytes;
-    const void *taken_by; /* the instruction that took it */
-    uint32_t freed_by;    /* the site that gave it back (machine/code/calls.h) */
+    const void *taken_by; /* the instruction that allocated it */
+    uint32_t freed_by;    /* the site that freed it (machine/code/calls.h) */
 };
 
 /* Keeps freed memory. If too much is kept, returns the memory that was freed first to the host. */

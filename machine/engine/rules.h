@@ -9,7 +9,7 @@
 #include "machine/state.h"
 
 enum rule {
-    RULE_ONE_PLACE,    /* all threads of a block come to the same __syncthreads() */
+    RULE_ONE_PLACE,    /* all threads of a block reach the same __syncthreads() */
     RULE_WHOLE_BLOCK,  /* a __syncthreads() is reached by each thread that reaches the code after it */
     RULE_CALLER_NAMED, /* the mask of a warp's function names the lane that calls it */
     RULE_EQUAL_MASKS,  /* lanes that wait for each other give the same mask to the same function */

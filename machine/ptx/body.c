@@ -151,7 +151,7 @@ static void declare(struct parser *parser, enum ptx_space space)
     uint32_t family;
     struct ptx_variable read = ptx_read_variable(&parser->reader, space, &family);
     declare_one(parser, &read, family);
-    /* further ones of the same type: .reg .b32 a, b<4>; */
+    /* further variables of the same type: .reg .b32 a, b<4>; */
     while (ptx_takes(&parser->reader, ",")) {
         read.name = ptx_read_name(&parser->reader);
         family = ptx_read_family(&parser->reader);

@@ -17,7 +17,7 @@ struct ptx_argument {
         PTX_IS_SPECIAL, /* a special register, `name` */
         PTX_IS_NOTHING  /* _ */
     } kind;
-    bool is_not; /* does ! come before it? */
+    bool is_not; /* is it preceded by !? */
     bool is_float;
     unsigned float_bytes; /* 0 if the number was not written as bits */
     double real;

@@ -358,7 +358,7 @@ int cuMemGetAddressRange_v2(void **begin, size_t *bytes, void *memory)
     return 0;
 }
 
-/* The numbers of CUpointer_attribute that are there. */
+/* The supported values of CUpointer_attribute. */
 enum { OF_CONTEXT = 1, OF_TYPE, OF_DEVICE_POINTER, OF_HOST_POINTER, OF_MANAGED = 8, OF_ORDINAL };
 int cuPointerGetAttribute(void *data, int attribute, void *memory)
 {

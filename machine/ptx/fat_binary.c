@@ -73,7 +73,7 @@ struct ptx_text fat_binary_text(const void *data, enum fat_binary_kind kind)
 #define REGISTERS 0x2f
 struct attribute {
     uint8_t format, name;
-    uint16_t bytes; /* that follow, or a value if the format is another one */
+    uint16_t bytes; /* the bytes that follow if the format is WITH_SIZE; else a value */
 };
 
 /* Returns the content of a section, or NULL if it is not whole. */

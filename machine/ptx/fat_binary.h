@@ -9,7 +9,7 @@
 
 enum fat_binary_kind { FAT_BINARY_PTX = 1, FAT_BINARY_CUBIN = 2 };
 
-/* What __cudaRegisterFatBinary() gets. */
+/* The argument of __cudaRegisterFatBinary(). */
 struct fat_wrapper {
     int magic, version;
     const void *data;

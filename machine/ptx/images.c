@@ -100,7 +100,7 @@ static struct ptx_kernel *add_kernel(struct ptx_image *image, const void *stub, 
     return *bucket = kernels = kernel;
 }
 
-#define OLDEST_CAPABILITY 75 /* for which nvcc 13 makes code */
+#define OLDEST_CAPABILITY 75 /* the oldest that nvcc 13 makes code for */
 
 static unsigned registers_of(struct ptx_kernel *kernel)
 {

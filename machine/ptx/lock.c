@@ -187,7 +187,7 @@ static void decode(struct ptx_decoder *decoder, struct ptx_code *code)
     code->number = ptx_has(decoder, "ssy") ? REQUEST_CONVERGENCE_SET : REQUEST_CONVERGENCE_WAIT;
     code->parts = true;
     decoder->routine->program->has_points = true;
-    if (decoder->routine->program->is_lockstep) /* no end of a run of instructions */
+    if (decoder->routine->program->is_lockstep) /* this does not end a run of instructions */
         code->finish = ptx_nothing;
 }
 

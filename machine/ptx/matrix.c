@@ -562,7 +562,7 @@ static void decode_matrix_access(struct ptx_decoder *decoder, struct ptx_code *c
     enum matrix matrix = *name == 'a' ? MATRIX_A : *name == 'b' ? MATRIX_B : MATRIX_C;
     if (elements_of(decoder, types) != 1)
         ptx_unsupported(decoder, "its type is not known");
-    bool is_col = s.a_is_col; /* the only one of the two that the opcode has */
+    bool is_col = s.a_is_col; /* the opcode names one layout only */
     s.of_wmma = true;
     s.b_is_row = !is_col;
     if (types[0]->number == IS_BITS && s.k % 32 == 0 && matrix != MATRIX_C)

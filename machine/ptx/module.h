@@ -78,7 +78,7 @@ struct ptx_text {
  * the line of the PTX if a text is not valid. */
 struct ptx_module *ptx_modules_read(const struct ptx_text *texts, size_t count, const char *name,
                                     char *message, size_t message_size);
-/* Frees a module and those after it. */
+/* Frees a module and the modules after it. */
 void ptx_modules_free(struct ptx_module *module);
 
 /* Find a function or a variable of the module by its name. If only a module that is linked with this one

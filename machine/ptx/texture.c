@@ -12,7 +12,7 @@
 
 enum geometry { IS_1D, IS_2D, IS_3D, IS_CUBE };
 
-/* What tex, suld, sust and sured have in common. */
+/* The common part of tex, suld, sust and sured. */
 struct texel_access {
     struct ptx_access access;
     enum geometry geometry;

@@ -56,7 +56,7 @@ ptx_handler ptx_run_block;
 /* Is the address in the private memory of a thread, or in a kernel's parameters? Accesses to these are no
  * requests. */
 bool ptx_is_private(const struct ptx_lanes *lanes, uint64_t address);
-/* Returns false only if no address from `low` to `high` is. */
+/* Can an address from `low` to `high` be private? If none is, the answer can still be true. */
 bool ptx_may_be_private(const struct ptx_lanes *lanes, uint64_t low, uint64_t high);
 
 /* Returns new private memory, which is never given back. */
