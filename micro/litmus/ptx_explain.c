@@ -12,8 +12,9 @@ static bool is_ordered(int a, int b)
     return ptx_is_before(&ptx_shown.x.base, a, b) || ptx_is_before(&ptx_shown.x.base, b, a);
 }
 
-/* A write and a read, by another thread, that sees it. With a release pattern before and an acquire pattern
- * after, the two would order the threads. `write` is -1 if there are no two such events. */
+/* A write, and a read by another thread that sees its value. A release pattern that ends with the write and
+ * an acquire pattern that begins with the read would order the threads. `write` is -1 if there are no two
+ * such events. */
 struct link {
     int write, read;
     int release,
