@@ -266,7 +266,7 @@ static void begin_beside(struct branches *l, struct step *s)
     s->kernel = kernels_of(&the_machine.run, &s->stream);
 }
 
-/* Does a step that cannot overlap with another one, or a step that is no kernel. */
+/* Executes a step that is no kernel, or a kernel with which no other step can overlap. */
 static cudaError_t do_alone(struct branches *l, struct step *s, bool is_last)
 {
     the_machine.now = s->from;

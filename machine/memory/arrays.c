@@ -104,7 +104,7 @@ struct array *array_at(const void *memory)
 }
 
 #define MOST_FORGOTTEN 64
-static struct array forgotten[MOST_FORGOTTEN]; /* the last ones that were freed: a ring */
+static struct array forgotten[MOST_FORGOTTEN]; /* a ring buffer of the last freed arrays */
 static size_t forgotten_count;
 
 const struct array *array_freed_of(uintptr_t address)

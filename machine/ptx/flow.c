@@ -24,8 +24,8 @@ struct state {
     uint64_t control; /* requests that decide whether the code here is executed: see struct dependence */
     uint64_t leaving; /* requests that decide whether a loop is left */
     uint64_t used; /* requests whose results the block has used, and at its beginning the blocks before it */
-    /* Between a branch and the place where its ways meet: the requests that decided the branch, and the
-     * block of the join. Of nested branches, the join is the outer one's. */
+    /* Between a branch and the place where its paths reconverge: the requests that decided the branch, and
+     * the block of the join. If branches are nested, the join of the outer branch counts. */
     uint64_t deciders;
     size_t join;
     bool is_known, is_queued;
@@ -379,9 +379,9 @@ void ptx_flow_find(const struct ptx_graph *graph, const bool *requests, const un
 /* number of instructions in a division of 32-bit integers (nvcc 13, sm_90) */
 #define INSTRUCTIONS_OF_DIVISION 18
 
-/* How many instructions ptxas makes of 100 that are counted in PTX: it adds moves between registers, loads
- * of constants, and convergence barriers. Of nvcc 13's code for sm_90 of 170 kernels (barrier, stencil,
- * swat, nw, producer-consumer, dependency). */
+/* How many instructions ptxas makes of 100 that are counted in PTX: it adds moves between registers, loads of
+ * constants, and convergence barriers. The number was measured in nvcc 13's code for sm_90 of 170 kernels
+ * (barrier, stencil, swat, nw, producer-consumer, dependency). */
 #define INSTRUCTIONS_OF_100 128
 
 static unsigned after_ptxas(const struct ptx_count *count)
@@ -392,7 +392,8 @@ static unsigned after_ptxas(const struct ptx_count *count)
 static uint32_t parts_of(const struct ptx_count *count, uint64_t each)
 {
     const struct machine_description *d = &the_machine.description;
-    /* private memory is in the L1 cache, where a thread's own stores have put it */
+    /* a load of private memory hits the L1 cache, because the thread's own stores have written the line
+     * there */
     uint64_t more = (uint64_t)count->divisions_in_turn * (uint64_t)d->divide_latency +
                     (uint64_t)count->loads_in_turn * (uint64_t)d->l1_latency;
     uint64_t parts = count->instructions * INSTRUCTIONS_OF_100 * each * PARTS_OF_A_UNIT / (1000 * 100) +

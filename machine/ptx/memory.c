@@ -300,7 +300,8 @@ static void store_weakly(const struct ptx_code *code, const struct ptx_lanes *la
         weak_is_of_items(address, access->bytes);
 }
 
-/* Begins plain accesses by weak memory. Returns false if the instruction's accesses are of other kinds. */
+/* Begins plain (weak) accesses if the memory model is weak. Else, or if the accesses are strong, returns
+ * false. */
 static bool begin_plain(struct weak_plain *plain, const struct ptx_code *code, const struct ptx_lanes *lanes)
 {
     const struct ptx_access *access = code->more;
@@ -672,8 +673,9 @@ static void do_item(const struct ptx_code *code, const struct ptx_lanes *lanes, 
     ptx_set_lane_value(lanes, access->item[item], class, l, old);
 }
 
-/* Reads the half of a word of 128 bits in an atomic, and writes it if *to is not NULL. The weak memory model
- * has words of at most 64 bits; no other access comes between the two halves. */
+/* Reads one half of the 128-bit word of an atomic, and writes it if *to is not NULL. The word is accessed in
+ * halves because the weak memory model has words of at most 64 bits. No other access occurs between the two
+ * halves. */
 static uint64_t do_half(const struct ptx_code *code, uint64_t address, const uint64_t *to, bool weak)
 {
     const struct ptx_access *access = code->more;
