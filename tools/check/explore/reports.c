@@ -370,7 +370,8 @@ static struct places find_places(const struct gap **gaps, size_t number)
     return places;
 }
 
-/* Writes a place, with the kind of barrier unless the preceding place needs the same kind. */
+/* Writes a place. Leaves out the file if the preceding place is in the same file, and the kind of barrier if
+ * the preceding place needs the same kind. */
 static void tell_place(const struct place *place, const struct place *before, char *text, size_t size)
 {
     static const char *const barriers[] = {"__syncwarp() ", "__syncthreads(), or a flag, ",
