@@ -385,8 +385,8 @@ static int source_of(const program *p, int i, const unsigned char *seen)
 }
 
 /* Returns whether the machine still has access j on record when the overlapping access i is made: the machine
- * keeps the newest write of each byte, and the last weak read of some of 8 bytes. A thread that accesses some
- * of the 8 bytes by a strong access knows what was written to them before. */
+ * keeps the newest write of each byte, and the last weak read in each aligned group of 8 bytes. A thread that
+ * makes a strong access in such a group knows the earlier writes to the group. */
 static bool is_remembered(const program *p, int j, int i)
 {
     const step *a = &p->steps[j], *b = &p->steps[i];
