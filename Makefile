@@ -1,8 +1,7 @@
 # gpusync: synchronization and communication inside a GPU. `make help` says what there is to do.
 
-# What a person gives by these variables is data. make takes the text as it is, without expanding it; recipes read
-# it from the environment ("$$DEVICE"), so that no shell evaluates it either. GIVEN has the variables of the command
-# line.
+# The user's values of these variables are data: make does not expand them, and no shell evaluates them, because
+# recipes read them from the environment ("$$DEVICE"). GIVEN has the variables of the command line.
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(findstring command line,$(origin $(name))),$(name)))
 DATA := A ARGS B BUILD CHECK DESTDIR DEVICE DEVICE_RESULTS EXPERIMENTS FILE FULL JOBS KIND N PREFIX PROGRAM QUICK \
   RESULTS RESULT_DIRS ROOM SEED SLOW T V WHEELS
@@ -34,9 +33,9 @@ endif
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += --jobs=$(JOBS)
 endif
-# ARCH says for which GPU architectures the programs are compiled. It is `native` (that of the GPU in this
-# computer) or a list such as "sm_80 sm_90". Without a GPU the default is every architecture of ALL_ARCHS that
-# nvcc knows; the programs then also contain PTX for the newest one.
+# ARCH says for which GPU architectures the programs are compiled. It is `native` (the GPU in this computer)
+# or a list such as "sm_80 sm_90". Without a GPU the default is every architecture of ALL_ARCHS that nvcc
+# knows; the programs then also contain PTX for the newest one.
 ALL_ARCHS ?= sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120
 # Without a GPU the tests compile for two architectures only: the oldest one, and one for which all code is
 # enabled. The newest architecture is left out, because compiling for it takes twice as long.
@@ -159,8 +158,8 @@ CHOSEN_ROOMS := $(filter $(ASKED_ROOMS) $(addsuffix /%,$(ASKED_ROOMS)),$(ROOMS))
 of_room = $(foreach room,$(CHOSEN_ROOMS),$($(1)_OF_$(room)))
 ROOM_TESTS := $(call of_room,TESTS) $(call of_room,$(if $(SLOW),SLOW_TESTS,QUICK_TESTS))
 programs_among = $(sort $(filter $(BUILD)/%,$(subst ",,$(1))))
-# The programs that test scripts run: those that a script names as machine/NAME, and all where a variable or a loop
-# over committed results chooses among them.
+# The programs that test scripts run: a script names them as machine/NAME, or runs all if a variable or a loop over
+# committed results chooses among them.
 run_by = $(if $(1),$(patsubst %,$(BUILD)/machine/%,$(filter $(PROGRAMS),$(shell grep -ohE 'machine/[a-z-]+' $(1) | sed 's/.*\///'))) \
   $(if $(shell grep -lE 'machine/["$$]|import committed' $(1)),machine))
 ROOM_TARGETS := $(patsubst %,$(BUILD)/machine/%,$(call of_room,PROGRAMS)) $(call of_room,NEEDS) \
@@ -222,7 +221,7 @@ run:
 build-and-run: needed-to-run
 	@set -f; $(RUN) --results "$$RESULTS" $$EXPERIMENTS
 
-# Prints those tables for which the folder DEVICE_RESULTS, or that of the last run, has all results.
+# Prints the tables for which the folder DEVICE_RESULTS, or the folder of the last run, has all results.
 tables: report
 	@folder=$${DEVICE_RESULTS:-$$(head -n 1 "$$RESULTS/.last" 2>/dev/null)}; \
 	[ -f "$$folder/micro-barrier.json" ] || [ -f "$$folder/fft.json" ] || { \

@@ -25,8 +25,7 @@
 
 #define HELD (1 << LOG_HELD)
 
-/* Four keys, which one load or store moves. A key has 4 bytes, or 8: a key and, in the lower half, a
- * value. */
+/* Four keys, for one load or store. A key has 4 bytes, or 8: a key and, in the lower half, a value. */
 template <class Key>
 struct alignas(16) four_keys {
     Key of[4];
@@ -49,8 +48,8 @@ static __device__ __forceinline__ unsigned sum_over_bits(unsigned number, const 
     return sum;
 }
 
-/* Says on how many local bits a phase has steps. In phase PHASE, `count` of the local bits are in registers
- * and had no step in an earlier phase. */
+/* The number of local bits on which a phase has steps: in phase PHASE, `count` of the local bits are in
+ * registers and had no step in an earlier phase. */
 template <int R, int PHASE>
 struct bits_of_phase {
     static constexpr int count = PHASE ? PHASE_LOW(R, PHASE - 1) - PHASE_LOW(R, PHASE) : LOG_HELD;
@@ -249,8 +248,8 @@ struct few_barriers_sort {
      * comes from the lower bits of the number, `high` from the upper bits */
     sort_base low, high;
 
-    /* Loads what step s needs from the plan. It computes nothing with the loaded values: that would wait for
-     * the loads, while the block's leader has to poll the barrier. */
+    /* Loads the data of step s from the plan. It computes nothing with the loaded values, because it would
+     * wait for the loads, while the block's leader has to poll the barrier. */
     __device__ void look_ahead(int s)
     {
         pass = plan->pass[s];

@@ -11,7 +11,7 @@
  *     step 3 on: nothing, unless keys were so uneven that a region or a room was too small: then the radix
  *             sort from the lowest digit on sorts the input again
  *
- * Keys pass through memory three times, and those of CUB's DeviceRadixSort four times and a half.
+ * Keys pass through memory three times; with CUB's DeviceRadixSort they pass four and a half times.
  */
 #ifndef BITONIC_MSD_TWICE_CUH
 #define BITONIC_MSD_TWICE_CUH
@@ -45,7 +45,7 @@ struct msd_twice_sort : msd_radix_sort<Key> {
     int first_bits;  /* number of bits of the first split; the second split has the rest of bucket_bits */
     unsigned region; /* number of keys for which a region has memory */
     Key *regions, *rooms;
-    /* number of keys of each region and of each room, also those that found no place; zero between
+    /* number of keys of each region and of each room, including keys that did not fit; zero between
      * launches */
     unsigned *in_region, *in_room;
 

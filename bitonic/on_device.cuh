@@ -1,6 +1,6 @@
 /*
  * Keys that are too many for the host: they are made on the device, and the sorted ones are checked there.
- * The result is right if no key is below the one before it, and if it has the same keys as the input: the
+ * The result is right if no key is less than the preceding key, and if it has the same keys as the input: the
  * same sum of keys and the same sum of their hashes. The value of a pair is the place of its key in the
  * input, so each pair is compared with the input.
  */

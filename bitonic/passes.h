@@ -1,5 +1,5 @@
-/* The plan of a bitonic sort with few barriers: which steps of the network a block can do without the keys of
- * other blocks, and where the keys lie between passes. */
+/* The plan of a bitonic sort with few barriers: it says which steps of the network a block can do without
+ * keys of other blocks, and where the keys lie between passes. */
 #ifndef BITONIC_PASSES_H
 #define BITONIC_PASSES_H
 

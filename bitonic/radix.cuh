@@ -5,12 +5,13 @@
  *     step 2 p: each block counts the keys of its share by digit p
  *     step 2 p + 1: each block finds from all counts where its keys of a digit begin, and stores them there
  *
- * A block's share of the keys is a range of what the pass before stored. It is moved in tiles: each warp
- * ranks the keys of its part of the tile among those with the same digit, the block puts the tile in order in
- * shared memory, and stores runs of equal digits to adjacent places. Counts are summed up over groups of
- * blocks and within a group, so that a block reads some thirty rows of counts, not one for each block.
+ * A block's share of the keys is a range of the keys that the preceding pass stored. It is moved in tiles:
+ * each warp ranks the keys of its part of the tile among the keys with the same digit, the block puts the
+ * tile in order in shared memory, and stores runs of equal digits to adjacent places. Counts are summed up
+ * over groups of blocks and within a group, so that a block reads some thirty rows of counts, not one for
+ * each block.
  *
- * In contrast to CUB's DeviceRadixSort, in which each tile of a pass waits for counts of the tiles before it
+ * In contrast to CUB's DeviceRadixSort, in which each tile of a pass waits for counts of the preceding tiles
  * (Adinets and Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs"), keys are read
  * twice a pass, and nothing is launched or cleared between passes.
  */

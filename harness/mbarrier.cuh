@@ -1,8 +1,8 @@
 /*
  * Makes sync/mbarrier.cuh usable in programs that are also compiled for GPUs without mbarriers. For these
  * GPUs the functions below do nothing, so that the kernels compile; the variants that need mbarriers are not
- * offered there. The compiler prefers these functions to those of sync/mbarrier.cuh, which are templates and
- * would not compile.
+ * offered there. The compiler prefers these functions to the functions of sync/mbarrier.cuh, which are
+ * templates and would not compile.
  */
 #ifndef HARNESS_MBARRIER_CUH
 #define HARNESS_MBARRIER_CUH

@@ -186,8 +186,8 @@ static void read_samples(struct measurement *m, const cJSON *json)
     }
 }
 
-/* Returns the point's facts: all members of the JSON except those that add_point, add_times, add_verdict and
- * measurement_json write, which the list below names. */
+/* Returns the point's facts: all members of the JSON except the members in the list below, which add_point,
+ * add_times, add_verdict and measurement_json write. */
 static cJSON *read_facts(const cJSON *json)
 {
     static const char *const written[] = {

@@ -21,7 +21,7 @@ enum sync_way { ONE_LAUNCH, LAUNCH_EACH, LAUNCH_AND_WAIT, LAUNCH_GRAPH };
 /* What a barrier keeps in its memory; the tests set it to values at which the counters wrap around, as after
  * many launches. */
 enum sync_memory {
-    MEMORY_PHASE,  /* counters of which one bit is the phase */
+    MEMORY_PHASE,  /* counters with one bit for the phase */
     MEMORY_COUNTS, /* a counter that only grows, and the count (base) at which the launch began */
     /* a round number for each block, in an array, and the round number (base) at which the launch began; all
      * only grow */

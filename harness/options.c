@@ -160,7 +160,7 @@ static bool takes_input(const struct experiment *e)
     return e->problem.open && !e->problem.is_generated;
 }
 
-/* Returns whether --help lists the option; it leaves out those that the experiment has no use for. */
+/* Returns whether --help lists the option; options that the experiment does not use are left out. */
 static bool is_listed(const struct common_option *row, const struct experiment *e)
 {
     return row->help && (row->at != AT(input) || takes_input(e)) &&
@@ -364,7 +364,7 @@ static void check_options(const struct experiment *e, const struct options *o)
 
 /* ---- words ---- */
 
-/* Returns the table of options for getopt_long: those of all programs, then the experiment's own. */
+/* Returns the table of options for getopt_long: the options of all programs, then the experiment's own. */
 static const struct option *all_options(const struct experiment *e)
 {
     static struct option all[COMMON_OPTIONS + MOST_EXTRA_OPTIONS + 1];

@@ -64,7 +64,7 @@ struct options {
  */
 void parse_options(int argc, char **argv, const struct experiment *experiment, struct options *out);
 
-/* Adds the options in `text`, which is a sweep's row of options separated by blanks, except those that the
+/* Adds the options in `text`, which is a sweep's row of options separated by blanks, except options that the
  * command line has. */
 void add_options(const char *text, const struct experiment *experiment, struct options *options);
 

@@ -14,8 +14,8 @@
 
 static FILE *journal;      /* its file, locked; NULL if it has none yet */
 static char *journal_name; /* path of the journal, or NULL if none is kept */
-/* The journal's header, as long as it is not written. It is written when the first point is added, and then
- * replaces an older journal. NULL if it is written, or if no journal is kept. */
+/* The journal's header until it is written, with the first point, in place of an older journal. NULL after
+ * that, or if no journal is kept. */
 static cJSON *journal_header;
 
 /* Reads a line of any length. Returns NULL at the end of the file, and for a last line without a line feed,

@@ -13,7 +13,7 @@ struct sweep {
     const struct experiment *experiment;
     int argc; /* number of words of the command line, which the result file quotes */
     char **argv;
-    struct options options; /* the options of the command line; choose.c fills in those that it left open */
+    struct options options; /* the options of the command line, completed by choose.c */
     struct device device;
     const struct variant **variants; /* the variants that are measured */
     size_t variant_count;

@@ -3,9 +3,8 @@
  * multiprocessors: each has a shared memory (a DMM), and all share one global memory (a UMM).
  * It runs the suite's CUDA C kernels on the CPU and counts time units.
  *
- * This header is the C interface for code that owns a machine: the harness and the tests. Kernels include
- * cuda_machine.h; host code that launches kernels includes runtime_api.h. One file because most of it is the
- * struct of a description's constants.
+ * This header is the C interface for code that owns a machine: the harness and the tests. Host code that
+ * launches kernels includes runtime_api.h.
  */
 #ifndef MACHINE_H
 #define MACHINE_H
@@ -86,7 +85,7 @@ struct machine_counters {
     uint64_t fences;
     uint64_t block_barriers; /* number of __syncthreads; each counts once for a block */
     uint64_t named_barriers; /* largest number of different named barriers that one block used */
-    /* largest number of different lock bits that were tried on one multiprocessor */
+    /* largest number of different lock bits that lanes of one multiprocessor tried to take */
     uint64_t lock_bits;
     uint64_t launches;
 };
@@ -148,7 +147,7 @@ void machine_mark_lines(bool mark);
 
 /* A collected race as texts. MOST_WHO is the size of the texts that name who made an access. */
 #define MOST_WHO (MOST_MARK + 128)
-/* The smallest group that had both threads of a race, each time that it occurred. */
+/* The smallest group (warp, block or grid) that contained both threads in every occurrence of the race. */
 enum race_span { RACE_IN_WARP, RACE_IN_BLOCK, RACE_IN_GRID };
 struct machine_race {
     /* the threads that made the accesses, or that issued the copies which made them */
@@ -332,13 +331,14 @@ void machine_set_sample(struct machine_sample sample);
 struct machine_left_out {
     unsigned long long launches, of_launches; /* launches that were left out, and all launches */
     unsigned long long blocks, of_blocks;     /* blocks left out of grids, and all blocks of these grids */
-    unsigned long long threads; /* threads that ended because of what was left out, or after their steps */
+    unsigned long long threads; /* threads that ended because of left-out work, or after their steps */
     unsigned long long cut;     /* blocks that ended after their steps */
-    char end[MOST_MARK]; /* a mark for the line at which the first thread read what was left out, or "" */
-    /* the number of the host's call of CUDA after which it was ended; 0 means that it was not */
+    char end[MOST_MARK];        /* a mark for the line at which the first such thread ended, or "" */
+    /* the number of the host's call of CUDA after which the run was ended; 0 means that it was not ended */
     unsigned long long calls;
     double before; /* seconds of processor time that the program took until its first launch */
-    /* functions of closed libraries whose calls were skipped; the last place counts all that find no other */
+    /* Functions of closed libraries whose calls were skipped. The last place counts all functions that find
+     * no free place. */
     unsigned skipped_count;
     struct machine_skipped {
         char name[96];
@@ -365,7 +365,7 @@ struct machine_launched {
     unsigned blocks, threads;
     uint64_t units; /* time units that the kernel took, without its launch */
 };
-/* What kernels so far have used whose time the machine does not know. */
+/* Operations of kernels so far whose time the machine does not know. */
 struct machine_uses {
     bool async_copies;        /* cp.async, bulk copies, st.async */
     bool textures;            /* textures and surfaces */
@@ -428,12 +428,12 @@ void machine_trace(FILE *file);
 /* Returns a text on the last deadlock: which blocks and threads wait where. It is empty if there was none. */
 const char *machine_deadlock_report(void);
 
-/* Returns a text on where the threads of the kernels in progress are now, or only on the thread that runs; ""
- * if no kernel is in progress, or no thread runs. It is for a signal's handler, which gives the instruction
- * that the signal has interrupted. */
+/* Returns a text that says where the threads of the kernels in progress are now, or only where the running
+ * thread is; "" if no kernel is in progress, or no thread runs. A signal handler passes the instruction that
+ * the signal has interrupted. */
 const char *machine_where(const void *interrupted, bool all);
 
-/* Returns what PTX of the program the machine does not have, or "" if it has met none so far. */
+/* Returns the PTX instructions met so far that the machine does not support, or "" if there are none. */
 const char *machine_refusal(void);
 
 /* Where the host launched a kernel: the return address of the launch, or NULL if there was none, and the

@@ -1,8 +1,8 @@
 /*
- * What the rest of the machine calls of machine/ptx/, which executes a kernel's PTX by warps: the warps of
- * a kernel that is PTX, the times of its instructions, and its source lines for reports. An instruction is
- * named by the place of its text in the program's file, which is the same in all runs, so that another
- * process can tell its line (tools/check/frames.c).
+ * The interface of machine/ptx/, which executes a kernel's PTX by warps: the warps of a kernel, the times of
+ * its instructions, and source lines for reports. An instruction is identified by the place of its text in
+ * the program's file. This place is the same in all runs, so another process can find its line
+ * (tools/check/frames.c).
  */
 #ifndef MACHINE_PTX_H
 #define MACHINE_PTX_H
@@ -14,7 +14,7 @@ struct ptx_statement;
 
 /* ---- warps ---- */
 
-/* Gives a warp of a block that begins its state, and ends it. */
+/* Create the state of a warp when its block begins, and free it when the warp ends. */
 void ptx_warp_begin(struct warp *warp);
 void ptx_warp_end(struct warp *warp);
 
@@ -43,20 +43,20 @@ void ptx_weigh(struct ptx_program *program);
 
 /* ---- source lines ---- */
 
-/* Has the file only functions that are each one instruction of PTX (sync/)? The line that calls one says
- * more. */
+/* Does the file consist of functions that wrap one PTX instruction each (sync/)? Reports then name the line
+ * of the call. */
 bool ptx_has_instructions(const char *path);
 
-/* Names the file of PTX that the program is made of: its lines stand for those of instructions without .loc.
- * Without this call such an instruction has no line. */
+/* Names the file of PTX that the program is made of: an instruction without .loc then has its line in this
+ * file, and otherwise no line. */
 void ptx_set_text_name(const char *path);
 
 /* Writes "FILE:LINE" of an instruction, without folders. Returns false if the address is of no
  * instruction of PTX. */
 bool ptx_line_of(const void *instruction, char *text, size_t size);
 
-/* Returns the place of the instruction's text, or 0 if it is of none or its text is not in the program's
- * file. An odd address, of a fence around an access, has the place of the access. */
+/* Returns the place of the instruction's text, or 0 if the address is of no instruction or the text is not in
+ * the program's file. An odd address, of a fence around an access, has the place of the access. */
 uint32_t ptx_place_of(const void *instruction);
 bool ptx_is_place(uint32_t place);
 
@@ -64,17 +64,17 @@ bool ptx_is_place(uint32_t place);
 void ptx_place_lines(uint32_t place, void (*see)(void *context, const char *path, unsigned line),
                      void *context);
 
-/* Tells which instructions griddepcontrol.wait order nothing, because their asm statements lack "memory"
- * among their clobbers: the compiler may move accesses across them, which PTX does not show. `places` has
- * FILE:LINE, without folders, in each line. Must be called before the first launch. */
+/* Declares instructions griddepcontrol.wait that order nothing, because their asm statements lack the clobber
+ * "memory": the compiler may move accesses across them, which the PTX does not show. `places` has FILE:LINE,
+ * without folders, in each line. Must be called before the first launch. */
 void ptx_set_unordered_waits(const char *places);
 
-/* Returns a number for the place in the source of a statement: equal for all copies of an inlined
- * function, and not 0. Two equal statements of one line differ. */
+/* Returns a number, not 0, for the place of a statement in the source. All copies of an inlined function have
+ * the same number; two equal statements of one line have different numbers. */
 uint32_t ptx_source_number(const struct ptx_function *function, const struct ptx_statement *statement);
 
-/* Writes the names of the program's kernels that no launch has named, with commas between them; "" if there
- * is none. Files of which no kernel was launched do not count, nor do kernels of CUB and Thrust. */
+/* Writes the names of the program's kernels that were never launched, separated by commas; "" if there is
+ * none. Files without any launched kernel are left out, and so are kernels of CUB and Thrust. */
 void ptx_unlaunched(char *text, size_t size);
 
 /* Returns a kernel's name as a launch in the program has it, without namespaces. */

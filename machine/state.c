@@ -3,9 +3,9 @@
 struct machine the_machine;
 struct running running;
 
-/* The registers of a multiprocessor, its parts that have a scheduler each, and the unit in which registers
- * are given to a warp: compute capabilities 7.5 to 12.0 (CUDA C++ Programming Guide, Technical
- * Specifications; cuda_occupancy.h of the CUDA Toolkit) */
+/* The number of registers of a multiprocessor, the number of its parts with a scheduler each, and the unit in
+ * which registers are allocated to a warp: compute capabilities 7.5 to 12.0 (CUDA C++ Programming Guide,
+ * Technical Specifications; cuda_occupancy.h of the CUDA Toolkit) */
 #define REGISTERS_OF_SM 65536
 #define PARTS_OF_SM 4
 #define REGISTER_UNIT 256
@@ -26,7 +26,7 @@ size_t blocks_by_registers(size_t used, unsigned threads, unsigned registers)
                                   : (REGISTERS_OF_SM - used) / PARTS_OF_SM / of_warp * PARTS_OF_SM / warps;
 }
 
-/* The unit in which shared memory is given to a block, and the bytes that CUDA itself takes, of compute
+/* The unit in which shared memory is allocated to a block, and the bytes that CUDA itself takes, for compute
  * capability 8.0 and later (the same sources) */
 #define SHARED_UNIT 128
 #define SHARED_SINCE 80

@@ -138,14 +138,14 @@ struct group {
     uint64_t complete_at; /* time at which the request is done; set by the dispatch */
     /* time at which the group could be dispatched if it did not have to wait for results */
     uint64_t issue_at;
-    uint64_t value_at; /* time at which a store has its value: see struct due in scoreboard.h */
+    uint64_t value_at; /* time at which the value to be stored is there: see struct due in scoreboard.h */
     struct work work;  /* work before the request: for each member, the largest value of all lanes */
     uint8_t kind;      /* the kind of the request, of enum request_kind */
     bool plain_load;
     bool in_memory; /* has the group's request been dispatched? */
     bool is_held;   /* do the lanes wait at a join for other lanes (machine/engine/reconvergence.h)? */
-    /* Does an atomic take effect at a time of its own for each lane, which the lane has (struct
-     * lane_more)? If not, `effect_at` is the time of all lanes. */
+    /* Does each lane's part of an atomic take effect at its own time (in struct lane_more)? If not,
+     * `effect_at` is the time of all lanes. */
     bool parts;
 };
 
@@ -167,8 +167,8 @@ struct join {
 };
 /* largest number of joins at which lanes of a warp wait at the same time */
 #define MOST_JOINS 8
-/* largest number of a warp's requests in flight: twice that of a lane, because lanes that have gone
- * different ways have different requests */
+/* largest number of a warp's requests in flight: twice the largest number of a lane, because diverged lanes
+ * have different requests */
 #define MOST_IN_FLIGHT_OF_WARP (2 * MOST_IN_FLIGHT)
 
 struct warp {
@@ -196,7 +196,7 @@ struct warp {
     lane_set looked;             /* lanes whose last request read a word that they poll in a loop */
     lane_set looked_at_shared;   /* lanes in `looked` whose polled word is in shared memory */
     lane_set looked_at_mbarrier; /* lanes in `looked` that test whether an mbarrier's phase has ended */
-    lane_set looked_in_order;    /* lanes in `looked` that poll by loads which acquire */
+    lane_set looked_in_order;    /* lanes in `looked` that poll by acquire loads */
     /* lanes that have begun another iteration of a loop since their last request */
     lane_set turned;
     lane_set held; /* lanes that wait at a join */
@@ -204,7 +204,7 @@ struct warp {
     lane_set unnoted; /* lanes that have reached a join that did not fit into `passed` */
     unsigned flight_count;
     uint64_t held_until; /* time until which the schedule holds the warp back */
-    /* the warp's last step, or its beginning: the place of a delay that would hold back its next step */
+    /* the place of a delay that would hold back the warp's next step: its last step, or its beginning */
     struct machine_hold last_step;
     lane_set accessed; /* lanes that have accessed global memory since their last fence */
     /* lanes that wait at __syncthreads_count(), and lanes whose predicate is not 0 */
@@ -227,7 +227,7 @@ struct block {
     struct kernel *kernel;
     unsigned index, threads;
     struct sm *sm;
-    /* the block's number among the places that the multiprocessor has for blocks of its kernel */
+    /* the number of the block's place among the multiprocessor's places for blocks of its kernel */
     unsigned place;
     struct lane *lanes;
     struct lane_more *more;
@@ -249,7 +249,7 @@ struct block {
     uint64_t finished_at;   /* time at which the last exited thread and its stores ended */
     uint64_t counted_at;    /* time at which the last arrival at one of its barriers was counted */
     unsigned char *dynamic; /* the block's shared memory: its __shared__ variables come first */
-    /* what is noted of its shared memory, or NULL if nothing is (machine/memory/arrays.h) */
+    /* which bytes of its shared memory are written; NULL if this is not noted (machine/memory/arrays.h) */
     struct written *written;
     /* values of special registers of PTX (machine/ptx/special.c) */
     void *special;
@@ -330,7 +330,7 @@ struct kernel {
     unsigned char mark; /* what the kernel writes has this mark or a larger one (machine/memory/arrays.h) */
     unsigned lowest;    /* if blocks are left out: all blocks before this one have begun */
     size_t per_sm;      /* number of the kernel's blocks that a multiprocessor can hold */
-    /* where the stacks and dynamic shared memories of the kernel's blocks begin among those of all kernels */
+    /* where the kernel's part of all stacks, and of all dynamic shared memory, begins */
     size_t first_shared;
     bool begun; /* has the kernel begun, so that its blocks begin wherever there is room? */
     /* number of blocks that have begun, and number of blocks that have not ended */
@@ -363,7 +363,7 @@ struct run {
     uint64_t *next_of_bundle; /* for each bundle of multiprocessors, the time of its earliest event */
     unsigned sm_count;
     uint64_t start, now;
-    uint64_t changed; /* number of events so far that a polling lane may be waiting for */
+    uint64_t changed; /* number of changes so far: events for which a polling lane may be waiting */
     uint64_t dispatches_since_change;
     uint64_t patience; /* number of dispatches without a change after which a deadlock is looked for */
     bool rejoins;      /* do lanes of a warp wait for each other at joins? */
@@ -413,7 +413,7 @@ struct running {
     struct warp *warp;
     const struct machine_launch *launch; /* the launch of the running lane's kernel */
     unsigned lane;
-    const void *code; /* where its last basic block began; only noted if rules are checked */
+    const void *code; /* the beginning of the lane's last basic block; only noted if rules are checked */
 };
 extern struct running running;
 
@@ -483,8 +483,7 @@ static inline const struct lane *lane_of(const struct warp *warp, unsigned lane)
     return &warp->lanes[warp->together ? first_lane(all_lanes(warp) & ~warp->exited) : lane];
 }
 
-/* Return the number of registers that a block takes, and its bytes of shared memory, with what is rounded
- * up. */
+/* Return the number of registers that a block takes, and its bytes of shared memory, both rounded up. */
 size_t registers_of_block(unsigned threads, unsigned registers);
 size_t shared_of_block(size_t bytes);
 

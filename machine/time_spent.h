@@ -32,8 +32,8 @@ enum machine_reason {
 
 struct machine_spent {
     const void *at;   /* the instruction, or NULL */
-    const void *whom; /* for SPENT_WAIT, the instruction that stored what was polled; otherwise, or if it is
-                       * not known, NULL */
+    const void *whom; /* for SPENT_WAIT, the instruction that stored the polled value; NULL for other reasons
+                       * or if it is not known */
     enum machine_reason reason;
     uint64_t path;  /* time units on the critical path */
     uint64_t warps; /* time units of all warps together */

@@ -55,7 +55,7 @@ struct NwBlocked {
     /* the values T(i,j) (see above) of the last row of each strip but the last one, as published words: n
      * words for each such strip */
     packed_word *borders;
-    /* the tag of the words that this launch publishes, which differs from those of earlier launches */
+    /* the tag of the words that this launch publishes; earlier launches had other tags */
     unsigned epoch;
     scores_of_rows *profile; /* scores of the strip's rows in shared memory, [letter][lane] */
     /* results in shared memory, [rows][ring]; the result for address x in the matrix is at x mod ring */

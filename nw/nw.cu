@@ -247,8 +247,8 @@ static void shape(struct point *p, int sm_count)
                                                                        ShuffleTile::shared_bytes, sm_count));
 }
 
-/* Says when cell (i, j) is filled: returns a number below 0 if before the launch of the widest diagonal, 0 if
- * by that launch, and a number above 0 if later. */
+/* Returns a number below 0 if cell (i, j) is filled before the launch of the widest diagonal, 0 if by that
+ * launch, and a number above 0 if later. */
 template <class Tile>
 static int side_of_widest(const NwStep<Tile> &step, size_t i, size_t j)
 {

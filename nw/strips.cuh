@@ -17,7 +17,7 @@ struct NwStrips {
     NwMatrix q;
     /* values of the last row of each strip but the last, as published words: n words for each such strip */
     packed_word *borders;
-    /* the tag of the words that this launch publishes, which differs from those of earlier launches */
+    /* the tag of the words that this launch publishes; earlier launches had other tags */
     unsigned epoch;
     /* the field's scores, later the results, in shared memory, [rows][ring]; column j is at j % ring */
     int *turn;

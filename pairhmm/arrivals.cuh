@@ -1,7 +1,7 @@
 /*
  * Input that a kernel copies itself, from the host, while it computes. The blocks that begin first copy it by
- * ordinary loads, chunk after chunk, and every warp waits for its own chunk. Nothing is enqueued beside the
- * kernel: no events, and no copy that takes 2 us before its first byte comes.
+ * ordinary loads, chunk after chunk, and every warp waits for its own chunk. Nothing is enqueued in addition
+ * to the kernel: no events, and no copy, whose first byte would arrive only after 2 us.
  *
  * One warp of each block calls `copy` before it waits itself. The copiers are the warps that come first, in
  * whichever blocks; there must be at most as many copiers as blocks that can be resident at once, because a

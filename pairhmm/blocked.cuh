@@ -64,8 +64,8 @@ struct BlockedInput {
     Arrivals arrivals;
 };
 
-/* Returns a value that is equal in all lanes of a warp. The compiler is told so and keeps it in a uniform
- * register, without checks for divergence and the register moves around them. */
+/* Returns a value that is equal in all lanes of a warp. The warp reduction shows this to the compiler, which
+ * then keeps the value in a uniform register, without checks for divergence and register moves. */
 static __device__ __forceinline__ unsigned uniform(unsigned value)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800

@@ -1,5 +1,5 @@
-/* Which pairs the blocked kernel (pairhmm/blocked.cuh) takes, and in which order: pairs with reads of similar
- * length share a warp. */
+/* Decides which pairs the blocked kernel (pairhmm/blocked.cuh) takes, and in which order: pairs with reads of
+ * similar length share a warp. */
 #ifndef PAIRHMM_BLOCKED_H
 #define PAIRHMM_BLOCKED_H
 

@@ -53,8 +53,8 @@ void pools_arrange(struct pairhmm_pools *pools, const struct pairhmm_tasks *task
 
 void pools_copy_in(const struct pairhmm_pools *pools, const struct pairhmm_part *part, cudaStream_t stream);
 /* For kernels that copy their input. pools_arrays() sets the addresses of the arrays. pools_vectors_before()
- * sets, for each array, how many vectors hold what the pairs before `place` and the warps before `warp`
- * need. */
+ * sets, for each array, how many vectors hold the data of the pairs before `place` and of the warps before
+ * `warp`. */
 void pools_arrays(const struct pairhmm_copies *copies, void *arrays[POOL_ARRAYS]);
 void pools_vectors_before(const struct pairhmm_pools *pools, size_t place, size_t warp,
                           unsigned vectors[POOL_ARRAYS]);

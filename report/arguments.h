@@ -52,15 +52,15 @@ void arguments_help(unsigned accepted, FILE *file);
  * arguments */
 #define WRONG_USE (-1)
 
-/* What the words of a command are. The first or the second one may be a form if it is the name of one; the
- * word after the others must be one if it is there. DEVICES says that all others are devices, which become
- * their folders. DEVELOPERS says that `help` names the command only in `help all`. */
+/* The meaning of a command's words. FORM_FIRST, FORM_SECOND: this word may name a form. FORM_LAST: a word
+ * after the arguments must name one. DEVICES means that all other words name devices and are replaced by
+ * their folders. DEVELOPERS means that only `help all` names the command. */
 enum words { PLAIN = 0, FORM_FIRST = 1, FORM_SECOND = 2, FORM_LAST = 4, DEVICES = 8, DEVELOPERS = 16 };
 #define ANY_NUMBER (-1)
 
 struct command {
     const char *name, *arguments;
-    int least, most;  /* how many words it takes, without that of a form; `most` may be ANY_NUMBER */
+    int least, most;  /* number of words that it takes, not counting a form; `most` may be ANY_NUMBER */
     unsigned words;   /* a sum of numbers of enum words */
     unsigned options; /* a sum of numbers of enum option */
     /* Runs the command with the words after its name. Returns an exit status or WRONG_USE. */

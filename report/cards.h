@@ -2,8 +2,8 @@
  * Reads cards.json, which says by how much the cards of one GPU model differ among themselves. A difference
  * between two models counts only if it exceeds this. For each experiment the file has three factors, from the
  * ratios of every other card's times to the first card's. 95 % of the ratios are at most "factor", and half
- * of them at most "median_factor"; here a ratio below 1 counts as its inverse. "mean_factor" is the geometric
- * mean of a card's ratios, or its inverse if that is larger, for the card for which this is largest.
+ * of them at most "median_factor"; here a ratio below 1 counts as its inverse. "mean_factor" is the largest
+ * value, over all cards, of the geometric mean of a card's ratios or of its inverse.
  */
 #ifndef REPORT_CARDS_H
 #define REPORT_CARDS_H

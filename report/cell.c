@@ -74,8 +74,8 @@ static void note_number(struct cell *cell, double value)
 
 static void expand(struct scope *s, const char *text, struct cell *cell);
 
-/* Returns a result whose device's clock rate converts the times of the cell: one that a formula of this row
- * or of an earlier row has read. */
+/* Returns a result whose device's clock rate converts the times of the cell: a result that a formula of this
+ * row or of an earlier row has read. */
 static const struct result *result_of_scope(const struct scope *s)
 {
     return s->sources.first ? s->sources.first : s->sources.result;

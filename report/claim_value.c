@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* If the claim has no member "size", copies that of its paper, which is in the file's member "sizes". */
+/* If the claim has no member "size", copies the size of its paper from the file's member "sizes". */
 static void give_size(cJSON *claim, const cJSON *json)
 {
     const cJSON *size = cJSON_GetObjectItem(cJSON_GetObjectItem(json, "sizes"), text_of(claim, "paper"));

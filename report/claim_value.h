@@ -8,8 +8,8 @@
 #include <cjson/cJSON.h>
 #include <stddef.h>
 
-/* Returns the list of the papers' claims, of results/papers/claims.json. Exits with EXIT_BAD_INPUT if the
- * file is absent or none of claims. */
+/* Returns the list of the papers' claims from results/papers/claims.json. Exits with EXIT_BAD_INPUT if the
+ * file is absent or has no list of claims. */
 const cJSON *all_claims(void);
 
 /*

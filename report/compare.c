@@ -1,5 +1,5 @@
-/* Compares the results of two devices. One file because its tables and sentences, each of a few lines, are
- * the parts of one answer. */
+/* Compares the results of two devices. One file because it makes the tables and sentences of one comparison,
+ * each of which takes a few lines. */
 #include "report/compare.h"
 #include "base/failure.h"
 #include "base/memory.h"
@@ -143,8 +143,8 @@ static void print_table_of_points(const struct pair *pairs, size_t count, const 
 
 /* ---- --only and --fail-slower ---- */
 
-/* Exits with EXIT_BAD_INPUT if the list --only, which may be NULL, has a name that is none of the folder's
- * `results` and no variant of theirs. */
+/* Exits with EXIT_BAD_INPUT if the list --only (NULL if absent) has a name that is neither one of the
+ * folder's `results` nor a variant in them. */
 static void check_only(const char *folder, char **results, size_t count, const char *only)
 {
     const char **names = NULL;
@@ -177,8 +177,8 @@ static void check_only(const char *folder, char **results, size_t count, const c
 
 #define MOST_NAMED 20
 
-/* Names the points whose whole interval of the ratio lies above 1 + allowed, on stderr, the first ones of
- * many, and returns their number. */
+/* Prints to stderr the points whose ratio has its whole interval above 1 + allowed, only the first of many.
+ * Returns their number. */
 static size_t name_slower(const struct pair *pairs, size_t count, double allowed)
 {
     size_t slower = 0;
@@ -229,8 +229,9 @@ static const cJSON *best_point(const struct result *r, const char *variant, doub
     return micro ? result_point(r, variant, sms, -1, size) : fastest_of(r, variant, size);
 }
 
-/* Adds a row for each variant: the ratio of its best point on the second device to that on the first. In a
- * micro-benchmark, the best point is the one with as many blocks as the first has multiprocessors. */
+/* Adds a row for each variant: the ratio of the times of its best points, second device to first. In a
+ * micro-benchmark, the best point is the point with as many blocks as the first device has
+ * multiprocessors. */
 static void add_best(struct table *t, const struct pair *pair)
 {
     bool repetitions = size_counts_repetitions(pair->a);
@@ -285,7 +286,7 @@ static double fastest_barrier(const char *folder)
     return r ? barrier_time(r, fastest_point(r, r->sms, -1, is_ordered_barrier)).us : NAN;
 }
 
-/* Prints the numbers by which a person decides, on both devices in microseconds; launches come first. */
+/* Prints the times on which a decision depends, on both devices in microseconds; launches come first. */
 static void print_deciding(const char *a, const char *b, enum form form, FILE *file)
 {
     static const char *const rows[][2] = {
@@ -356,7 +357,7 @@ static bool is_litmus(const struct pair *pair)
     return strcmp(pair->a->experiment, "micro-litmus") == 0;
 }
 
-/* Prints of how many litmus tests the outcome that the test asks for came on one device only. */
+/* Prints in how many litmus tests the wanted outcome occurred on one device only. */
 static void print_litmus_apart(const struct pair *pairs, size_t count, const char *a, const char *b,
                                FILE *file)
 {
@@ -536,7 +537,7 @@ void print_best_ratios(const char *a, const char *b, enum form form, FILE *file)
             if (!is_for_programs(form))
                 table_add(&t, "%s", programs[i]);
             add_best(&t, &pair);
-            /* a row for programs needs no row before it to be understood */
+            /* for programs, each row is complete without the preceding rows */
             for (size_t k = first; k < t.count && is_for_programs(form); k++) {
                 char name[256], *variant = t.rows[k].cells[0];
                 snprintf(name, sizeof name, "%s, %s", programs[i], variant + strspn(variant, " "));

@@ -122,7 +122,7 @@ struct fleet_number {
     double median, low_quartile, high_quartile, min, max, deviation;
 };
 
-/* Returns whether a card with this time is outside in the number. */
+/* Returns whether this time makes its card an outlier in the number. */
 bool is_outside(const struct fleet_number *number, double us);
 
 /*

@@ -13,7 +13,8 @@
 
 /* ---- the table of constants ---- */
 
-/* Returns the path of a machine's description: a file, or that of one of the suite's machines by its name. */
+/* Returns the path of a machine's description: a file's own path, or the path of the suite's machine with
+ * this name. */
 static const char *preset_path(const char *name, char path[SUITE_PATH_BYTES])
 {
     char below[600], found[SUITE_PATH_BYTES];
@@ -90,8 +91,8 @@ static const cJSON *taken_from(const cJSON *constants, const cJSON *constant)
     return NULL;
 }
 
-/* Returns the constant from which this one was taken, by way of others or not; the constant itself if it was
- * taken from none. */
+/* Returns the constant from which this one was taken, directly or through others; the constant itself if it
+ * was not taken. */
 static const cJSON *origin_of(const cJSON *constants, const cJSON *constant)
 {
     const cJSON *other;

@@ -260,8 +260,8 @@ static void __attribute__((noreturn)) refuse(const char *argument)
     fail(EXIT_BAD_INPUT, "%s is no folder of results", *argument ? argument : "\"\"");
 }
 
-/* Returns the folder. Exits if one of its files is broken, even one that the command does not read: what else
- * the same disk or the same run has written there is not to be trusted. */
+/* Returns the folder. Exits if one of its files is broken, even if the command does not read it, because
+ * other files from the same disk or run may be wrong, too. */
 static const char *checked(const char *folder)
 {
     const char *wrong = wrong_in_folder(folder);
@@ -321,8 +321,8 @@ void print_device_list(enum form form, FILE *file)
 
 /* ---- folders ---- */
 
-/* Adds to *folders the folders of devices' results that are in the folder `parent`. Nobody has named them, so
- * a folder with a broken file is left out, which is said if `tells` is true. */
+/* Adds to *folders the folders of devices' results that are in the folder `parent`. A folder with a broken
+ * file is left out, because the user has not named it; a message says so if `tells` is true. */
 static void add_folders(char ***folders, size_t *count, const char *parent, bool tells)
 {
     size_t before = *count;

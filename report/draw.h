@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* What write_settings() wrote and a page needs, too: the figure's caption, which of a paper's marks it has,
- * and what it shows. */
+/* Data of write_settings() that a page needs, too: the figure's caption, which of a paper's marks it has, and
+ * the sentence about it. */
 struct settings {
     struct caption caption;
     struct paper_marks marks;

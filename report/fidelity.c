@@ -39,8 +39,8 @@ static void check_constants(const struct result *predicted, const cJSON *preset)
     const cJSON *made = cJSON_GetObjectItem(preset, "constants");
     const cJSON *description = cJSON_GetObjectItem(predicted->device, "description");
     const cJSON *used = cJSON_GetObjectItem(description, "constants");
-    /* One GPU's components have no links. The committed preset has those of other cards, and no prediction
-     * for one GPU uses them. */
+    /* The components of a single GPU have no links. The committed preset has links measured on other cards,
+     * which no prediction for one GPU uses. */
     bool has_links = constant_of(made, "link_latency") != 0;
     check_same(predicted->path, made, used, has_links);
     check_same(predicted->path, used, made, has_links);

@@ -27,7 +27,7 @@ struct fidelity {
 
 /* Returns the points that were both predicted and measured, with the same variant, blocks, threads and size;
  * a size that is a number of repetitions may differ. Exits with EXIT_WRONG_RESULT, and names the file, if the
- * constants of the predicting machine are not those that micro-components.json gives. */
+ * constants of the predicting machine differ from the constants that follow from micro-components.json. */
 struct fidelity fidelity_read(const char *folder);
 void fidelity_close(struct fidelity *fidelity);
 

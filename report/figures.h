@@ -14,7 +14,7 @@ enum series {
     AGAINST_ALL_BLOCKS, /* curves against the number of blocks, with every measured number */
     SWAT_AND_BITONIC,   /* two panels, Smith-Waterman and bitonic sort, with curves against 9 to 30 blocks */
     AGAINST_SIZE,       /* curves of a run's time against the size of the problem */
-    /* curves against size: the time of a launch of nw, and of atom-lock that of all launches */
+    /* curves against size: the time of a launch of nw; for atom-lock, the time of all launches */
     LAUNCHES_BY_SIZE,
     OPERATION_BY_SIZE,     /* curves of the time of one operation against the size of the problem */
     OPERATION_BY_PARTNERS, /* curves of the time of one operation against the number of blocks minus one */
@@ -100,8 +100,8 @@ struct figure {
      * that was measured. */
     const char *variants;
     const char *base; /* the variant with which TIMES_AS_FAST and OVER_FLOOR compare; otherwise NULL */
-    /* how the names of the variants begin that, in OVER_FLOOR, move half as much as a copy, because they only
-     * read; NULL if there are none */
+    /* in OVER_FLOOR, how the names of variants begin that only read, and so move half as much as a copy; NULL
+     * if there are none */
     const char *read_only;
     /* how many bytes a copy of one item reads and writes, in OVER_FLOOR: the figure marks the size at which
      * they fill the L2 cache */

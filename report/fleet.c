@@ -1,4 +1,4 @@
-/* One file because a card, its numbers, their tables and their figure share types that nobody else knows. */
+/* One file because a card, its numbers, their tables and their figure share types that no other file uses. */
 #include "report/compare.h"
 #include "base/failure.h"
 #include "base/memory.h"
@@ -19,7 +19,8 @@
 
 struct card {
     char *name;
-    /* number of the card's numbers, and in how many of them it is outside because it is slower, or faster */
+    /* number of the card's numbers, and how many of them show the card as an outlier because it is slower, or
+     * faster */
     size_t count, slower, faster;
     double ratio; /* median of the ratios of the card's times to the numbers' medians */
     bool is_outside;
@@ -47,7 +48,7 @@ struct fleet {
     size_t text_count;
 };
 
-/* Limits for being outside. A time is outside in its number if it differs from the median by more than
+/* Limits for outliers ("outside"). A time is outside in its number if it differs from the median by more than
  * DEVIATIONS scaled median absolute deviations and by more than LEAST_SHARE of the median. A card is outside
  * if more than SHARE_OF_NUMBERS of its numbers are outside. */
 #define DEVIATIONS 5
@@ -93,7 +94,7 @@ static int order(double a, double b)
     return (a > b) - (a < b);
 }
 
-/* Compares the points of two records; 0 means that they are times of one number. */
+/* Compares the points of two records; 0 means that both are times of the same number. */
 static int compare_points_of(const struct record *x, const struct record *y)
 {
     int by_name = x->result == y->result ? 0 : strcmp(x->result, y->result);
@@ -171,13 +172,13 @@ static void note_time(struct card *card, const struct fleet_number *number, doub
     }
 }
 
-/* Computes the model's numbers from its records, for those that at least LEAST_CARDS cards have, and judges
- * its cards. */
+/* Computes the model's numbers that at least LEAST_CARDS cards have from its records, and judges its
+ * cards. */
 static void judge_model(struct model *model)
 {
     size_t cards = model->card_count;
     make_numbers(model);
-    /* the ratios of the first card, then those of the second card and so on; and each card's median ratio */
+    /* the ratios of the first card, then of the second card and so on; and each card's median ratio */
     double *ratios = allocate((cards * model->number_count + 1) * sizeof *ratios),
            *medians = allocate((cards + 1) * sizeof *medians);
     for (const struct fleet_number *n = model->numbers; n < model->numbers + model->number_count; n++)
@@ -229,7 +230,7 @@ static int by_ratio(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Returns those of the cards outside that are drawn individually. The caller frees the array. */
+/* Returns the outlying cards that are drawn individually. The caller frees the array. */
 static const struct card **drawn_cards(const struct model *model, size_t *count)
 {
     const struct card **cards = allocate((model->card_count + 1) * sizeof *cards);

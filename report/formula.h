@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-/* Where formulas read: a folder of results. It begins as {.folder = ...}. */
+/* The source of formulas: a folder of results. Initialize it as {.folder = ...}. */
 struct sources {
     const char *folder;
     /* the point that the formula functions time(), operation() and member() read, or NULL */
@@ -41,8 +41,8 @@ const struct result *sources_result(struct sources *sources, const char *name);
 /* Notes that a formula read the point, which may be NULL, if points are to be noted. */
 void sources_note(struct sources *sources, const struct result *result, const cJSON *point, bool searched);
 
-/* sources_note_reads forgets all points that were noted, and notes those that formulas read from here on;
- * sources_close frees them in the end. */
+/* sources_note_reads forgets all noted points and notes the points that formulas read from now on;
+ * sources_close frees them. */
 void sources_note_reads(struct sources *sources);
 void sources_close(struct sources *sources);
 

@@ -1,6 +1,7 @@
 /*
  * Reads results and prints tables beside the papers' numbers; draws figures and pages; compares devices.
- * `build/report help` lists the commands, the table `commands` below and that of report/papers/commands.c.
+ * `build/report help` lists the commands: the table `commands` below and the table in
+ * report/papers/commands.c.
  */
 #include "base/failure.h"
 #include "base/file.h"
@@ -250,7 +251,7 @@ static int run_table(const struct tables *table, struct arguments *a, FILE *file
 }
 
 /* Runs a command with the words after its name, and returns its status. Words that are forms are taken out of
- * them first. Returns WRONG_USE if the number of the others is not one that the command takes. */
+ * them first. Returns WRONG_USE if the command does not take this number of other words. */
 static int run_command(const struct command *command, struct arguments *a, FILE *file)
 {
     if (command->words & FORM_FIRST && a->count && is_form(a->words[0]))
@@ -345,8 +346,8 @@ static void print_summary_of(const struct command *command, FILE *file)
     fprintf(file, "%*s%.*s\n", used < 34 ? 34 - used : 2, "", (int)length, command->help);
 }
 
-/* Prints the commands and the tables, with those for developers if `all` is true: the commands that are
- * marked so, and the tables that stand on no device's page. */
+/* Prints the commands and the tables. With `all`, includes commands that are marked for developers, and
+ * tables that no device's page shows. */
 static int print_list(bool all, FILE *file)
 {
     size_t count;

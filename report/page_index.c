@@ -158,8 +158,8 @@ static bool is_drawn(const char *folder, char *page, size_t bytes)
     return access(page, F_OK) == 0;
 }
 
-/* Returns whether the device has a card, and not only its name in a list: if its barriers have been measured
- * or enough claims are judged. */
+/* Returns whether the device gets a card: if its barriers have been measured or enough claims are judged.
+ * Other devices are only named in a list. */
 static bool has_card(const struct judging *judging)
 {
     struct paper_totals all = paper_of_all(&judging->totals);
@@ -224,7 +224,7 @@ static void print_card(FILE *file, const struct judging *judging)
     fputs("</div>\n", file);
 }
 
-/* Prints the cards of the devices that were measured, and then those of the models. */
+/* Prints the cards of the devices that were measured, and then the cards of the models. */
 static void print_cards(FILE *file, const struct judging *devices, size_t count, bool reference)
 {
     bool any = false;

@@ -46,8 +46,8 @@ static void add_measured(struct names *names, const struct result *r)
     }
 }
 
-/* Adds those of the figure's variants that were measured. If the figure shows the study of the abstract
- * machines, adds all of the figure's variants. */
+/* Adds the figure's variants that were measured. If the figure shows the study of the abstract machines, adds
+ * all of the figure's variants. */
 static void add_listed(struct names *names, const struct plot *s)
 {
     size_t place = 0;
@@ -123,7 +123,7 @@ static double x_of(const struct plot *s, const cJSON *p)
         return blocks <= r->sms ? blocks : NAN;
     case AGAINST_9_TO_30:
     case SWAT_AND_BITONIC:
-        /* with fences barriers of the GPU are slower than launches from fewer blocks on than the paper draws
+        /* with fences, barriers on the GPU become slower than launches at fewer blocks than in the paper
          * */
         least = s->figure->variants && strstr(s->figure->variants, "fence") ? 4 : 9;
         return blocks >= least && blocks <= 30 ? blocks : NAN;

@@ -63,7 +63,7 @@ static bool is_named(const char *name, char **names, size_t count)
     return !count;
 }
 
-/* Exits if a named result is none of those that the folder has. */
+/* Exits if the folder does not have a result that the command names. */
 static void check_names(const char *folder, char **found, size_t found_count, char **names, size_t count)
 {
     char meant[NEAREST_BYTES];

@@ -293,7 +293,7 @@ static void add_launch_graph_block(const struct parts *p)
 
 /* Adds two constants: the extra time of atomics from multiprocessors that are far from the word, and the
  * number of near multiprocessors. The latter is the largest power of two of blocks with which an atomic takes
- * less than the middle between two times: that with one block, and that with a block on every
+ * less than the middle between two times: the time with one block, and the time with a block on every
  * multiprocessor. */
 static void add_far_atomics(const struct parts *p)
 {

@@ -1,4 +1,4 @@
-/* Makes a description for the memory machine (a preset) from what micro-components measured on a GPU. */
+/* Makes a description for the memory machine (a preset) from a GPU's results of micro-components. */
 #ifndef REPORT_PRESET_H
 #define REPORT_PRESET_H
 

@@ -1,4 +1,4 @@
-/* One file because all of its functions read through the shelf, which keeps what has been read. */
+/* One file because all of its functions read through one cache of the files that have been read. */
 #include "report/results.h"
 #include "base/failure.h"
 #include "base/file.h"

@@ -11,10 +11,10 @@
  * Returns the contents of robustness.json, which the caller deletes. Each of the folders WORK/0, WORK/1, ...
  * is a draw. It holds a machine's description whose constants were drawn at random (preset.json), and this
  * machine's results in a folder named like `folder`. The folder WORK/undrawn holds results of the machine
- * with its own constants, at as few points as those of a draw (scripts/robustness).
+ * with its own constants, at the same few points as a draw (scripts/robustness).
  *
  * A claim is described if it has the same verdict in `folder` and in WORK/undrawn. Its description has the
- * number of draws in which the claim could be judged, and the number of those in which it has this verdict.
+ * number of draws in which the claim could be judged, and the number of draws in which it has this verdict.
  * If the two numbers differ, the description also names the constant that decides. This is the constant whose
  * mean logarithm differs most, in standard errors, between the draws with this verdict and the others. No
  * constant is named if the difference may be chance.

@@ -1,4 +1,4 @@
-/* One file because the forms of a table share how its cells are read. */
+/* One file because all forms print the rows of the same struct table. */
 #include "report/table.h"
 #include "base/failure.h"
 #include "base/memory.h"
@@ -323,9 +323,9 @@ void table_finish(FILE *file)
     finished = NULL;
 }
 
-/* Prints the rows as RFC 4180 has them, but with line feeds at their ends: a cell with a comma, a quotation
- * mark, a carriage return or a line feed stands in quotation marks, and quotation marks in it are doubled.
- * All rows have as many cells, and the columns are those of JSON. */
+/* Prints the rows as CSV (RFC 4180) with line feeds at their ends: a cell with a comma, a quotation mark, a
+ * carriage return or a line feed stands in quotation marks, and quotation marks in it are doubled. JSON has
+ * the same columns. */
 static void print_csv(const struct table *t, FILE *file)
 {
     char name[256];

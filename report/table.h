@@ -70,8 +70,8 @@ int place_in(const char *list, char separator, const char *word, size_t length);
 
 /* Prints a text as HTML: replaces the characters that HTML reserves, and leaves out control characters. */
 void print_html(FILE *file, const char *text);
-/* Prints HTML as fprintf does, with each text of a conversion %s as print_html prints it. Other conversions
- * are those of table_cells. */
+/* Prints HTML as fprintf does. It escapes each text of a conversion %s as print_html does, and has the other
+ * conversions of table_cells. */
 void html(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Reads text files with rows of cells that are separated by tabs, such as those in tools/bugs/measured/,

@@ -123,8 +123,8 @@ static bool has_cause(const cJSON *claim, const char *folder)
     return cause && (!cJSON_IsString(of) || strcmp(of->valuestring, slash ? slash + 1 : folder) == 0);
 }
 
-/* Adds a claim that came out otherwise than in its paper. In Markdown, which docs/claims.md says the verdicts
- * of, the row has the cause alone, and claims without one have no row. */
+/* Adds a claim that came out otherwise than in its paper. In Markdown, for docs/claims.md, which has the
+ * verdicts elsewhere, the row has only the cause, and a claim without a cause has no row. */
 static void add_claim(struct table *t, const cJSON *claim, const struct value *v, enum form form,
                       struct sources *sources)
 {

@@ -31,8 +31,8 @@ struct tables {
 extern const struct tables paper_tables[];
 extern const size_t paper_tables_count;
 
-/* Returns the list of all tables: those defined in report/papers/, those defined in report/, and those that
- * are only rows in tables.txt. */
+/* Returns the list of all tables: first the tables defined in report/papers/, then in report/, then the
+ * tables that are only rows in tables.txt. */
 const struct tables *all_tables(size_t *count);
 
 /* Returns the tables of this name, or NULL if there are none. */

@@ -16,8 +16,8 @@ struct timing {
 };
 
 /* run_time returns the time of a run of the point, and operation_time the time of one operation.
- * compared_time returns that one of these two by which the experiment's variants are compared. `point` may be
- * NULL; then the time is NaN. */
+ * compared_time returns the one by which the experiment's variants are compared. `point` may be NULL; then
+ * the time is NaN. */
 struct timing run_time(const struct result *result, const cJSON *point);
 struct timing operation_time(const struct result *result, const cJSON *point);
 struct timing compared_time(const struct result *result, const cJSON *point);

@@ -3,8 +3,8 @@
  *
  * A claim with a `value` is judged by bands of the factor between the device's value and the paper's: within
  * 10 %, within 25 %, and then by what the claim is about. With the member `neutral` (1 for a ratio of two
- * times, 0 for a gain), the device's value can lie on both sides of it: it has the paper's direction only, or
- * is reversed. Without `neutral` there is no direction: the value is within a factor of 2, or has another
+ * times, 0 for a gain), the device's value can lie on either side of it: it has the paper's direction only,
+ * or is reversed. Without `neutral` there is no direction: the value is within a factor of 2, or has another
  * size; it is reversed if its sign is another one, or if what the paper saw never happens.
  *
  * A claim without a `value` is an ordering: `side` names the side of `neutral` on which the device's value

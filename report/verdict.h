@@ -16,7 +16,7 @@ enum claim_verdict {
     CLAIM_DIRECTION,  /* not within 25 %, but on the paper's side of `neutral` */
     CLAIM_OTHER_SIZE, /* beyond a factor of 2; only for claims without `neutral` */
     CLAIM_REVERSED,
-    CLAIM_TIE, /* the device's value cannot be told from `neutral` */
+    CLAIM_TIE, /* the value is within 1 % of `neutral`, or its interval contains `neutral` */
     /* cannot be judged: the device is a model, and one of its constants was chosen from the claim's own
      * number */
     CLAIM_FITTED,

@@ -1,5 +1,5 @@
 # Checks what the user asks of make, before anything is built: names that are not known get one line with the
-# nearest names. Then it makes sure that the programs and libraries are there which the targets need.
+# nearest names. Then makes sure that the programs and libraries that the targets need are installed.
 
 GOALS := $(or $(MAKECMDGOALS),help)
 # Is this make -n or make -q, which must not change anything?
@@ -22,8 +22,9 @@ endif
 
 # ---- variables of the command line ----
 
-# The variables that the user may set: those that scripts/help.txt explains, all others that a makefile reads,
-# and those that compilers and libraries read from the environment. Messages name them in this order.
+# The variables that the user may set: variables that scripts/help.txt explains, all others that a makefile
+# reads, and variables that compilers and libraries read from the environment. Messages name them in this
+# order.
 ENVIRONMENT := MAKEFLAGS SHELL TMPDIR PATH HOME LC_% LANG CFLAGS CXXFLAGS CPPFLAGS LDFLAGS LDLIBS AR LD GPUSYNC_% TESTS_% \
   CUDA_% NVCC_% NCCL_% NVSHMEM_% MPI_% OMPI_% PKG_CONFIG_% CCACHE_% LIBS_% GPU_LIBS_% SOURCES_%
 ifneq ($(strip $(GIVEN)),)
@@ -63,7 +64,7 @@ endif
 endif
 endif
 
-# The name of an experiment is that of a program, or the part of a program's name before the first hyphen.
+# The name of an experiment is the name of a program, or the part of it before the first hyphen.
 KNOWN_EXPERIMENTS := $(sort $(PROGRAMS) $(foreach p,$(PROGRAMS),$(firstword $(subst -, ,$(p)))))
 ifneq ($(call is_read,EXPERIMENTS,run needed-to-run),)
 WRONG := $(strip $(foreach e,$(EXPERIMENTS),$(if $(filter $(e) $(e)-%,$(PROGRAMS)),,$(e))))

@@ -115,7 +115,7 @@ static void check_chunk(size_t chunk)
     answers.wrong[chunk] = wrong;
 }
 
-/* Compares the prefix sums that were copied from the device with those of the input, and returns how many are
+/* Compares the prefix sums that were copied from the device with the correct ones, and returns how many are
  * wrong. */
 template <class T>
 static unsigned long long wrong_prefix_sums(void)

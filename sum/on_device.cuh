@@ -1,6 +1,6 @@
 /*
  * Numbers that are too many for the host: they are made on the device, and their sum or each of their prefix
- * sums is checked there. The check is that of sum/answers.cuh, with smaller chunks: first the sum of each
+ * sums is checked there. The check is done as in sum/answers.cuh, with smaller chunks: first the sum of each
  * chunk, then the sums before each chunk, which the host adds up, and then each prefix sum of a chunk.
  */
 #ifndef SUM_ON_DEVICE_CUH

@@ -165,8 +165,8 @@ static __global__ void __launch_bounds__(256)
 
 /* ---- prefix sums of many numbers: each block takes several tiles in turn ---- */
 
-/* Each thread's numbers of two tiles, in shared memory after the totals: those of one tile are scanned while
- * those of the other are summed or loaded. Each thread accesses only its own numbers. */
+/* Each thread's numbers of two tiles, in shared memory after the totals: the numbers of one tile are scanned
+ * while the numbers of the other are summed or loaded. Each thread accesses only its own numbers. */
 template <class T>
 struct scan_slots {
     __device__ static sixteen_bytes<T> *at(unsigned slot, unsigned k)

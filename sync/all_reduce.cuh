@@ -317,8 +317,7 @@ struct AllReduce {
         unsigned u = from;
         for (; u + apart < to; u += IN_FLIGHT * apart)
             collect_units<IN_FLIGHT>(u + thread_in_block(), to, use);
-        /* usually at most one unit is left for each thread; waiting for one takes half the instructions of
-         * waiting for several */
+        /* usually at most one unit is left for each thread; to wait for one takes half the instructions */
         if (u < to)
             collect_units<1>(u + thread_in_block(), to, use);
     }

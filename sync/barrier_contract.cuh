@@ -8,8 +8,8 @@
  *     __device__ void sync();                                any number of times
  *     __device__ void end();                                 once, after the last sync()
  *
- * Each thread has an object of the type, made without arguments. The memory is zero before the first launch,
- * and in a later launch as the one before has left it.
+ * Each thread has an object of the type, made without arguments. The memory is zero before the first launch;
+ * each later launch gets it as the preceding launch has left it.
  */
 #ifndef GPUSYNC_BARRIER_CONTRACT_CUH
 #define GPUSYNC_BARRIER_CONTRACT_CUH

@@ -3,7 +3,7 @@
  * Hints for the memory machine about facts that GPU compilers find themselves; on a GPU these functions are
  * empty. The first two mark where diverged threads of a warp reconverge on hardware whose warps run in
  * lockstep (before compute capability 7.0): the SSY instruction of Li 2015, Listings 3 and 8. The third
- * counts the instructions of a polling loop, each of which depends on the one before it.
+ * counts the instructions of a polling loop, which form a dependent chain.
  */
 #ifndef GPUSYNC_CONVERGENCE_CUH
 #define GPUSYNC_CONVERGENCE_CUH
@@ -29,7 +29,8 @@ static __device__ __forceinline__ void convergence_wait() {}
 #endif
 
 /* Tells the memory machine that `count` instructions lie between a result and the thread's next access to
- * memory or barrier, such as a comparison and a branch, and that each needs the result of the one before. */
+ * memory or barrier, such as a comparison and a branch, and that each needs the result of the preceding
+ * one. */
 #ifdef GPUSYNC_MACHINE
 static __device__ __forceinline__ void dependent_instructions(int count)
 {

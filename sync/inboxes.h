@@ -20,7 +20,7 @@ static inline cudaError_t gpusync_free_inboxes(unsigned *const *inbox, unsigned 
     return error;
 }
 
-/* Gives the current GPU access to the other GPUs, and allocates its inbox, all words zero. */
+/* Enables peer access from the current GPU to the other GPUs, and allocates its inbox with all words zero. */
 static inline cudaError_t gpusync_prepare_gpu(const int *devices, unsigned gpus, unsigned me, size_t bytes,
                                               unsigned **inbox)
 {
@@ -33,8 +33,8 @@ static inline cudaError_t gpusync_prepare_gpu(const int *devices, unsigned gpus,
     return error == cudaSuccess ? cudaMemset(*inbox, 0, bytes) : error;
 }
 
-/* Allocates an inbox of `bytes` bytes in the memory of each GPU, all words zero, and lets all GPUs access it.
- * If the function fails, no inbox remains. */
+/* Allocates an inbox of `bytes` bytes, all zero, in the memory of each GPU, and lets all GPUs access it. If
+ * the function fails, no inbox remains. */
 static inline cudaError_t gpusync_make_inboxes(unsigned **inbox, const int *devices, unsigned gpus,
                                                size_t bytes)
 {

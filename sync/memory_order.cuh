@@ -12,7 +12,7 @@
 
 GPUSYNC_NEEDS_70
 
-/* One-directional fences came with PTX ISA 8.6 (CUDA 12.7); older toolkits use the two-directional one. */
+/* PTX has fence.acquire and fence.release since ISA 8.6 (CUDA 12.7); older toolkits use fence.acq_rel. */
 #if __CUDACC_VER_MAJOR__ > 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ >= 7)
 #define GPUSYNC_FENCE_RELEASE "fence.release.gpu;"
 #define GPUSYNC_FENCE_ACQUIRE "fence.acquire.gpu;"
@@ -70,7 +70,7 @@ static __device__ __forceinline__ void fence_acquire()
     asm volatile(GPUSYNC_FENCE_ACQUIRE ::: "memory");
 }
 
-/* Stops the compiler, and only the compiler, from keeping values in registers across this point. */
+/* A compiler barrier: keeps the compiler, but not the GPU, from moving memory accesses across this point. */
 static __device__ __forceinline__ void compiler_barrier()
 {
     asm volatile("" ::: "memory");

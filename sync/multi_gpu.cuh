@@ -40,7 +40,7 @@ namespace gpusync
 struct MultiGpu {
     unsigned gpus, goal, added;
     unsigned *counter; /* the counter at which this GPU's blocks arrive */
-    /* For a thread whose number is below `gpus`: this GPU's flag in the inbox of the GPU with the thread's
+    /* For each thread whose number is below `gpus`: this GPU's flag in the inbox of the GPU with the thread's
      * number, and that GPU's flag in this GPU's inbox. The pointers are in registers: a table would lie in
      * local memory, which a fence evicts from the L1 cache. */
     unsigned *flag_there, *flag_here;
@@ -136,7 +136,7 @@ struct MultiGpu {
         wait();
     }
 
-    /* Synchronizes only the blocks of this GPU; it orders what they write for each other. */
+    /* Synchronizes only the blocks of this GPU; it orders data that they write for each other. */
     __device__ void sync_own_gpu()
     {
         GPUSYNC_REQUIRE(!has_arrived_here);

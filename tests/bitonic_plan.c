@@ -128,7 +128,7 @@ static bool sorts(unsigned *a, unsigned *b, unsigned *sorted)
 
 /* ---- how the plan uses memory ---- */
 
-/* Returns how many different values there are among those of a warp's 32 lanes. */
+/* Returns how many different values a warp's 32 lanes have. */
 static int different(const unsigned *of_lane)
 {
     int count = 0;

@@ -21,8 +21,8 @@ static int checks_passed, checks_failed;
             exit(1);                                                                                         \
     } while (0)
 
-/* Gives the exit status of a test program, after printing its last line, which counts passed and failed
- * checks. */
+/* Prints the last line of a test program, with the numbers of passed and failed checks, and returns the exit
+ * status. */
 #define checks_done() (printf("%d passed, %d failed\n", checks_passed, checks_failed), checks_failed != 0)
 
 #endif

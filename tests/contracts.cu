@@ -2,7 +2,7 @@
  * Tests what the comments of sync/ promise at their limits: blocks whose last warp is partly filled, numbers
  * of rounds that wrap around, NaNs with any payload, words one half of which is all ones, and waits that must
  * not return yet. GPUs of a barrier across GPUs are parts of one grid. On the memory machine the memory is
- * weak and races are told.
+ * weak and races are reported.
  */
 #include "base/memory.h"
 #include "harness/check.h"
@@ -143,7 +143,7 @@ static __device__ bool wraps_right(unsigned word)
     return right && (is_nan(word) ? is_nan(got) && !((got ^ word) >> 31) : got == (word & ~1u));
 }
 
-/* The bits of a 16-bit float are those of the nearest one; a NaN stays a NaN, whatever its payload is. */
+/* A float is rounded to the bits of the nearest 16-bit float. A NaN stays a NaN, whatever its payload is. */
 static __device__ bool rounds_right(unsigned word)
 {
     unsigned got = bfloat16_of_float(float_of_word(word));
@@ -213,7 +213,7 @@ static void check_full_empty(void)
 
 /* ---- the memory of a grid barrier ---- */
 
-/* Each word that blocks poll or add to has a line of its own, which nothing else has. */
+/* Each word that blocks poll or add to has a cache line to itself. */
 static __global__ void mark_lines(gpusync_grid_barrier memory, unsigned *lines, unsigned *errors)
 {
     const unsigned count = 2 + GPUSYNC_TREE_GROUPS + memory.capacity;
@@ -289,8 +289,8 @@ static void check_neighbours(unsigned start)
 
 /* ---- waits that must not return yet ---- */
 
-/* Block 1 is of the other GPU, and late in each round: while `late` is 0 it has not sent its units, so nobody
- * may be told that its share is complete. Each block receives its own share alone. */
+/* Block 1 is of the other GPU, and late in each round: while `late` is 0 it has not sent its units, so no
+ * block may find its share complete. Each block receives its own share alone. */
 static __global__ void wait_for_late(gpusync_all_reduce memory, volatile unsigned *late, unsigned *errors)
 {
     AllReduce<int, GPUS, PhaseUnit<int>> reduce;

@@ -6,7 +6,7 @@ from known_results import A, B, M, TWIN
 top = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 tree = scratch_folder()
-# report reads the suite's own files in `data`, which are those of the suite but for the papers' claims
+# report reads the suite's data files from `data`: copies of the suite's files, except the papers' claims
 data = scratch_folder()
 environment = dict(os.environ, GPUSYNC_DATA=data)
 os.makedirs(os.path.join(data, "results"))

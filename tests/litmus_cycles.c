@@ -1,9 +1,9 @@
 /*
- * Draws litmus tests that are cycles of up to six edges, as message passing and store buffering are:
- * accesses of one thread to two locations, with a fence or a barrier between them or nothing, and accesses
- * of two threads to one location. All outcomes of each test are compared with those that PTX's axioms
- * allow: the machine's memory model must show no other outcome, and it must show all of them unless one
- * takes load buffering or two orders of a location's writes.
+ * Draws litmus tests that are cycles of up to six edges, as message passing and store buffering are: accesses
+ * of one thread to two locations, with a fence or a barrier between them or nothing, and accesses of two
+ * threads to one location. All outcomes of each test are compared with the outcomes that PTX's axioms allow:
+ * the machine's memory model must show no other outcome, and it must show all of them unless one takes load
+ * buffering or two orders of a location's writes.
  *
  *     build/host/litmus_cycles [CYCLES [SEED]]     60 cycles, with FULL=1 3000, that the commit draws
  */
@@ -77,7 +77,7 @@ static struct litmus any_cycle(void)
         struct litmus_thread *thread = &test.threads[t];
         thread->device = topology == 2 ? t % 2 : 0;
         thread->block = thread->device * LITMUS_THREADS + (meets ? 0 : topology == 1 ? t : any(2));
-        /* whether each access writes: of the two accesses that an edge joins at least one does */
+        /* whether each access writes; at least one of two accesses joined by an edge writes */
         bool writes = t == 0 ? first_writes : written ? any(2) : true;
         if (meets && any(4))
             add(thread,
@@ -99,7 +99,8 @@ static bool is_write(const struct litmus_instruction *i)
     return i->kind == LITMUS_STORE || i->kind == LITMUS_ATOMIC;
 }
 
-/* Returns whether the scope of an access includes another thread; that of a weak access includes none. */
+/* Returns whether the scope of an access includes another thread. A weak access has no scope, so it includes
+ * none. */
 static bool includes(const struct litmus_instruction *i, const struct litmus_thread *own,
                      const struct litmus_thread *other)
 {

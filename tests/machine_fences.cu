@@ -2,7 +2,7 @@
  * Tests that the fences of the published barriers order the blocks' data by what each of them acquires and
  * releases. As fence.sc they order more in any run: the fences of two blocks come one after the other, and
  * the machine shows no run without such an order (docs/weak-memory.md). So here __threadfence() is
- * fence.acq_rel, of which two that nothing else orders have no order.
+ * fence.acq_rel; two such fences are not ordered unless something else orders them.
  */
 #include "harness/device.h"
 #include "harness/launch.cuh"

@@ -309,8 +309,9 @@ struct lock_bit {
     static __device__ void unlock(unsigned *word) { tiny_unlock(word, 0); }
 };
 
-/* Thread 0 locks and unlocks `repetitions` times or, if `waits` is set, holds the lock for the time of so
- * many loads, while another warp waits for it. Returns the counters; fences do not count as instructions. */
+/* Thread 0 locks and unlocks `repetitions` times or, if `waits` is set, holds the lock for the time of
+ * `repetitions` loads, while another warp waits for it. Returns the counters; fences do not count as
+ * instructions. */
 template <class Lock>
 static machine_counters counters_of(bool waits, unsigned repetitions)
 {

@@ -1,4 +1,4 @@
-/* Tests where the lanes of a warp come together again after a branch at which they went different ways. */
+/* Tests where the lanes of a warp reconverge after a branch at which they diverged. */
 #include "tests/machine_of_card.cuh"
 
 using namespace gpusync;
@@ -69,7 +69,7 @@ static void check_waits()
             __syncthreads();
     });
     check(requests > 0, "lanes wait for no others that wait for them at a barrier");
-    /* lanes 16 to 31 exit after the branch, before they come to the place where its two ways join again */
+    /* lanes 16 to 31 exit after the branch, before they reach the place where its two sides meet */
     requests = requests_of({1, 32}, [] __device__(volatile unsigned *w, unsigned lane) {
         if (lane >= 16) {
             (void)w[lane];

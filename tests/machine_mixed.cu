@@ -292,8 +292,9 @@ static program any_program()
 /* Sets of steps, as bits. A thread knows a step if the step precedes the thread's next access in causality
  * order. */
 struct knowledge {
-    /* what is known; what the release fences of scope cta, and of wider scopes, have published; and what an
-     * acquire fence adds: one of any scope, and one of a wider scope than cta */
+    /* the known steps; the steps published by release fences of scope cta, and of wider scopes; and the steps
+     * that an acquire fence of any scope adds, and that only an acquire fence of a wider scope than cta
+     * adds */
     uint32_t known, published_narrow, published_wide, unasked, unasked_wide;
 };
 
@@ -383,9 +384,9 @@ static int source_of(const program *p, int i, const unsigned char *seen)
     return from < i && p->steps[from].at == s->at && p->steps[from].bytes == s->bytes ? from : -1;
 }
 
-/* Returns whether the machine still knows of access j when access i comes, which overlaps it: the machine
- * keeps the newest write of each byte, and the last weak read of some of 8 bytes. A thread that accesses
- * some of the 8 bytes by a strong access knows what was written to them before. */
+/* Returns whether the machine still has access j on record when the overlapping access i is made: the machine
+ * keeps the newest write of each byte, and the last weak read in each aligned group of 8 bytes. A thread that
+ * makes a strong access in such a group knows the earlier writes to the group. */
 static bool is_remembered(const program *p, int j, int i)
 {
     const step *a = &p->steps[j], *b = &p->steps[i];
@@ -407,15 +408,14 @@ static bool is_remembered(const program *p, int j, int i)
 }
 
 /* Judges a program whose steps read what is in `seen`, since a read synchronizes with the write that it
- * reads. `leniently` is for what the machine must tell: each fence.sc synchronizes with the later ones, as
- * if no other order of them were possible, and a release counts for all later
- * writes of its thread. */
+ * reads. `leniently` finds the races that the machine must report: each fence.sc synchronizes with later
+ * ones, as if no other order were possible, and a release counts for all later writes of its thread. */
 static oracle judge(const program *p, const unsigned char *seen, bool leniently)
 {
     oracle o = {};
     knowledge of[ROLES] = {};
     carried all[MOST_STEPS] = {};
-    uint32_t chains[MOST_STEPS] = {}; /* each write, with those that it overwrites as an atomic */
+    uint32_t chains[MOST_STEPS] = {}; /* each write, with the writes that it overwrites if it is an atomic */
     for (int i = 0; i < p->count; i++) {
         const step *s = &p->steps[i], *last = s - (i > 0);
         knowledge *own = &of[s->role];
@@ -514,7 +514,7 @@ static void print_program(const program *p, const unsigned char *seen)
     }
 }
 
-/* Returns whether the bytes that a step read are some that it may read. */
+/* Returns whether the step may read the bytes that it read. */
 static bool is_allowed(const program *p, const oracle *o, int i, const unsigned char *seen)
 {
     const step *s = &p->steps[i];

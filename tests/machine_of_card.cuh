@@ -1,5 +1,5 @@
-/* What the tests of the memory machine share: machines with round numbers as their constants, kernels that
- * are function objects, and sentences about times. */
+/* Shared by the tests of the memory machine: machines with round numbers as their constants, kernels that are
+ * function objects, and sentences about times. */
 #ifndef TESTS_MACHINE_OF_CARD_CUH
 #define TESTS_MACHINE_OF_CARD_CUH
 
@@ -64,7 +64,8 @@ __global__ void call(Body body, unsigned *all_words, long long *all_times)
     body(all_words, all_times);
 }
 
-/* Launches a function object. Returns the launch's error, or that of the kernel, which has then ended. */
+/* Launches a function object. Waits until the kernel has ended. Returns the error of the launch or of the
+ * kernel. */
 template <class Body>
 static cudaError_t run(launch_shape shape, Body body)
 {

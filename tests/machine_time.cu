@@ -112,7 +112,7 @@ static void check_strong_accesses()
 
 /* ---- several devices ---- */
 
-/* Returns the time of a fence: of the system, of the device, that releases, or that acquires. */
+/* Returns the time of a fence: of system scope, of device scope, a release fence, or an acquire fence. */
 enum fence_kind { OF_SYSTEM, OF_DEVICE, RELEASES, ACQUIRES };
 static long long time_of_fence(fence_kind kind)
 {
@@ -267,7 +267,7 @@ static void check_launches()
     cudaDeviceSynchronize();
     within(time_of_launches(1, 1, 10), 1700, 1899, "a wait adds its share to a launch");
     equals(time_of_launches(0, 1, 10), 0, "once");
-    /* a machine like the GPUs up to 2010: a launch begins only when the kernel before it has ended */
+    /* a machine like the GPUs up to 2010: a launch begins only when the preceding kernel has ended */
     d = machine_of_parts();
     d.launch_asynchronous = 1000;
     d.launch_block = 30;
@@ -395,8 +395,8 @@ static __device__ unsigned multiply_twelve_times(unsigned value, unsigned i)
     return value;
 }
 
-/* In each turn of the loop, `products` multiplications under a condition, or with 0 of them a store, are
- * between many other instructions. */
+/* A loop of many instructions with `products` conditional multiplications among them, or a conditional store
+ * if `products` is 0. */
 template <unsigned products>
 static long long time_of_long_runs(unsigned turns)
 {
@@ -515,7 +515,7 @@ static long long time_to_divide(unsigned turns)
     });
 }
 
-/* Returns how many instructions a turn with one division has more. */
+/* Returns how many instructions a division adds to an iteration. */
 static double instructions_of_division()
 {
     uint64_t count[2];

@@ -1,5 +1,5 @@
-/* Tests the turns that the lanes of a warp take in shared memory, and what fences, sleeps and loops that
- * poll wait for (docs/machine.md). All tests measure on one machine with round numbers as its constants. */
+/* Tests the turns that the lanes of a warp take in shared memory, and the waits of fences, sleeps and polling
+ * loops (docs/machine.md). All tests measure on one machine with round numbers as its constants. */
 #include "sync/mbarrier.cuh"
 #include "sync/memory_order.cuh"
 #include "tests/machine_of_card.cuh"
@@ -190,8 +190,8 @@ static void check_votes()
     check(words[0] == 32 && words[127] == 32, "and each thread gets the count");
 }
 
-/* Divides in each turn of a loop by 3: always the same, a number of the thread by the block's size, or
- * another number in each turn. */
+/* Divides by 3 in each iteration of a loop: always the same number, the thread's number divided by the
+ * block's size, or another number in each iteration. */
 enum dividend { SAME, PLACE, CHANGING };
 template <dividend of>
 static long long time_of_divisions(unsigned turns, unsigned a, unsigned b)
@@ -328,7 +328,7 @@ static void check_polls()
 
 /* ---- barriers, atomics and loads of many lanes ---- */
 
-/* All warps meet at __syncthreads(), to which each comes `apart` time units after the one before it. */
+/* All warps meet at __syncthreads(). Each arrives `apart` time units after the preceding warp. */
 static long long time_to_come(long long apart)
 {
     return time_in({1, 1024}, [=] __device__(unsigned *, long long *t) {
@@ -354,7 +354,7 @@ static void check_arrivals()
     d.atomic_units = d.atomic_unit_lines = 1;
     d.atomic_same_address_per_1000 = 40000;
     install(d);
-    /* the threads add twice to words of lines of their own, without a result */
+    /* each thread adds twice, without a result, to a word on its own cache line */
     run({1, 32}, [] __device__(unsigned *w, long long *t) {
         atomicAdd(&w[threadIdx.x * 32], 1u);
         atomicAdd(&w[threadIdx.x * 32 + 1], 1u);

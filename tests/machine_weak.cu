@@ -409,8 +409,8 @@ static void check_draws()
 
 /* ---- what a thread knows of other threads' writes, and what its L1 cache keeps ---- */
 
-/* The last thread reads a word. Then the first thread writes it and sets the flag, and the last thread waits
- * for the flag and reads the word again. */
+/* The last thread reads a word. Then the first thread writes the word and sets a flag, and the last thread
+ * waits for the flag and reads the word again. */
 template <class Write, class Read>
 static void read_again(unsigned expected, const char *sentence, launch_shape shape, Write write, Read read)
 {

@@ -1,6 +1,6 @@
 /* Tests the summary of samples that were measured on a GPU: samples that another program disturbed do not
- * count, unless half of all samples or more are like them. Also tests the times of the sequential reference,
- * which is repeated while it takes no long time. */
+ * count, unless half of all samples or more are disturbed. Also tests the times of the sequential reference,
+ * which is repeated if it is short. */
 #include "harness/measurement.h"
 #include "harness/device.h"
 #include "harness/problem.h"

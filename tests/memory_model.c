@@ -1,10 +1,10 @@
 /*
  * Compares the machine's memory model (machine/weak/memory_model.h) with the axioms of PTX: the model must
  * never show an outcome that the axioms forbid. micro/litmus/ptx_axioms.c lists the outcomes that they allow.
- * The tests are random litmus tests, the classic litmus tests in all their forms, and those of Dat3M if they
+ * The tests are random litmus tests, the classic litmus tests in all their forms, and Dat3M's tests if they
  * are there (LITMUS_DATA names their folder). Dat3M's verdicts are also a second opinion on the axioms.
  *
- * One file because outcomes and data races are compared of the same random programs and patterns.
+ * One file because the outcomes and the data races of the same random programs and patterns are compared.
  *
  *     build/host/memory_model [PROGRAMS [SEED]]     random programs; 100 of seed 1
  */
@@ -122,8 +122,7 @@ static void add_features(struct litmus *test)
         struct litmus_instruction added = {.kind = any(4) ? LITMUS_BARRIER : LITMUS_ARRIVE,
                                            .location = -1,
                                            .destination = -1,
-                                           /* the number of this barrier, because add_barrier() uses barrier
-                                            * 0 */
+                                           /* this barrier's number; add_barrier() uses barrier 0 */
                                            .target = 1,
                                            .a.value = any(3) ? id : 1 - id,
                                            .b.value = count};
@@ -173,8 +172,8 @@ static void compare(const struct litmus *test, struct tally *tally)
     litmus_forget(&shown);
 }
 
-/* Compares the machine's data races with those of the axioms: each race that the machine reports must be
- * one in some execution that PTX allows, though not in the one in which it was seen (ANY_ORDER). */
+/* Compares the machine's data races with the axioms. Each race that the machine reports must be a race in
+ * some execution that PTX allows, not necessarily in the execution in which it was reported (ANY_ORDER). */
 static void check_races(int programs, unsigned long long seed)
 {
     static struct litmus_races allowed_races, shown_races;
@@ -311,7 +310,7 @@ struct opinions {
     int outcomes, outcomes_hidden;
 };
 
-/* Compares outcome by outcome what the machine shows of a litmus test with what the axioms allow. Also
+/* Compares the outcomes of a litmus test that the machine shows with the outcomes that the axioms allow. Also
  * compares whether the test's condition holds on the machine and by the axioms. */
 static void compare_with_axioms(const char *name, const struct litmus *test,
                                 const struct litmus_outcomes *allowed, struct opinions *n)

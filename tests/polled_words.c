@@ -25,8 +25,8 @@ static void store(const struct warp *warp, uintptr_t word, uint64_t at)
     polled_words_store(word, &(struct polled_store){.warp = warp, .effect_at = at, .bag = bag_new(NULL)});
 }
 
-/* Returns when the store took effect that ended this warp's loop of polls between the two times; 0 means that
- * there is none. */
+/* Returns the time at which the store took effect that ended this warp's polling loop between the two times;
+ * 0 means that there is none. */
 static uint64_t found(const struct warp *reader, uintptr_t word, uint64_t from, uint64_t to)
 {
     const struct polled_store *last = polled_words_last(word, reader, from, to);

@@ -143,8 +143,8 @@ static uint64_t filling(char kind)
     return kind == '8' || kind == 'Q' ? 0xa5a5a5a5a5a5a5a5 : 0xa5a5a5a5;
 }
 
-/* Returns whether a form gives the same results for some lanes as for all, keeps those of the others, and
- * gives the same results for operands that are constants. */
+/* Returns whether a form gives the same results for some lanes as for all lanes, does not change the other
+ * lanes, and gives the same results for operands that are constants. */
 static bool is_even(const struct ptx_form *form, uint64_t number)
 {
     for (unsigned round = 0; round < 12; round++) {
@@ -378,8 +378,8 @@ static double greatest_of(double x, double y)
     return -least_of(-x, -y);
 }
 
-/* Returns the number that a code without a sign has in a format: those from the largest on, which are NaN and
- * infinity in f16 and the like, count as further numbers. */
+/* Returns the number that a code without a sign has in a format. Codes beyond the largest number, such as NaN
+ * and infinity of f16, count as further numbers. */
 static __float128 decoded(uint64_t code, int fraction_bits, int bias)
 {
     const int exponent = (int)(code >> fraction_bits), ones = 1 << fraction_bits;
@@ -503,7 +503,7 @@ static uint64_t mirrored(uint64_t x, unsigned width)
         d |= (x >> i & 1) << (width - 1 - i);
     return d;
 }
-/* The differences of four bytes, in four bytes or added to c */
+/* The absolute differences of four pairs of bytes: in four bytes, or their sum added to c */
 static uint64_t differences(uint64_t a, uint64_t b, uint64_t c, bool are_added)
 {
     uint64_t d = are_added ? c : 0;
@@ -546,7 +546,7 @@ static uint64_t integer_of(long double x, unsigned mode, long double least, long
         }                                                                                                    \
         pair_;                                                                                               \
     })
-/* Comparisons of numbers, of which `u` is whether one is NaN */
+/* Comparisons of numbers; `u` says whether one of them is NaN */
 #define UNORDERED(read) (read(a) != read(a) || read(b) != read(b))
 #define FROM(direction, t, value, to_bits)                                                                   \
     ({                                                                                                       \
@@ -601,7 +601,7 @@ static uint64_t cut(uint64_t x, char kind)
 {
     return kind == '1' ? x & 0xff : kind == '2' ? x & 0xffff : kind == '4' ? x & 0xffffffff : x;
 }
-/* Is a result that is NaN in f64 expected, and given with other bits, which PTX leaves open? */
+/* Are both the expected and the actual result NaN in f64? PTX leaves the bits of such a NaN open. */
 static bool are_nan(const char *name, uint64_t x, uint64_t y)
 {
     return (strstr(name, ".f64") && isnan(D(x)) && isnan(D(y)));
@@ -660,7 +660,7 @@ static void check_carries(void)
         unsigned __int128 difference = in_lane_0("sub.cc.u64", x0, y0, 0, 0, 0, &carry, &all);
         difference |= (unsigned __int128)in_lane_0("subc.u64", x1, y1, 0, 0, 0, &carry, &all) << 64;
         is_good &= sum == x + y && difference == x - y;
-        /* a product of 64 bits, added to another, in parts of 32 */
+        /* a * b + c with 64 bits, by multiply-adds of 32 bits with carry */
         const uint64_t a = U32(x0), b = U32(y0), c = x1;
         uint64_t low = in_lane_0("mad.lo.cc.u32", a, b, U32(c), 0, 0, &carry, &all);
         uint64_t high = in_lane_0("madc.hi.cc.u32", a, b, c >> 32, 0, 0, &carry, &all);
@@ -722,7 +722,7 @@ static void check_predicates(void)
           "ue8m0 is a power of two");
 }
 
-/* A shift by a constant takes another way than one by a register. */
+/* A shift by a constant is executed by other code than a shift by a register. */
 static void check_shifts(void)
 {
     static const char *const names[] = {"shl.b16", "shr.u16", "shr.s16", "shl.b32", "shr.u32",

@@ -51,7 +51,8 @@ static void check_intervals(void)
           "a ratio is at least the least over the most (%g to %g)", ratio.low, ratio.high);
 }
 
-/* Checks that a card is outside if it is away both by many deviations and by a share of the time. */
+/* Checks that a card counts as an outlier if its time differs by many deviations and also by a large enough
+ * share. */
 static void check_outside(void)
 {
     struct fleet_number alike = {.median = 100, .deviation = 0.001},

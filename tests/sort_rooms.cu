@@ -1,8 +1,8 @@
 /*
  * Tests the last step of the radix sort with two splits (bitonic/msd_twice.cuh), in which a block finds the
- * place of a room by the numbers of keys before it. The test has the largest possible number of rooms in a
- * region. A sort needs this number only with millions of keys; here the step runs alone, on rooms of a few
- * keys.
+ * place of a room from the numbers of keys in earlier rooms. The test has the largest possible number of
+ * rooms in a region. A sort needs this number only with millions of keys; here the step runs alone, on rooms
+ * of a few keys.
  */
 #include "base/failure.h"
 #include "base/memory.h"

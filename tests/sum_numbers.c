@@ -1,5 +1,5 @@
-/* Tests which sums count as right (sum/numbers.h): those whose error is at most the bound, and no others.
- * Also tests the generated numbers. */
+/* Tests that a sum counts as right (sum/numbers.h) only if its error is at most the bound. Also tests the
+ * generated numbers. */
 #include "sum/numbers.h"
 #include "tests/check.h"
 

@@ -1,8 +1,8 @@
 /*
  * Compares the number of barriers in the plans of sum/phases.c with Nakano 2013. A plan must have the
- * barriers that the paper's listing executes, less those that the plan leaves out, plus those that it adds
- * (report/papers/listing.h). The plans are for widths from 4 to 64, latencies up to 10,000, and far more
- * numbers than fit into a run. tests/bounds checks that the runs have this number of barriers.
+ * barriers that the paper's listing executes, minus the barriers that the plan leaves out, plus the barriers
+ * that it adds (report/papers/listing.h). The plans are for widths from 4 to 64, latencies up to 10,000, and
+ * far more numbers than fit into a run. tests/bounds checks that the runs have this number of barriers.
  */
 #include "report/papers/listing.h"
 #include "sum/phases.h"
@@ -19,10 +19,9 @@ static int barriers(bool prefix, enum sum_algorithm algorithm, unsigned n, unsig
 
 /* ---- numbers of barriers that the listings of Nakano 2013 execute ---- */
 
-/* Checks the numbers of barriers of the listings in Nakano 2013 for n = w^k numbers. The listing of Lemma 2
- * has log n - log w - 1 barriers, and that of Lemma 3 has log n / log w. The listing of Theorem 4 has log log
- * w more than that of Lemma 3 has for n / log w numbers. That of Theorem 5 has as many as that of Theorem 4
- * has for w l numbers. */
+/* Checks the numbers of barriers of the listings in Nakano 2013 for n = w^k numbers. Lemma 2: log n - log w -
+ * 1. Lemma 3: log n / log w. Theorem 4: log log w more than Lemma 3 for n / log w numbers. Theorem 5: as many
+ * as Theorem 4 for w l numbers. */
 static void check_listings(void)
 {
     int simple = listed_barriers("sum-simple", 1u << 20, 32, 100).listing,

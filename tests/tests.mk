@@ -93,9 +93,9 @@ room-tests:
 test-names:
 	@printf '%s\n' $(ALL_SLOW_TESTS) $(ALL_TESTS)
 
-# Tests the machine's own code, and that of gpusync-check, under AddressSanitizer and UndefinedBehaviorSanitizer.
-# Kernels are compiled as always, because the machine takes the place of a sanitizer's runtime in them. Leaks are
-# not looked for, because the programs that are checked leak.
+# Tests the code of the machine and of gpusync-check under AddressSanitizer and UndefinedBehaviorSanitizer.
+# Kernels are compiled as always, because the machine takes the place of a sanitizer's runtime in them. The
+# sanitizers do not search for leaks, because the programs that are checked leak.
 SANITIZED := $(BUILD)/sanitized/machine/tests
 test-sanitized:
 	@$(MAKE) --no-print-directory BUILD='$(BUILD)/sanitized' EXTRA_CFLAGS='$(SANITIZE)' LINKED_WITH='$(SANITIZE)' machine-tests check-tool
@@ -103,8 +103,8 @@ test-sanitized:
 	  arrivals contracts all_reduce redo) "$(SANITIZED)/machine_weak 2 2 5" "$(SANITIZED)/barriers h100"
 	@BUILD='$(BUILD)/sanitized' LINKED_WITH='$(SANITIZE)' ASAN_OPTIONS=detect_leaks=0 tests/run tests/gpusync_check
 
-# Draws N mistakes in each of the rooms ROOM (all rooms without ROOM) from the seed SEED, and plants them. Begins with no
-# further one after T seconds; with QUICK=1 runs the rooms' quick tests alone.
+# Draws N mistakes in each of the rooms ROOM (all rooms without ROOM) from the seed SEED, and plants them. After T
+# seconds no further mistake is planted. With QUICK=1 only the rooms' quick tests are run.
 mutate:
 	@scripts/draw-mutants $(if $(ROOM),--rooms "$$ROOM") --count "$${N:-20}" --seed "$${SEED:-1}" \
 	  --jobs "$$JOBS" $(if $(T),--seconds "$$T") $(if $(QUICK),--quick) \

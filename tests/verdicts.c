@@ -137,8 +137,8 @@ static void check_ties(void)
     check_each_verdict(rows, sizeof rows / sizeof *rows);
 }
 
-/* Checks that a claim with a member "size" is judged only by results of at least this size, and not by those
- * of a quick run. */
+/* Checks that a claim with a member "size" is judged only by results of at least this size, and not by the
+ * results of a quick run. */
 static void check_sizes(void)
 {
     static const struct {

@@ -1,6 +1,6 @@
-/* Measures how fast the memory machine itself is. For kernels that are typical of the suite, it prints how
- * many memory accesses of simulated threads one core of the CPU simulates in a second (`make machine-speed`).
- * An argument chooses weak memory: l1, oldest or random. */
+/* Measures the speed of the memory machine itself. For kernels that are typical of the suite, it prints the
+ * number of memory accesses that one core of the CPU simulates in a second (`make machine-speed`). An
+ * argument chooses weak memory: l1, oldest or random. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "machine/presets.h"
@@ -64,7 +64,7 @@ __global__ void histogram(unsigned *data)
 static double seconds(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); /* other processes do not count */
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); /* without other processes */
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 

@@ -1,9 +1,9 @@
 /*
- * Measures how much processor time and memory the simulation of weak memory costs. The time is that of the
- * kernel of micro/barrier/payload.cuh, with each grid barrier of the suite and each kind of memory. The
- * memory is that for a kernel that writes and reads all of its data. Each run is a process of its own, whose
- * time and memory the operating system reports; the least time and the least memory of three runs count.
- * Prints JSON:
+ * Measures how much processor time and memory the simulation of weak memory costs. It measures the time of
+ * the kernel of micro/barrier/payload.cuh, with each grid barrier of the suite and each kind of memory, and
+ * the memory that is needed for a kernel that writes and reads all of its data. Each run is a process of its
+ * own, whose time and memory the operating system reports; the least time and the least memory of three runs
+ * count. Prints JSON:
  *
  *     build/machine/bench/weak_memory >results/reference/memory-machine/weak-memory/cost.json
  */

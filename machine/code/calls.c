@@ -134,7 +134,7 @@ void sites_add(FILE *file)
         return;
     added = reallocate(added, (added_count + 1) * sizeof *added);
     added[0] = 0;
-    /* the node of a call precedes the nodes of the code that the call led to */
+    /* a node comes after the node of the call that led to it, so that node has been added already */
     for (uint32_t n = 1; n <= added_count && fread(&one, sizeof one, 1, file) == 1; n++)
         added[n] = number_of(one.before < n ? added[one.before] : 0, one.offset);
 }

@@ -1,7 +1,8 @@
 /*
  * Keeps track of the functions that a lane is in. The compiler inlines most functions of a kernel, and its
  * debug information says so. For the other functions, the instructions `call` and `ret` say it. A chain of
- * calls is one number, so that a report can name the calls for an access that was made long before.
+ * calls is stored as one number, so that each noted access can have it, and a report can name the calls that
+ * led to the access.
  */
 #ifndef MACHINE_CALLS_H
 #define MACHINE_CALLS_H

@@ -21,12 +21,12 @@ struct dependence {
     /* the earlier requests on which this request depends, or which decide whether this basic block is
      * executed */
     uint64_t needs;
-    /* For a basic block: the earlier requests that decide the branches which came after the last request
-     * and can lead out of a loop. Other branches are left out, because their ways meet again. */
+    /* For a basic block: the earlier requests that decide branches out of loops since the last request. Other
+     * branches are left out, because their sides meet again. */
     uint64_t leaves;
     /* For a basic block: the requests whose results instructions before it have used. A warp issues its
-     * instructions in order, so that what comes after waits for these results, too. (Within a block ptxas
-     * moves loads in front of such instructions.) */
+     * instructions in order, so later instructions wait for these results, too. (Within a block ptxas moves
+     * loads in front of such instructions.) */
     uint64_t used;
     unsigned number; /* the number of the instruction's own request */
 };
@@ -91,7 +91,7 @@ static inline void work_wait(struct work *work, int time)
     work->bound += (uint32_t)time * PARTS_OF_A_UNIT;
 }
 
-/* Raises each number in `most` to the one in `work` if that is larger. */
+/* Sets each number in `most` to the larger one of itself and the same number in `work`. */
 static inline void work_most(struct work *most, const struct work *work)
 {
     most->instructions = work->instructions > most->instructions ? work->instructions : most->instructions;

@@ -17,8 +17,8 @@ void source_line_of(uint32_t site, char *text, size_t size);
 /* Returns whether source_line() writes equal texts for the two instructions, apart from marks. */
 bool source_is_same_line(const void *a, const void *b);
 
-/* Writes the name of the program's variable at the address: "counter", or "flags[3]" if the address is not
- * that of its first item. An item has `bytes` bytes. */
+/* Writes the name of the program's variable at the address: "counter", or "flags[3]" if the address is in
+ * another item than the first one. An item has `bytes` bytes. */
 void source_variable(uintptr_t address, size_t bytes, char *text, size_t size);
 
 /* Writes the name of the variable at this offset among the __shared__ variables: "tile[3]", or "byte 12 of

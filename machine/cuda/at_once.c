@@ -24,7 +24,8 @@ static struct {
     uint64_t shared; /* a hash of the memory that the host shares with kernels */
 } suspect;
 
-/* the error of a kernel that the machine gave up and that is no hang, until a function returns it */
+/* the error of a kernel that was ended by the machine and turned out to be no hang; the next function returns
+ * it */
 static cudaError_t untold;
 
 void machine_watch_hangs(void (*suspected)(const char *text), void (*certain)(void))

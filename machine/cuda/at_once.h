@@ -1,6 +1,6 @@
-/* Streams without queues (machine/cuda/queues.h describes those with queues): a task is complete when the
- * function of the runtime that starts it returns. The exception is a kernel in a stream made with
- * cudaStreamNonBlocking, which has only begun by then. */
+/* Streams without queues (machine/cuda/queues.h describes queues): a task is complete when the function of
+ * the runtime that starts it returns. The exception is a kernel in a stream made with cudaStreamNonBlocking,
+ * which has only begun when the function returns. */
 #ifndef MACHINE_AT_ONCE_H
 #define MACHINE_AT_ONCE_H
 
@@ -10,10 +10,11 @@
  * time of kernels. */
 cudaError_t stream_wait(const struct machine_stream *stream);
 
-/* Does what cudaDeviceSynchronize() does, without a look at hangs (below). */
+/* Waits like cudaDeviceSynchronize(), without a check for hangs (below). */
 cudaError_t device_wait(void);
 
-/* Returns the stream itself, or the default stream if `stream` is NULL or the number of one. */
+/* Returns `stream`, or the default stream if `stream` is NULL or one of CUDA's numbers for default
+ * streams. */
 struct machine_stream *stream_or_default(cudaStream_t stream);
 
 /* Waits for the stream's kernel, lets `cost` time units pass and launches the kernel. Waits for its end, too,
@@ -31,8 +32,9 @@ cudaError_t at_once_do(const struct task *task, struct machine_stream *stream);
  * host has not written to memory that it shares with kernels.
  */
 
-/* Called after a deadlock of kernels for which a task of the stream, or the host, waits. Returns the error of
- * the function of the runtime: none if hangs are watched, because on a GPU this function does not wait. */
+/* Called after a deadlock of kernels for which the host or a task of the stream waits. Returns the error for
+ * the host's call: cudaSuccess if hangs are watched, because on a GPU this call does not wait for the
+ * kernels. */
 cudaError_t hang_suspected(const struct machine_stream *stream);
 
 /* Called before the stream does a task, and after it with the task's error. hang_task_ends() returns this

@@ -111,8 +111,8 @@ static void check_side(const struct side *side, const void *instruction)
     const struct array *array = array_of(side->address);
     char line[MOST_MARK], name[MOST_ARRAY_TEXT], text[1024];
     if (!array && !bounds_is_program(side->address, side->extent)) {
-        /* The memory directly after an array of cudaMalloc() belongs to no other array of the program; that
-         * after a variable of PTX may be the host's. */
+        /* The memory directly after an array of cudaMalloc() belongs to no other array of the program. The
+         * memory after a variable of PTX may belong to the host. */
         const struct array *before = array_nearest(side->address);
         bool is_behind = before && before->instruction && !before->is_of_host && !before->is_of_heap &&
                          side->address >= before->begin;

@@ -13,7 +13,7 @@ extern bool bounds_are_checked;
 /* Calls the fault handler of machine_check_bounds(). */
 void __attribute__((noreturn)) bounds_tell(const char *text);
 
-/* Writes how a report names an array or a variable of PTX. */
+/* Writes the description of an array or a PTX variable for a report. */
 #define MOST_ARRAY_TEXT (MOST_MARK + 32)
 void bounds_array_text(const struct array *array, char *text, size_t size);
 

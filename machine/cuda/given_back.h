@@ -1,4 +1,4 @@
-/* Memory of a device that the host has freed, or kernels if it is of the heap (device_heap.c). */
+/* Device memory that was freed: by the host, or by kernels if it belongs to the heap (device_heap.c). */
 #ifndef MACHINE_GIVEN_BACK_H
 #define MACHINE_GIVEN_BACK_H
 
@@ -8,22 +8,21 @@
 struct given_back {
     uintptr_t begin;
     size_t bytes;
-    const void *taken_by; /* the instruction that took it */
-    uint32_t freed_by;    /* the site that gave it back (machine/code/calls.h) */
+    const void *taken_by; /* the instruction that allocated it */
+    uint32_t freed_by;    /* the site that freed it (machine/code/calls.h) */
 };
 
-/* Keeps memory that has been given back, and gives that kept longest to the host if too much is kept. */
+/* Keeps freed memory. If too much is kept, returns the memory that was freed first to the host. */
 void given_back_add(const struct given_back *entry);
 
 /* Gives memory to the host at once. */
 void given_back_end(const struct given_back *entry);
 
-/* Returns the memory given back that contains the address, or NULL if there is none or if it has been used
+/* Returns the freed memory that contains the address, or NULL if there is none or if it has been allocated
  * again. It is valid until the next call of a function of this file. */
 const struct given_back *given_back_at(uintptr_t address);
 
-/* Take memory from the heap of the running lane's device, or NULL if the heap has no room, and give
- * it back. */
+/* Allocate memory on the heap of the running lane's device (NULL if there is no room), and free it. */
 void *device_heap_take(size_t bytes, size_t alignment, const void *instruction);
 void device_heap_give_back(void *memory, const void *instruction);
 

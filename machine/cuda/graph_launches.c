@@ -14,8 +14,8 @@
 
 /* ---- the order of the nodes ---- */
 
-/* Returns the nodes in an order in which each comes after those that it needs, or NULL if some need each
- * other. The caller frees the list. */
+/* Sorts the nodes so that each comes after the nodes that it needs. Returns NULL if the dependencies have a
+ * cycle. The caller frees the list. */
 static struct machine_node **sorted(const struct machine_graph *graph)
 {
     struct machine_node **nodes = allocate((graph->count + 1) * sizeof *nodes);
@@ -121,7 +121,7 @@ cudaError_t machine_update(cudaGraphExec_t executable, cudaGraph_t graph)
 
 /* ---- launches of graphs with branches, on streams that are no queues ---- */
 
-/* Nodes that do not need each other overlap, as kernels of streams made with cudaStreamNonBlocking do. */
+/* Nodes that do not depend on each other overlap, like kernels in streams made with cudaStreamNonBlocking. */
 
 /* A step of a launch: a node of the launched graph or of a child graph. A step without a task is the end of
  * such a graph. */
@@ -165,8 +165,8 @@ static void add_need(struct branches *l, size_t step, size_t need)
         s->is_after_kernel || before->is_after_kernel || (before->task && before->task->kind == TASK_KERNEL);
 }
 
-/* Adds steps for the graph's nodes, and returns a step that comes after all of them. Those that need no other
- * node need the step `*after`, if it is not NULL. */
+/* Adds steps for the graph's nodes, and returns a step that comes after all of them. Steps of nodes without
+ * dependencies depend on the step `*after`, if it is not NULL. */
 static size_t add_steps(struct branches *l, const struct machine_graph *graph, const size_t *after)
 {
     struct machine_node **nodes = sorted(graph);
@@ -208,7 +208,7 @@ static bool is_kernel(const struct step *s)
 }
 
 /* Finds out which steps are ready. A ready step without a task ends at once. One pass is enough, because each
- * step comes after those that it needs. */
+ * step comes after the steps that it needs. */
 static void note_ready(struct branches *l)
 {
     for (struct step *s = l->steps; s < l->steps + l->count; s++) {
@@ -266,7 +266,7 @@ static void begin_beside(struct branches *l, struct step *s)
     s->kernel = kernels_of(&the_machine.run, &s->stream);
 }
 
-/* Does a step that cannot overlap with another one, or a step that is no kernel. */
+/* Executes a step that is no kernel, or a kernel with which no other step can overlap. */
 static cudaError_t do_alone(struct branches *l, struct step *s, bool is_last)
 {
     the_machine.now = s->from;
@@ -365,7 +365,7 @@ static cudaError_t launch_in_turn(struct machine_graph *graph, struct machine_st
 struct launching {
     struct machine_graph_exec *executable;
     struct machine_stream *stream;
-    size_t lines_used; /* number of the executable graph's lines that its tasks stand in so far */
+    size_t lines_used; /* number of the executable graph's lines that its tasks use so far */
     bool is_outer;     /* are the nodes in the launched graph itself, not in a child graph? */
     bool stream_is_used;
 };

@@ -141,8 +141,8 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
     return cudaSuccess;
 }
 
-/* Does another node of the graph need this node, or is it one of the last nodes of `origin`, the stream in
- * which the capture began? */
+/* Does the capture join this node? It does if another node needs it, or if it is one of the last nodes of
+ * `origin`, the stream in which the capture began. */
 static bool is_joined(const struct machine_graph *graph, const struct machine_stream *origin,
                       const struct machine_node *node)
 {

@@ -41,10 +41,10 @@ struct machine_graph *graph_copy(const struct machine_graph *graph);
 /* Frees a graph. */
 void graph_end(struct machine_graph *graph);
 
-/* Adds a task, of which it makes a copy, to the graph that captures the stream. */
+/* Adds a copy of the task to the graph that captures the stream. */
 cudaError_t graph_capture(struct machine_stream *stream, const struct task *task);
 
-/* What an event knows that is recorded in a captured stream: the nodes that come before the event. */
+/* The nodes that come before an event that was recorded in a captured stream. */
 struct captured {
     struct machine_graph *graph; /* NULL if the event was not recorded in a captured stream */
     struct machine_node **nodes;
@@ -78,8 +78,8 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
 /* Returns the node's type as a number of enum cudaGraphNodeType. */
 int machine_node_type(cudaGraphNode_t node);
 
-/* Changes what a node does: in its graph if `executable` is NULL, or else in the executable graph, which was
- * made of the node's graph. */
+/* Changes the task of a node, in its graph if `executable` is NULL, otherwise in the executable graph that
+ * was made of the graph. */
 cudaError_t graph_change(cudaGraphNode_t node, const struct machine_graph_exec *executable,
                          const struct task *task);
 /* Updates the executable graph from the graph, if both have the same nodes and dependencies. */

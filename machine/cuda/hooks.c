@@ -1,8 +1,8 @@
 /*
- * The hooks that host code calls which the checker compiles with -fsanitize=thread
- * (tools/check/program.bash); the sanitizer's own runtime is not linked. They report the host's accesses, so
- * that those of memory that it shares with the device are checked (bounds_check_host()). Kernels call none
- * of them.
+ * Hooks that g++ calls at each access of the host's code, because the checker compiles this code with
+ * -fsanitize=thread (tools/check/program.bash). The sanitizer's own runtime is not linked. The hooks let
+ * bounds_check_host() check the accesses to memory that the host shares with the device. Kernels call none of
+ * them.
  */
 #include "machine/cuda/bounds.h"
 #include "machine/memory/arrays.h"

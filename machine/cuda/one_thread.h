@@ -16,12 +16,12 @@ void one_thread_leave(const int *entered);
 /* Called when the host reads or writes a flag that kernels may use: it may wait for them. */
 void one_thread_polls(void);
 
-/* Called when what the program does after the host's current call is not as in the whole program: ends the
- * run as after machine_after_call(). */
+/* Called when the host may behave differently from now on, because part of the program was left out: ends the
+ * run after the host's current call, as machine_after_call() does. */
 void one_thread_is_last_call(void);
 
-/* Is the caller the only thread of the host that has called CUDA? Only then the host's accesses to memory
- * are checked, because the machine does not see how threads of the host wait for each other. */
+/* Is the caller the only thread of the host that has called CUDA? The host's accesses are checked only in
+ * this case, because the machine does not see how threads of the host synchronize. */
 bool one_thread_is_only(void);
 
 #endif

@@ -20,7 +20,7 @@ struct queued {
     size_t need_count;
     enum { WAITS, RUNS, ENDED } state;
     bool kernel_ended;
-    bool host_waits; /* does the host wait for the task as soon as it has given it to the stream? */
+    bool host_waits; /* does the host wait for the task directly after it has been enqueued? */
     unsigned references;
     uint64_t ended_at;
     struct queued *next; /* the next task that has not ended, in the host's order */
@@ -284,7 +284,7 @@ static void begin_kernel(struct queued *queued)
     scheduler_begin(&queued->task.launch, stream, &queued->order, &queued->kernel_ended);
 }
 
-/* Do the host and all tasks that have not ended know all effects of ended tasks which memory still keeps? */
+/* Are the kept writes of ended tasks known to the host and to all tasks that have not ended? */
 static bool all_know_all(void)
 {
     if (!weak_knows_all(all.host))
@@ -344,8 +344,8 @@ static bool pump_once(void)
     return has_done;
 }
 
-/* Ends the tasks whose kernels have ended and begins those that may begin, until neither is possible. While a
- * kernel begins, one of an earlier task can end. */
+/* Ends tasks whose kernels have ended and begins tasks that may begin, until neither is possible. This is a
+ * loop because another kernel can end while a kernel begins. */
 static void pump(void)
 {
     if (all.is_going_on) /* true if this call comes from a host function that a stream calls */
@@ -467,7 +467,7 @@ static bool will_call(void)
 
 /* Decides how far tasks go before the host continues. Tasks of a single stream are completed, unless they
  * wait for the host. Tasks of several streams begin together under the plain schedule. Under other schedules,
- * chance decides whether all of them end, those that may begin do so, or none begins. */
+ * chance decides whether all tasks end, only the tasks that may begin do so, or no task begins. */
 cudaError_t queue_go_on(void)
 {
     enum { END, BEGIN, STAY } far = END;

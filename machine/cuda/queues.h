@@ -31,7 +31,7 @@ struct queued *queue_last(struct machine_stream *stream);
 struct queued *queue_begin(struct machine_stream *stream);
 void queue_drop(struct queued *queued);
 struct queued *queue_keep(struct queued *queued);
-/* Makes a line for a branch of a graph, whose tasks overlap with those of other branches. */
+/* Makes a line for a branch of a graph; tasks of different branches overlap. */
 unsigned queue_new_line(void);
 unsigned queue_line_of(const struct machine_stream *stream);
 

@@ -4,8 +4,8 @@
 
 #include "machine/runtime_api.h"
 
-/* A copy of planes of rows. The pitches are the distances in bytes from one row to the next, and the planes
- * those from one plane to the next. */
+/* A copy of planes of rows. The pitches are the distances in bytes between rows, and the planes are the
+ * distances between planes. */
 struct machine_copy {
     void *to;
     const void *from;
@@ -36,18 +36,18 @@ const char *machine_error_text(cudaError_t error);
 
 /* number of multiprocessors that the program is shown */
 int machine_multiprocessors(void);
-/* Sets the value of a device's attribute by its number in enum cudaDeviceAttr. An attribute that stands for
- * something that is not there is 0 (machine/ptx/device.c). */
+/* Sets the value of a device's attribute by its number in enum cudaDeviceAttr. An attribute of something that
+ * the machine does not have is 0 (machine/ptx/device.c). */
 cudaError_t machine_attribute(int number, int *value);
 /* Returns the size in bytes of the kernel's static shared memory (machine/ptx/images.c). */
 size_t ptx_static_shared(const void *kernel);
 /* Returns the number of registers of each of the kernel's threads, in the machine code that its fat binary
- * has for the newest architecture. 0 means that there is none, that it is compressed, or that the machine
- * is older than those for which nvcc makes code. */
+ * has for the newest architecture. 0 means that there is no machine code, that it is compressed, or that nvcc
+ * makes none for a GPU as old as the machine. */
 unsigned ptx_registers_of(const void *kernel);
 
-/* Give the stream a copy or a setting, for a call at `instruction`, which reports name. `waits` means that
- * the host waits, as it does in the function without Async in its name. */
+/* Enqueue a copy or a memset in the stream, for a call at `instruction`, which reports name. `waits` means
+ * that the host waits, as it does in the function without Async in its name. */
 cudaError_t runtime_copy_rows(const struct machine_copy *copy, cudaStream_t stream, bool waits,
                               const void *instruction);
 cudaError_t runtime_set_rows(const struct machine_setting *setting, cudaStream_t stream, bool waits,
@@ -73,7 +73,7 @@ extern const void *runtime_launch_site;
 /* The program's call of a function of machine/ptx/ that calls others, for reports; NULL while there is
  * none. */
 extern const void *runtime_call_site;
-/* Within a function that the program or one of machine/ptx/ has called: the program's call. */
+/* The program's call, for a function that the program has called directly or through machine/ptx/. */
 #define RUNTIME_CALLER (runtime_call_site ? runtime_call_site : __builtin_return_address(0))
 /* Ends a call, and notes its error. */
 static inline cudaError_t runtime_ends(cudaError_t error)

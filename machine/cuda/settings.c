@@ -53,7 +53,7 @@ bool machine_memory_of(const char *name, enum machine_memory *out)
 
 void machine_set_memory(enum machine_memory memory)
 {
-    /* This installs a machine now if there is none, because a later installation would make memory coherent
+    /* Installs a machine now if there is none, because a later installation would make memory coherent
      * again. */
     machine_installed();
     the_machine.memory.is_weak = memory != MACHINE_COHERENT;

@@ -60,8 +60,8 @@ void machine_confine_stream(cudaStream_t stream, unsigned sm_count)
     stream->sm_count = sm_count;
 }
 
-/* In a queue the stream's tasks go on after this call, so its data are kept. Those of a stream that is
- * captured are needed until the capture ends. */
+/* The stream's data are kept if streams are queues, because its tasks go on after this call, and if the
+ * stream is captured, until the capture ends. */
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
     ONE_THREAD
@@ -105,8 +105,8 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
     return error;
 }
 
-/* If streams are no queues, there is nothing to wait for, because launches before the event have run
- * already. If a graph is being recorded, the graph now also gets this stream's launches. */
+/* If streams are no queues, the launches before the event have run already, so there is nothing to wait for.
+ * If the event was recorded in a captured stream, this stream is captured from now on, too. */
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
     ONE_THREAD(void) flags;

@@ -43,14 +43,14 @@ void task_end(struct task *task);
 /* Takes the source of a copy from the host's pageable memory now, so that the host may change it. */
 bool task_stage(struct task *task);
 
-/* Gives the stream a copy of the task: the task is captured, queued, or done at once. */
+/* Makes a copy of the task and captures it, enqueues it or does it at once, as the stream requires. */
 cudaError_t stream_give(cudaStream_t stream, const struct task *task);
 
 /* Does a task that is no kernel and no record. `order` is its place among all tasks, or NULL; `is_tracked`
  * says whether its accesses may race with others. */
 void task_do(const struct task *task, const struct task_order *order, bool is_tracked);
 
-/* Returns the kind of the copy; that of cudaMemcpyDefault is found by its addresses. */
+/* Returns the kind of the copy; for cudaMemcpyDefault it follows from the addresses. */
 enum cudaMemcpyKind task_kind_of_copy(const struct machine_copy *copy);
 
 /* Has the copy so many bytes that its accesses are not tracked? */

@@ -63,7 +63,7 @@ static int addressed(int i, int size, enum machine_address_mode mode)
     return i < 0 ? 0 : size - 1;
 }
 
-/* For one dimension: the one or two texels that are read, and the weight of the second one. */
+/* The one or two texels that are read in one dimension, and the weight of the second one. */
 struct pair {
     int texel[2];
     float second;

@@ -1,7 +1,7 @@
 /*
- * Bags of time: each bag adds up the time that was spent on each of several keys. When one warp waits for
- * another, its critical path continues the other warp's path, so both share a bag. A shared bag does not
- * change any more; later time goes into a new bag, which refers to the shared bag as the one before it.
+ * Bags add up the time that was spent on each of several keys. When one warp waits for another, its critical
+ * path continues the other warp's path, so both share a bag. A shared bag does not change any more; later
+ * time goes into a new bag, which refers to the shared bag as its predecessor.
  */
 #ifndef MACHINE_BAGS_H
 #define MACHINE_BAGS_H
@@ -10,15 +10,15 @@
 
 struct bag;
 
-/* Returns a new bag with one owner. `before` is the bag before it, or NULL if there is none; the new bag
- * becomes one of its owners. */
+/* Returns a new bag with one owner. `before` is its predecessor, or NULL; the new bag becomes an owner of the
+ * predecessor. */
 struct bag *bag_new(struct bag *before);
 
 /* Adds time units to a key of the bag. The caller must be the bag's only owner. */
 void bag_add(struct bag *bag, unsigned key, uint64_t units);
 
-/* Replaces *bag by a new bag, with the old bag before it. Returns the old bag; the caller becomes one of its
- * owners. */
+/* Replaces *bag by a new bag whose predecessor is the old bag. Returns the old bag; the caller becomes one of
+ * its owners. */
 struct bag *bag_share(struct bag **bag);
 
 /* bag_own() adds an owner to the bag, and bag_disown() removes one; a bag without owners is freed. `bag` may

@@ -39,7 +39,7 @@ void cluster_leave(struct block *block)
         free(cluster);
 }
 
-/* Returns how many of these places are on the multiprocessor. */
+/* Returns how many of the found places are on the multiprocessor. */
 static size_t taken(struct sm *const *places, unsigned count, const struct sm *sm)
 {
     size_t found = 0;

@@ -29,8 +29,8 @@ struct copy {
      * written */
     uint32_t read, written;
     unsigned char *data;
-    /* The next copy of the list of the issuing thread (lane_more.own_copies), oldest first. A copy of a copy
-     * group stays there until the thread waits for that group. */
+    /* The next copy in the issuing thread's list (lane_more.own_copies), which begins with the oldest. A copy
+     * of a copy group stays in the list until the thread waits for the group. */
     struct copy *next;
     uint64_t order;  /* number of copies that were issued before */
     bool is_due;     /* is the copy in the heap of due copies? */
@@ -39,8 +39,8 @@ struct copy {
 
 uint64_t copies_next_at = NEVER;
 
-/* A binary heap of copies that read or write some time, the next one first; of those with the same time the
- * oldest. An entry of a copy that has been completed before its time is dropped when it comes first. */
+/* A binary heap of copies by the time of their next read or write; copies with the same time are in the order
+ * of their issue. If a copy has been completed early, its entry is dropped when it comes first. */
 static struct due {
     uint64_t at;
     struct copy *copy;
@@ -288,8 +288,8 @@ static unsigned *open_group(bool bulk)
     return &more_of_running_lane()->copy_groups[bulk];
 }
 
-/* Returns the incomplete copy that uses this place for copies in the memory model, for the same block
- * and thread number as `new`; or NULL. */
+/* Returns the incomplete copy that has this place in the memory model among copies that were issued by
+ * threads with the same number as `new` and tell the same block; or NULL. */
 static struct copy *copy_at(const struct copy *new, unsigned place)
 {
     const struct cluster *cluster = new->tells->cluster;

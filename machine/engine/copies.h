@@ -24,7 +24,7 @@ struct copy_request {
     unsigned bytes_from;
     enum machine_operation operation; /* the operation that a reduction does with each element */
     unsigned element;                 /* size of an element of a reduction, in bytes */
-    /* in place of the operation: what becomes of an element in a reduction with a value; or NULL */
+    /* returns an element's new value in a reduction that `operation` cannot express; NULL otherwise */
     uint64_t (*combine)(uint64_t old, uint64_t value);
 };
 
@@ -38,12 +38,11 @@ void copies_issue(const struct copy_request *asked, const void *data, const void
  * issued so far. */
 void copies_issue_arrival(uintptr_t mbarrier, const void *instruction);
 
-/* Commits the thread's open copy group: that of its bulk copies if `bulk` is true, otherwise that of its
- * cp.async copies. */
+/* Commits the thread's open copy group of bulk copies if `bulk` is true, otherwise of cp.async copies. */
 void copies_commit(bool bulk);
 
-/* Returns the number of copy groups that a wait for all but the last `left` waits for: those that the
- * thread has committed, minus `left`; at least 0. */
+/* Returns how many copy groups a thread waits for if it waits for all groups but the last `left`: the number
+ * of committed groups minus `left`, but at least 0. */
 unsigned copies_groups_before(bool bulk, unsigned left);
 
 /* Returns whether the copies of the thread's first `groups` copy groups are complete or, if `reads` is

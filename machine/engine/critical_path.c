@@ -324,7 +324,7 @@ void critical_path_request(struct warp *warp, const struct group *group, uint64_
             turn = own > turn ? own : turn;
         }
         made.turn_at = turn > now + way ? turn - way : 0;
-        /* its thread goes on before an atomic without a result is done, but the kernel does not end before */
+        /* a thread goes on before an atomic without a result is done, but the kernel ends only after it */
         if (lane->unused && lane->stores_done_at > made.done_at)
             made.done_at = lane->stores_done_at;
     }

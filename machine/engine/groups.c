@@ -142,8 +142,7 @@ void groups_enter_memory(struct warp *warp, struct group *group)
         warp->groups[warp->group_count++] = *group;
 }
 
-/* A thread goes on without the result of a load or an atomic, but not in the middle of a loop around an
- * atomic. */
+/* A thread does not wait here for the result of a load or an atomic, except in the loop around an atomic. */
 static struct resumption resumption_of(const struct warp *warp, const struct group *group)
 {
     bool loops = group->kind == REQUEST_ATOMIC && shared_atomics_loop(warp, group->lanes);

@@ -46,7 +46,7 @@ void together_begin(struct warp *warp);
 /* Gives each lane an entry of its own. Does nothing if the lanes are not together. */
 void together_end(struct warp *warp);
 
-/* Does so for all warps. */
+/* Calls together_end() for all warps. */
 void together_end_all(struct run *run);
 
 /* A lane's state is compared only after this number of polls, because the comparison takes longer than a

@@ -89,8 +89,7 @@ static void hold_at(struct warp *warp, struct machine_hold place, uint64_t now)
             warp->held_until = now + (i + 1) * the_machine.hold_units;
 }
 
-/* Draws a delay between a tenth of global_latency and about two hundred times it; each power of two is
- * equally likely. */
+/* Draws a delay between 0.1 and about 200 times global_latency; each power of two is equally likely. */
 static uint64_t some_delay(void)
 {
     uint64_t least = (uint64_t)the_machine.description.global_latency / 10 + 1;

@@ -11,7 +11,7 @@ struct polled_store {
     const struct warp *warp; /* the warp that stored; it may have ended, so the pointer is only compared */
     const void *instruction;
     uint64_t made_at, effect_at;
-    struct bag *bag; /* the time on the storing warp's critical path up to made_at */
+    struct bag *bag; /* the storing warp's critical path up to made_at */
 };
 
 /* Returns a number that identifies the word at the address, as this warp sees it: equal addresses in shared

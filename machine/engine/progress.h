@@ -12,8 +12,8 @@
 /* Returns whether the progress model's limit on resident blocks allows another block. */
 bool progress_has_place(const struct run *run);
 
-/* Doubles the number of machine_set_resident_threads() if blocks wait for a place and the resident ones
- * change nothing, or are stuck. Returns whether it did, so that more blocks may begin. */
+/* Doubles the limit of machine_set_resident_threads() if blocks wait to begin and the resident blocks change
+ * nothing, or are stuck. Returns whether it did, so that more blocks may begin. */
 bool progress_widens(const struct run *run, bool is_stuck);
 
 /* Returns the number of the kernel's block that begins next, on a machine with one device. */

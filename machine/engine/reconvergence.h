@@ -18,12 +18,12 @@ void reconvergence_pass(struct warp *warp, lane_set lanes, size_t join);
 /* Called before lanes of the warp run: forgets which joins its lanes have passed. */
 void reconvergence_begin(struct warp *warp);
 
-/* Called after lanes that were at one instruction have run: notes in warp->held which of them wait for
- * other lanes. */
+/* Called when lanes that were at one instruction have run: notes in warp->held which of these lanes wait for
+ * others. */
 void reconvergence_end(struct warp *warp, lane_set lanes);
 
-/* Called when lanes that have run are put into groups: releases those lanes that need not wait at their
- * joins any longer. */
+/* Called when lanes that have run are put into groups: releases lanes that no longer need to wait at their
+ * joins. */
 void reconvergence_open(struct warp *warp);
 
 /* Releases all lanes of the run that wait at joins, because other lanes may wait for them at a barrier.
@@ -47,8 +47,8 @@ struct convergence {
  * points already. */
 void convergence_set(struct warp *warp, lane_set lanes);
 
-/* Returns those lanes of warp->at_convergence whose point all other lanes have reached, too, and removes
- * their point. */
+/* Returns the lanes of warp->at_convergence for whose convergence point no lane is missing, and removes this
+ * point. */
 lane_set convergence_reached(struct warp *warp);
 
 #endif

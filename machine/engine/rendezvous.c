@@ -133,8 +133,8 @@ refuse(const struct warp *warp, unsigned lane, const char *format, ...)
     fail(EXIT_CANNOT, "%s", text);
 }
 
-/* Refuses what the PTX ISA (bar) leaves undefined: a barrier number that does not exist, a number of threads
- * that is no multiple of a warp, or one that differs from the number of earlier arrivals. */
+/* Refuses uses of a barrier that the PTX ISA (bar) leaves undefined: a barrier number that does not exist, a
+ * number of threads that is no multiple of a warp, or a number of threads that differs between arrivals. */
 static void check_named(const struct warp *warp, unsigned lane, unsigned id, unsigned threads)
 {
     const struct block *block = warp->block;
@@ -246,7 +246,7 @@ static void arrive_at_cluster_barrier(struct warp *warp, lane_set lanes, uint64_
     add_lanes(warp, lanes, (struct outcome){.issued_at = now, .done_at = now + unit_of_dispatch()});
 }
 
-/* Lets lanes whose phase of the barrier has opened run on, and the others wait. */
+/* Lets lanes run on if the phase at which they arrived has opened, and lets the others wait. */
 static void wait_at_cluster_barrier(struct warp *warp, lane_set lanes, uint64_t now)
 {
     const struct cluster *cluster = warp->block->cluster;

@@ -1,8 +1,7 @@
 /*
- * Rules of CUDA and PTX that a kernel's threads must keep, and whose breach neither a race nor a hang shows:
- * which threads must come to a barrier, which lanes may call a function of a warp, and which memory may be
- * read. machine_check_rules() (machine/machine.h) turns the checks on. There is one report for each rule and
- * pair of instructions.
+ * Checks rules of CUDA and PTX whose breach need not cause a race or a hang: which threads must reach a
+ * barrier, which lanes may call a warp-wide function, and which memory may be read. machine_check_rules()
+ * (machine/machine.h) turns the checks on. There is one report for each rule and pair of instructions.
  */
 #ifndef MACHINE_RULES_H
 #define MACHINE_RULES_H
@@ -10,7 +9,7 @@
 #include "machine/state.h"
 
 enum rule {
-    RULE_ONE_PLACE,    /* all threads of a block come to the same __syncthreads() */
+    RULE_ONE_PLACE,    /* all threads of a block reach the same __syncthreads() */
     RULE_WHOLE_BLOCK,  /* a __syncthreads() is reached by each thread that reaches the code after it */
     RULE_CALLER_NAMED, /* the mask of a warp's function names the lane that calls it */
     RULE_EQUAL_MASKS,  /* lanes that wait for each other give the same mask to the same function */

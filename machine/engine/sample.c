@@ -33,7 +33,7 @@ const struct machine_left_out *machine_left_out_so_far(void)
     return &sample.out;
 }
 
-/* Notes that something is left out of the kernel with this number, or after it. */
+/* Notes that blocks of the kernel with this number, or launches after it, are left out. */
 static void has_gaps_from(uint64_t nth)
 {
     sample.first = sample.first && sample.first < nth ? sample.first : nth;
@@ -58,7 +58,7 @@ void machine_skip_call(const char *name)
 
 /* ---- launches ---- */
 
-/* Launches that are alike: the same kernel, shape and arguments. */
+/* Launches with the same kernel, shape and arguments. */
 static struct alike {
     uint64_t hash;
     unsigned count;
@@ -74,7 +74,7 @@ static uint64_t hash_of(const struct machine_launch *launch)
     return hash_add(hash, launch->closure, launch->closure_bytes);
 }
 
-/* Counts the launch. Returns whether enough launches were alike. */
+/* Counts the launch. Returns whether enough launches with the same kernel, shape and arguments were made. */
 static bool is_like_others(const struct machine_launch *launch)
 {
     uint64_t hash = hash_of(launch);

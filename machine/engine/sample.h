@@ -1,8 +1,7 @@
 /*
- * A sample of a program's work, for programs that are too large (machine_set_sample() of
- * machine/machine.h). Of launches that are alike some are left out, and of a large grid some blocks. What is
- * run has the input that it has in the whole program: a thread ends before it uses what a left-out block
- * would have written.
+ * A sample of a program's work, for programs that are too large (machine_set_sample() of machine/machine.h).
+ * Repeated launches and blocks of large grids are left out. The other blocks have the same input as in the
+ * whole program, because a thread ends before it uses data that a left-out block would have written.
  */
 #ifndef MACHINE_SAMPLE_H
 #define MACHINE_SAMPLE_H
@@ -30,11 +29,11 @@ void sample_end(const struct kernel *kernel);
  * left out. */
 bool sample_copies(uintptr_t to, uintptr_t from, size_t bytes, bool to_host);
 
-/* Returns the number of the block that begins next, of a kernel of which blocks are left out. */
+/* Returns the number of the block that begins next, for a kernel whose grid is not run whole. */
 unsigned sample_next_block(struct kernel *kernel);
 
-/* Called when nothing can change any more: the blocks that are run may wait for others. Returns whether more
- * blocks may begin. */
+/* Called when nothing can change any more. The reason may be that running blocks wait for left-out blocks, so
+ * more blocks may begin; returns whether they may. */
 bool sample_widens(struct run *run);
 
 /* Have blocks been left out? Have threads ended because of that, so that others may wait for them in vain? */

@@ -116,8 +116,8 @@ static void add_unsettled(struct sm *sm)
     unsettled[unsettled_count++] = (struct unsettled){.sm = sm};
 }
 
-/* Runs all lanes that waited for other lanes and need not wait any longer. Those of a cluster can be on
- * several multiprocessors. */
+/* Runs all lanes whose wait for other lanes has ended. Lanes of a cluster can be on several
+ * multiprocessors. */
 static void run_completed(uint64_t now)
 {
     struct warp *warp;

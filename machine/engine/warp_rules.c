@@ -135,8 +135,8 @@ struct volatile_store {
     uint64_t time;
 };
 
-/* The number of volatile stores to shared memory and of orderings since the first such store, which serves
- * as a time. It is 0 as long as there was no such store, so that no ordering needs to be noted. */
+/* A logical time: the number of volatile stores to shared memory, and of barriers and fences since the first
+ * of them. It is 0 before the first such store, so that barriers and fences need not be noted. */
 static uint64_t events;
 
 #define WORD 4

@@ -113,7 +113,7 @@ struct array *array_at(const void *memory)
 }
 
 #define MOST_FORGOTTEN 64
-static struct array forgotten[MOST_FORGOTTEN]; /* the last ones that were freed: a ring */
+static struct array forgotten[MOST_FORGOTTEN]; /* a ring buffer of the last freed arrays */
 static size_t forgotten_count;
 
 const struct array *array_freed_of(uintptr_t address)
@@ -235,7 +235,7 @@ void written_end_block(struct block *block)
 
 /* A place in memory that is noted byte by byte. */
 struct place {
-    struct written *of;   /* what is noted of the array or of the shared memory; NULL: nothing */
+    struct written *of;   /* the marks of the array or of the shared memory; NULL if none are noted */
     unsigned char *marks; /* the marks of the place's bytes */
     const unsigned char *content;
     unsigned char pattern; /* what the bytes contain until they are written */
@@ -280,13 +280,14 @@ void written_note_all(void)
         }
 }
 
-/* Until a kernel with gaps has written the array, a byte that is not written is not doubtful. */
+/* A byte that is not written becomes doubtful only if a kernel with left-out blocks writes the array. */
 static bool is_doubtful(const struct written *written, unsigned char mark)
 {
     return mark < written->least && (mark != UNWRITTEN || written->least > WRITTEN);
 }
 
-/* Gives the marks their first values again, when there are no larger ones. */
+/* Sets the marks back to UNWRITTEN, DOUBTFUL and WRITTEN, because the largest possible mark has been
+ * reached. */
 static void renumber(void)
 {
     for (size_t i = 0; i < array_count; i++) {

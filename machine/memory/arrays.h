@@ -62,7 +62,7 @@ struct array *array_at(const void *memory);
 /* Gives the array that begins here a name for reports. The text must stay. */
 void machine_name_array(const void *memory, const char *name);
 
-/* Writes how a report names the array, whose allocation is in this line. */
+/* Writes the name that a report gives to the array, which was allocated in the line `line`. */
 void array_text(const struct array *array, const char *line, char *text, size_t size);
 
 /* Returns the size in bytes of all arrays in the devices' memories. */

@@ -30,7 +30,7 @@ void cache_tags_open(unsigned multiprocessors, unsigned bytes, unsigned line_byt
         tags.emptied = 0;
     }
     tags.sets_of_each = each;
-    /* A launch has fewer than 2^32 acquires, so no sum of `emptied` and acquires occurs in two launches. */
+    /* A launch has fewer than 2^32 acquires, so the sums of `emptied` and acquires of two launches differ. */
     tags.emptied += UINT64_C(1) << 32;
 }
 

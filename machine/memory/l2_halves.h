@@ -1,5 +1,5 @@
-/* Models an L2 cache of two halves, each of which serves half of the multiprocessors and keeps its own copies
- * of lines. The first load in one half of a line that was written in the other takes longer
+/* Models an L2 cache of two halves. Each half serves half of the multiprocessors and keeps its own copies of
+ * lines. If a line was written through one half, its first load through the other half takes longer
  * (micro-components: l2-load-written). */
 #ifndef MACHINE_L2_HALVES_H
 #define MACHINE_L2_HALVES_H
@@ -11,7 +11,7 @@
  * program, so that times are equal, too. */
 void l2_halves_store(uint64_t line, unsigned half);
 
-/* Notes that an atomic has changed the line. Atomics are executed where neither half reads a copy. */
+/* Notes that an atomic has changed the line. Afterwards neither half has a copy that it may read. */
 void l2_halves_atomic(uint64_t line);
 
 /* Notes that a multiprocessor of this half loads from the line. Returns whether the line must be copied to

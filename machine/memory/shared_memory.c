@@ -92,8 +92,8 @@ size_t shared_memory_offset(const struct block *block, uintptr_t address)
     return address - (uintptr_t)block->dynamic;
 }
 
-/* In an offset, the bits from this one on hold the rank of another block plus one; 0 means the block
- * itself. */
+/* Number of the lowest bit of an offset that belongs to the block's rank plus one; a rank field of 0 means
+ * the block itself. */
 #define RANK_BEGINS 24
 
 uint32_t shared_memory_offset_of_rank(uint32_t offset, unsigned rank)

@@ -9,13 +9,13 @@
 size_t shared_memory_need(const struct kernel *kernel);
 size_t shared_memory_most(void);
 
-/* Makes room for this number of bytes. Each kernel's part of the bytes begins at its first_shared. */
+/* Reserves this number of bytes. The part of each kernel begins at the kernel's first_shared. */
 void shared_memory_open(size_t bytes);
 
 /* Gives shared memory, all zero, to a block that begins. */
 void shared_memory_give(struct block *block);
 
-/* Fills the shared memory of a block that begins with this byte. */
+/* Fills the shared memory of a new block with this byte. */
 void shared_memory_fill(struct block *block, unsigned char byte);
 
 /* Is the address in shared memory, of any block? */

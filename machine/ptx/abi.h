@@ -30,7 +30,7 @@
 
 /* ---- devices ---- */
 
-/* The members of cudaDeviceProp. `OLD` gets those that only CUDA 12 has. */
+/* The members of cudaDeviceProp. `OLD` gets the members that only CUDA 12 has. */
 #define CUDA_DEVICE_PROPERTIES(OLD)                                                                          \
     char name[256], uuid[16], luid[8];                                                                       \
     unsigned luidDeviceNodeMask;                                                                             \
@@ -98,7 +98,8 @@ struct cuda_function_attributes {
         preferredShmemCarveout, clusterDimMustBeSet, requiredClusterWidth, requiredClusterHeight,
         requiredClusterDepth, clusterSchedulingPolicyPreference, nonPortableClusterSizeAllowed, reserved[16];
 };
-/* Numbers of cudaFuncAttribute, which begin with the first, and end before the last. */
+/* FUNCTION_ATTRIBUTES is the number of values of cudaFuncAttribute. cudaFuncSetAttribute() can set only the
+ * values from FUNCTION_DYNAMIC_SHARED on. */
 enum { FUNCTION_DYNAMIC_SHARED = 8, FUNCTION_ATTRIBUTES = 16 };
 
 /* The numbers of cudaLaunchAttributeID. */
@@ -118,7 +119,7 @@ struct cuda_launch_configuration {
     const struct cuda_launch_attribute *attrs;
     unsigned numAttrs;
 };
-/* CUlaunchConfig, the driver's form of the same */
+/* CUlaunchConfig, the driver's form of cudaLaunchConfig_t */
 struct cuda_driver_launch_configuration {
     struct machine_index gridDim, blockDim;
     unsigned sharedMemBytes;

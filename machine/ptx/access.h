@@ -25,7 +25,7 @@ enum ptx_space ptx_space_of(const struct ptx_decoder *decoder);
 void ptx_request_access(const struct ptx_code *code, const struct ptx_lanes *lanes);
 void ptx_request_atomic(const struct ptx_code *code, struct ptx_lanes *lanes);
 
-/* Does the access of lane l, whose request has taken effect, as a copy of the request's bytes. */
+/* Makes the access of lane l, whose request has taken effect, by copying the request's bytes. */
 void ptx_read(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address,
               void *to);
 void ptx_write(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address,
@@ -59,7 +59,8 @@ static inline void ptx_set_wide(const struct ptx_lanes *lanes, ptx_operand opera
 struct ptx_access *ptx_begin_access(struct ptx_decoder *decoder, struct ptx_code *code,
                                     enum request_kind kind);
 
-/* Request a load, a store or an atomic, and do one whose request has taken effect. */
+/* These functions request a load, a store or an atomic, or make the access after its request has taken
+ * effect. */
 ptx_handler ptx_run_load, ptx_run_store, ptx_run_atomic, ptx_finish_load, ptx_finish_store, ptx_finish_atomic;
 
 /* Sets the items of an access, whose width is set, to the registers of its argument. */
@@ -69,7 +70,7 @@ void ptx_decode_items(struct ptx_decoder *decoder, struct ptx_access *access,
 /* Decodes st.async and red.async (copies.c). Returns false if the statement is another one. */
 bool ptx_decode_async_store(struct ptx_decoder *decoder, struct ptx_code *code);
 
-/* Tells the machine that lane l does what comes next. */
+/* Makes lane l the running lane. */
 static inline void ptx_becomes_running(const struct ptx_lanes *lanes, unsigned l)
 {
     running.warp = lanes->warp;
@@ -79,7 +80,7 @@ static inline void ptx_becomes_running(const struct ptx_lanes *lanes, unsigned l
 /* Returns the operation on memory that the opcode names. */
 enum machine_operation ptx_operation_of(const struct ptx_decoder *decoder, const char *type);
 
-/* Returns the type of the opcode, such as "u32": its last part that is one. */
+/* Returns the type of the opcode, such as "u32": its last part that is a type. */
 const char *ptx_type_of(const struct ptx_decoder *decoder);
 unsigned ptx_bits_of_type(const char *type);
 

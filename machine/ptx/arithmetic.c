@@ -1,7 +1,7 @@
 /*
  * Names of arithmetic instructions; and arithmetic of integers, logic, shifts, bit fields, comparisons and
  * selection. A handler computes all lanes in a loop that a compiler can vectorize if all of them may be
- * written. One file because a name that is none of these is one of floating.c or convert.c, and all of them
+ * written. One file because one table maps the names of all of these instructions to their handlers, which
  * are short.
  */
 #include "machine/ptx/arithmetic.h"
@@ -58,8 +58,8 @@ MODULAR(16)
 MODULAR(32)
 MODULAR(64)
 
-/* A quotient of 0 has all bits set, and a remainder of 0 is the dividend. This must not trap even in lanes
- * that do not run, which a loop over all lanes computes, too. */
+/* A division by 0 gives a quotient with all bits set and the dividend as the remainder. It must not trap,
+ * because the loop over all lanes also computes lanes that do not run. */
 #define SIGNED_OR_NOT(t, n)                                                                                  \
     PTX_BINARY(mul_hi_##t, t, t, t, PRODUCT(t, a, b) >> n)                                                   \
     PTX_TERNARY(mad_hi_##t, t, t, t, t, (ptx_c_u##n)(PRODUCT(t, a, b) >> n) + (ptx_c_u##n)c)                 \
@@ -311,7 +311,7 @@ PTX_HANDLER(lop3)
     return code + 1;
 }
 
-/* Returns the lanes in which a predicate that is read holds. */
+/* Returns the lanes in which the predicate of an operand is true. */
 static uint32_t holding(const struct ptx_code *code, const struct ptx_lanes *lanes, ptx_operand predicate)
 {
     uint32_t bits = *PTX_AT(const uint32_t, lanes, predicate);
@@ -459,8 +459,8 @@ static uint32_t dot(uint32_t a, uint32_t b, uint32_t c, uint64_t does)
 }
 PTX_TERNARY(dot_product, u32, u32, u32, u32, dot(a, b, c, code->number))
 
-/* The SIMD video instructions, of which CUDA's headers use vabsdiff4: what they do with two or four parts of
- * their operands. The results replace c, or are added to it. */
+/* The SIMD video instructions (CUDA's headers use vabsdiff4): operations on two or four parts of the
+ * operands. The results replace c, or are added to it. */
 enum video { VIDEO_add, VIDEO_sub, VIDEO_avrg, VIDEO_absdiff, VIDEO_min, VIDEO_max };
 enum { VIDEO_OPERATION_AT = 8, VIDEO_ADDS = 32, VIDEO_SATURATES = 64 };
 static uint32_t of_parts(uint32_t a, uint32_t b, uint32_t c, uint64_t does)
@@ -618,15 +618,15 @@ static inline uint32_t gathered(const uint8_t bytes[PTX_LANES])
     for (unsigned i = 0; i < PTX_LANES; i += 8) {
         uint64_t eight;
         memcpy(&eight, bytes + i, sizeof eight);
-        /* The product moves the lowest bits of eight bytes into the highest byte. */
+        /* The multiplication moves the lowest bit of each of eight bytes into the highest byte. */
         bits |= (uint32_t)(eight * 0x0102040810204080 >> 56) << i;
     }
     return bits;
 #endif
 }
 
-/* Sets the results of setp from the lanes in which a comparison holds, and those in which its second result
- * does. */
+/* Sets the results of setp: the lanes in which the comparison holds, and the lanes in which its second result
+ * is true. */
 static const struct ptx_code *set_predicates(const struct ptx_code *code, const struct ptx_lanes *lanes,
                                              uint32_t bits, uint32_t second)
 {
@@ -642,7 +642,7 @@ static const struct ptx_code *set_predicates(const struct ptx_code *code, const 
     return code + 1;
 }
 
-/* A comparison is done in all lanes, as it cannot do any harm in those that do not run. */
+/* A comparison is computed in all lanes, because it has no effect in lanes that do not run. */
 #define COMPARISON(choice, expression, t, slot, c_type, as_read)                                             \
     static inline uint32_t choice##_##t(const struct ptx_code *code, const struct ptx_lanes *lanes)          \
     {                                                                                                        \
@@ -717,7 +717,7 @@ static const struct comparison {
     /* clang-format on */
 };
 
-/* What set and comparisons of halves know of their names: fields of `number` above the combination */
+/* Fields of `number`, above the combination, for the modifiers of set and of comparisons of halves */
 enum { CHOICE_AT = 8, SOURCE_AT = 16, RESULT_AT = 24, FLUSHES_AT = 32 };
 
 /* Returns the lanes in which a comparison of halves holds, of the low or the high ones. As halves convert to
@@ -753,7 +753,7 @@ PTX_HANDLER(setp_halves)
                           compared_halves(code, lanes, true));
 }
 
-/* set: what stands for true is 1 for a type of numbers with a fraction, and all bits for an integer. */
+/* set: true is 1.0 if the result has a floating-point type, and all ones if it is an integer. */
 static uint32_t true_in(enum ptx_type type)
 {
     switch (type) {

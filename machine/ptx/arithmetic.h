@@ -69,7 +69,7 @@ struct ptx_name {
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 #define HAS(modifier) PTX_HAS_##modifier
-/* A byte of a number that has several */
+/* The byte of a number that begins at this bit */
 #define FIELD(number, at) ((unsigned)((number) >> (at)) & 0xff)
 /* A set of types */
 #define PTX_BIT(type) (UINT64_C(1) << PTX_##type)
@@ -77,7 +77,7 @@ struct ptx_name {
 /* A row of a table of handlers, for the instructions with one type. */
 struct ptx_row {
     const char *opcode;
-    uint64_t types;     /* to which of these the row applies */
+    uint64_t types;     /* the types to which the row applies */
     uint32_t modifiers; /* exactly these */
     ptx_handler *run;
     const char *operands;

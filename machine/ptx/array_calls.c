@@ -113,7 +113,7 @@ static cudaError_t copy_2d(void *to, size_t to_pitch, const void *from, size_t f
     return machine_note_error(runtime_copy_rows(&copy, stream, waits, caller));
 }
 
-/* Defines a function that copies rows, in a form that waits and in one with Async in its name. */
+/* Defines a function that copies rows, and its form with Async in its name, which does not wait. */
 #define COPY_2D(name, parameters, ...)                                                                       \
     cudaError_t name(PARAMETERS parameters, size_t width, size_t height, enum cudaMemcpyKind kind)           \
     {                                                                                                        \
@@ -168,7 +168,8 @@ static struct side side_of(const struct cuda_array *array, const struct cuda_pit
     return (struct side){from + at.x * (array ? array->texel : 1) + at.y * row + at.z * plane, row, plane};
 }
 
-/* Widths count texels if an array takes part. Its height and depth may be 0, which stands for 1. */
+/* Widths count texels if a CUDA array is a side of the copy. The array's height and depth may be 0, which
+ * stands for 1. */
 struct machine_copy ptx_copy_of(const struct cuda_copy_3d *p)
 {
     struct side to = side_of(p->dstArray, &p->dstPtr, p->dstPos);

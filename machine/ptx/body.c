@@ -63,8 +63,8 @@ static struct meaning *note(struct parser *parser, const char *name, struct mean
     return note_in(parser, parser->depth, name, meaning);
 }
 
-/* Finds the labels that arguments in the scope name, before the scope's own labels end. Those that are not
- * found can be in the scope around it. */
+/* Finds the labels that arguments in the scope name, before the names of the scope's own labels end. A label
+ * that is not found can be in the enclosing scope. */
 static void resolve_labels(struct parser *parser)
 {
     size_t first = parser->unresolved_count, end = first, kept;
@@ -88,9 +88,8 @@ static void resolve_labels(struct parser *parser)
     parser->unresolved_count = kept;
 }
 
-/* Ends a scope: gives each name that it declared the meaning that the name had before, the last one first.
- * Entries of outer scopes stay: a register of an outer scope's family has its entry from its first use on,
- * which may be in this scope. */
+/* Ends a scope: restores the earlier meaning of each name that it declared, beginning with the last. Entries
+ * of outer scopes stay, among them registers of an outer family that were first used in this scope. */
 static void end_scope(struct parser *parser)
 {
     resolve_labels(parser);
@@ -152,7 +151,7 @@ static void declare(struct parser *parser, enum ptx_space space)
     uint32_t family;
     struct ptx_variable read = ptx_read_variable(&parser->reader, space, &family);
     declare_one(parser, &read, family);
-    /* further ones of the same type: .reg .b32 a, b<4>; */
+    /* further variables of the same type: .reg .b32 a, b<4>; */
     while (ptx_takes(&parser->reader, ",")) {
         read.name = ptx_read_name(&parser->reader);
         family = ptx_read_family(&parser->reader);
@@ -353,7 +352,8 @@ static void read_location(struct parser *parser)
             (void)read_offsets(reader);
         }
     }
-    /* nvcc gives line 0 to code that it has made for the statement before, such as a loop of memcpy() */
+    /* nvcc gives line 0 to code that it has generated for the preceding statement, such as a loop of
+     * memcpy() */
     if (source.line)
         parser->source = number_of(parser, source);
 }
@@ -439,9 +439,9 @@ static bool is_label(struct ptx_reader *reader)
     return *at == ':' && at[1] != ':';
 }
 
-/* Reads a pragma. With "used_bytes_mask MASK" it says which bytes of the next load are used; the others
- * may be padding. An instruction of the machine's own is the text of one, because nvcc lets ptxas look
- * at the PTX, and ptxas skips pragmas that it does not know. */
+/* Reads a pragma. With "used_bytes_mask MASK" it says which bytes of the next load are used; the others may
+ * be padding. The machine's own instructions are texts of pragmas, because ptxas also reads the PTX and skips
+ * unknown pragmas. */
 static void read_pragma(struct parser *parser)
 {
     static const char begin[] = "\"gpusync.", used[] = "\"used_bytes_mask ";
@@ -501,7 +501,7 @@ static void read_part(struct parser *parser)
         read_instruction(parser);
 }
 
-/* Declares the function's parameters. Those of a kernel are in the memory of the launch. */
+/* Declares the function's parameters. A kernel's parameters are in the memory of the launch. */
 static void declare_parameters(struct parser *parser)
 {
     struct ptx_function *function = parser->function;

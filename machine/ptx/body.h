@@ -17,7 +17,7 @@ struct ptx_argument {
         PTX_IS_SPECIAL, /* a special register, `name` */
         PTX_IS_NOTHING  /* _ */
     } kind;
-    bool is_not; /* does ! come before it? */
+    bool is_not; /* is it preceded by !? */
     bool is_float;
     unsigned float_bytes; /* 0 if the number was not written as bits */
     double real;
@@ -42,8 +42,8 @@ struct ptx_statement {
     uint32_t unused_bytes;
 };
 
-/* A variable in private memory; of the function's local arrays, which nvcc declares as one variable, each is
- * one (machine/ptx/stack.c). */
+/* A variable in private memory. nvcc declares all local arrays of a function as one variable; each array is
+ * an object of its own here (machine/ptx/stack.c). */
 struct ptx_object {
     uint32_t begin, bytes;
 };

@@ -12,8 +12,8 @@ typedef uint64_t ptx_builtin(const uint64_t arguments[PTX_BUILTIN_ARGUMENTS], co
 /* Returns the function with this name, or NULL if there is none. */
 ptx_builtin *ptx_builtin_named(const char *name);
 
-/* Ends the run: the running lane does this. The text follows "block 0 thread 0 at LINE". In the checker,
- * the run ends by this signal, as it does where the host executes such code. */
+/* Ends the run with a report about the running lane; the text follows "block 0 thread 0 at LINE". In the
+ * checker, the run ends by the signal `number`, as if the host had executed such code. */
 void ptx_fault(const char *what, int number, const struct ptx_code *code);
 
 #endif

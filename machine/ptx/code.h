@@ -2,8 +2,8 @@
  * PTX instructions as the machine executes them: an instruction is a function that works on all lanes of a
  * warp that are at it. A register of PTX is a slot of 32 values, one for each lane, in the frame of its
  * function (machine/ptx/frame.h). Registers of 8, 16 and 32 bits are slots of uint32_t, and a narrow value is
- * extended with zeros. Registers of 64 bits are slots of uint64_t, and those of 128 bits are two of these,
- * the low half first. A predicate is one uint32_t with a bit for each lane.
+ * extended with zeros. Registers of 64 bits are slots of uint64_t, and registers of 128 bits are two such
+ * slots, the low half first. A predicate is one uint32_t with a bit for each lane.
  */
 #ifndef MACHINE_PTX_CODE_H
 #define MACHINE_PTX_CODE_H
@@ -66,7 +66,8 @@ struct ptx_code {
     uint32_t mark;           /* PTX_MARK, by which an instruction of PTX is known */
     uint32_t place;          /* the place of its text in the program's file (machine/ptx/lines.c), or 0 */
     ptx_handler *run;
-    /* for an instruction that makes a request: called when it takes effect, as `run` is */
+    /* for an instruction that makes a request: called when the request takes effect, with the arguments of
+     * `run` */
     ptx_handler *finish;
     ptx_handler
         *guarded;     /* for an instruction with a guard (@%p): what `run` calls for the lanes that pass it */
@@ -79,12 +80,12 @@ struct ptx_code {
     const void *more;              /* what else the instruction needs; the type depends on the instruction */
     ptx_operand guard;
     bool guard_is_not; /* does the instruction run if the guard is false? */
-    /* Can the instruction stop the lanes that execute it, or lead them elsewhere? Then lanes whose guard is
-     * false part from them. */
+    /* Can the instruction stop its lanes, or branch? Then lanes whose guard is false are separated from
+     * them. */
     bool parts;
-    bool only_meets; /* does it make a request only if lanes have parted, so that they meet again? */
-    /* how the instruction hands undefined values on: enum ptx_handing (machine/ptx/undefined.h); and does
-     * `finish` say itself whether the result is one? */
+    bool only_meets; /* does it make a request only to let diverged lanes meet again? */
+    /* how the instruction passes undefined values on (enum ptx_handing, machine/ptx/undefined.h); and whether
+     * `finish` itself notes that the result is undefined */
     uint8_t hands;
     bool keeps_undefined;
     uint32_t statement; /* number of the instruction's statement in its body */

@@ -19,8 +19,8 @@
 
 /* ---- branches ---- */
 
-/* number of branches to earlier code that lanes make without a request before they let others run: a
- * lane may wait in such a loop for what another one does */
+/* number of backward branches without a request after which lanes let other lanes run, because they may wait
+ * in a loop for another lane */
 #define MOST_TURNS 4096
 
 static const struct ptx_code *finish_pause(const struct ptx_code *code, struct ptx_lanes *lanes)
@@ -392,7 +392,7 @@ static const struct ptx_code *finish_clock(const struct ptx_code *code, struct p
     return code + 1;
 }
 
-/* Decodes a read of a clock. Returns false if the special register is none. */
+/* Decodes a read of a clock. Returns false if the special register is no clock. */
 static bool decode_clock(struct ptx_decoder *decoder, struct ptx_code *code, const char *name)
 {
     bool is_high = strstr(name, "_hi") != NULL, is_global = strncmp(name, "%globaltimer", 12) == 0;
@@ -410,7 +410,7 @@ static bool decode_clock(struct ptx_decoder *decoder, struct ptx_code *code, con
 }
 
 /* Decodes a move of the address of a variable in private memory, or of a kernel's parameter. Returns false if
- * the source is none. */
+ * the source is no such address. */
 static bool decode_private_address(struct ptx_decoder *decoder, struct ptx_code *code,
                                    const struct ptx_argument *to, const struct ptx_argument *from)
 {
@@ -595,7 +595,8 @@ static void decode_nothing(struct ptx_decoder *decoder, struct ptx_code *code)
     code->run = ptx_nothing;
 }
 
-/* griddepcontrol.wait: the kernel before has ended, because dependent kernels begin after it here */
+/* griddepcontrol.wait: nothing to wait for, because here a dependent kernel begins after the preceding
+ * kernel's end */
 static const struct ptx_code *run_wait_for_grid(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     FOR_EACH_LANE(l, lanes->mask)
@@ -614,7 +615,8 @@ void ptx_set_unordered_waits(const char *places)
     unordered_waits = places;
 }
 
-/* Does a line of the statement, or of a call by which it was inlined, order nothing? */
+/* Is a line of the statement, or of a call by which it was inlined, in the list of
+ * ptx_set_unordered_waits()? */
 static bool is_unordered_wait(const struct ptx_decoder *decoder)
 {
     const struct ptx_module *module = decoder->routine->function->module;

@@ -1,6 +1,6 @@
 /*
- * Conversions between types (cvt). Those that programs use most have a handler of their own; all others share
- * a general one, which also serves registers that are wider than the types of the instruction.
+ * Conversions between types (cvt). The most frequent conversions have handlers of their own. All others share
+ * a general handler, which also supports registers that are wider than the types of the instruction.
  */
 #include "machine/ptx/arithmetic.h"
 
@@ -235,8 +235,8 @@ EACH_INTEGER(SAME, f32)
 EACH_INTEGER(SAME, f64)
 CONVERSION(f64, f32, (double)a)
 CONVERSION(f32, f64, ptx_canonical((float)a))
-/* C does not define the conversion of what the type cannot hold. The first and the last number beyond it
- * are exact in f32 and f64. */
+/* C does not define the conversion of a number that the integer type cannot hold. The first numbers beyond
+ * its range are exact in f32 and f64, so they can be compared with. */
 #define TRUNCATED(td, ta, nan)                                                                               \
     CONVERSION(td, ta,                                                                                       \
                a >= td##_beyond             ? (PTX_MODULO_##td)td##_largest                                  \
@@ -332,7 +332,8 @@ static bool may_round(const struct ptx_name *name, enum ptx_type type, enum ptx_
         return rounding != PTX_NOT_ROUNDED && !to_integral;
     if (type == source)
         return rounding == PTX_NOT_ROUNDED || to_integral;
-    /* What a wider type holds exactly is not rounded, but f16 and bf16 do not hold each other. */
+    /* A conversion to a type that holds all numbers of the source type does not round. f16 and bf16 do not
+     * hold each other's numbers. */
     if (width_of(type) > width_of(source))
         return rounding == PTX_NOT_ROUNDED || (type != PTX_f64 && !to_integral);
     return rounding != PTX_NOT_ROUNDED && !to_integral;

@@ -14,8 +14,8 @@
 
 /* ---- places: addresses among the operands ---- */
 
-/* An address operand, or NULL where an instruction has none. Its code has the operand, its access the
- * space. */
+/* An address operand: `code` has the operand, `access` the state space. NULL means that the instruction has
+ * no such operand. */
 struct place {
     struct ptx_code code;
     struct ptx_access access;
@@ -112,7 +112,7 @@ static const struct ptx_code *run_pending_count(const struct ptx_code *code, str
 
 static void decode_arrival(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    /* the state can be left out */
+    /* The result, a state of the mbarrier, is optional. */
     unsigned at = ptx_argument_of(decoder, 0)->kind == PTX_IS_ADDRESS ? 0 : 1;
     bool expects = ptx_has(decoder, "expect_tx"), drops = ptx_has(decoder, "arrive_drop");
     struct ptx_access *access =
@@ -173,7 +173,7 @@ struct copy {
     struct copy_request request; /* what does not differ between lanes */
     const struct place *to, *from, *mbarrier;
     ptx_operand bytes, bytes_from, mask; /* PTX_NO_OPERAND where an instruction has none */
-    const struct ptx_access *values;     /* of st.async: the group of values */
+    const struct ptx_access *values;     /* the group of values of st.async */
 };
 
 /* The request of an instruction that issues a copy takes as long as a read of the clock. */

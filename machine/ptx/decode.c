@@ -105,7 +105,7 @@ ptx_operand ptx_constant(struct ptx_decoder *decoder, uint64_t value, char class
         value &= UINT16_MAX;
     if (class == '1')
         value &= UINT8_MAX;
-    /* a constant of the same bits that is there already, among the last ones */
+    /* searches the last constants for one with the same bits */
     for (size_t at = 0; at + bytes <= decoder->constant_bytes && at < 16384; at += 4 * PTX_LANES) {
         const unsigned char *known = routine->constants + at;
         uint32_t words[2] = {(uint32_t)value, is_wide ? (uint32_t)(value >> 32) : (uint32_t)value};
@@ -413,7 +413,8 @@ const struct ptx_code *ptx_target(const struct ptx_decoder *decoder, const struc
     return decoder->routine->code + instruction_of(graph, statement) - 1;
 }
 
-/* Is the block where a loop ends, because a branch back at the end of the block before is not taken? */
+/* Does the block follow a loop, because the backward branch at the end of the preceding block is not
+ * taken? */
 static bool is_exit(const struct ptx_graph *graph, size_t block)
 {
     if (!block || graph->blocks[block - 1].ways < 2)
@@ -424,7 +425,7 @@ static bool is_exit(const struct ptx_graph *graph, size_t block)
     return false;
 }
 
-/* Finds what the machine's time must know, and notes it in the routine's sites. */
+/* Finds the dependences and work that the time model needs, and notes them in the routine's sites. */
 static void note_sites(struct ptx_routine *routine, const struct ptx_graph *graph,
                        const unsigned char *results)
 {

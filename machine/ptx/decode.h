@@ -31,7 +31,7 @@ struct ptx_operation {
 extern const struct ptx_operation ptx_memory_operations[], ptx_control_operations[], ptx_warp_operations[],
     ptx_copy_operations[], ptx_matrix_operations[], ptx_texture_operations[], ptx_lock_operations[];
 
-/* Ends this process: the statement is not supported, because of this. */
+/* Ends this process with a message: the statement is not supported, for this reason. */
 void ptx_unsupported(const struct ptx_decoder *decoder, const char *why) __attribute__((noreturn));
 
 /* Has the opcode this part after its name? */
@@ -66,12 +66,13 @@ uint64_t ptx_number_of(const struct ptx_decoder *decoder, const struct ptx_argum
 /* Decodes alloca, stacksave and stackrestore. */
 void ptx_decode_stack(struct ptx_decoder *decoder, struct ptx_code *code);
 
-/* Decodes the statement as arithmetic: a `mov` between registers. */
+/* Decodes a `mov` between registers, which is an arithmetic instruction. */
 void ptx_decode_register_move(struct ptx_decoder *decoder, struct ptx_code *code);
 
-/* Finds slots for the registers of a body. results[i] says how many of the first arguments of statement
- * i are results (0 or 1). Returns the slots' offsets by the registers' numbers, which free() frees. Sets
- * `ends` to the offsets at which the predicates, words, double words and quad words of a frame end. */
+/* Finds slots for the registers of a body. results[i] says how many of the first arguments of statement i are
+ * results (0 or 1). Returns the offset of each register's slot, by the register's number; the caller frees
+ * the array. Sets `ends` to the offsets at which the predicates, words, double words and quad words of a
+ * frame end. */
 uint32_t *ptx_slots_find(const struct ptx_graph *graph, const unsigned char *results, uint32_t ends[4]);
 
 /* The operand of a special register, or PTX_NO_OPERAND if there is none with this name. Sets its class. */

@@ -86,8 +86,8 @@
     ONE(115, 1, memoryPoolsSupported)                                                                        \
     ONE(120, 1, clusterLaunch)
 
-/* Sets the value of an attribute by its number in enum cudaDeviceAttr. Other attributes that CUDA has stand
- * for something that is not there: they are 0. */
+/* Sets the value of an attribute by its number in enum cudaDeviceAttr. CUDA's other attributes are 0, because
+ * the machine does not have what they describe. */
 cudaError_t machine_attribute(int number, int *value)
 {
 #define ATTRIBUTE(n, v, member)                                                                              \
@@ -203,7 +203,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
     return cudaDeviceEnablePeerAccess(peer, 0);
 }
 
-/* The attribute number 2 is whether access is supported; the others are 0. */
+/* Attribute number 2 says whether access is supported; the other attributes are 0. */
 cudaError_t cudaDeviceGetP2PAttribute(int *value, int attribute, int device, int peer)
 {
     cudaError_t error = cudaDeviceCanAccessPeer(value, device, peer);

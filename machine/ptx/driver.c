@@ -285,8 +285,8 @@ int cuLaunchKernelEx(const struct cuda_driver_launch_configuration *c, struct pt
 CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *blocks, void *kernel, int threads, size_t bytes),
      cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, kernel, threads, bytes, 0))
 
-/* Finds the number of threads with which most are resident, as cudaOccupancyMaxPotentialBlockSize() of CUDA's
- * headers does. shared_of is NULL if a block's dynamic shared memory does not depend on its threads. */
+/* Finds the block size with the most resident threads, like cudaOccupancyMaxPotentialBlockSize() of CUDA's
+ * headers. shared_of is NULL if a block's dynamic shared memory does not depend on its threads. */
 int cuOccupancyMaxPotentialBlockSize(int *least_grid, int *threads, struct ptx_kernel *kernel,
                                      size_t (*shared_of)(int threads), size_t bytes, int most)
 {
@@ -358,7 +358,7 @@ int cuMemGetAddressRange_v2(void **begin, size_t *bytes, void *memory)
     return 0;
 }
 
-/* The numbers of CUpointer_attribute that are there. */
+/* The supported values of CUpointer_attribute. */
 enum { OF_CONTEXT = 1, OF_TYPE, OF_DEVICE_POINTER, OF_HOST_POINTER, OF_MANAGED = 8, OF_ORDINAL };
 int cuPointerGetAttribute(void *data, int attribute, void *memory)
 {

@@ -20,8 +20,8 @@ struct fat_row {
     uint32_t compressed_bytes, options, version_of_kind, arch, name, name_bytes;
     uint64_t flags;
 };
-/* Returns the row of this kind for the newest architecture. Its text is NULL if none is there that is not
- * compressed. */
+/* Returns the row of this kind for the newest architecture. Its text is NULL if there is no uncompressed
+ * row. */
 static struct ptx_text row_of(const void *data, enum fat_binary_kind kind)
 {
     const struct fat_header *header = data;
@@ -73,7 +73,7 @@ struct ptx_text fat_binary_text(const void *data, enum fat_binary_kind kind)
 #define REGISTERS 0x2f
 struct attribute {
     uint8_t format, name;
-    uint16_t bytes; /* that follow, or a value if the format is another one */
+    uint16_t bytes; /* the bytes that follow if the format is WITH_SIZE; else a value */
 };
 
 /* Returns the content of a section, or NULL if it is not whole. */

@@ -1,6 +1,6 @@
 /*
- * Fat binaries, in which nvcc writes PTX and cubins for several architectures, and what a cubin, an ELF
- * file with the machine code of a GPU, says of its kernels.
+ * Reads fat binaries, in which nvcc stores PTX and cubins for several architectures, and the properties of
+ * kernels in cubins, which are ELF files with the machine code of a GPU.
  */
 #ifndef MACHINE_PTX_FAT_BINARY_H
 #define MACHINE_PTX_FAT_BINARY_H
@@ -9,7 +9,7 @@
 
 enum fat_binary_kind { FAT_BINARY_PTX = 1, FAT_BINARY_CUBIN = 2 };
 
-/* What __cudaRegisterFatBinary() gets. */
+/* The argument of __cudaRegisterFatBinary(). */
 struct fat_wrapper {
     int magic, version;
     const void *data;
@@ -17,8 +17,8 @@ struct fat_wrapper {
     const void *const *parts;
 };
 
-/* Returns the PTX or the cubin for the newest architecture, of a fat binary, the wrapper of one, or a text
- * of PTX. Its text is NULL if none is there that is not compressed. */
+/* Returns the PTX or the cubin for the newest architecture, of a fat binary, the wrapper of one, or a text of
+ * PTX. Its text is NULL if all are compressed or there is none. */
 struct ptx_text fat_binary_text(const void *data, enum fat_binary_kind kind);
 
 /* Returns the PTX for the newest architecture in a fat binary, which is not compressed, and its size;

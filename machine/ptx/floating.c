@@ -4,7 +4,7 @@
  * The usual forms on f32 and f64 have a handler of their own. All other forms share one which computes a
  * result in double and rounds it once. Where a double cannot hold the exact result, it is rounded to odd
  * first: a double that is not exact gets an odd significand, so that rounding it again to at most 51 bits, in
- * whatever direction, gives what rounding the exact result would. The approximations of a GPU (sin.approx,
+ * any direction, gives the same as rounding the exact result. The approximations of a GPU (sin.approx,
  * ex2.approx and so on) are results of the host's functions rounded to nearest, which are within the error
  * that PTX allows. One file because the usual forms and the general one share their parts.
  */
@@ -135,15 +135,15 @@ double ptx_flushed_of(double x, enum ptx_type type)
     return fabs(x) < ldexp(1, least) ? copysign(0, x) : x;
 }
 
-/* Returns a double for the exact value near + rest, where `near` is that value rounded to nearest: it is
- * odd if the rest is not 0. */
+/* Rounds the exact value near + rest to odd, where `near` is the value rounded to nearest: if the rest is not
+ * 0, the result's last bit is 1. */
 static double odd(double near, double rest)
 {
     uint64_t bits = ptx_bits_64(near);
     if (rest == 0 || !isfinite(near) || bits & 1)
         return near;
-    /* The even neighbours of an exact value are odd on both sides. A step towards zero subtracts 1 from the
-     * bits. */
+    /* `near` is not exact. If it is even, both neighbours are odd, and the one on the side of the exact value
+     * is taken. A step towards zero subtracts 1 from the bits. */
     return ptx_double((rest > 0) == (near > 0) ? bits + 1 : bits - 1);
 }
 
@@ -279,7 +279,7 @@ static uint64_t executed(uint64_t number, uint64_t a, uint64_t b, uint64_t c)
     if (modifiers & HAS(ftz)) {
         x = ptx_flushed_of(x, type), y = ptx_flushed_of(y, type), z = ptx_flushed_of(z, type);
         if (type == PTX_f64 && (operation == OPERATION_rcp || operation == OPERATION_rsqrt))
-            x = ptx_double(ptx_bits_64(x) & high); /* these read and write the high half of a register only */
+            x = ptx_double(ptx_bits_64(x) & high); /* rcp and rsqrt use only the high half of a register */
     }
     switch (operation) {
     case OPERATION_neg:
@@ -388,7 +388,7 @@ PTX_UNARY(neg_f64, u64, u64, a ^ UINT64_C(1) << 63)
 PTX_UNARY(abs_f32, u32, u32, a & 0x7fffffff)
 PTX_UNARY(abs_f64, u64, u64, a &(UINT64_MAX >> 1))
 
-/* If x and y are equal, they differ at most in their signs, which `equal` joins. */
+/* If x and y are equal, they differ at most in their signs; `equal` combines the signs. */
 static inline float chosen_32(float x, float y, bool is_x, uint32_t equal)
 {
     const float one = is_x ? x : y, number = x != x ? y : one;

@@ -12,7 +12,7 @@
 /* The requests on which a value depends. */
 struct sources {
     uint64_t requests; /* the requests whose results were used to compute the value */
-    /* the requests that decided, at a branch whose ways have met again, that this value was written */
+    /* the requests that decided whether this value was written, at a branch whose sides have met again */
     uint64_t deciders;
 };
 
@@ -24,8 +24,8 @@ struct state {
     uint64_t control; /* requests that decide whether the code here is executed: see struct dependence */
     uint64_t leaving; /* requests that decide whether a loop is left */
     uint64_t used; /* requests whose results the block has used, and at its beginning the blocks before it */
-    /* Between a branch and the place where its ways meet: the requests that decided the branch, and the
-     * block of the join. Of nested branches, the join is the outer one's. */
+    /* Between a branch and the place where its paths reconverge: the requests that decided the branch, and
+     * the block of the join. If branches are nested, the join of the outer branch counts. */
     uint64_t deciders;
     size_t join;
     bool is_known, is_queued;
@@ -85,7 +85,7 @@ static void branch(const struct analysis *analysis, struct state *state, size_t 
         state->deciders |= sources.requests | sources.deciders;
 }
 
-/* Returns what is known of the value that the statement loads from private memory, if it loads from there. */
+/* Returns the sources of the value that the statement loads from private memory, if it does. */
 static struct sources private_memory(const struct analysis *analysis, const struct state *state,
                                      const struct ptx_statement *statement)
 {
@@ -159,8 +159,8 @@ static void note_written(const struct ptx_argument *argument, size_t *written, s
         note_written(&argument->items[i], written, block);
 }
 
-/* Finds the holders whose values pass from block to block. Most registers of nvcc's code are written and
- * read in one block, so that a merge has few values. */
+/* Finds the registers whose values pass from block to block. Most registers of nvcc's code are written and
+ * read in one block, so a merge has few values. */
 static void find_crossing(struct analysis *analysis)
 {
     const struct ptx_graph *graph = analysis->graph;
@@ -223,7 +223,7 @@ static void follow_all(const struct analysis *analysis)
     analysis->at[0].control = ALL_REQUESTS;
     analysis->at[0].is_known = true;
     analysis->at[0].is_queued = true;
-    /* goes through the blocks in the order of the text until none has changed since it was followed */
+    /* visits the blocks in the order of the text until no block has changed since its last visit */
     for (size_t block = 0; passed < graph->count; block = (block + 1) % graph->count) {
         struct state *begin = &analysis->at[block];
         if (!begin->is_queued) {
@@ -318,8 +318,7 @@ static void count_block(const struct analysis *analysis, size_t block, bool is_l
     }
 }
 
-/* Counts the instructions of each block. A run ends at a branch that is not predicated, and where one
- * leads to. */
+/* Counts the instructions of each block. A run ends at a branch that is not predicated and at its target. */
 static void count_all(const struct analysis *analysis)
 {
     const struct ptx_graph *graph = analysis->graph;
@@ -380,9 +379,9 @@ void ptx_flow_find(const struct ptx_graph *graph, const bool *requests, const un
 /* number of instructions in a division of 32-bit integers (nvcc 13, sm_90) */
 #define INSTRUCTIONS_OF_DIVISION 18
 
-/* How many instructions ptxas makes of 100 that are counted in PTX: it adds moves between registers, loads
- * of constants, and convergence barriers. Of nvcc 13's code for sm_90 of 170 kernels (barrier, stencil,
- * swat, nw, producer-consumer, dependency). */
+/* How many instructions ptxas makes of 100 that are counted in PTX: it adds moves between registers, loads of
+ * constants, and convergence barriers. The number was measured in nvcc 13's code for sm_90 of 170 kernels
+ * (barrier, stencil, swat, nw, producer-consumer, dependency). */
 #define INSTRUCTIONS_OF_100 128
 
 static unsigned after_ptxas(const struct ptx_count *count)
@@ -393,7 +392,8 @@ static unsigned after_ptxas(const struct ptx_count *count)
 static uint32_t parts_of(const struct ptx_count *count, uint64_t each)
 {
     const struct machine_description *d = &the_machine.description;
-    /* private memory is in the L1 cache, where a thread's own stores have put it */
+    /* a load of private memory hits the L1 cache, because the thread's own stores have written the line
+     * there */
     uint64_t more = (uint64_t)count->divisions_in_turn * (uint64_t)d->divide_latency +
                     (uint64_t)count->loads_in_turn * (uint64_t)d->l1_latency;
     uint64_t parts = count->instructions * INSTRUCTIONS_OF_100 * each * PARTS_OF_A_UNIT / (1000 * 100) +

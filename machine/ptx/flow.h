@@ -1,8 +1,8 @@
 /*
- * What the machine's time must know about the instructions of a routine: the earlier requests on which a
+ * Finds the facts about a routine's instructions that the time model needs: the earlier requests on which a
  * request depends, and the work between two requests. A forward data-flow analysis follows the content of
- * registers over all paths through the function. It is conservative: a request that may depend on another
- * one counts as dependent.
+ * registers over all paths through the function. It is conservative: a request that may depend on another one
+ * counts as dependent.
  */
 #ifndef MACHINE_PTX_FLOW_H
 #define MACHINE_PTX_FLOW_H

@@ -22,7 +22,7 @@ static bool ends(const struct ptx_statement *statement)
            ptx_is(statement, "trap");
 }
 
-/* Returns the number of instructions for a branch of a block's end. */
+/* Returns the number of instructions of the branch at a block's end. */
 static unsigned of_branch(const struct ptx_basic_block *block)
 {
     return block->skips_predicated ? 0 : block->ways > 1 && block->is_plain ? 2 : 1;
@@ -157,8 +157,7 @@ void ptx_graph_free(struct ptx_graph *graph)
 
 /* ---- post-dominators: Cooper, Harvey and Kennedy 2001, "A Simple, Fast Dominance Algorithm" ---- */
 
-/* Stores for each block those from which control can go to it: `from[begin[b]]` to `from[begin[b + 1] -
- * 1]`. */
+/* Stores the predecessors of each block b in `from[begin[b]]` to `from[begin[b + 1] - 1]`. */
 static void find_ways_to(const struct ptx_graph *graph, size_t *begin, size_t **from)
 {
     size_t count = graph->count;
@@ -176,8 +175,8 @@ static void find_ways_to(const struct ptx_graph *graph, size_t *begin, size_t **
     free(next);
 }
 
-/* Sorts the blocks backwards from the function's end: each comes after at least one of those to which
- * control may go from it. Returns how many blocks can reach the end. */
+/* Sorts the blocks backwards from the function's end: each comes after at least one of its successors.
+ * Returns how many blocks can reach the end. */
 static size_t order_backwards(struct ptx_graph *graph, size_t *sorted)
 {
     size_t count = graph->count, depth = 0, found = 0, *from;
@@ -244,7 +243,7 @@ static void forget_search(struct ptx_graph *graph)
         graph->blocks[b].search = PTX_UNSEEN;
 }
 
-/* Marks the ways that lead back into a loop: those to a block on the current path of a depth-first search. */
+/* Marks back edges: edges to a block on the current path of a depth-first search. */
 static void find_ways_back(struct ptx_graph *graph)
 {
     size_t *stack = allocate((graph->count + 1) * sizeof *stack), depth = 0;
@@ -270,9 +269,9 @@ static void find_ways_back(struct ptx_graph *graph)
     free(tried);
 }
 
-/* Returns whether there is neither a loop nor a call on the ways from `begin` to `end`. If there are at
- * most PTX_PREDICATED instructions on these ways, notes that nvcc predicates them. `found` has room for
- * all blocks; those that are found are unseen again at the end. */
+/* Returns whether there is neither a loop nor a call on the ways from `begin` to `end`. If there are at most
+ * PTX_PREDICATED instructions on these ways, notes that nvcc predicates them. `found` has room for all
+ * blocks. Blocks that the search has marked are unmarked at the end. */
 static bool is_plain(struct ptx_graph *graph, size_t begin, size_t end, size_t *found)
 {
     size_t known = 0;

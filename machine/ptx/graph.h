@@ -15,7 +15,7 @@
 struct ptx_basic_block {
     size_t first, end; /* its statements */
     size_t *to;       /* blocks to which control may go; the number of blocks stands for the function's end */
-    bool *leads_back; /* for each of them: does the way lead back to the beginning of a loop? */
+    bool *leads_back; /* for each successor: does the edge lead back to the beginning of a loop? */
     unsigned ways;
     bool calls; /* does it call a function? */
     bool is_join, is_plain, is_predicated;
@@ -39,7 +39,7 @@ struct ptx_graph {
     const struct ptx_body *body;
     struct ptx_basic_block *blocks;
     size_t count;
-    size_t *block_of;     /* by statement; for the end of the body, the number of blocks */
+    size_t *block_of;     /* the block of each statement; for the end of the body, the number of blocks */
     struct ptx_use *uses; /* by register */
 };
 
@@ -55,10 +55,10 @@ bool ptx_is(const struct ptx_statement *statement, const char *name);
 
 /* Number of instructions of ptxas for the statement with this number. Loads of parameters and moves of
  * constants and addresses are operands of other instructions, and a move to a register that is written
- * nowhere else only names a value. An addition of 64 bits is two instructions, unless it adds the result
- * of mul.wide (IMAD.WIDE). Before ptx_graph_joins() every branch is one instruction. Afterwards a branch
- * around predicated instructions is none, and one whose lanes meet at a join is two: BSSY comes before
- * it. */
+ * nowhere else only names a value. An addition of 64 bits is two instructions, unless it adds the result of
+ * mul.wide (IMAD.WIDE). Before ptx_graph_joins() every branch is one instruction. Afterwards a branch around
+ * predicated instructions counts as no instruction, and a branch whose lanes meet at a join counts as two,
+ * because BSSY precedes it. */
 unsigned ptx_counted(const struct ptx_graph *graph, size_t statement);
 
 /* The largest number of instructions that nvcc predicates instead of branching around them. The limit

@@ -1,4 +1,4 @@
-/* One file because a launch finds its kernel, and what limits it, among the images. */
+/* One file because a launch finds its kernel, and the kernel's limits, among the images. */
 #include "machine/ptx/images.h"
 #include "base/failure.h"
 #include "base/memory.h"
@@ -28,7 +28,7 @@ struct ptx_image {
 };
 
 static struct ptx_kernel *kernels;
-/* The kernels by the stub or, if they have none, by their own address. */
+/* A hash table of kernels. The key is the host's stub or, for a kernel without a stub, its own address. */
 #define BUCKETS 1024
 static struct ptx_kernel *buckets[BUCKETS];
 
@@ -100,7 +100,7 @@ static struct ptx_kernel *add_kernel(struct ptx_image *image, const void *stub, 
     return *bucket = kernels = kernel;
 }
 
-#define OLDEST_CAPABILITY 75 /* for which nvcc 13 makes code */
+#define OLDEST_CAPABILITY 75 /* the oldest that nvcc 13 makes code for */
 
 static unsigned registers_of(struct ptx_kernel *kernel)
 {
@@ -455,8 +455,8 @@ void **__cudaRegisterFatBinary(const struct fat_wrapper *wrapper)
     return (void **)image;
 }
 
-/* What each file that nvcc compiled with -rdc=true calls in a program of gpusync-check, in place of the
- * function by which nvcc's linker collects the files (tools/check/program.bash). */
+/* In gpusync-check, each file compiled with nvcc -rdc=true calls this function in place of the registration
+ * function of nvcc's linker (tools/check/program.bash). */
 void machine_register_linked(void (*registers)(void **handle), const struct fat_wrapper *wrapper,
                              const char *name, void (*see)(void *))
 {
@@ -514,7 +514,7 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
     add_symbol(handle, host, host, name);
 }
 
-/* Called before the host's first access to a managed variable: sets the pointers by which it finds them. */
+/* Called before the host's first access to a managed variable: sets the pointers to these variables. */
 char __cudaInitModule(void **handle)
 {
     for (const struct symbol *s = symbols; s; s = s->next) {

@@ -50,7 +50,7 @@ size_t ptx_most_dynamic_shared(struct ptx_kernel *kernel);
  * cudaErrorInvalidDeviceFunction if the kernel is NULL. */
 cudaError_t ptx_launch_kernel(struct ptx_kernel *kernel, void *const *arguments, void *const *extra,
                               struct machine_launch launch, cudaStream_t stream, const void *caller);
-/* Makes a launch of a grid, with what the attributes of cudaLaunchKernelExC() ask for. */
+/* Makes a launch of a grid, with the attributes of cudaLaunchKernelExC(). */
 struct machine_launch ptx_launch_of(struct machine_index grid, struct machine_index block, size_t bytes,
                                     const struct cuda_launch_attribute *attributes, unsigned count);
 

@@ -78,7 +78,8 @@ static const unsigned char *fat_section(const char *wanted, size_t *bytes)
         }
         for (unsigned r = 0; is_read && r < header.e_shnum; r++)
             if (rows[r].sh_name < texts->sh_size && strcmp(names + rows[r].sh_name, wanted) == 0) {
-                /* a program that is linked to a fixed address has addresses that are no distances */
+                /* if the program is linked to a fixed address, the file's addresses are no offsets from its
+                 * first byte */
                 uintptr_t base = header.e_type == ET_DYN ? (uintptr_t)__executable_start : 0;
                 section = (const unsigned char *)(base + rows[r].sh_addr);
                 *bytes = rows[r].sh_size;
@@ -247,7 +248,7 @@ const char *ptx_shown_name(struct ptx_function *kernel)
     return kernel->shown;
 }
 
-/* Writes the name as the program's author knows it, without the functions and arguments around it. */
+/* Writes the name as the source has it, without enclosing functions and arguments. */
 static void write_name(const char *mangled, size_t item, char *text, size_t size)
 {
     int status = 0;

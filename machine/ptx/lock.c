@@ -5,9 +5,9 @@
 #include "machine/memory/lock_unit.h"
 #include "machine/weak/weak_memory.h"
 
-/* instructions that depend on each other: a branch back, and those between LDSLK and STSUL of a
- * compare-and-swap (ISETP and SEL: Li 2015, Listing 3) and of other atomics (IADD, MOV32I: Listings 1
- * and 3) */
+/* numbers of dependent instructions: a backward branch, and the instructions between LDSLK and STSUL of a
+ * compare-and-swap (ISETP and SEL: Li 2015, Listing 3) and of other atomics (IADD, MOV32I: Listings 1 and
+ * 3) */
 enum { OF_BRANCH = 1, OF_COMPARE_SWAP = 2, OF_OTHER_ATOMIC = 1 };
 
 bool ptx_has_lock_bit(uint64_t address)
@@ -187,7 +187,7 @@ static void decode(struct ptx_decoder *decoder, struct ptx_code *code)
     code->number = ptx_has(decoder, "ssy") ? REQUEST_CONVERGENCE_SET : REQUEST_CONVERGENCE_WAIT;
     code->parts = true;
     decoder->routine->program->has_points = true;
-    if (decoder->routine->program->is_lockstep) /* no end of a run of instructions */
+    if (decoder->routine->program->is_lockstep) /* this does not end a run of instructions */
         code->finish = ptx_nothing;
 }
 

@@ -21,8 +21,8 @@ bool ptx_has_lock_bit(uint64_t address);
 /* Requests LDSLK in place of an atomic whose requests are filled in. */
 void ptx_lock_request(const struct ptx_lanes *lanes);
 
-/* Called when LDSLK has taken effect: the lanes that have not got their lock bit begin the atomic again,
- * the others request STSUL. Returns what the instruction's function must return. */
+/* Called when LDSLK has taken effect. Lanes without their lock bit begin the atomic again, the others request
+ * STSUL. Returns the value that the instruction's handler must return. */
 const struct ptx_code *ptx_lock_take(const struct ptx_code *code, struct ptx_lanes *lanes);
 
 /* Called when STSUL has taken effect. */

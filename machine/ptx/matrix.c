@@ -1,7 +1,7 @@
 /*
  * Products of matrices (PTX ISA, "Warp Level Matrix Instructions"): mma, wmma, ldmatrix, stmatrix and
- * movmatrix. The lanes of a warp execute them together; lanes that have parted meet first. One file because
- * all of them place the elements of matrices in the registers of lanes.
+ * movmatrix. The lanes of a warp execute them together; diverged lanes meet first. One file because all of
+ * them place the elements of matrices in the registers of lanes.
  */
 #include "base/memory.h"
 #include "machine/ptx/access.h"
@@ -72,13 +72,12 @@ struct fragment {
     ptx_operand at[MOST_REGISTERS];
     /* the number of each element in its matrix, by register, by place in the register and by lane */
     uint16_t *elements;
-    /* for wmma: number of registers whose elements are contiguous in memory, and of the elements in a
-     * contiguous part of the matrix */
+    /* for wmma: number of registers, and number of elements, that are contiguous in memory */
     unsigned chunk, line;
 };
 
-/* Where mma has an element: in terms of the manual, `lane / 4` is the groupID, and `lane % 4` the number in
- * the group. */
+/* The lane and register in which mma keeps an element: in terms of the manual, `lane / 4` is the groupID, and
+ * `lane % 4` the number in the group. */
 static unsigned mma_element(const struct shape *s, enum matrix matrix, unsigned r, unsigned j, unsigned per,
                             unsigned lane)
 {
@@ -110,8 +109,8 @@ static unsigned block_element(const struct shape *s, enum matrix matrix, unsigne
 }
 
 /* wmma's placement is not documented, so it is chosen here: a lane has up to 16 contiguous bytes of a row or
- * column as it is in memory, and the next such bytes belong to the next lane. Where there are more registers
- * than elements, elements are repeated. Sets the row or column, and the number in it. */
+ * column as it is in memory, and the next such bytes belong to the next lane. If there are more registers
+ * than elements, elements are repeated. Sets the row or column, and the index in it. */
 static void wmma_place(const struct fragment *f, unsigned lines, unsigned chunk, unsigned lane,
                        unsigned *line, unsigned *first)
 {
@@ -382,7 +381,8 @@ static struct shape shape_of(const struct ptx_decoder *decoder)
     return s;
 }
 
-/* Has mma this shape for elements of this type? All but f64 have rows of 128 or 256 bits. */
+/* Does mma support this shape for elements of this type? All types except f64 have rows of 128 or 256
+ * bits. */
 static bool is_of_mma(const struct shape *s, const struct element *type)
 {
     unsigned bits = s->k * type->bits;
@@ -562,7 +562,7 @@ static void decode_matrix_access(struct ptx_decoder *decoder, struct ptx_code *c
     enum matrix matrix = *name == 'a' ? MATRIX_A : *name == 'b' ? MATRIX_B : MATRIX_C;
     if (elements_of(decoder, types) != 1)
         ptx_unsupported(decoder, "its type is not known");
-    bool is_col = s.a_is_col; /* the only one of the two that the opcode has */
+    bool is_col = s.a_is_col; /* the opcode names one layout only */
     s.of_wmma = true;
     s.b_is_row = !is_col;
     if (types[0]->number == IS_BITS && s.k % 32 == 0 && matrix != MATRIX_C)

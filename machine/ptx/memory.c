@@ -302,7 +302,8 @@ static void store_weakly(const struct ptx_code *code, const struct ptx_lanes *la
         weak_is_of_items(address, access->bytes);
 }
 
-/* Begins plain accesses by weak memory. Returns false if the instruction's accesses are of other kinds. */
+/* Begins plain (weak) accesses if the memory model is weak. Else, or if the accesses are strong, returns
+ * false. */
 static bool begin_plain(struct weak_plain *plain, const struct ptx_code *code, const struct ptx_lanes *lanes)
 {
     const struct ptx_access *access = code->more;
@@ -407,8 +408,8 @@ static void request_fence(const struct ptx_code *code, struct ptx_lanes *lanes, 
     lanes->warp->lanes[l].of_system = access->strength.scope == SCOPE_SYSTEM;
 }
 
-/* Writes the addresses of lanes that are all of their frame's. An address of shared memory has 32 bits: nvcc
- * lets a negative register and a larger constant wrap around. */
+/* Writes the lanes' addresses. All lanes of the frame run. An address of shared memory has 32 bits: nvcc lets
+ * a negative register and a larger constant wrap around. */
 static void find_whole(const struct ptx_code *code, const struct ptx_lanes *lanes,
                        uintptr_t *restrict addresses)
 {
@@ -431,7 +432,7 @@ static void find_whole(const struct ptx_code *code, const struct ptx_lanes *lane
             addresses[l] = narrow[l] + more;
 }
 
-/* Is an address of shared memory one of another block of the cluster? */
+/* Does an address of shared memory belong to another block of the cluster? */
 static bool leaves_block(const struct ptx_code *code, const struct ptx_lanes *lanes)
 {
     return ((const struct ptx_access *)code->more)->space == PTX_SHARED &&
@@ -674,8 +675,9 @@ static void do_item(const struct ptx_code *code, const struct ptx_lanes *lanes, 
     ptx_set_lane_value(lanes, access->item[item], class, l, old);
 }
 
-/* Reads the half of a word of 128 bits in an atomic, and writes it if *to is not NULL. The weak memory model
- * has words of at most 64 bits; no other access comes between the two halves. */
+/* Reads one half of the 128-bit word of an atomic, and writes it if *to is not NULL. The word is accessed in
+ * halves because the weak memory model has words of at most 64 bits. No other access occurs between the two
+ * halves. */
 static uint64_t do_half(const struct ptx_code *code, uint64_t address, const uint64_t *to, bool weak)
 {
     const struct ptx_access *access = code->more;
@@ -757,7 +759,8 @@ void ptx_request_atomic(const struct ptx_code *code, struct ptx_lanes *lanes)
         ptx_lock_request(lanes);
 }
 
-/* Parts the lanes whose addresses have lock bits from the others, which make the atomic on their own. */
+/* Separates lanes whose addresses have lock bits from the other lanes, which execute the atomic
+ * separately. */
 static void part_unlocked(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     uint32_t unlocked = 0;
@@ -903,7 +906,7 @@ static bool has_variable(const struct ptx_argument *argument, const struct ptx_v
     return false;
 }
 
-/* Is the register nowhere but in the first argument of this statement? */
+/* Does the register occur only in the first argument of this statement? */
 static bool is_alone(const struct ptx_decoder *decoder, const struct ptx_variable *variable)
 {
     for (size_t s = 0; s < decoder->body->statement_count; s++) {
@@ -927,7 +930,7 @@ static bool is_asked_for(const struct ptx_decoder *decoder)
     return false;
 }
 
-/* Decodes the items of an atomic, which can be a vector: their results, and the operands. */
+/* Decodes the operands and results of an atomic, one of each for each item of a vector. */
 static void decode_operands(struct ptx_decoder *decoder, struct ptx_access *access, bool has_result)
 {
     const struct ptx_argument *result = ptx_argument_of(decoder, 0),

@@ -78,11 +78,11 @@ struct ptx_text {
  * the line of the PTX if a text is not valid. */
 struct ptx_module *ptx_modules_read(const struct ptx_text *texts, size_t count, const char *name,
                                     char *message, size_t message_size);
-/* Frees a module and those after it. */
+/* Frees a module and the modules after it. */
 void ptx_modules_free(struct ptx_module *module);
 
-/* Find a function or a variable of the module by its name. If only another module that it is linked with
- * defines it, the other's is found. NULL means that the module does not name one. */
+/* Find a function or a variable of the module by its name. If only a module that is linked with this one
+ * defines it, they return that one. They return NULL if the module does not declare the name. */
 struct ptx_function *ptx_function_find(const struct ptx_module *module, const char *name);
 struct ptx_variable *ptx_variable_find(const struct ptx_module *module, const char *name);
 
@@ -96,8 +96,7 @@ void *ptx_names_find(const struct ptx_names *names, const char *name);
 /* Gives the name this value, in place of its value so far. Returns the old value, or NULL. */
 void *ptx_names_set(struct ptx_names *names, const char *name, void *value);
 
-/* Gives a function or a variable of the module, which is its function or variable with this number, its
- * name. */
+/* Adds the name of the module's function or variable with this number to its table of names. */
 void ptx_name_note(struct ptx_module *module, const char *name, size_t number, bool is_variable);
 
 #endif

@@ -1,5 +1,6 @@
-/* Functions of CUDA that have no effect here, are not there or do what another one does; the forms of all
- * functions for programs compiled with --default-stream per-thread; and the driver's functions by name. */
+/* Functions of CUDA that have no effect here, are not supported, or do the same as another function; the
+ * forms of all functions for programs compiled with --default-stream per-thread; and the driver's functions
+ * by name. */
 #include "machine/ptx/images.h"
 
 #include <stdio.h>
@@ -20,15 +21,16 @@ static cudaError_t refuse(const char *name)
 #define NO_EFFECT(name) DEFINED(name, cudaSuccess)
 #define NOT_THERE(name) DEFINED(name, refuse(#name))
 
-/* Defines a function that does `what` with its caller's arguments, and jumps to another function. */
+/* Defines a function that executes the instructions `what` and jumps to another function with the caller's
+ * arguments. */
 #define JUMP(name, what, to)                                                                                 \
     __asm__(".globl " name "\n.type " name ", @function\n" name ":\n" what "\tjmp " to "\n.size " name       \
             ", . - " name);
 #define SAME(name, as) JUMP(#name, "", #as)
 
 /* A program compiled with --default-stream per-thread calls each function that may take a stream by a name
- * that ends in _ptsz or, for functions without a stream, _ptds. It passes the same arguments, so that these
- * functions only note what NULL means, and jump. */
+ * that ends in _ptsz or, for functions without a stream, _ptds. It passes the same arguments, so these
+ * functions only note that NULL means the thread's own stream, and jump. */
 #define OF_THREAD(name, end) JUMP(#name end, "\tmovb $1, null_is_stream_of_thread(%rip)\n", #name)
 #define WITH_STREAM(name) OF_THREAD(name, "_ptsz")
 #define WITHOUT_STREAM(name) OF_THREAD(name, "_ptds")

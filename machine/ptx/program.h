@@ -30,8 +30,8 @@ struct ptx_routine {
 struct ptx_program {
     struct ptx_function *kernel;
     size_t static_shared_bytes; /* dynamic shared memory comes after these */
-    /* where the memory begins among these that cooperative groups have (%reserved_smem_offset_1); 0 bytes
-     * if the module does not use it */
+    /* the shared memory reserved for cooperative groups: its offset (%reserved_smem_offset_1), and its size,
+     * 0 if the module does not use it */
     uint32_t reserved_at, reserved_bytes;
     uint32_t dynamic_align;
     struct ptx_routine **routines; /* the kernel's own first */
@@ -43,8 +43,8 @@ struct ptx_program {
      * them */
     struct machine_description *weighed;
     size_t weighed_count;
-    /* Has it convergence points (lock.h)? They are requests in lockstep warps alone, so the program is then
-     * for machines whose warps are as they were when it was made. */
+    /* Does it have convergence points (lock.h)? They are requests only if warps run in lockstep, so such a
+     * program can only be used on machines with the same kind of warps. */
     bool has_points, is_lockstep;
 };
 

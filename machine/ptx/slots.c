@@ -46,7 +46,8 @@ static void see_write(void *context, uint32_t number)
     set(((const struct sets *)context)->written, number);
 }
 
-/* Are the argument's registers written, and not read? An address is read even where a result would be. */
+/* Are the argument's registers written, and not read? In an address they are read, even if it is the first
+ * argument. */
 static bool is_result(const struct flow *flow, size_t at, unsigned argument)
 {
     return argument < flow->results[at] &&

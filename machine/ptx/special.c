@@ -173,7 +173,7 @@ static void fill_block(struct of_block *special, const struct block *block)
     }
 }
 
-/* Clears the memory that a GPU reserves for cooperative groups, as it is where a kernel begins. */
+/* Clears the memory that a GPU reserves for cooperative groups: it is 0 when a kernel begins. */
 static void clear_reserved(struct block *block)
 {
     const struct ptx_program *program = block->kernel->launch.program;

@@ -1,7 +1,7 @@
 /*
- * Private memory: which of it belongs to the variables of a thread, and that whose size a thread decides when
- * it runs (PTX ISA, "Stack Manipulation Instructions"). A lane's stack begins to exist with the first alloca
- * of its warp. What a function has allocated ends when it returns.
+ * Private memory: the objects of a thread's local variables, and the stack for alloca (PTX ISA, "Stack
+ * Manipulation Instructions"). A lane's stack is created by the first alloca of its warp. Memory that a
+ * function has allocated is freed when the function returns.
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -49,7 +49,7 @@ static bool is_register(const struct ptx_argument *argument)
     return argument->kind == PTX_IS_VARIABLE && argument->variable->space == PTX_REGISTER;
 }
 
-/* Does the statement copy the variable's address? Its register is then one that has it, too. */
+/* Does the statement copy the variable's address? Then its destination register has the address, too. */
 static bool copies_base(struct arrays *arrays, const struct ptx_statement *statement)
 {
     const struct ptx_argument *arguments = statement->arguments;
@@ -122,7 +122,7 @@ static void note_object(struct ptx_body *body, uint32_t begin, uint32_t bytes)
     body->objects[body->object_count++] = (struct ptx_object){begin, bytes};
 }
 
-/* Makes the arrays in the variable objects, with gaps between them. */
+/* Makes an object of each array in the variable, with gaps between the objects. */
 static void part(const struct arrays *arrays, struct ptx_body *body)
 {
     struct ptx_variable *variable = arrays->variable;

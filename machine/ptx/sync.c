@@ -358,7 +358,7 @@ static const struct ptx_code *finish_shuffle(const struct ptx_code *code, struct
     return finish_word(code, lanes);
 }
 
-/* Decodes the result, which may be a pair with a predicate, and what all operations have. */
+/* Decodes the result, which may be a pair with a predicate, and the operands that all operations have. */
 static void decode_operation(struct ptx_decoder *decoder, struct ptx_code *code, ptx_handler *run,
                              ptx_handler *finish, char class)
 {

@@ -12,7 +12,7 @@
 
 enum geometry { IS_1D, IS_2D, IS_3D, IS_CUBE };
 
-/* What tex, suld, sust and sured have in common. */
+/* The common part of tex, suld, sust and sured. */
 struct texel_access {
     struct ptx_access access;
     enum geometry geometry;
@@ -81,7 +81,7 @@ static uint64_t handle_of(const struct ptx_code *code, const struct ptx_lanes *l
 
 /* ---- tex ---- */
 
-/* Texels whose numbers are given are neither between others nor repeated at the border. */
+/* Texels that are named by number are neither interpolated nor repeated at the border. */
 static void find_numbered(struct machine_taps *taps, const struct machine_texture *texture,
                           enum geometry geometry, const int *at, int layer)
 {
@@ -118,7 +118,7 @@ static void find_taps(const struct ptx_code *code, const struct ptx_lanes *lanes
         texture_taps(taps, texture, dimensions_of(of->geometry), coordinates, layer);
 }
 
-/* Returns a component as a register has it if it is an integer, or as a number. */
+/* Returns a component: as the bits of a register if it is an integer, otherwise as a number. */
 static int32_t integer_at(const unsigned char *at, const struct machine_texture *of)
 {
     uint32_t bits = 0;
@@ -162,7 +162,7 @@ static void combine(const struct ptx_code *code, const struct ptx_lanes *lanes, 
 }
 
 /* A lane makes one request for all of its texels, as a GPU's texture unit fetches them together. Lanes that
- * read the border alone make none, and go on as a fragment of their own. */
+ * read only the border make no request, and go on as a separate fragment. */
 static const struct ptx_code *run_texture(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     struct machine_taps taps;

@@ -29,7 +29,7 @@ static uint32_t *entries(struct ptx_frame *frame)
     return frame->undefined;
 }
 
-/* Returns the entry of a register, or NULL if the operand is none, or a predicate. */
+/* Returns the entry of a register, or NULL if the operand is a predicate or no register. */
 static uint32_t *entry_of(struct ptx_frame *frame, ptx_operand operand)
 {
     if (operand == PTX_NO_OPERAND || (operand & 3) != PTX_FRAME || operand < frame->routine->words_at ||

@@ -1,9 +1,9 @@
 /*
- * Undefined values in registers: a shuffle has read them from a lane that takes no part in it. While a
- * warp has none, this costs nothing. Once it has, each instruction hands them on from its operands to its
- * results, so that the rules (machine/engine/warp_rules.c) know whether a lane stores one. Values are
- * followed through registers, private memory and calls, but neither through predicates nor through memory
- * that threads share.
+ * Follows undefined values: results of a shuffle that reads a lane which takes no part in it. This costs
+ * nothing while a warp has no such value. After that, each instruction passes the mark from its operands to
+ * its results, so that the rules (machine/engine/warp_rules.c) know whether a lane stores an undefined value.
+ * Values are followed through registers, private memory and calls, but neither through predicates nor through
+ * memory that threads share.
  */
 #ifndef MACHINE_PTX_UNDEFINED_H
 #define MACHINE_PTX_UNDEFINED_H
@@ -22,8 +22,8 @@ enum ptx_handing {
     PTX_HANDS_CHANGED    /* an atomic */
 };
 
-/* Called when an instruction has run, with the lanes and the frame that it had before; and when the
- * request of an instruction has taken effect. */
+/* ptx_undefined_follow() is called after an instruction, with the lanes and frame that it had before;
+ * ptx_undefined_finish() is called when its request has taken effect. */
 void ptx_undefined_follow(const struct ptx_code *code, struct ptx_frame *frame, uint32_t mask);
 void ptx_undefined_finish(const struct ptx_code *code, struct ptx_frame *frame, uint32_t mask);
 

@@ -172,7 +172,8 @@ static bool take_fragment(struct ptx_warp *state, struct ptx_fragment *taken, co
     return true;
 }
 
-/* Gives the lanes the work of the blocks that they have passed, and what decided that they did. */
+/* Stores in the lanes the work of the basic blocks that they have executed, and the requests that decided on
+ * this. */
 static void hand_over(const struct ptx_lanes *lanes)
 {
     const struct ptx_passed *passed = &lanes->passed;
@@ -212,8 +213,8 @@ static const struct ptx_code *end_of_sample(const struct ptx_code *code, struct 
     return others ? code : NULL;
 }
 
-/* Runs the lanes until they stop or come to where another fragment is. Returns whether they have stopped
- * at a request. */
+/* Runs the lanes until they stop or reach another fragment. Returns whether they have stopped at a
+ * request. */
 static bool run_lanes(struct ptx_lanes *lanes, const struct ptx_fragment *fragment)
 {
     const struct ptx_code *code = fragment->at;
@@ -368,8 +369,8 @@ const struct ptx_code *ptx_return(struct ptx_lanes *lanes)
 
 /* ---- the beginnings of blocks ---- */
 
-/* Returns whether the lane's last request, an atomic, an LDSLK or a strong load, is one of these
- * requests. A load that acquires ends with a fence. */
+/* Returns whether one of these requests is the lane's last request that can poll: an atomic, an LDSLK or a
+ * strong load. An acquire load ends with a fence, so its load is not the last request. */
 static bool has_looked(const struct lane *lane, uintptr_t address, uint64_t requests)
 {
     bool looks =
@@ -385,9 +386,9 @@ static lane_set with_lanes(lane_set lanes, lane_set more, bool are_in)
 }
 
 /*
- * For lane l, which stands for these lanes, adds the time of the branch that led to this block, with which
- * a loop begins again (`is_back`) or after which it has ended. If the loop polls a word, the branch's time
- * depends on where the other lanes of the warp are, so work_add_polls() adds it later.
+ * Adds, for lane l in place of all these lanes, the time of the branch that led to this block: a backward
+ * branch of a loop (`is_back`), or the last branch of a loop that has ended. If the loop polls a word, the
+ * branch's time depends on where the other lanes of the warp are, so work_add_polls() adds it later.
  */
 static void add_branch(struct warp *warp, unsigned l, lane_set for_lanes, const struct dependence *to,
                        bool is_back)
@@ -418,7 +419,7 @@ const struct ptx_code *ptx_run_block(const struct ptx_code *code, struct ptx_lan
     lanes->passed.needs |= site->dependence.needs | site->dependence.used;
     work_add_more(&lanes->passed.work, &site->work);
     lanes->passed.last = code;
-    if (rules_are_checked) { /* a report on where the lanes are needs it (machine_where()) */
+    if (rules_are_checked) { /* needed for reports of where the lanes are (machine_where()) */
         running.lane = (unsigned)__builtin_ctz(lanes->mask);
         running.code = code;
     }

@@ -1,9 +1,9 @@
 /*
  * The state of a warp that executes PTX. Lanes that are at one instruction of one call of a function are a
- * fragment. A fragment runs until all of its lanes have made a request of the machine or have exited. Where
- * a branch parts the lanes, the fragment becomes two; two fragments become one again where they come to the
- * same instruction. Of several fragments, the one that is deepest in calls runs first, and of
- * these the one at the earliest instruction, so that it can come to the others.
+ * fragment. A fragment runs until all of its lanes have made a request of the machine or have exited. Where a
+ * branch parts the lanes, the fragment becomes two; two fragments become one again where they come to the
+ * same instruction. Of several fragments, the one deepest in calls runs first, and among equals the one at
+ * the earliest instruction, so that it can catch up with the others.
  */
 #ifndef MACHINE_PTX_WARP_H
 #define MACHINE_PTX_WARP_H
@@ -15,7 +15,7 @@ extern struct warp *ptx_running_warp;
 
 /* ---- called by instructions ---- */
 
-/* What lanes->stop says after an instruction has returned NULL. */
+/* The values of lanes->stop after an instruction has returned NULL. */
 enum ptx_stop {
     PTX_STOPS, /* the lanes have made a request; `stage` counts it */
     PTX_EXITS, /* the lanes have exited, and are no longer in `mask` */
@@ -26,7 +26,7 @@ enum ptx_stop {
 void ptx_part(struct ptx_lanes *lanes, uint32_t mask, const struct ptx_code *at);
 
 /* Stop the lanes at this instruction: they have filled in a request. `code->finish` is called when it takes
- * effect. Return what the instruction's function must return. */
+ * effect. Return the value that the instruction's handler must return. */
 const struct ptx_code *ptx_stop(struct ptx_lanes *lanes, const struct ptx_code *code);
 const struct ptx_code *ptx_exit(struct ptx_lanes *lanes);
 const struct ptx_code *ptx_call(struct ptx_lanes *lanes, const struct ptx_code *code,
@@ -56,23 +56,24 @@ ptx_handler ptx_run_block;
 /* Is the address in the private memory of a thread, or in a kernel's parameters? Accesses to these are no
  * requests. */
 bool ptx_is_private(const struct ptx_lanes *lanes, uint64_t address);
-/* Returns false only if no address from `low` to `high` is. */
+/* Can an address from `low` to `high` be private? If none is, the answer can still be true. */
 bool ptx_may_be_private(const struct ptx_lanes *lanes, uint64_t low, uint64_t high);
 
 /* Returns new private memory, which is never given back. */
 unsigned char *ptx_take_private(size_t bytes);
 
-/* Tells of an access of lane l to private memory that is not within one of the thread's variables. */
+/* Reports an access of lane l to private memory outside of the thread's variables. */
 void ptx_check_private(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l,
                        uint64_t address);
 
-/* Gives back what the lanes have allocated in a call that ends, and the stack of a warp that ends. */
+/* Free the memory that the lanes have allocated on the stack: at the end of a call, and at the end of the
+ * warp. */
 void ptx_stack_return(struct ptx_warp *state, const struct ptx_frame *frame, uint32_t mask);
 void ptx_stack_end(struct ptx_warp *state);
 
 /* ---- special registers ---- */
 
-/* Gives a warp the values of its special registers, and takes them back. */
+/* Allocate and free the values of a warp's special registers. */
 void ptx_special_begin(struct warp *warp);
 void ptx_special_end(struct warp *warp);
 

@@ -177,7 +177,7 @@ static bool is_away(const struct sm *sm, uintptr_t address, unsigned *device)
     return the_machine.description.link_latency && *device != device_of_sm(sm);
 }
 
-/* Returns the time of one way over a link. The time of the memory itself comes in addition. */
+/* Returns the one-way latency of a link, without the time of the memory itself. */
 static uint64_t link_trip(void)
 {
     const struct machine_description *d = &the_machine.description;
@@ -214,15 +214,17 @@ static void note_stores(struct warp *warp, lane_set lanes, uint64_t done_at)
         warp->lanes[i].stores_done_at = done_at;
 }
 
-/* Returns by how much later than the stores to global memory that it waits for a fence ends. */
+/* Returns the time from the end of the stores to global memory for which a fence waits to the end of the
+ * fence. */
 static uint64_t fence_after_stores(const struct sm *sm)
 {
     const struct machine_description *d = &the_machine.description;
     return (uint64_t)(d->fence_store_latency + (is_far(sm) ? d->fence_store_far_latency : 0));
 }
 
-/* Charges a store. A strong store takes effect later, by store_delay and by its way over the link, because
- * another thread may poll for it. The later end of a plain store matters to fences only. */
+/* Charges a store. A strong store takes effect later, by store_delay and by the link's latency, because
+ * another thread may poll for it. A plain store takes effect at once, and only fences wait for its later
+ * end. */
 static void charge_store(struct warp *warp, struct group *group, bool away, uint64_t now)
 {
     uint64_t later = group->value_at > now ? group->value_at - now : 0;
@@ -347,7 +349,7 @@ uint64_t cost_way_of_atomic(const struct warp *warp, uintptr_t address)
     return shared_memory_is_of_other(warp->block, address) ? cluster_trip() : 0;
 }
 
-/* Takes slots of the way to other multiprocessors for the lines of these lanes' words. */
+/* Takes slots of the connection to other multiprocessors for the lines of these lanes' words. */
 static struct service send_to_cluster(struct sm *sm, const struct warp *warp, lane_set lanes, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
@@ -358,8 +360,8 @@ static struct service send_to_cluster(struct sm *sm, const struct warp *warp, la
     return take_slots(&sm->cluster_slot, d->cluster_groups_per_1000_units, now, count);
 }
 
-/* Adds the way to other multiprocessors to a load or store of these lanes. A load and a store take effect
- * after one way, so that they keep their order. */
+/* Adds the latency to other multiprocessors to a load or store of these lanes. Both take effect after the
+ * one-way latency, so that a load and a store keep their order. */
 static void charge_cluster_access(struct sm *sm, struct warp *warp, struct group *group, lane_set lanes,
                                   uint64_t now)
 {
@@ -371,7 +373,7 @@ static void charge_cluster_access(struct sm *sm, struct warp *warp, struct group
     uint64_t arrives_at = service.first + cluster_trip(), done_at = service.last + cluster_load_latency();
     if (group->effect_at < arrives_at)
         group->effect_at = arrives_at;
-    /* a fence ends with these stores, and not later than them as with stores to global memory */
+    /* a fence ends when these stores end; after stores to global memory it ends later */
     if (is_store)
         note_stores(warp, lanes, done_at - (done_at < later ? done_at : later));
     if (is_store && the_machine.description.posted_stores)
@@ -380,8 +382,7 @@ static void charge_cluster_access(struct sm *sm, struct warp *warp, struct group
         group->complete_at = done_at;
 }
 
-/* Adds the ways to other multiprocessors and back to an atomic of these lanes, which are some of the
- * group's. */
+/* Adds the latency to other multiprocessors and back to an atomic of these lanes of the group. */
 static void charge_cluster_atomic(struct sm *sm, struct warp *warp, struct group *group, lane_set lanes,
                                   uint64_t now)
 {
@@ -442,10 +443,10 @@ static uint64_t lock_load_delay(void)
 #define SECTOR_BYTES 32
 
 /*
- * Returns an earlier lane of the request in whose turn this lane's word is changed, too, or MACHINE_MAX_WARP
- * if the lane needs a turn of its own. In a turn, a unit of the L2 cache changes different words of a sector;
- * a word that several lanes change needs a turn for each. Sets nth[lane] to the number of earlier lanes that
- * change the lane's word.
+ * Returns an earlier lane of the request whose turn changes this lane's word, too, or MACHINE_MAX_WARP if the
+ * lane needs a turn of its own. In a turn, a unit of the L2 cache changes different words of a sector; a word
+ * that several lanes change needs a turn for each. Sets nth[lane] to the number of earlier lanes that change
+ * the lane's word.
  */
 static unsigned lane_of_turn(const struct warp *warp, lane_set lanes, unsigned lane,
                              unsigned nth[MACHINE_MAX_WARP])
@@ -502,7 +503,7 @@ static void take_turns_at_addresses(const struct sm *sm, struct warp *warp, stru
             group->complete_at = start + back;
     }
     /* A warp issues its next instruction for all lanes at once, so the atomics of all lanes take effect
-     * together, at the last of their times. Lanes of a lockstep warp cannot part here. */
+     * together, at the last of their times. Lanes of a lockstep warp cannot diverge here. */
     group->parts = !((d->atomic_units && !shared) || d->lockstep);
     if (group->parts)
         FOR_EACH_LANE(i, group->lanes) warp->more[i].effect_at = effect_at[i];

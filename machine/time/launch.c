@@ -3,8 +3,8 @@
 
 static bool launched_since_wait;
 
-/* Returns the time from now, when the work before has ended, to the start of new work. The host takes
- * the time `host` to send it, and begins to do so when its last launch call has returned. */
+/* Returns the time from now, when earlier work has ended, to the start of new work. The host begins to submit
+ * the new work when its last launch call has returned, and takes the time `host` for this. */
 static int begin_after(int host)
 {
     const struct machine_description *d = &the_machine.description;

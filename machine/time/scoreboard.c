@@ -27,8 +27,8 @@ lane_set scoreboard_alike(const struct warp *warp, lane_set lanes)
     return alike;
 }
 
-/* Returns whether the lane's request waits for all earlier ones: it is a fence, LDSLK, STSUL or a
- * reading of the clock, or arithmetic instructions of gpusync.arithmetic come before it. */
+/* Returns whether the lane's request waits for all earlier requests: it is a fence, LDSLK, STSUL or a read of
+ * the clock, or instructions of gpusync.arithmetic precede it. */
 static bool waits_for_all(const struct lane *lane)
 {
     return (lane->kind >= REQUEST_LOCK_LOAD && lane->kind <= REQUEST_FENCE_BLOCK) ||
@@ -162,7 +162,7 @@ struct due scoreboard_next(struct warp *warp, lane_set alike, const struct outco
     warp->turned &= ~alike;
     FOR_EACH_LANE(i, told_lanes(warp, alike))
     {
-        /* an access that acquires keeps its number, so that a loop is known to poll by it */
+        /* an acquire access keeps its number, by which a loop that polls is recognized */
         if (lane->kind != REQUEST_FENCE_ACQUIRE)
             warp->lanes[i].number = (uint8_t)next.number;
         warp->lanes[i].needs = 0;

@@ -19,8 +19,7 @@ struct outcome {
 
 /* The times at which a lane's next request may be made. A request that needs no result may be made at
  * `issue_at`, any other at `ready_at`, when the results that it needs are there. A store that delays no later
- * request is made before its value is there: `value_at` is the time at which it has the value; 0 means at
- * `ready_at`. */
+ * request is issued before its value is there; `value_at` is then the time of the value, otherwise 0. */
 struct due {
     uint64_t issue_at, ready_at, value_at;
 };

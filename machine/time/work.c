@@ -35,9 +35,9 @@ static bool has_left(const struct warp *warp, unsigned lane)
     return warp->exited & LANE(lane) || warp->lanes[lane].instruction != warp->more[lane].polled;
 }
 
-/* Returns the time of the branch of a loop in which the lane polls. `apart` says whether other lanes of
- * the warp are elsewhere. A loop of loads that acquire takes only the time by which lanes apart take
- * longer. A warp whose lanes all wait for an mbarrier leaves the loop by a predicate, in no time. */
+/* Returns the time of the branch of a loop in which the lane polls. `apart` says whether other lanes of the
+ * warp are elsewhere. A loop of acquire loads takes only the additional time of lanes apart. A warp whose
+ * lanes all wait for an mbarrier leaves the loop by a predicate, in no time. */
 static int poll_latency_of(const struct warp *warp, unsigned lane, bool apart)
 {
     const struct machine_description *d = &the_machine.description;
@@ -70,8 +70,8 @@ void work_add_polls(struct warp *warp, lane_set lanes)
     warp->looked &= ~lanes;
 }
 
-/* Number of warps by which the two blocks of the description's constants differ: syncthreads_latency is for 1
- * warp, syncthreads_latency_of_32 for 32, and so on. */
+/* The constants of barriers are for blocks of 1 warp (syncthreads_latency) and of 32 warps
+ * (syncthreads_latency_of_32); this is the difference. */
 #define FURTHER_WARPS 31
 
 /* Returns when an arrival at `now` is counted. `next` is when the next one can be counted, in parts of a time

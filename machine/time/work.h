@@ -35,12 +35,12 @@ void work_add_polls(struct warp *warp, lane_set lanes);
 /* Returns the time between a result's arrival and the instruction that waited for it. */
 uint64_t result_pause(void);
 
-/* Returns when the multiprocessor has counted the arrival of a warp that comes to a barrier now. It counts
- * one arrival after another. A barrier opens syncthreads_latency after the last one. */
+/* Returns when the multiprocessor has counted the arrival of a warp that reaches a barrier now. It counts one
+ * arrival after another, and a barrier opens syncthreads_latency after the last count. */
 uint64_t barrier_arrives(struct sm *sm, uint64_t now);
 
-/* cluster_barrier_arrives() does so for a cluster's barrier, which opens cluster_barrier_latency() after the
- * last arrival. */
+/* cluster_barrier_arrives() returns when an arrival at a cluster's barrier is counted. The barrier opens
+ * cluster_barrier_latency() after the last arrival. */
 uint64_t cluster_barrier_arrives(struct sm *sm, uint64_t now);
 uint64_t cluster_barrier_latency(void);
 

@@ -1,10 +1,10 @@
 /*
  * The machine's data about memory, by address, while kernels run on weak memory.
  *
- * Each word that is written has a cell of 12 bytes: its newest write and the value before it. A word that
- * strong accesses use gets a history; a word that is written in parts gets a cell for each byte. All of it is
- * kept until every later task is sure to know it (machine/weak/weak_launches.h). In this file "launch" means
- * all launches and other tasks up to that time.
+ * Each written word has a cell of 12 bytes: its newest write and its previous value. A word that strong
+ * accesses use gets a history; a word that is written in parts gets a cell for each byte. All of it is kept
+ * until every later task is sure to know it (machine/weak/weak_launches.h). In this file "launch" means all
+ * launches and other tasks up to that time.
  *
  * The key by which a cell is found is called its home. It is the word's address, except in shared memory:
  * several blocks have equal addresses there, so each block has homes of its own.
@@ -84,8 +84,8 @@ bool home_is_dynamic(uintptr_t home);
 
 uintptr_t shared_home_of(struct block *seeing, uintptr_t address);
 
-/* Returns the home of the address, which names its cell: the address itself, or a place of the block's
- * own for shared memory. */
+/* Returns the home of the address, which identifies its cell: the address itself or, in shared memory, a key
+ * of the block. */
 static inline uintptr_t home_of(struct block *block, uintptr_t address)
 {
     return shared_memory_has(address) ? shared_home_of(block, address) : address;

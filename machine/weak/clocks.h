@@ -23,9 +23,9 @@ struct stamp {
 
 struct clock *clock_keep(struct clock *clock); /* adds a reference to the clock and returns it */
 void clock_drop(struct clock *clock);
-/* Replaces the clock at *place by one that knows all that it and `other` know. */
+/* Replaces the clock at *place by a clock that knows all tasks that it or `other` knows. */
 void clock_join(struct clock **place, struct clock *other);
-/* Replaces the clock at *place by one that also knows this task and those before it in its line. */
+/* Replaces the clock at *place by a clock that also knows this task and the earlier tasks of its line. */
 void clock_add(struct clock **place, struct stamp stamp);
 bool clock_knows(const struct clock *clock, struct stamp stamp);
 

@@ -39,7 +39,7 @@ struct message {
 struct history {
     uintptr_t address;
     unsigned bytes;
-    bool is_of_items; /* is it of two words, which vectors' strong accesses keep together? */
+    bool is_of_items; /* is it the history of two words that strong vector accesses keep together? */
     unsigned count, room;
     uint64_t serial; /* this history's number in the order in which histories begin */
     uint64_t next_id;

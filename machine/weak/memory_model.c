@@ -11,8 +11,8 @@
 #define MOST_LOCATIONS 6
 #define ANY_LOCATION NULL
 
-/* The views that a thread has got from messages of one location, or has released there: one for each meeting
- * place. */
+/* The views that a thread has read from messages of one location, or has released to it: one for each meeting
+ * place (enum place of release.h). */
 struct placed {
     const struct history *history;
     /* the `chain` and `length` (release.h) of the release from which these views were last taken */
@@ -53,10 +53,10 @@ struct model_thread {
     struct engaged *engaged[MOST_VIEWS];
 };
 
-/* What the fence.sc executed so far at one meeting place make known there.
- * `view` is the view that the thread of the last of them had after it; this includes the views after all
- * earlier ones. `part` is the view that the same thread had before the fence. In the world ANY_ORDER, `view`
- * is the union of the views after all of them, and `part` is NULL. Both are NULL before the first one. */
+/* The knowledge that a fence.sc gets from earlier fence.sc at one meeting place (a block, a cluster,
+ * a device or the system). `view` is the view of the last fence's thread after the fence; it includes the views after all
+ * earlier fences. `part` is the view of the same thread before the fence. In the world ANY_ORDER, `view` is
+ * the union of the views after all fences, and `part` is NULL. Both are NULL before the first fence. */
 struct sequential {
     struct view *view, *part;
     /* the `chain` of this meeting place's views, and the `length` of the latest one (view.h) */
@@ -78,8 +78,7 @@ struct model_block {
 static struct {
     struct model_shape shape;
     unsigned warps, devices;
-    /* the worlds of which views are kept; the worlds of PROXIED views come with the first copy or proxy
-     * fence */
+    /* the worlds for which views are kept; the PROXIED worlds are added at the first copy or proxy fence */
     enum what_if worlds[MOST_VIEWS];
     unsigned world_count;
     /* for each device, the knowledge of the fence.sc executed so far; the last entry is for the whole
@@ -102,11 +101,11 @@ static struct {
     struct party *parties;
     unsigned party_count;
     unsigned *party_of_block; /* for each block number, the party to which the block belongs */
-    /* number of all parties' blocks so far, including one marker for each party but the first */
+    /* number of all parties' blocks so far, including a marker for each party except the first */
     unsigned blocks;
 } model;
 
-/* A party and the number of its first block. The block number before it is the party's marker, which stands
+/* A party and the number of its first block. The preceding block number is the party's marker, which stands
  * for everything that the party knew when it began. The marker is in the views of all of the party's threads,
  * and so in the views that they release. */
 struct party {
@@ -116,7 +115,7 @@ struct party {
     struct sequential (*of_clusters)[MOST_VIEWS];
 };
 
-/* A loop over the worlds of which views are kept. */
+/* A loop over the worlds for which views are kept. */
 #define FOR_EACH_WORLD(w)                                                                                    \
     for (unsigned w##_at = 0, w; w##_at < model.world_count && (w = model.worlds[w##_at], true); w##_at++)
 
@@ -654,7 +653,7 @@ static void note_tie(struct model_thread *thread, struct history *history, bool 
     model.keeps_orders = is_tied || !is_last;
 }
 
-/* Returns whether a fence.sc that the thread executes now may be bound to come after an earlier fence.sc. */
+/* Returns whether a fence.sc that the thread executes now may be unable to precede an earlier fence.sc. */
 static bool is_tied(const struct model_thread *thread)
 {
     for (unsigned i = 0; i < model.tie_count; i++)
@@ -794,8 +793,8 @@ static struct sequential *sequential_at(struct model_block *block, enum what_if 
     }
 }
 
-/* Replaces the view of a fence.sc meeting place by `view`, which includes the place's earlier view except in
- * the world ANY_ORDER. */
+/* Sets the view of a fence.sc meeting place to `view`, which includes the place's earlier view. In the world
+ * ANY_ORDER, where it does not, adds `view` to the place's view. */
 static void extend(struct sequential *s, enum what_if world, struct view *view, struct view *part)
 {
     static uint64_t chains;

@@ -57,8 +57,8 @@ struct model_shape {
     unsigned warp; /* number of threads in a warp */
     unsigned blocks_per_device;
     unsigned devices; /* the number of devices to which parties belong; 0 means 1 */
-    /* Is a view of each thread kept for the world ANY_ORDER, by which races are judged, and for the worlds
-     * that tell what would order a race's accesses? */
+    /* `orders`: is a view of each thread kept for the world ANY_ORDER, in which races are judged? `what_ifs`:
+     * are views kept for the worlds that show what would order a race's accesses? */
     bool orders, what_ifs;
 };
 
@@ -122,14 +122,14 @@ bool model_knows(const struct model_thread *thread, enum what_if world, uint32_t
 /*
  * Returns whether the writer's accesses up to this time are ordered before the thread's next access in each
  * execution that has the same values: the thread knows them, and not only because of the order in which two
- * fence.sc happened to be executed. The model keeps the order of fences (F1 before F2) if an access after F1
- * may be before an access ahead of F2 in the coherence order, or in that of reads and later writes: then the
- * other order is impossible. It keeps all orders where it cannot tell.
+ * fence.sc happened to be executed. The model keeps the order of two fences, F1 before F2, if the other order
+ * is impossible: if an access before F2 may come, in coherence order or as a read before a later write, after
+ * an access that follows F1. It keeps the order of all fences if it cannot decide this.
  */
 bool model_orders(const struct model_thread *thread, uint32_t writer, uint32_t time);
 /* Returns true only if the thread both knows and orders what the writer wrote up to this time; may return
- * false if it does. *known keeps what was looked up last, while threads with the same view access what one
- * block wrote; it is {0} at first, and is valid until a view changes. */
+ * false if it does. *known caches the last result, for threads with the same view that access memory written
+ * by one block. It is {0} at first, and is valid until a view changes. */
 struct model_known {
     const struct view *view, *ordered;
     uint32_t first, count, time; /* threads first..first + count - 1 are known up to this time */
@@ -203,8 +203,8 @@ void model_proxy_fence(struct model_thread *thread, unsigned which);
 
 /* ---- the kernel before this one, which may still run (programmatic dependent launch) ---- */
 
-/* Writers that are no threads of this grid: the kernel before this one; those of its writes that the
- * asynchronous proxy knows; and an even earlier kernel, whose end no thread has waited for. */
+/* Writers that are no threads of this grid: the preceding kernel; the preceding kernel for writes that the
+ * asynchronous proxy knows; and an even earlier kernel, for whose end no thread has waited. */
 enum kernel_before { BEFORE, BEFORE_PROXIED, BEFORE_UNAWAITED };
 uint32_t model_before_number(enum kernel_before which);
 

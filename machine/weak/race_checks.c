@@ -17,7 +17,8 @@ static bool is_ordered_by_chance(const struct earlier *earlier)
 
 static enum what_if cure_of(const struct earlier *earlier)
 {
-    /* the other what-if worlds contain this order of the fences, too, so they cannot tell the cure */
+    /* the other what-if worlds contain this order of the fences, too, so they do not show what would cure the
+     * race */
     if (is_ordered_by_chance(earlier))
         return RELEASED_ACQUIRED;
     if (model_copy_needs_fence(running_thread(), earlier->thread, earlier->time))

@@ -1,5 +1,5 @@
-/* What the threads of a block know of memory (machine/weak/memory_model.h) while the block runs, and what
- * they learn from each other at barriers. */
+/* The knowledge of memory (machine/weak/memory_model.h) of a block's threads while the block runs, and its
+ * exchange at barriers. */
 #ifndef MACHINE_WEAK_BLOCK_H
 #define MACHINE_WEAK_BLOCK_H
 
@@ -30,8 +30,8 @@ void weak_warp_barrier(struct warp *warp, lane_set lanes);
 
 /* ---- called by the running lane or copy, on a weak machine only ---- */
 
-/* The copy whose accesses are being done while no lane runs (machine/weak/weak_copy.h). `block` is the
- * block of the thread that issued it, or NULL while lanes run. */
+/* The copy that accesses memory now, while no lane runs (machine/weak/weak_copy.h). `block` is the block of
+ * the thread that issued the copy, or NULL while lanes run. */
 struct weak_actor {
     struct block *block;
     struct model_thread *thread;

@@ -1,8 +1,8 @@
 /*
- * Launches, and other tasks of streams that access memory, on weak memory. What kernels wrote and read is
- * kept until every later task is sure to know it. If the host waits for the end of each kernel before it
- * launches the next one, that is until the next launch; if tasks of several streams may overlap, until the
- * host has waited for all of them.
+ * Launches, and other tasks of streams that access memory, on weak memory. The writes and reads of kernels
+ * are kept until every later task is sure to know them: until the next launch, if the host waits for each
+ * kernel before it launches the next one; until the host has waited for all tasks, if tasks of several
+ * streams may overlap.
  */
 #ifndef MACHINE_WEAK_LAUNCHES_H
 #define MACHINE_WEAK_LAUNCHES_H
@@ -35,8 +35,8 @@ void weak_launch_ends(void);
  * (machine/cuda/queues.h). */
 void weak_host_waits(void);
 
-/* Sets what the host, or the function of the host that a stream calls now, knows of the tasks. The clock must
- * live until the next call. */
+/* Sets the clock of the host, or of the host function that a stream calls now: the tasks that it knows. The
+ * clock must live until the next call. */
 void weak_set_host_clock(struct clock *clock);
 
 /* Begins a task of a stream other than a kernel, with the name that reports give it. Until

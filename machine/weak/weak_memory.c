@@ -105,7 +105,8 @@ static void harvest_store(struct history *history, uintptr_t address, uint8_t fi
     bool is_whole = first == 0 && end == history->bytes && pending.bytes == history->bytes;
     struct strength strength = pending.strength;
     uint64_t value = value_at(address, history->bytes);
-    /* a store to a part of the location makes a message that also contains bytes of the message before it */
+    /* a store to a part of the location makes a message that also contains the preceding message's other
+     * bytes */
     if (!is_whole) {
         append(history, history->count, value, strength, -1, pending.site);
         history_newest(history)->first = first;
@@ -159,8 +160,8 @@ static void expect_store(struct history *history, uintptr_t address, uintptr_t h
 
 /* ---- loads ---- */
 
-/* A load may cover several words of one write that the loading lane does not know. Either all of these
- * words get the new value, or all get the old one: this is the choice. */
+/* The choice between a write and the old values, for a load that covers several words of one write which the
+ * lane does not know: all of these words get the new values, or all get the old ones. */
 struct decision {
     uint32_t writer, time;
     bool previous;
@@ -522,8 +523,8 @@ void weak_wait_passed(uintptr_t mbarrier, unsigned parity, const void *instructi
 
 void weak_fence(struct strength strength)
 {
-    /* A lane's stop at a request ends its last access. A fence of block scope can be without a request,
-     * so the access is ended here. */
+    /* A lane's access ends when the lane stops at its next request. A fence of block scope may make no
+     * request, so the access is ended here. */
     weak_access_ends();
     model_fence(running_block()->weak->model, number_of_warp(running.warp), LANE(running.lane), strength);
     weak_cache_acquire(strength);

@@ -3,10 +3,10 @@
  * to its end. machine/weak/memory_model.h says what PTX allows an access to read, machine/weak/weak_policy.h
  * which of these values it gets.
  *
- * A call comes before an access and does not carry its value. So if a load is to see an older value, the
- * machine plants that value in memory, and restores the newest value when the lane stops next; then it also
- * reads back what a store wrote. No lane runs between two stops of another lane, so no other lane sees the
- * planted value.
+ * Each function is called before an access, without the value. So if a load is to see an older value, the
+ * machine stores that value in memory, and restores the newest value when the lane stops next. It also reads
+ * the value of a store from memory then. No other lane runs between two stops of a lane, so no other lane
+ * sees the older value.
  *
  * Reads of a word that is accessed in different sizes get the newest value.
  */

@@ -2,8 +2,8 @@
  * Chooses the value that an access of the running lane gets, among all values that PTX allows
  * (machine/weak/memory_model.h). The memory that the machine is set to has one of three policies: the oldest
  * value; a random value; or the newest value, except for words in lines that the first-level cache of the
- * lane's multiprocessor still holds. The functions below also tell this cache which words are accessed. A
- * word is named by its home (machine/weak/cells.h).
+ * lane's multiprocessor still holds. The functions below also update this cache. A word is identified by its
+ * home (machine/weak/cells.h).
  */
 #ifndef MACHINE_WEAK_POLICY_H
 #define MACHINE_WEAK_POLICY_H
@@ -29,8 +29,8 @@ unsigned weak_choose_for_atomic(const struct history *history, enum machine_scop
  * that PTX allows. */
 unsigned weak_choose_for_store(const struct history *history, enum machine_scope scope);
 
-/* While this is set, each choice for a load or a store is, if PTX allows it, as many messages older than the
- * newest as the last choice was. So the halves of a vector stay together. */
+/* While this is set, each load or store chooses, if PTX allows it, a message that is older than the newest by
+ * the same number of messages as the last choice. So the halves of a vector stay together. */
 void weak_choices_follow(bool follow);
 
 /* Returns whether a weak load gets the word's previous value instead of its newest one, where PTX allows

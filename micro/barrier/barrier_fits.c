@@ -66,8 +66,8 @@ struct term {
 };
 
 /* Returns a line fitted to the sum of the terms as a function of the number of blocks, or a JSON null if no
- * point is left. The line uses the block counts at which the first term was measured. If there are several
- * terms, it omits points whose computation is not weakly scaled. */
+ * point is left. The line uses the points of the first term with at most one block on each multiprocessor. If
+ * there are several terms, it omits points whose computation is not weakly scaled. */
 static cJSON *fit(const cJSON *points, int sm_count, const struct term *terms, size_t term_count)
 {
     double x[MOST_POINTS], y[MOST_POINTS];

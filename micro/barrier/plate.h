@@ -9,9 +9,9 @@ extern "C" {
 /* Fills in side * side temperatures from 0 to 1, row by row, drawn from the seed. */
 void plate_fill(float *plate, int side, unsigned long long seed);
 
-/* Executes this number of steps: each cell except those of the edge becomes 0.25 * (left + right + above +
- * below), with the additions in this order. `other` has room for the same number of cells. Returns `plate` or
- * `other`, the one that contains the result. */
+/* Executes this number of steps: each cell that is not at the edge becomes 0.25 * (left + right + above +
+ * below), with the additions in this order. `other` has room for the same number of cells. Returns the plate
+ * with the result, `plate` or `other`. */
 float *plate_iterate(float *plate, float *other, int side, int steps);
 
 #ifdef __cplusplus

@@ -48,9 +48,9 @@ struct JacobiStep {
     {
         return 0.25f * (at[-1] + at[1] + at[-side] + at[side]);
     }
-    /* Computes `count` rows (at most AT_ONCE), each `apart` rows below the one before, with the first
-     * `workers` threads of the block. A thread does the loads of all rows before its first store, because
-     * loads are not moved to before a store. */
+    /* Computes `count` rows (at most AT_ONCE), at a distance of `apart` rows, with the first `workers`
+     * threads of the block. A thread does the loads of all rows before its first store, because loads are not
+     * moved to before a store. */
     __device__ void strip(int s, int y, int count, int apart, int workers) const
     {
         for (int x = 1 + (int)thread_in_block(); x < side - 1; x += workers) {
@@ -117,7 +117,7 @@ __global__ void carried_loop(JacobiStep step, int steps, gpusync_grid_barrier me
     barrier.end();
 }
 
-/* The variants that are no methods of sync/: their ids follow those of the methods. */
+/* The variants that are no methods of sync/: their ids follow the methods' ids. */
 enum { COUNTER_SPLIT = SYNC_METHODS, COURIER_SPLIT, NEIGHBOURS, NEIGHBOURS_SPLIT };
 static const struct variant others[] = {
     VARIANT(COUNTER_SPLIT, "counter-split", "edge rows, arrive, rows between, wait", .ordered = true,

@@ -111,7 +111,7 @@ __global__ void divide(unsigned *out, unsigned items, unsigned dividend)
         out[blockIdx.x] = value;
 }
 
-/* One side of a branch: so many multiply-adds that nvcc branches around them and does not predicate them */
+/* One side of a branch: enough multiply-adds that nvcc branches around them and does not predicate them */
 #define SIDE_STEPS 16
 static __device__ __forceinline__ unsigned side_of_branch(unsigned value, unsigned addend)
 {
@@ -286,7 +286,7 @@ __global__ void cluster_barriers(unsigned *out, unsigned items)
 }
 
 /* Returns the cluster-wide address of the variable at `p` in the block with this rank of a cluster of two
- * blocks: rank_here() is the rank of this block, and 1 - rank_here() that of the other. */
+ * blocks: rank_here() is the rank of this block, and 1 - rank_here() is the rank of the other block. */
 static __device__ __forceinline__ unsigned rank_here()
 {
     return blockIdx.x % 2;

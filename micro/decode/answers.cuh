@@ -59,8 +59,8 @@ struct comparison {
 };
 
 /* Compares the results of a step on a member's board with `expected`, and copies them to `found`; both are
- * [token][layer][results]. The compared results are those that the member computed alone, or the sums of the
- * parts that all members computed. */
+ * [token][layer][results]. It compares the results that the member computed alone, or the sums of the parts
+ * that all members computed. */
 static comparison compare_step(const decoder &d, const board_copy &b, unsigned member, unsigned members,
                                place step, const signed char *expected, signed char *found)
 {

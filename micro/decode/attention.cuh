@@ -13,14 +13,14 @@
 /* number of bytes of a warp's scores, [head][token] */
 #define SCORE_BYTES (MOST_HEADS_OF_GROUP * CHUNK_TOKENS)
 
-/* For each head, a lane's two sums of score * value: of numbers 2 * lane and 2 * lane + 1 of the value
+/* For each head, a lane's two sums of score * value, for elements 2 * lane and 2 * lane + 1 of the value
  * vectors. */
 struct head_sums {
     int of[MOST_HEADS_OF_GROUP][2];
 };
 
 /* Adds up `values` of every two lanes whose numbers differ in bit `apart`. The lane with the bit keeps the
- * sums of its values with odd indices, the other lane those with even indices. */
+ * sums of the values with odd indices, the other lane the sums with even indices. */
 template <unsigned COUNT>
 static __device__ __forceinline__ void sum_halves(int *values, unsigned lane, unsigned apart)
 {

@@ -1,9 +1,9 @@
 /*
  * How much of a language model's decoding is waiting? A token goes through layers with the shapes of a
  * decoder of 1.2 billion parameters of 16 bits (micro/decode/model.h). The program decodes --tokens tokens,
- * each of which depends on the one before, with a kernel for each step, with graphs, and in one kernel under
- * several orders. The memory bounds the time: every weight is read once for each token. `copy` shows how many
- * bytes per second the GPU can move, `no-order` how long the one kernel takes if nobody waits.
+ * each of which depends on the preceding token, with a kernel for each step, with graphs, and in one kernel
+ * under several orders. The memory bounds the time: every weight is read once for each token. `copy` shows
+ * how many bytes per second the GPU can move, `no-order` how long the one kernel takes if nobody waits.
  *
  *     build/gpu/micro-decode --variant graph-pdl,counter,courier,tile-counters,flags-in-data,no-order,copy
  *     build/gpu/micro-decode --gpus 2 --variant flags-in-data,no-order
@@ -394,7 +394,7 @@ static void compare_results(const struct variant *v, struct verdict *verdict)
     free(sums);
 }
 
-/* Checks the results of the last run, and those of one more run after these results have been overwritten. */
+/* Checks the results of the last run, overwrites them, and checks the results of one more run. */
 static struct verdict check(const struct point *p)
 {
     struct verdict verdict = {true, 0, 0};

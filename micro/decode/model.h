@@ -1,6 +1,6 @@
 /*
  * The model of micro-decode: a decoder whose numbers are small integers, so that every sum is exact, in any
- * order. A layer has five steps, each of which needs the one before:
+ * order. A layer has five steps, each of which needs the preceding step:
  *
  *     QKV        queries, keys and values: W x; the rows of a group of heads lie together: its queries, its
  *                key, its value
@@ -79,7 +79,8 @@ MODEL_EVERYWHERE unsigned chunks_of_group(const struct decoder *d)
     return d->cache / CHUNK_TOKENS;
 }
 
-/* Returns the number of 16-byte vectors of weights that a step reads, or of the cache for ATTENTION. */
+/* Returns the number of 16-byte vectors that a step reads: vectors of the cache for ATTENTION, of weights for
+ * the other steps. */
 MODEL_EVERYWHERE unsigned vectors_of(const struct decoder *d, unsigned kind)
 {
     return kind == ATTENTION ? d->groups * chunks_of_group(d) * (CHUNK_NUMBERS / WEIGHTS_OF_VECTOR)

@@ -1,6 +1,6 @@
 /*
- * How a step of micro-decode waits for the step before. The workers of a block execute step.cuh under every
- * order:
+ * How a step of micro-decode waits for the preceding step. The workers of a block execute step.cuh under
+ * every order:
  *
  *     order.wait(place, first, end)   called by each worker warp, before it loads these results of a step
  *     order.arrive(place, cursor)     called by each worker, when it has left its results

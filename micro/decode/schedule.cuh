@@ -1,13 +1,13 @@
 /*
- * Which block and which warp does what in a step of micro-decode. Work is cut into units: two results, which
- * form one word, or a chunk of the cache. The units are divided over the blocks, beginning with another block
- * in every step, and a block's units over its warps, beginning with another warp. So a block or warp that has
- * one unit more in this step has one less in another. A unit consists of items, which arrive through the
- * warp's ring one by one.
+ * Divides the work of a step of micro-decode among blocks and warps. Work is cut into units: two results,
+ * which form one word, or a chunk of the cache. The units are divided over the blocks, beginning with another
+ * block in every step, and a block's units over its warps, beginning with another warp. So a block or warp
+ * that has one unit more in this step has one less in another. A unit consists of items, which arrive through
+ * the warp's ring one by one.
  *
  * If several members (GPUs) decode together, QKV, ATTENTION and GATE_UP are divided by their results, and
- * PROJECTION and DOWN by their columns: a member multiplies those columns that belong to its own results of
- * the step before. So members wait for each other in only two of a layer's five steps, and each member leaves
+ * PROJECTION and DOWN by their columns: a member multiplies the columns that belong to its own results of the
+ * preceding step. So members wait for each other in only two of a layer's five steps, and each member leaves
  * a part of each of their results, to be added up (Shoeybi et al. 2019, "Megatron-LM", section 3: two
  * all-reduces for each layer).
  */
@@ -36,12 +36,12 @@ struct step_shape {
     /* number of units that a block has in a step; the step's first `more` blocks have one unit more */
     unsigned each, more;
     unsigned item_vectors; /* number of 16-byte vectors of one segment of a row */
-    /* number of rows of which an item contains a segment: 2 if a slot has room for two, otherwise 1 */
+    /* number of rows with a segment in each item: 2 if a slot has room for two, otherwise 1 */
     unsigned rows_of_item;
     unsigned row_vectors;    /* number of 16-byte vectors of a row, in all its segments */
     unsigned vectors_before; /* number of vectors that a member reads in the earlier steps of the layer */
     unsigned columns;        /* how many numbers a member needs as the input of the step */
-    /* distance from a member's first unit, and from its first column, to those of the next member */
+    /* distance between the first units, and between the first columns, of two successive members */
     unsigned units_apart, columns_apart;
     unsigned parts;        /* number of members that each leave a part of every result */
     unsigned pairs_before; /* number of pairs of results that the earlier steps of the layer have */

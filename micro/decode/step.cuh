@@ -3,7 +3,7 @@
  * needs into shared memory, and each of its warps multiplies the items that arrive through its ring
  * (ring.cuh) and leaves its results on the board. A layer's code runs once while many megabytes of weights
  * pass, so it must stay in a multiprocessor's instruction cache: loops are unrolled only where a load would
- * wait for the one before.
+ * wait for the preceding load.
  *
  * One file because the steps are methods of one template that share the warp's state (struct Worker).
  */
@@ -233,7 +233,7 @@ struct Worker {
         for (unsigned i = 0; i < LOADS_AT_ONCE; i++)
             four[i] = add_bytes(four[i], __shfl_xor_sync(ALL_LANES, four[i], (int)apart));
     }
-    /* Gathers the sums of an attention; the parameters are those of gather_pairs. */
+    /* Gathers the sums of an attention, with the parameters of gather_pairs. */
     __device__ void gather_sums(place source, unsigned *to, unsigned first, unsigned end)
     {
         const size_t at = sums_at(p.work, source);
@@ -398,7 +398,8 @@ struct Worker {
         return sums;
     }
     /* Returns `sums` plus the products of VECTORS_OF_LANE / 2 vectors of both rows, from vector FIRST on.
-     * These are half of a row's vectors if an item contains one row, and all of them if it contains two. */
+     * This is half of a row's vectors if an item contains one row, and all vectors if it contains two
+     * rows. */
     template <unsigned FIRST>
     __device__ two_sums add_vectors(const uint2 *eight, two_sums sums) const
     {

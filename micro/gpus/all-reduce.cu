@@ -268,7 +268,7 @@ static unsigned wrong_sums(unsigned g)
     return wrong;
 }
 
-/* Returns the number of wrong sums since the point was prepared; for NCCL, only those of its last round. */
+/* Returns the number of wrong sums since the point was prepared; for NCCL, only of its last round. */
 static struct verdict check(const struct point *p)
 {
     bool share = p->variant->id == PACKED_SHARE || p->variant->id == PHASE_SHARE ||

@@ -26,9 +26,8 @@ static __device__ __forceinline__ unsigned all_reduce_sum(unsigned round, unsign
     return sum;
 }
 
-/* For libraries that add up the same numbers in every round, which are those of round 0:
- * all_reduce_first_numbers fills in a GPU's numbers on the host. all_reduce_wrong_sums returns how many of
- * the sums over `gpus` GPUs are wrong. */
+/* For libraries that add up the numbers of round 0 in every round: all_reduce_first_numbers fills in a GPU's
+ * numbers on the host. all_reduce_wrong_sums returns how many of the sums over `gpus` GPUs are wrong. */
 static inline void all_reduce_first_numbers(unsigned gpu, unsigned elements, unsigned *numbers)
 {
     for (unsigned i = 0; i < elements; i++)
@@ -93,8 +92,7 @@ struct PlainReduce {
     }
 };
 
-/* Returns the bytes of an inbox that the flags need beyond those of sync/all_reduce.cuh; each flag has a
- * line. */
+/* Returns the bytes that the flags add to an inbox of sync/all_reduce.cuh; each flag has a cache line. */
 static inline size_t plain_reduce_more_bytes(unsigned gpus, unsigned blocks)
 {
     size_t lines = 2 + (size_t)gpus * blocks + blocks / GPUSYNC_LINE_WORDS;
@@ -177,8 +175,8 @@ struct OneSlot : AllReduce<unsigned, GPUS> {
     }
 };
 
-/* An all-reduce with a mistake: the last block of each GPU only receives. The block before it sends the last
- * block's share, too. */
+/* An all-reduce with a mistake: the last block of each GPU only receives. The second-to-last block sends the
+ * last block's share, too. */
 template <unsigned GPUS>
 struct OnlyReceives : AllReduce<unsigned, GPUS> {
     typedef AllReduce<unsigned, GPUS> Base;

@@ -1,8 +1,9 @@
 /*
  * The words that the blocks of several GPUs exchange in a round. They reveal a barrier that lets a block pass
- * too early, or shows it old data. Each GPU's memory has two arrays with words for each thread: its board and
- * its mail. A thread writes a word to the board of its own GPU and, if the run checks, a word to the mail of
- * the next GPU. After the barrier it reads a word of every GPU's board, and a word of its own GPU's mail.
+ * too early, or after which a block reads old data. Each GPU's memory has two arrays with words for each
+ * thread: its board and its mail. A thread writes a word to the board of its own GPU and, if the run checks,
+ * a word to the mail of the next GPU. After the barrier it reads a word of every GPU's board, and a word of
+ * its own GPU's mail.
  */
 #ifndef MICRO_MULTI_GPU_EXCHANGE_CUH
 #define MICRO_MULTI_GPU_EXCHANGE_CUH

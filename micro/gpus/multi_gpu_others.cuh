@@ -49,8 +49,8 @@ struct OneCounter : MultiGpuMember {
     }
 };
 
-/* A barrier by a counter on each GPU: every block adds to the counters of all GPUs, with one thread for each,
- * and polls the counter of its own GPU. */
+/* A barrier by a counter on each GPU: every block adds to the counters of all GPUs, with one thread for each
+ * counter, and polls the counter of its own GPU. */
 struct CounterEach : MultiGpuMember {
     __device__ void sync()
     {

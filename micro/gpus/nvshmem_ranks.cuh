@@ -1,6 +1,6 @@
-/* NVSHMEM among the ranks that mpirun started, one for each GPU. Every rank calls these functions, except
- * those that return a fact. They end the attempt (harness/check.h) if NVSHMEM fails. If NVSHMEM was not
- * found, only shmem_ranks_are_there is called. */
+/* NVSHMEM among the ranks that mpirun started, one for each GPU. Every rank calls these functions; functions
+ * that only return a fact need not be called by every rank. They end the attempt (harness/check.h) if NVSHMEM
+ * fails. If NVSHMEM was not found, only shmem_ranks_are_there is called. */
 #ifndef MICRO_NVSHMEM_RANKS_CUH
 #define MICRO_NVSHMEM_RANKS_CUH
 

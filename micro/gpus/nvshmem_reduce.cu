@@ -52,11 +52,11 @@ static void need(bool good, const char *what)
 /* ---- The kernel ---- */
 
 /*
- * Executes the rounds. One block makes the numbers and reduces them with those of the other GPUs; the grid
- * barrier shows the sums to all blocks. No GPU is two rounds ahead, as the next round's reduction needs the
- * numbers of all GPUs, which they give after their barrier. So two halves are enough. Several blocks, each
- * with a team and a share, were tried: with NVSHMEM 3.4.5 some of these runs did not end on two H100, and the
- * cause is not known.
+ * Executes the rounds. One block makes the numbers and reduces them with the numbers of the other GPUs; the
+ * grid barrier shows the sums to all blocks. No GPU is two rounds ahead, because the next round's reduction
+ * needs the numbers of all GPUs, and a GPU contributes its numbers only after its grid barrier. So two halves
+ * are enough. Several blocks, each with a team and a share, were tried: with NVSHMEM 3.4.5 some of these runs
+ * did not end on two H100, and the cause is not known.
  */
 template <unsigned GPUS>
 static __global__ void rounds_by_nvshmem(shmem_rounds r, gpusync_grid_barrier memory)

@@ -22,7 +22,7 @@ void shmem_reduce_serve(int argc, char **argv);
 bool shmem_reduce_is_there();
 int shmem_reduce_resident_blocks(unsigned threads);
 
-/* Allocates on all GPUs what the point needs. The first call starts the processes and NVSHMEM. NVLink's
+/* Allocates the point's memory on all GPUs. The first call starts the processes and NVSHMEM. NVLink's
  * multicast stays off, unless NVSHMEM_DISABLE_NVLS says otherwise. */
 void shmem_reduce_open(const struct gpus *gpus, const shmem_reduce_point &point);
 /* Enqueues a run on the first GPU's stream, and makes the processes of the other GPUs begin theirs. */

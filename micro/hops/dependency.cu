@@ -290,8 +290,7 @@ static int resident_blocks(const struct variant *variant, unsigned threads, long
     return per_sm * sm_count;
 }
 
-/* Returns whether the variant is one of those that compare ways to wait. All of them follow the same
- * release. */
+/* Returns whether the variant serves to compare ways to wait; these variants differ in nothing else. */
 static bool has_way_to_wait(const struct variant *v)
 {
     return v->id == HOP_FENCE_ADD || (v->id >= HOP_ACQUIRE && v->id <= HOP_SLEEP_LONGER);

@@ -1,6 +1,6 @@
 /*
- * The accesses in which the hops between blocks differ, in addition to those of sync/hop.cuh and
- * sync/memory_order.cuh: scopes, and forms of a release (PTX ISA, "Memory Consistency Model").
+ * Accesses of the hops between blocks that sync/hop.cuh and sync/memory_order.cuh do not have: scopes, and
+ * forms of a release (PTX ISA, "Memory Consistency Model").
  */
 #ifndef MICRO_HOP_ACCESSES_CUH
 #define MICRO_HOP_ACCESSES_CUH

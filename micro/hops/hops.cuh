@@ -334,7 +334,8 @@ struct VectorForm {
 /*
  * The form of data whose words are never all ones. The rounds use three places in memory in turn
  * (sync/hop.cuh). A block that sends a round has received the answer to the preceding round, so all blocks
- * have read that round. The fence that a waiting thread must pass is the fence in its own sending.
+ * have read that round. A waiting thread must have executed a fence before (sync/hop.cuh): this is the fence
+ * that follows its own stores.
  */
 struct SentinelForm {
     static const unsigned BYTES = 48;

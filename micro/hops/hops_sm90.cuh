@@ -29,7 +29,7 @@ static __device__ __forceinline__ unsigned bytes_of(const Letter &letter)
     return (letter.end - letter.first) * (unsigned)sizeof(uint4);
 }
 
-/* Compares the received data, which lie in this block's shared memory, with those of the round. */
+/* Compares the received data, which are in this block's shared memory, with the round's data. */
 static __device__ __forceinline__ void compare_in_shared(const Letter &letter, unsigned round,
                                                          Findings &found)
 {

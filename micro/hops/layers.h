@@ -15,8 +15,8 @@
 /* The largest number of results of a layer. With weights of -1, 0 and 1 no sum exceeds 2^24. */
 #define MOST_NUMBERS 8192
 
-/* layer_weights() returns 16 weights of a row in one word, two bits each: those of the columns from 16 *
- * `group` on. It computes them from the position alone. */
+/* layer_weights() returns the weights of a row in the columns 16 * `group` to 16 * `group` + 15, in one word
+ * with two bits for each. It computes them from the position alone. */
 #define WEIGHTS_OF_GROUP 16
 LAYERS_EVERYWHERE unsigned layer_weights(unsigned layer, unsigned row, unsigned group)
 {

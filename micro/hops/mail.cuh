@@ -20,7 +20,7 @@ struct Mail {
      * from each partner */
     unsigned vectors, in_vectors;
     unsigned rounds;
-    /* number of wrong vectors, and of compared vectors, that all blocks have found */
+    /* the numbers of wrong and of compared vectors, counted by all blocks together */
     unsigned long long *wrong, *compared;
 };
 

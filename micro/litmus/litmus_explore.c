@@ -60,7 +60,7 @@ static struct {
     struct model_block *blocks[LITMUS_THREADS * LITMUS_THREADS];
     struct model_thread *threads[LITMUS_THREADS];
     struct history *histories[LITMUS_LOCATIONS];
-    struct litmus_outcome now; /* the present values of the registers; at the end also those of memory */
+    struct litmus_outcome now; /* the present values of the registers; at the end also the values in memory */
     int at[LITMUS_THREADS], turns[LITMUS_THREADS];
     struct meeting meetings[MOST_MEETINGS];
     int meeting_count;
@@ -175,7 +175,7 @@ static void check_races(int t, const struct litmus_instruction *i, bool writes)
     }
 }
 
-/* Adds the execution's races to those of the test. */
+/* Adds the execution's races to the test's. */
 static void add_races(struct litmus_races *to)
 {
     const bool *from = &x.races.is[0][0][0][0];

@@ -1,8 +1,8 @@
 /*
  * Litmus tests of PTX: a few threads of a few instructions each, and a condition on the values that they read
- * and leave in memory. The text format is that of Dat3M (its folder litmus/PTX). This reader knows loads,
- * stores, atomics, fences and barriers of the generic proxy, moves, arithmetic and branches. It refuses other
- * proxies (texture, surface, constant) and locations that are aliases of others.
+ * and leave in memory. The text has Dat3M's format (its folder litmus/PTX). This reader knows loads, stores,
+ * atomics, fences and barriers of the generic proxy, moves, arithmetic and branches. It refuses other proxies
+ * (texture, surface, constant) and locations that are aliases of others.
  */
 #ifndef MICRO_LITMUS_TEST_H
 #define MICRO_LITMUS_TEST_H
@@ -142,7 +142,7 @@ const char *litmus_parse(const char *text, struct litmus *out);
 /* Returns whether one outcome fulfils the test's condition without its quantifier. */
 bool litmus_holds(const struct litmus *test, const struct litmus_outcome *outcome);
 
-/* Returns the operator's result. */
+/* Returns the result of the operator for a and b. */
 int litmus_compute(enum litmus_operator operation, int a, int b);
 
 /* Return the names that a test's text has for an order ("weak" for the order of an access with the scope

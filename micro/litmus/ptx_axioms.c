@@ -28,8 +28,8 @@ static struct {
     } chosen;
 } g;
 
-/* What is wanted of the executions: either their outcomes (`out`), or one execution with a wanted outcome
- * (`execution`). The other of the two is NULL. */
+/* The result of the enumeration: either all outcomes (`out`), or one execution with a wanted outcome
+ * (`execution`). The other pointer is NULL. */
 static struct {
     struct litmus_outcomes *out;
     struct ptx_execution *execution;
@@ -161,9 +161,8 @@ static void compose(struct ptx_relation *out, const struct ptx_relation *first,
 
 /*
  * Finds the relation "observation" of PTX's model, from writes to reads: a read observes a morally strong
- * write from which it reads, directly or through any number of atomics that read and write again. An atomic's
- * own read and write do not count as ends: a release must reach a read, and the formal model has an atomic as
- * two events.
+ * write from which it reads, directly or through any number of atomics that read and write again. The pair of
+ * an atomic's own write and read is left out: in the formal model an atomic is two events.
  */
 static void find_observation(struct ptx_relation *observation)
 {
@@ -254,8 +253,8 @@ static bool is_consistent(const struct ptx_relation *cause, const struct ptx_rel
 /* ---- The choices: coherence order, order of fence.sc, threads that open barriers, writes that reads read
  * from ---- */
 
-/* Returns how well a violation explains itself to a reader: a violation between threads is better than one
- * within a thread. */
+/* Returns how well a violation explains to a reader why PTX forbids the outcome: a violation between threads
+ * is better than one within a thread. */
 static int telling(struct ptx_violation v)
 {
     return 2 * (int)v.axiom + (g.events[v.first].thread != g.events[v.second].thread);
@@ -311,8 +310,8 @@ static void note(struct litmus_outcome *outcome, const struct ptx_relation *cohe
     }
 }
 
-/* Notes the outcomes that the coherence order allows, from location number `location` on: one for every
- * choice of a location's last write, if there are several. */
+/* Notes the outcomes that the coherence order allows: an outcome for each choice of the last write of the
+ * locations from number `location` on. */
 static void note_outcomes(const struct ptx_relation *coherence, struct litmus_outcome *outcome, int location)
 {
     if (location == g.path->test->location_count) {
@@ -461,8 +460,8 @@ static bool may_stand(void)
     return begin_coherence(&coherence, &cause) && is_consistent(&cause, &coherence);
 }
 
-/* Chooses the writes that the reads in `left` read from. By the axiom No-Thin-Air, no event may need itself
- * through the path and the chosen reads. `needed_by` contains this need and is transitive. */
+/* Chooses the writes that the reads in `left` read from. By the axiom No-Thin-Air, no event may depend on
+ * itself through the path and the chosen reads. `needed_by` contains this dependence and is transitive. */
 static void choose_reads(ptx_set left, const struct ptx_relation *needed_by)
 {
     if (!left)

@@ -53,8 +53,8 @@ static void join(int event, int id)
     b.meeting_of[event] = m;
 }
 
-/* Returns the barrier events that have happened once those of `passed` have passed: these are the events of
- * `passed`, and for each thread also its arrival at its next barrier. */
+/* Returns the barrier events that have happened when the threads have passed the barriers in `passed`: the
+ * events of `passed`, and each thread's arrival at its next barrier. */
 static ptx_set come_when(ptx_set passed)
 {
     ptx_set come = passed;

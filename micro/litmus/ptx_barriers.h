@@ -1,4 +1,4 @@
-/* The order that barriers establish on a path, once the barriers' ids are known */
+/* Computes the order that barriers establish on a path whose barrier ids are known. */
 #ifndef MICRO_PTX_BARRIERS_H
 #define MICRO_PTX_BARRIERS_H
 

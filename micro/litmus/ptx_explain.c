@@ -12,8 +12,9 @@ static bool is_ordered(int a, int b)
     return ptx_is_before(&ptx_shown.x.base, a, b) || ptx_is_before(&ptx_shown.x.base, b, a);
 }
 
-/* A write of one thread and a read of another thread that sees it, so that the first thread can tell the
- * second one something. `write` is -1 if there are no such two events. */
+/* A write, and a read by another thread that sees its value. A release pattern that ends with the write and
+ * an acquire pattern that begins with the read would order the threads. `write` is -1 if there are no two
+ * such events. */
 struct link {
     int write, read;
     int release,

@@ -83,7 +83,8 @@ static void instruction_of(int e, char *text, size_t size)
                  is_atomic(e) ? litmus_operator_name(i->operation) : "");
 }
 
-/* Writes what an event does, for example "ld.relaxed.gpu r1, flag: 1" or "st.weak data = 1". */
+/* Writes an event as an instruction with its value, for example "ld.relaxed.gpu r1, flag: 1" or "st.weak data
+ * = 1". */
 static void text_of(int e, char *text, size_t size)
 {
     char instruction[64], destination[LITMUS_NAME + 3] = "";
@@ -143,7 +144,7 @@ static void show_events(void)
 }
 
 /* Prints the coherence order of a location that is written twice or more often: the writes one after another,
- * in which those that are in no order with the one before them follow "or". */
+ * with "or" before a write that is not ordered with the preceding write. */
 static void show_coherence(int location)
 {
     int writes[PTX_EVENTS], count = 0;

@@ -1,5 +1,5 @@
 /*
- * What does a step kernel of one's own take under every barrier? The user's header has a type with these
+ * How long does a user's step kernel take under every barrier? The user's header has a type with these
  * members (examples/my_step.cuh is one, and is measured if no other is named):
  *
  *     static constexpr int THREADS;                 threads in a block
@@ -140,7 +140,8 @@ static unsigned char *results_under(const steps_plan<OwnStep> &plan, size_t *byt
     return copy;
 }
 
-/* Compares the results with those of a launch and a wait for each step, which need no barrier. */
+/* Compares the results with the results of launching each step and waiting for its end, which needs no
+ * barrier. */
 static struct verdict check(const struct point *p)
 {
     struct verdict verdict = {true, 0, 0};

@@ -61,7 +61,7 @@ struct search {
     int *open, open_count;
     /* a stack of the states on the way to the current state, and number of states on it */
     int *path, path_count;
-    int *step; /* for each state of this way, the thread whose step is looked at next */
+    int *step; /* for each state of this way, the thread whose step is followed next */
     int found; /* number of states found so far */
     struct progress_parts parts;
 };

@@ -1,5 +1,5 @@
-/* The kernels of micro-progress: they interpret instances of a program, count those that end, and hold
- * multiprocessors. */
+/* The kernels of micro-progress: they interpret instances of a program, count the instances that end, and
+ * occupy multiprocessors. */
 #ifndef MICRO_PROGRESS_INTERPRETER_CUH
 #define MICRO_PROGRESS_INTERPRETER_CUH
 
@@ -77,7 +77,7 @@ static __device__ __forceinline__ int access(unsigned *word, int kind, int value
 }
 
 /* Changes the block's word. The memory machine considers a thread deadlocked if it reads the same words again
- * and again while nobody writes; the threads of these programs have a limit of their own. */
+ * and again while no thread writes; the threads of these programs have a limit of their own. */
 static __device__ __forceinline__ void show_life(const Bench &b)
 {
 #ifdef GPUSYNC_MACHINE

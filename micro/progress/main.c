@@ -155,7 +155,8 @@ static void print_help(void)
 /* Prints the weakest model under which the program ends, or two if neither is weaker than the other. */
 static void print_weakest(unsigned ends)
 {
-    /* for each model, those that guarantee progress only to threads to which it does, too */
+    /* for each model, the weaker models: a thread with guaranteed progress in such a model has it in this
+     * model, too */
     static const unsigned weaker[PROGRESS_MODELS] = {
         [MODEL_HSA_OBE] = 1u << MODEL_HSA | 1u << MODEL_OBE,
         [MODEL_LOBE] = 1u << MODEL_HSA | 1u << MODEL_OBE | 1u << MODEL_HSA_OBE,

@@ -62,7 +62,8 @@ static int within(const struct round *r, int state, int thread)
     return to != NO_STATE && r->parts->part[to] == r->parts->part[state] ? to : NO_STATE;
 }
 
-/* What a search looks for. `which` of the functions below is a state for BE_THERE, and otherwise a thread. */
+/* The goal of a search. The parameter `which` of the functions below is a state for BE_THERE, otherwise a
+ * thread. */
 enum goal {
     BE_THERE, /* the state `which` */
     CAN_STEP, /* a state in which the thread can take a step that stays in the strongly connected part */

@@ -1,6 +1,7 @@
 /*
- * Seven ways for a warp to pass a word to the thread 32 further on, in a chain of warps: the schemes of Li
- * 2015, section 5 (Listings 11 to 13 and section 4.5), and two that today's GPUs have. Each channel has
+ * Ways for each thread of a warp to pass a word to the corresponding thread of the next warp, in a chain of
+ * warps: the schemes of Li 2015, section 5 (Listings 11 to 13 and section 4.5), and two schemes for today's
+ * GPUs. Each channel has
  *
  *     static size_t bytes(threads)   bytes of shared memory that it needs, data included
  *     open()                         called once, by every thread

@@ -28,8 +28,7 @@ struct blind_points {
     size_t count;
 };
 
-/* Finds the files of measurements: those of the folder's own batch, and those of the batches in its
- * subfolders. */
+/* Finds the files of measurements of the folder's own batch and of the batches in its subfolders. */
 static glob_t measured_of(const char *folder, const char *card)
 {
     glob_t found = {0};
@@ -268,7 +267,7 @@ void print_blind_pairs(const char *folder, enum form form, FILE *file)
 {
     struct table t = {NULL, 0};
     size_t count;
-    tsv_need("%s/pairs", folder); /* a folder without pairs has no such table, even without cards */
+    tsv_need("%s/pairs", folder); /* a folder without pairs has no such table, even if it has no cards */
     char **cards = cards_of(folder, &count);
     table_add(&t, " | pairs | measured as a tie | said rightly | rightly, %% | one is a tie | the wrong one, "
                   "%%");
@@ -351,8 +350,9 @@ static double log_ratio(const struct blind_point *a, const struct blind_point *b
     return fabs(log(a->ratio / b->ratio));
 }
 
-/* Returns the intervals computed from all points except those of the program `without`, which may be NULL. A
- * pair consists of two points of one program or, if `of_two` is true, of points of two different programs. */
+/* Returns the intervals computed from all points except the points of the program `without`, which may be
+ * NULL. A pair consists of two points of one program or, if `of_two` is true, of points of two different
+ * programs. */
 static struct intervals intervals_of(const struct blind_points *points, const char *without, bool of_two)
 {
     size_t n = points->count;

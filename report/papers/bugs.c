@@ -1,5 +1,5 @@
-/* Makes the table of tools/bugs/README.md, which has a row for each program of the folder tools/bugs/, and
- * that of docs/findings.md, which has a part of these rows. */
+/* Makes the tables of tools/bugs/README.md, with a row for each program of the folder tools/bugs/, and of
+ * docs/findings.md, with a part of these rows. */
 #include "report/papers/papers.h"
 #include "base/text.h"
 #include "report/claim_value.h"
@@ -40,8 +40,8 @@ static size_t read_files(const char *folder, const char *below, const struct tsv
 
 /* ---- compute-sanitizer ---- */
 
-/* Reads what compute-sanitizer said on the first GPU by name: FOLDER/sanitizer/GPU.tsv. There are no rows
- * without such a file. */
+/* Reads the results of compute-sanitizer on the first GPU by name: FOLDER/sanitizer/GPU.tsv. Without such a
+ * file there are no rows. */
 static const struct tsv *sanitizer_read(const char *folder)
 {
     static struct tsv none = {.heading = "compute-sanitizer"};
@@ -77,8 +77,8 @@ static bool tool_finds(const struct tsv *tried, const struct tsv_row *row, size_
 }
 
 /* Writes into `text` which tools report more errors of the program's broken form than of its mended form:
- * their names, or "nothing", or "no end in 60 s" if some tool found no end and none reports more. The text is
- * "" if the program was not tried. */
+ * their names, or "nothing", or "no end in 60 s" if a run did not end under some tool and no tool reports
+ * more. The text is "" if the program was not tried. */
 static const char *sanitizer_says(const struct tsv *tried, const char *program, char text[64])
 {
     bool endless = false, any = false;
@@ -202,8 +202,8 @@ static bool has_litmus_tests(const char *path)
 }
 
 /* Adds the row of a program. With `links`, its name links to the heading of the same name, and its thread to
- * GitHub. (GitHub redirects the address of an issue to that of a pull request if the number is a pull
- * request's.) */
+ * GitHub. (The address of an issue also leads to a pull request with the same number, because GitHub
+ * redirects it.) */
 static void add_program(struct table *t, const char *path, const struct tsv *tried,
                         const struct tsv *const *measured, size_t gpus, bool links)
 {

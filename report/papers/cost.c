@@ -1,10 +1,10 @@
 /*
  * Makes the table `cost`: the time of a barrier with a requested number of blocks and of threads in a block,
- * and the time of a hop. It has a row for each method; a person who has not asked for all gets those that
- * order memory, and a sentence to decide by. Each row says how its time came about: it was measured,
+ * and the time of a hop. It has a row for each method; unless all are requested, only the methods that order
+ * memory are shown, with a sentence about the choice. Each row says how its time came about: it was measured,
  * interpolated between measured numbers of blocks or of threads, or predicted by the memory machine, which is
- * run for it. One file because the three ways to a time serve each other: a prediction begins with a measured
- * time, which may be interpolated.
+ * run for it. One file because the three ways depend on each other: a prediction starts from a measured time,
+ * which may be interpolated.
  */
 #include "report/papers/papers.h"
 #include "base/failure.h"
@@ -45,7 +45,7 @@ struct request {
     enum unit unit;
     bool for_programs;
     bool all;      /* also methods that are never the best choice */
-    bool is_short; /* only what a person decides by: methods that order memory, the fastest first */
+    bool is_short; /* only the methods that order memory, the fastest first */
 };
 
 static double between(double a, double b, double share)
@@ -100,7 +100,8 @@ static void head(struct table *t, const char *what, struct request wanted)
 struct cost {
     struct timing time;
     const char *variant, *ordered;
-    /* the numbers of threads and of blocks that `time` is interpolated from; equal if it is not */
+    /* `time` is interpolated between these numbers of threads and of blocks; they are equal if it is not
+     * interpolated */
     double fewest, most, first, last;
     /* whether the memory machine was run for `time`, and its ratio applied to the measured time of `first`
      * blocks and `fewest` threads, or to none if `first` is 0 */
@@ -142,7 +143,8 @@ static bool ends_kernel(const char *variant)
            strcmp(variant, "launch") == 0;
 }
 
-/* The results of micro-barrier: of its main sweep, and of those with other threads (sweeps.txt). */
+/* The results of micro-barrier: of its main sweep, and of the sweeps with other numbers of threads
+ * (sweeps.txt). */
 static const char *const sweeps[] = {"micro-barrier", "micro-barrier@cost-64", "micro-barrier@cost-128",
                                      "micro-barrier@cost-512", "micro-barrier@cost-1024"};
 #define SWEEPS (sizeof sweeps / sizeof *sweeps)
@@ -219,8 +221,8 @@ static bool known_cost(const struct device *d, const char *variant, struct reque
     return true;
 }
 
-/* Returns the numbers of blocks and threads nearest to the requested ones, by their ratios, between which or
- * at which the method was measured; 0 blocks if there are none. */
+/* Returns the measured numbers of blocks and threads of the method that are nearest to the requested ones, by
+ * their ratios. Returns 0 blocks if the method was not measured on a GPU. */
 static struct request nearest_known(const struct device *d, const char *variant, struct request wanted)
 {
     struct request nearest = wanted;
@@ -266,7 +268,7 @@ static void name_preset(struct device *d)
     }
 }
 
-/* The name under which the machine has a method: it has no settings of a GPU. */
+/* The name of a method on the machine, which does not have the forms that are tuned for a GPU. */
 static const char *on_machine(const char *variant)
 {
     return strcmp(variant, "counter-tuned") == 0 ? "counter" : variant;
@@ -313,7 +315,8 @@ static pid_t start_machine(const struct device *d, struct request at, const char
     return child;
 }
 
-/* Waits for the machine and returns its result, or NULL; then `said` has what it said. */
+/* Waits for the machine and returns its result. On failure returns NULL, and `said` has the machine's
+ * messages. */
 static struct result *machine_ended(pid_t child, const char *path, char **said)
 {
     char errors[SUITE_PATH_BYTES];
@@ -328,7 +331,7 @@ static struct result *machine_ended(pid_t child, const char *path, char **said)
     return r;
 }
 
-/* Adds the rows of the methods `missing`, of whose names the machine has `variants`. */
+/* Adds the rows of the methods `missing`; `variants` are their names on the machine. */
 static void add_predicted(struct device *d, struct costs *rows, const char *const *missing, size_t count,
                           const char *variants, struct request wanted)
 {
@@ -450,8 +453,8 @@ static void add_origin(struct table *t, const struct result *r, const struct cos
         table_cells(t, "%s", row->is_asked ? "predicted" : how(r));
 }
 
-/* Adds the rows to the table. For people who have not asked for all, these are the methods that order
- * memory, at most `most`, the fastest first. */
+/* Adds the rows to the table. Unless all are requested, or the form is for programs, adds only methods that
+ * order memory: at most `most`, the fastest first. */
 static void add_rows(struct table *t, const struct result *r, const char *what, struct costs rows,
                      size_t most, struct request wanted)
 {
@@ -553,7 +556,7 @@ static void check_fits(const struct device *d, struct request wanted)
             wanted.blocks, wanted.threads, fit, sms, sms * fit);
 }
 
-/* Exits and says which numbers of blocks and of threads are there. */
+/* Exits with a message that names the measured numbers of blocks and of threads. */
 static void __attribute__((noreturn)) refuse(const struct device *d, struct request wanted)
 {
     char known[512] = "";

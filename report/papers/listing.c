@@ -44,9 +44,9 @@ static void sum_tree(struct listed_barriers *b, unsigned n, unsigned w)
     } while (n > 1);
 }
 
-/* Counts the barriers of Simple-Tree (Nakano 2013, Theorem 4): one after each halving, then those of Tree.
- * The suite leaves out barriers within one warp, as Simple does, and the barrier before the tree, because its
- * warps read what they wrote themselves. */
+/* Counts the barriers of Simple-Tree (Nakano 2013, Theorem 4): one after each halving, then the barriers of
+ * Tree. The suite leaves out barriers within one warp, as Simple does, and the barrier before the tree,
+ * because its warps read what they wrote themselves. */
 static void sum_simple_tree(struct listed_barriers *b, unsigned n, unsigned w)
 {
     for (unsigned left = halvings_before_tree(w); left; left--) {
@@ -56,9 +56,9 @@ static void sum_simple_tree(struct listed_barriers *b, unsigned n, unsigned w)
     sum_tree(b, n, w);
 }
 
-/* Counts the barriers of Hybrid (Nakano 2013, Theorem 5): those of Simple-Tree over the sums of w l columns.
- * The suite adds a barrier between the columns and Simple-Tree, which the listing lacks. With fewer than w l
- * numbers Hybrid is Simple-Tree alone. */
+/* Counts the barriers of Hybrid (Nakano 2013, Theorem 5): the barriers of Simple-Tree over the sums of w l
+ * columns. The suite adds a barrier between the columns and Simple-Tree, which the listing lacks. With fewer
+ * than w l numbers Hybrid is Simple-Tree alone. */
 static void sum_hybrid(struct listed_barriers *b, unsigned n, unsigned w, unsigned l)
 {
     if (n > w * l)
@@ -101,8 +101,8 @@ static void prefix_pairs(struct listed_barriers *b, unsigned n, unsigned w, unsi
 }
 
 /* Counts the barriers of the prefix sums by Hybrid (Nakano 2013, Theorem 9): one after the transposition,
- * then those of the algorithm on the columns' sums. As for sums, the suite adds a barrier between the columns
- * and that algorithm. */
+ * then the barriers of the algorithm on the columns' sums. As for sums, the suite adds a barrier between the
+ * columns and that algorithm. */
 static void prefix_hybrid(struct listed_barriers *b, unsigned n, unsigned w, unsigned l)
 {
     bool columns = n > w * l;

@@ -2,8 +2,8 @@
 #ifndef REPORT_PAPERS_LISTING_H
 #define REPORT_PAPERS_LISTING_H
 
-/* The number of barriers that a listing of Nakano 2013 executes, the number of those that the suite leaves
- * out, and the number that the suite adds (docs/machine.md, "Table 1, from runs"). */
+/* The number of barriers that a listing of Nakano 2013 executes, how many of them the suite leaves out, and
+ * how many it adds (docs/machine.md, "Table 1, from runs"). */
 struct listed_barriers {
     int listing, left_out, added;
 };

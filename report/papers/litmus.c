@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* folder of micro-litmus on the memory machine; its results also say what all executions of the machine's
- * model can show */
+/* folder of micro-litmus on the memory machine; its results also have the outcomes of all executions of the
+ * machine's model */
 #define MACHINE_FOLDER "results/reference/memory-machine"
 
 /* Returns the part FORM of a variant's name TEST+FORM. TEST may contain plus signs, too. */

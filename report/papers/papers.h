@@ -45,8 +45,8 @@ void print_blind_pairs(const char *folder, enum form form, FILE *file);
  * folder. */
 void print_blind_kinds(const char *folder, enum form form, FILE *file);
 
-/* Prints a row for each card with the interval of a prediction and that of a ratio of two predictions, and
- * how many points are in an interval that was made without their program. */
+/* Prints a row for each card: the intervals of a prediction and of a ratio of two predictions, and how many
+ * points are in an interval that was computed without their program. */
 void print_blind_intervals(const char *folder, enum form form, FILE *file);
 
 /* ---- report/papers/published.c ---- */
@@ -86,9 +86,9 @@ void print_best(const char *folder, enum form form, FILE *file);
 /*
  * Prints, for each method, the time that a barrier with the arguments' number of blocks and threads takes
  * beyond the loop without barriers, and its 95 % interval; then the time of a hop. -1 blocks stand for one on
- * every multiprocessor, -1 threads for those of the first measured point. What was not measured is
- * interpolated, or predicted by the memory machine. Exits with EXIT_BAD_INPUT if the device cannot hold such
- * blocks at once, or nothing is known of them.
+ * every multiprocessor, -1 threads for the number of threads of the first measured point. What was not
+ * measured is interpolated, or predicted by the memory machine. Exits with EXIT_BAD_INPUT if the device
+ * cannot hold such blocks at once, or nothing is known of them.
  */
 void print_cost(const char *folder, const struct arguments *arguments, FILE *file);
 

@@ -48,8 +48,8 @@ static const char *folder_of_machine(const char *device)
     return access(path, F_OK) == 0 ? path : device_folder(name);
 }
 
-/* Writes into `text` what the sources of constants call the publication of the link: the repository of a file
- * on GitHub, the number of a paper on arXiv, or else the link. */
+/* Writes into `text` the name by which sources of constants refer to the publication of the link: the
+ * repository of a file on GitHub, the number of a paper on arXiv, or else the link. */
 static void publication_of(const char *link, char text[200])
 {
     static const char github[] = "https://github.com/", arxiv[] = "https://arxiv.org/abs/";
@@ -128,7 +128,7 @@ static void add_head(struct table *t, enum form form)
 }
 
 /* Prints how many predictions are near the published numbers. Predictions that are a single constant are
- * counted apart from those that the machine computes, from runs or from several constants. */
+ * counted separately; the machine computes the others, from runs or from several constants. */
 static void print_count(const struct comparison *all, size_t count, FILE *file)
 {
     size_t rows[2] = {0}, near[2] = {0};

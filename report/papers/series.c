@@ -42,8 +42,8 @@ static bool write_shares(const struct plot *s, FILE *file)
     return bars_write(s, &bars, file);
 }
 
-/* Returns whether a latency needs no bar of its own, because it differs by at most 1 % from that of the
- * previous bar and both are of the same kind of instruction, which is the first word of their names. */
+/* Returns whether a latency needs no bar of its own, because it differs by at most 1 % from the previous
+ * bar's latency and both are of the same kind of instruction, which is the first word of their names. */
 static bool is_alike(const struct bar *bar, const char *name, double latency)
 {
     size_t length = strcspn(bar->name, "- ");

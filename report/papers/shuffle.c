@@ -376,8 +376,8 @@ void print_shuffle(const char *folder, enum form form, FILE *file)
 }
 
 /* Returns the time in microseconds of the fence with which the variant none-cold empties the L1 cache: the
- * time of a round of none-cold in micro-barrier minus that of a round of none. Uses the measured number of
- * blocks nearest to `blocks`. */
+ * time of a round of none-cold in micro-barrier minus the time of a round of none. Uses the measured number
+ * of blocks nearest to `blocks`. */
 static double fence_us(const struct result *micro, double blocks)
 {
     double least = INFINITY, us = NAN;

@@ -1,6 +1,6 @@
 /*
- * Makes the table `bounds`: Nakano 2013, Table 1, beside what runs of the suite measured. The bounds are
- * those of results/papers/nakano-2013.json. A row has two kinds of measured columns.
+ * Makes the table `bounds`: Nakano 2013, Table 1, beside what runs of the suite measured. The bounds are in
+ * results/papers/nakano-2013.json. A row has two kinds of measured columns.
  *
  * time / counted: the smallest and the largest ratio of a run's time units to the bound, over all runs of the
  * row. The constants of the bound are counted in the paper's listing.
@@ -278,7 +278,7 @@ double study_times(const struct study *s, const char *variant, const char *other
     return time_in_turn(s, variant, is) / time_in_turn(s, other, is);
 }
 
-/* The lower bounds are those of sums. Contiguous access computes no sum, so its rows are left out. */
+/* The lower bounds hold for sums. Contiguous access computes no sum, so its rows are left out. */
 double study_least(const struct study *s, const char *term)
 {
     double least = NAN;

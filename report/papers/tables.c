@@ -1,5 +1,5 @@
 /* The tables that cannot be made of rows of formulas alone: models that are computed step by step, counts
- * over points, and searches for the best. Their order is that of a device's page. */
+ * over points, and searches for the best. They are in the order of a device's page. */
 #include "base/failure.h"
 #include "report/papers/papers.h"
 #include "report/papers/shuffle.h"

@@ -50,8 +50,8 @@ static inline __device__ int sw_edge_score(const sw_task &task, int k)
     return free_edge || !k ? 0 : task.scores.open + (k - 1) * task.scores.extend;
 }
 
-/* What the neighbours of the cell to be filled give: the scores of the cells north, west and north-west of
- * it, and the score of the gap down the column that ends at the north neighbour. */
+/* The values from the neighbours of the cell to be filled: the scores of the cells north, west and north-west
+ * of it, and the score of the gap down the column that ends at the north neighbour. */
 struct Neighbours {
     int north, west, north_west, gap;
 };
@@ -112,8 +112,8 @@ struct ByShared {
     }
 };
 
-/* The lane's values in its row: those of the cell that it filled last, and those that it keeps to find the
- * start of the trace-back. */
+/* The lane's values in its row: the values of the cell that it filled last, and values from which the start
+ * of the trace-back is found. */
 struct SwLane {
     /* score of the cell that the lane filled last, and scores of the gaps along the row and down the column
      * that end there */

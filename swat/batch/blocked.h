@@ -1,4 +1,5 @@
-/* Which tasks the blocked kernel (swat/batch/blocked_kernel.cuh) takes, and how much memory it needs. */
+/* Decides which tasks the blocked kernel (swat/batch/blocked_kernel.cuh) takes, and computes how much memory
+ * it needs. */
 #ifndef SWAT_BLOCKED_H
 #define SWAT_BLOCKED_H
 

@@ -6,8 +6,8 @@
  *
  * The tag of a gap says in which row of its group of seven rows it began, or in which step of its segment of
  * six steps it began; or that it began earlier than that. When a gap leaves its group or its segment, its tag
- * is stored as a note beside the tags of cells, and is then replaced by a tag OLDER. The trace-back goes from
- * note to note to where the gap was opened.
+ * is stored as a note beside the tags of cells, and is then replaced by a tag OLDER. The trace-back follows
+ * the notes to the place where the gap was opened.
  *
  * A word has the tags of a group's rows and, in its highest bits, the tag of the gap down the column that
  * leaves the group. Notes of the gaps along the rows have a column of their own before each segment of steps,

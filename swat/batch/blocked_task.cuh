@@ -23,7 +23,8 @@ static __device__ __forceinline__ int within(int at, int count)
     return at < 0 ? 0 : at;
 }
 
-/* The scores of a task without extensions, which swat/batch/blocked_kernel.cuh defines. */
+/* The scores of a task as H' needs them: less the extension of each letter
+ * (swat/batch/blocked_kernel.cuh). */
 struct BlockedScores {
     int match, mismatch, opening, extend;
     int edge_first, edge_each; /* H' of cell k > 0 of row 0 or of column 0 is edge_first + k * edge_each */
@@ -45,8 +46,8 @@ struct BlockedScores {
         return letters * edge_each + (k > 0 ? edge_first : 0);
     }
 
-    /* Returns what is added to H' of the north-west cell: the score of row i, whose letter has the code
-     * `row_code`, with a letter that has the code `code`. */
+    /* Returns the number that is added to H' of the north-west cell: the score of row i, whose letter has the
+     * code `row_code`, with a letter that has the code `code`. */
     __device__ int get(int i, unsigned row_code, unsigned code) const
     {
         if (i <= 0)

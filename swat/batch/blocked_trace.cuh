@@ -141,7 +141,7 @@ struct BlockedTracer {
     }
 
     /* Returns the number of letters of the gap along the row that ends at (i, j) and has the tag `came`. It
-     * follows the notes of segment after segment to where the gap was opened. */
+     * follows the notes, segment after segment, to the cell where the gap was opened. */
     __device__ int row_gap(unsigned came, int i, int j) const
     {
         place at = place_of(i, j);

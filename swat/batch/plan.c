@@ -45,7 +45,7 @@ static void cut_for_general(const struct sw_tasks *tasks, const struct sw_batch 
 }
 
 /* Cuts a batch, for the blocked kernel, into parts by number of tasks. Each part has twice as many tasks as
- * the one before, so that the first copy is short and the later kernels, which overlap with copies, are
+ * the preceding part, so that the first copy is short and the later kernels, which overlap with copies, are
  * few. */
 static void cut_for_blocked(const struct sw_tasks *tasks, const struct sw_batch *batch,
                             struct sw_manner manner, struct sw_plan *plan)
@@ -92,10 +92,10 @@ size_t sw_part_warps(const struct sw_part *part)
     return part->blocked - part->narrow + part->narrow / BLOCKED_MOST_TASKS;
 }
 
-/* Decides which of a part's tasks have a whole warp each: all that are too long for half a warp, and, if each
- * warp gets few tasks, all others, too. If warps get many tasks, the last ones have a whole warp each: these
- * then take half as long, and all warps end at about the same time. (On an H200, half a warp for each task is
- * slower with up to five tasks for each warp, and faster from six on.) */
+/* Decides which of a part's tasks get a whole warp each: tasks that are too long for half a warp and, if each
+ * warp gets few tasks, all others, too. If warps get many tasks, the last tasks get a whole warp each: they
+ * then take half as long, so that all warps end at about the same time. (On an H200, half a warp for each
+ * task is slower with up to five tasks for each warp, and faster from six on.) */
 static void share_warps(const struct item *items, size_t warps, struct sw_part *part)
 {
     while (part->wide < part->blocked && items[part->wide].rows > BLOCKED_MOST_ROWS_A_LANE)

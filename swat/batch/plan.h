@@ -44,8 +44,8 @@ struct sw_plan {
 /* The parameters of the plan, which the caller chooses. */
 struct sw_manner {
     bool blocked;
-    /* number of tasks of a batch's first part; each further part has twice as many as the one before. 0 means
-     * that a batch is one part, as far as MOST_OF_PART and MOST_CELLS_OF_PART allow */
+    /* number of tasks of a batch's first part; each further part has twice as many as the preceding part. 0
+     * means that a batch is one part, as far as MOST_OF_PART and MOST_CELLS_OF_PART allow */
     size_t first_piece;
     size_t warps; /* number of warps of the blocked kernel that can be resident at once */
 };

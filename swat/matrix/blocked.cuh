@@ -53,7 +53,7 @@ struct SwatBlocked {
     int strip_count;
     const int *scores;
     int open, extend; /* the gap costs, as cost_of_opening() and cost_of_extending() return them */
-    /* the tag of the words that this launch publishes, which differs from those of earlier launches */
+    /* the tag of the words that this launch publishes; earlier launches had other tags */
     unsigned epoch;
     /* number of draws so far; in a launch each strip is drawn once, and each warp's last draw finds no
      * strip */

@@ -1,8 +1,8 @@
 /*
  * A step of Smith-Waterman by anti-diagonals (Xiao and Feng 2010, section VI-B and Figure 9): it fills the
- * cells of one anti-diagonal, each of which needs only cells of the two preceding ones. Three anti-diagonals
- * of H and two of E and F are kept, indexed by row; all directions are kept. align/alignment.h has the
- * recurrence.
+ * cells of one anti-diagonal, each of which needs only cells of the two preceding anti-diagonals. Three
+ * anti-diagonals of H and two of E and F are kept, indexed by row; all directions are kept. align/alignment.h
+ * has the recurrence.
  */
 #ifndef SWAT_DIAGONALS_CUH
 #define SWAT_DIAGONALS_CUH

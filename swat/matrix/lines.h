@@ -9,9 +9,9 @@
 extern "C" {
 #endif
 
-/* The lines, which are arrays indexed by row, from 1: H of the last three anti-diagonals (that of
- * anti-diagonal d is h[d % 3]), E and F of the last two (e[d % 2] and f[d % 2]), and the best cell of each
- * row, indexed from 0. */
+/* The lines, which are arrays indexed by row, from 1: H of the last three anti-diagonals (h[d % 3] for
+ * anti-diagonal d), E and F of the last two (e[d % 2] and f[d % 2]), and the best cell of each row, indexed
+ * from 0. */
 struct swat_lines {
     int *h[3], *e[2], *f[2];
     struct row_best *best;

@@ -1,7 +1,7 @@
 /*
  * Smith-Waterman of sequences that are too long to be simulated completely. A run fills a sample of the
  * anti-diagonals (--diagonals), which divide the matrix into equal parts with each sampled one in the middle
- * of its part; the host has filled the two anti-diagonals before it, which the step needs. The reported time
+ * of its part; the host has filled the two preceding anti-diagonals, which the step needs. The reported time
  * is the time of the whole matrix: the time of a run, plus, for the rest of the matrix, a multiple of the
  * additional time of a run that fills the sample twice. So costs that occur once in a run, such as a launch,
  * count once.
@@ -269,9 +269,8 @@ static bool differ(const void *on_device, const void *expected, size_t bytes)
     return is_other;
 }
 
-/* Compares the best cells of every step, all lines and all directions with those that the host computed.
- * `wrong` is the number of wrong best cells, plus one if any line differs, plus one if any direction
- * differs. */
+/* Compares the best cells of every step, all lines and all directions with the host's. `wrong` is the number
+ * of wrong best cells, plus one if any line differs, plus one if any direction differs. */
 static struct verdict check(const struct point *)
 {
     struct verdict verdict = {true, wrong_best(), line_length() + 2};

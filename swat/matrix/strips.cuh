@@ -27,7 +27,7 @@ struct SwatStrips {
     int rows, columns, open, extend;
     /* published words: for each strip, H of its last row in all columns, then F of this row */
     packed_word *borders;
-    /* the tag of the words that this launch publishes, which differs from those of earlier launches */
+    /* the tag of the words that this launch publishes; earlier launches had other tags */
     unsigned epoch;
 
     /* The values of the cell that a lane filled last. */

@@ -6,8 +6,8 @@
  *     build/gpu/swat-scores --size 1000000
  *
  * `int16` computes two pairs in the halves of words, and computes scores that may not fit again with 32 bits;
- * `int32` computes all pairs with 32 bits; `int16+file` is what a user waits for: the FASTA file is read, its
- * sequences are sorted by length and copied, and the scores are copied back and ranked.
+ * `int32` computes all pairs with 32 bits; `int16+file` measures the time that a user waits: the FASTA file
+ * is read, its sequences are sorted by length and copied, and the scores are copied back and ranked.
  * swat/scores/scores.cuh has the kernels. They need many pairs to use the whole GPU: for few long sequences,
  * swat --variant dataflow-blocked is faster, and has the alignments, too.
  */

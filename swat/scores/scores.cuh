@@ -164,7 +164,7 @@ struct ScoreLetters {
 /* H and F of the row above a lane's first row. They come from the lane above or, for the first lane of a
  * group, from the border of the pass above, if there is one. Other lanes have 0 in `of`, and the first lane
  * has 0 in `takes`: so a multiplication and an addition choose one of the two sources, in a unit that is less
- * busy than the one for maxima. */
+ * busy than the unit for maxima. */
 template <class Number>
 struct ScoreAbove {
     typedef typename Number::value value;
@@ -270,7 +270,7 @@ static __device__ int most_columns(int columns)
     return columns;
 }
 
-/* Returns the columns of a group's pass: those of sequence y, or none if `any` is false. */
+/* Returns the columns of a group's pass: the letters of sequence y, or none if `any` is false. */
 static __device__ ScoreColumns columns_of(const ScoreSearch &q, int y, bool any, const score_border *above,
                                           score_border *below)
 {
@@ -282,7 +282,7 @@ static __device__ ScoreColumns columns_of(const ScoreSearch &q, int y, bool any,
 
 /* ---- the kernel with 16-bit numbers ---- */
 
-/* The scores of four rows of a lane against a letter; score_two has those of two rows. */
+/* score_four returns the scores of four rows of a lane against a letter, score_two of two rows. */
 struct alignas(16) score_quad {
     unsigned of[4];
 };

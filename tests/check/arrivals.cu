@@ -1,7 +1,7 @@
-/* Which arrivals a barrier waits for. By default, a thread that arrives by mbarrier.arrive_drop is not waited
- * for in the phases after it. IN_CLUSTERS, a thread that arrives at a cluster's barrier and then exits no
+/* Tests for which arrivals a barrier waits. By default, later phases do not wait for a thread that arrives by
+ * mbarrier.arrive_drop. With -DIN_CLUSTERS, a thread that arrives at a cluster's barrier and then exits no
  * longer counts as arrived: the barrier still waits for each thread that is left, and it opens, too, if the
- * last threads that it waits for exit. OF_LANES, lanes of a warp that name different barriers at one
+ * last threads that it waits for exit. With -DOF_LANES, lanes of a warp that name different barriers at one
  * instruction arrive at each of them. */
 // expect: right
 // expect -DSTAYS: hang "WAIT_UNTIL(passed(&bar, 1)) // second"

@@ -1,4 +1,4 @@
-/* Breaks the rules of a block's barriers: all threads come to the same __syncthreads(), and a thread that
+/* Breaks the rules of a block's barriers: all threads reach the same __syncthreads(), and a thread that
  * arrives at a named barrier without waiting arrives again only when it knows that the phase has ended. The
  * results are not checked. */
 // expect: right

@@ -1,7 +1,7 @@
 // The last block of a sum adds the others' parts. Without a fence after its count it may read old parts, but
 // only if its own fence came before that of another block: the order of two fences is no order of the parts.
-// BY_LOCK, block 0 writes before it takes a lock, and block 1 reads after it has had the lock. The lock
-// orders the two only if block 0 comes first; in the other order they are a race.
+// With -DBY_LOCK, block 0 writes before it takes a lock, and block 1 reads after it has had the lock. The
+// lock orders the two only if block 0 comes first; in the other order there is a race.
 //
 // expect: right
 // expect -DBROKEN --runs 2: race "total += w->data[b]" "w->data[block] = block"

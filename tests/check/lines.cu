@@ -1,5 +1,5 @@
-/* Which lines a finding names: those of the user's own functions, and not those of wrappers of one
- * statement, of the machine or of the compiler's headers. */
+/* A finding names lines of the user's own functions, and no lines of wrappers of one statement, of the
+ * machine or of the compiler's headers. */
 // expect: right
 // expect -DWRAPPED --runs 4: hang "while (ld_acquire(flag) != 2)" ", in ld_acquire() at :"
 // expect -DLOCKED --runs 9: hang "lock(word); // of both" ", in lock() at :" ", in locked_update(), called"

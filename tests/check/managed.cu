@@ -1,6 +1,6 @@
 /* The host must wait for a kernel before it reads what the kernel writes to managed memory, and before it
- * writes what the kernel reads. A function of the host that a stream calls comes after what is before it
- * in the stream. A destroyed stream has not been waited for. */
+ * writes what the kernel reads. A host function that a stream calls is ordered after the earlier tasks of the
+ * stream. Destroying a stream does not wait for its tasks. */
 // expect: right
 // expect -DREADS_EARLY: race "sum += p[i];" "p[threadIdx.x] += add[0];" "a wait of the host"
 // expect -DWRITES_EARLY: race "add[0] = 100;" "p[threadIdx.x] += add[0];"

@@ -1,7 +1,8 @@
 /* A flag is set and polled by inline PTX, and the loop that waits for an mbarrier has labels. The program is
- * right with the release, and has a race without it. WITH_VALUE, the flag and a value are the items of a
- * strong access of 8 aligned bytes (with WIDE, 16), which stay together, as CUB's scans rely on: a new status
- * comes with its value. Items that were accessed alone before are accesses of their own, as PTX says. */
+ * right with the release, and has a race without it. With -DWITH_VALUE, the flag and a value are the items of
+ * a strong access of 8 aligned bytes (with WIDE, 16), which stay together, as CUB's scans rely on: a new
+ * status comes with its value. Items that were accessed alone before are accesses of their own, as PTX
+ * says. */
 // expect: right
 // expect -DNO_RELEASE: race "expect(w->data[thread]"
 // expect -DWITH_VALUE: right

@@ -1,5 +1,5 @@
 // A window of one step, far from the step that must fall into it: drawn schedules miss it, and the sweep of
-// all schedules with one delay has it. PAIR, a mistake that two delays show, and only if the second is the
+// all schedules with one delay has it. With -DPAIR, the mistake needs two delays, of which the second is the
 // longer one: blocks 0 and 1 must wait between their two steps until block 2 has looked, and block 0 must go
 // on first.
 #include "tools/bugs/bug.h"

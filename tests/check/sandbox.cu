@@ -1,5 +1,5 @@
-/* A program in a sandbox changes no file but in its own folder, and reaches no network. It returns what it
- * could do: 1 a file in /tmp, 2 a datagram, 4 nothing in its own folder. */
+/* A program in a sandbox can change files only in its own folder, and reaches no network. It returns a sum of
+ * 1 (it could write to /tmp), 2 (it could send a datagram) and 4 (it could not write to its own folder). */
 // expect --sandbox: right
 // expect: wrong "ended with status"
 #include <arpa/inet.h>

@@ -77,7 +77,7 @@ __global__ void sums(const int *in, int *out)
                      "l"(&in[64 * group + threadIdx.x]), "l"(0x12f0000000000000ull)
                      : "memory");
         asm volatile("cp.async.commit_group;" ::: "memory");
-#elif defined(FILLED) /* of odd threads nothing is copied, and zeros take its place */
+#elif defined(FILLED) /* for odd threads nothing is copied, and the destination is filled with zeros */
         asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2; cp.async.commit_group;" ::"r"(to),
                      "l"(&in[64 * group + threadIdx.x]), "r"(threadIdx.x % 2 ? 0 : 4)
                      : "memory");

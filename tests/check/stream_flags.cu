@@ -1,8 +1,8 @@
 /* Kernels of two streams wait for each other, and for the host, by flags: they run at the same time. Fences
  * order accesses after the flags, even after what an earlier kernel of the stream wrote. If a kernel waits
- * for another one that the host launches only after the first has ended, both hang. IN_ROUNDS, the
- * streams tell each other, as two members of an all-reduce on one GPU do, that a round has begun. A round of
- * one stream can begin while the kernel of the other stream still waits for it. */
+ * for another one that the host launches only after the first has ended, both hang. With -DIN_ROUNDS, the
+ * streams signal each other at the beginning of each round, like two members of an all-reduce on one GPU. A
+ * round of one stream can begin while the kernel of the other stream still waits for it. */
 // expect: right
 // expect -DNO_FENCE: race "d[1] = d[0] + d[3];" "d[0] = 4;" "fence.release.gpu"
 // expect -DIN_TURN: hang "flags[1] == 0"

@@ -225,7 +225,7 @@ static int call(const struct fuzz_target *target, const char *path, char *text, 
         target->read(path, text, size);
     } else {
         status = jumped - 1;
-        journal_close(); /* its memory is given back below, like all that a refused input has taken */
+        journal_close(); /* its memory is freed below, like all memory that a refused input has allocated */
     }
     results_forget();
     inside = false;

@@ -192,7 +192,7 @@ __global__ void waits(unsigned *out, unsigned *shared_words, unsigned *turn,
     }
     gate->arrive_and_wait();
     out[t] = shared_words[0];
-    // each thread waits for the one before it
+    // each thread waits for the preceding thread
     cuda::atomic_ref<unsigned, cuda::thread_scope_system> next(*turn);
     unsigned seen;
     while ((seen = next.load(cuda::memory_order_acquire)) != t)

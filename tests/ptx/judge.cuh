@@ -1,4 +1,4 @@
-/* What the programs of this folder that judge themselves share: they print "ok SENTENCE" or "WRONG SENTENCE"
+/* Shared by the programs of this folder that judge themselves: they print "ok SENTENCE" or "WRONG SENTENCE"
  * for each sentence that must hold, and end with status 1 if one does not hold, or a call of CUDA fails. */
 #ifndef TESTS_PTX_JUDGE_CUH
 #define TESTS_PTX_JUDGE_CUH
@@ -42,7 +42,7 @@ static T *managed(size_t n)
     return data;
 }
 
-/* Needs word w of thread t, which the kernels before have written, to be expected(t, w). */
+/* Checks that word w of thread t, which earlier kernels have written, is expected(t, w). */
 template <class T, class F>
 static void compare(const T *out, unsigned threads, unsigned words, F expected, const char *what)
 {

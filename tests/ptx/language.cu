@@ -1,7 +1,7 @@
-// What C++ needs of PTX: calls, function pointers, virtual functions, recursion, large structs, local memory,
-// switch tables, printf(), the heap, static data. Compiled with and without optimizations
-// (tests/ptx_programs). One file because its parts share one kernel of checks and one list of answers.
-// The host computes each answer with the same functions.
+// Tests the PTX of C++ language features: calls, function pointers, virtual functions, recursion, large
+// structs, local memory, switch tables, printf(), the heap, static data. Compiled with and without
+// optimizations (tests/ptx_programs). One file because its parts share one kernel of checks and one list of
+// answers. The host computes each answer with the same functions.
 #include "judge.cuh"
 
 #include <cassert>
@@ -23,7 +23,7 @@ __global__ void each(T *out, F f)
     out[t] = f(t);
 }
 
-// Needs each thread's number f(t) on the device to be that on the host.
+// Checks that f(t) of each thread t is the same on the device and on the host.
 template <class F>
 static void agree(const char *what, F f)
 {
@@ -404,8 +404,8 @@ __global__ void exits(int *out)
     out[t] += 1000;
 }
 
-// Does no number of threads, up to `most` if that is not 0, have more of them resident than the proposed
-// one? A block has 2,000 bytes of shared memory for each warp.
+// Is the proposed block size the one with the most resident threads, among sizes up to `most` (0 means any)?
+// A block has 2,000 bytes of shared memory for each warp.
 static bool has_most_resident(CUfunction function, int most)
 {
     auto shared = [](int threads) -> size_t { return threads / 32 * 2000; };

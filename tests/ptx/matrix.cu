@@ -66,7 +66,7 @@ struct registers {
     uint32_t of[32][16];
 };
 
-/* Sets, or returns, element i of a lane, of a matrix whose registers are 0. */
+/* Set, or return, element i of a lane; the matrix's registers must be 0 at first. */
 static void put(const type *t, uint32_t *words, int i, int64_t value)
 {
     const double wide = (double)value;

@@ -1,6 +1,6 @@
-/* Prints how many blocks of kernels with several numbers of registers a multiprocessor holds: a row for
- * each number of registers and of threads, a column for each number of bytes of shared memory; and the
- * status of a launch of 1,024 threads. tests/data/occupancy.txt has what an H200 says. */
+/* Prints how many blocks of kernels with several numbers of registers a multiprocessor holds: a row for each
+ * number of registers and of threads, a column for each number of bytes of shared memory; and the status of a
+ * launch of 1,024 threads. tests/data/occupancy.txt has the output on an H200. */
 #include <cstdio>
 
 template <int N>

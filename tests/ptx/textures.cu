@@ -1,6 +1,6 @@
 /*
  * Tests PTX's instructions for textures and surfaces. The texel at (x, y, z) is x + 16 y + 256 z, so that
- * texels between others are known, too. Prints a line for each case, and ends with status 1 if one is wrong.
+ * interpolated values are known, too. Prints a line for each case, and ends with status 1 if one is wrong.
  * The program also runs on a GPU of sm_90.
  */
 #include "judge.cuh"

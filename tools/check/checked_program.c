@@ -51,8 +51,8 @@ static void before_constructors(int argc, char **argv, char **environment)
     /* the C library has not set environ yet; it does so later, in a constructor of its own */
     environ = environment;
     read_words();
-    argv[0] = words[0]; /* in its place, because constructors and the C library get this array, too */
-    /* backtrace() initializes the C library before it gets the array */
+    argv[0] = words[0]; /* changed in place, because constructors and the C library get this array, too */
+    /* backtrace() has initialized the C library, which otherwise happens later */
     program_invocation_name = words[0];
     program_invocation_short_name = strrchr(words[0], '/') + 1;
     if (gpusync_checked_arguments)

@@ -1,8 +1,8 @@
 /*
- * What the two tools gpusync-check (tools/check/explore/main.c) and gpusync-predict (tools/predict/main.c)
- * share. Each tool compiles the user's program and links it with the tool's own main file. The tool runs
- * before the first constructor of the program, and forks processes that go on as the program: so nothing
- * that the program does to its process, from its constructors to its destructors, happens to the tool.
+ * The common part of the two tools gpusync-check (tools/check/explore/main.c) and gpusync-predict
+ * (tools/predict/main.c). Each tool compiles the user's program and links it with the tool's own main file.
+ * The tool runs before the first constructor of the program, and forks processes that go on as the program:
+ * so the program's changes of its process, from its constructors to its destructors, do not affect the tool.
  */
 #ifndef CHECK_CHECKED_PROGRAM_H
 #define CHECK_CHECKED_PROGRAM_H
@@ -21,8 +21,8 @@ int gpusync_checked_main(int argc, char **argv, char **environment);
  * (tools/check/ptx/launcher.c). */
 void __attribute__((weak)) gpusync_checked_arguments(const char *tool, int argc, char **argv);
 
-/* The tool. It must not return. Its options are not among the arguments of the process, which are those of
- * the user's program. */
+/* The tool. It must not return. Its options are not among the arguments of the process, which belong to the
+ * user's program. */
 void __attribute__((noreturn)) checked_program_tool(int count, char **options);
 
 /* Called in a process that the tool has forked: the process goes on as the user's program. `at_end` is called
@@ -37,8 +37,8 @@ void checked_program_print_skipped(const struct machine_left_out *out, const cha
 double seconds_now(void);
 
 /* Returns the seconds of processor time that a process has taken, but not less than a part of the time since
- * `began` by seconds_now(): so a program that sleeps reaches its limit, too, and one that waits for a busy
- * computer does not reach it early. */
+ * `began` by seconds_now(): so a program that sleeps reaches its limit, too, and a program on a busy computer
+ * does not reach it early. */
 double checked_program_seconds(pid_t process, double began);
 #define PART_OF_WAITING 0.1
 

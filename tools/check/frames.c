@@ -51,7 +51,7 @@ static void start_addr2line(void)
     answers = fdopen(to[0], "r");
 }
 
-/* An instruction's frames, with those of the functions that are inlined, and with hidden ones. */
+/* An instruction's frames, including the frames of inlined functions and hidden frames. */
 struct answer {
     unsigned long address; /* address in the program's file */
     unsigned count;
@@ -88,7 +88,8 @@ static void add_line(struct answer *answer, char *line)
     add_place(answer, line, (unsigned)strtoul(end + 1, NULL, 10));
 }
 
-/* Asks for an address, and then for address 0, whose answer shows where the first one ends. */
+/* Asks addr2line for an address, and then for address 0, because the answer to 0 marks the end of the first
+ * answer. */
 static void ask(struct answer *answer)
 {
     char line[4200];
@@ -294,7 +295,7 @@ static void append_function(char *text, size_t size, const struct frame *frame)
         append(text, size, ", in a function");
 }
 
-/* Appends the frames between the named frame and the instruction: all wrappers of the user's, and the library
+/* Appends the frames between the named frame and the instruction: all wrappers of the user, and the library
  * function that the user's code calls. */
 static void append_inner(char *text, size_t size, const struct trail *trail)
 {
@@ -312,9 +313,9 @@ static void append_inner(char *text, size_t size, const struct trail *trail)
 
 #define MOST_CALLERS 3
 
-/* Writes the calls on the way to the instruction: first those from the named line inwards, then those that
- * led to the named line. An example is ", in wait() at :5, called at :41". Writes "" if there is nothing to
- * say. */
+/* Writes the calls on the way to the instruction: first the calls from the named line inwards, then the calls
+ * that led to the named line. An example is ", in wait() at :5, called at :41". Writes "" if there is nothing
+ * to say. */
 static void write_way(const struct trail *trail, char *text, size_t size)
 {
     text[0] = '\0';

@@ -1,6 +1,6 @@
-# What scripts/gpusync-check and scripts/gpusync-predict share: the way from a CUDA file to a
-# program that runs on the memory machine. The script that sources this file has set `tool`, its own name,
-# which begins each message.
+# What scripts/gpusync-check and scripts/gpusync-predict share: the way from a CUDA file to a program that
+# runs on the memory machine. The script that sources this file has set `tool` to its own name, with which
+# each message begins.
 # shellcheck shell=bash
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd) || exit 3
 build=${BUILD:-$here/build}
@@ -13,16 +13,16 @@ source "$here/scripts/options" || exit 3
 compiler_seconds=60
 
 options=() linked=() launches=() skipped=()
-# nvcc lets a shell evaluate what it is given, so that no such text may contain a command.
+# nvcc lets a shell evaluate what it is given, so these texts must not contain commands.
 refuse_commands() { # TEXT...
     local text
     for text in "$@"; do
         [[ $text != *[\`\$]* ]] || bad "nvcc would let a shell evaluate $text"
     done
 }
-# Takes an option that nvcc has, too, --launch and --skip-calls. nvcc's options for the architecture and for debugging change nothing
-# here, and neither do libraries of CUDA: the machine stands for the runtime, and other libraries that come compiled are
-# told by name when they are missed.
+# Reads an option that nvcc also has, or --launch or --skip-calls. nvcc's options for the architecture and for debugging change
+# nothing here, and neither do libraries of CUDA: the machine stands for the runtime, and other libraries that come compiled are
+# reported by name if the program calls them.
 other_option() { # WORD...
     case $1 in
     -I | -D | -U | -isystem | -include | --default-stream | -default-stream | -Xcompiler)
@@ -56,7 +56,7 @@ need_number() { # OPTION VALUE LEAST MOST
         ! LC_ALL=C awk "BEGIN { exit !($2 >= $3 && $2 <= $4) }"; then
         bad "$1 needs a number from $3 to $4, not $2"
     fi
-    # The compiler has --seconds, too, but a short check does not end it early.
+    # --seconds limits the compiler's time, too, but not to less than 60 seconds.
     [ "$1" != --seconds ] || compiler_seconds=$(LC_ALL=C awk "BEGIN { printf \"%d\", ($2 > 60) ? $2 : 60 }")
 }
 
@@ -90,7 +90,7 @@ make_work() {
 
 # Prints nvcc's messages as FILE:LINE: error: TEXT. A message of the assembler names a line of the PTX that the
 # compiler has made, so the file is compiled once more to PTX, which says from which line of the program each
-# instruction is. If `wanted_type` is set, a name that check-my-barrier.cu lacks is told as this text.
+# instruction is. If `wanted_type` is set, this text is printed if check-my-barrier.cu lacks a name.
 tell_messages() { # LOG COMMAND...
     local ptx=${1%.log}.ptx
     if [ -n "${wanted_type-}" ] && grep -qE "^$here/examples/check-my-barrier.cu\([0-9]+\): error" "$1"; then
@@ -153,7 +153,8 @@ compile_file() { # NUMBER FILE -O2|-O3
     [ ${#cxx[@]} -eq 1 ] || compile+=("${cxx[@]:1}")
     # Where the suite is installed, <gpusync/counter.cuh> is there (scripts/package/room.mk).
     [ -f "$here/Makefile" ] || compile+=("-I$here/../../include")
-    # A file whose name is no word for nvcc's shell is copied, and the copy says its name.
+    # A file whose name has characters that nvcc's shell would interpret is copied; a line marker in the copy
+    # has the name.
     local compiled=$2
     if [[ $2 == *[\`\$\\[:cntrl:]]* ]]; then
         compiled=$work/$1.${2##*.}
@@ -165,7 +166,8 @@ compile_file() { # NUMBER FILE -O2|-O3
     *.cu | *.cuh | *.h)
         compile+=(-x cu -lineinfo --expt-relaxed-constexpr --extended-lambda --no-compress -cudart none
             -gencode "arch=compute_90,code=$codes" "${options[@]}")
-        # The toolkit's small functions are inlined, too, so that an instruction is of one place of the program.
+        # The toolkit's small functions are inlined, too, so that each instruction belongs to one place of the
+        # program.
         [ "$entry" != check ] ||
             compile+=(-Xcicc -O0 '-D__inline__=__inline__ __attribute__((always_inline))') ;;
     *.c) compile+=(-x c "${options[@]/#-std=*/-w}") ;;
@@ -179,7 +181,8 @@ compile_file() { # NUMBER FILE -O2|-O3
     fi
     [ ${#launches[@]} -eq 0 ] || assemble_ptx "$1" "$text.ptx"
     ! grep -q '/omp\.h\b' "$text.d" || needs_openmp=yes
-    # what list_sources() reads: the file's headers, those of the toolkit and of the system with the flag 3
+    # list_sources() reads this: the file's headers, of which headers of the toolkit and of the system have
+    # the flag 3
     local path included
     mapfile -t included < <(sed -E 's/\\$//; s/^[^:]*\.o *://; s/([^\\]) +/\1\n/g' "$text.d" |
         sed -E 's/^ +//; s/\\([ #])/\1/g; s/\$\$/$/g; /^$/d')
@@ -195,8 +198,8 @@ compile_file() { # NUMBER FILE -O2|-O3
         unordered_waits "${compile[@]}" "$compiled" >>"$work/unordered"
 }
 
-# Makes $work/NUMBER.o of a file of PTX, or of what nvcc has made of a file of CUDA without a main(): a fat binary, as nvcc would write it (machine/ptx/images.c). tools/check/ptx/launcher.c
-# makes its launches.
+# Makes $work/NUMBER.o of a file of PTX, or of the PTX that nvcc has made of a CUDA file without main(): an object with a fat binary like nvcc's (machine/ptx/images.c).
+# tools/check/ptx/launcher.c makes its launches.
 assemble_ptx() { # NUMBER FILE
     local compiler target=sm_90
     cp -- "$2" "$work/text.ptx" || exit 3
@@ -253,7 +256,7 @@ unordered_waits() { # NVCC'S COMMAND FOR THE FILE
         }'
 }
 
-# Tells which macros of -D no file mentions that the program includes, as their names may be misspelt. The
+# Names the macros of -D that occur in no file of the program, because their names may be misspelt. The
 # preprocessor has written the names of the included files into its output.
 tell_unused_macros() {
     local option before='' name included
@@ -270,8 +273,8 @@ tell_unused_macros() {
 }
 
 # Writes to $work/sources which files a finding may name (tools/check/sources.h): the program's own, and headers of
-# libraries with their names, as the preprocessor writes names: with a backslash before each quote and backslash. The
-# compiler's headers and those that stand for CUDA's are not among them.
+# libraries with their names, as the preprocessor writes names: with a backslash before each quote and backslash. It
+# leaves out the compiler's headers and the headers that replace CUDA's.
 list_sources() {
     local number suite=$here/sync/
     [ -f "$here/Makefile" ] || suite=$here/../../include/gpusync/
@@ -302,8 +305,8 @@ list_sources() {
         }' >"$work/sources"
 }
 
-# Prints what is wrong with a program that cannot be linked. A library that comes compiled is told by its name in one
-# line, with the lines that call it.
+# Prints what is wrong with a program that cannot be linked. A library that comes compiled is named in one line, with
+# the lines that call it.
 tell_unlinked() { # LOG
     if grep -q "undefined reference to [\`']gpusync_checked_main'" "$1"; then
         bad "no main() in ${files[*]} (name all files of the program, or its launches by --launch)"
@@ -378,7 +381,7 @@ make_skipped() {
     objects+=("$work/skipped.o")
 }
 
-# Prints the options of the program's own libraries, without those of CUDA.
+# Prints the options of the program's own libraries, without CUDA's libraries.
 own_libraries() {
     local option
     for option in "${linked[@]}"; do
@@ -395,7 +398,7 @@ own_libraries() {
 make_program() { # ENTRY -O2|-O3
     local entry=$1 object=$build/machine/$1.o needed number
     for needed in "${files[@]}"; do
-        # The assembler of PTX does not take a source file's name with such a character.
+        # The PTX assembler refuses a source file's name with such a character.
         [[ $needed != *[\"$'\n']* ]] || bad "nvcc compiles no file whose name has a quote or a line's end: $needed"
         [ -f "$needed" ] || bad "no file $needed$([ "$tool" != gpusync-predict ] ||
             [ ! -f "$here/machine/presets/$needed.json" ] || echo "; --device $needed chooses that GPU")"
@@ -418,7 +421,8 @@ make_program() { # ENTRY -O2|-O3
     done
     make_work
     program=$work/program needs_openmp=''
-    # nvcc would have the assembler of GPUs link the files. The machine does it, when each file announces its PTX.
+    # nvcc would link the device code with nvlink. Here the machine links the files' PTX when each file registers
+    # it.
     local objects=() renamed=(--redefine-sym main=gpusync_checked_main) name
     # A program that ends by _exit() must leave a record, too.
     [ "$entry" != check ] || renamed+=(--redefine-sym _exit=machine_checked_exit
@@ -449,18 +453,19 @@ make_program() { # ENTRY -O2|-O3
     # LINKED_WITH has the options of the sanitizers with which ENTRY.o was compiled (make test-sanitized).
     # shellcheck disable=SC2206  # several options in one variable
     local link=("${cxx[@]}" ${LINKED_WITH-} -Wl,--no-demangle -o "$program" "$object" "${objects[@]}" "${libraries[@]}")
-    # gold takes half the time, but does not find a library that comes after a broken link of the same name.
+    # The linker gold takes half the time, but does not find a library if a broken link of the same name comes
+    # first.
     if command -v ld.gold >/dev/null && LC_ALL=C "${link[@]}" -fuse-ld=gold 2>/dev/null; then return; fi
     LC_ALL=C "${link[@]}" 2>"$work/link.log" || tell_unlinked "$work/link.log"
 }
 
-# Runs the linked program as if it ran alone: with the environment that this script has got, without the variables that
-# bash adds, and named as its first file is. The tool's options are beside it (tools/check/checked_program.c).
+# Runs the linked program as if it ran alone: with this script's own environment, without the variables that bash adds,
+# and with the name of its first file. The tool's options are beside it (tools/check/checked_program.c).
 run_program() { # ARGUMENT OF THE PROGRAM...
     local name=${files[0]##*/} environment
     [ ${#launches[@]} -eq 0 ] || set -- "${launches[@]}"
     printf '%s\0' "./${name%.*}" "$tool" "${tool_options[@]}" >"$work/options"
     mapfile -d '' -t environment < <(grep -az = "/proc/$$/environ")
-    # nice stands between the two because env takes each word with = for a variable.
+    # nice stands between env and the program because env would take a program's name with = for a variable.
     env -i -- "${environment[@]}" nice -n 0 "$program" "$@"
 }

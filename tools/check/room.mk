@@ -17,7 +17,7 @@ $(BUILD)/machine/obj/tools/predict/errors.o: $(BUILD)/errors.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(C_FLAGS) -c $< -o $@
 $(BUILD)/machine/barrier.o: $(call objects,machine,$(BASE) $(MACHINE))
-# What a file of PTX is linked with beside check.o or predict.o.
+# A file of PTX is linked with this object in addition to check.o or predict.o.
 $(BUILD)/machine/launcher.o: $(call objects,machine,tools/check/ptx/launcher.c $(BASE))
 $(CHECK_ENTRIES):
 	@echo "  LD $@"

@@ -99,7 +99,8 @@ struct reader {
     unsigned depth; /* number of open { */
     unsigned body;  /* the value of `depth` inside the present function, or 0 outside of functions */
     struct source_function function;
-    /* for each open #if, the value of `depth` there: each of its branches begins with this depth */
+    /* for each open #if, the value of `depth` at the #if; each branch (#else, #elif) begins with this
+     * depth */
     unsigned branches[64], branch_count;
 };
 
@@ -339,7 +340,8 @@ const struct source_function *source_function_at(struct source *source, unsigned
     return NULL;
 }
 
-/* Adds the brackets that a line opens less those that it closes; *lowest is the least value on the way. */
+/* Adds the number of brackets that a line opens minus the number that it closes; *lowest is the lowest value
+ * that the sum has within the line. */
 static void count_brackets(const char *text, int *depth, int *lowest)
 {
     const char *comment = strstr(text, "//");

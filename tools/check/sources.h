@@ -1,5 +1,5 @@
 /*
- * The source files of the checked program: which of them are the user's own, where their functions begin and
+ * The source files of the checked program: which files are the user's own, where their functions begin and
  * end, and which functions are wrappers. tools/check/program.bash lists the files that the compiler has read.
  */
 #ifndef CHECK_SOURCES_H
@@ -21,7 +21,7 @@ struct source_function {
 enum source_origin {
     SOURCE_OWN,     /* the user's own file: reports name its lines */
     SOURCE_LIBRARY, /* a library, such as CUB: a report names it after the user's own line */
-    SOURCE_HIDDEN   /* gpusync-check's own header, or one of the compiler: reports never name it */
+    SOURCE_HIDDEN   /* a header of gpusync-check or of the compiler: reports never name it */
 };
 
 struct source {

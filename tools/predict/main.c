@@ -5,11 +5,11 @@
  *
  * Its options are DEVICE SECONDS TIMEOUT LINES TIMELINE SOURCES (tools/check/checked_program.h).
  *
- * DEVICE is the name of a preset of machine/presets, or a description file in the same format. The program
- * is ended after SECONDS seconds, or if a kernel takes longer than TIMEOUT seconds to predict. If LINES is
+ * DEVICE is the name of a preset of machine/presets, or a description file in the same format. The program is
+ * ended after SECONDS seconds, or if a kernel takes longer than TIMEOUT seconds to predict. If LINES is
  * "total", it prints the time of all launches in place of the kernels'. If LINES is "yes", it prints where
  * the kernels' time goes; TIMELINE is the file for a timeline, or "". SOURCES is the list of the program's
- * files (tools/check/sources.h), whose lines it names. The exit status is that of the program, 128 + N if the
+ * files (tools/check/sources.h), whose lines it names. The exit status is the program's, 128 + N if the
  * signal N ended it, EXIT_UNFINISHED if a limit did, and EXIT_DEADLOCK if a kernel never ends.
  */
 #include "base/failure.h"

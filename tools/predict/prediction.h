@@ -1,5 +1,6 @@
-/* What gpusync-predict knows about the program's kernels. The program runs in a process of its own and writes
- * this into memory that it shares with the tool. So the tool can print it even if the program crashes. */
+/* The results of gpusync-predict for the program's kernels. The program runs in a process of its own and
+ * writes them into memory that it shares with the tool, so that the tool can print them even if the program
+ * crashes. */
 #ifndef CHECK_PREDICTION_H
 #define CHECK_PREDICTION_H
 
@@ -59,7 +60,7 @@ const struct prediction_error *prediction_error(const char *device);
 /* Returns memory for a prediction that forked processes share. */
 struct prediction *prediction_new(void);
 
-/* What the user has asked for in addition to the kernels' times. */
+/* The user's requests in addition to the kernels' times. */
 struct prediction_asked {
     bool lines;           /* the tables of machine/time_spent.h */
     const char *timeline; /* the file for a timeline, or NULL */
@@ -86,7 +87,7 @@ void prediction_print_hang(const struct prediction *of);
 /* Prints the tables of all kernels. */
 void prediction_print_lines(const struct prediction *of, double units_per_us);
 
-/* Writes how far the kernel in progress has come: "sum, 64 x 256: 3 of 64 blocks have ended, 12.4 us". */
+/* Writes the progress of the kernel that is running: "sum, 64 x 256: 3 of 64 blocks have ended, 12.4 us". */
 void prediction_describe(const struct prediction *of, double units_per_us, char *text, size_t size);
 
 #endif

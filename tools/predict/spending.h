@@ -6,7 +6,7 @@
 #include "machine/machine.h"
 #include "machine/time_spent.h"
 
-/* What the launches of one kernel (struct launches) have spent for one instruction and reason. */
+/* The time that the launches of one kernel (struct launches) have spent for one instruction and reason. */
 struct spent_row {
     unsigned kernel;       /* number of the kernel in struct prediction */
     const void *at, *whom; /* as spending_stable() names them */
@@ -22,8 +22,9 @@ struct spending {
     struct spent_row rows[MOST_SPENT_ROWS];
 };
 
-/* Called in the program's process: returns a name of an instruction that the tool's process knows, too. It is
- * the place of the text of PTX (machine/ptx.h), whose instructions are in the memory of one process. */
+/* Called in the program's process: returns an identifier of an instruction that is valid in the tool's
+ * process, too: the place of its PTX text (machine/ptx.h). The instruction's address is valid in one process
+ * only. */
 const void *spending_stable(const void *at);
 
 /* Called in the program's process after each launch of the kernel with this number: adds what the launch has

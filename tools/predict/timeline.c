@@ -27,7 +27,7 @@ struct header {
 static const char *out_path;
 static FILE *notes, *out;
 static struct header header;
-/* what the file had after the last launch, and what timeline_keep() has kept */
+/* the counts after the last launch, and the counts that timeline_keep() has kept */
 static struct {
     struct header header;
     long bytes;

@@ -18,7 +18,7 @@ void timeline_open(const char *path);
 void timeline_span(const struct machine_span *span);
 void timeline_launch(const struct machine_launched *launched);
 
-/* timeline_restore() takes back the launches since timeline_keep() was called, with their spans. */
+/* timeline_restore() removes the launches since the call of timeline_keep(), with their spans. */
 void timeline_keep(void);
 void timeline_restore(void);
 

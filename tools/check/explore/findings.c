@@ -1,5 +1,5 @@
-/* One file because the text, the compilers' format and the JSON say the same of each report: a report that
- * gains a part gains it in all three. */
+/* One file because the text, the compilers' format and the JSON have the same parts of each report: a new
+ * part is added to all three. */
 #include "tools/check/explore/findings.h"
 #include "base/failure.h"
 #include "base/memory.h"
@@ -98,13 +98,13 @@ static const char *verdict_of(const struct findings *f)
 
 /* ---- reports ---- */
 
-/* A status of a program that did not even ask for a launch says nothing of its kernels. */
+/* If the program requested no launch, its exit status says nothing about its kernels. */
 static bool is_note(const struct findings *f, const struct finding *finding)
 {
     return finding == &f->of[RUN_ENDED] && launched_nothing(f) && !*f->of[RUN_ENDED].outcome.where;
 }
 
-/* Adds a report of a finding. `what` describes it; "" means that the outcome's text does. */
+/* Adds the report of a finding. `what` describes the finding; if it is "", the outcome's text does. */
 static void collect_kind(const struct findings *f, const char *kind, const struct finding *finding,
                          const char *what)
 {

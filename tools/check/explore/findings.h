@@ -1,4 +1,4 @@
-/* What the runs of a checked program have shown, with functions that print it and write it as JSON. */
+/* The findings of all runs of a checked program, with functions that print them and write them as JSON. */
 #ifndef CHECK_FINDINGS_H
 #define CHECK_FINDINGS_H
 
@@ -23,14 +23,14 @@ struct findings {
     /* what the first run's sample left out, and whether the tool chose to take a sample */
     struct machine_left_out left_out;
     bool chose_sample;
-    bool lacks_seconds; /* did the first run have less time than --timeout, so that a verdict fits? */
+    bool lacks_seconds; /* was the first run given less time than --timeout, to keep --seconds? */
     /* where the host was when the sample ended it, with marks in place of lines; "" if it was not ended */
     char host_end[6144];
     char unlaunched[256];     /* the kernels that the first run did not launch, or "" */
     struct coverage coverage; /* which schedules and orders of accesses the runs have covered */
     struct hang_study hang;   /* result of --hang */
     double seconds;           /* wall-clock time of the whole check, in seconds */
-    /* the runs that ended in each way; of RUN_ENDED, those with another status than 0 */
+    /* the runs that ended in each way; for RUN_ENDED, only the runs with another status than 0 */
     struct finding of[RUN_ENDS];
     /* runs in which a launch failed and the program did not check for the error */
     struct finding unasked;

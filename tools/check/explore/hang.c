@@ -45,7 +45,7 @@ static unsigned few(unsigned run)
     return run % 2 == 0 ? 1 : 2u << run / 2 % 5;
 }
 
-/* Gives the setting of the next run. Returns false if the model needs no more runs. */
+/* Stores the setting of the next run. Returns false if the model needs no more runs. */
 static bool next_setting(struct trial *t, struct setting *setting)
 {
     static const enum machine_schedule schedules[] = {MACHINE_RANDOM, MACHINE_ADVERSARIAL, MACHINE_DELAYS};

@@ -1,7 +1,7 @@
 /*
  * Finds under which models of progress a checked program ends, and how many of its blocks must be resident
- * for that. The models are those of machine/machine.h. Under each model the program runs with many schedules,
- * with coherent memory, and with few resident blocks.
+ * for that. machine/machine.h has the models. Under each model the program runs with many schedules, with
+ * coherent memory, and with few resident blocks.
  */
 #ifndef CHECK_HANG_H
 #define CHECK_HANG_H
@@ -10,7 +10,7 @@
 
 #include <cjson/cJSON.h>
 
-/* number of models of progress: those of enum machine_progress, and one for lanes in lockstep */
+/* number of models of progress: the values of enum machine_progress, and a model with lanes in lockstep */
 #define HANG_MODELS 6
 
 /* What the runs under one model of progress have shown. */

@@ -81,10 +81,10 @@ static void leave_one_of_each(size_t from)
 
 /* ---- races and rules ---- */
 
-/* Compares two reports by how much they tell the user. Mistakes come before notes. Races of two strong
- * accesses come first, because they cause other races. Races with a known cure come before others. Reads of
- * what another thread wrote come before overwritten accesses. Earlier runs come before later ones, and more
- * frequent races before less frequent ones. */
+/* Compares two reports by how helpful they are to the user. Mistakes come before notes. Races of two strong
+ * accesses come first, because they cause other races. Races with a known cure come before others. Races in
+ * which a read follows a write come before races in which a write follows. Earlier runs come before later
+ * ones, and more frequent races before less frequent ones. */
 static int by_telling(const void *a, const void *b)
 {
     const struct report *x = a, *y = b;
@@ -249,8 +249,8 @@ static bool share_line(const struct report *a, const struct report *b)
     return false;
 }
 
-/* Would one barrier close both gaps? If they are of one array, would a row of barriers, each at the next
- * access? */
+/* Would one barrier close both gaps or, if the gaps are of one array, would a row of barriers, one before
+ * each access? */
 static bool share_barrier(const struct gap *a, const struct gap *b, bool is_one_array)
 {
     unsigned first = a->first > b->first ? a->first : b->first,
@@ -282,8 +282,8 @@ static bool share_mend(const struct report *a, const struct report *b)
     return share_barriers(a, b);
 }
 
-/* Finds for each report the one that is printed for it. Reports that share a mend with a third one belong to
- * one finding, too. */
+/* Finds for each report the one that is printed for it. Two reports that each share a mend with a third
+ * report belong to one finding, too. */
 static void group(void)
 {
     for (size_t i = 0; i < count; i++) {
@@ -336,8 +336,8 @@ static void widen(struct gap *place, const struct gap *gap)
     place->both_write |= gap->both_write;
 }
 
-/* Adds a barrier between the lines of a gap, unless one that is missing anyway can be there. The gaps come in
- * the order of their second lines. */
+/* Adds a barrier between the lines of a gap, unless a barrier that was added before lies between them. The
+ * gaps come in the order of their second lines. */
 static void add_between(struct places *places, const struct gap *gap)
 {
     for (size_t i = 0; i < places->count; i++) {
@@ -354,8 +354,8 @@ static void add_between(struct places *places, const struct gap *gap)
     add_place(places, gap, (struct source_loop){0, 0});
 }
 
-/* Adds a barrier between two rounds of the loop that has a gap's lines, unless one that is missing anyway is
- * in other lines of the loop. */
+/* Adds a barrier between two rounds of the loop that contains a gap, unless a barrier that was added before
+ * lies in other lines of the loop. */
 static void add_around(struct places *places, const struct gap *gap, struct source_loop loop)
 {
     for (size_t i = 0; i < places->count; i++) {
@@ -431,7 +431,8 @@ static struct places find_places(const struct gap **gaps, size_t number)
     return places;
 }
 
-/* Writes a place, with the kind of barrier unless the preceding place needs the same kind. */
+/* Writes a place. Leaves out the file if the preceding place is in the same file, and the kind of barrier if
+ * the preceding place needs the same kind. */
 static void tell_place(const struct place *place, const struct place *before, char *text, size_t size)
 {
     static const char *const barriers[] = {"__syncwarp() ", "__syncthreads(), or a flag, ",

@@ -1,7 +1,7 @@
 /*
- * The reports of a check: one for each mistake and pair of source lines, the most telling ones first. They
+ * The reports of a check: one for each mistake and pair of source lines, the most helpful ones first. They
  * contain source lines in place of the machine's marks. Reports that the user has suppressed are left out.
- * The last part is what the runs of a check have covered.
+ * The last part describes which schedules and orders the runs have covered.
  */
 #ifndef CHECK_REPORTS_H
 #define CHECK_REPORTS_H
@@ -19,8 +19,8 @@
 /* A report names at most this number of different lines with their calls. */
 #define MOST_TRAILS 16
 
-/* The lines of two accesses in the innermost function of the user's that contains both. Each is the line of
- * the access, or of the call that leads to it. */
+/* The lines of two accesses in the innermost function of the user that contains both: the line of the access,
+ * or of the call that leads to it. */
 struct gap {
     struct source *source;
     const struct source_function *function;
@@ -47,13 +47,14 @@ struct report {
     /* setting of the first run with a mistake that ends a run; NULL for other mistakes */
     const struct setting *setting;
     unsigned run; /* number of the first run with the mistake */
-    /* number of further reports of the same lines that this report stands for */
+    /* number of further reports of the same lines that are counted in this report */
     unsigned more;
     const char *kernel; /* the kernel's name, or "" */
     struct gap *gaps;   /* lines between which nothing orders the accesses of the races that it stands for */
     size_t gap_count;
-    /* Number of the report that is printed for this one, which names its lines: its own number, or that of a
-     * race which the same order would remove. `others` is the number of further reports it is printed for. */
+    /* Number of the report that is printed for this report and names its lines: its own number, or the number
+     * of a race that the same order would remove. `others` is the number of further reports for which this
+     * one is printed. */
     size_t finding, others;
     /* the suppression that matches the report, or NULL if none does */
     const struct suppression *suppressed_by;

@@ -29,8 +29,7 @@
 #define GRACE 1
 /* number of seconds of processor time that the host has after its last call (struct limits) */
 #define SECONDS_AFTER_CALLS 0.25
-/* number of seconds that a run which gets TOO_LONG has for writing where its threads are, before it is
- * killed */
+/* seconds for which a run that gets TOO_LONG may write where its threads are, before it is killed */
 #define SECONDS_TO_TELL 2
 /* The number of multiprocessors that a checked program sees. It is low, so that a grid which fills the
  * device has few blocks. */
@@ -103,7 +102,7 @@ static void record_end(void)
     const char *deadlock = machine_deadlock_report();
     cudaError_t error = cudaPeekAtLastError();
     standing_of_launch(false, "its last launch was ", where, sizeof where);
-    /* with PTX, functions other than launches leave their errors, too, which they have also returned */
+    /* with PTX, functions other than launches, which also return their errors, set the last error, too */
     snprintf(error_of, sizeof error_of, "%s: the launch of ", cudaGetErrorString(error));
     if (error != cudaSuccess)
         standing_of_launch(true, error_of, failure, sizeof failure);
@@ -115,8 +114,8 @@ static void record_end(void)
         write_record(RUN_ENDED, failure, where);
 }
 
-/* The program calls these in place of _exit(), _Exit() and quick_exit(), which would end it without a record
- * (tools/check/program.bash). */
+/* The program calls these functions in place of _exit(), _Exit() and quick_exit() (tools/check/program.bash),
+ * because those would end the process without a record. */
 void machine_checked_exit(int status), machine_checked_Exit(int status),
     machine_checked_quick_exit(int status);
 void machine_checked_exit(int status)
@@ -146,7 +145,7 @@ static void record_breach(void)
     _exit(EXIT_WRONG_RESULT);
 }
 
-/* Returns how far the run has come: its kernels under way, or else its last launch. */
+/* Returns the state of the run: its kernels in progress, or else its last launch. */
 static const char *progress(void)
 {
     static char launch[512];
@@ -167,7 +166,7 @@ static void end_now(int number)
     machine_interrupt(record_unfinished);
 }
 
-/* The host's last call has returned: what the host does next is checked for a while. */
+/* Called when the host's last call has returned: the host's next accesses are checked for a while. */
 static void end_soon(void)
 {
     timer_t timer;
@@ -217,7 +216,8 @@ static void install(const struct setting *setting, const struct limits *limits)
     machine_queue_streams(true);
 }
 
-/* Lets each run read the standard input from where it stood at first. What cannot be read twice is empty. */
+/* Lets each run read the standard input from its position at the start of the check. An input that cannot be
+ * read twice is empty. */
 static void reopen_input(void)
 {
     struct stat input;
@@ -428,7 +428,7 @@ static size_t memory_of(pid_t process)
     return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Notes how much time a run has taken. Runs that share the processors have a part each. */
+/* Adds up the time that a run has taken. The time of runs in parallel is divided among them. */
 static void note_seconds(struct runs *runs, struct checked_run *run, double seconds)
 {
     if (seconds > run->seconds) {

@@ -57,21 +57,21 @@ struct run_outcome {
     unsigned resident_threads; /* the number of resident threads that the program needed in the end */
     struct machine_grids grids;
     double seconds; /* time that the run took, by checked_program_seconds() */
-    /* machine_host_calls(): the number of calls of CUDA after which the host computed when the run ended; 0
-     * means that it did not, or that it had waited for most of the time */
+    /* number of CUDA calls (machine_host_calls()) after which the host was computing when the run ended; 0
+     * means that it was in a call, or mostly waited */
     unsigned long long host_calls;
     /* number of orders of accesses that no earlier run had shown (machine_orders_so_far()) */
     size_t new_orders;
-    /* the reason why the run hung or faulted, with marks in place of lines (machine_mark_lines()), or how
-     * far a run came that took too long. If the run ended, the text is the error of a failed launch that the
-     * program never asked for, or "" if there is none. */
+    /* the reason why the run hung or faulted, with marks in place of lines (machine_mark_lines()), or how far
+     * a run came that took too long. If the run ended by itself, the error of a failed launch for which the
+     * program did not check, or "". */
     char text[6144];
     /* where the threads were when the run was ended, or which kernel was launched last if the program ended
      * by itself, with marks in place of lines; "" if this is not known */
     char where[6144];
     char said[1024];                  /* the last lines of the program's output */
     struct machine_left_out left_out; /* what the sample left out */
-    char unlaunched[256]; /* the program's kernels that a run which has ended did not launch, or "" */
+    char unlaunched[256]; /* the kernels that a run did not launch although it came to its end, or "" */
 };
 
 struct limits {
@@ -87,9 +87,9 @@ struct checked_run {
     struct setting setting;
     pid_t process;  /* process of the run; 0 means that this slot has no run */
     double started; /* time by seconds_now() at which the run began */
-    double seconds; /* checked_program_seconds() of the run when it was last looked at */
-    /* time by seconds_now() at which the run had exceeded its limit and got the signal that says so; 0
-     * means that it has not */
+    double seconds; /* checked_program_seconds() of the run when it was last checked */
+    /* time (seconds_now()) at which the run got a signal because it had exceeded its limit; 0 means that it
+     * got none */
     double late_at;
     /* file into which the run writes its outcome and its data races; NULL before the slot's first run */
     FILE *record;
@@ -116,13 +116,13 @@ bool runs_have_gaps(const struct machine_left_out *out);
 bool runs_are_samples(const struct machine_left_out *out);
 
 /* Returns free slots for runs. No run will begin when `seconds` have been spent, and each run has these
- * limits. The caller gives the slots back by runs_end(). */
+ * limits. The caller frees the slots by runs_end(). */
 struct runs runs_begin(struct limits limits, double seconds);
 void runs_end(struct runs *runs);
 
-/* Returns the seconds of processor time that have been spent: that of runs which share the computer's
- * processors is counted once, so that on an idle computer this is the time by the clock. As for a run, it is
- * not less than a part of that time. */
+/* Returns the seconds of processor time that have been spent. The time of runs in parallel is counted once,
+ * so that on an idle computer the result is the time by the clock. As for a run, it is not less than a part
+ * of that time. */
 double runs_seconds(const struct runs *runs);
 
 /* Returns whether time is up, so that no further run begins. */
@@ -134,8 +134,8 @@ bool runs_have_room(const struct runs *runs);
 /* Starts a run with this setting. Call it only if runs_have_room(). */
 void runs_start(struct runs *runs, struct setting setting);
 
-/* Waits until a run ends, stores its setting and its outcome, and adds the data races that it found to those
- * of this process. Returns false if no run is under way. */
+/* Waits until a run ends, stores its setting and its outcome, and adds the data races that it found to this
+ * process's races. Returns false if no run is under way. */
 bool runs_wait(struct runs *runs, struct setting *setting, struct run_outcome *outcome);
 
 #endif

@@ -1,8 +1,9 @@
-/* Takes from a checked program what could do harm when it is run hundreds of times (--sandbox). */
+/* Takes rights from a checked program that could do harm when it is run hundreds of times (--sandbox). */
 #ifndef CHECK_SANDBOX_H
 #define CHECK_SANDBOX_H
 
-/* Returns NULL if sandbox_enter() is possible on this system, or what it lacks. Called before any run. */
+/* Returns NULL if sandbox_enter() is possible on this system, otherwise a text that says what the system
+ * lacks. Called before any run. */
 const char *sandbox_lacks(void);
 
 /* Takes from this process, and from all that it starts, the network (at least TCP), and every change of

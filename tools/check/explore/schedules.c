@@ -42,7 +42,8 @@ struct check {
     size_t place_count;
     struct sweep *sweep; /* the sweep under way, and the number of its run that begins next */
     unsigned long long swept;
-    /* the number of the sweep's first run; it does not depend on how many runs time allows, for --only */
+    /* the number of the sweep's first run; it does not depend on the available time, so that --only finds a
+     * run again */
     unsigned sweep_begins;
     bool is_completed;    /* whether all of the sweep's runs will be made if nothing is found */
     struct setting *racy; /* the settings of the runs that found races first */
@@ -185,7 +186,7 @@ static bool next_of_sweep(struct check *check, struct setting *setting)
 
 /* ---- all runs ---- */
 
-/* Makes a run for each setting that the function `next` gives, until `next` gives none or time is up. */
+/* Makes a run for each setting that the function `next` returns, until `next` returns none or time is up. */
 static void make_runs(struct check *check, bool (*next)(struct check *check, struct setting *setting))
 {
     struct setting setting;
@@ -236,7 +237,7 @@ static unsigned sweep_runs(const struct sweep *sweep)
 }
 
 /* Begins the sweep of all schedules with this number of delays. Returns false if there is no such schedule,
- * or if there are too many to run them in any time. */
+ * or if their number is too large. */
 static bool begin_sweep(struct check *check, unsigned delays)
 {
     struct coverage *coverage = &check->findings->coverage;
@@ -322,8 +323,8 @@ static void explain_races(struct check *check)
     free(check->racy);
 }
 
-/* Returns the number of drawn runs: more for a program with more places of delays, of which chance has to hit
- * some. */
+/* Returns the number of drawn runs: more for a program with more places at which a delay can come, because
+ * the draw has to hit some of them. */
 static unsigned drawn_runs(void)
 {
     size_t wanted;
@@ -347,7 +348,7 @@ static bool exceeds_limit(const struct check *check)
     return check->findings->of[RUN_TOO_LONG].runs || check->findings->of[RUN_TOO_LARGE].runs;
 }
 
-/* how many times longer kernels take under the weaker memory modes than in the first run, about */
+/* kernels take about this many times longer under the weaker memory modes than in the first run */
 #define WEAK_TAKES 2
 
 /* Returns how long a run may take so that a verdict fits into the time that is left. */

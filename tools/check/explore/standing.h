@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Loads a library that standing_watch() needs. It is for the process that starts the runs, because it takes
- * time, and because a signal's handler is no place for it. */
+/* Loads a library that standing_watch() needs. The process that starts the runs calls this function, because
+ * loading takes time and is not allowed in a signal handler. */
 void standing_prepare(void);
 
 /* From now on, a signal that would end the program calls `ended` with the signal's number and a text, in

@@ -1,5 +1,5 @@
 /*
- * Findings that the user does not want to be told: a comment in a source file names them,
+ * Findings that the user does not want to be reported: a comment in a source file names them,
  *
  *     // gpusync-check: ignore race
  *

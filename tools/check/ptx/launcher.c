@@ -12,7 +12,7 @@
  *
  * An extent is 8, 8x4 or (8, 4, 2). After the extents of grid and block, the text may have the bytes of
  * dynamic shared memory, and then the word cooperative. An argument is a number, a new array or the name of
- * an array of an argument before. An array has `count` elements, which are 0, or the value after =, or with
+ * an array of an earlier argument. An array has `count` elements, which are 0, or the value after =, or with
  * =index their own indices; in JSON they are `values`, or the bytes of the file that `file` names. TYPE[] in
  * text, and a type without a value in JSON, is a null pointer.
  */
@@ -92,7 +92,7 @@ static void __attribute__((noreturn)) refuse(const char *what, const char *where
     fail(EXIT_BAD_INPUT, "--launch %s: %s%s%s", wrong, what, *where ? " at " : "", where);
 }
 
-/* Is `number` one of the type's numbers, as far as a double shows it? */
+/* Can the type represent `number`, as far as a double shows it? */
 static bool fits(const struct type *type, double number)
 {
     double values = (double)(UINT64_C(1) << (type->bytes * 8 - 1)) * 2;
