@@ -243,7 +243,8 @@ static void check_reports()
             w[OUT] = *w;
     };
     reports("nothing between blocks", {2, 1}, reads, "a barrier or a flag between the two", unrelated);
-    reports("nothing in a block", {1, 2}, reads, "__syncthreads(), or a flag", unrelated);
+    reports("nothing in a warp", {1, 2}, reads, "__syncwarp() between", unrelated);
+    reports("nothing in a block", {1, 33}, reads, "__syncthreads(), or a flag", unrelated);
     reports("bytes of one word that two blocks read and write", {2, 1}, NULL, NULL,
             [] __device__(unsigned *w, long long *) {
                 volatile unsigned char *bytes = (unsigned char *)w;
