@@ -83,7 +83,8 @@ if (!narrow) {
 # the right of their lines if there is room, and the rightmost line's name stands lowest.
 raised = 0
 flip = 1
-if (exists("lines") && lines) {
+if (!exists("lines")) { lines = 0 }
+if (lines) {
     if (!exists("x_least")) {
         stats data using 1 nooutput
         x_least = STATS_min
