@@ -1,6 +1,8 @@
 #include "report/page_bars.h"
 #include "report/judging.h"
 
+#include <assert.h>
+
 static const char *const classes[CLAIM_VERDICTS] = {
     [CLAIM_HOLDS] = "v-holds",        [CLAIM_WITHIN_10] = "v-holds", [CLAIM_WITHIN_25] = "v-near",
     [CLAIM_WITHIN_2] = "v-half",      [CLAIM_DIRECTION] = "v-part",  [CLAIM_OTHER_SIZE] = "v-off",
@@ -36,12 +38,15 @@ static void print_part(FILE *file, size_t claims, const char *class_name, const 
 
 void print_verdict_bar(FILE *file, const struct paper_totals *paper)
 {
+    size_t judged = paper->on_wrong_answers;
     fputs("<span class=\"bar\">", file);
     for (size_t i = 0; i < PARTS; i++) {
         const enum claim_verdict *of = parts[i].verdicts;
-        print_part(file, paper->counts[of[0]] + (of[1] != of[0] ? paper->counts[of[1]] : 0),
-                   parts[i].class_name, parts[i].text);
+        size_t claims = paper->counts[of[0]] + (of[1] != of[0] ? paper->counts[of[1]] : 0);
+        print_part(file, claims, parts[i].class_name, parts[i].text);
+        judged += claims;
     }
+    assert(judged == paper_judged(paper));
     print_part(file, paper->on_wrong_answers, "v-void", BY_WRONG_ANSWERS);
     fputs("</span>", file);
 }

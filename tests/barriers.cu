@@ -6,6 +6,7 @@
 #include "harness/device.h"
 #include "base/failure.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "harness/options.h"
 #include "sync/launch.cuh"
 #include "tests/check.h"
@@ -15,10 +16,13 @@
 
 /* sync/tuned.cuh gets these functions, which count the barriers' memory that it keeps. */
 static int places_kept;
+static const void *places[256]; /* the words of all places in the order of their creation */
+static size_t places_created;
 static inline cudaError_t create_counted(gpusync_grid_barrier *place, unsigned blocks)
 {
     cudaError_t error = gpusync_grid_barrier_create(place, blocks);
     places_kept += error == cudaSuccess;
+    places[places_created++ % 256] = place->words;
     return error;
 }
 static inline cudaError_t destroy_counted(gpusync_grid_barrier *place)
@@ -26,9 +30,20 @@ static inline cudaError_t destroy_counted(gpusync_grid_barrier *place)
     places_kept--;
     return gpusync_grid_barrier_destroy(place);
 }
+/* It gets the clocks of a trial by copy_clocks(), which takes drawn numbers instead while clocks_drawn is not
+ * NULL. */
+static const unsigned long long *clocks_drawn;
+static inline cudaError_t copy_clocks(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                                      cudaStream_t stream)
+{
+    return clocks_drawn ? cudaMemcpyAsync(to, clocks_drawn++, bytes, cudaMemcpyHostToHost, stream)
+                        : cudaMemcpyAsync(to, from, bytes, kind, stream);
+}
+#define cudaMemcpyAsync copy_clocks
 #define gpusync_grid_barrier_create create_counted
 #define gpusync_grid_barrier_destroy destroy_counted
 #include "sync/tuned.cuh"
+#undef cudaMemcpyAsync
 #undef gpusync_grid_barrier_create
 #undef gpusync_grid_barrier_destroy
 
@@ -223,9 +238,33 @@ static void check_choice(const gpusync_grid_barrier *chosen)
           "the chosen place is a fast one: %u of %u are faster", faster, GPUSYNC_PLACES);
 }
 
+/* Checks that the place whose trial took the fewest clocks is kept. */
+static void check_least(void)
+{
+    struct random numbers = {7};
+    gpusync_grid_barrier memory;
+    int wrong = 0;
+    for (int draw = 0; draw < 8; draw++) {
+        unsigned long long clocks[GPUSYNC_PLACES];
+        size_t least = 0, first = places_created;
+        for (size_t i = 0; i < GPUSYNC_PLACES; i++) {
+            clocks[i] = random_next(&numbers) % 1000000;
+            least = clocks[i] < clocks[least] ? i : least;
+        }
+        clocks_drawn = clocks;
+        CHECK(gpusync_grid_barrier_create_tuned(&memory, 5, harness_stream()));
+        clocks_drawn = NULL;
+        wrong += memory.words != places[(first + least) % 256];
+        CHECK(gpusync_grid_barrier_destroy(&memory));
+        places_kept--;
+    }
+    check(wrong == 0, "the place with the fewest clocks is kept (%d of 8 times another)", wrong);
+}
+
 static void check_tuned(void)
 {
     gpusync_grid_barrier memory;
+    check_least();
     CHECK(gpusync_grid_barrier_create_tuned(&memory, 5, harness_stream()));
     check(places_kept == 1, "of the memory that was tried, one place is kept (%d)", places_kept);
     size_t bytes = gpusync_grid_barrier_bytes(5);

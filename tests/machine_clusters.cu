@@ -113,16 +113,17 @@ static const int SHARED = 20, OTHER = 120, WAY = (OTHER - SHARED) / 2;
 enum action { LOAD, STORE_AND_FENCE, ADD };
 
 /* Each thread of block 0 accesses a word of block 1 or, if `own`, of its own block, and measures how long
- * that takes. Block 1 polls its first word until block 0 has changed it, and notes in times[1] when it sees
- * that. */
-static long long time_of_access(const machine_description &d, action what, bool own, unsigned threads = 1)
+ * that takes. The words of two threads are `stride` words apart. Block 1 polls its first word until block 0
+ * has changed it, and notes in times[1] when it sees that. */
+static long long time_of_access(const machine_description &d, action what, bool own, unsigned threads = 1,
+                                unsigned stride = 1)
 {
     install(d);
     return time_in(clusters(2, threads), [=] __device__(unsigned *, long long *t) {
         unsigned *mine = dynamic_shared<unsigned>(), value = 0, rank = own ? 0 : 1;
         volatile unsigned *word =
-            cooperative_groups::this_cluster().map_shared_rank(mine, rank) + threadIdx.x;
-        mine[threadIdx.x] = 0;
+            cooperative_groups::this_cluster().map_shared_rank(mine, rank) + threadIdx.x * stride;
+        mine[threadIdx.x * stride] = 0;
         cluster_arrive();
         cluster_wait();
         long long begin = clock64();
@@ -161,12 +162,27 @@ static void check_memory()
            "a fence waits not longer, as it does after a store to global memory");
     d.fence_store_latency = 0;
     const long long add = time_of_access(d, ADD, true);
-    equals(time_of_access(d, ADD, false), add + 2 * WAY,
-           "an atomic takes both ways longer than in the own memory");
+    const long long add_away = time_of_access(d, ADD, false);
+    equals(add_away, add + 2 * WAY, "an atomic takes both ways longer than in the own memory");
     within(times[1], WAY + 1, WAY + 2 * SHARED - 1, "it takes effect after one way");
     d.cluster_groups_per_1000_units = 100;
     within(time_of_access(d, LOAD, false, 128) - time_of_access(d, LOAD, false, 32), 28, 32,
-           "each of three more lines takes ten time units");
+           "each line of three more warps takes ten time units");
+    for (action what : {LOAD, STORE_AND_FENCE, ADD})
+        for (unsigned stride : {1u, 2u, 3u, 8u, 31u, 32u}) {
+            bool has[32] = {false}; /* does the request have a word of the line? */
+            int lines = 0;
+            for (unsigned i = 0; i < 32; i++) {
+                lines += !has[i * stride / 32];
+                has[i * stride / 32] = true;
+            }
+            /* an atomic takes its turns in the other memory, where a load and a store are done meanwhile */
+            long long more = time_of_access(d, what, false, 32, stride) -
+                             (what == ADD ? time_of_access(d, ADD, true, 32, stride) - add + add_away
+                                          : time_of_access(d, what, false, 32, 0));
+            check(more == 10 * (lines - 1), "each further line of action %d takes ten time units (%d, %lld)",
+                  what, lines, more);
+        }
     within(time_of_access(d, LOAD, true, 128) - time_of_access(d, LOAD, true, 32), 0, 9,
            "but not lines of the block's own memory");
     d.cluster_load_latency = 0;

@@ -278,14 +278,18 @@ static void check_livelock(void)
             strncmp(machine_deadlock_report(), "livelock", 8) == 0,
         "a lock bit that goes round among pollers, while one that would unlock never gets it, is a livelock");
     check(run_chain_of_locks(31) == cudaSuccess, "another latency ends it");
-    cudaError_t error = run(threads(1), [] __device__(unsigned *, long long *) {
-        unsigned *mutex = dynamic_shared<unsigned>();
-        *mutex = 0;
-        spin_lock(mutex);
-        spin_lock(mutex);
-    });
-    check(error == cudaErrorLaunchTimeout && strncmp(machine_deadlock_report(), "deadlock", 8) == 0,
-          "a lock that nobody frees is a deadlock");
+    cudaError_t error;
+    for (unsigned turns : {0u, 1u, 300u, 5000u}) {
+        error = run(threads(1), [=] __device__(unsigned *, long long *) {
+            unsigned *word = dynamic_shared<unsigned>();
+            for (unsigned i = 0; i < turns; i++)
+                tiny_unlock(word, tiny_wait_lock(word));
+            tiny_wait_lock(word);
+            tiny_wait_lock(word);
+        });
+        check(error == cudaErrorLaunchTimeout && strncmp(machine_deadlock_report(), "deadlock", 8) == 0,
+              "a lock that nobody frees is a deadlock, also if it was freed %u times before", turns);
+    }
     install(fermi(true));
     error = run(threads(1), [] __device__(unsigned *w, long long *) {
         unsigned *word = dynamic_shared<unsigned>();

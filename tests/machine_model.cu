@@ -311,6 +311,28 @@ static void check_deadlock(void)
     });
 }
 
+/* Each of four blocks notes its place in the order of their atomics. Of two blocks that are held back, the
+ * first one must come third and the second one last, whichever two they are. */
+static void check_holds(void)
+{
+    int wrong = 0;
+    install(several_sms(4));
+    for (unsigned first = 0; first < 4; first++)
+        for (unsigned second = 0; second < 4; second++) {
+            const machine_hold holds[] = {{.step = 0, .start = machine_starts() + first + 1},
+                                          {.step = 0, .start = machine_starts() + second + 1}};
+            if (first == second)
+                continue;
+            machine_hold_back(holds, 2, 10000);
+            clear_words();
+            CHECK(run({4, 1},
+                      [] __device__(unsigned *w, long long *) { w[1 + blockIdx.x] = atomicAdd(w, 1); }));
+            wrong += words[1 + first] != 2 || words[1 + second] != 3;
+        }
+    machine_hold_back(NULL, 0, 0);
+    check(wrong == 0, "the second of two warps that are held back goes on last (%d of 12 do not)", wrong);
+}
+
 /* Thread 0 reads words `reads` times, with a long fence after each read or, if `writes` is set, with a write
  * after each 250th. In the end it writes a word that another warp polls. */
 static void check_reading(unsigned reads, bool writes, const char *sentence)
@@ -466,6 +488,7 @@ int main(void)
     check_shared_memory();
     check_waiting_blocks();
     check_deadlock();
+    check_holds();
     check_reading(100, false, "a thread that reads a few words a hundred times is no deadlock");
     check_reading(2500, true, "nor is one that reads a word two thousand times and writes now and then");
     check_determinism();

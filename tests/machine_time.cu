@@ -143,10 +143,16 @@ static void check_fences()
     is_about(time_of_fence(ACQUIRES), 20, "and an acquire fence");
 }
 
-/* Both devices load the word, and note how long that takes. */
-static void load_from_both(const unsigned *word)
+/* Both devices access a word of the array, each another one, and note how long that takes. */
+static void access_from_both(unsigned *array, bool adds)
 {
-    run({2, 1}, [=] __device__(unsigned *, long long *t) { t[block_in_grid()] = time_of_load(word); });
+    run({2, 1}, [=] __device__(unsigned *, long long *t) {
+        unsigned *word = array + LINE * block_in_grid();
+        long long begin = clock64();
+        unsigned value = adds ? atomicAdd(word, 1u) : *word;
+        asm volatile("" ::"r"(value));
+        t[block_in_grid()] = clock64() - begin;
+    });
 }
 
 static void check_devices()
@@ -162,12 +168,13 @@ static void check_devices()
     CHECK(cudaMalloc((void **)&away, 1024));
     CHECK(cudaMemset(away, 0, 1024));
     cudaSetDevice(0);
-    load_from_both(away);
-    is_about(times[0], LINK, "another device's memory is as far as the link");
-    is_about(times[1], GLOBAL, "the own one is near");
-    load_from_both(words);
-    is_about(times[0], GLOBAL, "so it is on the other device");
-    is_about(times[1], LINK, "for which the link is as long");
+    for (int device = 0; device < 2; device++)
+        for (bool adds : {false, true}) {
+            access_from_both(device ? away : words, adds);
+            is_about(times[device], adds ? ATOMIC : GLOBAL, "a device's own memory is near");
+            is_about(times[1 - device], LINK + (adds ? ATOMIC - GLOBAL : 0),
+                     "another device's memory is as far as the link, for a load and for an atomic");
+        }
     cudaError_t error = run({2, 1}, [] __device__(unsigned *w, long long *) {
         atomicAdd(w, 1u);
         while (*(volatile unsigned *)w < gridDim.x) {

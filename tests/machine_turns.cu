@@ -37,7 +37,7 @@ static void is_about(long long time, long long expected, const char *sentence)
 
 /* ---- atomics in shared memory ---- */
 
-enum operation { ADD, ADD_UNUSED, COUNT, SWAP, ADD_64, ADD_FLOAT, ARRIVE };
+enum operation { ADD, ADD_UNUSED, COUNT, SWAP, SWAP_64, EXCHANGE_64, ADD_64, ADD_FLOAT, ARRIVE };
 
 /* Each thread does the operation on the word with the number threadIdx.x * stride. Returns the time until all
  * threads have ended it. */
@@ -62,6 +62,10 @@ static long long time_to(unsigned threads, unsigned stride)
             atomicAdd((unsigned *)word, 1u);
         else if (what == SWAP)
             old = atomicCAS((unsigned *)word, 0u, one);
+        else if (what == SWAP_64)
+            old = (unsigned)atomicCAS(word, 0ull, (unsigned long long)one);
+        else if (what == EXCHANGE_64)
+            old = (unsigned)atomicExch(word, (unsigned long long)one);
         else if (what == ADD_64)
             atomicAdd(word, 1ull);
         else if (what == ADD_FLOAT)
@@ -76,16 +80,46 @@ static long long time_to(unsigned threads, unsigned stride)
     });
 }
 
+/* Returns how many turns a warp's lanes take: the most accesses of one bank, of which there are 32 with 4
+ * bytes each. Lanes that count in one word are one access. */
+static int turns_of(operation what, unsigned threads, unsigned stride)
+{
+    int accesses[32] = {0}, most = 0;
+    bool counted[64] = {false};
+    for (unsigned i = 0; i < threads; i++) {
+        unsigned word = i * stride % 64; /* the words are 8 bytes apart */
+        if (what == COUNT && counted[word])
+            continue;
+        counted[word] = true;
+        int *bank = &accesses[what == SWAP_64 || what == EXCHANGE_64 ? word % 16 : 2 * word % 32];
+        most = ++*bank > most ? *bank : most;
+    }
+    return most;
+}
+
+/* Checks the time of every stride and of several numbers of threads against that number of turns, each of
+ * which takes `each` time units. */
+template <operation what>
+static void check_each_stride(int each, const char *name)
+{
+    int wrong = 0;
+    for (unsigned threads : {2u, 7u, 16u, 32u})
+        for (unsigned stride = 0; stride < 64; stride++)
+            wrong += time_to<what>(threads, stride) - time_to<what>(1, 0) !=
+                     (turns_of(what, threads, stride) - 1) * each;
+    check(wrong == 0, "lanes take turns at a bank by %s, whatever the stride (%d of 256 times differ)", name,
+          wrong);
+}
+
 static void check_turns()
 {
     machine_description d = machine_of_turns();
     install(d);
-    long long apart = time_to<ADD>(16, 1);
-    is_about(apart, SHARED_ATOMIC, "lanes that change words of different banks need no turns");
-    equals(time_to<ADD>(16, 0) - apart, 15 * LANE, "lanes that change one word take turns");
-    equals(time_to<SWAP>(16, 0) - time_to<SWAP>(16, 1), 15 * SWAP_LANE,
-           "a compare-and-swap has turns of another length");
-    equals(time_to<ADD>(32, 0) - time_to<ADD>(32, 32), 0, "words of one bank take turns as one word does");
+    check_each_stride<ADD>(LANE, "additions");
+    check_each_stride<SWAP>(SWAP_LANE, "compare-and-swap");
+    check_each_stride<SWAP_64>(SWAP_LANE, "compare-and-swap of 64 bits");
+    check_each_stride<EXCHANGE_64>(LANE, "exchanges of 64 bits");
+    is_about(time_to<ADD>(16, 1), SHARED_ATOMIC, "lanes that change words of different banks need no turns");
     within(time_to<ADD>(1024, 0), 1023 * SERIAL, 1024 * SERIAL + 32 * LANE + 99,
            "turns of different warps overlap up to the pipeline's rate");
     within(time_to<ADD_UNUSED>(1024, 0), 1023 * SERIAL - 31, 1024 * SERIAL + 32 * LANE + 99,

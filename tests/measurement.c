@@ -1,7 +1,8 @@
 /* Tests the summary of samples that were measured on a GPU: samples that another program disturbed do not
- * count, unless half of all samples or more are disturbed. Also tests the times of the sequential reference,
- * which is repeated if it is short. */
+ * count, unless half of all samples or more are disturbed. Also tests that a measurement is read from JSON as
+ * it was written, and the times of the sequential reference, which is repeated if it is short. */
 #include "harness/measurement.h"
+#include "base/random.h"
 #include "harness/device.h"
 #include "harness/problem.h"
 #include "harness/timer.h"
@@ -87,8 +88,89 @@ static void check_width(void)
     measurement_free(m);
 }
 
+/* ---- round trips ---- */
+
+static struct random random_state;
+
+static unsigned any(unsigned count)
+{
+    return (unsigned)(random_next(&random_state) % count);
+}
+
+/* Returns a random number that 15 digits tell, as cJSON prints it. */
+static double any_number(void)
+{
+    return any(100000) / 8.0;
+}
+
+/* Returns a random measurement: samples of one process or of several, and each member at its least value or
+ * another one. */
+static struct measurement *any_measurement(const struct experiment *experiment, const struct variant *variant)
+{
+    struct measurement *m = measurement_new(&(struct point){.variant = variant}, experiment);
+    int process = (int)any(3);
+    for (unsigned samples = 1 + any(8); samples; samples--, process += any(3) == 0)
+        measurement_add_sample(m, any_number(), process);
+    m->operations = 1 + any(1000);
+    m->repeats = 1 + (int)any(9);
+    m->throttled = (int)any(2);
+    m->clock_hz = any(2) * 1e6 * any_number();
+    m->verdict.correct = variant->unchecked || any(2);
+    m->verdict.compared = variant->unchecked ? 0 : any(1u << 31);
+    m->verdict.wrong = m->verdict.correct ? 0 : 1 + any(1u << 31);
+    m->races = any(2) ? any(1000) : 0;
+    for (unsigned fact = any(3); fact; fact--)
+        cJSON_AddNumberToObject(m->facts, fact == 1 ? "requests" : "spread", any_number());
+    measurement_summarize(m);
+    return m;
+}
+
+static double measured(const struct point *point)
+{
+    return (double)point->size;
+}
+
+/* Checks that the text of a measurement is also the text of the measurement that is read from it, at once and
+ * after both got the same further samples, as those of a resumed sweep do. */
+static void check_round_trips(unsigned count)
+{
+    static const struct variant variants[] = {{.name = "a", .ordered = true},
+                                              {.name = "b", .unchecked = true}};
+    static const struct experiment experiments[] = {
+        {.name = "e"}, {.name = "f", .measured = measured, .measured_unit = "words"}};
+    unsigned changed = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct experiment *experiment = &experiments[any(2)];
+        struct measurement *m = any_measurement(experiment, &variants[any(2)]), *read = NULL;
+        for (int more = 0; more < 3; more++) {
+            cJSON *json = measurement_json(m), *parsed;
+            char *text = cJSON_PrintUnformatted(json), *again;
+            parsed = cJSON_Parse(text);
+            read = read ? read : measurement_read(parsed, &m->point, experiment);
+            cJSON_Delete(json);
+            json = measurement_json(read);
+            again = cJSON_PrintUnformatted(json);
+            changed += strcmp(text, again) != 0;
+            cJSON_Delete(json);
+            cJSON_Delete(parsed);
+            free(text);
+            free(again);
+            double sample = any_number();
+            measurement_add_sample(m, sample, 9);
+            measurement_add_sample(read, sample, 9);
+            measurement_summarize(m);
+            measurement_summarize(read);
+        }
+        measurement_free(m);
+        measurement_free(read);
+    }
+    check(changed == 0, "a measurement is read as it was written (%u of %u texts differ)", changed,
+          3 * count);
+}
+
 int main(void)
 {
+    check_round_trips(2000);
     check_width();
     check_disturbed((const double[]){4, 5, 4, 9, 4}, 5, 4, 4,
                     "a sample of more than 5/4 of the least is left out");

@@ -13,6 +13,7 @@
 #include "machine/weak/weak_launches.h"
 #include "machine/weak/weak_memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* size of a device's heap in bytes, unless cudaDeviceSetLimit() sets another one */
@@ -23,6 +24,7 @@
 #define AFTER_ARRAY 1024
 static struct {
     size_t size, used; /* numbers of bytes; a size of 0 stands for DEFAULT_SIZE */
+    size_t arrays;     /* number of arrays that have been taken and not given back */
     bool is_used;      /* has a kernel called malloc()? */
 } heaps[MOST_DEVICES];
 
@@ -59,6 +61,7 @@ void *device_heap_take(size_t bytes, size_t alignment, const void *instruction)
     if (!memory)
         return NULL;
     heaps[device].used += counted;
+    heaps[device].arrays++;
     array_note(memory, bytes, device, instruction);
     array_at(memory)->is_of_heap = true;
     if (written_is_noted)
@@ -81,6 +84,8 @@ void device_heap_give_back(void *memory, const void *instruction)
     if (the_machine.memory.is_weak)
         weak_access_ends(); /* handles the lane's last access, which may be to this memory */
     heaps[array->device].used -= (entry.bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
+    heaps[array->device].arrays--;
+    assert(heaps[array->device].arrays || !heaps[array->device].used);
     array_forget(memory);
     given_back_add(&entry);
 }

@@ -1,5 +1,6 @@
 /* Atomic accesses of each width, in shared memory, in global memory and in a thread's own variables: each
- * changes the bytes of its word and no others. */
+ * changes the bytes of its word and no others. Each function of CUDA on random values stores what its
+ * definition says (CUDA C++ Programming Guide, "Atomic Functions"). */
 // expect: right
 // expect -DNARROW: wrong "status 3"
 #include "tools/bugs/bug.h"
@@ -71,8 +72,83 @@ __global__ void atomics(unsigned *wrong)
     wrong[3] = everywhere(&longs, &shared_longs);
 }
 
+/* ---- functions on random values ---- */
+
+enum { VALUES = 256, FUNCTIONS = 9, INCREMENTS = 7 };
+
+/* The definition of a function: what it stores. The last two functions are for unsigned words alone. */
+template <class T>
+T stored(int function, T old, T value, T compared)
+{
+    const T all[FUNCTIONS] = {old + value,
+                              value,
+                              old < value ? old : value,
+                              old > value ? old : value,
+                              old & value,
+                              old | value,
+                              old == compared ? value : old,
+                              old >= value ? 0 : old + 1,
+                              old == 0 || old > value ? value : old - 1};
+    return all[function];
+}
+
+template <class T>
+__device__ T increase(int function, T *word, T value)
+{
+    return value;
+}
+__device__ unsigned increase(int function, unsigned *word, unsigned value)
+{
+    return function == INCREMENTS ? atomicInc(word, value) : atomicDec(word, value);
+}
+
+/* Sets words[f][i] to what function f stores in a word that holds old[i], and returns the old value. */
+template <class T>
+__global__ void call_each(const T *old, T *words, T *returned)
+{
+    for (int f = 0; f < FUNCTIONS; f++) {
+        T *word = &words[f * VALUES + threadIdx.x], value = old[threadIdx.x + 1],
+          compared = old[threadIdx.x + 2];
+        *word = old[threadIdx.x];
+        returned[f * VALUES + threadIdx.x] = f == 0   ? atomicAdd(word, value)
+                                             : f == 1 ? atomicExch(word, value)
+                                             : f == 2 ? atomicMin(word, value)
+                                             : f == 3 ? atomicMax(word, value)
+                                             : f == 4 ? atomicAnd(word, value)
+                                             : f == 5 ? atomicOr(word, value)
+                                             : f == 6 ? atomicCAS(word, compared, value)
+                                                      : increase(f, word, value);
+    }
+}
+
+/* Half of the values are small, so that equal ones and ones above a limit occur. */
+template <class T>
+int wrong_functions(int functions)
+{
+    T old[VALUES + 2], *numbers = new_array<T>(VALUES + 2), *words = new_array<T>(FUNCTIONS * VALUES),
+                       *returned = new_array<T>(FUNCTIONS * VALUES), got[2][FUNCTIONS * VALUES];
+    uint64_t state = sizeof(T);
+    for (T &number : old) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        number = (T)(state >> 8 & 1 ? state >> 60 : state ^ state >> 32);
+    }
+    cudaMemcpy(numbers, old, sizeof old, cudaMemcpyHostToDevice);
+    call_each<<<1, VALUES>>>(numbers, words, returned);
+    cudaMemcpy(got[0], words, sizeof got[0], cudaMemcpyDeviceToHost);
+    cudaMemcpy(got[1], returned, sizeof got[1], cudaMemcpyDeviceToHost);
+    int wrong = 0;
+    for (int at = 0; at < functions * VALUES; at++) {
+        int i = at % VALUES;
+        wrong += got[0][at] != stored(at / VALUES, old[i], old[i + 1], old[i + 2]) || got[1][at] != old[i];
+    }
+    return wrong;
+}
+
 int main()
 {
+    if (wrong_functions<unsigned>(FUNCTIONS) || wrong_functions<int>(INCREMENTS) ||
+        wrong_functions<unsigned long long>(INCREMENTS))
+        return 4;
     unsigned *wrong = new_array<unsigned>(4);
     atomics<<<1, 1>>>(wrong);
     return is_wrong(wrong, 4, [](int) { return 0; }) ? 3 : 0;

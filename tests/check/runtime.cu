@@ -57,12 +57,7 @@ int main()
     cudaPitchedPtr p;
     cudaMalloc3D(&p, make_cudaExtent(width * sizeof(int), height, 1));
     fill<<<height, 32>>>((char *)p.ptr, p.pitch, width, height);
-    cudaMemcpy3DParms copy = {};
-    copy.srcPtr = p;
-    copy.dstPtr = make_cudaPitchedPtr(host, sizeof host[0], sizeof host[0], height);
-    copy.extent = make_cudaExtent(sizeof host[0], height, 1);
-    copy.kind = cudaMemcpyDeviceToHost;
-    wrong += cudaMemcpy3D(&copy) != cudaSuccess;
+    cudaMemcpy2D(host, sizeof host[0], p.ptr, p.pitch, sizeof host[0], height, cudaMemcpyDeviceToHost);
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++)
             wrong += host[y][x] != 100 * y + x;

@@ -2,6 +2,7 @@
 #include "tools/check/explore/reports.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,7 @@ static void leave_one_of_each(size_t from)
             reports[same].more++;
             reports[same].times += reports[i].times;
             reports[same].run = reports[i].run < reports[same].run ? reports[i].run : reports[same].run;
+            assert(reports[same].run <= reports[i].run);
             for (size_t g = 0; g < reports[i].gap_count; g++)
                 add_gap(&reports[same], &reports[i].gaps[g]);
         } else {
