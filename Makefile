@@ -101,7 +101,7 @@ PTX_FLAGS = -std=c++20 -O3 -lineinfo -gencode arch=compute_90$(comma)code=comput
 define link_for_machine
 @mkdir -p $(@D)
 @echo "  CXX $@"
-$(Q)$(CXX) $(LINKED_WITH) -o $@ $^ $(MACHINE_LIBS) $(LIBS) -lm
+$(Q)$(CXX) $(LINKED_WITH) $(BESIDE) -o $@ $^ $(MACHINE_LIBS) $(LIBS) -lm
 endef
 define link_for_gpu
 @mkdir -p $(@D)

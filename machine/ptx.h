@@ -47,8 +47,13 @@ void ptx_weigh(struct ptx_program *program);
  * of the call. */
 bool ptx_has_instructions(const char *path);
 
-/* Names the file of PTX that the program is made of: an instruction without .loc then has its line in this
- * file, and otherwise no line. */
+/* Makes the program's PTX and, if `cubin` is not NULL, the machine code of its kernels a fat binary at
+ * `image`, which cudaLibraryLoadData() takes. Places are told from it, so that `image` is at most 1 GB after
+ * the program's first byte, and the call comes before a fork. Returns the text in it, or NULL if `room` bytes
+ * are too few. */
+const char *ptx_set_image(void *image, size_t room, FILE *ptx, FILE *cubin);
+/* Names the file of PTX that the program is made of: its lines stand for those of instructions without .loc.
+ * Without this call such an instruction has no line. */
 void ptx_set_text_name(const char *path);
 
 /* Writes "FILE:LINE" of an instruction, without folders. Returns false if the address is of no

@@ -47,11 +47,13 @@ static void close_data(FILE *file, const char *path)
 /* ---- one figure ---- */
 
 static void note_drawn(struct drawing *d, const struct figure *figure, const char *name,
-                       const struct settings *settings)
+                       const struct settings *settings, bool has_drawing)
 {
     d->drawn = with_room(d->drawn, sizeof *d->drawn, d->count, 1);
     d->drawn[d->count].figure = figure;
     d->drawn[d->count].settings = *settings;
+    d->drawn[d->count].has_drawing = has_drawing;
+    d->without_drawing += !has_drawing;
     snprintf(d->drawn[d->count++].name, sizeof d->drawn->name, "%s", name);
 }
 
@@ -59,8 +61,9 @@ static void note_drawn(struct drawing *d, const struct figure *figure, const cha
 static void draw_written(struct drawing *d, const struct plot *plot, const char *stem, const char *name)
 {
     struct settings settings = write_settings(stem, plot, NULL);
-    if (gnuplot_draw(plot->figure->script, stem, settings.caption.heading))
-        note_drawn(d, plot->figure, name, &settings);
+    bool draws = can_draw();
+    if (!draws || gnuplot_draw(plot->figure->script, stem, settings.caption.heading))
+        note_drawn(d, plot->figure, name, &settings, draws);
     else
         d->left_out++;
 }

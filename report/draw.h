@@ -32,6 +32,7 @@ struct drawn {
     const struct figure *figure;
     char name[128];           /* the name of the figure's files without their endings (.svg, .png, ...) */
     struct settings settings; /* the caption, the marks and the sentence of the drawing */
+    bool has_drawing;         /* false if gnuplot is not installed; the figure's data are then there alone */
 };
 
 /* All figures that have been drawn for a folder of results. */
@@ -39,11 +40,12 @@ struct drawing {
     const char *folder;
     char plots[512];     /* the folder into which the figures are drawn: plots_of(folder) */
     struct drawn *drawn; /* array of the `count` drawn figures; the caller frees it */
-    size_t count, left_out;
+    size_t count, left_out, without_drawing; /* those without are among the `count` figures */
 };
 
 /* Draws all figures for which the folder has results, and returns their list. A figure that lacks data or
- * cannot be drawn is named on stderr and left out. */
+ * cannot be drawn is named on stderr and left out. Where gnuplot is not installed, all figures are on the
+ * list, with their data and without a drawing. */
 struct drawing draw_folder(const char *folder);
 
 /* Draws figures with the curves of two devices into plots/compare-A-B/, where A and B are the folders' names.

@@ -335,7 +335,7 @@ static void write_set(const char *stem, const struct model *model, const struct 
     print_setting(file, "what", what);
     print_setting(file, "xname", "numbers, in the order of their spread");
     print_setting(file, "yname", "percent above the median");
-    fputs("logx = 0\nlogy = 0\nbinary = 0\nzero = 0\nstars = 0\ndiamonds = 0\n", file);
+    fputs("logx = 0\nlogy = 0\nbinary = 0\nzero = 0\nstars = 0\ndiamonds = 0\nlines = 0\n", file);
     close_file(file, path);
 }
 

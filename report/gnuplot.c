@@ -216,16 +216,20 @@ extern char **environ;
 
 bool can_draw(void)
 {
+    static enum { UNKNOWN, THERE, MISSING } found;
     char *const arguments[] = {(char *)"gnuplot", (char *)"--version", NULL};
     posix_spawn_file_actions_t actions;
+    if (found != UNKNOWN)
+        return found == THERE;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     pid_t child;
     int status = -1;
-    bool there = posix_spawnp(&child, "gnuplot", &actions, NULL, arguments, environ) == 0 &&
-                 waitpid(child, &status, 0) == child && status == 0;
+    bool is_there = posix_spawnp(&child, "gnuplot", &actions, NULL, arguments, environ) == 0 &&
+                    waitpid(child, &status, 0) == child && status == 0;
     posix_spawn_file_actions_destroy(&actions);
-    return there;
+    found = is_there ? THERE : MISSING;
+    return is_there;
 }
 
 /* Runs gnuplot and returns whether it succeeded. gnuplot exits with status 0 even if a data set is missing,

@@ -42,7 +42,7 @@ static int print_and_delete(cJSON *json, FILE *file)
  * line that it prints says which page to open. */
 static int run_figures(struct arguments *a, FILE *file)
 {
-    size_t left_out = 0, pages = 0;
+    size_t left_out = 0, without = 0, pages = 0;
     char page[512];
     for (int i = 0; i < a->count; i++) {
         struct drawing drawing = draw_folder(a->words[i]);
@@ -53,6 +53,7 @@ static int run_figures(struct arguments *a, FILE *file)
             fprintf(stderr, "%s: %s holds no result that has a figure\n", program_name(), a->words[i]);
         }
         left_out += drawing.left_out;
+        without += drawing.without_drawing;
         free(drawing.drawn);
     }
     if (!pages)
@@ -60,8 +61,13 @@ static int run_figures(struct arguments *a, FILE *file)
     write_overview();
     if (left_out)
         fprintf(stderr, "report: %zu figures were left out\n", left_out);
+    if (without)
+        fprintf(
+            stderr,
+            "%s: no gnuplot is here, so %zu figures are not drawn; the page has their data and all tables\n",
+            program_name(), without);
     fprintf(file, "open %s/index.html\n", page);
-    return left_out ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
+    return left_out || without ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
 }
 
 /* Exits if two devices are to be compared that are one. */

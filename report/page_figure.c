@@ -291,7 +291,10 @@ void print_figure(const struct page *page, const struct drawn *drawn)
     if (*drawn->settings.caption.sizes) {
         html(page->file, "<p class=\"note\">%s</p>\n", drawn->settings.caption.sizes);
     }
-    print_drawing(page, drawn, title);
+    if (drawn->has_drawing)
+        print_drawing(page, drawn, title);
+    else
+        fputs("<p class=\"note\">Not drawn, since gnuplot is not installed.</p>\n", page->file);
     fputs("<figcaption>", page->file);
     if (*drawn->settings.says) {
         html(page->file, "<strong class=\"says\">%s</strong> ", drawn->settings.says);

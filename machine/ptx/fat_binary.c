@@ -65,6 +65,36 @@ struct ptx_text fat_binary_text(const void *data, enum fat_binary_kind kind)
                                                                 : (struct ptx_text){NULL, 0};
 }
 
+/* Writes a row at `at` with all that is left of a file, and zero bytes: at least one, which ends a text, and
+ * up to a multiple of 8. Returns the row's size in bytes, or 0 if the room is too small. */
+static size_t write_row(char *at, size_t room, enum fat_binary_kind kind, FILE *content)
+{
+    struct fat_row row = {kind, 0x101, sizeof row, 0, 0, 0, 0, 90, 0, 0, 0};
+    if (room < sizeof row)
+        return 0;
+    size_t bytes = fread(at + sizeof row, 1, room - sizeof row, content), padded = (bytes + 8) / 8 * 8;
+    if (sizeof row + padded > room)
+        return 0;
+    row.bytes = padded;
+    memcpy(at, &row, sizeof row);
+    memset(at + sizeof row + bytes, 0, padded - bytes);
+    return sizeof row + padded;
+}
+
+size_t fat_binary_write(void *image, size_t room, FILE *ptx, FILE *cubin)
+{
+    struct fat_header header = {FAT_BINARY, 1, sizeof header, 0};
+    char *rows = (char *)image + sizeof header;
+    size_t text = write_row(rows, room - sizeof header, FAT_BINARY_PTX, ptx), code = 0;
+    if (text && cubin)
+        code = write_row(rows + text, room - sizeof header - text, FAT_BINARY_CUBIN, cubin);
+    if (!text || (cubin && !code))
+        return 0;
+    header.bytes = text + code;
+    memcpy(image, &header, sizeof header);
+    return sizeof header + text + code;
+}
+
 /* ---- cubins ---- */
 
 /* An attribute of .nv.info: its format, its name and the size of what follows. An attribute with one of the

@@ -7,6 +7,8 @@
 
 #include "machine/ptx/module.h"
 
+#include <stdio.h>
+
 enum fat_binary_kind { FAT_BINARY_PTX = 1, FAT_BINARY_CUBIN = 2 };
 
 /* The argument of __cudaRegisterFatBinary(). */
@@ -24,6 +26,10 @@ struct ptx_text fat_binary_text(const void *data, enum fat_binary_kind kind);
 /* Returns the PTX for the newest architecture in a fat binary, which is not compressed, and its size;
  * NULL if there is none. Sets `whole` to the size of the fat binary. */
 const char *ptx_image_text(const void *data, size_t *bytes, size_t *whole);
+
+/* Writes a fat binary with a text of PTX and, if `cubin` is not NULL, with the machine code of its kernels to
+ * `image`, which has room for `room` bytes. Returns its size in bytes, or 0 if the room is too small. */
+size_t fat_binary_write(void *image, size_t room, FILE *ptx, FILE *cubin);
 
 /* Returns the number of registers of each thread of a kernel, named as in PTX, which ptxas writes into the
  * cubin's section .nv.info. 0 means that the cubin does not say it. */

@@ -54,7 +54,7 @@ uint32_t ptx_source_number(const struct ptx_function *function, const struct ptx
     return statement->source ? (hash + nth * 977) << 1 | 1 : statement->text_line;
 }
 
-/* ---- the texts of a process that has registered none: those in the program's file ---- */
+/* ---- the texts of a process that has registered none: those in the program's file, or one image ---- */
 
 /* Returns the section with this name of the program's file, as it is in memory, or NULL. */
 static const unsigned char *fat_section(const char *wanted, size_t *bytes)
@@ -95,15 +95,11 @@ static const unsigned char *fat_section(const char *wanted, size_t *bytes)
 static struct ptx_module **modules;
 static size_t module_count;
 
-/* Reads the fat binaries in this section of the program's file. */
-static void read_section(const char *name)
+/* Reads the fat binaries from `at` on. */
+static void read_images(const unsigned char *at, size_t bytes)
 {
-    size_t bytes = 0;
-    const unsigned char *section = fat_section(name, &bytes);
     char message[256];
-    if (!section)
-        return;
-    for (const unsigned char *at = section; at + 16 < section + bytes;) {
+    for (const unsigned char *end = at + bytes; at + 16 < end;) {
         size_t text_bytes;
         size_t whole;
         struct ptx_text text = {ptx_image_text(at, &text_bytes, &whole), 0};
@@ -115,9 +111,28 @@ static void read_section(const char *name)
             modules[module_count++] = module;
         }
         at += (whole + 7) / 8 * 8;
-        while (at + 16 < section + bytes && !*at) /* the linker fills up to the alignment */
+        while (at + 16 < end && !*at) /* the linker fills up to the alignment */
             at += 8;
     }
+}
+
+/* Reads the fat binaries in this section of the program's file. */
+static void read_section(const char *name)
+{
+    size_t bytes = 0;
+    const unsigned char *section = fat_section(name, &bytes);
+    if (section)
+        read_images(section, bytes);
+}
+
+static const void *only_image; /* NULL if the program's file has the images */
+static size_t only_bytes;
+
+const char *ptx_set_image(void *image, size_t room, FILE *ptx, FILE *cubin)
+{
+    only_image = image;
+    only_bytes = fat_binary_write(image, room, ptx, cubin);
+    return only_bytes ? fat_binary_text(image, FAT_BINARY_PTX).text : NULL;
 }
 
 static void read_modules(void)
@@ -126,6 +141,8 @@ static void read_modules(void)
     if (are_read)
         return;
     are_read = true;
+    if (only_image)
+        read_images(only_image, only_bytes);
     read_section(".nv_fatbin");
     read_section("__nv_relfatbin"); /* the section of separately compiled files (nvcc -rdc=true) */
 }

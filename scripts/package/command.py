@@ -2,7 +2,7 @@
 
 The command `gpusync` has the documentation (gpusync help). `include` is the folder of the headers, for
 nvcc -I: python3 -c 'import gpusync; print(gpusync.include)'. `check_ptx` and `predict_ptx` take a kernel's PTX, which
-Triton, NVRTC, CuTe and others make, and arrays of numpy; neither needs nvcc or a GPU, but g++ to link.
+Triton, NVRTC, CuTe and others make, and arrays of numpy; neither needs a compiler or a GPU.
 """
 import json
 import os

@@ -10,7 +10,7 @@ SUITE := lib/gpusync
 IN_SUITE := $(wildcard base/*.h machine/*.h machine/*.def machine/*/*.h machine/presets/*.json sync/*.cuh sync/*.h tools/check/*.h plots/*.gp \
   scripts/deps scripts/find-nvcc scripts/options scripts/alone scripts/run scripts/sql scripts/gpusync scripts/gpusync-check \
   scripts/gpusync-predict tools/check/program.bash tools/check/libraries.txt examples/check-my-barrier.cu VERSION)
-TOOLS_IN_SUITE := report host/progress machine/check.o machine/predict.o machine/barrier.o machine/launcher.o
+TOOLS_IN_SUITE := report host/progress machine/check.o machine/predict.o machine/barrier.o machine/launches/check machine/launches/predict
 BUILT_IN_SUITE = $(TOOLS_IN_SUITE) $(PROGRAMS:%=gpu/%) $(PROGRAMS:%=machine/%)
 install:
 	@for built in $(TOOLS_IN_SUITE); do \
@@ -48,15 +48,16 @@ dist:
 	@mv $(BUILD)/dist.temporary $(DIST).tar.gz
 	@echo '$(DIST).tar.gz, of revision '"$$(cat $(BUILD)/REVISION)"
 
-# The wheel brings the checks, the predictions and the committed results to people who have Python, g++ and nvcc. It has
-# no program that measures, so PROGRAMS is empty.
+# The wheel brings the models' programs, the checks, the predictions and the committed results to people who have
+# Python. It has no programs for GPUs: those that happen to be built are for few architectures, and may be those of
+# the tests.
 STAGE := $(BUILD)/wheel
 WHEELS := $(BUILD)
-wheel: report check-tool
+wheel: report check-tool machine
 	@rm -rf '$(STAGE)' "$$WHEELS"/gpusync-*.whl
-	@$(MAKE) --no-print-directory -s install PROGRAMS= PREFIX= DESTDIR='$(STAGE)' >/dev/null
+	@$(MAKE) --no-print-directory -s install BUILT_IN_SUITE='$(TOOLS_IN_SUITE) $(PROGRAMS:%=machine/%)' PREFIX= DESTDIR='$(STAGE)' >/dev/null
 	@CXX='$(CXX)' scripts/package/wheel '$(STAGE)' "$$WHEELS" '$(VERSION)' $(MACHINE_LIBS)
 
 TESTS += tests/install
 SLOW_TESTS += tests/wheel
-NEEDS += $(BUILD)/report check-tool
+NEEDS += $(BUILD)/report check-tool machine

@@ -21,17 +21,23 @@ static void (*program_end)(void);
 static char **words;
 static size_t word_count;
 
+FILE *checked_program_open(const char *name)
+{
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - strlen(name) - 1);
+    char *last = length > 0 ? memrchr(path, '/', (size_t)length) : NULL;
+    if (last)
+        strcpy(last + 1, name);
+    return last ? fopen(path, "r") : NULL;
+}
+
 /* Reads the file `options` beside the program (tools/check/program.bash): the names of the program and of the
  * tool, and the options of the tool, each with a zero byte at its end. */
 static void read_words(void)
 {
-    char path[PATH_MAX], *word = NULL;
+    char *word = NULL;
     size_t room = 0;
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - sizeof "options");
-    char *last = length > 0 ? memrchr(path, '/', (size_t)length) : NULL;
-    if (last)
-        strcpy(last + 1, "options");
-    FILE *file = last ? fopen(path, "r") : NULL;
+    FILE *file = checked_program_open("options");
     if (!file)
         fail(EXIT_CANNOT, "no options of the tool beside the program: %s", strerror(errno));
     while (getdelim(&word, &room, '\0', file) > 0) {

@@ -25,6 +25,10 @@ void __attribute__((weak)) gpusync_checked_arguments(const char *tool, int argc,
  * user's program. */
 void __attribute__((noreturn)) checked_program_tool(int count, char **options);
 
+/* Opens a file beside the program's own, which tools/check/program.bash has put there, for reading. Returns
+ * NULL, with errno, if it is not there. */
+FILE *checked_program_open(const char *name);
+
 /* Called in a process that the tool has forked: the process goes on as the user's program. `at_end` is called
  * when the program has ended by exit() or by the end of its main(), after its destructors; NULL means that
  * nothing is called. */

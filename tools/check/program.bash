@@ -140,7 +140,9 @@ compile_file() { # NUMBER FILE -O2|-O3
         ! grep -qaE '^\.visible|__cudaRegisterFatBinary' "$2" || grep -qaE '^\.version [0-9]' "$2" || bad "$2 has no uncompressed PTX: nvcc -gencode arch=compute_90,code=compute_90 --no-compress -c makes it"
         cp -- "$2" "$text.o" || exit 3
         return ;;
-    *.ptx) assemble_ptx "$@" && return ;;
+    *.ptx)
+        take_ptx "$2"
+        return ;;
     esac
     [[ $(head -c 4 -- "$2" | tr -d '\0') != $'\177ELF' ]] || bad "$2 is a linked program; name its object files, which nvcc -gencode arch=compute_90,code=compute_90 --no-compress -c makes"
     local compile=("$nvcc" -ccbin "${cxx[0]}" -DGPUSYNC_MACHINE)
@@ -179,7 +181,7 @@ compile_file() { # NUMBER FILE -O2|-O3
         tell_messages "$text.log" "${compile[@]}" "$compiled"
         exit 2
     fi
-    [ ${#launches[@]} -eq 0 ] || assemble_ptx "$1" "$text.ptx"
+    [ ${#launches[@]} -eq 0 ] || take_ptx "$text.ptx"
     ! grep -q '/omp\.h\b' "$text.d" || needs_openmp=yes
     # list_sources() reads this: the file's headers, of which headers of the toolkit and of the system have
     # the flag 3
@@ -198,47 +200,15 @@ compile_file() { # NUMBER FILE -O2|-O3
         unordered_waits "${compile[@]}" "$compiled" >>"$work/unordered"
 }
 
-# Makes $work/NUMBER.o of a file of PTX, or of the PTX that nvcc has made of a CUDA file without main(): an object with a fat binary like nvcc's (machine/ptx/images.c).
-# tools/check/ptx/launcher.c makes its launches.
-assemble_ptx() { # NUMBER FILE
+# Puts the PTX of a file without a main() beside the program that makes its launches (tools/check/ptx/launcher.c). For
+# predictions, it adds the machine code, which says how many registers a thread has, if ptxas is here.
+take_ptx() { # FILE
     local compiler target=sm_90
-    cp -- "$2" "$work/text.ptx" || exit 3
-    : >"$work/code.cubin"
-    if [ "$entry" = predict ] && compiler=${nvcc-$("$here/scripts/find-nvcc" 2>/dev/null)}; then
-        ! grep -q '^\.target sm_90a' "$work/text.ptx" || target=sm_90a
-        "${compiler%/*}/ptxas" -arch="$target" -o "$work/code.cubin" "$work/text.ptx" 2>/dev/null
-    fi
-    cat >"$work/$1.s" <<'END'
-    .section .nv_fatbin, "a"
-    .balign 8
-    .globl gpusync_ptx_image, gpusync_ptx_text
-gpusync_ptx_image: # a header, and a row: PTX for compute_90, not compressed
-    .long 0xba55ed50
-    .short 1, 16
-    .quad end - row
-row:
-    .short 1, 0x101
-    .long gpusync_ptx_text - row
-    .quad text_end - gpusync_ptx_text
-    .long 0, 0, 0, 90, 0, 0
-    .quad 0
-gpusync_ptx_text:
-    .incbin "text.ptx"
-    .byte 0
-    .balign 8
-text_end: # machine code for sm_90, or nothing
-    .short 2, 0x101
-    .long code - text_end
-    .quad end - code
-    .long 0, 0, 0, 90, 0, 0
-    .quad 0
-code:
-    .incbin "code.cubin"
-    .balign 8
-end:
-    .section .note.GNU-stack, ""
-END
-    "${cxx[0]}" -I "$work" "-Wa,-I,$work" -c -o "$work/$1.o" "$work/$1.s" || exit 3
+    cp -- "$1" "$work/kernels.ptx" || exit 3
+    [ "$entry" = predict ] && compiler=${nvcc-$("$here/scripts/find-nvcc" 2>/dev/null)} || return 0
+    ! grep -q '^\.target sm_90a' "$work/kernels.ptx" || target=sm_90a
+    "${compiler%/*}/ptxas" -arch="$target" -o "$work/kernels.cubin" "$work/kernels.ptx" 2>/dev/null ||
+        rm -f "$work/kernels.cubin"
 }
 
 # Prints FILE:LINE, without folders, of each asm statement that has griddepcontrol.wait and lacks "memory" among its
@@ -412,17 +382,23 @@ make_program() { # ENTRY -O2|-O3
     local compiled=0
     for needed in "${files[@]}"; do case $needed in *.ptx | *.o) ;; *) compiled=1 ;; esac; done
     if [ $compiled -eq 1 ] && ! nvcc=$("$here/scripts/find-nvcc" 2>&1); then
-        cannot "${nvcc:-nvcc is needed to compile the program, and there is none: scripts/find-nvcc searches NVCC, CUDA_HOME, PATH, CUDA_PATH, /usr/local/cuda* and the packages of pip}"
+        cannot "${nvcc:-nvcc is needed to compile the program (a .ptx file with --launch needs none), and there is none: scripts/find-nvcc searches NVCC, CUDA_HOME, PATH, CUDA_PATH, /usr/local/cuda* and the packages of pip}"
     fi
     [ -z "${nvcc-}" ] || toolkit=$(dirname -- "$(dirname -- "$nvcc")")/include toolkit_target=$(realpath "$toolkit")
     for needed in "${cxx[0]}" objcopy; do
-        command -v "$needed" >/dev/null ||
+        [[ $compiled -eq 0 && ${#launches[@]} -gt 0 ]] || command -v "$needed" >/dev/null ||
             cannot "there is no $needed here; Debian's packages g++ and binutils bring what is needed"
     done
     make_work
     program=$work/program needs_openmp=''
-    # nvcc would link the device code with nvlink. Here the machine links the files' PTX when each file registers
-    # it.
+    if [ ${#launches[@]} -gt 0 ]; then
+        [ ${#skipped[@]} -eq 0 ] || bad "--skip-calls does not go with --launch, which runs no code of a host"
+        compile_file 0 "${files[0]}" "$2"
+        ! compgen -G "$work/*.read.ii" >/dev/null || tell_unused_macros
+        cp -- "$build/machine/launches/$entry" "$program" || exit 3
+        return
+    fi
+    # nvcc would have the assembler of GPUs link the files. The machine does it, when each file announces its PTX.
     local objects=() renamed=(--redefine-sym main=gpusync_checked_main) name
     # A program that ends by _exit() must leave a record, too.
     [ "$entry" != check ] || renamed+=(--redefine-sym _exit=machine_checked_exit
@@ -437,8 +413,6 @@ make_program() { # ENTRY -O2|-O3
         while read -r name; do
             of_file+=(--redefine-sym "$name=machine_register_linked")
         done < <(nm -u "$work/$number.o" | sed -n 's/.* \(__cudaRegisterLinkedBinary_.*\)/\1/p')
-        # the demangler tells names of C++ in PTX, too
-        [ ${#launches[@]} -eq 0 ] || objects+=("$build/machine/launcher.o" -Wl,--no-as-needed -lstdc++)
         [ ${#of_file[@]} -eq 0 ] || objcopy "${of_file[@]}" "$work/$number.o" || exit 3
     done
     ! compgen -G "$work/*.read.ii" >/dev/null || tell_unused_macros

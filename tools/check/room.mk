@@ -3,12 +3,14 @@
 # check.o is the memory machine with the main() of gpusync-check, and predict.o is the machine with the main()
 # of gpusync-predict. A user's CUDA file is linked with one of them. barrier.o is the
 # machine alone, since the program that checks a user's barrier has a main() of its own.
-CHECK_ENTRIES := $(addprefix $(BUILD)/machine/,check.o predict.o barrier.o launcher.o)
-# These names stay global in the four objects. All other names become local, so that a checked program can
+# launches/check and launches/predict are whole programs, which make the launches of --launch; they read the PTX.
+CHECK_ENTRIES := $(addprefix $(BUILD)/machine/,check.o predict.o barrier.o)
+LAUNCHERS := $(addprefix $(BUILD)/machine/launches/,check predict)
+# These names stay global in the three objects. All other names become local, so that a checked program can
 # define them itself.
 CHECK_SEEN := main gpusync_checked_* machine_* cu[A-Z]* cuda* __cuda* __tsan_* __sanitizer_*
-$(BUILD)/machine/check.o: $(call objects,machine,$(wildcard tools/check/*.c tools/check/explore/*.c) $(BASE) $(MACHINE))
-$(BUILD)/machine/predict.o: $(call objects,machine,$(wildcard tools/check/*.c tools/predict/*.c) $(BASE) $(MACHINE)) \
+$(BUILD)/machine/check.o $(BUILD)/machine/launches/check: $(call objects,machine,$(wildcard tools/check/*.c tools/check/explore/*.c) $(BASE) $(MACHINE))
+$(BUILD)/machine/predict.o $(BUILD)/machine/launches/predict: $(call objects,machine,$(wildcard tools/check/*.c tools/predict/*.c) $(BASE) $(MACHINE)) \
   $(BUILD)/machine/obj/tools/predict/errors.o
 $(BUILD)/errors.c: scripts/embed-errors $(wildcard tools/blind/kinds.tsv tools/blind/*/*.tsv tools/blind/*/*/*.tsv)
 	@mkdir -p $(@D)
@@ -17,8 +19,10 @@ $(BUILD)/machine/obj/tools/predict/errors.o: $(BUILD)/errors.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(C_FLAGS) -c $< -o $@
 $(BUILD)/machine/barrier.o: $(call objects,machine,$(BASE) $(MACHINE))
-# A file of PTX is linked with this object in addition to check.o or predict.o.
-$(BUILD)/machine/launcher.o: $(call objects,machine,tools/check/ptx/launcher.c $(BASE))
+# The demangler of libstdc++ tells names of C++ in PTX.
+$(LAUNCHERS): LIBS := -Wl,--no-as-needed -lstdc++
+$(LAUNCHERS): $(call objects,machine,tools/check/ptx/launcher.c)
+	$(link_for_machine)
 $(CHECK_ENTRIES):
 	@echo "  LD $@"
 	$(Q)ld -r -o $@ $^ && objcopy -w $(CHECK_SEEN:%=--keep-global-symbol='%') $@
@@ -27,7 +31,7 @@ $(CHECK_ENTRIES):
 .PHONY: check check-tool
 # The environment in which tools/check/program.bash compiles and links.
 TOOL_ENVIRONMENT = BUILD='$(BUILD)' CXX='$(CXX)' CJSON_LIBS='$(CJSON_LIBS)' Z_LIBS='$(Z_LIBS)'
-check-tool: $(CHECK_ENTRIES) $(BUILD)/host/progress
+check-tool: $(CHECK_ENTRIES) $(LAUNCHERS) $(BUILD)/host/progress
 check: check-tool
 	@[ -n "$$FILE" ] || { \
 	  echo 'make check FILE=kernel.cu [ARGS="..."] [CHECK="--runs 100"]: which file?' >&2; exit 2; }

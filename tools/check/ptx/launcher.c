@@ -1,7 +1,9 @@
 /*
  * The program that gpusync-check and gpusync-predict run for a file without main(): it makes the arrays that
- * the launches name, makes the launches one after the other, and waits for each. tools/check/program.bash
- * links it with the text of the file's PTX. One file because it is linked alone with that text and the tool.
+ * the launches name, makes the launches one after the other, and waits for each. It is linked with the tool
+ * when the suite is built, so that no compiler is needed to check PTX. The PTX is the file kernels.ptx beside
+ * the program; kernels.cubin has the machine code, if it is known (tools/check/program.bash).
+ * One file because it is all that is linked with a tool for such a file.
  *
  * Its arguments are launches. A launch is a text or the name of a JSON file with an array of launches:
  *
@@ -20,18 +22,22 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "tools/check/checked_program.h"
+#include "machine/ptx.h"
 #include "machine/runtime_api.h"
 
 #include <cjson/cJSON.h>
 #include <ctype.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The fat binary with the text, and the text (tools/check/program.bash). */
-extern const char gpusync_ptx_image[], gpusync_ptx_text[];
+/* The fat binary with the text, as nvcc would write it. It is a variable of the program because places in it
+ * are told by their distance from the program's first byte (machine/ptx/lines.c). */
+static _Alignas(8) char image[64 << 20];
+static const char *ptx_text; /* in `image` */
 
 /* Functions of the runtime that machine/runtime_api.h does not declare. */
 struct ptx_image;
@@ -405,6 +411,19 @@ static void read_json_launch(struct launch *launch, const cJSON *of)
 
 /* ---- the kernels of the text ---- */
 
+static void read_image(void)
+{
+    FILE *ptx = checked_program_open("kernels.ptx"), *cubin = checked_program_open("kernels.cubin");
+    if (!ptx)
+        fail(EXIT_CANNOT, "no PTX is beside the program: %s", strerror(errno));
+    ptx_text = ptx_set_image(image, sizeof image, ptx, cubin);
+    if (!ptx_text)
+        fail(EXIT_BAD_INPUT, "the PTX and its machine code are larger than %zu MiB", sizeof image >> 20);
+    fclose(ptx);
+    if (cubin)
+        fclose(cubin);
+}
+
 /* Returns where the list of a kernel's parameters begins, and stores the kernel's name in `name`. A function
  * of C++ can be named without the rest of its mangled name. Exits if the text has no such kernel. */
 static const char *find_kernel(const char *wanted, char *name, size_t size)
@@ -412,7 +431,7 @@ static const char *find_kernel(const char *wanted, char *name, size_t size)
     char mangled[300], all[600] = "", several[600] = "";
     const char *found = NULL;
     snprintf(mangled, sizeof mangled, "_Z%zu%.256s", strlen(wanted), wanted);
-    for (const char *at = gpusync_ptx_text; (at = strstr(at, ".entry"));) {
+    for (const char *at = ptx_text; (at = strstr(at, ".entry"));) {
         at += strlen(".entry");
         at += strspn(at, " \t\n");
         size_t length = strcspn(at, " \t\n({");
@@ -473,6 +492,7 @@ static struct launch *add_launch(void)
 void gpusync_checked_arguments(const char *tool, int count, char **words)
 {
     set_program_name(tool);
+    read_image();
     for (int i = 1; i < count; i++) {
         wrong = words[i];
         size_t length = strlen(words[i]);
@@ -538,7 +558,7 @@ int gpusync_checked_main(int count, char **words, char **environment)
 {
     struct ptx_image *module = NULL;
     (void)count, (void)words, (void)environment;
-    check(cudaLibraryLoadData(&module, gpusync_ptx_image, NULL, NULL, 0, NULL, NULL, 0), &launches[0]);
+    check(cudaLibraryLoadData(&module, image, NULL, NULL, 0, NULL, NULL, 0), &launches[0]);
     for (size_t i = 0; i < launch_count; i++)
         make_launch(module, &launches[i]);
     return EXIT_SUCCESS;
