@@ -142,6 +142,8 @@ size_t machine_race_notes(void);
  */
 #define MARK_BEGINS '\1'
 #define MARK_ENDS '\2'
+/* the words before the mark of the line in which an array was allocated; "[3] of " may stand before them */
+#define ARRAY_FROM "the array from "
 /* the size of a text in which a mark has room */
 #define MOST_MARK 256
 void machine_mark_lines(bool mark);
