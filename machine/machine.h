@@ -210,6 +210,7 @@ struct machine_rule {
     const char *text; /* who broke the rule, in which line, and how */
     /* the memory that was read although nobody has written it, as in struct machine_race; otherwise "" */
     const char *place;
+    const char *mend; /* advice on what to do, or "" */
     unsigned long long times;
     unsigned run; /* the lowest `run` number with which machine_add_rules() added the report */
 };

@@ -107,6 +107,8 @@ static void check_written(uintptr_t address, size_t bytes, const void *instructi
     source_line_of(site_here(instruction), line, sizeof line);
     rule_say("block %u thread %u at %s reads %zu bytes at %s, which nobody has written", block->index,
              thread_of(running.warp, running.lane), line, bytes, place);
+    if (owner == block)
+        rules_tell_part(block);
     char *length = strstr(place, ", which has ");
     if (length)
         *length = '\0';

@@ -426,6 +426,7 @@ static cJSON *json_of_rule(const struct report *r)
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "kind", r->kind);
     cJSON_AddStringToObject(json, "what", r->what);
+    cJSON_AddStringToObject(json, "mend", r->mend ? r->mend : "");
     cJSON_AddNumberToObject(json, "times", (double)r->times);
     cJSON_AddNumberToObject(json, "first_run", r->run);
     cJSON_AddNumberToObject(json, "more", r->more);

@@ -172,6 +172,7 @@ static void add_rule(size_t number)
     struct report *r = reports_add(rule.kind, rule.text);
     r->rule = rule.rule;
     r->place = *rule.place ? copy_text(rule.place) : NULL;
+    r->mend = *rule.mend ? frames_expand(rule.mend, NULL, 0, NULL) : NULL;
     if (strcmp(rule.kind, "unwritten") == 0 && is_of_toolkit(r))
         make_note(r);
     r->times = rule.times;
