@@ -141,6 +141,8 @@ size_t machine_race_notes(void);
  */
 #define MARK_BEGINS '\1'
 #define MARK_ENDS '\2'
+/* the words before the mark of the line in which an array was allocated; "[3] of " may stand before them */
+#define ARRAY_FROM "the array from "
 /* the size of a text in which a mark has room */
 #define MOST_MARK 256
 void machine_mark_lines(bool mark);
@@ -207,6 +209,7 @@ struct machine_rule {
     const char *text; /* who broke the rule, in which line, and how */
     /* the memory that was read although nobody has written it, as in struct machine_race; otherwise "" */
     const char *place;
+    const char *mend; /* advice on what to do, or "" */
     unsigned long long times;
     unsigned run; /* the lowest `run` number with which machine_add_rules() added the report */
 };

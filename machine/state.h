@@ -111,6 +111,9 @@ struct lane_more {
     const void *undefined_at;
     uint32_t undefined_site; /* `undefined_at` with the calls that led to it (machine/code/calls.h) */
     unsigned undefined_lane;
+    /* the mask that the lane's last activemask returned, and its instruction; NULL if there was none */
+    uint32_t active_mask;
+    const void *active_at;
     /* For values that lanes exchange through volatile shared memory: the time of the lane's last barrier or
      * fence; the loads, a bit each, whose values no barrier or fence orders; the last such load, and the
      * store whose value it got. */

@@ -2,6 +2,7 @@
 #include "machine/code/calls.h"
 #include "machine/machine.h"
 #include "machine/ptx.h"
+#include "machine/state.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -182,4 +183,16 @@ void source_shared(uintptr_t offset, size_t bytes, char *text, size_t size)
 {
     if (!ptx_shared_at(offset, bytes, text, size))
         snprintf(text, size, "byte %zu of shared memory", (size_t)offset);
+}
+
+bool source_dynamic(uintptr_t offset, size_t bytes, char *text, size_t size)
+{
+    char name[128];
+    bool is_named =
+        running.launch && ptx_dynamic_at(running.launch->program, offset, bytes, name, sizeof name);
+    if (is_named)
+        snprintf(text, size, "%s (dynamic shared memory)", name);
+    else
+        snprintf(text, size, "byte %zu of the dynamic shared memory", (size_t)offset);
+    return is_named;
 }

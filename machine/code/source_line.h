@@ -25,4 +25,9 @@ void source_variable(uintptr_t address, size_t bytes, char *text, size_t size);
  * shared memory" if it has no name. */
 void source_shared(uintptr_t offset, size_t bytes, char *text, size_t size);
 
+/* Writes the name of this item of the running kernel's dynamic shared memory: "tile[3] (dynamic shared
+ * memory)". If it has no name, or several, writes "byte 12 of the dynamic shared memory", and returns
+ * false. */
+bool source_dynamic(uintptr_t offset, size_t bytes, char *text, size_t size);
+
 #endif

@@ -51,7 +51,7 @@ static void describe_given_back(const struct given_back *memory, uintptr_t addre
     char taken[MOST_MARK], freed[MOST_MARK];
     source_line(memory->taken_by, taken, sizeof taken);
     source_line_of(memory->freed_by, freed, sizeof freed);
-    snprintf(text, size, "[%zu] of the array from %s, which was given back at %s",
+    snprintf(text, size, "[%zu] of " ARRAY_FROM "%s, which was given back at %s",
              (size_t)(address - memory->begin) / bytes, taken, freed);
 }
 
@@ -66,9 +66,13 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
     if (shared_memory_is_nowhere(address) || (shared_memory_has(address) && address - dynamic > BEYOND)) {
         snprintf(text, size, "shared memory of a block that has ended, or is not of this cluster");
     } else if (shared_memory_has(address)) {
-        snprintf(text, size, "byte %lld of the dynamic shared memory, which has %zu",
-                 (long long)(address - dynamic),
-                 running.launch->shared_bytes - ptx_static_shared_bytes(running.launch->program));
+        size_t has = running.launch->shared_bytes - ptx_static_shared_bytes(running.launch->program);
+        char named[MOST_ARRAY_TEXT];
+        if (address >= dynamic && source_dynamic(address - dynamic, bytes, named, sizeof named))
+            snprintf(text, size, "%s, which has %zu of %zu bytes", named, has / bytes, bytes);
+        else
+            snprintf(text, size, "byte %lld of the dynamic shared memory, which has %zu",
+                     (long long)(address - dynamic), has);
     } else if (given_back) {
         describe_given_back(given_back, address, bytes, text, size);
     } else if (array) {
@@ -103,6 +107,8 @@ static void check_written(uintptr_t address, size_t bytes, const void *instructi
     source_line_of(site_here(instruction), line, sizeof line);
     rule_say("block %u thread %u at %s reads %zu bytes at %s, which nobody has written", block->index,
              thread_of(running.warp, running.lane), line, bytes, place);
+    if (owner == block)
+        rules_tell_part(block);
     char *length = strstr(place, ", which has ");
     if (length)
         *length = '\0';

@@ -63,6 +63,10 @@ struct block_rules {
     uint32_t opened[MOST_OPENED]; /* the __syncthreads() that have opened: a ring of their sites */
     unsigned opened_count;
     struct named *named; /* NULL until a thread arrives at a named barrier */
+    /* Of the __syncthreads() that opened last: its site, how many threads did not come to it, because they
+     * had exited, and the first and the last of these. */
+    uint32_t last_site;
+    unsigned absent, first_absent, last_absent;
 };
 
 #define FIRST_ROOM 64
@@ -119,12 +123,16 @@ static void check_detours(struct block_rules *rules, const struct warp *warp, co
     for (unsigned d = 0; d < rules->detour_count; d++) {
         const struct detour *detour = &rules->detours[d];
         if (detour->instruction == group->instruction &&
-            rule_is_newly_broken(RULE_WHOLE_BLOCK, detour->barrier, NULL))
+            rule_is_newly_broken(RULE_WHOLE_BLOCK, detour->barrier, NULL)) {
             rule_say(
                 "block %u thread %u waited in __syncthreads() at %s and then came to %s, to which thread "
                 "%u came without the barrier: only part of the block reaches it",
                 warp->block->index, thread_of(warp, first_lane(group->lanes)), rule_line(detour->barrier),
                 rule_line(detour->instruction), detour->exited);
+            rule_mend("move __syncthreads() at %s out of the branch, to where thread %u comes, too: at the "
+                      "latest before %s",
+                      rule_line(detour->barrier), detour->exited, rule_line(detour->instruction));
+        }
     }
 }
 
@@ -153,12 +161,17 @@ static void check_arrival(const struct warp *warp, lane_set lanes, unsigned barr
     const void *here = lane_of(warp, first_lane(lanes))->instruction;
     lane_set again = last->lanes & lanes;
     if (again && use->known.of[barrier] <= last->phase &&
-        rule_is_newly_broken(RULE_ONE_ARRIVAL, here, last->instruction))
+        rule_is_newly_broken(RULE_ONE_ARRIVAL, here, last->instruction)) {
         rule_say("block %u thread %u at %s arrives at barrier %u, at which it has arrived before at %s, and "
                  "nothing says that this earlier phase has ended: the thread may count twice in it, and the "
                  "phase then ends without another thread",
                  warp->block->index, thread_of(warp, first_lane(again)),
                  rule_line_of_lane(warp, first_lane(lanes)), barrier, rule_line(last->instruction));
+        rule_mend(
+            "between the arrivals at %s and at %s, wait at another barrier for the threads that wait at "
+            "barrier %u, or arrive at two barriers in turn",
+            rule_line(last->instruction), rule_line_of_lane(warp, first_lane(lanes)), barrier);
+    }
 }
 
 void rules_arrive(const struct warp *warp, lane_set lanes, unsigned barrier)
@@ -178,9 +191,14 @@ void rules_arrive(const struct warp *warp, lane_set lanes, unsigned barrier)
 void rules_count_is_wrong(const struct warp *warp, unsigned lane, const char *text)
 {
     const void *here = lane_of(warp, lane)->instruction;
-    if (rule_is_newly_broken(RULE_COUNT, here, NULL))
+    if (rule_is_newly_broken(RULE_COUNT, here, NULL)) {
         rule_say("block %u thread %u at %s: %s", warp->block->index, thread_of(warp, lane),
                  rule_line_of_lane(warp, lane), text);
+        rule_mend("give %s a barrier from 0 to %u, and the number of threads of all warps that come to it: a "
+                  "multiple of %u, the same in each call",
+                  rule_line_of_lane(warp, lane), NAMED_BARRIERS - 1,
+                  (unsigned)the_machine.description.warp_size);
+    }
     rules_stop();
 }
 
@@ -277,13 +295,17 @@ static void check_places(const struct block *block)
                 continue;
             before = here;
             const void *there = lane_of(first, lane)->instruction;
-            if (are_different_places(there, here) && rule_is_newly_broken(RULE_ONE_PLACE, there, here))
+            if (are_different_places(there, here) && rule_is_newly_broken(RULE_ONE_PLACE, there, here)) {
                 rule_say(
                     "block %u thread %u waits in __syncthreads() at %s, and thread %u in that at %s%s: all "
                     "threads of a block must come to the same one",
                     block->index, thread_of(first, lane), rule_line_of_lane(first, lane), thread_of(warp, i),
                     rule_line_of_lane(warp, i),
                     source_is_same_line(there, here) ? " (another in the same line)" : "");
+                rule_mend("one __syncthreads() after the branches, to which all threads come, in place of "
+                          "that at %s and that at %s",
+                          rule_line_of_lane(first, lane), rule_line_of_lane(warp, i));
+            }
         }
     }
 }
@@ -320,12 +342,16 @@ static void check_rounds(const struct block *block)
     unsigned lane = first_lane(waiting->at_block_barrier);
     const void *barrier = lane_of(waiting, lane)->instruction;
     if (opens_again(block->rules, site_of(barrier, waiting->more[lane].calls)) && left &&
-        rule_is_newly_broken(RULE_WHOLE_BLOCK, barrier, NULL))
+        rule_is_newly_broken(RULE_WHOLE_BLOCK, barrier, NULL)) {
         rule_say(
             "block %u: the threads leave the loop that has the __syncthreads() at %s after different "
             "numbers of rounds: thread %u waits there again, and thread %u, which did so before, has exited",
             block->index, rule_line_of_lane(waiting, lane), thread_of(waiting, lane),
             thread_of(left, first_lane(exits)));
+        rule_mend("give the loop of __syncthreads() at %s the same number of rounds in all threads of the "
+                  "block, with the work of a round in an if",
+                  rule_line_of_lane(waiting, lane));
+    }
 }
 
 /* Returns the number of a thread that executed the instruction and exited since the last __syncthreads().
@@ -370,9 +396,45 @@ static void note_detours(struct block *block)
     }
 }
 
+static void note_absent(struct block *block)
+{
+    struct block_rules *rules = block->rules;
+    rules->absent = 0;
+    for (unsigned w = 0; w < block->warp_count; w++) {
+        const struct warp *warp = &block->warps[w];
+        lane_set came = warp->at_block_barrier;
+        if (came)
+            rules->last_site =
+                site_of(lane_of(warp, first_lane(came))->instruction, warp->more[first_lane(came)].calls);
+        FOR_EACH_LANE(i, all_lanes(warp) & ~came)
+        {
+            rules->last_absent = thread_of(warp, i);
+            rules->first_absent = rules->absent++ ? rules->first_absent : rules->last_absent;
+        }
+    }
+}
+
+void rules_tell_part(const struct block *block)
+{
+    const struct block_rules *rules = block->rules;
+    unsigned absent = rules ? rules->absent : 0;
+    if (!absent)
+        return;
+    rule_mend("let all threads of the block come to __syncthreads() at %s: thread %u",
+              rule_line_of_site(rules->last_site), rules->first_absent);
+    if (absent > 1)
+        rule_mend(absent == rules->last_absent - rules->first_absent + 1 ? " to thread %u"
+                                                                         : " and, up to thread %u, %u more",
+                  rules->last_absent, absent - 1);
+    rule_mend(
+        " did not; move the call out of the branch or before the return, and give a thread without a value "
+        "a neutral one");
+}
+
 void rules_block_barrier_opens(struct block *block)
 {
     struct block_rules *rules = block->rules;
+    note_absent(block);
     check_places(block);
     check_rounds(block);
     note_detours(block);

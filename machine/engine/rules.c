@@ -16,7 +16,7 @@ struct breach {
     uint32_t site, other; /* offsets of the instructions in the program; `other` is 0 if there is none */
     unsigned run;         /* the lowest number of a run that broke the rule (machine_add_rules()) */
     unsigned long long times;
-    char text[1024], place[512];
+    char text[1024], place[512], mend[1024];
 };
 
 #define MOST_BREACHES 128
@@ -82,6 +82,16 @@ void rule_say_place(const char *place)
     snprintf(last->place, sizeof last->place, "%.*s", (int)sizeof last->place - 1, place);
 }
 
+void rule_mend(const char *format, ...)
+{
+    struct breach *last = &breaches[breach_count - 1];
+    size_t used = strlen(last->mend);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(last->mend + used, sizeof last->mend - used, format, arguments);
+    va_end(arguments);
+}
+
 static char *next_line(void)
 {
     static char lines[4][MOST_MARK];
@@ -124,6 +134,7 @@ struct machine_rule machine_describe_rule(size_t number)
                                  .kind = b->rule == RULE_WRITTEN ? "unwritten" : "rule",
                                  .text = b->text,
                                  .place = b->place,
+                                 .mend = b->mend,
                                  .times = b->times,
                                  .run = b->run};
 }

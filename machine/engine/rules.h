@@ -41,6 +41,9 @@ bool rule_is_newly_broken(enum rule rule, const void *site, const void *other);
 /* Writes the report of the breach that was noted last. */
 void rule_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Appends to this report's advice: what to do, with lines. */
+void rule_mend(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Adds to this report the memory that was accessed. */
 void rule_say_place(const char *place);
 
@@ -69,6 +72,11 @@ void rules_block_barrier_opens(struct block *block);
  * rules_named_barrier_opens() when its phase is complete. */
 void rules_arrive(const struct warp *warp, lane_set lanes, unsigned barrier);
 void rules_named_barrier_opens(struct block *block, unsigned barrier);
+
+/* Adds to the advice which of the block's threads did not come to the __syncthreads() that opened last, if
+ * there are any. They should have written the shared memory that is read although nobody has written it, as
+ * in a collective of CUB that a part of the block calls. */
+void rules_tell_part(const struct block *block);
 
 /* Reports a named barrier whose number or number of threads is wrong, as `text` says, and ends the run. */
 void rules_count_is_wrong(const struct warp *warp, unsigned lane, const char *text);

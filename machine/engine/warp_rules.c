@@ -16,15 +16,57 @@ static const char *name_of(enum request_kind kind)
 
 /* ---- masks ---- */
 
+/* Returns the lanes that wait at the same instruction as this one. */
+static lane_set beside(const struct warp *warp, unsigned lane)
+{
+    lane_set lanes = LANE(lane);
+    FOR_EACH_LANE(i, warp->at_warp_barrier)
+    if (lane_of(warp, i)->instruction == lane_of(warp, lane)->instruction)
+        lanes |= LANE(i);
+    return lanes;
+}
+
+/* Adds to the advice that the lane's mask is what __activemask() returned to it, if this is so. */
+static void mend_active_mask(const struct warp *warp, unsigned lane)
+{
+    const struct lane_more *more = &warp->more[lane];
+    if (more->active_at && more->active_mask == more->mask)
+        rule_mend("; the mask 0x%08llx is what __activemask() returned at %s: the lanes that happened to be "
+                  "together there, which need not be those that come here",
+                  (unsigned long long)more->mask, rule_line(more->active_at));
+}
+
 static void check_caller(const struct warp *warp, unsigned lane)
 {
     const struct lane *l = lane_of(warp, lane);
     uint64_t mask = warp->more[lane].mask;
-    if (!(mask & LANE(lane)) && rule_is_newly_broken(RULE_CALLER_NAMED, l->instruction, NULL))
-        rule_say("block %u thread %u at %s calls %s with the mask 0x%08llx, which does not name the caller's "
-                 "lane %u",
-                 warp->block->index, thread_of(warp, lane), rule_line_of_lane(warp, lane), name_of(l->kind),
-                 (unsigned long long)mask, lane);
+    if ((mask & LANE(lane)) || !rule_is_newly_broken(RULE_CALLER_NAMED, l->instruction, NULL))
+        return;
+    rule_say("block %u thread %u at %s calls %s with the mask 0x%08llx, which does not name the caller's "
+             "lane %u",
+             warp->block->index, thread_of(warp, lane), rule_line_of_lane(warp, lane), name_of(l->kind),
+             (unsigned long long)mask, lane);
+    rule_mend("give the mask of the lanes that come to %s: 0x%08llx wait there now; where a condition "
+              "decides which "
+              "lanes come, __ballot_sync() of it by all lanes before the branch returns the mask",
+              rule_line_of_lane(warp, lane), (unsigned long long)beside(warp, lane));
+    mend_active_mask(warp, lane);
+}
+
+static void mend_masks(const struct warp *warp, unsigned lane, unsigned other)
+{
+    lane_set own = beside(warp, lane), others = beside(warp, other);
+    if (own == others)
+        rule_mend("give one mask to all lanes that come to %s: 0x%08llx wait there now",
+                  rule_line_of_lane(warp, lane), (unsigned long long)own);
+    else
+        rule_mend("move the call out of the branches, so that all these lanes come to one, or name in each "
+                  "call only the lanes that come to it: 0x%08llx at %s and 0x%08llx at %s wait now",
+                  (unsigned long long)others, rule_line_of_lane(warp, other), (unsigned long long)own,
+                  rule_line_of_lane(warp, lane));
+    mend_active_mask(warp, other);
+    if (warp->more[other].mask != warp->more[lane].mask)
+        mend_active_mask(warp, lane);
 }
 
 /* Checks whether this lane and another one wait for each other although their masks or functions differ, so
@@ -38,13 +80,15 @@ static void check_masks(const struct warp *warp, unsigned lane)
         const struct lane *other = lane_of(warp, i);
         if (!(warp->more[i].mask & LANE(lane)) || (warp->more[i].mask == mask && other->kind == own->kind))
             continue;
-        if (rule_is_newly_broken(RULE_EQUAL_MASKS, other->instruction, own->instruction))
+        if (rule_is_newly_broken(RULE_EQUAL_MASKS, other->instruction, own->instruction)) {
             rule_say(
                 "block %u thread %u in %s at %s with the mask 0x%08llx and thread %u in %s at %s with the "
                 "mask 0x%08llx wait for each other: both must call the same function with the same mask",
                 warp->block->index, thread_of(warp, i), name_of(other->kind), rule_line_of_lane(warp, i),
                 (unsigned long long)warp->more[i].mask, thread_of(warp, lane), name_of(own->kind),
                 rule_line_of_lane(warp, lane), (unsigned long long)mask);
+            mend_masks(warp, lane, i);
+        }
         return;
     }
 }
@@ -185,12 +229,16 @@ static void check_volatile(const struct warp *warp, unsigned lane)
 {
     const struct lane_more *more = &warp->more[lane];
     if (more->unordered && needs_of(lane_of(warp, lane)) & more->unordered &&
-        rule_is_newly_broken(RULE_NO_STEP, more->unordered_load, more->unordered_store))
+        rule_is_newly_broken(RULE_NO_STEP, more->unordered_load, more->unordered_store)) {
         rule_say(
             "block %u thread %u at %s uses what another lane of its warp wrote at %s, and no __syncwarp() is "
             "between the two: volatile does not keep the lanes of a warp in step (Volta and later)",
             warp->block->index, thread_of(warp, lane), rule_line(more->unordered_load),
             rule_line(more->unordered_store));
+        rule_mend("__syncwarp() between the write at %s and the read at %s, and between a read and the next "
+                  "write of the same word",
+                  rule_line(more->unordered_store), rule_line(more->unordered_load));
+    }
 }
 
 /* ---- what lanes store ---- */
@@ -204,11 +252,18 @@ void rules_store(const struct warp *warp, const struct group *group)
         const struct lane_more *more = &warp->more[i];
         check_volatile(warp, i);
         if (ptx_passes_undefined(warp, i) &&
-            rule_is_newly_broken(RULE_LANE_IS_THERE, more->undefined_at, group->instruction))
+            rule_is_newly_broken(RULE_LANE_IS_THERE, more->undefined_at, group->instruction)) {
             rule_say(
                 "block %u thread %u at %s stores a value that comes from the shuffle at %s, which read it "
                 "from lane %u: this lane takes no part in the shuffle, so that the value is undefined",
                 warp->block->index, thread_of(warp, i), rule_line_of_lane(warp, i),
                 rule_line_of_site(more->undefined_site), more->undefined_lane);
+            rule_mend(more->undefined_lane < warp->lane_count
+                          ? "let lane %u call the shuffle at %s, too, with a mask that names it (before the "
+                            "branch or the return that it takes), or store nothing that comes from this lane"
+                          : "store nothing that comes from lane %u in the shuffle at %s: the block has no "
+                            "such thread, and a multiple of 32 threads would have it",
+                      more->undefined_lane, rule_line_of_site(more->undefined_site));
+        }
     }
 }

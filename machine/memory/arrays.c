@@ -1,6 +1,7 @@
 #include "machine/memory/arrays.h"
 #include "machine/memory/devices.h"
 #include "base/memory.h"
+#include "machine/machine.h"
 #include "machine/memory/shared_memory.h"
 
 #include <limits.h>
@@ -80,7 +81,7 @@ void machine_name_array(const void *memory, const char *name)
 
 void array_text(const struct array *array, const char *line, char *text, size_t size)
 {
-    snprintf(text, size, array->name ? "%s" : "the array from %s", array->name ? array->name : line);
+    snprintf(text, size, array->name ? "%s" : ARRAY_FROM "%s", array->name ? array->name : line);
 }
 
 uint64_t arrays_bytes(void)

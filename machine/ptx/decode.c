@@ -353,6 +353,8 @@ static void place_shared(struct ptx_program *program, const struct ptx_variable 
     if (!variable->bytes) {
         program->dynamic_align =
             variable->align > program->dynamic_align ? variable->align : program->dynamic_align;
+        bool is_other = program->dynamic_name && strcmp(program->dynamic_name, variable->name) != 0;
+        program->dynamic_name = is_other ? "" : variable->name;
         return;
     }
     for (size_t i = 0; i < at; i++)

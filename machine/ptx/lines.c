@@ -290,6 +290,14 @@ bool ptx_shared_at(size_t offset, size_t bytes, char *text, size_t size)
     return false;
 }
 
+bool ptx_dynamic_at(const struct ptx_program *program, size_t offset, size_t bytes, char *text, size_t size)
+{
+    if (!program || !program->dynamic_name || !*program->dynamic_name)
+        return false;
+    write_name(program->dynamic_name, offset / bytes, text, size);
+    return true;
+}
+
 bool ptx_variable_at(uintptr_t address, size_t bytes, char *text, size_t size)
 {
     for (size_t p = 0; p < ptx_program_count(); p++) {

@@ -34,6 +34,8 @@ struct ptx_program {
      * 0 if the module does not use it */
     uint32_t reserved_at, reserved_bytes;
     uint32_t dynamic_align;
+    /* the name of the dynamic shared memory; NULL if it has none, "" if it has several */
+    const char *dynamic_name;
     struct ptx_routine **routines; /* the kernel's own first */
     size_t routine_count;
     const struct ptx_variable **shared; /* the shared variables of the program so far, each with its offset */

@@ -494,7 +494,12 @@ static void decode_reduction(struct ptx_decoder *decoder, struct ptx_code *code)
 /* activemask: the lanes that are together now */
 static const struct ptx_code *run_active_mask(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    FOR_EACH_LANE(l, lanes->mask) PTX_AT(uint32_t, lanes, code->d)[l] = lanes->mask;
+    FOR_EACH_LANE(l, lanes->mask)
+    {
+        PTX_AT(uint32_t, lanes, code->d)[l] = lanes->mask;
+        lanes->warp->more[l].active_mask = lanes->mask;
+        lanes->warp->more[l].active_at = code;
+    }
     return code + 1;
 }
 

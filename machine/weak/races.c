@@ -21,7 +21,7 @@ struct spot {
     /* the host's array that contains the address; its size is 0 if no array is known */
     struct array array;
     uint32_t array_site; /* the instruction that took the array; 0 if it is of no array */
-    char variable[96];   /* if the kernel is PTX, the variable that contains the address */
+    char variable[96];   /* if the kernel is PTX, the variable that contains the address, and its item */
 };
 
 struct found {
@@ -100,7 +100,9 @@ static struct spot spot_of(uintptr_t address, size_t bytes, bool is_shared, bool
     if (array && array->instruction) { /* else a variable of PTX */
         spot.array = *array;
         spot.array_site = site_of(array->instruction, 0);
-    } else if (!is_dynamic) {
+    } else if (is_dynamic) {
+        source_dynamic(address, spot.bytes, spot.variable, sizeof spot.variable);
+    } else {
         (is_shared ? source_shared : source_variable)(address, spot.bytes, spot.variable,
                                                       sizeof spot.variable);
     }
@@ -197,9 +199,7 @@ static struct line line_of(uint32_t site)
 
 static void describe_place(const struct spot *spot, char *text, size_t size)
 {
-    if (spot->is_dynamic) {
-        snprintf(text, size, "byte %zu of the dynamic shared memory", (size_t)spot->address);
-    } else if (spot->array.bytes) {
+    if (spot->array.bytes) {
         struct line line, named;
         source_line_of(spot->array_site, line.text, sizeof line.text);
         array_text(&spot->array, line.text, named.text, sizeof named.text);

@@ -2,12 +2,12 @@
  * arrives at a named barrier without waiting arrives again only when it knows that the phase has ended. The
  * results are not checked. */
 // expect: right
-// expect -DTWO_PLACES: rule "// barrier of the first warp" "// barrier of the other warps"
+// expect -DTWO_PLACES: rule "// barrier of the first warp" "// barrier of the other warps" "mend: one "
 // expect -DONE_LINE: rule "__syncthreads(); else" "another in the same line"
-// expect -DROUND_IT: rule "// barrier of the odd threads" "out[threadIdx.x] = 3" "only part of"
-// expect -DFEWER_TURNS: rule "// barrier in each turn of the loop" "different numbers of rounds"
-// expect -DTWO_ARRIVALS: rule "ARRIVE(1); // again" "nothing says that this earlier phase has ended"
-// expect -DODD_COUNT: rule "WAIT(2, 40)" "no multiple of a warp's 32"
+// expect -DROUND_IT: rule "// barrier of the odd threads" "out[threadIdx.x] = 3" "only part of" "mend: move "
+// expect -DFEWER_TURNS: rule "// barrier in each turn of the loop" "different numbers of rounds" "mend: give"
+// expect -DTWO_ARRIVALS: rule "ARRIVE(1); // again" "this earlier phase has ended" "mend: between"
+// expect -DODD_COUNT: rule "WAIT(2, 40)" "no multiple of a warp's 32" "mend: give block_rules.cu:"
 // expect -DTWO_COUNTS: rule "WAIT(2, 96)" "waits for 64 threads"
 // expect -DNO_NUMBER: rule "WAIT(16, 64)" "0 to 15"
 #include "tools/bugs/bug.h"

@@ -6,7 +6,7 @@
 // expect -DALLOCATE=cudaMallocAsync -DLAST=0: outside "a[i] = 1" "ALLOCATE((ARRAY)"
 // expect -DALLOCATE=cuMemAllocManaged -DARRAY=CUdeviceptr* -DLAST=1: outside "a[i] = 1" "ALLOCATE((ARRAY)"
 // expect -DALLOCATE=cuMemHostAlloc -DLAST=0: outside "a[i] = 1" "ALLOCATE((ARRAY)"
-// expect -DSHARED: outside "tile[i] = 1" "byte 128 of the dynamic shared memory, which has 128"
+// expect -DSHARED: outside "tile[i] = 1" "tile[32] (dynamic shared memory), which has 32 of 4 bytes"
 // expect -DFREED: outside "a[i] = 1" "cudaFree(a)" "which was given back at"
 // expect -DLOCAL=7: right
 // expect -DLOCAL=8: outside "first[n] = a[i]" "writes 4 bytes at [8] of a local array, which has at most 8"

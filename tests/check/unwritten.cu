@@ -2,7 +2,7 @@
 // expect: right
 // expect -DGLOBAL: unwritten "sum += in[threadIdx.x]" "[64] of the array from"
 // expect -DSHARED: unwritten "sum += tile[63 - threadIdx.x]" "tile[63]"
-// expect -DDYNAMIC: unwritten "sum += more[threadIdx.x]" "byte 4 of the dynamic shared memory"
+// expect -DDYNAMIC: unwritten "sum += more[threadIdx.x]" "more[1] (dynamic shared memory)"
 // expect -DADDED: unwritten "atomicAdd(&count[0], 1)" "4 bytes at count"
 // expect -DCOPY: unwritten "__pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x]"
 // expect -DUNORDERED: race "memcpy(copy_of_text, text" "reads text,"

@@ -1,16 +1,17 @@
 /* Each macro below breaks one rule of the functions of a warp: the mask names the caller (NOT_NAMED); lanes
- * that name each other give the same mask (TWO_MASKS) and call the same function (TWO_FUNCTIONS); a
+ * that name each other give the same mask (TWO_MASKS, ACTIVE) and call the same function (TWO_FUNCTIONS); a
  * __syncwarp() is between lanes' accesses to volatile words (NO_STEP); no lane uses a value that a shuffle
  * reads from a lane that takes no part (ABSENT, ABSENT_STORED) or has exited (EXITED). Results are not
  * checked. */
 // expect: right
-// expect -DNOT_NAMED: rule "__shfl_down_sync(0x0000ffff" "does not name the caller's lane 16"
-// expect -DTWO_MASKS: rule "__ballot_sync(lane == 20 ?" "0x0010ffff wait for each other"
-// expect -DTWO_FUNCTIONS: rule "__syncwarp(); // by" "__any_sync(0xffffffff, 1)" "wait for each other"
-// expect -DNO_STEP: rule "sum + v[lane + distance]" "v[lane] = sum" "no __syncwarp() is between"
-// expect -DABSENT: rule "best = max_of_row(value" "out[33] = best" "lane 1"
+// expect -DNOT_NAMED: rule "__shfl_down_sync(0x0000ffff" "not name the caller's lane 16" "mend: give the"
+// expect -DTWO_MASKS: rule "__ballot_sync(lane == 20 ?" "0x0010ffff wait for each other" "mend: give one"
+// expect -DTWO_FUNCTIONS: rule "__syncwarp(); // by" "__any_sync(0xffffffff, 1)" "wait for each" "mend: move"
+// expect -DACTIVE: rule "__any_sync(active, 1)" "what __activemask() returned at warp_rules.cu:"
+// expect -DNO_STEP: rule "sum + v[lane + distance]" "v[lane] = sum" "no __syncwarp() is" "mend: __sync"
+// expect -DABSENT: rule "best = max_of_row(value" "out[33] = best" "lane 1" "mend: let lane 12 call"
 // expect -DABSENT_STORED: rule "__shfl_xor_sync(0xff, value, 8)" "lane 8"
-// expect -DEXITED: rule "__shfl_sync(0xffffffff, value, 31)" "lane 31"
+// expect -DEXITED: rule "__shfl_sync(0xffffffff, value, 31)" "lane 31" "mend: let lane 31 call"
 #include "tools/bugs/bug.h"
 
 __device__ __forceinline__ int max_of_row(int value, unsigned mask)
@@ -80,6 +81,11 @@ __global__ void functions(int *out)
         __syncwarp(); // by half of the warp
     else
         out[lane] = __any_sync(0xffffffff, 1);
+#elif defined ACTIVE /* the mask names lanes that have gone another way since */
+    __syncwarp();
+    unsigned active = __activemask();
+    if (lane < 16)
+        out[lane] = __any_sync(active, 1);
 #elif defined ABSENT
     if (lane < 11) {
         int best = max_of_row(value, 0x7ff);

@@ -333,13 +333,44 @@ static void write_way(const struct trail *trail, char *text, size_t size)
     }
 }
 
+/* Takes the words away that end the text, if they do. */
+static bool take_end(char *text, size_t *length, const char *words)
+{
+    size_t bytes = strlen(words);
+    if (*length < bytes || strcmp(text + *length - bytes, words) != 0)
+        return false;
+    *length -= bytes;
+    text[*length] = '\0';
+    return true;
+}
+
+/* Names the array that was allocated in the trail's line, whose text so far ends with ARRAY_FROM. Takes these
+ * words and the index before them away, and writes the name with the index. Returns false if the line does
+ * not show the name. */
+static bool name_array(const struct trail *trail, char *text, size_t *length, char *named, size_t size)
+{
+    const struct frame *frame = frames_named(trail);
+    char name[128], index[32] = "";
+    if (!frame || !source_allocated(frame->source, frame->line, name, sizeof name) ||
+        !take_end(text, length, ARRAY_FROM))
+        return false;
+    char *at = take_end(text, length, "] of ") ? strrchr(text, '[') : NULL;
+    if (at) {
+        snprintf(index, sizeof index, "%.20s]", at);
+        *at = '\0';
+        *length = (size_t)(at - text);
+    }
+    snprintf(named, size, "%s%s (allocated at ", name, index);
+    return true;
+}
+
 char *frames_expand(const char *text, const struct trail **trails, unsigned most, unsigned *found)
 {
     char *expanded = copy_text("");
     size_t length = 0;
     unsigned number = 0;
     while (*text) {
-        char piece[2048];
+        char piece[2048] = "";
         size_t plain = strcspn(text, (const char[]){MARK_BEGINS, '\0'});
         if (plain) {
             plain = plain < sizeof piece ? plain : sizeof piece - 1;
@@ -348,10 +379,12 @@ char *frames_expand(const char *text, const struct trail **trails, unsigned most
         } else {
             const struct trail *trail = frames_of(text, &text);
             char way[1024];
-            frames_line(trail, piece, sizeof piece);
+            bool is_named = name_array(trail, expanded, &length, piece, sizeof piece);
+            frames_line(trail, piece + strlen(piece), sizeof piece - strlen(piece));
             write_way(trail, way, sizeof way);
             /* a comma separates the calls from the rest of the sentence */
-            append(piece, sizeof piece, "%s%s", way, *way && *text == ' ' && text[1] != '(' ? "," : "");
+            append(piece, sizeof piece, "%s%s%s", way, is_named ? ")" : "",
+                   !is_named && *way && *text == ' ' && text[1] != '(' ? "," : "");
             if (trails && number < most)
                 trails[number] = trail;
             number++;

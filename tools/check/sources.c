@@ -1,3 +1,4 @@
+/* One file because functions, allocations and loops are found in the same text by the same few rules. */
 #include "tools/check/sources.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -339,6 +340,118 @@ const struct source_function *source_function_at(struct source *source, unsigned
             return &source->functions[i];
     return NULL;
 }
+
+/* ---- names of arrays ---- */
+
+static const char *skip_blanks(const char *at)
+{
+    return at + strspn(at, " \t\n");
+}
+
+/* Returns the bracket that closes the one at which the text begins, or the end of the text. */
+static const char *closing(const char *at, char open, char close)
+{
+    for (int depth = 0; *at; at++) {
+        depth += (*at == open) - (*at == close);
+        if (!depth)
+            break;
+    }
+    return at;
+}
+
+/* Returns the text after the casts and brackets at its beginning. */
+static const char *skip_casts(const char *at)
+{
+    for (;;) {
+        at = skip_blanks(at);
+        size_t word = 0;
+        while (is_word(at[word]))
+            word++;
+        if (word > 5 && strncmp(at + word - 5, "_cast", 5) == 0 && at[word] == '<') {
+            at = closing(at + word, '<', '>');
+        } else if (*at == '(') {
+            const char *end = closing(at, '(', ')'), *last = end - 1;
+            while (isspace((unsigned char)*last))
+                last--;
+            at = *end && *last == '*' ? end : at;
+        } else {
+            return at;
+        }
+        at += *at != '\0';
+    }
+}
+
+/* Reads the name in "&name", with members and items, if it is all of the call's first argument. Returns its
+ * length, or 0. */
+static size_t read_address(const char **at)
+{
+    *at = skip_casts(*at);
+    if (**at != '&')
+        return 0;
+    const char *begin = *at = skip_casts(*at + 1), *end = begin;
+    for (;;) {
+        if (is_word(*end))
+            end++;
+        else if (*end == '[' && *closing(end, '[', ']'))
+            end = closing(end, '[', ']') + 1;
+        else if (strncmp(end, "->", 2) == 0 || strncmp(end, "::", 2) == 0)
+            end += 2;
+        else if (*end == '.')
+            end++;
+        else
+            break;
+    }
+    const char *next = end + strspn(end, " \t\n)");
+    bool is_whole = *next == ',' || next > end;
+    return is_whole && is_word(*begin) ? (size_t)(end - begin) : 0;
+}
+
+/* Does a line of the function return the variable? */
+static bool is_returned(struct source *source, const struct source_function *function, const char *name)
+{
+    for (unsigned line = function->first; line <= function->last; line++) {
+        const char *at = strstr(source_text(source, line), "return ");
+        at = at ? skip_casts(at + strlen("return ")) : "";
+        if (strncmp(at, name, strlen(name)) == 0 && !is_word(at[strlen(name)]))
+            return true;
+    }
+    return false;
+}
+
+#define LINES_OF_CALL 3 /* a call's first argument is in one of so many lines */
+
+bool source_allocated(struct source *source, unsigned line, char *name, size_t size)
+{
+    const struct source_function *function = source_function_at(source, line);
+    char text[1024];
+    size_t length = 0, first = 0;
+    for (unsigned i = 0; i < LINES_OF_CALL; i++) {
+        const char *added = source_text(source, line + i), *comment = strstr(added, "//");
+        int bytes = (int)(comment ? (size_t)(comment - added) : strlen(added));
+        length += (size_t)snprintf(text + length, sizeof text - length, "%.*s\n", bytes, added);
+        if (length >= sizeof text)
+            return false;
+        first = i ? first : length;
+    }
+    *name = '\0';
+    for (const char *at = text; (at = strstr(at, "lloc")) && at < text + first;) {
+        while (is_word(*at))
+            at++;
+        if (*at == '<')
+            at = closing(at, '<', '>');
+        at += *at == '>';
+        if (*at != '(')
+            continue;
+        at++;
+        int found = (int)read_address(&at);
+        if (!found || (*name && (strncmp(name, at, (size_t)found) != 0 || name[found])) || found >= (int)size)
+            return false;
+        snprintf(name, size, "%.*s", found, at);
+    }
+    return *name && !(function && is_returned(source, function, name));
+}
+
+/* ---- loops ---- */
 
 /* Adds the number of brackets that a line opens minus the number that it closes; *lowest is the lowest value
  * that the sum has within the line. */

@@ -55,6 +55,11 @@ struct source *source_find(const char *path);
  * call. */
 const char *source_text(struct source *source, unsigned line);
 
+/* Writes the name of the array that the line allocates: "s.items" for cudaMalloc((void **)&s.items, bytes).
+ * Returns false if it does not show one name: it has no such call or several, or its function returns the
+ * array, so that others know it by another name. */
+bool source_allocated(struct source *source, unsigned line, char *name, size_t size);
+
 /* Returns the function in which the line is, or NULL if it is in none. */
 const struct source_function *source_function_at(struct source *source, unsigned line);
 

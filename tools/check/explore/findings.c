@@ -36,6 +36,8 @@ void findings_add(struct findings *findings, const struct setting *setting, cons
         add(&findings->unasked, setting, outcome);
     bool is_of_program = outcome->end == RUN_ENDED || outcome->end == RUN_CRASHED;
     bool is_right = outcome->end == RUN_ENDED && !outcome->status;
+    if (is_right && is_whole && *outcome->complaint && !outcome->left_out.skipped_count)
+        add(&findings->complaint, setting, outcome);
     if (!is_right && ((is_whole && !outcome->left_out.skipped_count) || !is_of_program))
         add(&findings->of[outcome->end], setting, outcome);
 }
@@ -98,10 +100,12 @@ static const char *verdict_of(const struct findings *f)
 
 /* ---- reports ---- */
 
-/* If the program requested no launch, its exit status says nothing about its kernels. */
+/* If the program requested no launch, its exit status says nothing about its kernels. A line of its output
+ * makes only a note, because another line may explain it. */
 static bool is_note(const struct findings *f, const struct finding *finding)
 {
-    return finding == &f->of[RUN_ENDED] && launched_nothing(f) && !*f->of[RUN_ENDED].outcome.where;
+    return finding == &f->complaint ||
+           (finding == &f->of[RUN_ENDED] && launched_nothing(f) && !*f->of[RUN_ENDED].outcome.where);
 }
 
 /* Adds the report of a finding. `what` describes the finding; if it is "", the outcome's text does. */
@@ -111,7 +115,7 @@ static void collect_kind(const struct findings *f, const char *kind, const struc
     char text[sizeof finding->outcome.text + sizeof finding->outcome.where + 8];
     if (!finding->runs)
         return;
-    bool tells_where = *what && *finding->outcome.where;
+    bool tells_where = *what && *finding->outcome.where && finding != &f->complaint;
     snprintf(text, sizeof text, "%s%s%s", *what ? what : finding->outcome.text, tells_where ? "; " : "",
              tells_where ? finding->outcome.where : "");
     struct report *report = reports_add(is_note(f, finding) ? "note" : kind, text);
@@ -119,21 +123,26 @@ static void collect_kind(const struct findings *f, const char *kind, const struc
     report->times = finding->runs;
     report->run = finding->setting.number + 1;
     report->setting = &finding->setting;
-    report->said = *finding->outcome.said ? frames_expand(finding->outcome.said, NULL, 0, NULL) : NULL;
+    bool has_said = *finding->outcome.said && finding != &f->complaint;
+    report->said = has_said ? frames_expand(finding->outcome.said, NULL, 0, NULL) : NULL;
 }
 
 void findings_collect(const struct findings *f)
 {
-    char crash[160], wrong[160];
+    char crash[160], wrong[160], complaint[sizeof f->complaint.outcome.complaint + 64];
     snprintf(crash, sizeof crash, "ended by signal %d (%s)", f->of[RUN_CRASHED].outcome.status,
              strsignal(f->of[RUN_CRASHED].outcome.status));
     snprintf(wrong, sizeof wrong, "the program ended with status %d", f->of[RUN_ENDED].outcome.status);
+    snprintf(complaint, sizeof complaint, "it said \"%s\" and ended with status 0",
+             f->complaint.outcome.complaint);
     reports_collect();
     collect_kind(f, "outside", &f->of[RUN_FAULTED], "");
     collect_kind(f, "hang", &f->of[RUN_HUNG], "");
     collect_kind(f, "crash", &f->of[RUN_CRASHED], crash);
     collect_kind(f, "wrong", &f->of[RUN_ENDED], wrong);
     collect_kind(f, "launch", &f->unasked, "");
+    if (!launched_nothing(f))
+        collect_kind(f, "note", &f->complaint, complaint);
     reports_suppress();
 }
 
@@ -426,6 +435,7 @@ static cJSON *json_of_rule(const struct report *r)
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "kind", r->kind);
     cJSON_AddStringToObject(json, "what", r->what);
+    cJSON_AddStringToObject(json, "mend", r->mend ? r->mend : "");
     cJSON_AddNumberToObject(json, "times", (double)r->times);
     cJSON_AddNumberToObject(json, "first_run", r->run);
     cJSON_AddNumberToObject(json, "more", r->more);

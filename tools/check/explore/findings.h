@@ -34,6 +34,8 @@ struct findings {
     struct finding of[RUN_ENDS];
     /* runs in which a launch failed and the program did not check for the error */
     struct finding unasked;
+    /* the program said that something failed, and ended with status 0 */
+    struct finding complaint;
 };
 
 void findings_add(struct findings *findings, const struct setting *setting,

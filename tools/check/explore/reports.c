@@ -173,11 +173,23 @@ static void add_rule(size_t number)
     struct machine_rule rule = machine_describe_rule(number);
     struct report *r = reports_add(rule.kind, rule.text);
     r->rule = rule.rule;
-    r->place = *rule.place ? frames_expand(rule.place, NULL, 0, NULL) : NULL;
+    r->place = *rule.place ? copy_text(rule.place) : NULL;
+    r->mend = *rule.mend ? frames_expand(rule.mend, NULL, 0, NULL) : NULL;
     if (strcmp(rule.kind, "unwritten") == 0 && is_of_toolkit(r))
         make_note(r);
     r->times = rule.times;
     r->run = rule.run;
+}
+
+/* Is the place, as a report's text names it, in this array of a race? */
+static bool is_in(const char *place, const char *array)
+{
+    static const char dynamic[] = "dynamic shared memory";
+    if (strstr(place, dynamic))
+        return strstr(array, dynamic) != NULL;
+    const char *own = *place == '[' ? strstr(place, " of ") + strlen(" of ") : place;
+    size_t length = *place == '[' ? strlen(own) : strcspn(own, "[");
+    return strlen(array) == length && strncmp(array, own, length) == 0;
 }
 
 /* Does the report of memory that nobody has written read what a race after number `races` is about: the same
@@ -190,16 +202,10 @@ static bool is_of_race(const struct report *r, size_t races, bool *is_same)
         const struct report *race = &reports[i];
         if (!race->race || race->is_note || !r->place)
             continue;
-        char *place = frames_expand(race->race->place, NULL, 0, NULL),
-             *array = frames_expand(race->race->array, NULL, 0, NULL);
-        const char *own = *r->place == '[' ? strstr(r->place, " of ") + strlen(" of ") : r->place;
-        size_t length = *r->place == '[' ? strlen(own) : strcspn(own, "[");
-        is_found |= strlen(array) == length && strncmp(array, own, length) == 0;
-        *is_same |= strcmp(place, r->place) == 0;
+        is_found |= is_in(r->place, race->race->array);
+        *is_same |= strcmp(race->race->place, r->place) == 0;
         for (unsigned t = 0; r->trail_count && t < race->trail_count; t++)
             is_found |= frames_are_same_line(r->trails[0], race->trails[t]);
-        free(place);
-        free(array);
     }
     return is_found;
 }

@@ -34,7 +34,7 @@ struct report {
     const char *kind; /* "race", for example; see docs/check.md */
     bool is_note;     /* does the report not count as a mistake? */
     char *what;       /* the report's sentence, which contains source lines */
-    char *mend;       /* text that says what would order the accesses of a race; NULL in other reports */
+    char *mend;       /* text that says what would mend a race or a broken rule; NULL if there is none */
     char *place;      /* the memory that was read although nobody has written it; otherwise NULL */
     char *said;       /* the last lines of the program's output, or NULL */
     /* the lines that the sentence names, in this order; the report belongs to the first one */

@@ -1,3 +1,4 @@
+/* One file because the process of a run writes what the process that has started it reads. */
 #include "tools/check/explore/runs.h"
 #include "base/failure.h"
 #include "base/memory.h"
@@ -7,12 +8,14 @@
 #include "machine/ptx.h"
 #include "machine/runtime_api.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -389,6 +392,56 @@ static void read_last_lines(FILE *output, char *text, size_t size)
         }
 }
 
+/* Is the word that begins in the line here denied: "0 FAILED", "no mismatch", "mismatches: 0"? */
+static bool is_denied(const char *line, const char *word, size_t length)
+{
+    static const char *const denials[] = {"0", "no", "No", "NO", "not", "without", "zero"};
+    const char *end = word, *after = word + length;
+    while (end > line && end[-1] == ' ')
+        end--;
+    const char *begin = end;
+    while (begin > line && isalnum((unsigned char)begin[-1]))
+        begin--;
+    for (size_t i = 0; i < sizeof denials / sizeof *denials; i++)
+        if (strlen(denials[i]) == (size_t)(end - begin) &&
+            strncmp(begin, denials[i], (size_t)(end - begin)) == 0)
+            return true;
+    after += strspn(after, " :=");
+    return *after == '0' && after[1] != '.' && !isalnum((unsigned char)after[1]);
+}
+
+/* Does a program say by this line that its result is wrong? */
+static bool is_complaint(const char *line)
+{
+    static const char *const words[] = {"FAIL", "FAILED", "mismatch", "mismatches", "incorrect"};
+    for (const char *at = line; *at; at++) {
+        size_t length = 0;
+        while (isalnum((unsigned char)at[length]) || at[length] == '_')
+            length++;
+        for (size_t i = 0; length && i < sizeof words / sizeof *words; i++) {
+            bool is_word =
+                strlen(words[i]) == length &&
+                (isupper((unsigned char)*words[i]) ? strncmp : strncasecmp)(at, words[i], length) == 0;
+            if (is_word && !is_denied(line, at, length))
+                return true;
+        }
+        at += length ? length - 1 : 0;
+    }
+    return false;
+}
+
+static void read_complaint(FILE *output, char *text, size_t size)
+{
+    char line[1024];
+    rewind(output);
+    *text = '\0';
+    while (!*text && fgets(line, sizeof line, output)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (is_complaint(line))
+            snprintf(text, size, "%.*s", (int)size - 1, line);
+    }
+}
+
 static void read_outcome(struct checked_run *run, int status, struct run_outcome *outcome)
 {
     rewind(run->record);
@@ -405,6 +458,7 @@ static void read_outcome(struct checked_run *run, int status, struct run_outcome
         *outcome = (struct run_outcome){.end = WIFEXITED(status) ? RUN_ENDED : RUN_CRASHED};
     }
     read_last_lines(run->output, outcome->said, sizeof outcome->said);
+    read_complaint(run->output, outcome->complaint, sizeof outcome->complaint);
     outcome->seconds = run->seconds;
     outcome->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
     if (WIFSIGNALED(status))

@@ -69,7 +69,8 @@ struct run_outcome {
     /* where the threads were when the run was ended, or which kernel was launched last if the program ended
      * by itself, with marks in place of lines; "" if this is not known */
     char where[6144];
-    char said[1024];                  /* the last lines of the program's output */
+    char said[1024];     /* the last lines of the program's output */
+    char complaint[256]; /* the first line of its output that says that something failed, or "" */
     struct machine_left_out left_out; /* what the sample left out */
     char unlaunched[256]; /* the kernels that a run did not launch although it came to its end, or "" */
 };
@@ -79,7 +80,7 @@ struct limits {
     size_t memory_bytes;   /* bytes of memory that a run may use */
     const char *scratch;   /* the only folder in which a run may change files (--sandbox), or NULL */
     struct machine_sample sample;
-    unsigned gpus; /* number of devices that the program sees; 0 means 1 */
+    unsigned gpus;  /* number of devices that the program sees; 0 means 1 */
     unsigned calls; /* the host's call of CUDA soon after which a run is ended; 0 means that none is */
 };
 
