@@ -212,9 +212,11 @@ static void add_access(program *p, int role)
 {
     static const machine_scope scopes[] = {SCOPE_THREAD, SCOPE_THREAD, SCOPE_BLOCK, SCOPE_DEVICE,
                                            SCOPE_SYSTEM};
-    int kind = any(8);
+    /* most accesses after a read are reads, too, because the machine keeps reads in a row together */
+    bool is_next = p->count && p->steps[p->count - 1].kind == READ;
+    int kind = any(is_next ? 4 : 8);
     step *s = add(p, kind < 3 ? READ : kind < 7 || p->is_weak ? WRITE : ATOMIC, role);
-    s->scope = p->is_weak ? SCOPE_THREAD : scopes[any(5)];
+    s->scope = p->is_weak || (is_next && any(2)) ? SCOPE_THREAD : scopes[any(5)];
     s->bytes = s->kind == ATOMIC ? 4u << any(2) : 1u << any(s->scope == SCOPE_THREAD ? 5 : 4);
     if (s->bytes > p->span)
         s->bytes = p->span;
@@ -273,8 +275,8 @@ static program any_program()
     p.last_bytes = p.span;
     for (int r = 0; r < ROLES; r++)
         p.blocks_of[r] = topology == 0 ? 0 : topology == 1 ? r : any(2);
-    for (int turn = 0; p.count < MOST_STEPS - 8 && turn < 5; turn++) {
-        for (int accesses = 1 + any(2); accesses > 0; accesses--)
+    for (int turn = 0; p.count < MOST_STEPS - 9 && turn < 5; turn++) {
+        for (int accesses = 1 + any(3); accesses > 0; accesses--)
             add_access(&p, role);
         int next = (role + 1 + any(ROLES - 1)) % ROLES;
         if (any(8) == 0)
@@ -384,9 +386,19 @@ static int source_of(const program *p, int i, const unsigned char *seen)
     return from < i && p->steps[from].at == s->at && p->steps[from].bytes == s->bytes ? from : -1;
 }
 
-/* Returns whether the machine still has access j on record when the overlapping access i is made: the machine
- * keeps the newest write of each byte, and the last weak read in each aligned group of 8 bytes. A thread that
- * makes a strong access in such a group knows the earlier writes to the group. */
+/* Returns whether the steps from j to k are weak reads of one thread, which the machine keeps together. */
+static bool are_reads_in_a_row(const program *p, int j, int k)
+{
+    for (int i = j; i <= k; i++)
+        if (p->steps[i].kind != READ || p->steps[i].scope != SCOPE_THREAD ||
+            p->steps[i].role != p->steps[j].role)
+            return false;
+    return true;
+}
+
+/* Returns whether the machine still knows of access j when access i comes, which overlaps it: the machine
+ * keeps the newest write of each byte, and the last weak reads in a row of some of 8 bytes. A thread that
+ * accesses some of the 8 bytes by a strong access knows what was written to them before. */
 static bool is_remembered(const program *p, int j, int i)
 {
     const step *a = &p->steps[j], *b = &p->steps[i];
@@ -400,7 +412,7 @@ static bool is_remembered(const program *p, int j, int i)
         bool is_last = covers(b, byte);
         for (int k = j + 1; k < i; k++)
             is_last = is_last && !(covers(&p->steps[k], byte) && writes(&p->steps[k])) &&
-                      (writes(a) || !touches(&p->steps[k], byte & ~7u));
+                      (writes(a) || !touches(&p->steps[k], byte & ~7u) || are_reads_in_a_row(p, j, k));
         if (is_last)
             return true;
     }
@@ -526,6 +538,107 @@ static bool is_allowed(const program *p, const oracle *o, int i, const unsigned 
     return true;
 }
 
+/* ---- races of several runs ---- */
+
+enum { MOST_RUNS = 24 };
+static FILE *saved[MOST_RUNS]; /* the races of the first runs that have some */
+static int saved_count;
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Adds the saved races of the runs in the order first, first + step, ... (modulo their number), and returns
+ * what the machine tells of them, with a sorted line for each race. The caller frees it. */
+static char *merged(int first, int step)
+{
+    char *text = NULL, *lines[64];
+    size_t bytes, count = 0;
+    machine_collect_races(true, false);
+    for (int i = 0; i < saved_count; i++) {
+        int run = (first + step * i) % saved_count;
+        rewind(saved[run]);
+        machine_add_races(saved[run], (unsigned)run + 1, false);
+    }
+    for (; count < machine_races() && count < 64; count++) {
+        machine_race r;
+        machine_describe_race(count, &r);
+        if (asprintf(&lines[count], "%s %s %s, %s %s %s, %s, %s, span %d, run %u, %llu times\n", r.first,
+                     r.first_did, r.first_line, r.second, r.second_does, r.second_line, r.nothing, r.place,
+                     r.span, r.run, r.times) < 0)
+            fail(EXIT_CANNOT, "out of memory");
+    }
+    qsort(lines, count, sizeof *lines, by_text);
+    FILE *file = open_memstream(&text, &bytes);
+    for (size_t i = 0; i < count; i++) {
+        fputs(lines[i], file);
+        free(lines[i]);
+    }
+    fclose(file);
+    return text;
+}
+
+/* Returns how many races of the run are not among the merged ones, or are there with a smaller span, and
+ * subtracts the run's times from *times. */
+static int lost_of(int run, const machine_race *merged_races, size_t count, unsigned long long *times)
+{
+    int lost = 0;
+    machine_collect_races(true, false);
+    rewind(saved[run]);
+    machine_add_races(saved[run], 1, false);
+    for (size_t i = 0; i < machine_races(); i++) {
+        machine_race r;
+        bool is_there = false;
+        machine_describe_race(i, &r);
+        for (size_t m = 0; m < count; m++)
+            is_there |= strcmp(r.first_line, merged_races[m].first_line) == 0 &&
+                        strcmp(r.second_line, merged_races[m].second_line) == 0 &&
+                        strcmp(r.first_did, merged_races[m].first_did) == 0 && r.span <= merged_races[m].span;
+        lost += !is_there;
+        *times -= r.times;
+    }
+    return lost;
+}
+
+/* Adds the races of two runs. Returns how many are lost, or have not the larger span of both; 1 more if the
+ * times are not the sum. */
+static int lost_of_two(int a, int b)
+{
+    static machine_race races[64];
+    unsigned long long times = 0;
+    size_t count = 0;
+    machine_collect_races(true, false);
+    for (int run : {a, b}) {
+        rewind(saved[run]);
+        machine_add_races(saved[run], run == a ? 1 : 2, false);
+    }
+    for (; count < machine_races() && count < 64; count++) {
+        machine_describe_race(count, &races[count]);
+        times += races[count].times;
+    }
+    int lost = lost_of(a, races, count, &times) + lost_of(b, races, count, &times);
+    return lost + (times != 0);
+}
+
+/* Checks that the order in which the runs' races are added makes no difference, and that nothing is lost. */
+static void check_merging()
+{
+    int differing = 0, lost = 0;
+    char *forward = merged(0, 1);
+    for (int first = 0; first < saved_count; first++) {
+        char *other = merged(first, first % 2 ? 1 : saved_count - 1);
+        differing += strcmp(forward, other) != 0;
+        free(other);
+        for (int further : {1, 7})
+            lost += lost_of_two(first, (first + further) % saved_count);
+    }
+    check(differing == 0 && *forward, "races of %d runs are the same whatever run is added first (%d differ)",
+          saved_count, differing);
+    check(lost == 0, "two runs have the larger span and the sum of the times (%d are lost)", lost);
+    free(forward);
+}
+
 struct tally {
     int programs, racing, seen, wrong_values, false_races, missed_races;
 };
@@ -543,6 +656,10 @@ static void compare(const program *p, memory *m, unsigned seed, tally *t)
     bool told = machine_races() > 0, right = true;
     for (int i = 0; i < p->count && !o.mixes; i++)
         right = right && is_allowed(p, &o, i, seen);
+    if (told && saved_count < MOST_RUNS) {
+        saved[saved_count] = tmpfile();
+        machine_save_races(saved[saved_count++]);
+    }
     t->programs++;
     t->racing += o.races;
     t->seen += must_tell;
@@ -586,5 +703,6 @@ int main(int argc, char **argv)
           "each program with a race that the machine can know has one told (%d programs, %d "
           "not told)",
           t.seen, t.missed_races);
+    check_merging();
     return checks_done();
 }
