@@ -68,11 +68,10 @@ static void print_costs(FILE *file, const struct result *r)
              summary_of(costs[i].method), with_plain_names(costs[i].method, plain, sizeof plain), costs[i].us,
              costs[i].us / costs[0].us);
     }
-    fprintf(
-        file,
-        "</tbody>\n</table>\n<p class=\"note\">Ordered methods, one block on each of %d "
-        "multiprocessors; the <a href=\"#figure-micro-barrier-cost\">figure</a> has all.</p>\n</section>\n",
-        r->sms);
+    fprintf(file,
+            "</tbody>\n</table>\n<p class=\"note\">Ordered methods with %d blocks; "
+            "<a href=\"#figure-micro-barrier-cost\">all methods</a>.</p>\n</section>\n",
+            r->sms);
     free(costs);
 }
 
@@ -244,8 +243,7 @@ void print_top(const struct page *page, const struct judging *judging)
         fputs("<p class=\"answer\">", file);
         print_costs_sentence(file, page->folder);
         fputs(operation_time(r, launch).us < operation_time(r, barrier).us
-                  ? " So stay in the kernel for what must stay in registers or shared memory, not for the "
-                    "barrier."
+                  ? " So stay in the kernel for registers and shared memory, not for the barrier."
                   : " So a barrier in the kernel pays wherever steps are short.",
               file);
         fputs("</p>\n", file);

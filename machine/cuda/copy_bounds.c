@@ -72,6 +72,7 @@ void bounds_note_unwritten(uintptr_t to, uintptr_t from, size_t bytes, const voi
         count = written_run(from + at, bytes - at, &is_written);
         if (is_written)
             continue;
+        array_watch(to + at, count);
         unwritten[unwritten_count++ % MOST_UNWRITTEN] =
             (struct unwritten){to + at, count, *array_of(from), instruction};
         unwritten_span.begin = to + at < unwritten_span.begin ? to + at : unwritten_span.begin;

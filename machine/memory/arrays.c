@@ -53,7 +53,7 @@ static size_t count_up_to(uintptr_t address)
 
 uint64_t array_parts[ARRAY_PARTS / 64];
 
-static void note_parts(uintptr_t begin, size_t bytes)
+void array_watch(uintptr_t begin, size_t bytes)
 {
     for (uintptr_t part = begin >> 20; part <= (begin + bytes) >> 20; part++)
         array_parts[part % ARRAY_PARTS / 64] |= UINT64_C(1) << part % 64;
@@ -63,7 +63,7 @@ void array_note(const void *memory, size_t bytes, unsigned device, const void *i
 {
     uint64_t place = next_place();
     size_t at = count_up_to((uintptr_t)memory);
-    note_parts((uintptr_t)memory, bytes);
+    array_watch((uintptr_t)memory, bytes);
     arrays = with_room(arrays, sizeof *arrays, array_count, 1);
     memmove(&arrays[at + 1], &arrays[at], (array_count - at) * sizeof *arrays);
     array_count++;

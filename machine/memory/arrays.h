@@ -42,8 +42,8 @@ const struct array *array_of(uintptr_t address);
 /* Returns the array that contained the address, among the arrays that were freed last. */
 const struct array *array_freed_of(uintptr_t address);
 
-/* A quick test, which is true if the address may be in an array: whether there has been an array in the same
- * MiB of the address space, or in one with the same number modulo ARRAY_PARTS. */
+/* A quick test, which is true if the address may be in an array or in watched memory: whether there has been
+ * any in the same MiB of the address space, or in one with the same number modulo ARRAY_PARTS. */
 #define ARRAY_PARTS 65536u
 extern uint64_t array_parts[ARRAY_PARTS / 64];
 static inline bool array_may_be(uintptr_t address)
@@ -51,6 +51,9 @@ static inline bool array_may_be(uintptr_t address)
     unsigned part = (unsigned)(address >> 20) % ARRAY_PARTS;
     return array_parts[part / 64] >> part % 64 & 1;
 }
+
+/* Makes array_may_be() true for bytes that are in no array, but whose accesses by the host are examined. */
+void array_watch(uintptr_t begin, size_t bytes);
 
 /* Returns the array that contains the address, or NULL if the host may not access it or there is none. */
 const struct array *array_of_host(const void *memory);
