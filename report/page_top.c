@@ -69,8 +69,8 @@ static void print_costs(FILE *file, const struct result *r)
              costs[i].us / costs[0].us);
     }
     fprintf(file,
-            "</tbody>\n</table>\n<p class=\"note\">Ordered methods with %d blocks; "
-            "<a href=\"#figure-micro-barrier-cost\">all methods</a>.</p>\n</section>\n",
+            "</tbody>\n</table>\n<p class=\"note\">Ordered methods, %d blocks; "
+            "<a href=\"#figure-micro-barrier-cost\">all</a>.</p>\n</section>\n",
             r->sms);
     free(costs);
 }
