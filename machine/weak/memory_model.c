@@ -55,8 +55,8 @@ struct model_thread {
 
 /* The knowledge that a fence.sc gets from earlier fence.sc at one meeting place (a block, a cluster, a device
  * or the system). `view` is the view of the last fence's thread after the fence; it includes the views after
- * all earlier fences. `part` is the view of the same thread before the fence. In the world ANY_ORDER, `view` is
- * the union of the views after all fences, and `part` is NULL. Both are NULL before the first fence. */
+ * all earlier fences. `part` is the view of the same thread before the fence. In the world ANY_ORDER, `view`
+ * is the union of the views after all fences, and `part` is NULL. Both are NULL before the first fence. */
 struct sequential {
     struct view *view, *part;
     /* the `chain` of this meeting place's views, and the `length` of the latest one (view.h) */
