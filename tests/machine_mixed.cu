@@ -386,19 +386,9 @@ static int source_of(const program *p, int i, const unsigned char *seen)
     return from < i && p->steps[from].at == s->at && p->steps[from].bytes == s->bytes ? from : -1;
 }
 
-/* Returns whether the steps from j to k are weak reads of one thread, which the machine keeps together. */
-static bool are_reads_in_a_row(const program *p, int j, int k)
-{
-    for (int i = j; i <= k; i++)
-        if (p->steps[i].kind != READ || p->steps[i].scope != SCOPE_THREAD ||
-            p->steps[i].role != p->steps[j].role)
-            return false;
-    return true;
-}
-
-/* Returns whether the machine still knows of access j when access i comes, which overlaps it: the machine
- * keeps the newest write of each byte, and the last weak reads in a row of some of 8 bytes. A thread that
- * accesses some of the 8 bytes by a strong access knows what was written to them before. */
+/* Returns whether the machine still has access j on record when the overlapping access i is made: the machine
+ * keeps the newest write of each byte, and the last weak read in each aligned group of 8 bytes. A thread that
+ * makes a strong access in such a group knows the earlier writes to the group. */
 static bool is_remembered(const program *p, int j, int i)
 {
     const step *a = &p->steps[j], *b = &p->steps[i];
@@ -412,7 +402,7 @@ static bool is_remembered(const program *p, int j, int i)
         bool is_last = covers(b, byte);
         for (int k = j + 1; k < i; k++)
             is_last = is_last && !(covers(&p->steps[k], byte) && writes(&p->steps[k])) &&
-                      (writes(a) || !touches(&p->steps[k], byte & ~7u) || are_reads_in_a_row(p, j, k));
+                      (writes(a) || !touches(&p->steps[k], byte & ~7u));
         if (is_last)
             return true;
     }
