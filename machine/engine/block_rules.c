@@ -23,7 +23,7 @@ struct detour {
 };
 #define MOST_DETOURS 16
 
-/* number of a block's __syncthreads() of which it is kept that they have opened */
+/* largest number of __syncthreads() of a block that are remembered as opened */
 #define MOST_OPENED 32
 
 /* For each named barrier, the number of phases that have ended, or that are known to have ended. */
@@ -63,8 +63,8 @@ struct block_rules {
     uint32_t opened[MOST_OPENED]; /* the __syncthreads() that have opened: a ring of their sites */
     unsigned opened_count;
     struct named *named; /* NULL until a thread arrives at a named barrier */
-    /* Of the __syncthreads() that opened last: its site, how many threads did not come to it, because they
-     * had exited, and the first and the last of these. */
+    /* The last __syncthreads() that opened: its site, the number of threads that had exited before it, and
+     * the first and the last of these threads. */
     uint32_t last_site;
     unsigned absent, first_absent, last_absent;
 };

@@ -226,8 +226,8 @@ static unsigned lane_of(uint32_t thread)
 static unsigned cluster_of(unsigned block)
 {
     block = block_of(block);
-    const struct party *party =
-        block < model.blocks ? party_of_number(block) : NULL; /* NULL: a kernel before */
+    /* NULL means that the block belongs to an earlier kernel */
+    const struct party *party = block < model.blocks ? party_of_number(block) : NULL;
     return party && party->is.cluster ? block - (block - party->first) % party->is.cluster : block;
 }
 

@@ -45,9 +45,9 @@ struct race {
     struct observation last;
     struct writer last_writer; /* of `last`, if it has a reader */
     bool last_reader_knows;    /* does the reader of `last`, another thread, know the first access? */
-    /* Of a race with a copy that an mbarrier was to tell: the last wait at this mbarrier that a thread of the
-     * second access's block has passed, and the arrival that ended its phase, if this was no copy's. Its
-     * reader is NO_THREAD if there is none. */
+    /* The last wait that a thread of the second access's block has passed at the mbarrier of a racing copy,
+     * and the arrival that ended its phase, if no copy ended it. The reader is NO_THREAD if there is no such
+     * wait. */
     struct observation passed;
 };
 
