@@ -5,12 +5,13 @@
 #include "report/gnuplot.h"
 #include "report/suite_path.h"
 
+#include <glob.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const papers[] = {"feng-xiao-2010", "li-2015", "nakano-2013", "wang-2017",
-                                     "xiao-feng-2010"};
+/* the files of results/papers/ with numbers that figures mark: one a paper, named after its authors and year */
+#define PAPERS "*-[12][0-9][0-9][0-9].json"
 
 /* The marks of one figure while they are collected: the rows of each kind as a text. */
 struct marking {
@@ -157,10 +158,13 @@ struct paper_marks print_paper_points(FILE *file, const struct plot *plot, const
     m.lines = open_memstream(&lines, &lines_bytes);
     if (!m.stars || !m.diamonds || !m.lines)
         fail(EXIT_BAD_INPUT, "no memory for the marks of a figure");
-    for (size_t i = 0; i < sizeof papers / sizeof *papers; i++) {
-        char path[128];
-        snprintf(path, sizeof path, "results/papers/%s.json", papers[i]);
-        cJSON *paper = json_of_suite(path);
+    char folder[SUITE_PATH_BYTES], pattern[SUITE_PATH_BYTES + sizeof PAPERS];
+    glob_t papers;
+    snprintf(pattern, sizeof pattern, "%s/" PAPERS, suite_path("results/papers", folder));
+    if (glob(pattern, 0, NULL, &papers))
+        fail(EXIT_BAD_INPUT, "there is no %s", pattern);
+    for (size_t i = 0; i < papers.gl_pathc; i++) {
+        cJSON *paper = json_need("%s", papers.gl_pathv[i]);
         const cJSON *mark;
         cJSON_ArrayForEach(mark, cJSON_GetObjectItem(paper, "figures"))
         {
@@ -172,6 +176,7 @@ struct paper_marks print_paper_points(FILE *file, const struct plot *plot, const
                 add_points(&m, mark);
         }
     }
+    globfree(&papers);
     fclose(m.stars);
     fclose(m.diamonds);
     fclose(m.lines);
