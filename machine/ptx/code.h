@@ -100,7 +100,8 @@ struct ptx_form {
      * The results come first, before a colon. '4|p:' stands for a result with an optional second one after
      * a vertical bar. */
     const char *operands;
-    uint64_t number; /* the value of `number`, unless an operand is '#' */
+    uint64_t number;              /* the value of `number`, unless an operand is '#' */
+    const struct ptx_name *parts; /* the parts of the name (arithmetic.h), which become `more` */
 };
 
 /* A row for instructions that are not arithmetic: those with one of these names, which are the first part of

@@ -355,6 +355,7 @@ void ptx_decode_arithmetic(struct ptx_decoder *decoder, struct ptx_code *code)
         ptx_unsupported(decoder, "it is not known");
     code->run = form->run;
     code->number = form->number;
+    code->more = form->parts;
     decode_operands(decoder, form->operands, code);
 }
 

@@ -598,6 +598,44 @@ static void decode_access(struct ptx_decoder *decoder, struct ptx_code *code)
 
 /* ---- atomics ---- */
 
+/* Returns the result of an arithmetic instruction on two numbers in registers of 32 bits. */
+static uint32_t computed(const struct ptx_form *form, uint32_t a, uint32_t b)
+{
+    uint32_t slots[3][PTX_LANES] = {{0}, {a}, {b}};
+    struct ptx_lanes lanes = {.base = {(unsigned char *)slots}, .mask = 1};
+    const struct ptx_code code = {
+        .a = sizeof slots[0], .b = 2 * sizeof slots[0], .number = form->number, .more = form->parts};
+    form->run(&code, &lanes);
+    return slots[0][0];
+}
+
+/* Operations on f16 and bf16: on one number in 16 bits, or on two of them in 32 bits. They do not flush
+ * subnormal numbers (.noftz). */
+#define COMBINE(operation, type)                                                                             \
+    static uint64_t operation##_##type(uint64_t old, uint64_t value)                                         \
+    {                                                                                                        \
+        return computed(ptx_arithmetic(#operation "." #type), (uint32_t)old, (uint32_t)value);               \
+    }
+COMBINE(add, f16x2)
+COMBINE(min, f16x2)
+COMBINE(max, f16x2)
+COMBINE(add, bf16x2)
+COMBINE(min, bf16x2)
+COMBINE(max, bf16x2)
+
+ptx_combine *ptx_combine_of(const struct ptx_decoder *decoder, const char *type)
+{
+    static ptx_combine *const known[2][3] = {{add_f16x2, min_f16x2, max_f16x2},
+                                             {add_bf16x2, min_bf16x2, max_bf16x2}};
+    const bool is_brain = strncmp(type, "bf16", 4) == 0;
+    const unsigned operation = ptx_which(decoder, "add|min|max");
+    if (!is_brain && strncmp(type, "f16", 3) != 0)
+        return NULL;
+    if (operation == 3)
+        ptx_unsupported(decoder, "its operation is not known");
+    return known[is_brain][operation];
+}
+
 /* Returns the new value of an atomic's word. */
 static uint64_t value_after(const struct ptx_access *access, uint64_t old, uint64_t value, uint64_t other)
 {
