@@ -62,7 +62,8 @@ static struct results execute(const struct ptx_form *form, const struct operands
 {
     char kinds[5];
     const unsigned sources = sources_of(form, kinds);
-    struct ptx_code code = {.d = PLACE_D, .e = strchr(form->operands, '|') ? PLACE_E : UINT32_MAX};
+    struct ptx_code code = {
+        .d = PLACE_D, .e = strchr(form->operands, '|') ? PLACE_E : UINT32_MAX, .more = form->parts};
     struct ptx_lanes lanes = {.base = {frame, constants}, .mask = mask, .is_whole = is_whole};
     ptx_operand *const places[] = {&code.a, &code.b, &code.c, &code.f};
     memset(frame, FILL, sizeof frame);
@@ -269,6 +270,7 @@ static const char *const patterns[] = {
     "dp4a.[u32 s32].[u32 s32]",
     "dp2a.[lo hi].[u32 s32].[u32 s32]",
     "v[add sub avrg absdiff min max][2 4].[u32 s32].[u32 s32].[u32 s32][- .add .sat]",
+    "v[add sub absdiff min max].[u32 s32].[u32 s32].[u32 s32][- .sat][- .add]",
     "mov.[b16 u16 s16 b32 u32 s32 f32 b64 u64 s64 f64 b128]",
     "selp.[b16 u16 s16 b32 u32 s32 f32 b64 u64 s64 f64]",
     "slct.[b16 u16 s16 b32 u32 s32 f32 b64 u64 s64 f64].[s32 f32]",
@@ -340,7 +342,8 @@ static const char refused[] =
     "setp.num.s32 cvt.s32.f32 cvt.rn.s32.f32 cvt.rn.f64.f32.b32 min.rn.f32 fma.f32 div.f32 sqrt.f64 "
     "sin.f32 ld.global.u32 shfl.sync.up.b32 bra shf.l.b32 lop3.xor.b32 add.s32.s32 fma.rn.relu.f32 "
     "cvt.rni.f32.s32 testp.eq.f32 prmt.rc8.b64 add.rn.rz.f32 add.ftz.ftz.f32 selp.s32.s32 mov.s128 "
-    "cvt.pack.s16.s32 dp4a.u32 add.ftz.f64 abs.u32 add. .s32 neg.ftz.f64 verylongopcode.s32 mad.cc.u32";
+    "cvt.pack.s16.s32 dp4a.u32 vavrg.u32.u32.u32 add.ftz.f64 abs.u32 add. .s32 neg.ftz.f64 "
+    "verylongopcode.s32 mad.cc.u32";
 
 /* The host's arithmetic. Its operations are done on volatile variables, between changes of the direction in
  * which the host rounds. */

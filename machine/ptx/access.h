@@ -67,8 +67,9 @@ ptx_handler ptx_run_load, ptx_run_store, ptx_run_atomic, ptx_finish_load, ptx_fi
 void ptx_decode_items(struct ptx_decoder *decoder, struct ptx_access *access,
                       const struct ptx_argument *argument, const char *type);
 
-/* Decodes st.async and red.async (copies.c). Returns false if the statement is another one. */
-bool ptx_decode_async_store(struct ptx_decoder *decoder, struct ptx_code *code);
+/* Decodes st.async and red.async (copies.c). */
+void ptx_decode_store_async(struct ptx_decoder *decoder, struct ptx_code *code);
+ptx_handler ptx_finish_issue;
 
 /* Makes lane l the running lane. */
 static inline void ptx_becomes_running(const struct ptx_lanes *lanes, unsigned l)

@@ -27,9 +27,12 @@
 #define B16 PTX_BIT(b16)
 #define B32 PTX_BIT(b32)
 #define B64 PTX_BIT(b64)
-#define ANY16 (I16 | B16 | PTX_BIT(f16) | PTX_BIT(bf16))
-#define ANY32 (I32 | B32 | PTX_BIT(f32) | PTX_BIT(f16x2) | PTX_BIT(bf16x2))
-#define ANY64 (I64 | B64 | PTX_BIT(f64))
+#define HALVES (PTX_BIT(f16) | PTX_BIT(bf16) | PAIRS)
+#define U (U16 | U32 | U64)
+#define S (S16 | S32 | S64)
+#define I (U | S)
+#define B (B16 | B32 | B64)
+#define ANY (I | B | HALVES | PTX_BIT(f32) | PTX_BIT(f64))
 
 #define WIDER_u16 uint32_t
 #define WIDER_s16 int32_t
@@ -38,109 +41,38 @@
 #define WIDER_u64 unsigned __int128
 #define WIDER_s64 __int128
 #define PRODUCT(t, a, b) ((WIDER_##t)(a) * (WIDER_##t)(b))
-
-/* Sums, products and logic, which are the same for numbers with and without a sign. They are computed
- * without a sign, because C does not define a signed overflow. */
-#define MODULAR(n)                                                                                           \
-    PTX_BINARY(add_##n, u##n, u##n, u##n, a + b)                                                             \
-    PTX_BINARY(sub_##n, u##n, u##n, u##n, a - b)                                                             \
-    PTX_BINARY(mul_lo_##n, u##n, u##n, u##n, 1u * a * b)                                                     \
-    PTX_TERNARY(mad_lo_##n, u##n, u##n, u##n, u##n, 1u * a * b + c)                                          \
-    PTX_BINARY(and_##n, u##n, u##n, u##n, a &b)                                                              \
-    PTX_BINARY(or_##n, u##n, u##n, u##n, a | b)                                                              \
-    PTX_BINARY(xor_##n, u##n, u##n, u##n, a ^ b)                                                             \
-    PTX_UNARY(not_##n, u##n, u##n, ~a)                                                                       \
-    PTX_UNARY(cnot_##n, u##n, u##n, a == 0)                                                                  \
-    PTX_UNARY(mov_##n, u##n, u##n, a)                                                                        \
-    PTX_UNARY(neg_##n, u##n, u##n, 0u - a)                                                                   \
-    PTX_UNARY(abs_##n, u##n, u##n, a >> (n - 1) ? 0u - a : a)
-MODULAR(16)
-MODULAR(32)
-MODULAR(64)
-
-/* A division by 0 gives a quotient with all bits set and the dividend as the remainder. It must not trap,
- * because the loop over all lanes also computes lanes that do not run. */
-#define SIGNED_OR_NOT(t, n)                                                                                  \
-    PTX_BINARY(mul_hi_##t, t, t, t, PRODUCT(t, a, b) >> n)                                                   \
-    PTX_TERNARY(mad_hi_##t, t, t, t, t, (ptx_c_u##n)(PRODUCT(t, a, b) >> n) + (ptx_c_u##n)c)                 \
-    PTX_BINARY(min_##t, t, t, t, a < b ? a : b)                                                              \
-    PTX_BINARY(max_##t, t, t, t, a > b ? a : b)                                                              \
-    PTX_TERNARY(sad_##t, t, t, t, u##n,                                                                      \
-                (a < b ? (ptx_c_u##n)b - (ptx_c_u##n)a : (ptx_c_u##n)a - (ptx_c_u##n)b) + c)
-SIGNED_OR_NOT(u16, 16)
-SIGNED_OR_NOT(s16, 16)
-SIGNED_OR_NOT(u32, 32)
-SIGNED_OR_NOT(s32, 32)
-SIGNED_OR_NOT(u64, 64)
-SIGNED_OR_NOT(s64, 64)
-#define DIVISIONS(n)                                                                                         \
-    PTX_BINARY(div_u##n, u##n, u##n, u##n, b ? a / b : (ptx_c_u##n) ~(ptx_c_u##n)0)                          \
-    PTX_BINARY(rem_u##n, u##n, u##n, u##n, b ? a % b : a)                                                    \
-    PTX_BINARY(div_s##n, s##n, s##n, s##n,                                                                   \
-               b == 0    ? (ptx_c_u##n) ~(ptx_c_u##n)0                                                       \
-               : b == -1 ? (ptx_c_u##n)(0u - (ptx_c_u##n)a)                                                  \
-                         : (ptx_c_u##n)(a / b))                                                              \
-    PTX_BINARY(rem_s##n, s##n, s##n, s##n, b == 0 ? a : b == -1 ? 0 : a % b)
-DIVISIONS(16)
-DIVISIONS(32)
-DIVISIONS(64)
-PTX_BINARY(mul_wide_u16, u32, u16, u16, PRODUCT(u16, a, b))
-PTX_BINARY(mul_wide_s16, s32, s16, s16, PRODUCT(s16, a, b))
-PTX_BINARY(mul_wide_u32, u64, u32, u32, PRODUCT(u32, a, b))
-PTX_BINARY(mul_wide_s32, s64, s32, s32, PRODUCT(s32, a, b))
-PTX_TERNARY(mad_wide_u16, u32, u16, u16, u32, PRODUCT(u16, a, b) + c)
-PTX_TERNARY(mad_wide_s16, u32, s16, s16, u32, (uint32_t)PRODUCT(s16, a, b) + c)
-PTX_TERNARY(mad_wide_u32, u64, u32, u32, u64, PRODUCT(u32, a, b) + c)
-PTX_TERNARY(mad_wide_s32, u64, s32, s32, u64, (uint64_t)PRODUCT(s32, a, b) + c)
+#define LESS(x, y) ((x) < (y) ? (x) : (y))
+#define MORE(x, y) ((x) > (y) ? (x) : (y))
 
 static int64_t clamped(int64_t x, int64_t least, int64_t greatest)
 {
     return x < least ? least : x > greatest ? greatest : x;
 }
 #define SATURATED(x) clamped(x, INT32_MIN, INT32_MAX)
-PTX_BINARY(add_sat, s32, s32, s32, SATURATED((int64_t)a + b))
-PTX_BINARY(sub_sat, s32, s32, s32, SATURATED((int64_t)a - b))
-PTX_TERNARY(mad_hi_sat, s32, s32, s32, s32, SATURATED((PRODUCT(s32, a, b) >> 32) + c))
-PTX_BINARY(min_relu, s32, s32, s32, clamped(a < b ? a : b, 0, INT32_MAX))
-PTX_BINARY(max_relu, s32, s32, s32, clamped(a > b ? a : b, 0, INT32_MAX))
 
-/* Products of 24 bits: the lowest or the highest 32 of their 48 bits */
-#define LOW_24_u32(x) (uint64_t)((x)&0xffffff)
-#define LOW_24_s32(x) (int64_t)((int32_t)((uint32_t)(x) << 8) >> 8)
-#define OF_24(t)                                                                                             \
-    PTX_BINARY(mul24_lo_##t, t, t, t, LOW_24_##t(a) * LOW_24_##t(b))                                         \
-    PTX_BINARY(mul24_hi_##t, t, t, t, LOW_24_##t(a) * LOW_24_##t(b) >> 16)                                   \
-    PTX_TERNARY(mad24_lo_##t, t, t, t, t, LOW_24_##t(a) * LOW_24_##t(b) + c)                                 \
-    PTX_TERNARY(mad24_hi_##t, t, t, t, t, (LOW_24_##t(a) * LOW_24_##t(b) >> 16) + c)
-OF_24(u32)
-OF_24(s32)
-PTX_TERNARY(mad24_hi_sat, s32, s32, s32, s32, SATURATED((LOW_24_s32(a) * LOW_24_s32(b) >> 16) + c))
+/* Products of 24 bits, which have 48 bits */
+#define PRODUCT_24_u32(a, b) ((uint64_t)((a)&0xffffff) * ((b)&0xffffff))
+#define OF_24_BITS(x) (int64_t)((int32_t)((uint32_t)(x) << 8) >> 8)
+#define PRODUCT_24_s32(a, b) (OF_24_BITS(a) * OF_24_BITS(b))
 
 /* Two numbers of 16 bits in a register */
 #define LOW(t, x) ((ptx_c_##t##16)(x))
 #define HIGH(t, x) ((ptx_c_##t##16)((x) >> 16))
 #define PAIR(low, high) ((uint32_t)(uint16_t)(low) | (uint32_t)(uint16_t)(high) << 16)
-#define LESS(x, y) ((x) < (y) ? (x) : (y))
-#define MORE(x, y) ((x) > (y) ? (x) : (y))
 #define EACH_HALF(t, f) PAIR(f(LOW(t, a), LOW(t, b)), f(HIGH(t, a), HIGH(t, b)))
 #define LESS_RELU(x, y) MORE(LESS(x, y), 0)
 #define MORE_RELU(x, y) MORE(MORE(x, y), 0)
-PTX_BINARY(add_16x2, u32, u32, u32, PAIR(a + b, (a >> 16) + (b >> 16)))
-PTX_BINARY(min_u16x2, u32, u32, u32, EACH_HALF(u, LESS))
-PTX_BINARY(max_u16x2, u32, u32, u32, EACH_HALF(u, MORE))
-PTX_BINARY(min_s16x2, u32, u32, u32, EACH_HALF(s, LESS))
-PTX_BINARY(max_s16x2, u32, u32, u32, EACH_HALF(s, MORE))
-PTX_BINARY(min_relu_s16x2, u32, u32, u32, EACH_HALF(s, LESS_RELU))
-PTX_BINARY(max_relu_s16x2, u32, u32, u32, EACH_HALF(s, MORE_RELU))
 
 /* Sums with a carry, which is a predicate at the start of the frame. A difference a - b is the sum a +
  * ~b + 1, so that its carry is set if nothing was borrowed. PTX ISA calls it the borrow, but nvcc's own
  * division of 128-bit integers adds this carry after a subtraction. */
-enum { CARRY_IN = 1, CARRY_OUT = 2, SUBTRACTS = 4, MULTIPLIES = 8, TAKES_HIGH = 16, IS_SIGNED = 32 };
+enum { CARRY_IN = 1, SUBTRACTS = 2, MULTIPLIES = 4 };
 #define CARRYING(n)                                                                                          \
     PTX_HANDLER(carrying_##n)                                                                                \
     {                                                                                                        \
         const uint64_t does = code->number;                                                                  \
+        const struct ptx_name *const name = code->more;                                                      \
+        const bool takes_high = name->modifiers & HAS(hi), is_signed = IS(name->type[0], S);                 \
         uint32_t *const carry = PTX_AT(uint32_t, lanes, PTX_FRAME), before = does & CARRY_IN ? *carry : 0;   \
         uint32_t after = 0;                                                                                  \
         PTX_OPERAND(u##n, a)                                                                                 \
@@ -151,8 +83,8 @@ enum { CARRY_IN = 1, CARRY_OUT = 2, SUBTRACTS = 4, MULTIPLIES = 8, TAKES_HIGH = 
             ptx_c_u##n x = a_of[l];                                                                          \
             ptx_c_u##n y = b_of[l];                                                                          \
             if (does & MULTIPLIES) {                                                                         \
-                x = (ptx_c_u##n)(!(does & TAKES_HIGH) ? x * y                                                \
-                                 : does & IS_SIGNED                                                          \
+                x = (ptx_c_u##n)(!takes_high ? x * y                                                         \
+                                 : is_signed                                                                 \
                                      ? (ptx_c_u##n)(PRODUCT(s##n, (ptx_c_s##n)x, (ptx_c_s##n)y) >> n)        \
                                      : (ptx_c_u##n)(PRODUCT(u##n, x, y) >> n));                              \
                 y = c_of[l];                                                                                 \
@@ -163,36 +95,12 @@ enum { CARRY_IN = 1, CARRY_OUT = 2, SUBTRACTS = 4, MULTIPLIES = 8, TAKES_HIGH = 
             d[l] = (ptx_c_u##n)sum;                                                                          \
             after |= (uint32_t)(sum >> n & 1) << l;                                                          \
         });                                                                                                  \
-        if (does & CARRY_OUT)                                                                                \
+        if (name->modifiers & HAS(cc))                                                                       \
             ptx_set_predicate(carry, lanes, after);                                                          \
         return code + 1;                                                                                     \
     }
 CARRYING(32)
 CARRYING(64)
-
-static bool carrying(const struct ptx_name *name, struct ptx_form *form)
-{
-    static const struct {
-        const char *opcode;
-        unsigned does;
-    } instructions[] = {{"add", 0},          {"addc", CARRY_IN},
-                        {"sub", SUBTRACTS},  {"subc", SUBTRACTS | CARRY_IN},
-                        {"mad", MULTIPLIES}, {"madc", MULTIPLIES | CARRY_IN}};
-    const uint64_t type = UINT64_C(1) << name->type[0];
-    for (unsigned i = 0; i < LENGTH(instructions); i++) {
-        unsigned does = instructions[i].does | (name->modifiers & HAS(cc) ? CARRY_OUT : 0);
-        uint32_t parts = name->modifiers & (HAS(lo) | HAS(hi));
-        if (strcmp(name->opcode, instructions[i].opcode) || !(does & (CARRY_IN | CARRY_OUT)) ||
-            !(type & (I32 | I64)) || (name->modifiers & ~(uint32_t)(HAS(cc) | HAS(lo) | HAS(hi))) ||
-            (does & MULTIPLIES ? parts != HAS(lo) && parts != HAS(hi) : parts != 0))
-            continue;
-        form->run = type & I32 ? carrying_32 : carrying_64;
-        form->operands = does & MULTIPLIES ? type & I32 ? "4:444" : "8:888" : type & I32 ? "4:44" : "8:88";
-        form->number = does | (parts == HAS(hi) ? TAKES_HIGH : 0) | (type & (S32 | S64) ? IS_SIGNED : 0);
-        return true;
-    }
-    return false;
-}
 
 /* Shifts by more than the width give a zero, or the sign in all bits. A shift by a constant is the same in
  * all lanes, and SSE2 shifts all lanes at once only then. */
@@ -278,7 +186,6 @@ static const uint16_t selectors[][4] = {
     {0x0000, 0x1110, 0x2210, 0x3210}, /* ecr */
     {0x1010, 0x3232, 0x1010, 0x3232}, /* rc16 */
 };
-PTX_TERNARY(prmt_in_mode, u32, u32, u32, u32, prmt_of(a, b, selectors[code->number][c & 3]))
 
 /* Bits in which x and y are chosen by the bits of `by` */
 #define CHOSEN(by, x, y) ((y) ^ ((by) & ((x) ^ (y))))
@@ -351,10 +258,6 @@ LOP3_WITH(and, &)
 LOP3_WITH(or, |)
 
 /* Counts and fields of bits */
-PTX_UNARY(popc_32, u32, u32, __builtin_popcount(a))
-PTX_UNARY(popc_64, u32, u64, __builtin_popcountll(a))
-PTX_UNARY(clz_32, u32, u32, a ? __builtin_clz(a) : 32)
-PTX_UNARY(clz_64, u32, u64, a ? __builtin_clzll(a) : 64)
 static uint64_t reversed(uint64_t x)
 {
     x = (x >> 1 & 0x5555555555555555) | (x & 0x5555555555555555) << 1;
@@ -362,20 +265,14 @@ static uint64_t reversed(uint64_t x)
     x = (x >> 4 & 0x0f0f0f0f0f0f0f0f) | (x & 0x0f0f0f0f0f0f0f0f) << 4;
     return __builtin_bswap64(x);
 }
-PTX_UNARY(brev_32, u32, u32, reversed(a) >> 32)
-PTX_UNARY(brev_64, u64, u64, reversed(a))
 /* The place of the highest bit that is not a copy of the sign, or by how much to shift it to the top */
-static uint32_t found(uint64_t x, unsigned width, uint64_t is_amount)
+static uint32_t found(uint64_t x, unsigned width, const struct ptx_code *code)
 {
     if (x == 0)
         return UINT32_MAX;
     uint32_t place = 63 - (uint32_t)__builtin_clzll(x);
-    return is_amount ? width - 1 - place : place;
+    return ((const struct ptx_name *)code->more)->modifiers & HAS(shiftamt) ? width - 1 - place : place;
 }
-PTX_UNARY(bfind_u32, u32, u32, found(a, 32, code->number))
-PTX_UNARY(bfind_s32, u32, s32, found((uint32_t)(a < 0 ? ~a : a), 32, code->number))
-PTX_UNARY(bfind_u64, u32, u64, found(a, 64, code->number))
-PTX_UNARY(bfind_s64, u32, s64, found((uint64_t)(a < 0 ? ~a : a), 64, code->number))
 
 /* Returns `length` bits that are set, from this place on. */
 static uint64_t field(uint32_t place, uint32_t length)
@@ -394,10 +291,6 @@ static uint64_t extracted(uint64_t x, uint32_t place, uint32_t length, unsigned 
         d |= ~field(0, sign >= place ? LESS(length, sign - place + 1) : 0);
     return d;
 }
-PTX_TERNARY(bfe_u32, u32, u32, u32, u32, extracted(a, b, c, 32, false))
-PTX_TERNARY(bfe_s32, u32, u32, u32, u32, extracted(a, b, c, 32, true))
-PTX_TERNARY(bfe_u64, u64, u64, u32, u32, extracted(a, b, c, 64, false))
-PTX_TERNARY(bfe_s64, u64, u64, u32, u32, extracted(a, b, c, 64, true))
 #define BFI(n)                                                                                               \
     PTX_HANDLER(bfi_##n)                                                                                     \
     {                                                                                                        \
@@ -415,17 +308,11 @@ PTX_TERNARY(bfe_s64, u64, u64, u32, u32, extracted(a, b, c, 64, true))
     }
 BFI(32)
 BFI(64)
-PTX_BINARY(bmsk_clamp, u32, u32, u32, field(a, b))
-PTX_BINARY(bmsk_wrap, u32, u32, u32, field(a & 31, b & 31))
 static uint32_t szext(uint32_t a, uint32_t length, bool is_signed)
 {
     bool is_negative = is_signed && length > 0 && length < 32 && (a >> (length - 1) & 1);
     return (uint32_t)(is_negative ? a | ~field(0, length) : a & field(0, length));
 }
-PTX_BINARY(szext_clamp_u32, u32, u32, u32, szext(a, b, false))
-PTX_BINARY(szext_clamp_s32, u32, u32, u32, szext(a, b, true))
-PTX_BINARY(szext_wrap_u32, u32, u32, u32, szext(a, b & 31, false))
-PTX_BINARY(szext_wrap_s32, u32, u32, u32, szext(a, b & 31, true))
 /* The place of the nth bit that is set, counted from `base` up or, if n is negative, down */
 static uint32_t fns(uint32_t mask, uint32_t base, int32_t n)
 {
@@ -439,7 +326,6 @@ static uint32_t fns(uint32_t mask, uint32_t base, int32_t n)
             return place;
     return UINT32_MAX;
 }
-PTX_TERNARY(fns_b32, u32, u32, u32, s32, fns(a, b, c))
 
 /* Returns part i of the parts of x, each of `bits` bits. */
 static int64_t part(uint32_t x, unsigned bits, unsigned i, bool is_signed)
@@ -447,99 +333,45 @@ static int64_t part(uint32_t x, unsigned bits, unsigned i, bool is_signed)
     x = (uint32_t)(x >> bits * i & field(0, bits));
     return is_signed ? (int32_t)(x << (32 - bits)) >> (32 - bits) : (int64_t)x;
 }
-enum { A_IS_SIGNED = 1, B_IS_SIGNED = 2, D_IS_SIGNED = 4, OF_HALVES = 8, OF_HIGH = 16 };
-/* dp4a, or dp2a with the two low or high bytes of b */
-static uint32_t dot(uint32_t a, uint32_t b, uint32_t c, uint64_t does)
+/* dp4a, or dp2a with two bytes of b: the products of the parts of a and of bytes of b, from this one on */
+static uint32_t dot(uint32_t a, uint32_t b, uint32_t c, unsigned parts, unsigned from,
+                    const struct ptx_name *name)
 {
-    const unsigned parts = does & OF_HALVES ? 2 : 4, from = does & OF_HIGH ? 2 : 0;
     for (unsigned i = 0; i < parts; i++)
-        c +=
-            (uint32_t)(part(a, 32 / parts, i, does & A_IS_SIGNED) * part(b, 8, from + i, does & B_IS_SIGNED));
+        c += (uint32_t)(part(a, 32 / parts, i, IS(name->type[0], S)) *
+                        part(b, 8, from + i, IS(name->type[1], S)));
     return c;
 }
-PTX_TERNARY(dot_product, u32, u32, u32, u32, dot(a, b, c, code->number))
 
-/* The SIMD video instructions (CUDA's headers use vabsdiff4): operations on two or four parts of the
+/* The video instructions (CUDA's headers use vabsdiff4): operations on one, two or four parts of the
  * operands. The results replace c, or are added to it. */
 enum video { VIDEO_add, VIDEO_sub, VIDEO_avrg, VIDEO_absdiff, VIDEO_min, VIDEO_max };
-enum { VIDEO_OPERATION_AT = 8, VIDEO_ADDS = 32, VIDEO_SATURATES = 64 };
-static uint32_t of_parts(uint32_t a, uint32_t b, uint32_t c, uint64_t does)
+enum { VIDEO_BITS_AT = 8 };
+static uint32_t of_parts(uint32_t a, uint32_t b, uint32_t c, uint64_t number, const struct ptx_name *name)
 {
-    const unsigned bits = does & OF_HALVES ? 16 : 8;
-    const bool is_signed = does & D_IS_SIGNED;
-    uint32_t d = does & VIDEO_ADDS ? c : 0;
+    const unsigned bits = FIELD(number, VIDEO_BITS_AT);
+    const bool is_signed = IS(name->type[0], S), adds = name->modifiers & HAS(add);
+    uint32_t d = adds ? c : 0;
     for (unsigned i = 0; i < 32 / bits; i++) {
-        int64_t x = part(a, bits, i, does & A_IS_SIGNED), y = part(b, bits, i, does & B_IS_SIGNED), z = x;
-        switch ((enum video)(does >> VIDEO_OPERATION_AT)) {
-        case VIDEO_add:
-            z = x + y;
-            break;
-        case VIDEO_sub:
-            z = x - y;
-            break;
-        case VIDEO_avrg:
-            z = (x + y + (x + y >= 0)) >> 1;
-            break;
-        case VIDEO_absdiff:
-            z = x < y ? y - x : x - y;
-            break;
-        case VIDEO_min:
-            z = LESS(x, y);
-            break;
-        case VIDEO_max:
-            z = MORE(x, y);
-            break;
-        }
-        if (does & VIDEO_SATURATES)
-            z = is_signed ? clamped(z, -(1 << (bits - 1)), (1 << (bits - 1)) - 1)
-                          : clamped(z, 0, (1 << bits) - 1);
-        if (does & VIDEO_ADDS)
+        const int64_t x = part(a, bits, i, IS(name->type[1], S)), y = part(b, bits, i, IS(name->type[2], S));
+        const int64_t results[] = {[VIDEO_add] = x + y,
+                                   [VIDEO_sub] = x - y,
+                                   [VIDEO_avrg] = (x + y + (x + y >= 0)) >> 1,
+                                   [VIDEO_absdiff] = x < y ? y - x : x - y,
+                                   [VIDEO_min] = LESS(x, y),
+                                   [VIDEO_max] = MORE(x, y)};
+        int64_t z = results[FIELD(number, 0)];
+        if (name->modifiers & HAS(sat))
+            z = is_signed ? clamped(z, -(INT64_C(1) << (bits - 1)), (INT64_C(1) << (bits - 1)) - 1)
+                          : clamped(z, 0, (INT64_C(1) << bits) - 1);
+        if (adds)
             d += (uint32_t)z;
         else
             d |= (uint32_t)((uint64_t)z & field(0, bits)) << bits * i;
     }
     return d;
 }
-PTX_TERNARY(video, u32, u32, u32, u32, of_parts(a, b, c, code->number))
-
-/* Dot products and video instructions have a sign for each operand. */
-static bool parts(const struct ptx_name *name, struct ptx_form *form)
-{
-    static const char *const operations[] = {"add", "sub", "avrg", "absdiff", "min", "max"};
-    uint64_t does = 0;
-    for (unsigned i = 0; i < name->types; i++)
-        if (name->type[i] != PTX_u32 && name->type[i] != PTX_s32)
-            return false;
-    const bool is_dp4a = !strcmp(name->opcode, "dp4a"), is_dp2a = !strcmp(name->opcode, "dp2a");
-    form->operands = "4:444";
-    if (is_dp4a || is_dp2a) {
-        if (name->types != 2 ||
-            (is_dp4a ? name->modifiers != 0 : name->modifiers != HAS(lo) && name->modifiers != HAS(hi)))
-            return false;
-        form->run = dot_product;
-        form->number = (name->type[0] == PTX_s32 ? A_IS_SIGNED : 0) |
-                       (name->type[1] == PTX_s32 ? B_IS_SIGNED : 0) | (is_dp2a ? OF_HALVES : 0) |
-                       (name->modifiers == HAS(hi) ? OF_HIGH : 0);
-        return true;
-    }
-    const size_t length = strlen(name->opcode);
-    if (name->types != 3 || name->opcode[0] != 'v' || (name->modifiers & ~(uint32_t)(HAS(add) | HAS(sat))) ||
-        length < 2)
-        return false;
-    for (unsigned i = 0; i < LENGTH(operations); i++)
-        if (strlen(operations[i]) == length - 2 && !memcmp(name->opcode + 1, operations[i], length - 2) &&
-            (name->opcode[length - 1] == '2' || name->opcode[length - 1] == '4'))
-            does =
-                (uint64_t)i << VIDEO_OPERATION_AT | (name->opcode[length - 1] == '2' ? OF_HALVES : 0) |
-                (name->type[0] == PTX_s32 ? D_IS_SIGNED : 0) | (name->type[1] == PTX_s32 ? A_IS_SIGNED : 0) |
-                (name->type[2] == PTX_s32 ? B_IS_SIGNED : 0) | (name->modifiers & HAS(add) ? VIDEO_ADDS : 0) |
-                (name->modifiers & HAS(sat) ? VIDEO_SATURATES : 0) | PTX_FROM_64;
-    if (!does)
-        return false;
-    form->run = video;
-    form->number = does & ~PTX_FROM_64;
-    return true;
-}
+PTX_COMPUTES(video, u32, u32, u32, u32, of_parts(a, b, c, code->number, code->more))
 
 PTX_HANDLER(mov_128)
 {
@@ -573,7 +405,6 @@ OF_PREDICATES(xor_pred, a ^ b)
     }
 OF_PREDICATE(not_pred, ~a)
 OF_PREDICATE(mov_pred, a)
-OF_PREDICATE(cnot_pred, ~a)
 
 /* The bit of each lane. To test it with a table is quicker than a shift by the lane, because SSE2 cannot
  * shift lanes by different amounts. */
@@ -597,9 +428,9 @@ static const uint32_t bit_of[PTX_LANES] = {FOUR_BITS(0),  FOUR_BITS(4),  FOUR_BI
 SELP(32, u32)
 SELP(64, u64)
 #define SLCT(n)                                                                                              \
-    PTX_TERNARY(slct_s32_##n, u##n, u##n, u##n, s32, c >= 0 ? a : b)                                         \
-    PTX_TERNARY(slct_f32_##n, u##n, u##n, u##n, u32, ptx_float(c) >= 0 ? a : b)                              \
-    PTX_TERNARY(slct_f32_ftz_##n, u##n, u##n, u##n, u32, ptx_flushed(ptx_float(c)) >= 0 ? a : b)
+    PTX_COMPUTES(slct_s32_##n, u##n, u##n, u##n, s32, c >= 0 ? a : b)                                        \
+    PTX_COMPUTES(slct_f32_##n, u##n, u##n, u##n, u32, ptx_float(c) >= 0 ? a : b)                             \
+    PTX_COMPUTES(slct_f32_ftz_##n, u##n, u##n, u##n, u32, ptx_flushed(ptx_float(c)) >= 0 ? a : b)
 SLCT(16)
 SLCT(32)
 SLCT(64)
@@ -717,8 +548,8 @@ static const struct comparison {
     /* clang-format on */
 };
 
-/* Fields of `number`, above the combination, for the modifiers of set and of comparisons of halves */
-enum { CHOICE_AT = 8, SOURCE_AT = 16, RESULT_AT = 24, FLUSHES_AT = 32 };
+/* The place of a comparison in the list is in `number`, above the combination. */
+enum { COMPARISON_AT = 8 };
 
 /* Returns the lanes in which a comparison of halves holds, of the low or the high ones. As halves convert to
  * double without a loss, doubles are compared. */
@@ -726,31 +557,24 @@ static uint32_t compared_halves(const struct ptx_code *code, const struct ptx_la
 {
     PTX_OPERAND(u32, a)
     PTX_OPERAND(u32, b)
-    const enum ptx_type type = (enum ptx_type)FIELD(code->number, SOURCE_AT);
+    const struct ptx_name *name = code->more;
+    const enum ptx_type type = name->type[name->types - 1];
+    const unsigned shift = are_high ? 16 : 0;
     double values[2][PTX_LANES];
     for (unsigned l = 0; l < PTX_LANES; l++) {
-        const double a = ptx_widened(a_of[l] >> (are_high ? 16 : 0), type);
-        const double b = ptx_widened(b_of[l] >> (are_high ? 16 : 0), type);
-        values[0][l] = FIELD(code->number, FLUSHES_AT) & 1 ? ptx_flushed_of(a, type) : a;
-        values[1][l] = FIELD(code->number, FLUSHES_AT) & 1 ? ptx_flushed_of(b, type) : b;
+        const double a = ptx_widened(a_of[l] >> shift, type), b = ptx_widened(b_of[l] >> shift, type);
+        values[0][l] = name->modifiers & HAS(ftz) ? ptx_flushed_of(a, type) : a;
+        values[1][l] = name->modifiers & HAS(ftz) ? ptx_flushed_of(b, type) : b;
     }
     struct ptx_lanes of_values = {.base = {(unsigned char *)values}};
     const struct ptx_code compares = {.b = sizeof values[0]};
-    for (unsigned i = 0; i < LENGTH(comparisons); i++)
-        if (comparisons[i].types == PTX_BIT(f64) &&
-            comparisons[i].choice == (enum ptx_choice)FIELD(code->number, CHOICE_AT))
-            return comparisons[i].lanes(&compares, &of_values);
-    return 0;
-}
-PTX_HANDLER(setp_half)
-{
-    const uint32_t bits = compared_halves(code, lanes, false);
-    return set_predicates(code, lanes, bits, ~bits);
+    return comparisons[FIELD(code->number, COMPARISON_AT)].lanes(&compares, &of_values);
 }
 PTX_HANDLER(setp_halves)
 {
-    return set_predicates(code, lanes, compared_halves(code, lanes, false),
-                          compared_halves(code, lanes, true));
+    const uint32_t low = compared_halves(code, lanes, false);
+    const bool is_pair = IS(((const struct ptx_name *)code->more)->type[0], PAIRS);
+    return set_predicates(code, lanes, low, is_pair ? compared_halves(code, lanes, true) : ~low);
 }
 
 /* set: true is 1.0 if the result has a floating-point type, and all ones if it is an integer. */
@@ -772,8 +596,6 @@ static uint32_t true_in(enum ptx_type type)
         return UINT32_MAX;
     }
 }
-#define HALVES (PTX_BIT(f16) | PTX_BIT(bf16) | PTX_BIT(f16x2) | PTX_BIT(bf16x2))
-#define PAIRS (PTX_BIT(f16x2) | PTX_BIT(bf16x2))
 static const struct comparison *comparison_of(enum ptx_choice choice, enum ptx_type type, bool flushes)
 {
     for (unsigned i = 0; i < LENGTH(comparisons); i++)
@@ -784,29 +606,41 @@ static const struct comparison *comparison_of(enum ptx_choice choice, enum ptx_t
 }
 PTX_HANDLER(set)
 {
-    const enum ptx_type type = (enum ptx_type)FIELD(code->number, SOURCE_AT);
-    const enum ptx_type result = (enum ptx_type)FIELD(code->number, RESULT_AT);
-    const uint32_t is_true = true_in(result);
-    uint32_t low, high = 0;
-    if (HALVES >> type & 1) {
-        low = compared_halves(code, lanes, false);
-        high = PAIRS >> type & 1 ? compared_halves(code, lanes, true) : 0;
-    } else {
-        low = comparison_of((enum ptx_choice)FIELD(code->number, CHOICE_AT), type,
-                            FIELD(code->number, FLUSHES_AT) & 1)
-                  ->lanes(code, lanes);
-    }
+    const struct ptx_name *name = code->more;
+    const uint32_t is_true = true_in(name->type[0]);
+    const bool is_pair = IS(name->type[1], PAIRS);
+    uint32_t low = IS(name->type[1], HALVES)
+                       ? compared_halves(code, lanes, false)
+                       : comparisons[FIELD(code->number, COMPARISON_AT)].lanes(code, lanes);
+    uint32_t high = is_pair ? compared_halves(code, lanes, true) : 0;
     if (code->number & 3) {
         const uint32_t c = holding(code, lanes, code->c);
         low = combined(code->number & 3, low, c);
-        high = combined(code->number & 3, high, c);
+        high = is_pair ? combined(code->number & 3, high, c) : 0;
     }
-    if (!(PAIRS >> type & 1))
-        high = 0;
     PTX_RESULT(u32)
     PTX_FOR_LANES(lanes, l,
                   { d[l] = (low & bit_of[l] ? is_true : 0) | (high & bit_of[l] ? is_true << 16 : 0); });
     return code + 1;
+}
+
+unsigned ptx_width_of(enum ptx_type type)
+{
+#define WIDTH(type, width) width,
+    static const uint8_t widths[] = {PTX_TYPE_LIST(WIDTH)};
+#undef WIDTH
+    return widths[type];
+}
+
+/* Returns a pattern of operands with the class of this type in place of each t. */
+static const char *operands_of(const char *pattern, enum ptx_type type)
+{
+    char *operands = copy_text(pattern);
+    const unsigned width = ptx_width_of(type);
+    for (char *c = operands; *c; c++)
+        if (*c == 't')
+            *c = width == 64 ? '8' : width == 32 ? '4' : '2';
+    return operands;
 }
 
 /* Fills in the form of setp or set, and returns whether there is such an instruction. */
@@ -834,17 +668,10 @@ static bool comparison(const struct ptx_name *name, struct ptx_form *form)
         comparison_of(choice, is_type & HALVES ? PTX_f64 : type, flushes && !(is_type & HALVES));
     if (!of)
         return false;
-    form->number = combination(combines);
-    if (!is_setp || (is_type & HALVES))
-        form->number |= (uint64_t)choice << CHOICE_AT | (uint64_t)type << SOURCE_AT |
-                        (uint64_t)name->type[0] << RESULT_AT | (uint64_t)flushes << FLUSHES_AT;
-    static const char *const of_setp[2][3] = {{"p|p:22", "p|p:44", "p|p:88"},
-                                              {"p|p:22p", "p|p:44p", "p|p:88p"}},
-                             *const of_set[2][3] = {{"4:22", "4:44", "4:88"}, {"4:22p", "4:44p", "4:88p"}};
-    const unsigned width = is_type & ANY16 ? 0 : is_type & ANY64 ? 2 : 1;
+    form->number = combination(combines) | (uint64_t)(of - comparisons) << COMPARISON_AT;
     if (is_setp) {
-        form->run = is_type & PAIRS ? setp_halves : is_type & HALVES ? setp_half : of->setp;
-        form->operands = of_setp[combines != 0][width];
+        form->run = is_type & HALVES ? setp_halves : of->setp;
+        form->operands = operands_of(combines ? "p|p:ttp" : "p|p:tt", type);
         return true;
     }
     const uint64_t is_result = UINT64_C(1) << name->type[0];
@@ -852,170 +679,93 @@ static bool comparison(const struct ptx_name *name, struct ptx_form *form)
                         : !(is_result & (I32 | PTX_BIT(f32) | (is_type & HALVES ? I16 | is_type : 0))))
         return false;
     form->run = set;
-    form->operands = !(is_result & ANY16) ? of_set[combines != 0][width] : combines ? "2:22p" : "2:22";
+    form->operands = ptx_width_of(name->type[0]) == 16 ? combines ? "2:22p" : "2:22"
+                                                       : operands_of(combines ? "4:ttp" : "4:tt", type);
     return true;
 }
 
+/* The handlers of the rows, and the rows */
+#define OF_WIDTH(name, w, s, expression)                                                                     \
+    PTX_HANDLER(name)                                                                                        \
+    {                                                                                                        \
+        enum { n = w };                                                                                      \
+        typedef WIDER_##s##w wider __attribute__((unused));                                                  \
+        typedef ptx_c_u##w narrow __attribute__((unused));                                                   \
+        PTX_COMPUTE(u##w, s##w, s##w, u##w, expression)                                                      \
+    }
+#define EACH_WIDTH(name, opcode, types, modifiers, operands, s, expression)                                  \
+    OF_WIDTH(name##_16, 16, s, expression)                                                                   \
+    OF_WIDTH(name##_32, 32, s, expression)                                                                   \
+    OF_WIDTH(name##_64, 64, s, expression)
+#define BOTH_SIGNS(name, opcode, modifiers, operands, expression)                                            \
+    EACH_WIDTH(name##_u, opcode, U, modifiers, operands, u, expression)                                      \
+    EACH_WIDTH(name##_s, opcode, S, modifiers, operands, s, expression)
+#define ONE(name, opcode, types, modifiers, operands, td, ta, tb, tc, expression, ...)                       \
+    PTX_COMPUTES(name, td, ta, tb, tc, expression)
+#define ROW(...)
+#define VIDEO(operation)
+#define SCALAR_VIDEO(operation)
+#include "machine/ptx/arithmetic.def"
+#undef EACH_WIDTH
+#undef ONE
+#undef ROW
+#undef VIDEO
+#undef SCALAR_VIDEO
 static const struct ptx_row rows[] = {
-#define EACH_WIDTH(opcode, handler, types, modifiers, of_16, of_32, of_64)                                   \
-    {opcode, types##16, modifiers, handler##_16, of_16, 0},                                                  \
-        {opcode, types##32, modifiers, handler##_32, of_32, 0},                                              \
-    {                                                                                                        \
-        opcode, types##64, modifiers, handler##_64, of_64, 0                                                 \
-    }
-#define SIGNED(opcode, handler, modifiers, of_16, of_32, of_64)                                              \
-    {opcode, U16, modifiers, handler##_u16, of_16, 0}, {opcode, S16, modifiers, handler##_s16, of_16, 0},    \
-        {opcode, U32, modifiers, handler##_u32, of_32, 0},                                                   \
-        {opcode, S32, modifiers, handler##_s32, of_32, 0},                                                   \
-        {opcode, U64, modifiers, handler##_u64, of_64, 0},                                                   \
-    {                                                                                                        \
-        opcode, S64, modifiers, handler##_s64, of_64, 0                                                      \
-    }
-    EACH_WIDTH("add", add, I, 0, "2:22", "4:44", "8:88"),
-    EACH_WIDTH("sub", sub, I, 0, "2:22", "4:44", "8:88"),
-    EACH_WIDTH("mul", mul_lo, I, HAS(lo), "2:22", "4:44", "8:88"),
-    EACH_WIDTH("mad", mad_lo, I, HAS(lo), "2:222", "4:444", "8:888"),
-    EACH_WIDTH("neg", neg, S, 0, "2:2", "4:4", "8:8"),
-    EACH_WIDTH("abs", abs, S, 0, "2:2", "4:4", "8:8"),
-    EACH_WIDTH("and", and, B, 0, "2:22", "4:44", "8:88"),
-    EACH_WIDTH("or", or, B, 0, "2:22", "4:44", "8:88"),
-    EACH_WIDTH("xor", xor, B, 0, "2:22", "4:44", "8:88"),
-    EACH_WIDTH("not", not, B, 0, "2:2", "4:4", "8:8"),
-    EACH_WIDTH("cnot", cnot, B, 0, "2:2", "4:4", "8:8"),
-    EACH_WIDTH("mov", mov, ANY, 0, "2:2", "4:4", "8:8"),
-    EACH_WIDTH("shl", shl, B, 0, "2:24", "4:44", "8:84"),
-    {"shr", B16, 0, shr_u16, "2:24", 0},
-    {"shr", B32, 0, shr_u32, "4:44", 0},
-    {"shr", B64, 0, shr_u64, "8:84", 0},
-    SIGNED("shr", shr, 0, "2:24", "4:44", "8:84"),
-    SIGNED("mul", mul_hi, HAS(hi), "2:22", "4:44", "8:88"),
-    SIGNED("mad", mad_hi, HAS(hi), "2:222", "4:444", "8:888"),
-    SIGNED("min", min, 0, "2:22", "4:44", "8:88"),
-    SIGNED("max", max, 0, "2:22", "4:44", "8:88"),
-    SIGNED("sad", sad, 0, "2:222", "4:444", "8:888"),
-    SIGNED("div", div, 0, "2:22", "4:44", "8:88"),
-    SIGNED("rem", rem, 0, "2:22", "4:44", "8:88"),
-    {"mov", PTX_BIT(b128), 0, mov_128, "Q:Q", 0},
-    {"mul", U16, HAS(wide), mul_wide_u16, "4:22", 0},
-    {"mul", S16, HAS(wide), mul_wide_s16, "4:22", 0},
-    {"mul", U32, HAS(wide), mul_wide_u32, "8:44", 0},
-    {"mul", S32, HAS(wide), mul_wide_s32, "8:44", 0},
-    {"mad", U16, HAS(wide), mad_wide_u16, "4:224", 0},
-    {"mad", S16, HAS(wide), mad_wide_s16, "4:224", 0},
-    {"mad", U32, HAS(wide), mad_wide_u32, "8:448", 0},
-    {"mad", S32, HAS(wide), mad_wide_s32, "8:448", 0},
-    {"add", S32, HAS(sat), add_sat, "4:44", 0},
-    {"sub", S32, HAS(sat), sub_sat, "4:44", 0},
-    {"mad", S32, HAS(hi) | HAS(sat), mad_hi_sat, "4:444", 0},
-    {"min", S32, HAS(relu), min_relu, "4:44", 0},
-    {"max", S32, HAS(relu), max_relu, "4:44", 0},
-#define OF_24_ROWS(opcode, operands)                                                                         \
-    {#opcode, U32, HAS(lo), opcode##_lo_u32, operands, 0},                                                   \
-        {#opcode, S32, HAS(lo), opcode##_lo_s32, operands, 0},                                               \
-        {#opcode, U32, HAS(hi), opcode##_hi_u32, operands, 0},                                               \
-    {                                                                                                        \
-#opcode, S32, HAS(hi), opcode##_hi_s32, operands, 0                                                  \
-    }
-    OF_24_ROWS(mul24, "4:44"),
-    OF_24_ROWS(mad24, "4:444"),
-    {"mad24", S32, HAS(hi) | HAS(sat), mad24_hi_sat, "4:444", 0},
-    {"add", PTX_BIT(u16x2) | PTX_BIT(s16x2), 0, add_16x2, "4:44", 0},
-    {"min", PTX_BIT(u16x2), 0, min_u16x2, "4:44", 0},
-    {"max", PTX_BIT(u16x2), 0, max_u16x2, "4:44", 0},
-    {"min", PTX_BIT(s16x2), 0, min_s16x2, "4:44", 0},
-    {"max", PTX_BIT(s16x2), 0, max_s16x2, "4:44", 0},
-    {"min", PTX_BIT(s16x2), HAS(relu), min_relu_s16x2, "4:44", 0},
-    {"max", PTX_BIT(s16x2), HAS(relu), max_relu_s16x2, "4:44", 0},
-    {"and", PTX_BIT(pred), 0, and_pred, "p:pp", 0},
-    {"or", PTX_BIT(pred), 0, or_pred, "p:pp", 0},
-    {"xor", PTX_BIT(pred), 0, xor_pred, "p:pp", 0},
-    {"not", PTX_BIT(pred), 0, not_pred, "p:p", 0},
-    {"cnot", PTX_BIT(pred), 0, cnot_pred, "p:p", 0},
-    {"mov", PTX_BIT(pred), 0, mov_pred, "p:p", 0},
-    {"shf", B32, HAS(l) | HAS(wrap), shf_l_wrap, "4:444", 0},
-    {"shf", B32, HAS(l) | HAS(clamp), shf_l_clamp, "4:444", 0},
-    {"shf", B32, HAS(r) | HAS(wrap), shf_r_wrap, "4:444", 0},
-    {"shf", B32, HAS(r) | HAS(clamp), shf_r_clamp, "4:444", 0},
-    {"prmt", B32, 0, prmt, "4:444", 0},
-    {"lop3", B32, 0, lop3, "4:444#", 0},
-    {"lop3", B32, HAS(and), lop3_and, "4|p:444#p", 0},
-    {"lop3", B32, HAS(or), lop3_or, "4|p:444#p", 0},
-    {"popc", B32, 0, popc_32, "4:4", 0},
-    {"popc", B64, 0, popc_64, "4:8", 0},
-    {"clz", B32, 0, clz_32, "4:4", 0},
-    {"clz", B64, 0, clz_64, "4:8", 0},
-    {"brev", B32, 0, brev_32, "4:4", 0},
-    {"brev", B64, 0, brev_64, "8:8", 0},
-#define BFIND(modifiers, is_amount)                                                                          \
-    {"bfind", U32, modifiers, bfind_u32, "4:4", is_amount},                                                  \
-        {"bfind", S32, modifiers, bfind_s32, "4:4", is_amount},                                              \
-        {"bfind", U64, modifiers, bfind_u64, "4:8", is_amount},                                              \
-    {                                                                                                        \
-        "bfind", S64, modifiers, bfind_s64, "4:8", is_amount                                                 \
-    }
-    BFIND(0, 0),
-    BFIND(HAS(shiftamt), 1),
-    {"bfe", U32, 0, bfe_u32, "4:444", 0},
-    {"bfe", S32, 0, bfe_s32, "4:444", 0},
-    {"bfe", U64, 0, bfe_u64, "8:844", 0},
-    {"bfe", S64, 0, bfe_s64, "8:844", 0},
-    {"bfi", B32, 0, bfi_32, "4:4444", 0},
-    {"bfi", B64, 0, bfi_64, "8:8844", 0},
-    {"bmsk", B32, HAS(clamp), bmsk_clamp, "4:44", 0},
-    {"bmsk", B32, HAS(wrap), bmsk_wrap, "4:44", 0},
-    {"szext", U32, HAS(clamp), szext_clamp_u32, "4:44", 0},
-    {"szext", S32, HAS(clamp), szext_clamp_s32, "4:44", 0},
-    {"szext", U32, HAS(wrap), szext_wrap_u32, "4:44", 0},
-    {"szext", S32, HAS(wrap), szext_wrap_s32, "4:44", 0},
-    {"fns", B32, 0, fns_b32, "4:444", 0},
-    {"selp", ANY16, 0, selp_32, "2:22p", 0},
-    {"selp", ANY32, 0, selp_32, "4:44p", 0},
-    {"selp", ANY64, 0, selp_64, "8:88p", 0},
+/* clang-format off */
+#define HANDLERS(...) {__VA_ARGS__}
+#define ROW(opcode, types, modifiers, operands, handlers, constant, ...)                                     \
+    {opcode, types, modifiers, operands, HANDLERS handlers, .number = constant, ##__VA_ARGS__},
+#define EACH_WIDTH(name, opcode, types, modifiers, operands, s, expression)                                  \
+    ROW(opcode, types, modifiers, operands, (name##_16, name##_32, name##_64), 0)
+#define ONE(name, opcode, types, modifiers, operands, td, ta, tb, tc, expression, ...)                       \
+    ROW(opcode, types, modifiers, operands, (name), 0, ##__VA_ARGS__)
+#define OF_PARTS(opcode, operation, bits, modifiers, operands, more)                                         \
+    ROW(opcode, I32, modifiers, operands, (video), operation | (bits) << VIDEO_BITS_AT, .second = I32,       \
+        .third = I32, .may = HAS(sat) | more)
+#define VIDEO(operation)                                                                                     \
+    OF_PARTS("v" #operation "2", VIDEO_##operation, 16, 0, "4:444", HAS(add))                                \
+    OF_PARTS("v" #operation "4", VIDEO_##operation, 8, 0, "4:444", HAS(add))
+#define SCALAR_VIDEO(operation)                                                                              \
+    OF_PARTS("v" #operation, VIDEO_##operation, 32, 0, "4:44", 0)                                            \
+    OF_PARTS("v" #operation, VIDEO_##operation, 32, HAS(add), "4:444", 0)
+/* clang-format on */
+#include "machine/ptx/arithmetic.def"
 };
+
+static bool allows(enum ptx_roundings roundings, enum ptx_rounding rounding)
+{
+    if (rounding == PTX_NOT_ROUNDED)
+        return roundings == NOT_ROUNDED || roundings == MAY_ROUND_NEAREST || roundings == MAY_ROUND;
+    if (rounding == PTX_ROUND_rn)
+        return roundings != NOT_ROUNDED;
+    return rounding <= PTX_ROUND_rp && (roundings == MAY_ROUND || roundings == ROUNDS);
+}
+
+static bool fits(const struct ptx_row *row, const struct ptx_name *name)
+{
+    const uint64_t types[] = {row->types, row->second, row->third};
+    const unsigned count = 1u + (row->second != 0) + (row->third != 0);
+    bool fits = name->types == count && allows(row->roundings, name->rounding) &&
+                (name->modifiers & ~row->may) == row->modifiers &&
+                (name->choice ? row->choices >> name->choice & 1 : !row->choices) &&
+                !strcmp(row->opcode, name->opcode);
+    for (unsigned t = 0; t < count && fits; t++)
+        fits = IS(name->type[t], types[t]);
+    return fits;
+}
 
 bool ptx_find_row(const struct ptx_row *row, size_t count, const struct ptx_name *name, struct ptx_form *form)
 {
-    for (size_t i = 0; i < count; i++)
-        if ((row[i].types >> name->type[0] & 1) && row[i].modifiers == name->modifiers &&
-            !strcmp(row[i].opcode, name->opcode)) {
-            form->run = row[i].run;
-            form->operands = row[i].operands;
-            form->number = row[i].number;
+    const unsigned width = ptx_width_of(name->type[0]);
+    for (const struct ptx_row *end = row + count; row < end; row++)
+        if (fits(row, name)) {
+            form->run = row->run[!row->run[1] || width == 16 ? 0 : width == 32 ? 1 : 2];
+            form->operands = operands_of(row->operands, name->type[0]);
+            form->number = row->number;
             return true;
         }
     return false;
-}
-
-/* Fills in the form of an instruction of integers. */
-static bool integer(const struct ptx_name *name, struct ptx_form *form)
-{
-    if (name->rounding)
-        return false;
-    if (name->choice) {
-        if (strcmp(name->opcode, "prmt") || name->choice < PTX_f4e || name->types != 1 ||
-            name->type[0] != PTX_b32 || name->modifiers)
-            return false;
-        *form = (struct ptx_form){form->name, prmt_in_mode, "4:444", (uint64_t)(name->choice - PTX_f4e)};
-        return true;
-    }
-    if (name->types == 1)
-        return ptx_find_row(rows, LENGTH(rows), name, form) || carrying(name, form);
-    if (name->types == 2 && !strcmp(name->opcode, "slct")) {
-        const uint64_t type = UINT64_C(1) << name->type[0];
-        const unsigned width = type & ANY16 ? 0 : type & ANY32 ? 1 : type & ANY64 ? 2 : 3;
-        static ptx_handler *const slct[][3] = {{slct_s32_16, slct_s32_32, slct_s32_64},
-                                               {slct_f32_16, slct_f32_32, slct_f32_64},
-                                               {slct_f32_ftz_16, slct_f32_ftz_32, slct_f32_ftz_64}};
-        static const char *const operands[] = {"2:224", "4:444", "8:884"};
-        const bool is_s32 = name->type[1] == PTX_s32, flushes = name->modifiers == HAS(ftz);
-        if (width == 3 ||
-            (is_s32 ? name->modifiers != 0 : name->type[1] != PTX_f32 || (name->modifiers && !flushes)))
-            return false;
-        form->run = slct[is_s32 ? 0 : 1 + flushes][width];
-        form->operands = operands[width];
-        return true;
-    }
-    return parts(name, form);
 }
 
 /* Returns the place of a word in a list, or `count` if it is not there. */
@@ -1029,7 +779,7 @@ static unsigned place_of(const char *word, size_t length, const char *const *wor
 
 static bool take_apart(const char *text, struct ptx_name *name)
 {
-#define WORD(word) #word,
+#define WORD(word, ...) #word,
     static const char *const types[] = {PTX_TYPE_LIST(WORD)}, *const choices[] = {PTX_CHOICE_LIST(WORD)};
     static const char *const roundings[] = {PTX_ROUNDING_LIST(WORD)}, *const modifiers[] = {
                                                                           PTX_MODIFIER_LIST(WORD)};
@@ -1101,12 +851,18 @@ const struct ptx_form *ptx_arithmetic(const char *name)
         return known;
     struct ptx_name apart;
     struct ptx_form form = {.number = 0};
-    if (!take_apart(name, &apart) || !(integer(&apart, &form) || comparison(&apart, &form) ||
-                                       ptx_floating(&apart, &form) || ptx_conversion(&apart, &form)))
+    if (!take_apart(name, &apart) ||
+        !(ptx_find_row(rows, LENGTH(rows), &apart, &form) || comparison(&apart, &form) ||
+          ptx_floating(&apart, &form) || ptx_conversion(&apart, &form)))
         return NULL;
-    struct ptx_form *kept = allocate(sizeof *kept);
+    struct kept {
+        struct ptx_form form;
+        struct ptx_name parts;
+    } *kept = allocate(sizeof *kept);
+    kept->parts = apart;
     form.name = copy_text(name);
-    *kept = form;
+    form.parts = &kept->parts;
+    kept->form = form;
     form_count++;
-    return *place = kept;
+    return *place = &kept->form;
 }

@@ -17,11 +17,13 @@
 #define PTX_FROM_64 (UINT64_C(1) << 60)
 
 /* clang-format off */
+/* each with its width in bits */
 #define PTX_TYPE_LIST(X)                                                                                     \
-    X(u8) X(u16) X(u32) X(u64) X(s8) X(s16) X(s32) X(s64) X(b8) X(b16) X(b32) X(b64) X(b128)                 \
-    X(u2) X(s2) X(u4) X(s4) X(u16x2) X(s16x2) X(pred)                                                        \
-    X(f16) X(bf16) X(f32) X(f64) X(tf32) X(f16x2) X(bf16x2)                                                  \
-    X(e4m3x2) X(e5m2x2) X(e2m3x2) X(e3m2x2) X(e2m1x2) X(ue8m0x2)
+    X(u8, 8) X(u16, 16) X(u32, 32) X(u64, 64) X(s8, 8) X(s16, 16) X(s32, 32) X(s64, 64)                      \
+    X(b8, 8) X(b16, 16) X(b32, 32) X(b64, 64) X(b128, 128) X(u2, 2) X(s2, 2) X(u4, 4) X(s4, 4)               \
+    X(u16x2, 32) X(s16x2, 32) X(pred, 0) X(f16, 16) X(bf16, 16) X(f32, 32) X(f64, 64) X(tf32, 32)            \
+    X(f16x2, 32) X(bf16x2, 32) X(e4m3x2, 16) X(e5m2x2, 16) X(e2m3x2, 16) X(e3m2x2, 16) X(e2m1x2, 8)          \
+    X(ue8m0x2, 16)
 /* How an instruction compares, which property it tests, and how it permutes: a name has one such word. */
 #define PTX_CHOICE_LIST(X)                                                                                   \
     X(eq) X(ne) X(lt) X(le) X(gt) X(ge) X(equ) X(neu) X(ltu) X(leu) X(gtu) X(geu) X(num) X(nan)              \
@@ -34,7 +36,7 @@
 /* clang-format on */
 
 enum ptx_type {
-#define WORD(word) PTX_##word,
+#define WORD(word, ...) PTX_##word,
     PTX_TYPE_LIST(WORD) PTX_TYPES,
 };
 enum ptx_choice { PTX_NO_CHOICE, PTX_CHOICE_LIST(WORD) PTX_CHOICES };
@@ -74,14 +76,29 @@ struct ptx_name {
 /* A set of types */
 #define PTX_BIT(type) (UINT64_C(1) << PTX_##type)
 
-/* A row of a table of handlers, for the instructions with one type. */
+#define IS(type, set) (((set) >> (type)&1) != 0)
+/* The set of the choices from one to another one in their list */
+#define PTX_CHOICES_FROM(first, last) ((UINT64_C(2) << PTX_##last) - (UINT64_C(1) << PTX_##first))
+
+#define PAIRS (PTX_BIT(f16x2) | PTX_BIT(bf16x2))
+
+/* Returns the width of a type in bits. */
+unsigned ptx_width_of(enum ptx_type type);
+
+enum ptx_roundings { NOT_ROUNDED, MAY_ROUND_NEAREST, ROUNDS_NEAREST, MAY_ROUND, ROUNDS };
+
+/* A row of a table of instructions. */
 struct ptx_row {
     const char *opcode;
-    uint64_t types;     /* the types to which the row applies */
-    uint32_t modifiers; /* exactly these */
-    ptx_handler *run;
-    const char *operands;
+    uint64_t types;       /* the set of the types that may come first */
+    uint32_t modifiers;   /* that it must have */
+    const char *operands; /* as in struct ptx_form; t stands for the class of the first type */
+    ptx_handler *run[3];  /* for types of 16, 32 and 64 bits; or one for all types */
     uint64_t number;
+    uint64_t second, third; /* sets of further types; 0 means that there is none */
+    uint32_t may;           /* modifiers that it may have besides */
+    uint64_t choices;       /* of which it must have one; 0 means that it has none */
+    enum ptx_roundings roundings;
 };
 bool ptx_find_row(const struct ptx_row *rows, size_t count, const struct ptx_name *name,
                   struct ptx_form *form);
@@ -128,48 +145,27 @@ typedef double __attribute__((may_alias)) ptx_slot_f64;
 
 #define PTX_HANDLER(handler)                                                                                 \
     static const struct ptx_code *handler(const struct ptx_code *code, struct ptx_lanes *lanes)
-/* Handlers that compute `expression` of a, or of a and b, or of a, b and c, in each lane */
+/* Handlers that compute `expression` of a, b and c, or of some of them, in each lane. The compiler leaves out
+ * the others, which an instruction may not have. */
 #define PTX_OPERAND(type, operand)                                                                           \
     const PTX_SLOT_##type *const operand##_of = PTX_AT(const PTX_SLOT_##type, lanes, code->operand);
 #define PTX_RESULT(type) PTX_SLOT_##type *const d = PTX_AT(PTX_SLOT_##type, lanes, code->d);
-#define PTX_UNARY(handler, td, ta, expression)                                                               \
+#define PTX_COMPUTE(td, ta, tb, tc, expression)                                                              \
+    PTX_OPERAND(ta, a)                                                                                       \
+    PTX_OPERAND(tb, b)                                                                                       \
+    PTX_OPERAND(tc, c)                                                                                       \
+    PTX_RESULT(td)                                                                                           \
+    PTX_FOR_LANES(lanes, l, {                                                                                \
+        const ptx_c_##ta a __attribute__((unused)) = (ptx_c_##ta)a_of[l];                                    \
+        const ptx_c_##tb b __attribute__((unused)) = (ptx_c_##tb)b_of[l];                                    \
+        const ptx_c_##tc c __attribute__((unused)) = (ptx_c_##tc)c_of[l];                                    \
+        d[l] = (PTX_MODULO_##td)(expression);                                                                \
+    });                                                                                                      \
+    return code + 1;
+#define PTX_COMPUTES(handler, td, ta, tb, tc, expression)                                                    \
     PTX_HANDLER(handler)                                                                                     \
     {                                                                                                        \
-        PTX_OPERAND(ta, a)                                                                                   \
-        PTX_RESULT(td)                                                                                       \
-        PTX_FOR_LANES(lanes, l, {                                                                            \
-            const ptx_c_##ta a = (ptx_c_##ta)a_of[l];                                                        \
-            d[l] = (PTX_MODULO_##td)(expression);                                                            \
-        });                                                                                                  \
-        return code + 1;                                                                                     \
-    }
-#define PTX_BINARY(handler, td, ta, tb, expression)                                                          \
-    PTX_HANDLER(handler)                                                                                     \
-    {                                                                                                        \
-        PTX_OPERAND(ta, a)                                                                                   \
-        PTX_OPERAND(tb, b)                                                                                   \
-        PTX_RESULT(td)                                                                                       \
-        PTX_FOR_LANES(lanes, l, {                                                                            \
-            const ptx_c_##ta a = (ptx_c_##ta)a_of[l];                                                        \
-            const ptx_c_##tb b = (ptx_c_##tb)b_of[l];                                                        \
-            d[l] = (PTX_MODULO_##td)(expression);                                                            \
-        });                                                                                                  \
-        return code + 1;                                                                                     \
-    }
-#define PTX_TERNARY(handler, td, ta, tb, tc, expression)                                                     \
-    PTX_HANDLER(handler)                                                                                     \
-    {                                                                                                        \
-        PTX_OPERAND(ta, a)                                                                                   \
-        PTX_OPERAND(tb, b)                                                                                   \
-        PTX_OPERAND(tc, c)                                                                                   \
-        PTX_RESULT(td)                                                                                       \
-        PTX_FOR_LANES(lanes, l, {                                                                            \
-            const ptx_c_##ta a = (ptx_c_##ta)a_of[l];                                                        \
-            const ptx_c_##tb b = (ptx_c_##tb)b_of[l];                                                        \
-            const ptx_c_##tc c = (ptx_c_##tc)c_of[l];                                                        \
-            d[l] = (PTX_MODULO_##td)(expression);                                                            \
-        });                                                                                                  \
-        return code + 1;                                                                                     \
+        PTX_COMPUTE(td, ta, tb, tc, expression)                                                              \
     }
 
 /* Functions that return the same bits as another type */

@@ -29,8 +29,12 @@ struct ptx_argument {
     unsigned count;
 };
 
+struct ptx_operation; /* machine/ptx/code.h */
+
 struct ptx_statement {
-    const char *opcode;               /* with modifiers */
+    const char *opcode; /* with modifiers */
+    /* the opcode's row; NULL for arithmetic, and until the program is made that has the statement */
+    const struct ptx_operation *operation;
     const struct ptx_variable *guard; /* NULL if there is none */
     bool guard_is_not;
     struct ptx_argument *arguments;

@@ -83,7 +83,6 @@ struct ptx_code {
     /* Can the instruction stop its lanes, or branch? Then lanes whose guard is false are separated from
      * them. */
     bool parts;
-    bool only_meets; /* does it make a request only to let diverged lanes meet again? */
     /* how the instruction passes undefined values on (enum ptx_handing, machine/ptx/undefined.h); and whether
      * `finish` itself notes that the result is undefined */
     uint8_t hands;
@@ -97,10 +96,31 @@ struct ptx_form {
     ptx_handler *run;
     /* One character for each operand in PTX's order: '4' is a slot of uint32_t, '2' and '1' are such
      * slots with 16 and 8 bits in use, '8' is a slot of uint64_t, 'Q' a slot of 128 bits, 'p' a
-     * predicate, and '#' a constant, which becomes `number`. The results come first, before a colon.
-     * '4|p:' stands for a result with an optional second one after a vertical bar. */
+     * predicate, '#' a constant, which becomes `number`, and '*' any further operands, which do not matter.
+     * The results come first, before a colon. '4|p:' stands for a result with an optional second one after
+     * a vertical bar. */
     const char *operands;
-    uint64_t number; /* the value of `number`, unless an operand is '#' */
+    uint64_t number;              /* the value of `number`, unless an operand is '#' */
+    const struct ptx_name *parts; /* the parts of the name (arithmetic.h), which become `more` */
+};
+
+/* A row for instructions that are not arithmetic: those with one of these names, which are the first part of
+ * the opcode, with one of the parts `with`, and without any of the parts `without`. NULL means that the other
+ * parts do not matter. Words are separated by |. The first row that fits an opcode counts. */
+struct ptx_decoder; /* machine/ptx/decode.h */
+struct ptx_operation {
+    const char *names, *with, *without;
+    const char *refusal; /* why the machine does not have these instructions; NULL if it has them */
+    /* as in struct ptx_form: these are decoded first; NULL if `decode` reads the operands */
+    const char *operands;
+    ptx_handler *run, *finish;
+    void (*decode)(struct ptx_decoder *decoder, struct ptx_code *code); /* NULL if there is no more to do */
+    uint8_t hands;                                                      /* as in struct ptx_code */
+    bool writes;         /* is its first argument what it writes? */
+    bool parts;          /* can it branch or move lanes? An instruction with `finish` can stop them. */
+    bool branches, ends; /* does it branch to labels, and does it end a basic block? */
+    bool calls, is_barrier;
+    bool is_free; /* does a GPU need no instruction for it? */
 };
 
 /* Returns the form of an arithmetic, logic or conversion instruction with this name, such as "add.s32";

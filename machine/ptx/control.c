@@ -37,21 +37,14 @@ static const struct ptx_code *go(const struct ptx_code *code, struct ptx_lanes *
     return ptx_request_clock(code, lanes);
 }
 
-static const struct ptx_code *run_branch(const struct ptx_code *code, struct ptx_lanes *lanes)
-{
-    return go(code, lanes);
-}
-
 static const struct ptx_code *run_guarded_branch(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     uint32_t all = lanes->mask, predicate = *PTX_AT(const uint32_t, lanes, code->guard);
     uint32_t taken = all & (code->guard_is_not ? ~predicate : predicate);
     if (!taken)
         return code + 1;
-    if (taken != all) {
+    if (taken != all) /* the lanes that go to the target may then be ahead of the others */
         ptx_part(lanes, all & ~taken, code + 1);
-        /* the lanes that go to the target may now be ahead of the others */
-    }
     return go(code, lanes);
 }
 
@@ -62,8 +55,6 @@ static void decode_branch(struct ptx_decoder *decoder, struct ptx_code *code)
     if (target->kind != PTX_IS_LABEL)
         ptx_unsupported(decoder, "its target is no label");
     code->target = ptx_target(decoder, target);
-    code->run = run_branch;
-    code->finish = finish_pause;
     if (!statement->guard)
         return;
     code->guarded = code->run = run_guarded_branch;
@@ -102,10 +93,8 @@ static void decode_indexed_branch(struct ptx_decoder *decoder, struct ptx_code *
     places->count = list->count;
     for (unsigned i = 0; i < list->count; i++)
         places->place[i] = ptx_target(decoder, &list->items[i]);
-    code->a = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), '4');
+    code->a = ptx_operand_at(decoder, 0, '4');
     code->more = places;
-    code->run = run_indexed_branch;
-    code->parts = true;
 }
 
 /* ---- calls ---- */
@@ -242,8 +231,6 @@ static void decode_call(struct ptx_decoder *decoder, struct ptx_code *code)
         argument = ptx_argument_of(decoder, next++);
     }
     code->more = call;
-    code->parts = true;
-    code->run = run_call;
     call->function = argument->function;
     if (argument->kind == PTX_IS_VARIABLE) {
         code->run = run_indirect_call;
@@ -271,24 +258,10 @@ static const struct ptx_code *run_return(const struct ptx_code *code, struct ptx
     return ptx_return(lanes);
 }
 
-static void decode_return(struct ptx_decoder *decoder, struct ptx_code *code)
-{
-    (void)decoder;
-    code->run = run_return;
-    code->parts = true;
-}
-
 static const struct ptx_code *run_exit(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     (void)code;
     return ptx_exit(lanes);
-}
-
-static void decode_exit(struct ptx_decoder *decoder, struct ptx_code *code)
-{
-    (void)decoder;
-    code->run = run_exit;
-    code->parts = true;
 }
 
 static const struct ptx_code *run_trap(const struct ptx_code *code, struct ptx_lanes *lanes)
@@ -297,12 +270,6 @@ static const struct ptx_code *run_trap(const struct ptx_code *code, struct ptx_l
     ptx_becomes_running(lanes, first);
     ptx_fault("executes a trap", SIGILL, code);
     return code + 1;
-}
-
-static void decode_trap(struct ptx_decoder *decoder, struct ptx_code *code)
-{
-    (void)decoder;
-    code->run = run_trap;
 }
 
 /* ---- moves ---- */
@@ -400,12 +367,11 @@ static bool decode_clock(struct ptx_decoder *decoder, struct ptx_code *code, con
         return false;
     bool is_wide = strcmp(name, "%clock64") == 0 || strcmp(name, "%globaltimer") == 0;
     code->c = is_wide ? '8' : '4';
-    code->d = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), (char)code->c);
+    code->d = ptx_operand_at(decoder, 0, (char)code->c);
     code->b = is_global;
     code->number = is_high ? 32 : 0;
     code->run = ptx_request_clock;
     code->finish = finish_clock;
-    code->parts = true;
     return true;
 }
 
@@ -442,7 +408,7 @@ static void decode_move(struct ptx_decoder *decoder, struct ptx_code *code)
     } else if (decode_private_address(decoder, code, to, from)) {
         return;
     } else if (from->kind != PTX_IS_SPECIAL || !decode_clock(decoder, code, from->name)) {
-        ptx_decode_register_move(decoder, code);
+        ptx_decode_arithmetic(decoder, code);
     }
 }
 
@@ -481,8 +447,7 @@ static const struct ptx_code *run_to_shared(const struct ptx_code *code, struct 
 static void decode_conversion(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     bool is_wide = ptx_has(decoder, "u64"), is_to = ptx_has(decoder, "to");
-    bool is_shared =
-        ptx_has(decoder, "shared") || ptx_has(decoder, "shared::cta") || ptx_has(decoder, "shared::cluster");
+    bool is_shared = ptx_space_of(decoder) == PTX_SHARED;
     const struct ptx_argument *to = ptx_argument_of(decoder, 0), *from = ptx_argument_of(decoder, 1);
     char class = is_wide ? '8' : '4';
     code->c = (ptx_operand) class;
@@ -525,44 +490,26 @@ static const struct ptx_code *run_is_space(const struct ptx_code *code, struct p
 
 static void decode_is_space(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    bool is_own = ptx_has(decoder, "shared") || ptx_has(decoder, "shared::cta");
-    code->number = is_own || ptx_has(decoder, "shared::cluster") ? PTX_SHARED
-                   : ptx_has(decoder, "local")                   ? PTX_LOCAL
-                   : ptx_has(decoder, "global")                  ? PTX_GLOBAL
-                                                                 : PTX_CONST;
-    code->b = is_own;
-    code->d = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), 'p');
-    code->a = ptx_operand_of(decoder, ptx_argument_of(decoder, 1), '8');
-    code->run = run_is_space;
+    code->number = ptx_space_of(decoder);
+    code->b = !ptx_has(decoder, "shared::cluster");
 }
 
-/* mapa: `b` says whether the address is generic, `c` is the rank's slot, `f` the class of the address. */
+/* mapa: `number` says whether the address is generic, `f` is the class of the address. */
 static const struct ptx_code *run_map_address(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     struct block *block = lanes->warp->block;
     FOR_EACH_LANE(l, lanes->mask)
     {
-        uint32_t rank = PTX_AT(const uint32_t, lanes, code->c)[l];
+        uint32_t rank = PTX_AT(const uint32_t, lanes, code->b)[l];
         uint64_t address = ptx_lane_value(lanes, code->a, (char)code->f, l);
-        uint32_t offset = code->b ? shared_of_address(block, address) : (uint32_t)address;
+        uint32_t offset = code->number ? shared_of_address(block, address) : (uint32_t)address;
         offset = shared_memory_offset_of_rank(offset, rank);
         if (rank != block->index % cluster_size(block))
             the_machine.uses.cluster_memory = true;
         ptx_set_lane_value(lanes, code->d, (char)code->f, l,
-                           code->b ? shared_memory_at(block, offset) : offset);
+                           code->number ? shared_memory_at(block, offset) : offset);
     }
     return code + 1;
-}
-
-static void decode_map_address(struct ptx_decoder *decoder, struct ptx_code *code)
-{
-    char class = ptx_has(decoder, "u64") ? '8' : '4';
-    code->f = (ptx_operand) class;
-    code->b = !ptx_has(decoder, "shared::cluster");
-    code->d = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), class);
-    code->a = ptx_operand_of(decoder, ptx_argument_of(decoder, 1), class);
-    code->c = ptx_operand_of(decoder, ptx_argument_of(decoder, 2), '4');
-    code->run = run_map_address;
 }
 
 static const struct ptx_code *run_get_rank(const struct ptx_code *code, struct ptx_lanes *lanes)
@@ -571,29 +518,20 @@ static const struct ptx_code *run_get_rank(const struct ptx_code *code, struct p
     FOR_EACH_LANE(l, lanes->mask)
     {
         uint64_t address = ptx_lane_value(lanes, code->a, (char)code->f, l);
-        uint32_t offset = code->b ? shared_of_address(block, address) : (uint32_t)address;
+        uint32_t offset = code->number ? shared_of_address(block, address) : (uint32_t)address;
         uint32_t rank = offset >> 24 ? (offset >> 24) - 1 : block->index % cluster_size(block);
         PTX_AT(uint32_t, lanes, code->d)[l] = rank;
     }
     return code + 1;
 }
 
-static void decode_get_rank(struct ptx_decoder *decoder, struct ptx_code *code)
+static void decode_shared_address(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    code->b = !ptx_has(decoder, "shared::cluster");
-    code->f = code->b || ptx_has(decoder, "u64") ? '8' : '4';
-    code->d = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), '4');
-    code->a = ptx_operand_of(decoder, ptx_argument_of(decoder, 1), (char)code->f);
-    code->run = run_get_rank;
+    code->number = !ptx_has(decoder, "shared::cluster");
+    code->f = (ptx_operand)decoder->operation->operands[2];
 }
 
-/* ---- instructions without an effect here ---- */
-
-static void decode_nothing(struct ptx_decoder *decoder, struct ptx_code *code)
-{
-    (void)decoder;
-    code->run = ptx_nothing;
-}
+/* ---- dependent launches ---- */
 
 /* griddepcontrol.wait: nothing to wait for, because here a dependent kernel begins after the preceding
  * kernel's end */
@@ -641,25 +579,32 @@ static bool is_unordered_wait(const struct ptx_decoder *decoder)
 
 static void decode_grid_dependency(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    code->run = ptx_has(decoder, "wait") && !is_unordered_wait(decoder) ? run_wait_for_grid : ptx_nothing;
+    if (is_unordered_wait(decoder))
+        code->run = ptx_nothing;
 }
 
-const struct ptx_operation ptx_control_operations[] = {{"bra", 0, decode_branch},
-                                                       {"brx", 0, decode_indexed_branch},
-                                                       {"call", 1, decode_call},
-                                                       {"ret", 0, decode_return},
-                                                       {"exit", 0, decode_exit},
-                                                       {"trap", 0, decode_trap},
-                                                       {"mov", 1, decode_move},
-                                                       {"cvta", 1, decode_conversion},
-                                                       {"isspacep", 1, decode_is_space},
-                                                       {"mapa", 1, decode_map_address},
-                                                       {"getctarank", 1, decode_get_rank},
-                                                       {"griddepcontrol", 0, decode_grid_dependency},
-                                                       {"alloca", 1, ptx_decode_stack},
-                                                       {"stacksave", 1, ptx_decode_stack},
-                                                       {"stackrestore", 0, ptx_decode_stack},
-                                                       {"pmevent", 0, decode_nothing},
-                                                       {"brkpt", 0, decode_trap},
-                                                       {"setmaxnreg", 0, decode_nothing},
-                                                       {NULL, 0, NULL}};
+const struct ptx_operation ptx_control_operations[] = {
+    {"bra", .run = go, .finish = finish_pause, .decode = decode_branch, .branches = true, .ends = true},
+    {"brx", .run = run_indexed_branch, .parts = true, .decode = decode_indexed_branch, .branches = true,
+     .ends = true},
+    {"call", .run = run_call, .parts = true, .decode = decode_call, .calls = true, .writes = true},
+    {"ret", .run = run_return, .parts = true, .ends = true},
+    {"exit", .run = run_exit, .parts = true, .ends = true},
+    {"trap", .run = run_trap, .ends = true},
+    {"brkpt", .run = run_trap},
+    {"mov", .decode = decode_move, .writes = true},
+    {"cvta", .decode = decode_conversion, .writes = true, .is_free = true},
+    {"isspacep", .operands = "p:8", .run = run_is_space, .decode = decode_is_space, .writes = true},
+    {"mapa", "u64", .operands = "8:84", .run = run_map_address, .decode = decode_shared_address,
+     .writes = true},
+    {"mapa", .operands = "4:44", .run = run_map_address, .decode = decode_shared_address, .writes = true},
+    {"getctarank", "shared::cluster", "u64", .operands = "4:4", .run = run_get_rank,
+     .decode = decode_shared_address, .writes = true},
+    {"getctarank", .operands = "4:8", .run = run_get_rank, .decode = decode_shared_address, .writes = true},
+    {"griddepcontrol", "wait", .run = run_wait_for_grid, .decode = decode_grid_dependency},
+    {"griddepcontrol", .run = ptx_nothing},
+    {"alloca|stacksave|stackrestore", "u32", .refusal = "addresses have 64 bits"},
+    {"alloca", .run = ptx_run_allocation, .decode = ptx_decode_allocation, .writes = true},
+    {"stacksave", .operands = "8:", .run = ptx_run_stack_save, .writes = true},
+    {"stackrestore", .operands = ":8", .run = ptx_run_stack_restoration},
+    {.names = NULL}};

@@ -9,34 +9,19 @@
 #include <math.h>
 #include <string.h>
 
-/* Fields of `number` */
-enum { SOURCE_AT = 8, ROUNDING_AT = 16, MODIFIERS_AT = 24 };
 #define WIDE_REGISTERS (PTX_INTO_32 | PTX_INTO_64 | PTX_FROM_64)
-
-static unsigned width_of(enum ptx_type type)
-{
-    static const uint8_t widths[PTX_TYPES] = {
-        [PTX_u2] = 2,      [PTX_s2] = 2,      [PTX_u4] = 4,      [PTX_s4] = 4,      [PTX_u8] = 8,
-        [PTX_s8] = 8,      [PTX_u16] = 16,    [PTX_s16] = 16,    [PTX_u32] = 32,    [PTX_s32] = 32,
-        [PTX_u64] = 64,    [PTX_s64] = 64,    [PTX_f16] = 16,    [PTX_bf16] = 16,   [PTX_f32] = 32,
-        [PTX_f64] = 64,    [PTX_tf32] = 32,   [PTX_f16x2] = 32,  [PTX_bf16x2] = 32, [PTX_e4m3x2] = 16,
-        [PTX_e5m2x2] = 16, [PTX_e2m3x2] = 16, [PTX_e3m2x2] = 16, [PTX_e2m1x2] = 8,  [PTX_ue8m0x2] = 16};
-    return widths[type];
-}
 
 #define INTEGERS                                                                                             \
     (PTX_BIT(u8) | PTX_BIT(s8) | PTX_BIT(u16) | PTX_BIT(s16) | PTX_BIT(u32) | PTX_BIT(s32) | PTX_BIT(u64) |  \
      PTX_BIT(s64))
 #define SIGNED (PTX_BIT(s2) | PTX_BIT(s4) | PTX_BIT(s8) | PTX_BIT(s16) | PTX_BIT(s32) | PTX_BIT(s64))
 #define NUMBERS (PTX_BIT(f16) | PTX_BIT(bf16) | PTX_BIT(f32) | PTX_BIT(f64))
-#define PAIRS_OF_16 (PTX_BIT(f16x2) | PTX_BIT(bf16x2))
 #define SMALL_PAIRS (PTX_BIT(e4m3x2) | PTX_BIT(e5m2x2) | PTX_BIT(e2m3x2) | PTX_BIT(e3m2x2) | PTX_BIT(e2m1x2))
-#define IS(type, set) (((set) >> (type)&1) != 0)
 
 /* Returns the nearest value of an integer type. */
 static uint64_t saturated(__int128 x, enum ptx_type type)
 {
-    const unsigned width = width_of(type);
+    const unsigned width = ptx_width_of(type);
     const __int128 least = IS(type, SIGNED) ? -((__int128)1 << (width - 1)) : 0;
     const __int128 greatest = ((__int128)1 << (IS(type, SIGNED) ? width - 1 : width)) - 1;
     return (uint64_t)(x < least ? least : x > greatest ? greatest : x);
@@ -61,7 +46,7 @@ static double integral(double x, enum ptx_rounding rounding)
 /* A NaN becomes 0 or, if one of the types has 64 bits, the integer whose highest bit is set. */
 static uint64_t integer_of(double x, enum ptx_type type, enum ptx_type source)
 {
-    const unsigned width = width_of(type);
+    const unsigned width = ptx_width_of(type);
     if (x != x)
         return source != PTX_f64 && width != 64 ? 0 : (IS(type, SIGNED) ? UINT64_MAX : 1) << (width - 1);
     return saturated(fabs(x) < 0x1p100 ? (__int128)x
@@ -85,10 +70,10 @@ static uint64_t power_of(double x, enum ptx_rounding rounding, bool is_finite)
     return exponent < 0 ? 0 : exponent > 0xfe ? is_finite ? 0xfe : 0xff : (uint64_t)exponent;
 }
 
-static uint64_t narrowed(double x, enum ptx_type type, uint64_t number)
+static uint64_t narrowed(double x, const struct ptx_name *name)
 {
-    const enum ptx_rounding rounding = (enum ptx_rounding)FIELD(number, ROUNDING_AT);
-    const uint32_t modifiers = (uint32_t)(number >> MODIFIERS_AT);
+    const enum ptx_type type = name->type[0];
+    const uint32_t modifiers = name->modifiers;
     const bool is_finite = modifiers & HAS(satfinite);
     if (modifiers & HAS(sat)) /* what is not greater than 0 is NaN, too */
         x = !(x > 0) ? 0 : x > 1 ? 1 : x;
@@ -96,18 +81,17 @@ static uint64_t narrowed(double x, enum ptx_type type, uint64_t number)
         x = 0;
     if (modifiers & HAS(ftz) && type == PTX_f32)
         x = ptx_flushed_of(x, PTX_f32);
-    return type == PTX_ue8m0x2 ? power_of(x, rounding, is_finite)
-                               : ptx_narrowed(x, type, rounding, is_finite);
+    return type == PTX_ue8m0x2 ? power_of(x, name->rounding, is_finite)
+                               : ptx_narrowed(x, type, name->rounding, is_finite);
 }
 
 /* Converts a number. An integer with a sign is extended with it to 64 bits. */
-static uint64_t converted(uint64_t number, uint64_t a)
+static uint64_t converted(const struct ptx_name *name, uint64_t a)
 {
-    const enum ptx_type type = (enum ptx_type)FIELD(number, 0),
-                        source = (enum ptx_type)FIELD(number, SOURCE_AT);
-    const enum ptx_rounding rounding = (enum ptx_rounding)FIELD(number, ROUNDING_AT);
-    const uint32_t modifiers = (uint32_t)(number >> MODIFIERS_AT);
-    const unsigned shift = 64 - width_of(source), unused = 64 - width_of(type);
+    const enum ptx_type type = name->type[0], source = name->type[1];
+    const enum ptx_rounding rounding = name->rounding;
+    const uint32_t modifiers = name->modifiers;
+    const unsigned shift = 64 - ptx_width_of(source), unused = 64 - ptx_width_of(type);
     a = a << shift >> shift;
     if (IS(source, INTEGERS)) {
         const bool negative = IS(source, SIGNED) && a << shift >> 63;
@@ -126,20 +110,21 @@ static uint64_t converted(uint64_t number, uint64_t a)
     if (modifiers & HAS(ftz) && source == PTX_f32)
         x = ptx_flushed_of(x, PTX_f32);
     x = integral(x, rounding);
-    return IS(type, INTEGERS) ? integer_of(x, type, source) : narrowed(x, type, number);
+    return IS(type, INTEGERS) ? integer_of(x, type, source) : narrowed(x, name);
 }
 
 PTX_HANDLER(general)
 {
     const uint64_t number = code->number;
-    const enum ptx_type type = (enum ptx_type)FIELD(number, 0);
-    const bool from_64 = (number & PTX_FROM_64) || width_of((enum ptx_type)FIELD(number, SOURCE_AT)) == 64;
-    const uint64_t bits = number & PTX_INTO_32 ? UINT32_MAX : UINT64_MAX >> (64 - width_of(type));
+    const struct ptx_name *name = code->more;
+    const enum ptx_type type = name->type[0];
+    const bool from_64 = (number & PTX_FROM_64) || ptx_width_of(name->type[1]) == 64;
+    const uint64_t bits = number & PTX_INTO_32 ? UINT32_MAX : UINT64_MAX >> (64 - ptx_width_of(type));
     const uint32_t *const narrow = PTX_AT(const uint32_t, lanes, code->a);
     const uint64_t *const wide = PTX_AT(const uint64_t, lanes, code->a);
     PTX_FOR_LANES(lanes, l, {
-        const uint64_t result = converted(number, from_64 ? wide[l] : narrow[l]);
-        if ((number & PTX_INTO_64) || width_of(type) == 64)
+        const uint64_t result = converted(name, from_64 ? wide[l] : narrow[l]);
+        if ((number & PTX_INTO_64) || ptx_width_of(type) == 64)
             PTX_AT(uint64_t, lanes, code->d)[l] = result;
         else
             PTX_AT(uint32_t, lanes, code->d)[l] = (uint32_t)(result & bits);
@@ -150,18 +135,18 @@ PTX_HANDLER(general)
 /* Conversions to and from pairs: how many bits are between the two numbers */
 static unsigned distance(enum ptx_type pair)
 {
-    return width_of(pair) / 2;
+    return ptx_width_of(pair) / 2;
 }
 
 PTX_HANDLER(pair_of_two)
 {
-    const enum ptx_type type = (enum ptx_type)FIELD(code->number, 0);
+    const struct ptx_name *name = code->more;
     PTX_OPERAND(f32, a)
     PTX_OPERAND(f32, b)
     PTX_RESULT(u32)
     PTX_FOR_LANES(lanes, l, {
-        const uint64_t low = narrowed((double)b_of[l], type, code->number);
-        d[l] = (uint32_t)(narrowed((double)a_of[l], type, code->number) << distance(type) | low);
+        const uint64_t low = narrowed((double)b_of[l], name);
+        d[l] = (uint32_t)(narrowed((double)a_of[l], name) << distance(name->type[0]) | low);
     });
     return code + 1;
 }
@@ -174,14 +159,14 @@ static double member(uint32_t bits, unsigned place, enum ptx_type pair)
 }
 PTX_HANDLER(pair_of_pair)
 {
-    const enum ptx_type type = (enum ptx_type)FIELD(code->number, 0);
-    const enum ptx_type source = (enum ptx_type)FIELD(code->number, SOURCE_AT);
+    const struct ptx_name *name = code->more;
+    const enum ptx_type source = name->type[1];
     PTX_OPERAND(u32, a)
     PTX_RESULT(u32)
     PTX_FOR_LANES(lanes, l, {
-        const uint64_t low = narrowed(member(a_of[l], 0, source), type, code->number);
-        const uint64_t high = narrowed(member(a_of[l], distance(source), source), type, code->number);
-        d[l] = (uint32_t)(high << distance(type) | low);
+        const uint64_t low = narrowed(member(a_of[l], 0, source), name);
+        const uint64_t high = narrowed(member(a_of[l], distance(source), source), name);
+        d[l] = (uint32_t)(high << distance(name->type[0]) | low);
     });
     return code + 1;
 }
@@ -189,9 +174,9 @@ PTX_HANDLER(pair_of_pair)
 /* cvt.pack: a and b, saturated, in the lowest bits, and above them the lowest bits of c */
 PTX_HANDLER(pack)
 {
-    const enum ptx_type type = (enum ptx_type)FIELD(code->number, 0),
-                        source = (enum ptx_type)FIELD(code->number, SOURCE_AT);
-    const unsigned width = width_of(type);
+    const enum ptx_type type = ((const struct ptx_name *)code->more)->type[0],
+                        source = ((const struct ptx_name *)code->more)->type[1];
+    const unsigned width = ptx_width_of(type);
     const uint64_t ones = (UINT64_C(1) << width) - 1;
     PTX_OPERAND(u32, a)
     PTX_OPERAND(u32, b)
@@ -270,8 +255,8 @@ CONVERSION_AS(f16_of_f32, u32, u32, ptx_half_of(ptx_float(a)))
 CONVERSION_AS(f32_of_bf16, u32, u32, ptx_bits_32(ptx_canonical(ptx_float(a << 16))))
 
 CONVERSION_AS(bf16_of_f32, u32, u32, ptx_brain_of(ptx_float(a)))
-PTX_BINARY(f16x2_of_f32, u32, u32, u32, ptx_half_of(ptx_float(a)) << 16 | ptx_half_of(ptx_float(b)))
-PTX_BINARY(bf16x2_of_f32, u32, u32, u32, ptx_brain_of(ptx_float(a)) << 16 | ptx_brain_of(ptx_float(b)))
+PTX_COMPUTES(f16x2_of_f32, u32, u32, u32, u32, ptx_half_of(ptx_float(a)) << 16 | ptx_half_of(ptx_float(b)))
+PTX_COMPUTES(bf16x2_of_f32, u32, u32, u32, u32, ptx_brain_of(ptx_float(a)) << 16 | ptx_brain_of(ptx_float(b)))
 
 static const struct {
     enum ptx_type type, source;
@@ -334,7 +319,7 @@ static bool may_round(const struct ptx_name *name, enum ptx_type type, enum ptx_
         return rounding == PTX_NOT_ROUNDED || to_integral;
     /* A conversion to a type that holds all numbers of the source type does not round. f16 and bf16 do not
      * hold each other's numbers. */
-    if (width_of(type) > width_of(source))
+    if (ptx_width_of(type) > ptx_width_of(source))
         return rounding == PTX_NOT_ROUNDED || (type != PTX_f64 && !to_integral);
     return rounding != PTX_NOT_ROUNDED && !to_integral;
 }
@@ -346,8 +331,7 @@ static bool of_pairs(const struct ptx_name *name, struct ptx_form *form)
     const bool nearest = name->rounding == PTX_ROUND_rn, zero = name->rounding == PTX_ROUND_rz;
     const bool is_finite = name->modifiers & HAS(satfinite);
     bool is_allowed = false;
-    if (IS(type,
-           PAIRS_OF_16)) /* cvt.rn.relu.satfinite.f16x2.f32 and the like, or back from a smaller format */
+    if (IS(type, PAIRS)) /* cvt.rn.relu.satfinite.f16x2.f32 and the like, or back from a smaller format */
         is_allowed = source == PTX_f32
                          ? nearest || zero
                          : nearest && (type == PTX_f16x2 ? IS(source, SMALL_PAIRS)
@@ -356,7 +340,7 @@ static bool of_pairs(const struct ptx_name *name, struct ptx_form *form)
         is_allowed = (source == PTX_f32 || source == PTX_bf16x2) &&
                      (zero || name->rounding == PTX_ROUND_rp) && !(name->modifiers & HAS(relu));
     else
-        is_allowed = (source == PTX_f32 || (IS(source, PAIRS_OF_16))) && nearest && is_finite;
+        is_allowed = (source == PTX_f32 || (IS(source, PAIRS))) && nearest && is_finite;
     if (!is_allowed || (name->modifiers & ~(uint32_t)(HAS(relu) | HAS(satfinite))))
         return false;
     form->run = source != PTX_f32             ? pair_of_pair
@@ -365,9 +349,9 @@ static bool of_pairs(const struct ptx_name *name, struct ptx_form *form)
                 : type == PTX_bf16x2          ? bf16x2_of_f32
                                               : pair_of_two;
     char operands[] = "4:44";
-    operands[0] = slot_of(width_of(type));
+    operands[0] = slot_of(ptx_width_of(type));
     if (source != PTX_f32) {
-        operands[2] = slot_of(width_of(source));
+        operands[2] = slot_of(ptx_width_of(source));
         operands[3] = '\0';
     }
     form->operands = copy_text(operands);
@@ -392,13 +376,11 @@ bool ptx_conversion(const struct ptx_name *name, struct ptx_form *form)
     if (strcmp(name->opcode, "cvt") || name->choice || name->types < 2)
         return false;
     const enum ptx_type type = name->type[0], source = name->type[1];
-    form->number = (uint64_t)type | (uint64_t)source << SOURCE_AT | (uint64_t)name->rounding << ROUNDING_AT |
-                   (uint64_t)name->modifiers << MODIFIERS_AT;
     if (name->modifiers & HAS(pack))
         return packing(name, form);
     if (name->types != 2)
         return false;
-    if (IS(type, PAIRS_OF_16 | SMALL_PAIRS | PTX_BIT(ue8m0x2)))
+    if (IS(type, PAIRS | SMALL_PAIRS | PTX_BIT(ue8m0x2)))
         return of_pairs(name, form);
     /* sat clamps an integer to its type, and other numbers to the range from 0 to 1. */
     uint32_t may = HAS(sat);
@@ -416,7 +398,7 @@ bool ptx_conversion(const struct ptx_name *name, struct ptx_form *form)
     for (unsigned i = 0; i < LENGTH(usual) && !matters; i++)
         if (usual[i].type == type && usual[i].source == source && usual[i].rounding == name->rounding)
             form->run = usual[i].run;
-    const char operands[] = {slot_of(width_of(type)), ':', slot_of(width_of(source)), '\0'};
+    const char operands[] = {slot_of(ptx_width_of(type)), ':', slot_of(ptx_width_of(source)), '\0'};
     form->operands = copy_text(operands);
     return true;
 }

@@ -114,57 +114,41 @@ static void decode_arrival(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     /* The result, a state of the mbarrier, is optional. */
     unsigned at = ptx_argument_of(decoder, 0)->kind == PTX_IS_ADDRESS ? 0 : 1;
-    bool expects = ptx_has(decoder, "expect_tx"), drops = ptx_has(decoder, "arrive_drop");
     struct ptx_access *access =
         begin_mbarrier(decoder, code, REQUEST_ATOMIC, ORDER_RELEASE, ptx_argument_of(decoder, at));
     if (at)
-        access->item[0] = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), '8');
+        access->item[0] = ptx_operand_at(decoder, 0, '8');
     access->after = after_arrival;
-    code->b = at + 1 < decoder->statement->argument_count
-                  ? ptx_operand_of(decoder, ptx_argument_of(decoder, at + 1), '4')
-                  : ptx_constant(decoder, 1, '4');
-    code->c = (ptx_operand)expects | (ptx_operand)drops << 1;
-    code->run = ptx_run_atomic;
-    code->finish = ptx_finish_atomic;
+    code->b = at + 1 < decoder->statement->argument_count ? ptx_operand_at(decoder, at + 1, '4')
+                                                          : ptx_constant(decoder, 1, '4');
+    code->c = (ptx_operand)ptx_has(decoder, "expect_tx") | (ptx_operand)ptx_has(decoder, "arrive_drop") << 1;
 }
 
-static void decode_mbarrier(struct ptx_decoder *decoder, struct ptx_code *code)
+static void decode_initialization(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    if (ptx_has(decoder, "inval")) {
-        code->run = ptx_nothing;
-    } else if (ptx_has(decoder, "init")) {
-        struct ptx_access *access =
-            begin_mbarrier(decoder, code, REQUEST_STORE, ORDER_RELAXED, ptx_argument_of(decoder, 0));
-        access->strength.scope = SCOPE_THREAD;
-        access->of_mbarrier = false;
-        access->plain = true;
-        code->b = ptx_operand_of(decoder, ptx_argument_of(decoder, 1), '4');
-        code->run = ptx_run_store;
-        code->finish = finish_initialization;
-    } else if (ptx_has(decoder, "pending_count")) {
-        code->d = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), '4');
-        code->a = ptx_operand_of(decoder, ptx_argument_of(decoder, 1), '8');
-        code->run = run_pending_count;
-    } else if (ptx_has(decoder, "test_wait") || ptx_has(decoder, "try_wait")) {
-        begin_mbarrier(decoder, code, REQUEST_LOAD, ORDER_ACQUIRE, ptx_argument_of(decoder, 1));
-        code->c = ptx_has(decoder, "parity");
-        code->d = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), 'p');
-        code->b = ptx_operand_of(decoder, ptx_argument_of(decoder, 2), code->c ? '4' : '8');
-        code->run = ptx_run_load;
-        code->finish = finish_wait;
-    } else if (ptx_has(decoder, "arrive") || ptx_has(decoder, "arrive_drop")) {
-        decode_arrival(decoder, code);
-    } else if (ptx_has(decoder, "expect_tx") || ptx_has(decoder, "complete_tx")) {
-        struct ptx_access *access =
-            begin_mbarrier(decoder, code, REQUEST_ATOMIC, ORDER_RELAXED, ptx_argument_of(decoder, 0));
-        access->after = after_bytes;
-        code->b = ptx_operand_of(decoder, ptx_argument_of(decoder, 1), '4');
-        code->c = ptx_has(decoder, "complete_tx");
-        code->run = ptx_run_atomic;
-        code->finish = ptx_finish_atomic;
-    } else {
-        ptx_unsupported(decoder, "it is not known");
-    }
+    struct ptx_access *access =
+        begin_mbarrier(decoder, code, REQUEST_STORE, ORDER_RELAXED, ptx_argument_of(decoder, 0));
+    access->strength.scope = SCOPE_THREAD;
+    access->of_mbarrier = false;
+    access->plain = true;
+    code->b = ptx_operand_at(decoder, 1, '4');
+}
+
+static void decode_wait(struct ptx_decoder *decoder, struct ptx_code *code)
+{
+    begin_mbarrier(decoder, code, REQUEST_LOAD, ORDER_ACQUIRE, ptx_argument_of(decoder, 1));
+    code->c = ptx_has(decoder, "parity");
+    code->d = ptx_operand_at(decoder, 0, 'p');
+    code->b = ptx_operand_at(decoder, 2, code->c ? '4' : '8');
+}
+
+static void decode_bytes(struct ptx_decoder *decoder, struct ptx_code *code)
+{
+    struct ptx_access *access =
+        begin_mbarrier(decoder, code, REQUEST_ATOMIC, ORDER_RELAXED, ptx_argument_of(decoder, 0));
+    access->after = after_bytes;
+    code->b = ptx_operand_at(decoder, 1, '4');
+    code->c = ptx_has(decoder, "complete_tx");
 }
 
 /* ---- copies ---- */
@@ -198,7 +182,7 @@ static void issue_to_blocks(const struct ptx_code *code, struct copy_request ask
     }
 }
 
-static const struct ptx_code *finish_issue(const struct ptx_code *code, struct ptx_lanes *lanes)
+const struct ptx_code *ptx_finish_issue(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     const struct copy *copy = code->more;
     FOR_EACH_LANE(l, lanes->mask)
@@ -231,9 +215,6 @@ static struct copy *begin_copy(struct ptx_decoder *decoder, struct ptx_code *cod
     copy->request.kind = kind;
     copy->bytes = copy->bytes_from = copy->mask = PTX_NO_OPERAND;
     code->more = copy;
-    code->run = ptx_request_clock;
-    code->finish = finish_issue;
-    code->parts = true;
     return copy;
 }
 
@@ -244,7 +225,7 @@ static void decode_small(struct ptx_decoder *decoder, struct ptx_code *code)
     unsigned count = decoder->statement->argument_count;
     copy->to = place_of(decoder, ptx_argument_of(decoder, 0), true);
     copy->from = place_of(decoder, ptx_argument_of(decoder, 1), false);
-    copy->bytes = ptx_operand_of(decoder, ptx_argument_of(decoder, 2), '4');
+    copy->bytes = ptx_operand_at(decoder, 2, '4');
     bool has_policy = ptx_has(decoder, "L2::cache_hint");
     if (count > 3u + has_policy) {
         const struct ptx_argument *read = ptx_argument_of(decoder, 3);
@@ -284,7 +265,7 @@ static void decode_bulk(struct ptx_decoder *decoder, struct ptx_code *code)
     struct copy *copy = begin_copy(decoder, code, reduces ? REDUCE_BULK : COPY_BULK);
     copy->to = place_of(decoder, ptx_argument_of(decoder, 0), nth_is_shared(decoder, 0));
     copy->from = place_of(decoder, ptx_argument_of(decoder, 1), nth_is_shared(decoder, 1));
-    copy->bytes = ptx_operand_of(decoder, ptx_argument_of(decoder, 2), '4');
+    copy->bytes = ptx_operand_at(decoder, 2, '4');
     if (tells)
         copy->mbarrier = place_of(decoder, ptx_argument_of(decoder, 3), true);
     if (spreads)
@@ -294,9 +275,15 @@ static void decode_bulk(struct ptx_decoder *decoder, struct ptx_code *code)
 }
 
 /* st.async [to], value or {values}, [mbarrier]; red.async [to], value, [mbarrier] */
-static void decode_store_async(struct ptx_decoder *decoder, struct ptx_code *code, struct ptx_access *values)
+void ptx_decode_store_async(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     bool reduces = strcmp(decoder->parts[0], "red") == 0;
+    const char *type = ptx_type_of(decoder);
+    struct ptx_access *values = ptx_allocate(decoder->routine->function->module, sizeof *values);
+    values->width = ptx_bits_of_type(type) / 8;
+    ptx_decode_items(decoder, values, ptx_argument_of(decoder, 1), type);
+    if (values->bytes > 16)
+        ptx_unsupported(decoder, "it stores more than 16 bytes");
     struct copy *copy = begin_copy(decoder, code, reduces ? REDUCE_ASYNC : STORE_ASYNC);
     if (reduces)
         decode_reduction(decoder, &copy->request);
@@ -304,21 +291,6 @@ static void decode_store_async(struct ptx_decoder *decoder, struct ptx_code *cod
     copy->mbarrier = place_of(decoder, ptx_argument_of(decoder, 2), true);
     copy->values = values;
     copy->request.bytes = values->bytes;
-}
-
-bool ptx_decode_async_store(struct ptx_decoder *decoder, struct ptx_code *code)
-{
-    const struct ptx_argument *value;
-    if (!ptx_has(decoder, "async"))
-        return false;
-    struct ptx_access *values = ptx_allocate(decoder->routine->function->module, sizeof *values);
-    value = ptx_argument_of(decoder, 1);
-    values->width = ptx_bits_of_type(ptx_type_of(decoder)) / 8;
-    ptx_decode_items(decoder, values, value, ptx_type_of(decoder));
-    if (values->bytes > 16)
-        ptx_unsupported(decoder, "it stores more than 16 bytes");
-    decode_store_async(decoder, code, values);
-    return true;
 }
 
 /* ---- groups of copies, and arrivals of copies ---- */
@@ -386,36 +358,39 @@ static const struct ptx_code *finish_arrival(const struct ptx_code *code, struct
 
 static void decode_group(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    bool commits = ptx_has(decoder, "commit_group");
     code->number =
         (uint64_t)(ptx_has(decoder, "bulk") ? IS_BULK : 0) | (ptx_has(decoder, "read") ? IS_READ : 0);
-    code->run = ptx_request_clock;
-    code->finish = commits ? finish_commit : finish_group_wait;
-    code->parts = true;
-    code->a = ptx_has(decoder, "wait_group") ? ptx_operand_of(decoder, ptx_argument_of(decoder, 0), '4')
-                                             : ptx_constant(decoder, 0, '4');
+    code->a =
+        ptx_has(decoder, "wait_group") ? ptx_operand_at(decoder, 0, '4') : ptx_constant(decoder, 0, '4');
 }
 
-static void decode_copy(struct ptx_decoder *decoder, struct ptx_code *code)
+static void decode_copy_arrival(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    if (ptx_has(decoder, "tensor") || ptx_has(decoder, "im2col"))
-        ptx_unsupported(decoder, "tensor maps are not known");
-    if (ptx_has(decoder, "commit_group") || ptx_has(decoder, "wait_group") || ptx_has(decoder, "wait_all")) {
-        decode_group(decoder, code);
-    } else if (ptx_has(decoder, "mbarrier")) {
-        struct ptx_access *access =
-            begin_mbarrier(decoder, code, REQUEST_ATOMIC, ORDER_RELAXED, ptx_argument_of(decoder, 0));
-        access->after = ptx_has(decoder, "noinc") ? NULL : after_one_more;
-        code->run = access->after ? ptx_run_atomic : ptx_request_clock;
-        code->finish = finish_arrival;
-    } else if (ptx_has(decoder, "prefetch")) {
-        code->run = ptx_nothing;
-    } else if (ptx_has(decoder, "bulk")) {
-        decode_bulk(decoder, code);
-    } else {
-        decode_small(decoder, code);
-    }
+    struct ptx_access *access =
+        begin_mbarrier(decoder, code, REQUEST_ATOMIC, ORDER_RELAXED, ptx_argument_of(decoder, 0));
+    access->after = ptx_has(decoder, "noinc") ? NULL : after_one_more;
+    code->run = access->after ? ptx_run_atomic : ptx_request_clock;
 }
 
+#define ISSUE .run = ptx_request_clock, .finish = ptx_finish_issue
 const struct ptx_operation ptx_copy_operations[] = {
-    {"cp", 0, decode_copy}, {"mbarrier", 1, decode_mbarrier}, {NULL, 0, NULL}};
+    {"cp", "tensor|im2col", .refusal = "tensor maps are not known"},
+    {"cp", "commit_group", .run = ptx_request_clock, .finish = finish_commit, .decode = decode_group},
+    {"cp", "wait_group|wait_all", .run = ptx_request_clock, .finish = finish_group_wait,
+     .decode = decode_group},
+    {"cp", "mbarrier", .finish = finish_arrival, .decode = decode_copy_arrival},
+    {"cp", "prefetch", .run = ptx_nothing},
+    {"cp", "bulk", ISSUE, .decode = decode_bulk},
+    {"cp", ISSUE, .decode = decode_small},
+    {"mbarrier", "inval", .run = ptx_nothing, .writes = true},
+    {"mbarrier", "init", .run = ptx_run_store, .finish = finish_initialization,
+     .decode = decode_initialization, .writes = true},
+    {"mbarrier", "pending_count", .operands = "4:8", .run = run_pending_count, .writes = true},
+    {"mbarrier", "test_wait|try_wait", .run = ptx_run_load, .finish = finish_wait, .decode = decode_wait,
+     .writes = true},
+    {"mbarrier", "arrive|arrive_drop", .run = ptx_run_atomic, .finish = ptx_finish_atomic,
+     .decode = decode_arrival, .writes = true},
+    {"mbarrier", "expect_tx|complete_tx", .run = ptx_run_atomic, .finish = ptx_finish_atomic,
+     .decode = decode_bytes, .writes = true},
+    {"mbarrier", .refusal = "it is not known"},
+    {.names = NULL}};

@@ -10,6 +10,7 @@
 #include "machine/ptx.h"
 #include "machine/ptx/warp.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,23 +67,66 @@ static void split_opcode(struct ptx_decoder *decoder)
     }
 }
 
-bool ptx_has(const struct ptx_decoder *decoder, const char *part)
+/* Returns which of the words, separated by |, this text is, or their number. */
+static unsigned which_of(const char *words, const char *text, size_t length)
 {
-    for (unsigned p = 1; p < decoder->part_count; p++)
-        if (strcmp(decoder->parts[p], part) == 0)
-            return true;
-    return false;
+    unsigned which = 0;
+    for (;; words++, which++) {
+        const size_t own = strcspn(words, "|");
+        if (own == length && memcmp(words, text, length) == 0)
+            return which;
+        words += own;
+        if (!*words)
+            return which + 1;
+    }
 }
 
-static const struct ptx_operation *operation_named(const char *opcode)
+/* Returns the first of the words that is a part of the opcode after its name, or their number. */
+static unsigned which_part(const char *opcode, const char *words)
+{
+    unsigned first = UINT_MAX;
+    for (const char *part = strchr(opcode, '.'); part; part = strchr(part, '.')) {
+        part++;
+        const unsigned which = which_of(words, part, strcspn(part, "."));
+        first = which < first ? which : first;
+    }
+    return first;
+}
+
+static unsigned count_of(const char *words)
+{
+    unsigned count = 1;
+    for (; *words; words++)
+        count += *words == '|';
+    return count;
+}
+
+static bool has_part(const char *opcode, const char *words)
+{
+    return which_part(opcode, words) < count_of(words);
+}
+
+unsigned ptx_which(const struct ptx_decoder *decoder, const char *words)
+{
+    const unsigned which = which_part(decoder->statement->opcode, words), count = count_of(words);
+    return which < count ? which : count;
+}
+
+bool ptx_has(const struct ptx_decoder *decoder, const char *words)
+{
+    return has_part(decoder->statement->opcode, words);
+}
+
+const struct ptx_operation *ptx_operation_named(const char *opcode)
 {
     static const struct ptx_operation *const tables[] = {
         ptx_memory_operations, ptx_control_operations, ptx_warp_operations, ptx_copy_operations,
         ptx_matrix_operations, ptx_texture_operations, ptx_lock_operations};
-    size_t length = strcspn(opcode, ".");
+    const size_t length = strcspn(opcode, ".");
     for (unsigned t = 0; t < sizeof tables / sizeof *tables; t++)
-        for (const struct ptx_operation *o = tables[t]; o->name; o++)
-            if (strncmp(o->name, opcode, length) == 0 && !o->name[length])
+        for (const struct ptx_operation *o = tables[t]; o->names; o++)
+            if (which_of(o->names, opcode, length) < count_of(o->names) &&
+                (!o->with || has_part(opcode, o->with)) && !(o->without && has_part(opcode, o->without)))
                 return o;
     return NULL;
 }
@@ -221,7 +265,10 @@ ptx_operand ptx_operand_of(struct ptx_decoder *decoder, const struct ptx_argumen
     }
 }
 
-/* ---- arithmetic ---- */
+ptx_operand ptx_operand_at(struct ptx_decoder *decoder, unsigned number, char class)
+{
+    return ptx_operand_of(decoder, ptx_argument_of(decoder, number), class);
+}
 
 /* The registers of cvt can be wider than its types. Returns the flag for this (arithmetic.h), and sets the
  * class to the class of the register. */
@@ -239,33 +286,34 @@ static uint64_t widen(const struct ptx_decoder *decoder, const struct ptx_argume
     return is_result && width == 4 && (*class == '2' || *class == '1') ? PTX_INTO_32 : 0;
 }
 
-/* Fills in the operands as the form says. */
-static void decode_form(struct ptx_decoder *decoder, const struct ptx_form *form, struct ptx_code *code)
+/* Fills in the operands as a form or a row says. */
+static void decode_operands(struct ptx_decoder *decoder, const char *class, struct ptx_code *code)
 {
     ptx_operand *sources[] = {&code->a, &code->b, &code->c, &code->f};
-    const struct ptx_argument *argument = ptx_argument_of(decoder, 0);
-    const char *class = form->operands;
-    unsigned number = 1, source = 0;
-    code->run = form->run;
-    code->number = form->number;
+    unsigned number = 0, source = 0;
     code->e = PTX_NO_OPERAND;
-    char own = *class ++;
-    code->number |= widen(decoder, argument, true, &own);
-    code->d = ptx_operand_of(decoder, argument->kind == PTX_IS_PAIR ? &argument->items[0] : argument, own);
-    if (*class == '|') {
-        if (argument->kind == PTX_IS_PAIR)
-            code->e = ptx_operand_of(decoder, &argument->items[1], class[1]);
-        class += 2;
+    if (*class != ':') {
+        const struct ptx_argument *result = ptx_argument_of(decoder, number++);
+        char own = *class ++;
+        code->number |= widen(decoder, result, true, &own);
+        code->d = ptx_operand_of(decoder, result->kind == PTX_IS_PAIR ? &result->items[0] : result, own);
+        if (*class == '|') {
+            if (result->kind == PTX_IS_PAIR)
+                code->e = ptx_operand_of(decoder, &result->items[1], class[1]);
+            class += 2;
+        }
     }
     for (class ++; *class; class ++) {
+        if (*class == '*')
+            return;
         if (number == decoder->statement->argument_count)
             ptx_unsupported(decoder, "it has too few operands");
-        argument = ptx_argument_of(decoder, number++);
+        const struct ptx_argument *argument = ptx_argument_of(decoder, number++);
         if (*class == '#') {
             code->number |= ptx_number_of(decoder, argument);
             continue;
         }
-        own = *class;
+        char own = *class;
         code->number |= widen(decoder, argument, false, &own);
         *sources[source++] = ptx_operand_of(decoder, argument, own);
         if (argument->is_not)
@@ -300,30 +348,37 @@ static const struct ptx_code *run_guarded(const struct ptx_code *code, struct pt
 
 /* ---- routines ---- */
 
-static unsigned results_of(const struct ptx_statement *statement)
+void ptx_decode_arithmetic(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    const struct ptx_operation *operation = operation_named(statement->opcode);
-    const struct ptx_form *form =
-        operation && strcmp(operation->name, "mov") != 0 ? NULL : ptx_arithmetic(statement->opcode);
-    if (operation && !form)
-        return operation->results || strstr(statement->opcode, ".red.") ||
-               strstr(statement->opcode, ".lock.");
-    return 1;
+    const struct ptx_form *form = ptx_arithmetic(decoder->statement->opcode);
+    if (!form)
+        ptx_unsupported(decoder, "it is not known");
+    code->run = form->run;
+    code->number = form->number;
+    code->more = form->parts;
+    decode_operands(decoder, form->operands, code);
 }
 
 static void decode_statement(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     const struct ptx_statement *statement = decoder->statement;
-    const struct ptx_operation *operation = operation_named(statement->opcode);
+    const struct ptx_operation *operation = decoder->operation = statement->operation;
     split_opcode(decoder);
     code->statement = (uint32_t)(statement - decoder->body->statements);
     if (operation) {
-        operation->decode(decoder, code);
+        if (operation->refusal)
+            ptx_unsupported(decoder, operation->refusal);
+        code->run = operation->run;
+        code->finish = operation->finish;
+        code->hands = operation->hands;
+        code->parts = operation->parts;
+        if (operation->operands)
+            decode_operands(decoder, operation->operands, code);
+        if (operation->decode)
+            operation->decode(decoder, code);
+        code->parts = code->parts || code->finish;
     } else {
-        const struct ptx_form *form = ptx_arithmetic(statement->opcode);
-        if (!form)
-            ptx_unsupported(decoder, "it is not known");
-        decode_form(decoder, form, code);
+        ptx_decode_arithmetic(decoder, code);
     }
     if (statement->guard && !code->guarded) {
         code->guarded = code->run;
@@ -331,14 +386,6 @@ static void decode_statement(struct ptx_decoder *decoder, struct ptx_code *code)
         code->guard = decoder->slots[statement->guard->number];
         code->guard_is_not = statement->guard_is_not;
     }
-}
-
-void ptx_decode_register_move(struct ptx_decoder *decoder, struct ptx_code *code)
-{
-    const struct ptx_form *form = ptx_arithmetic(decoder->statement->opcode);
-    if (!form)
-        ptx_unsupported(decoder, "it is not known");
-    decode_form(decoder, form, code);
 }
 
 static const struct ptx_code *run_end(const struct ptx_code *code, struct ptx_lanes *lanes)
@@ -395,9 +442,12 @@ static void read_bodies(struct ptx_program *program, struct ptx_function *functi
         fail(EXIT_CANNOT, "%s", message);
     if (bounds_are_checked && !function->body->objects)
         ptx_part_arrays(function->body);
-    for (size_t s = 0; s < function->body->statement_count; s++)
-        for (unsigned a = 0; a < function->body->statements[s].argument_count; a++)
-            see_argument(program, &function->body->statements[s].arguments[a], seen);
+    for (size_t s = 0; s < function->body->statement_count; s++) {
+        struct ptx_statement *statement = &function->body->statements[s];
+        statement->operation = ptx_operation_named(statement->opcode);
+        for (unsigned a = 0; a < statement->argument_count; a++)
+            see_argument(program, &statement->arguments[a], seen);
+    }
 }
 
 /* Returns the number of a statement's instruction: the beginning of each block has one, too. */
@@ -437,7 +487,7 @@ static void note_sites(struct ptx_routine *routine, const struct ptx_graph *grap
     bool *requests = allocate(count + 1);
     for (size_t s = 0; s < count; s++) {
         const struct ptx_code *code = &routine->code[instruction_of(graph, s)];
-        requests[s] = code->finish && !code->target && !code->only_meets;
+        requests[s] = code->finish && !code->target && code->finish != ptx_finish_meeting;
     }
     ptx_flow_find(graph, requests, results, routine->function->is_kernel, statements, blocks);
     for (size_t b = 0; b < graph->count; b++) {
@@ -483,7 +533,7 @@ static struct ptx_routine *make_routine(struct ptx_program *program, struct ptx_
                                     .count = body->statement_count + decoder.graph.count,
                                     .private_bytes = (body->private_bytes + 15) / 16 * 16};
     for (size_t s = 0; s < body->statement_count; s++)
-        results[s] = (unsigned char)results_of(&body->statements[s]);
+        results[s] = !body->statements[s].operation || body->statements[s].operation->writes;
     uint32_t ends[4];
     decoder.slots = ptx_slots_find(&decoder.graph, results, ends);
     routine->words_at = ends[0];

@@ -167,14 +167,27 @@ static double odd_root(double x)
     return isfinite(root) && root > 0 ? odd(root, fma(-root, root, x)) : root;
 }
 
-/* clang-format off */
-#define OPERATIONS(X)                                                                                        \
-    X(add) X(sub) X(mul) X(fma) X(mad) X(div) X(rcp) X(sqrt) X(rsqrt) X(sin) X(cos) X(lg2) X(ex2) X(tanh)    \
-    X(neg) X(abs) X(min) X(max) X(copysign) X(testp)
-/* clang-format on */
-#define OPERATION(name) OPERATION_##name,
-enum operation { OPERATIONS(OPERATION) ALL_OPERATIONS };
-#undef OPERATION
+enum operation {
+    /* those that a double's rounding in a direction applies to come first */
+    OPERATION_add,
+    OPERATION_sub,
+    OPERATION_mul,
+    OPERATION_fma,
+    OPERATION_div,
+    OPERATION_rcp,
+    OPERATION_sqrt,
+    OPERATION_rsqrt,
+    OPERATION_sin,
+    OPERATION_cos,
+    OPERATION_lg2,
+    OPERATION_ex2,
+    OPERATION_tanh,
+    OPERATION_neg,
+    OPERATION_abs,
+    OPERATION_min,
+    OPERATION_max,
+    OPERATION_copysign
+};
 
 /* Computes with doubles whose result is a double, which the processor rounds in this direction. Other
  * handlers need it to round to nearest. The volatile variables keep the compiler from computing before or
@@ -248,9 +261,6 @@ static double computed(enum operation operation, double x, double y, double z)
     }
 }
 
-/* Fields of the number of the general handler */
-enum { TYPE_AT = 8, ROUNDING_AT = 16, MODIFIERS_AT = 24, CHOICE_AT = 56 };
-
 /* min and max give the operand that is a number, and -0 is less than 0. */
 static double chosen(bool is_max, double x, double y, uint32_t modifiers)
 {
@@ -268,12 +278,12 @@ static double chosen(bool is_max, double x, double y, uint32_t modifiers)
 }
 
 /* Executes an operation on numbers of one type, given as bits. */
-static uint64_t executed(uint64_t number, uint64_t a, uint64_t b, uint64_t c)
+static uint64_t executed(enum operation operation, const struct ptx_name *name, uint64_t a, uint64_t b,
+                         uint64_t c)
 {
-    const enum operation operation = (enum operation)FIELD(number, 0);
-    const enum ptx_type type = (enum ptx_type)FIELD(number, TYPE_AT);
-    const enum ptx_rounding rounding = (enum ptx_rounding)FIELD(number, ROUNDING_AT);
-    const uint32_t modifiers = (uint32_t)(number >> MODIFIERS_AT);
+    const enum ptx_type type = name->type[0];
+    const enum ptx_rounding rounding = name->rounding;
+    const uint32_t modifiers = name->modifiers;
     const uint64_t sign = format_of(type)->sign, high = UINT64_C(0xffffffff00000000);
     double x = ptx_widened(a, type), y = ptx_widened(b, type), z = ptx_widened(c, type), result;
     if (modifiers & HAS(ftz)) {
@@ -298,10 +308,10 @@ static uint64_t executed(uint64_t number, uint64_t a, uint64_t b, uint64_t c)
     }
     /* Terms that cancel out give -0 if the sum is rounded down. */
     if (rounding == PTX_ROUND_rm && result == 0 && type != PTX_f64 &&
-        (operation == OPERATION_fma || operation == OPERATION_mad ? signbit(x * y) || signbit(z)
-         : operation == OPERATION_add                             ? signbit(x) || signbit(y)
-         : operation == OPERATION_sub                             ? signbit(x) || !signbit(y)
-                                                                  : false))
+        (operation == OPERATION_fma   ? signbit(x * y) || signbit(z)
+         : operation == OPERATION_add ? signbit(x) || signbit(y)
+         : operation == OPERATION_sub ? signbit(x) || !signbit(y)
+                                      : false))
         result = -0.0;
     if (modifiers & HAS(sat)) /* NaN becomes 0, too */
         result = !(result > 0) ? 0 : result > 1 ? 1 : result;
@@ -317,23 +327,18 @@ static uint64_t executed(uint64_t number, uint64_t a, uint64_t b, uint64_t c)
     return modifiers & HAS(ftz) && magnitude >> (format_of(type)->digits - 1) == 0 ? bits & sign : bits;
 }
 
-/* How many operands an operation reads */
-static unsigned operands_of(enum operation operation)
-{
-    return operation == OPERATION_fma || operation == OPERATION_mad   ? 3
-           : operation <= OPERATION_div || operation >= OPERATION_min ? 2
-                                                                      : 1;
-}
-
-/* The general handlers: of numbers in a slot of 32 or of 64 bits, and of pairs of numbers */
+/* The general handlers, of numbers in a slot of 32 or of 64 bits. An operand that the instruction does not
+ * have counts as a. */
 #define GENERAL(handler, t, expression)                                                                      \
     PTX_HANDLER(handler)                                                                                     \
     {                                                                                                        \
-        const uint64_t number = code->number;                                                                \
-        const unsigned operands = operands_of((enum operation)FIELD(number, 0));                             \
+        const struct ptx_name *const name = code->more;                                                      \
+        const enum operation operation = (enum operation)code->number;                                       \
+        const bool is_pair = IS(name->type[0], PAIRS);                                                       \
+        (void)is_pair;                                                                                       \
         PTX_OPERAND(t, a)                                                                                    \
-        const PTX_SLOT_##t *const b_of = operands > 1 ? PTX_AT(const PTX_SLOT_##t, lanes, code->b) : a_of;   \
-        const PTX_SLOT_##t *const c_of = operands > 2 ? PTX_AT(const PTX_SLOT_##t, lanes, code->c) : a_of;   \
+        const PTX_SLOT_##t *const b_of = code->b ? PTX_AT(const PTX_SLOT_##t, lanes, code->b) : a_of;        \
+        const PTX_SLOT_##t *const c_of = code->c ? PTX_AT(const PTX_SLOT_##t, lanes, code->c) : a_of;        \
         PTX_RESULT(t)                                                                                        \
         PTX_FOR_LANES(lanes, l, {                                                                            \
             const PTX_SLOT_##t a = a_of[l];                                                                  \
@@ -343,20 +348,20 @@ static unsigned operands_of(enum operation operation)
         });                                                                                                  \
         return code + 1;                                                                                     \
     }
-GENERAL(general_32, u32, executed(number, a, b, c))
-GENERAL(general_64, u64, executed(number, a, b, c))
-GENERAL(general_pair, u32,
-        executed(number, a & 0xffff, b & 0xffff, c & 0xffff) | executed(number, a >> 16, b >> 16, c >> 16)
-                                                                   << 16)
+GENERAL(general_32, u32,
+        !is_pair ? executed(operation, name, a, b, c)
+                 : executed(operation, name, a & 0xffff, b & 0xffff, c & 0xffff) |
+                       executed(operation, name, a >> 16, b >> 16, c >> 16) << 16)
+GENERAL(general_64, u64, executed(operation, name, a, b, c))
 
 PTX_HANDLER(testp)
 {
-    const enum ptx_choice choice = (enum ptx_choice)FIELD(code->number, CHOICE_AT);
+    const struct ptx_name *name = code->more;
+    const enum ptx_choice choice = name->choice;
     uint32_t bits = 0;
     for (unsigned l = 0; l < PTX_LANES; l++) {
-        int kind = FIELD(code->number, TYPE_AT) == PTX_f64
-                       ? fpclassify(PTX_AT(const ptx_c_f64, lanes, code->a)[l])
-                       : fpclassify(PTX_AT(const ptx_c_f32, lanes, code->a)[l]);
+        int kind = name->type[0] == PTX_f64 ? fpclassify(PTX_AT(const ptx_c_f64, lanes, code->a)[l])
+                                            : fpclassify(PTX_AT(const ptx_c_f32, lanes, code->a)[l]);
         bool holds = choice == PTX_finite       ? kind != FP_NAN && kind != FP_INFINITE
                      : choice == PTX_infinite   ? kind == FP_INFINITE
                      : choice == PTX_number     ? kind != FP_NAN
@@ -369,25 +374,6 @@ PTX_HANDLER(testp)
     return code + 1;
 }
 
-/* The handlers of the usual forms */
-#define BINARY(name, operator)                                                                               \
-    PTX_BINARY(name##_f32, f32, f32, f32, ptx_canonical(a operator b))                                       \
-    PTX_BINARY(name##_ftz_f32, f32, f32, f32,                                                                \
-               ptx_flushed(ptx_canonical(ptx_flushed(a) operator ptx_flushed(b))))                           \
-    PTX_BINARY(name##_f64, f64, f64, f64, a operator b)
-BINARY(add, +)
-BINARY(sub, -)
-BINARY(mul, *)
-BINARY(div, /)
-PTX_UNARY(rcp_f32, f32, f32, ptx_canonical(1 / a))
-PTX_UNARY(rcp_f64, f64, f64, 1 / a)
-PTX_UNARY(sqrt_f32, f32, f32, ptx_canonical(__builtin_sqrtf(a)))
-PTX_UNARY(sqrt_f64, f64, f64, __builtin_sqrt(a))
-PTX_UNARY(neg_f32, u32, u32, a ^ 0x80000000)
-PTX_UNARY(neg_f64, u64, u64, a ^ UINT64_C(1) << 63)
-PTX_UNARY(abs_f32, u32, u32, a & 0x7fffffff)
-PTX_UNARY(abs_f64, u64, u64, a &(UINT64_MAX >> 1))
-
 /* If x and y are equal, they differ at most in their signs; `equal` combines the signs. */
 static inline float chosen_32(float x, float y, bool is_x, uint32_t equal)
 {
@@ -399,11 +385,6 @@ static inline double chosen_64(double x, double y, bool is_x, uint64_t equal)
     const double one = is_x ? x : y, number = x != x ? y : one;
     return y != y ? x : x == y ? ptx_double(equal) : number;
 }
-PTX_BINARY(min_f32, f32, f32, f32, chosen_32(a, b, a < b, ptx_bits_32(a) | ptx_bits_32(b)))
-PTX_BINARY(max_f32, f32, f32, f32, chosen_32(a, b, a > b, ptx_bits_32(a) & ptx_bits_32(b)))
-PTX_BINARY(min_f64, f64, f64, f64, chosen_64(a, b, a < b, ptx_bits_64(a) | ptx_bits_64(b)))
-PTX_BINARY(max_f64, f64, f64, f64, chosen_64(a, b, a > b, ptx_bits_64(a) & ptx_bits_64(b)))
-
 /* fma on f32 without an instruction of the host for it: the product is exact in double, and the sum is
  * rounded to double and then to float. This differs from one rounding only if the double lies in the middle
  * of two floats, or if the float is subnormal. is_doubtful() returns whether it is so, which is rare; then
@@ -439,7 +420,7 @@ static float fma_once(float a, float b, float c)
     }
 FMA(fma_f32, , )
 FMA(fma_ftz_f32, ptx_flushed, ptx_flushed)
-PTX_TERNARY(fma_f64, f64, f64, f64, f64, fma(a, b, c))
+PTX_COMPUTES(fma_f64, f64, f64, f64, f64, fma(a, b, c))
 
 /* Multiply-add with the host's FMA instruction, if the host has one */
 #ifdef __x86_64__
@@ -450,10 +431,10 @@ PTX_TERNARY(fma_f64, f64, f64, f64, f64, fma(a, b, c))
 #define HOST_HAS_FMA false
 #endif
 static WITH_FMA ptx_handler host_fma_f32, host_fma_ftz_f32, host_fma_f64;
-PTX_TERNARY(host_fma_f32, f32, f32, f32, f32, ptx_canonical(__builtin_fmaf(a, b, c)))
-PTX_TERNARY(host_fma_ftz_f32, f32, f32, f32, f32,
-            ptx_flushed(ptx_canonical(__builtin_fmaf(ptx_flushed(a), ptx_flushed(b), ptx_flushed(c)))))
-PTX_TERNARY(host_fma_f64, f64, f64, f64, f64, __builtin_fma(a, b, c))
+PTX_COMPUTES(host_fma_f32, f32, f32, f32, f32, ptx_canonical(__builtin_fmaf(a, b, c)))
+PTX_COMPUTES(host_fma_ftz_f32, f32, f32, f32, f32,
+             ptx_flushed(ptx_canonical(__builtin_fmaf(ptx_flushed(a), ptx_flushed(b), ptx_flushed(c)))))
+PTX_COMPUTES(host_fma_f64, f64, f64, f64, f64, __builtin_fma(a, b, c))
 
 /* Sums and products of f16 are exact in f32, or f32 has enough bits (twice the bits of f16, and two more)
  * that rounding to f16 again gives the correct result. The sum of fma is rounded to odd in f32, in which it
@@ -470,174 +451,119 @@ static inline uint32_t half_fma(uint32_t a, uint32_t b, uint32_t c)
     const float product = ptx_half(a) * ptx_half(b);
     return ptx_half_of(odd_float(odd_sum((double)product, (double)ptx_half(c))));
 }
-#define OF_HALVES(name, operator)                                                                            \
-    static inline uint32_t half_##name(uint32_t a, uint32_t b)                                               \
-    {                                                                                                        \
-        return ptx_half_of(ptx_half(a) operator ptx_half(b));                                                \
-    }                                                                                                        \
-    PTX_BINARY(name##_f16, u16, u16, u16, half_##name(a, b))                                                 \
-    PTX_BINARY(name##_f16x2, u32, u32, u32, half_##name(a, b) | half_##name(a >> 16, b >> 16) << 16)
-OF_HALVES(add, +)
-OF_HALVES(sub, -)
-OF_HALVES(mul, *)
-PTX_TERNARY(fma_f16, u16, u16, u16, u16, half_fma(a, b, c))
-PTX_TERNARY(fma_f16x2, u32, u32, u32, u32, half_fma(a, b, c) | half_fma(a >> 16, b >> 16, c >> 16) << 16)
-
 #define F16 (PTX_BIT(f16) | PTX_BIT(f16x2))
 #define BF16 (PTX_BIT(bf16) | PTX_BIT(bf16x2))
 #define F32 PTX_BIT(f32)
 #define F64 PTX_BIT(f64)
 
-/* Forms with a handler of their own, which round to nearest */
-static const struct ptx_row usual[] = {
-#define USUAL(opcode, handler, operands, wide)                                                               \
-    {opcode, F32, 0, handler##_f32, operands, 0},                                                            \
-    {                                                                                                        \
-        opcode, F64, 0, handler##_f64, wide, 0                                                               \
-    }
-#define FLUSHING(opcode, handler, operands)                                                                  \
-    {                                                                                                        \
-        opcode, F32, HAS(ftz), handler##_ftz_f32, operands, 0                                                \
-    }
-    USUAL("add", add, "4:44", "8:88"),   FLUSHING("add", add, "4:44"),
-    USUAL("sub", sub, "4:44", "8:88"),   FLUSHING("sub", sub, "4:44"),
-    USUAL("mul", mul, "4:44", "8:88"),   FLUSHING("mul", mul, "4:44"),
-    USUAL("div", div, "4:44", "8:88"),   FLUSHING("div", div, "4:44"),
-    USUAL("rcp", rcp, "4:4", "8:8"),     USUAL("sqrt", sqrt, "4:4", "8:8"),
-    USUAL("neg", neg, "4:4", "8:8"),     USUAL("abs", abs, "4:4", "8:8"),
-    USUAL("min", min, "4:44", "8:88"),   USUAL("max", max, "4:44", "8:88"),
-    USUAL("fma", fma, "4:444", "8:888"), FLUSHING("fma", fma, "4:444"),
-#define OF_F16(opcode, handler, operands, pairs)                                                             \
-    {opcode, PTX_BIT(f16), 0, handler##_f16, operands, 0},                                                   \
-    {                                                                                                        \
-        opcode, PTX_BIT(f16x2), 0, handler##_f16x2, pairs, 0                                                 \
-    }
-    OF_F16("add", add, "2:22", "4:44"),  OF_F16("sub", sub, "2:22", "4:44"),
-    OF_F16("mul", mul, "2:22", "4:44"),  OF_F16("fma", fma, "2:222", "4:444"),
-    USUAL("mad", fma, "4:444", "8:888"), FLUSHING("mad", fma, "4:444"),
-};
+/* The usual forms, each with a handler of its own: an opcode, its operands and how it rounds; the type of C
+ * of its operands; the type and the modifiers of the form; and what it computes. */
+/* clang-format off */
+#define OF_F16(X, opcode, operands, rounds, low, high)                                                       \
+    X(opcode, opcode##_f16, operands, rounds, u16, f16, 0, low)                                              \
+    X(opcode, opcode##_f16x2, operands, rounds, u32, f16x2, 0, low | high << 16)
+#define IN_HALF(x, operator, y) ptx_half_of(ptx_half(x) operator ptx_half(y))
+#define QUOTIENT(X, opcode, operator, rounds)                                                                \
+    X(opcode, opcode##_f32, "t:tt", rounds, f32, f32, 0, ptx_canonical(a operator b))                        \
+    X(opcode, opcode##_ftz_f32, "t:tt", rounds, f32, f32, HAS(ftz),                                          \
+      ptx_flushed(ptx_canonical(ptx_flushed(a) operator ptx_flushed(b))))                                    \
+    X(opcode, opcode##_f64, "t:tt", rounds, f64, f64, 0, a operator b)
+#define SUM(X, opcode, operator)                                                                             \
+    QUOTIENT(X, opcode, operator, MAY_ROUND_NEAREST)                                                         \
+    OF_F16(X, opcode, "t:tt", MAY_ROUND_NEAREST, IN_HALF(a, operator, b),                                    \
+           IN_HALF(a >> 16, operator, b >> 16))
+#define CHOICE(X, opcode, less, combines)                                                                    \
+    X(opcode, opcode##_f32, "t:tt", NOT_ROUNDED, f32, f32, 0,                                                \
+      chosen_32(a, b, a less b, ptx_bits_32(a) combines ptx_bits_32(b)))                                     \
+    X(opcode, opcode##_f64, "t:tt", NOT_ROUNDED, f64, f64, 0,                                                \
+      chosen_64(a, b, a less b, ptx_bits_64(a) combines ptx_bits_64(b)))
+#define USUAL_FORMS(X)                                                                                       \
+    SUM(X, add, +) SUM(X, sub, -) SUM(X, mul, *) QUOTIENT(X, div, /, ROUNDS_NEAREST)                         \
+    CHOICE(X, min, <, |) CHOICE(X, max, >, &)                                                                \
+    X(rcp, rcp_f32, "t:t", ROUNDS_NEAREST, f32, f32, 0, ptx_canonical(1 / a))                                \
+    X(rcp, rcp_f64, "t:t", ROUNDS_NEAREST, f64, f64, 0, 1 / a)                                               \
+    X(sqrt, sqrt_f32, "t:t", ROUNDS_NEAREST, f32, f32, 0, ptx_canonical(__builtin_sqrtf(a)))                 \
+    X(sqrt, sqrt_f64, "t:t", ROUNDS_NEAREST, f64, f64, 0, __builtin_sqrt(a))                                 \
+    X(neg, neg_f32, "t:t", NOT_ROUNDED, u32, f32, 0, a ^ 0x80000000)                                         \
+    X(neg, neg_f64, "t:t", NOT_ROUNDED, u64, f64, 0, a ^ UINT64_C(1) << 63)                                  \
+    X(abs, abs_f32, "t:t", NOT_ROUNDED, u32, f32, 0, a & 0x7fffffff)                                         \
+    X(abs, abs_f64, "t:t", NOT_ROUNDED, u64, f64, 0, a & (UINT64_MAX >> 1))                                  \
+    OF_F16(X, fma, "t:ttt", ROUNDS_NEAREST, half_fma(a, b, c), half_fma(a >> 16, b >> 16, c >> 16))
+/* clang-format on */
+#define DEFINED(opcode, handler, operands, rounds, t, type, modifiers, expression)                           \
+    PTX_COMPUTES(handler, t, t, t, t, expression)
+USUAL_FORMS(DEFINED)
+
 static const struct {
     ptx_handler *usual, *host;
 } with_fma[] = {{fma_f32, host_fma_f32}, {fma_ftz_f32, host_fma_ftz_f32}, {fma_f64, host_fma_f64}};
 
-/* The instructions of PTX: the modifiers that each may have, the modifiers that it must have, and its
- * roundings */
-enum roundings { NOT_ROUNDED, MAY_ROUND_NEAREST, ROUNDS_NEAREST, MAY_ROUND, ROUNDS };
-static const struct {
-    enum operation operation;
-    enum roundings roundings;
-    uint64_t types;
-    uint32_t may, must;
-} instructions[] = {
-#define SUMS(operation)                                                                                      \
-    {operation, MAY_ROUND, F32, HAS(ftz) | HAS(sat), 0}, {operation, MAY_ROUND, F64, 0, 0},                  \
-        {operation, MAY_ROUND_NEAREST, F16, HAS(ftz) | HAS(sat), 0},                                         \
-    {                                                                                                        \
-        operation, MAY_ROUND_NEAREST, BF16, 0, 0                                                             \
-    }
-#define INVERSES(operation)                                                                                  \
-    {operation, ROUNDS, F32, HAS(ftz), 0}, {operation, ROUNDS, F64, 0, 0},                                   \
-    {                                                                                                        \
-        operation, NOT_ROUNDED, F32, HAS(ftz), HAS(approx)                                                   \
-    }
-#define APPROXIMATION(operation)                                                                             \
-    {                                                                                                        \
-        operation, NOT_ROUNDED, F32, HAS(ftz), HAS(approx)                                                   \
-    }
-#define SIGNS(operation)                                                                                     \
-    {operation, NOT_ROUNDED, F32 | F16, HAS(ftz), 0},                                                        \
-    {                                                                                                        \
-        operation, NOT_ROUNDED, F64 | BF16, 0, 0                                                             \
-    }
-#define CHOICES(operation)                                                                                   \
-    {operation, NOT_ROUNDED, F32 | F16, HAS(ftz) | HAS(NaN), 0}, {operation, NOT_ROUNDED, F64, 0, 0},        \
-        {operation, NOT_ROUNDED, BF16, HAS(NaN), 0},                                                         \
-    {                                                                                                        \
-        operation, NOT_ROUNDED, F32 | F16 | BF16, HAS(ftz) | HAS(NaN), HAS(xorsign) | HAS(abs)               \
-    }
-    SUMS(OPERATION_add),
-    SUMS(OPERATION_sub),
-    SUMS(OPERATION_mul),
-    {OPERATION_fma, ROUNDS, F32, HAS(ftz) | HAS(sat), 0},
-    {OPERATION_fma, ROUNDS, F64, 0, 0},
-    {OPERATION_fma, ROUNDS_NEAREST, F16, HAS(ftz) | HAS(sat), 0},
-    {OPERATION_fma, ROUNDS_NEAREST, F16, HAS(ftz), HAS(relu)},
-    {OPERATION_fma, ROUNDS_NEAREST, BF16, HAS(relu), 0},
-    {OPERATION_mad, MAY_ROUND, F32, HAS(ftz) | HAS(sat), 0},
-    {OPERATION_mad, ROUNDS, F64, 0, 0},
-    INVERSES(OPERATION_div),
-    {OPERATION_div, NOT_ROUNDED, F32, HAS(ftz), HAS(full)},
-    INVERSES(OPERATION_rcp),
-    {OPERATION_rcp, NOT_ROUNDED, F64, 0, HAS(approx) | HAS(ftz)},
-    INVERSES(OPERATION_sqrt),
-    APPROXIMATION(OPERATION_rsqrt),
-    {OPERATION_rsqrt, NOT_ROUNDED, F64, HAS(ftz), HAS(approx)},
-    APPROXIMATION(OPERATION_sin),
-    APPROXIMATION(OPERATION_cos),
-    APPROXIMATION(OPERATION_lg2),
-    APPROXIMATION(OPERATION_ex2),
-    {OPERATION_ex2, NOT_ROUNDED, F16, 0, HAS(approx)},
-    {OPERATION_ex2, NOT_ROUNDED, BF16, 0, HAS(approx) | HAS(ftz)},
-    {OPERATION_tanh, NOT_ROUNDED, F32 | F16 | BF16, 0, HAS(approx)},
-    SIGNS(OPERATION_neg),
-    SIGNS(OPERATION_abs),
-    CHOICES(OPERATION_min),
-    CHOICES(OPERATION_max),
-    {OPERATION_copysign, NOT_ROUNDED, F32 | F64, 0, 0},
+/* The instructions of PTX: the usual forms come before the general ones. */
+/* clang-format off */
+static const struct ptx_row rows[] = {
+#define ROW(opcode, types, must, operands, handler, rounds, ...)                                             \
+    {#opcode, types, must, operands, {handler}, .roundings = rounds, ##__VA_ARGS__},
+#define USUAL(opcode, handler, operands, rounds, t, type, modifiers, expression)                             \
+    ROW(opcode, PTX_BIT(type), modifiers, operands, handler, rounds)
+    USUAL_FORMS(USUAL)
+    ROW(fma, F32, 0, "t:ttt", fma_f32, ROUNDS_NEAREST)
+    ROW(fma, F32, HAS(ftz), "t:ttt", fma_ftz_f32, ROUNDS_NEAREST)
+    ROW(fma, F64, 0, "t:ttt", fma_f64, ROUNDS_NEAREST)
+    ROW(mad, F32, 0, "t:ttt", fma_f32, MAY_ROUND_NEAREST)
+    ROW(mad, F32, HAS(ftz), "t:ttt", fma_ftz_f32, MAY_ROUND_NEAREST)
+    ROW(mad, F64, 0, "t:ttt", fma_f64, ROUNDS_NEAREST)
+    ROW(testp, F32, 0, "p:t", testp, NOT_ROUNDED, .choices = PTX_CHOICES_FROM(finite, subnormal))
+    ROW(testp, F64, 0, "p:t", testp, NOT_ROUNDED, .choices = PTX_CHOICES_FROM(finite, subnormal))
+#define OF(opcode, operation, types, must, maybe, operands, rounds)                                          \
+    {#opcode, types, must, operands, {general_32, general_32, general_64},                                   \
+     .number = OPERATION_##operation, .may = maybe, .roundings = rounds},
+#define SUMS(opcode)                                                                                         \
+    OF(opcode, opcode, F32, 0, HAS(ftz) | HAS(sat), "t:tt", MAY_ROUND)                                       \
+    OF(opcode, opcode, F64, 0, 0, "t:tt", MAY_ROUND)                                                         \
+    OF(opcode, opcode, F16, 0, HAS(ftz) | HAS(sat), "t:tt", MAY_ROUND_NEAREST)                               \
+    OF(opcode, opcode, BF16, 0, 0, "t:tt", MAY_ROUND_NEAREST)
+#define APPROXIMATION(opcode, operands)                                                                      \
+    OF(opcode, opcode, F32, HAS(approx), HAS(ftz), operands, NOT_ROUNDED)
+#define INVERSES(opcode, operands)                                                                           \
+    OF(opcode, opcode, F32, 0, HAS(ftz), operands, ROUNDS)                                                   \
+    OF(opcode, opcode, F64, 0, 0, operands, ROUNDS)                                                          \
+    APPROXIMATION(opcode, operands)
+#define SIGNS(opcode)                                                                                        \
+    OF(opcode, opcode, F32 | F16, 0, HAS(ftz), "t:t", NOT_ROUNDED)                                           \
+    OF(opcode, opcode, F64 | BF16, 0, 0, "t:t", NOT_ROUNDED)
+#define CHOICES(opcode)                                                                                      \
+    OF(opcode, opcode, F32 | F16, 0, HAS(ftz) | HAS(NaN), "t:tt", NOT_ROUNDED)                               \
+    OF(opcode, opcode, F64, 0, 0, "t:tt", NOT_ROUNDED)                                                       \
+    OF(opcode, opcode, BF16, 0, HAS(NaN), "t:tt", NOT_ROUNDED)                                               \
+    OF(opcode, opcode, F32 | F16 | BF16, HAS(xorsign) | HAS(abs), HAS(ftz) | HAS(NaN), "t:tt", NOT_ROUNDED)
+    SUMS(add) SUMS(sub) SUMS(mul)
+    OF(fma, fma, F32, 0, HAS(ftz) | HAS(sat), "t:ttt", ROUNDS)
+    OF(fma, fma, F64, 0, 0, "t:ttt", ROUNDS)
+    OF(fma, fma, F16, 0, HAS(ftz) | HAS(sat), "t:ttt", ROUNDS_NEAREST)
+    OF(fma, fma, F16, HAS(relu), HAS(ftz), "t:ttt", ROUNDS_NEAREST)
+    OF(fma, fma, BF16, 0, HAS(relu), "t:ttt", ROUNDS_NEAREST)
+    OF(mad, fma, F32, 0, HAS(ftz) | HAS(sat), "t:ttt", MAY_ROUND)
+    OF(mad, fma, F64, 0, 0, "t:ttt", ROUNDS)
+    INVERSES(div, "t:tt") INVERSES(rcp, "t:t") INVERSES(sqrt, "t:t")
+    OF(div, div, F32, HAS(full), HAS(ftz), "t:tt", NOT_ROUNDED)
+    OF(rcp, rcp, F64, HAS(approx) | HAS(ftz), 0, "t:t", NOT_ROUNDED)
+    OF(rsqrt, rsqrt, F64, HAS(approx), HAS(ftz), "t:t", NOT_ROUNDED)
+    APPROXIMATION(rsqrt, "t:t") APPROXIMATION(sin, "t:t") APPROXIMATION(cos, "t:t") APPROXIMATION(lg2, "t:t")
+    APPROXIMATION(ex2, "t:t")
+    OF(ex2, ex2, F16, HAS(approx), 0, "t:t", NOT_ROUNDED)
+    OF(ex2, ex2, BF16, HAS(approx) | HAS(ftz), 0, "t:t", NOT_ROUNDED)
+    OF(tanh, tanh, F32 | F16 | BF16, HAS(approx), 0, "t:t", NOT_ROUNDED)
+    SIGNS(neg) SIGNS(abs) CHOICES(min) CHOICES(max)
+    OF(copysign, copysign, F32 | F64, 0, 0, "t:tt", NOT_ROUNDED)
 };
-
-static bool allows(enum roundings roundings, enum ptx_rounding rounding)
-{
-    if (rounding == PTX_NOT_ROUNDED)
-        return roundings == NOT_ROUNDED || roundings == MAY_ROUND_NEAREST || roundings == MAY_ROUND;
-    if (rounding == PTX_ROUND_rn)
-        return roundings != NOT_ROUNDED;
-    return rounding <= PTX_ROUND_rp && (roundings == MAY_ROUND || roundings == ROUNDS);
-}
+/* clang-format on */
 
 bool ptx_floating(const struct ptx_name *name, struct ptx_form *form)
 {
-    static const char *const opcodes[] = {
-#define OPERATION(name) #name,
-        OPERATIONS(OPERATION)};
-#undef OPERATION
-    const enum ptx_type type = name->type[0];
-    unsigned operation = 0;
-    while (operation < LENGTH(opcodes) && strcmp(opcodes[operation], name->opcode))
-        operation++;
-    if (operation == LENGTH(opcodes) || name->types != 1)
+    if (!ptx_find_row(rows, LENGTH(rows), name, form))
         return false;
-    if (operation == OPERATION_testp) {
-        form->run = testp;
-        form->operands = type == PTX_f64 ? "p:8" : "p:4";
-        form->number = (uint64_t)type << TYPE_AT | (uint64_t)name->choice << CHOICE_AT;
-        return (type == PTX_f32 || type == PTX_f64) && name->choice >= PTX_finite &&
-               name->choice <= PTX_subnormal && !name->modifiers && !name->rounding;
-    }
-    unsigned i = 0;
-    while (i < LENGTH(instructions) &&
-           (instructions[i].operation != (enum operation)operation || !(instructions[i].types >> type & 1) ||
-            (name->modifiers & instructions[i].must) != instructions[i].must ||
-            (name->modifiers | instructions[i].may | instructions[i].must) !=
-                (instructions[i].may | instructions[i].must) ||
-            !allows(instructions[i].roundings, name->rounding)))
-        i++;
-    if (i == LENGTH(instructions) || name->choice)
-        return false;
-    if (name->rounding <= PTX_ROUND_rn && ptx_find_row(usual, LENGTH(usual), name, form)) {
-        for (i = 0; HOST_HAS_FMA && i < LENGTH(with_fma); i++)
-            if (form->run == with_fma[i].usual)
-                form->run = with_fma[i].host;
-        return true;
-    }
-    static const char *const operands[][3] = {
-        {"2:2", "2:22", "2:222"}, {"4:4", "4:44", "4:444"}, {"8:8", "8:88", "8:888"}};
-    const unsigned width = type == PTX_f64 ? 2 : type == PTX_f16 || type == PTX_bf16 ? 0 : 1;
-    form->run = type == PTX_f64                           ? general_64
-                : type == PTX_f16x2 || type == PTX_bf16x2 ? general_pair
-                                                          : general_32;
-    form->operands = operands[width][operands_of((enum operation)operation) - 1];
-    form->number = operation | (uint64_t)type << TYPE_AT | (uint64_t)name->rounding << ROUNDING_AT |
-                   (uint64_t)name->modifiers << MODIFIERS_AT;
+    for (unsigned i = 0; HOST_HAS_FMA && i < LENGTH(with_fma); i++)
+        if (form->run == with_fma[i].usual)
+            form->run = with_fma[i].host;
     return true;
 }

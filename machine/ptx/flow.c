@@ -1,5 +1,6 @@
 #include "machine/ptx/flow.h"
 #include "base/memory.h"
+#include "machine/ptx/code.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +114,7 @@ static void follow_statement(const struct analysis *analysis, struct state *stat
         branch(analysis, state, block, sources);
     analysis->bound[at] = analysis->bound[at] || sources.requests;
     /* ptxas moves no instruction across a barrier of the block */
-    bool is_barrier = ptx_is(statement, "bar") || ptx_is(statement, "barrier");
+    bool is_barrier = statement->operation && statement->operation->is_barrier;
     if (analysis->requests[at]) {
         known->dependence.needs |= sources.requests | state->control | (is_barrier ? state->used : 0);
         known->dependence.leaves |= state->leaving;

@@ -1,5 +1,6 @@
 #include "machine/ptx/graph.h"
 #include "base/memory.h"
+#include "machine/ptx/code.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +14,12 @@ bool ptx_is(const struct ptx_statement *statement, const char *name)
 
 static bool branches(const struct ptx_statement *statement)
 {
-    return ptx_is(statement, "bra") || ptx_is(statement, "brx");
+    return statement->operation && statement->operation->branches;
 }
 
 static bool ends(const struct ptx_statement *statement)
 {
-    return branches(statement) || ptx_is(statement, "ret") || ptx_is(statement, "exit") ||
-           ptx_is(statement, "trap");
+    return statement->operation && statement->operation->ends;
 }
 
 /* Returns the number of instructions of the branch at a block's end. */
@@ -49,8 +49,7 @@ unsigned ptx_counted(const struct ptx_graph *graph, size_t at)
     const struct ptx_statement *statement = &graph->body->statements[at];
     if (branches(statement))
         return of_branch(&graph->blocks[graph->block_of[at]]);
-    if (ptx_is(statement, "cvta") || (ptx_is(statement, "gpusync") && !strchr(statement->opcode + 8, '.')) ||
-        strncmp(statement->opcode, "ld.param", 8) == 0 || strncmp(statement->opcode, "st.param", 8) == 0)
+    if (statement->operation && statement->operation->is_free)
         return 0;
     bool is_move = ptx_is(statement, "mov") && statement->argument_count == 2;
     const struct ptx_variable *to = is_move ? statement->arguments[0].variable : NULL;
@@ -133,7 +132,8 @@ struct ptx_graph ptx_graph_make(const struct ptx_body *body)
         struct ptx_basic_block *block = &graph.blocks[graph.count - 1];
         graph.block_of[i] = graph.count - 1;
         block->end = i + 1;
-        block->calls = block->calls || ptx_is(&body->statements[i], "call");
+        block->calls =
+            block->calls || (body->statements[i].operation && body->statements[i].operation->calls);
         block->counted += ptx_counted(&graph, i);
     }
     graph.block_of[count] = graph.count;

@@ -134,15 +134,14 @@ static const struct ptx_code *finish_store(const struct ptx_code *code, struct p
     return code + 1;
 }
 
-static void decode_access(struct ptx_decoder *decoder, struct ptx_code *code, bool is_load)
+static void decode_access(struct ptx_decoder *decoder, struct ptx_code *code)
 {
+    const bool is_load = decoder->operation->writes;
     struct ptx_access *access =
         ptx_begin_access(decoder, code, is_load ? REQUEST_LOCK_LOAD : REQUEST_STORE_UNLOCK);
     const struct ptx_argument *first = ptx_argument_of(decoder, 0), *second = ptx_argument_of(decoder, 1);
     access->bytes = 4;
     access->strength = (struct strength){SCOPE_BLOCK, ORDER_RELEASE};
-    code->run = run_access;
-    code->finish = is_load ? finish_load : finish_store;
     ptx_decode_address(decoder, code, access, is_load ? second : first);
     if (!is_load) {
         code->b = ptx_operand_of(decoder, second, '4');
@@ -172,23 +171,18 @@ static const struct ptx_code *run_arithmetic(const struct ptx_code *code, struct
     return code + 1;
 }
 
-static void decode(struct ptx_decoder *decoder, struct ptx_code *code)
+static void decode_point(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    if (ptx_has(decoder, "load") || ptx_has(decoder, "unlock"))
-        return decode_access(decoder, code, ptx_has(decoder, "load"));
-    if (ptx_has(decoder, "arithmetic")) {
-        code->run = run_arithmetic;
-        code->a = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), '4');
-        return;
-    }
-    if (!ptx_has(decoder, "ssy") && !ptx_has(decoder, "sync"))
-        ptx_unsupported(decoder, "it is not known");
-    code->run = run_point;
     code->number = ptx_has(decoder, "ssy") ? REQUEST_CONVERGENCE_SET : REQUEST_CONVERGENCE_WAIT;
-    code->parts = true;
     decoder->routine->program->has_points = true;
     if (decoder->routine->program->is_lockstep) /* this does not end a run of instructions */
         code->finish = ptx_nothing;
 }
 
-const struct ptx_operation ptx_lock_operations[] = {{"gpusync", 0, decode}, {NULL, 0, NULL}};
+const struct ptx_operation ptx_lock_operations[] = {
+    {"gpusync", "load", .run = run_access, .finish = finish_load, .decode = decode_access, .writes = true},
+    {"gpusync", "unlock", .run = run_access, .finish = finish_store, .decode = decode_access},
+    {"gpusync", "arithmetic", .operands = ":4", .run = run_arithmetic, .is_free = true},
+    {"gpusync", "ssy|sync", .run = run_point, .decode = decode_point, .parts = true, .is_free = true},
+    {"gpusync", .refusal = "it is not known"},
+    {.names = NULL}};

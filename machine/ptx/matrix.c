@@ -267,8 +267,7 @@ static bool has_met(const struct ptx_lanes *lanes)
     return lanes->warp->lanes[__builtin_ctz(lanes->mask)].kind == REQUEST_WARP_BARRIER;
 }
 
-/* The lanes have met, and begin the instruction again. */
-static const struct ptx_code *finish_meeting(const struct ptx_code *code, struct ptx_lanes *lanes)
+const struct ptx_code *ptx_finish_meeting(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     (void)lanes;
     return code;
@@ -404,18 +403,13 @@ static bool is_of_wmma(const struct shape *s, const struct element *type)
     return s->k == 16 && s->m * s->n == 256 && s->m >= 8 && s->n >= 8;
 }
 
-static void decode_product(struct ptx_decoder *decoder, struct ptx_code *code, bool of_wmma)
+static void decode_product(struct ptx_decoder *decoder, struct ptx_code *code)
 {
+    bool of_wmma = strcmp(decoder->parts[0], "wmma") == 0;
     struct product *p = ptx_allocate(decoder->routine->function->module, sizeof *p);
     struct shape *s = &p->shape;
     const struct element *types[4] = {0};
     unsigned count = elements_of(decoder, types);
-    if (ptx_has(decoder, "sp") || ptx_has(decoder, "sp::ordered_metadata"))
-        ptx_unsupported(decoder, "sparse matrices are not known");
-    if (ptx_has(decoder, "block_scale") || ptx_has(decoder, "kind::f8f6f4"))
-        ptx_unsupported(decoder, "sm_90 does not have it");
-    if (ptx_has(decoder, "rz") || ptx_has(decoder, "rm") || ptx_has(decoder, "rp"))
-        ptx_unsupported(decoder, "only rounding to nearest is known");
     if (count == 2) { /* wmma with f16 names the types of d and c alone */
         types[3] = types[1];
         types[1] = types[2] = &element_types[0];
@@ -455,14 +449,6 @@ static void decode_product(struct ptx_decoder *decoder, struct ptx_code *code, b
     decode_fragment(decoder, &p->b, ptx_argument_of(decoder, 2), types[2], MATRIX_B, s);
     decode_fragment(decoder, &p->c, ptx_argument_of(decoder, 3), types[3], MATRIX_C, s);
     code->more = p;
-    code->run = run_product;
-    code->finish = finish_meeting;
-    code->parts = code->only_meets = true;
-}
-
-static void decode_mma(struct ptx_decoder *decoder, struct ptx_code *code)
-{
-    decode_product(decoder, code, false);
 }
 
 /* ---- wmma.load and wmma.store ---- */
@@ -548,12 +534,12 @@ static void begin_access(struct ptx_decoder *decoder, struct ptx_code *code, str
     access->plain = true;
     access->strength = (struct strength){SCOPE_THREAD, ORDER_RELAXED};
     code->more = access;
-    code->parts = true;
     ptx_decode_address(decoder, code, access, address);
 }
 
-static void decode_matrix_access(struct ptx_decoder *decoder, struct ptx_code *code, bool is_load)
+static void decode_matrix_access(struct ptx_decoder *decoder, struct ptx_code *code)
 {
+    bool is_load = ptx_has(decoder, "load");
     struct matrix_access *of = ptx_allocate(decoder->routine->function->module, sizeof *of);
     struct fragment *f = &of->fragment;
     const struct element *types[4] = {0};
@@ -571,22 +557,11 @@ static void decode_matrix_access(struct ptx_decoder *decoder, struct ptx_code *c
     of->is_split = matrix == MATRIX_C && is_col;
     of->lines = (matrix == MATRIX_A ? s.m * s.k : matrix == MATRIX_B ? s.k * s.n : s.m * s.n) / f->line;
     unsigned lead = of->is_split ? s.m : types[0]->number == IS_BITS ? 32 * f->line : f->line;
-    of->stride = decoder->statement->argument_count > 2
-                     ? ptx_operand_of(decoder, ptx_argument_of(decoder, 2), '4')
-                     : ptx_constant(decoder, lead, '4');
+    of->stride = decoder->statement->argument_count > 2 ? ptx_operand_at(decoder, 2, '4')
+                                                        : ptx_constant(decoder, lead, '4');
     unsigned part = f->chunk * (types[0]->bits == 64 ? 8 : 4);
     begin_access(decoder, code, &of->access, is_load ? REQUEST_LOAD : REQUEST_STORE,
                  of->is_split ? types[0]->bits / 8 : part, ptx_argument_of(decoder, is_load ? 1 : 0));
-    code->run = run_matrix_access;
-    code->finish = finish_matrix_access;
-}
-
-static void decode_wmma(struct ptx_decoder *decoder, struct ptx_code *code)
-{
-    if (ptx_has(decoder, "mma"))
-        decode_product(decoder, code, true);
-    else
-        decode_matrix_access(decoder, code, ptx_has(decoder, "load"));
 }
 
 /* ---- ldmatrix, stmatrix and movmatrix: matrices of 8 rows of 8 elements of 16 bits ---- */
@@ -670,19 +645,12 @@ static const struct ptx_code *run_turn(const struct ptx_code *code, struct ptx_l
     return code + 1;
 }
 
-static void require_small(const struct ptx_decoder *decoder)
-{
-    if (!ptx_has(decoder, "m8n8") || !ptx_has(decoder, "b16"))
-        ptx_unsupported(decoder, "sm_90 has matrices of m8n8 and .b16 alone");
-}
-
 static void decode_rows(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     struct rows *rows = ptx_allocate(decoder->routine->function->module, sizeof *rows);
-    bool is_load = strcmp(decoder->parts[0], "ldmatrix") == 0;
+    bool is_load = decoder->operation->writes;
     unsigned count;
     const struct ptx_argument *values = ptx_items_of(ptx_argument_of(decoder, is_load ? 0 : 1), &count);
-    require_small(decoder);
     rows->count = ptx_has(decoder, "x4") ? 4 : ptx_has(decoder, "x2") ? 2 : 1;
     rows->turns = ptx_has(decoder, "trans");
     if (rows->count != count)
@@ -691,31 +659,20 @@ static void decode_rows(struct ptx_decoder *decoder, struct ptx_code *code)
         rows->at[i] = ptx_operand_of(decoder, &values[i], '4');
     begin_access(decoder, code, &rows->access, is_load ? REQUEST_LOAD : REQUEST_STORE, BYTES_OF_ROW,
                  ptx_argument_of(decoder, is_load ? 1 : 0));
-    code->run = run_rows;
-    code->finish = finish_rows;
 }
 
-static void decode_turn(struct ptx_decoder *decoder, struct ptx_code *code)
-{
-    require_small(decoder);
-    code->d = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), '4');
-    code->a = ptx_operand_of(decoder, ptx_argument_of(decoder, 1), '4');
-    code->run = run_turn;
-    code->finish = finish_meeting;
-    code->parts = code->only_meets = true;
-}
-
-static void decode_of_warpgroup(struct ptx_decoder *decoder, struct ptx_code *code)
-{
-    (void)code;
-    ptx_unsupported(decoder, "products of matrices by warpgroups are not known");
-}
-
-const struct ptx_operation ptx_matrix_operations[] = {{"mma", 1, decode_mma},
-                                                      {"wmma", 1, decode_wmma},
-                                                      {"ldmatrix", 1, decode_rows},
-                                                      {"stmatrix", 0, decode_rows},
-                                                      {"movmatrix", 1, decode_turn},
-                                                      {"wgmma", 0, decode_of_warpgroup},
-                                                      {"tcgen05", 0, decode_of_warpgroup},
-                                                      {NULL, 0, NULL}};
+#define OTHER_MATRICES .refusal = "sm_90 has matrices of m8n8 and .b16 alone"
+const struct ptx_operation ptx_matrix_operations[] = {
+    {"mma|wmma", "sp|sp::ordered_metadata", .refusal = "sparse matrices are not known"},
+    {"mma|wmma", "block_scale|kind::f8f6f4", .refusal = "sm_90 does not have it"},
+    {"mma|wmma", "rz|rm|rp", .refusal = "only rounding to nearest is known"},
+    {"wmma", "load|store", .run = run_matrix_access, .finish = finish_matrix_access,
+     .decode = decode_matrix_access, .writes = true},
+    {"mma|wmma", .run = run_product, .finish = ptx_finish_meeting, .decode = decode_product, .writes = true},
+    {"ldmatrix|stmatrix|movmatrix", .without = "m8n8", OTHER_MATRICES},
+    {"ldmatrix|stmatrix|movmatrix", .without = "b16", OTHER_MATRICES},
+    {"ldmatrix", .run = run_rows, .finish = finish_rows, .decode = decode_rows, .writes = true},
+    {"stmatrix", .run = run_rows, .finish = finish_rows, .decode = decode_rows},
+    {"movmatrix", .operands = "4:4", .run = run_turn, .finish = ptx_finish_meeting, .writes = true},
+    {"wgmma|tcgen05", .refusal = "products of matrices by warpgroups are not known"},
+    {.names = NULL}};

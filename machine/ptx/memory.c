@@ -107,40 +107,23 @@ unsigned ptx_bits_of_type(const char *type)
 
 struct strength ptx_strength_of(const struct ptx_decoder *decoder, bool *is_plain)
 {
-    struct strength strength = {SCOPE_DEVICE, ORDER_RELAXED};
-    bool names_order = true;
-    if (ptx_has(decoder, "acquire"))
-        strength.order = ORDER_ACQUIRE;
-    else if (ptx_has(decoder, "release"))
-        strength.order = ORDER_RELEASE;
-    else if (ptx_has(decoder, "acq_rel"))
-        strength.order = ORDER_ACQUIRE_RELEASE;
-    else if (ptx_has(decoder, "sc"))
-        strength.order = ORDER_SEQUENTIAL;
-    else
-        names_order = ptx_has(decoder, "relaxed");
-    if (ptx_has(decoder, "cta"))
-        strength.scope = SCOPE_BLOCK;
-    else if (ptx_has(decoder, "cluster"))
-        strength.scope = SCOPE_CLUSTER;
-    else if (ptx_has(decoder, "sys") || ptx_has(decoder, "volatile") || ptx_has(decoder, "mmio"))
-        strength.scope = SCOPE_SYSTEM;
-    *is_plain = !names_order && !ptx_has(decoder, "volatile") && !ptx_has(decoder, "mmio");
-    return strength;
+    static const enum machine_order orders[] = {ORDER_ACQUIRE,    ORDER_RELEASE, ORDER_ACQUIRE_RELEASE,
+                                                ORDER_SEQUENTIAL, ORDER_RELAXED, ORDER_RELAXED};
+    static const enum machine_scope scopes[] = {SCOPE_BLOCK,  SCOPE_CLUSTER, SCOPE_SYSTEM,
+                                                SCOPE_SYSTEM, SCOPE_SYSTEM,  SCOPE_DEVICE};
+    const unsigned order = ptx_which(decoder, "acquire|release|acq_rel|sc|relaxed");
+    *is_plain = order == 5 && !ptx_has(decoder, "volatile|mmio");
+    return (struct strength){scopes[ptx_which(decoder, "cta|cluster|sys|volatile|mmio")], orders[order]};
 }
 
 enum ptx_space ptx_space_of(const struct ptx_decoder *decoder)
 {
-    static const struct {
-        const char *name;
-        enum ptx_space space;
-    } spaces[] = {{"global", PTX_GLOBAL},   {"shared", PTX_SHARED},          {"shared::cta", PTX_SHARED},
-                  {"local", PTX_LOCAL},     {"shared::cluster", PTX_SHARED}, {"const", PTX_CONST},
-                  {"param", PTX_PARAMETER}, {"param::func", PTX_PARAMETER},  {"param::entry", PTX_PARAMETER}};
-    for (unsigned s = 0; s < sizeof spaces / sizeof *spaces; s++)
-        if (ptx_has(decoder, spaces[s].name))
-            return spaces[s].space;
-    return PTX_GENERIC;
+    return ptx_has(decoder, "global")                               ? PTX_GLOBAL
+           : ptx_has(decoder, "shared|shared::cta|shared::cluster") ? PTX_SHARED
+           : ptx_has(decoder, "local")                              ? PTX_LOCAL
+           : ptx_has(decoder, "const")                              ? PTX_CONST
+           : ptx_has(decoder, "param|param::func|param::entry")     ? PTX_PARAMETER
+                                                                    : PTX_GENERIC;
 }
 
 /* ---- an access of one lane ---- */
@@ -595,48 +578,63 @@ struct ptx_access *ptx_begin_access(struct ptx_decoder *decoder, struct ptx_code
     if (access->plain && kind != REQUEST_ATOMIC)
         access->strength.scope = SCOPE_THREAD;
     code->more = access;
-    code->parts = true;
     return access;
 }
 
-static void decode_access(struct ptx_decoder *decoder, struct ptx_code *code, bool is_load)
+static void decode_access(struct ptx_decoder *decoder, struct ptx_code *code)
 {
+    const bool is_load = decoder->operation->writes;
     struct ptx_access *access = ptx_begin_access(decoder, code, is_load ? REQUEST_LOAD : REQUEST_STORE);
-    const struct ptx_argument *value = ptx_argument_of(decoder, is_load ? 0 : 1),
-                              *address = ptx_argument_of(decoder, is_load ? 1 : 0);
-    ptx_decode_items(decoder, access, value, ptx_type_of(decoder));
-    code->run = is_load ? ptx_run_load : ptx_run_store;
-    code->finish = is_load ? ptx_finish_load : ptx_finish_store;
-    code->hands = is_load ? PTX_HANDS_LOADED : PTX_HANDS_STORED;
+    const struct ptx_argument *address = ptx_argument_of(decoder, is_load ? 1 : 0);
+    const struct ptx_function *function = decoder->routine->function;
+    ptx_decode_items(decoder, access, ptx_argument_of(decoder, is_load ? 0 : 1), ptx_type_of(decoder));
     ptx_decode_address(decoder, code, access, address);
-    bool is_private = access->space == PTX_PARAMETER || access->space == PTX_LOCAL;
-    if (!is_private)
+    if (!is_load || !access->is_of_frame || access->space != PTX_PARAMETER || !function->is_kernel)
         return;
-    code->parts = false;
-    code->finish = NULL; /* an access to private memory is no request */
-    code->run = is_load ? run_private_load : run_private_store;
-    code->hands = is_load ? PTX_HANDS_IN : PTX_HANDS_OUT;
-    bool is_of_kernel = decoder->routine->function->is_kernel;
-    if (access->is_of_frame && access->space == PTX_PARAMETER && is_of_kernel) {
-        const struct ptx_function *function = decoder->routine->function;
-        for (unsigned i = 0; i < function->parameter_count; i++)
-            if (address->variable == &function->parameters[i])
-                code->run = run_parameter_load;
-    }
-}
-
-static void decode_load(struct ptx_decoder *decoder, struct ptx_code *code)
-{
-    decode_access(decoder, code, true);
-}
-
-static void decode_store(struct ptx_decoder *decoder, struct ptx_code *code)
-{
-    if (!ptx_decode_async_store(decoder, code))
-        decode_access(decoder, code, false);
+    for (unsigned i = 0; i < function->parameter_count; i++)
+        if (address->variable == &function->parameters[i])
+            code->run = run_parameter_load;
 }
 
 /* ---- atomics ---- */
+
+/* Returns the result of an arithmetic instruction on two numbers in registers of 32 bits. */
+static uint32_t computed(const struct ptx_form *form, uint32_t a, uint32_t b)
+{
+    uint32_t slots[3][PTX_LANES] = {{0}, {a}, {b}};
+    struct ptx_lanes lanes = {.base = {(unsigned char *)slots}, .mask = 1};
+    const struct ptx_code code = {
+        .a = sizeof slots[0], .b = 2 * sizeof slots[0], .number = form->number, .more = form->parts};
+    form->run(&code, &lanes);
+    return slots[0][0];
+}
+
+/* Operations on f16 and bf16: on one number in 16 bits, or on two of them in 32 bits. They do not flush
+ * subnormal numbers (.noftz). */
+#define COMBINE(operation, type)                                                                             \
+    static uint64_t operation##_##type(uint64_t old, uint64_t value)                                         \
+    {                                                                                                        \
+        return computed(ptx_arithmetic(#operation "." #type), (uint32_t)old, (uint32_t)value);               \
+    }
+COMBINE(add, f16x2)
+COMBINE(min, f16x2)
+COMBINE(max, f16x2)
+COMBINE(add, bf16x2)
+COMBINE(min, bf16x2)
+COMBINE(max, bf16x2)
+
+ptx_combine *ptx_combine_of(const struct ptx_decoder *decoder, const char *type)
+{
+    static ptx_combine *const known[2][3] = {{add_f16x2, min_f16x2, max_f16x2},
+                                             {add_bf16x2, min_bf16x2, max_bf16x2}};
+    const bool is_brain = strncmp(type, "bf16", 4) == 0;
+    const unsigned operation = ptx_which(decoder, "add|min|max");
+    if (!is_brain && strncmp(type, "f16", 3) != 0)
+        return NULL;
+    if (operation == 3)
+        ptx_unsupported(decoder, "its operation is not known");
+    return known[is_brain][operation];
+}
 
 /* Returns the new value of an atomic's word. */
 static uint64_t value_after(const struct ptx_access *access, uint64_t old, uint64_t value, uint64_t other)
@@ -855,29 +853,22 @@ const struct ptx_code *ptx_finish_atomic(const struct ptx_code *code, struct ptx
 
 enum machine_operation ptx_operation_of(const struct ptx_decoder *decoder, const char *type)
 {
-    static const struct {
-        const char *name;
-        enum machine_operation operation;
-    } operations[] = {
-        {"add", OPERATION_ADD},      {"exch", OPERATION_EXCHANGE}, {"cas", OPERATION_COMPARE_SWAP},
-        {"and", OPERATION_AND},      {"or", OPERATION_OR},         {"xor", OPERATION_XOR},
-        {"min", OPERATION_MIN},      {"max", OPERATION_MAX},       {"inc", OPERATION_INCREMENT},
-        {"dec", OPERATION_DECREMENT}};
-    for (unsigned o = 0; o < sizeof operations / sizeof *operations; o++) {
-        enum machine_operation operation = operations[o].operation;
-        if (!ptx_has(decoder, operations[o].name))
-            continue;
-        if (*type == 's' && (operation == OPERATION_MIN || operation == OPERATION_MAX))
-            return operation == OPERATION_MIN ? OPERATION_MIN_SIGNED : OPERATION_MAX_SIGNED;
-        if (operation == OPERATION_ADD && (strcmp(type, "f32") == 0 || strcmp(type, "f64") == 0))
-            return OPERATION_ADD_FLOAT;
-        if (operation == OPERATION_ADD && strstr(type, "f16"))
-            return OPERATION_ADD_FLOAT;
-        if (strchr(type, 'f'))
-            ptx_unsupported(decoder, "atomics on this type are not known");
-        return operation;
-    }
-    ptx_unsupported(decoder, "its operation is not known");
+    static const enum machine_operation operations[] = {
+        OPERATION_ADD, OPERATION_EXCHANGE, OPERATION_COMPARE_SWAP, OPERATION_AND,       OPERATION_OR,
+        OPERATION_XOR, OPERATION_MIN,      OPERATION_MAX,          OPERATION_INCREMENT, OPERATION_DECREMENT};
+    const unsigned which = ptx_which(decoder, "add|exch|cas|and|or|xor|min|max|inc|dec");
+    if (which == sizeof operations / sizeof *operations)
+        ptx_unsupported(decoder, "its operation is not known");
+    const enum machine_operation operation = operations[which];
+    if (*type == 's' && (operation == OPERATION_MIN || operation == OPERATION_MAX))
+        return operation == OPERATION_MIN ? OPERATION_MIN_SIGNED : OPERATION_MAX_SIGNED;
+    if (operation == OPERATION_ADD && (strcmp(type, "f32") == 0 || strcmp(type, "f64") == 0))
+        return OPERATION_ADD_FLOAT;
+    if (operation == OPERATION_ADD && strstr(type, "f16"))
+        return OPERATION_ADD_FLOAT;
+    if (strchr(type, 'f'))
+        ptx_unsupported(decoder, "atomics on this type are not known");
+    return operation;
 }
 
 /* Returns how a GPU does the operation on shared memory: nvcc 13's code for sm_90. */
@@ -957,10 +948,8 @@ static void decode_operands(struct ptx_decoder *decoder, struct ptx_access *acce
 
 static void decode_atomic(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    if (ptx_decode_async_store(decoder, code))
-        return;
     struct ptx_access *access = ptx_begin_access(decoder, code, REQUEST_ATOMIC);
-    bool has_result = strcmp(decoder->parts[0], "atom") == 0;
+    bool has_result = decoder->operation->writes;
     const char *type = ptx_type_of(decoder);
     access->combine = ptx_combine_of(decoder, type);
     access->operation = access->combine ? OPERATION_ADD_FLOAT : ptx_operation_of(decoder, type);
@@ -973,20 +962,8 @@ static void decode_atomic(struct ptx_decoder *decoder, struct ptx_code *code)
     if (access->operation == OPERATION_ADD && access->width == 4 && access->item[0] == PTX_NO_OPERAND &&
         is_one(ptx_argument_of(decoder, has_result + 1u)))
         access->way = ATOMIC_COUNTS;
-    if (access->plain) /* an atomic without an order is relaxed */
-        access->plain = false;
-    code->run = ptx_run_atomic;
-    code->finish = ptx_finish_atomic;
-    code->hands = PTX_HANDS_CHANGED;
+    access->plain = false; /* an atomic without an order is relaxed */
     ptx_decode_address(decoder, code, access, ptx_argument_of(decoder, has_result));
-}
-
-/* ---- instructions that only give hints ---- */
-
-static void decode_hint(struct ptx_decoder *decoder, struct ptx_code *code)
-{
-    (void)decoder;
-    code->run = ptx_nothing;
 }
 
 /* createpolicy: the result is a hint that ld and st ignore here. */
@@ -996,20 +973,24 @@ static const struct ptx_code *run_policy(const struct ptx_code *code, struct ptx
     return code + 1;
 }
 
-static void decode_policy(struct ptx_decoder *decoder, struct ptx_code *code)
-{
-    code->run = run_policy;
-    code->d = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), '8');
-}
-
-const struct ptx_operation ptx_memory_operations[] = {{"ld", 1, decode_load},
-                                                      {"ldu", 1, decode_load},
-                                                      {"st", 0, decode_store},
-                                                      {"atom", 1, decode_atomic},
-                                                      {"red", 0, decode_atomic},
-                                                      {"prefetch", 0, decode_hint},
-                                                      {"prefetchu", 0, decode_hint},
-                                                      {"applypriority", 0, decode_hint},
-                                                      {"discard", 0, decode_hint},
-                                                      {"createpolicy", 1, decode_policy},
-                                                      {NULL, 0, NULL}};
+#define PRIVATE_LOAD .run = run_private_load, .decode = decode_access, .hands = PTX_HANDS_IN, .writes = true
+#define PRIVATE_STORE .run = run_private_store, .decode = decode_access, .hands = PTX_HANDS_OUT
+#define ATOMIC                                                                                               \
+    .run = ptx_run_atomic, .finish = ptx_finish_atomic, .decode = decode_atomic, .hands = PTX_HANDS_CHANGED
+const struct ptx_operation ptx_memory_operations[] = {
+    {"ld", "param|param::func|param::entry", PRIVATE_LOAD, .is_free = true},
+    {"ld", "local", PRIVATE_LOAD},
+    {"ld|ldu", .run = ptx_run_load, .finish = ptx_finish_load, .decode = decode_access,
+     .hands = PTX_HANDS_LOADED, .writes = true},
+    {"st|red", "async", .run = ptx_request_clock, .finish = ptx_finish_issue,
+     .decode = ptx_decode_store_async},
+    {"st", "param|param::func|param::entry", PRIVATE_STORE, .is_free = true},
+    {"st", "local", PRIVATE_STORE},
+    {"st", .run = ptx_run_store, .finish = ptx_finish_store, .decode = decode_access,
+     .hands = PTX_HANDS_STORED},
+    {"atom", ATOMIC, .writes = true},
+    {"red", ATOMIC},
+    {"createpolicy", .operands = "8:*", .run = run_policy, .writes = true},
+    /* hints */
+    {"prefetch|prefetchu|applypriority|discard|pmevent|setmaxnreg", .run = ptx_nothing},
+    {.names = NULL}};

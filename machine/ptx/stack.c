@@ -286,7 +286,7 @@ static bool is_of_stack(const struct ptx_lanes *lanes, unsigned l, uint64_t addr
 }
 
 /* alloca d, bytes {, alignment}: the alignment is `number` */
-static const struct ptx_code *run_allocation(const struct ptx_code *code, struct ptx_lanes *lanes)
+const struct ptx_code *ptx_run_allocation(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     struct ptx_stack *stack = stack_of(lanes->state);
     struct ptx_frame *frame = lanes->frame;
@@ -308,7 +308,7 @@ static const struct ptx_code *run_allocation(const struct ptx_code *code, struct
     return code + 1;
 }
 
-static const struct ptx_code *run_save(const struct ptx_code *code, struct ptx_lanes *lanes)
+const struct ptx_code *ptx_run_stack_save(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     const struct ptx_stack *stack = stack_of(lanes->state);
     FOR_EACH_LANE(l, lanes->mask)
@@ -316,7 +316,7 @@ static const struct ptx_code *run_save(const struct ptx_code *code, struct ptx_l
     return code + 1;
 }
 
-static const struct ptx_code *run_restoration(const struct ptx_code *code, struct ptx_lanes *lanes)
+const struct ptx_code *ptx_run_stack_restoration(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     struct ptx_stack *stack = stack_of(lanes->state);
     FOR_EACH_LANE(l, lanes->mask)
@@ -324,17 +324,11 @@ static const struct ptx_code *run_restoration(const struct ptx_code *code, struc
     return code + 1;
 }
 
-void ptx_decode_stack(struct ptx_decoder *decoder, struct ptx_code *code)
+void ptx_decode_allocation(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    const char *name = decoder->parts[0];
-    bool is_restoration = strcmp(name, "stackrestore") == 0, allocates = strcmp(name, "alloca") == 0;
-    if (ptx_has(decoder, "u32"))
-        ptx_unsupported(decoder, "addresses have 64 bits");
-    code->run = allocates ? run_allocation : is_restoration ? run_restoration : run_save;
-    code->d = is_restoration ? PTX_NO_OPERAND : ptx_operand_of(decoder, ptx_argument_of(decoder, 0), '8');
-    if (allocates || is_restoration)
-        code->a = ptx_operand_of(decoder, ptx_argument_of(decoder, allocates), '8');
+    code->d = ptx_operand_at(decoder, 0, '8');
+    code->a = ptx_operand_at(decoder, 1, '8');
     code->number = 16;
-    if (allocates && decoder->statement->argument_count > 2)
+    if (decoder->statement->argument_count > 2)
         code->number = ptx_number_of(decoder, ptx_argument_of(decoder, 2));
 }

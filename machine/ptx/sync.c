@@ -5,6 +5,7 @@
 #include "machine/engine/clusters.h"
 #include "machine/engine/rules.h"
 #include "machine/ptx/access.h"
+#include "machine/ptx/arithmetic.h"
 #include "machine/ptx/builtin.h"
 #include "machine/ptx.h"
 #include "machine/ptx/undefined.h"
@@ -78,34 +79,31 @@ static const struct ptx_code *finish_barrier(const struct ptx_code *code, struct
     return code + 1;
 }
 
-static void decode_warp_barrier(struct ptx_decoder *decoder, struct ptx_code *code);
-static void decode_cluster_barrier(struct ptx_decoder *decoder, struct ptx_code *code);
+/* A barrier, from its number on, which is the argument number `first` of all `count` arguments. */
+static void decode_from(struct ptx_decoder *decoder, struct ptx_code *code, unsigned first, unsigned count)
+{
+    code->c = PTX_NO_OPERAND;
+    code->e = ptx_source_number(decoder->routine->function, decoder->statement);
+    code->a = ptx_operand_at(decoder, first, '4');
+    code->b = first + 1 < count ? ptx_operand_at(decoder, first + 1, '4') : PTX_NO_OPERAND;
+    code->number = ptx_has(decoder, "arrive") ? REQUEST_NAMED_ARRIVAL : REQUEST_NAMED_BARRIER;
+}
 
 static void decode_barrier(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    if (ptx_has(decoder, "warp"))
-        return decode_warp_barrier(decoder, code);
-    if (ptx_has(decoder, "cluster"))
-        return decode_cluster_barrier(decoder, code);
-    bool reduces = ptx_has(decoder, "red"), arrives = ptx_has(decoder, "arrive");
-    unsigned first = reduces, count = decoder->statement->argument_count, last = count - reduces;
-    code->run = run_barrier;
-    code->finish = finish_barrier;
-    code->parts = true;
-    code->c = PTX_NO_OPERAND;
-    code->e = ptx_source_number(decoder->routine->function, decoder->statement);
-    code->a = ptx_operand_of(decoder, ptx_argument_of(decoder, first), '4');
-    code->b =
-        first + 1 < last ? ptx_operand_of(decoder, ptx_argument_of(decoder, first + 1), '4') : PTX_NO_OPERAND;
-    code->number = arrives ? REQUEST_NAMED_ARRIVAL : REQUEST_NAMED_BARRIER;
-    if (!reduces)
-        return;
+    decode_from(decoder, code, 0, decoder->statement->argument_count);
+}
+
+static void decode_block_reduction(struct ptx_decoder *decoder, struct ptx_code *code)
+{
+    unsigned last = decoder->statement->argument_count - 1;
+    decode_from(decoder, code, 1, last);
     const struct ptx_argument *number = ptx_argument_of(decoder, 1),
-                              *predicate = ptx_argument_of(decoder, count - 1);
+                              *predicate = ptx_argument_of(decoder, last);
     if (number->kind != PTX_IS_NUMBER || number->number != 0 || code->b != PTX_NO_OPERAND)
         ptx_unsupported(decoder, "a reduction is known at barrier 0 of all threads alone");
     code->f = ptx_has(decoder, "popc") ? REDUCES_POPC : ptx_has(decoder, "and") ? REDUCES_AND : REDUCES_OR;
-    code->d = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), code->f == REDUCES_POPC ? '4' : 'p');
+    code->d = ptx_operand_at(decoder, 0, code->f == REDUCES_POPC ? '4' : 'p');
     code->c = ptx_operand_of(decoder, predicate, 'p');
     code->number |= (uint64_t)predicate->is_not << 32;
 }
@@ -186,9 +184,6 @@ static void decode_cluster_barrier(struct ptx_decoder *decoder, struct ptx_code 
 {
     code->b = ptx_has(decoder, "wait");
     code->number = ptx_has(decoder, "relaxed") ? ORDER_RELAXED : code->b ? ORDER_ACQUIRE : ORDER_RELEASE;
-    code->run = run_cluster_barrier;
-    code->finish = finish_cluster_barrier;
-    code->parts = true;
 }
 
 /* ---- fences ---- */
@@ -246,34 +241,29 @@ static void decode_fence(struct ptx_decoder *decoder, struct ptx_code *code)
     if (is_plain)
         access->strength.order = is_old ? ORDER_SEQUENTIAL : ORDER_ACQUIRE_RELEASE;
     code->more = access;
-    code->run = run_fence;
-    code->finish = finish_fence;
-    code->parts = true;
-    for (unsigned p = 1; p < decoder->part_count; p++)
-        if (strncmp(decoder->parts[p], "proxy", 5) == 0) {
-            bool is_shared = ptx_has(decoder, "shared::cta") || ptx_has(decoder, "shared::cluster");
-            bool is_global = ptx_has(decoder, "global");
-            code->number = is_shared ? PROXY_SHARED : is_global ? PROXY_GLOBAL : PROXY_SHARED | PROXY_GLOBAL;
-            code->run = ptx_request_clock;
-            code->finish = finish_proxy_fence;
-        } else if (strcmp(decoder->parts[p], "mbarrier_init") == 0) {
-            code->number = PROXY_OWN_WRITES;
-            code->run = ptx_request_clock;
-            code->finish = finish_proxy_fence;
-        }
+    bool is_of_mbarrier = ptx_has(decoder, "mbarrier_init");
+    if (!is_of_mbarrier && !strstr(decoder->statement->opcode, ".proxy"))
+        return;
+    code->number = is_of_mbarrier                                    ? PROXY_OWN_WRITES
+                   : ptx_has(decoder, "shared::cta|shared::cluster") ? PROXY_SHARED
+                   : ptx_has(decoder, "global")                      ? PROXY_GLOBAL
+                                                                     : PROXY_SHARED | PROXY_GLOBAL;
+    code->run = ptx_request_clock;
+    code->finish = finish_proxy_fence;
 }
 
 /* ---- operations of a warp ---- */
 
-/* Begins a warp-wide operation: fills in each lane's mask, its value, and what else the operation needs. */
+/* Begins a warp-wide operation of the lanes in the operand `mask`: fills in each lane's mask, its value, and
+ * what else the operation needs. */
 static const struct ptx_code *begin(const struct ptx_code *code, struct ptx_lanes *lanes,
-                                    enum request_kind kind, char class, int besides)
+                                    enum request_kind kind, ptx_operand mask, char class, int besides)
 {
     ptx_request(lanes, code, kind);
     FOR_EACH_LANE(l, lanes->mask)
     {
         struct lane_more *more = &lanes->warp->more[l];
-        more->mask = PTX_AT(const uint32_t, lanes, code->f)[l];
+        more->mask = PTX_AT(const uint32_t, lanes, mask)[l];
         if (class)
             more->value = ptx_lane_value(lanes, code->a, class, l);
         more->source_lane = besides;
@@ -283,15 +273,7 @@ static const struct ptx_code *begin(const struct ptx_code *code, struct ptx_lane
 
 static const struct ptx_code *run_warp_barrier(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    return begin(code, lanes, REQUEST_WARP_BARRIER, 0, 0);
-}
-
-static void decode_warp_barrier(struct ptx_decoder *decoder, struct ptx_code *code)
-{
-    code->f = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), '4');
-    code->run = run_warp_barrier;
-    code->finish = ptx_nothing;
-    code->parts = true;
+    return begin(code, lanes, REQUEST_WARP_BARRIER, code->a, 0, 0);
 }
 
 enum { SHUFFLES_UP, SHUFFLES_DOWN, SHUFFLES_BUTTERFLY, SHUFFLES_INDEX };
@@ -325,7 +307,7 @@ static unsigned source_of(unsigned own, uint32_t b, uint32_t c, unsigned mode, b
 
 static const struct ptx_code *run_shuffle(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    begin(code, lanes, REQUEST_SHUFFLE, '4', 0);
+    begin(code, lanes, REQUEST_SHUFFLE, code->f, '4', 0);
     uint32_t valid = 0;
     FOR_EACH_LANE(l, lanes->mask)
     {
@@ -358,49 +340,18 @@ static const struct ptx_code *finish_shuffle(const struct ptx_code *code, struct
     return finish_word(code, lanes);
 }
 
-/* Decodes the result, which may be a pair with a predicate, and the operands that all operations have. */
-static void decode_operation(struct ptx_decoder *decoder, struct ptx_code *code, ptx_handler *run,
-                             ptx_handler *finish, char class)
-{
-    const struct ptx_argument *result = ptx_argument_of(decoder, 0);
-    code->e = PTX_NO_OPERAND;
-    if (result->kind == PTX_IS_PAIR) {
-        code->e = ptx_operand_of(decoder, &result->items[1], 'p');
-        result = &result->items[0];
-    }
-    code->d = ptx_operand_of(decoder, result, class);
-    code->run = run;
-    code->finish = finish;
-    code->parts = true;
-}
-
-static void require_sync(const struct ptx_decoder *decoder)
-{
-    if (!ptx_has(decoder, "sync"))
-        ptx_unsupported(decoder, "sm_70 and later do not have it without .sync");
-}
-
 static void decode_shuffle(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    require_sync(decoder);
-    decode_operation(decoder, code, run_shuffle, finish_shuffle, '4');
     code->keeps_undefined = true;
-    code->number = ptx_has(decoder, "up")     ? SHUFFLES_UP
-                   : ptx_has(decoder, "down") ? SHUFFLES_DOWN
-                   : ptx_has(decoder, "bfly") ? SHUFFLES_BUTTERFLY
-                                              : SHUFFLES_INDEX;
-    code->a = ptx_operand_of(decoder, ptx_argument_of(decoder, 1), '4');
-    code->b = ptx_operand_of(decoder, ptx_argument_of(decoder, 2), '4');
-    code->c = ptx_operand_of(decoder, ptx_argument_of(decoder, 3), '4');
-    code->f = ptx_operand_of(decoder, ptx_argument_of(decoder, 4), '4');
+    code->number = ptx_which(decoder, "up|down|bfly");
 }
 
-enum { VOTES_BALLOT, VOTES_ALL, VOTES_ANY, VOTES_UNIFORM, NEGATED = 16 };
+enum { VOTES_ALL, VOTES_ANY, VOTES_UNIFORM, VOTES_BALLOT };
 
 static const struct ptx_code *run_vote(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    begin(code, lanes, REQUEST_BALLOT, 'p', 0);
-    if (code->number & NEGATED)
+    begin(code, lanes, REQUEST_BALLOT, code->b, 'p', 0);
+    if (code->number & PTX_NOT)
         FOR_EACH_LANE(l, lanes->mask) lanes->warp->more[l].value ^= 1;
     return NULL;
 }
@@ -414,7 +365,7 @@ static const struct ptx_code *finish_vote(const struct ptx_code *code, struct pt
         uint32_t ballot = (uint32_t)more->result, all = (uint32_t)(more->mask & all_lanes(lanes->warp) &
                                                                    ~(lanes->warp->exited & ~lanes->mask));
         bool result = false;
-        switch (code->number & ~(uint64_t)NEGATED) {
+        switch (code->number & ~PTX_NOT) {
         case VOTES_ALL:
             result = (ballot & all) == all;
             break;
@@ -430,29 +381,19 @@ static const struct ptx_code *finish_vote(const struct ptx_code *code, struct pt
         }
         bits |= (uint32_t)result << l;
     }
-    if ((code->number & ~(uint64_t)NEGATED) != VOTES_BALLOT)
+    if ((code->number & ~PTX_NOT) != VOTES_BALLOT)
         ptx_set_predicate(PTX_AT(uint32_t, lanes, code->d), lanes, bits);
     return code + 1;
 }
 
 static void decode_vote(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    bool is_ballot = ptx_has(decoder, "ballot");
-    const struct ptx_argument *predicate = ptx_argument_of(decoder, 1);
-    require_sync(decoder);
-    decode_operation(decoder, code, run_vote, finish_vote, is_ballot ? '4' : 'p');
-    code->number = is_ballot                 ? VOTES_BALLOT
-                   : ptx_has(decoder, "all") ? VOTES_ALL
-                   : ptx_has(decoder, "any") ? VOTES_ANY
-                                             : VOTES_UNIFORM;
-    code->number |= predicate->is_not ? NEGATED : 0;
-    code->a = ptx_operand_of(decoder, predicate, 'p');
-    code->f = ptx_operand_of(decoder, ptx_argument_of(decoder, 2), '4');
+    code->number |= ptx_which(decoder, "all|any|uni");
 }
 
 static const struct ptx_code *run_match(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    return begin(code, lanes, REQUEST_MATCH, (char)code->b, (int)code->number);
+    return begin(code, lanes, REQUEST_MATCH, code->b, (char)code->c, (int)code->number);
 }
 
 static const struct ptx_code *finish_match(const struct ptx_code *code, struct ptx_lanes *lanes)
@@ -467,28 +408,18 @@ static const struct ptx_code *finish_match(const struct ptx_code *code, struct p
 
 static void decode_match(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    require_sync(decoder);
-    decode_operation(decoder, code, run_match, finish_match, '4');
-    code->b = ptx_has(decoder, "b64") ? '8' : '4';
+    code->c = ptx_has(decoder, "b64") ? '8' : '4';
     code->number = ptx_has(decoder, "all");
-    code->a = ptx_operand_of(decoder, ptx_argument_of(decoder, 1), (char)code->b);
-    code->f = ptx_operand_of(decoder, ptx_argument_of(decoder, 2), '4');
 }
 
 static const struct ptx_code *run_reduction(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    return begin(code, lanes, REQUEST_REDUCTION, '4', (int)code->number);
+    return begin(code, lanes, REQUEST_REDUCTION, code->b, '4', (int)code->number);
 }
 
 static void decode_reduction(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    require_sync(decoder);
-    if (ptx_has(decoder, "f32"))
-        ptx_unsupported(decoder, "a reduction of floating-point numbers is not known");
-    decode_operation(decoder, code, run_reduction, finish_word, '4');
     code->number = ptx_operation_of(decoder, ptx_type_of(decoder));
-    code->a = ptx_operand_of(decoder, ptx_argument_of(decoder, 1), '4');
-    code->f = ptx_operand_of(decoder, ptx_argument_of(decoder, 2), '4');
 }
 
 /* activemask: the lanes that are together now */
@@ -501,12 +432,6 @@ static const struct ptx_code *run_active_mask(const struct ptx_code *code, struc
         lanes->warp->more[l].active_at = code;
     }
     return code + 1;
-}
-
-static void decode_active_mask(struct ptx_decoder *decoder, struct ptx_code *code)
-{
-    code->d = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), '4');
-    code->run = run_active_mask;
 }
 
 /* elect.sync d|p, mask: d is the number of the mask's lowest lane, and p is true in this lane alone */
@@ -526,12 +451,6 @@ static const struct ptx_code *finish_elect(const struct ptx_code *code, struct p
     return code + 1;
 }
 
-static void decode_elect(struct ptx_decoder *decoder, struct ptx_code *code)
-{
-    decode_operation(decoder, code, run_warp_barrier, finish_elect, '4');
-    code->f = ptx_operand_of(decoder, ptx_argument_of(decoder, 1), '4');
-}
-
 /* ---- sleep ---- */
 
 static const struct ptx_code *run_sleep(const struct ptx_code *code, struct ptx_lanes *lanes)
@@ -541,16 +460,28 @@ static const struct ptx_code *run_sleep(const struct ptx_code *code, struct ptx_
     return ptx_stop(lanes, code);
 }
 
-static void decode_sleep(struct ptx_decoder *decoder, struct ptx_code *code)
-{
-    code->a = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), '4');
-    code->run = run_sleep;
-    code->finish = ptx_nothing;
-    code->parts = true;
-}
-
+#define BARRIER .run = run_barrier, .finish = finish_barrier, .is_barrier = true
+#define WARP_BARRIER .run = run_warp_barrier, .finish = ptx_nothing
+#define MATCH .run = run_match, .finish = finish_match, .decode = decode_match, .writes = true
+#define VOTE .run = run_vote, .finish = finish_vote, .decode = decode_vote, .writes = true
 const struct ptx_operation ptx_warp_operations[] = {
-    {"bar", 0, decode_barrier},     {"barrier", 0, decode_barrier}, {"fence", 0, decode_fence},
-    {"membar", 0, decode_fence},    {"shfl", 1, decode_shuffle},    {"vote", 1, decode_vote},
-    {"match", 1, decode_match},     {"redux", 1, decode_reduction}, {"activemask", 1, decode_active_mask},
-    {"nanosleep", 0, decode_sleep}, {"elect", 1, decode_elect},     {NULL, 0, NULL}};
+    {"bar|barrier", "warp", .operands = ":4", WARP_BARRIER, .is_barrier = true},
+    {"bar|barrier", "cluster", .run = run_cluster_barrier, .finish = finish_cluster_barrier,
+     .decode = decode_cluster_barrier, .is_barrier = true},
+    {"bar|barrier", "red", BARRIER, .decode = decode_block_reduction, .writes = true},
+    {"bar|barrier", BARRIER, .decode = decode_barrier},
+    {"fence|membar", .run = run_fence, .finish = finish_fence, .decode = decode_fence},
+    {"shfl|vote|match|redux", .without = "sync", .refusal = "sm_70 and later do not have it without .sync"},
+    {"shfl", .operands = "4|p:4444", .run = run_shuffle, .finish = finish_shuffle, .decode = decode_shuffle,
+     .writes = true},
+    {"vote", "ballot", .operands = "4:p4", VOTE},
+    {"vote", .operands = "p:p4", VOTE},
+    {"match", "b64", .operands = "4|p:84", MATCH},
+    {"match", .operands = "4|p:44", MATCH},
+    {"redux", "f32", .refusal = "a reduction of floating-point numbers is not known"},
+    {"redux", .operands = "4:44", .run = run_reduction, .finish = finish_word, .decode = decode_reduction,
+     .writes = true},
+    {"activemask", .operands = "4:", .run = run_active_mask, .writes = true},
+    {"nanosleep", .operands = ":4", .run = run_sleep, .finish = ptx_nothing},
+    {"elect", .operands = "4|p:4", .run = run_warp_barrier, .finish = finish_elect, .writes = true},
+    {.names = NULL}};

@@ -32,20 +32,12 @@ static unsigned dimensions_of(enum geometry geometry)
 static void decode_place(struct ptx_decoder *decoder, struct ptx_code *code, struct texel_access *of,
                          const struct ptx_argument *argument)
 {
-    static const struct {
-        const char *name;
-        enum geometry geometry;
-        bool has_layer;
-    } geometries[] = {{"1d", IS_1D, false},     {"2d", IS_2D, false}, {"3d", IS_3D, false},
-                      {"cube", IS_CUBE, false}, {"a1d", IS_1D, true}, {"a2d", IS_2D, true},
-                      {"acube", IS_CUBE, true}};
-    unsigned g = 0, known = sizeof geometries / sizeof *geometries;
-    while (g < known && !ptx_has(decoder, geometries[g].name))
-        g++;
-    if (g == known)
+    static const enum geometry geometries[] = {IS_1D, IS_2D, IS_3D, IS_CUBE, IS_1D, IS_2D, IS_CUBE};
+    const unsigned g = ptx_which(decoder, "1d|2d|3d|cube|a1d|a2d|acube");
+    if (g == sizeof geometries / sizeof *geometries)
         ptx_unsupported(decoder, "its geometry is not known");
-    of->geometry = geometries[g].geometry;
-    of->has_layer = geometries[g].has_layer;
+    of->geometry = geometries[g];
+    of->has_layer = g > 3;
     if (argument->kind != PTX_IS_ADDRESS || !argument->variable || argument->variable->space != PTX_REGISTER)
         ptx_unsupported(decoder, "only handles in registers are known");
     if (argument->count != 1)
@@ -70,7 +62,6 @@ static struct texel_access *begin(struct ptx_decoder *decoder, struct ptx_code *
     of->access.plain = kind != REQUEST_ATOMIC;
     of->access.strength = (struct strength){of->access.plain ? SCOPE_THREAD : SCOPE_DEVICE, ORDER_RELAXED};
     code->more = of;
-    code->parts = true;
     return of;
 }
 
@@ -215,10 +206,6 @@ static void decode_texture(struct ptx_decoder *decoder, struct ptx_code *code)
     const struct ptx_argument *result = ptx_argument_of(decoder, 0);
     const char *last = decoder->parts[decoder->part_count - 1];
     unsigned level = ptx_has(decoder, "level") ? 1 : ptx_has(decoder, "grad") ? 2 : 0;
-    if (ptx_has(decoder, "base") || ptx_has(decoder, "2dms") || ptx_has(decoder, "a2dms"))
-        ptx_unsupported(decoder, "mipmaps and samples are not known");
-    if (!ptx_has(decoder, "v4") || ptx_has(decoder, "f16") || ptx_has(decoder, "f16x2"))
-        ptx_unsupported(decoder, "only vectors of four registers of 32 bits are known");
     if (result->kind != PTX_IS_GROUP || result->count != 4)
         ptx_unsupported(decoder, "its predicate of residence is not known");
     if (decoder->statement->argument_count != 2 + level)
@@ -229,14 +216,6 @@ static void decode_texture(struct ptx_decoder *decoder, struct ptx_code *code)
         ptx_unsupported(decoder, "a cube has no coordinates that are integers");
     for (unsigned i = 0; i < 4; i++)
         of->result[i] = ptx_operand_of(decoder, &result->items[i], '4');
-    code->run = run_texture;
-    code->finish = finish_texture;
-}
-
-static void decode_gather(struct ptx_decoder *decoder, struct ptx_code *code)
-{
-    (void)code;
-    ptx_unsupported(decoder, "gathers are not known");
 }
 
 /* ---- suld, sust and sured ---- */
@@ -281,32 +260,21 @@ static struct texel_access *decode_surface(struct ptx_decoder *decoder, struct p
 {
     struct texel_access *of = begin(decoder, code, kind);
     const char *type = ptx_type_of(decoder);
-    if (!ptx_has(decoder, "b"))
-        ptx_unsupported(decoder, "conversions to a surface's format are not known");
     decode_place(decoder, code, of, ptx_argument_of(decoder, place));
     if (of->geometry == IS_CUBE)
         ptx_unsupported(decoder, "its geometry is not known");
-    of->boundary = ptx_has(decoder, "zero")    ? BOUNDARY_ZERO
-                   : ptx_has(decoder, "clamp") ? BOUNDARY_CLAMP
-                                               : BOUNDARY_TRAP;
+    static const enum machine_boundary boundaries[] = {BOUNDARY_ZERO, BOUNDARY_CLAMP, BOUNDARY_TRAP};
+    of->boundary = boundaries[ptx_which(decoder, "zero|clamp")];
     of->access.width = of->access.bytes = ptx_bits_of_type(type) / 8;
     of->access.count = 1;
-    code->run = run_surface;
     return of;
 }
 
-static void decode_surface_load(struct ptx_decoder *decoder, struct ptx_code *code)
+static void decode_surface_access(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    struct texel_access *of = decode_surface(decoder, code, REQUEST_LOAD, 1);
-    ptx_decode_items(decoder, &of->access, ptx_argument_of(decoder, 0), ptx_type_of(decoder));
-    code->finish = ptx_finish_load;
-}
-
-static void decode_surface_store(struct ptx_decoder *decoder, struct ptx_code *code)
-{
-    struct texel_access *of = decode_surface(decoder, code, REQUEST_STORE, 0);
-    ptx_decode_items(decoder, &of->access, ptx_argument_of(decoder, 1), ptx_type_of(decoder));
-    code->finish = ptx_finish_store;
+    const bool is_load = decoder->operation->writes;
+    struct texel_access *of = decode_surface(decoder, code, is_load ? REQUEST_LOAD : REQUEST_STORE, is_load);
+    ptx_decode_items(decoder, &of->access, ptx_argument_of(decoder, !is_load), ptx_type_of(decoder));
 }
 
 static void decode_surface_reduction(struct ptx_decoder *decoder, struct ptx_code *code)
@@ -315,9 +283,8 @@ static void decode_surface_reduction(struct ptx_decoder *decoder, struct ptx_cod
     access->operation = ptx_operation_of(decoder, ptx_type_of(decoder));
     access->class[0] = access->width == 8 ? '8' : '4';
     access->item[0] = access->other = PTX_NO_OPERAND;
-    access->value[0] = ptx_operand_of(decoder, ptx_argument_of(decoder, 1), access->class[0]);
+    access->value[0] = ptx_operand_at(decoder, 1, access->class[0]);
     access->way = ATOMIC_CHANGES;
-    code->finish = ptx_finish_atomic;
 }
 
 /* ---- txq and suq ---- */
@@ -343,27 +310,28 @@ static const struct ptx_code *run_query(const struct ptx_code *code, struct ptx_
 
 static void decode_query(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    static const char *const queries[] = {
-        "width", "height", "depth", "array_size", "num_mipmap_levels", "normalized_coords"};
+    const unsigned query =
+        ptx_which(decoder, "width|height|depth|array_size|num_mipmap_levels|normalized_coords");
     const struct ptx_argument *handle = ptx_argument_of(decoder, 1);
-    unsigned q = 0, known = sizeof queries / sizeof *queries;
-    while (q < known && !ptx_has(decoder, queries[q]))
-        q++;
-    if (q == known)
+    if (query > ASKS_NORMALIZED)
         ptx_unsupported(decoder, "what it asks for is not known");
     if (!handle->variable || handle->variable->space != PTX_REGISTER)
         ptx_unsupported(decoder, "only handles in registers are known");
-    code->number = q;
-    code->d = ptx_operand_of(decoder, ptx_argument_of(decoder, 0), '4');
+    code->number = query;
+    code->d = ptx_operand_at(decoder, 0, '4');
     code->a = ptx_operand_of(decoder, handle, '8');
-    code->run = run_query;
 }
 
-const struct ptx_operation ptx_texture_operations[] = {{"tex", 1, decode_texture},
-                                                       {"tld4", 1, decode_gather},
-                                                       {"txq", 1, decode_query},
-                                                       {"suq", 1, decode_query},
-                                                       {"suld", 1, decode_surface_load},
-                                                       {"sust", 0, decode_surface_store},
-                                                       {"sured", 0, decode_surface_reduction},
-                                                       {NULL, 0, NULL}};
+#define OTHER_VECTORS .refusal = "only vectors of four registers of 32 bits are known"
+const struct ptx_operation ptx_texture_operations[] = {
+    {"tex", "base|2dms|a2dms", .refusal = "mipmaps and samples are not known"},
+    {"tex", .without = "v4", OTHER_VECTORS},
+    {"tex", "f16|f16x2", OTHER_VECTORS},
+    {"tex", .run = run_texture, .finish = finish_texture, .decode = decode_texture, .writes = true},
+    {"tld4", .refusal = "gathers are not known"},
+    {"txq|suq", .run = run_query, .decode = decode_query, .writes = true},
+    {"suld|sust|sured", .without = "b", .refusal = "conversions to a surface's format are not known"},
+    {"suld", .run = run_surface, .finish = ptx_finish_load, .decode = decode_surface_access, .writes = true},
+    {"sust", .run = run_surface, .finish = ptx_finish_store, .decode = decode_surface_access},
+    {"sured", .run = run_surface, .finish = ptx_finish_atomic, .decode = decode_surface_reduction},
+    {.names = NULL}};

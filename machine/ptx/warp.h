@@ -48,6 +48,9 @@ ptx_handler ptx_request_clock;
  * effect. */
 ptx_handler ptx_nothing;
 
+/* Begins an instruction again. Handles requests that only let diverged lanes meet again (matrix.c). */
+ptx_handler ptx_finish_meeting;
+
 /* Begins a basic block: notes the block's work, and that the lanes have reached a join. */
 ptx_handler ptx_run_block;
 
