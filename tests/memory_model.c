@@ -9,16 +9,31 @@
  *     build/host/memory_model [PROGRAMS [SEED]]     random programs; 100 of seed 1
  */
 #include "base/memory.h"
+#include "base/random.h"
 #include "micro/litmus/litmus_classic.h"
 #include "micro/litmus/litmus_explore.h"
 #include "micro/litmus/ptx_axioms.h"
 #include "micro/litmus/ptx_execution.h"
 #include "tests/check.h"
-#include "tests/random_litmus.h"
 
 #include <string.h>
 
 /* ---- random programs ---- */
+
+static struct random random_state;
+
+/* Returns a number from 0 to count - 1. */
+static int any(int count)
+{
+    return (int)(random_next(&random_state) % (unsigned)count);
+}
+
+/* Returns a random scope. The scope of the device is twice as likely as each of the others. */
+static enum machine_scope any_scope(void)
+{
+    static const enum machine_scope scopes[] = {SCOPE_BLOCK, SCOPE_DEVICE, SCOPE_DEVICE, SCOPE_SYSTEM};
+    return scopes[any(4)];
+}
 
 static struct litmus_instruction any_access(int location, int next_register, int *next_value)
 {

@@ -1,8 +1,7 @@
 /*
  * Tests PTX's arithmetic as the machine executes it, against the host's arithmetic, on random operands and on
- * operands at the edges of types; tests/ptx_answers compares with the PTX manual. All forms are also
- * executed for some lanes of a warp only, which must not change the registers of the others. One file because
- * all tests execute forms in the same way.
+ * operands at the edges of types. All forms are also executed for some lanes of a warp only, which must not
+ * change the registers of the others. One file because all tests execute forms in the same way.
  */
 #include "base/random.h"
 #include "machine/ptx/arithmetic.h"

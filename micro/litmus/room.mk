@@ -15,7 +15,4 @@ NEEDS += $(LITMUS_AXIOMS) $(BUILD)/report
 host-tests: $(LITMUS_AXIOMS)
 
 TESTED_memory_model := $(MEMORY_MODEL) $(LITMUS) $(HERE)litmus_explore.c
-TESTED_litmus_cycles := $(TESTED_memory_model)
-# The test draws random tests, and the revision of the source seeds the draw.
-$(BUILD)/host/sanitized/tests/litmus_cycles.o: $(BUILD)/revision.h
-TESTS += $(BUILD)/host/memory_model $(BUILD)/host/litmus_cycles tests/axioms
+TESTS += $(BUILD)/host/memory_model tests/axioms

@@ -72,6 +72,20 @@ __global__ void exchange_nothing(int *out)
     out[blockIdx.x] = cg::this_cluster().num_blocks();
 }
 
+/* A cluster of two rows: each block writes its number into a word of each block of its cluster. */
+__global__ void __cluster_dims__(2, 2, 1) exchange_in_rows(int *out)
+{
+    __shared__ int box[4];
+    cg::cluster_group cluster = cg::this_cluster();
+    int block = blockIdx.y * gridDim.x + blockIdx.x;
+    cluster.sync();
+    if (threadIdx.x < 4)
+        cluster.map_shared_rank(box, threadIdx.x)[cluster.block_rank()] = block;
+    cluster.sync();
+    if (threadIdx.x < 4)
+        out[4 * block + threadIdx.x] = box[threadIdx.x];
+}
+
 /* Block 0 sends data to block READER, which is of its own cluster or of another. */
 #ifdef SCOPE
 #define TEXT_OF(x) #x
@@ -109,6 +123,11 @@ int main()
     exchange<<<8, 32, 64>>>(out);
     if (is_wrong(out, 32, [](int i) { return 100 * (i / 16 * 4 + i % 4) + 1 + 7 + i % 4; }))
         return 1;
+    int *rows = new_array(64);
+    exchange_in_rows<<<dim3(4, 4), 32>>>(rows);
     exchange_nothing<<<3, 1>>>(out);
-    return is_wrong(out, 3, [](int) { return 1; });
+    return is_wrong(out, 3, [](int) { return 1; }) || is_wrong(rows, 64, [](int i) {
+               int block = i / 4, rank = i % 4, first = block / 8 * 8 + block % 4 / 2 * 2;
+               return first + rank / 2 * 4 + rank % 2;
+           });
 }

@@ -3,8 +3,9 @@
 // expect: refused "wgmma.fence.sync" "not supported on .target"
 // expect -DBROKEN: refused "no_such_function(p);" "no_such_function"
 // expect -DREGISTERS: refused "many" "syntax error"
+// expect -DTHREADS=128: launch "invalid argument: the launch of kernel at" "kernel<<<1, THREADS>>>"
 // expect -DTHREADS=2048: launch "invalid argument: the launch of kernel at" "kernel<<<1, THREADS>>>"
-__global__ void kernel(int *p)
+__global__ void __launch_bounds__(96) kernel(int *p)
 {
 #ifdef REGISTERS
     asm volatile("{ .reg .b32 %%many<4000000000>; }");

@@ -1,16 +1,12 @@
-// Tests the PTX of C++ language features: calls, function pointers, virtual functions, recursion, large
-// structs, local memory, switch tables, printf(), the heap, static data. Compiled with and without
-// optimizations (tests/ptx_programs). One file because its parts share one kernel of checks and one list of
-// answers. The host computes each answer with the same functions.
+// Tests the PTX of C++ language features: calls, function pointers, recursion, large structs, local memory,
+// switch tables, printf(), static data. Compiled with and without optimizations (tests/ptx_programs). The host
+// computes each answer with the same functions. (tests/check/device_heap.cu has virtual functions and the heap.)
 #include "judge.cuh"
 
 #include <cassert>
 #include <cstdint>
-#include <new>
 
 #include <cuda.h>
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
 
 #define BOTH __host__ __device__
 
@@ -163,50 +159,6 @@ __global__ void pointers(int *out)
     out[t] = x + written_by_kernel(t, t);
 }
 
-// ---- virtual functions ----
-
-struct shape {
-    int kind;
-    __device__ explicit shape(int k) : kind(k) {}
-    __device__ virtual double area() const = 0;
-    __device__ virtual int sides() const { return kind; }
-    __device__ virtual ~shape() {}
-};
-struct rectangle : shape {
-    double w, h;
-    __device__ rectangle(double a, double b) : shape(4), w(a), h(b) {}
-    __device__ double area() const override { return w * h; }
-};
-struct circle : shape {
-    double r;
-    __device__ explicit circle(double a) : shape(0), r(a) {}
-    __device__ double area() const override { return 3 * r * r; }
-    __device__ int sides() const override { return -1; }
-};
-struct square : rectangle {
-    __device__ explicit square(double a) : rectangle(a, a) {}
-    __device__ int sides() const override { return 40 + rectangle::sides(); }
-};
-
-__global__ void make_shapes(shape **shapes)
-{
-    unsigned t = threadIdx.x;
-    if (t % 3 == 0)
-        shapes[t] = new rectangle(t, 2);
-    else if (t % 3 == 1)
-        shapes[t] = new circle(t);
-    else
-        shapes[t] = new square(t);
-}
-__global__ void use_shapes(shape **shapes, double *areas, int *sides)
-{
-    unsigned t = threadIdx.x;
-    areas[t] = shapes[t ^ 1]->area();
-    sides[t] = shapes[t ^ 1]->sides();
-    __syncthreads();
-    delete shapes[t];
-}
-
 // ---- control flow ----
 
 BOTH __noinline__ unsigned dispatch(unsigned code, unsigned x)
@@ -258,18 +210,6 @@ BOTH unsigned flow(unsigned t)
     for (unsigned i = 0; i < 20; i++)
         x = dispatch((x + i) % 10, x);
     return x * 1000 + collatz(t + 1);
-}
-
-// ---- numbers ----
-
-__global__ void halves(float *out)
-{
-    unsigned t = threadIdx.x;
-    __half a = __float2half((float)t * 0.5f), b = __float2half(3.25f);
-    __half2 v = __halves2half2(a, b), w = __hfma2(v, __half2half2(b), v);
-    __nv_bfloat16 c = __float2bfloat16((float)t), d = __float2bfloat16(1.5f);
-    out[t] = __half2float(__hadd(__hmul(a, b), a)) + __low2float(w) - __high2float(w);
-    out[32 + t] = __bfloat162float(__hfma(c, d, d)) + (__hlt(c, d) ? 0.5f : 0.0f);
 }
 
 // ---- static data and shared memory ----
@@ -325,38 +265,7 @@ __global__ void data(double *out)
         for_both[3] = 40;
 }
 
-// ---- the heap, local arrays, printf() ----
-
-struct node {
-    node *next;
-    int value;
-};
-
-BOTH int lists(unsigned t)
-{
-    node *first = nullptr;
-    for (int i = 0; i < (int)(t % 13); i++)
-        first = new node{first, i * (int)t};
-    int *copy = (int *)malloc(64 * sizeof *copy), n = 0;
-    for (node *at = first; at; at = at->next)
-        copy[n++] = at->value;
-    for (int i = 1; i < n; i++)
-        for (int j = i; j > 0 && copy[j] < copy[j - 1]; j--) {
-            int other = copy[j];
-            copy[j] = copy[j - 1];
-            copy[j - 1] = other;
-        }
-    int sum = 0;
-    for (int i = 0; i < n; i++)
-        sum = sum * 3 + copy[i];
-    free(copy);
-    while (first) {
-        node *next = first->next;
-        delete first;
-        first = next;
-    }
-    return sum;
-}
+// ---- printf() ----
 
 __global__ void printing()
 {
@@ -466,7 +375,6 @@ int main(int count, char **words)
     agree("large structs as parameters and results",
           [=] BOTH(unsigned t) { return digest(mix(by_value, filled(t % 40), (int)(t % 40))); });
     agree("control flow", [] BOTH(unsigned t) { return flow(t); });
-    agree("the heap", [] BOTH(unsigned t) { return lists(t); });
 
     int *out = managed<int>(THREADS);
     choose<<<1, 1>>>(2);
@@ -481,35 +389,6 @@ int main(int count, char **words)
             return x + t * t;
         },
         "function pointers");
-    shape **shapes = managed<shape *>(96);
-    double *areas = managed<double>(96);
-    make_shapes<<<1, 96>>>(shapes);
-    use_shapes<<<1, 96>>>(shapes, areas, out);
-    compare(
-        areas, 96, 1,
-        [](unsigned t, unsigned) {
-            unsigned o = t ^ 1;
-            return o % 3 == 0 ? 2.0 * o : (o % 3 == 1 ? 3.0 : 1.0) * o * o;
-        },
-        "virtual functions: areas");
-    compare(
-        out, 96, 1, [](unsigned t, unsigned) { return (t ^ 1) % 3 == 0   ? 4
-                                                      : (t ^ 1) % 3 == 1 ? -1
-                                                                         : 44; },
-        "virtual functions: sides");
-    float *floats = managed<float>(64);
-    halves<<<1, 32>>>(floats);
-    compare(
-        floats, 32, 1,
-        [](unsigned t, unsigned) {
-            float a = (float)t * 0.5f;
-            return a * 3.25f + a + (a * 3.25f + a) - (3.25f * 3.25f + 3.25f);
-        },
-        "half");
-    compare(
-        floats + 32, 32, 1,
-        [](unsigned t, unsigned) { return (float)t * 1.5f + 1.5f + ((float)t < 1.5f ? 0.5f : 0.0f); },
-        "bfloat16");
     double *doubles = managed<double>(100);
     data<<<1, 64>>>(doubles);
     compare(

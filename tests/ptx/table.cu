@@ -1,14 +1,13 @@
 /*
  * The answers of PTX's instructions at the edges of their operands, which the PTX ISA manual defines, for
- * the rows of the file ROWS (-DROWS='"integers.def"'). Prints the rows whose answer is wrong, with the
+ * the rows of the file ROWS (-DROWS='"memory.def"'). Prints the rows whose answer is wrong, with the
  * argument "all" every row, and ends with status 1 if an answer is wrong. The program also runs on a GPU
  * (tests/ptx_answers).
  *
  * A row has a kind, a text, the answer, and operands. The kinds are
  *
- *     W1 to W4    an instruction with 1 to 4 operands of 32 bits (L1 to L3: of 64 bits)
+ *     W1          an instruction with an operand of 32 bits
  *     T3, X       a text with the operands %1 to %3, of 32 bits and of 64 bits
- *     P2          an instruction that sets a predicate
  *     M, S        a text with an address %1 in global and in shared memory, and operands %2 and %3
  *     WARP, SOME  a text with an operand %1 that all lanes, or the lanes 0xeaaaaaaa, of a warp execute
  */
@@ -38,16 +37,7 @@ struct answer {
     RUN(__VA_ARGS__)
 
 #define W1(op, answer, a) ALONE(uint32_t, op " %0, %1;", "=r", NARROW(a))
-#define W2(op, answer, a, b) ALONE(uint32_t, op " %0, %1, %2;", "=r", NARROW(a), NARROW(b))
-#define W3(op, answer, a, b, c) ALONE(uint32_t, op " %0, %1, %2, %3;", "=r", NARROW(a), NARROW(b), NARROW(c))
-#define W4(op, answer, a, b, c, d)                                                                           \
-    ALONE(uint32_t, op " %0, %1, %2, %3, %4;", "=r", NARROW(a), NARROW(b), NARROW(c), NARROW(d))
 #define T3(text, answer, a, b, c) ALONE(uint32_t, text, "=r", NARROW(a), NARROW(b), NARROW(c))
-#define P2(op, answer, a, b)                                                                                 \
-    ALONE(uint32_t, "{ .reg .pred p; " op " p, %1, %2; selp.u32 %0, 1, 0, p; }", "=r", NARROW(a), NARROW(b))
-#define L1(op, answer, a) ALONE(uint64_t, op " %0, %1;", "=l", LONG(a))
-#define L2(op, answer, a, b) ALONE(uint64_t, op " %0, %1, %2;", "=l", LONG(a), LONG(b))
-#define L3(op, answer, a, b, c) ALONE(uint64_t, op " %0, %1, %2, %3;", "=l", LONG(a), LONG(b), LONG(c))
 #define X(text, answer, a, b, c) ALONE(uint64_t, text, "=l", LONG(a), LONG(b), LONG(c))
 #define M(text, answer, after, before, a, b) IN_MEMORY(global, "l"(global + 1), text, before, a, b)
 #define S(text, answer, after, before, a, b) IN_MEMORY(shared, "r"(address), text, before, a, b)
