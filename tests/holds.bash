@@ -5,6 +5,8 @@
 #                                    stdout, if stderr is empty) matches PATTERN
 #     one_line                       judges that the message of the last row is one line
 #     refused ...                    a row, and one_line
+#     rows COMMAND...                reads rows "STATUS | PATTERN | WORDS": the command with these words, which the shell
+#                                    expands, ends with STATUS and says PATTERN as in row; a refusal (2, 3) in one line
 #     both COMMAND...                runs it with its stderr in its stdout
 #     judge SENTENCE STATUS [FILE]   the sentence holds if STATUS is 0; otherwise the end of FILE is shown
 #     drawn N WORD                   succeeds for about one in N words; the commit decides for which. With FULL in the
@@ -60,6 +62,15 @@ both() { "$@" 2>&1; }
 refused() {
     row "$@"
     one_line
+}
+rows() {
+    local line words
+    while IFS= read -r line <&3; do
+        eval "words=(${line##* | })"
+        line=${line% | *}
+        row "${*##*/} ${words[*]}: ${line#* | }" "${line%% | *}" "${line#* | }" "$@" "${words[@]}"
+        [[ $line != [23]\ * ]] || one_line
+    done 3<&0 </dev/null
 }
 program() {
     mkdir -p "${1%/*}" && printf '#!/bin/bash\n%s\n' "${2-}" >"$1" && chmod +x "$1"

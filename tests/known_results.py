@@ -1,4 +1,10 @@
-"""Devices whose results are closed formulas (tests/known_device)."""
+"""Devices whose results are closed formulas: tests/known_device computes from them what report says, and
+tests/golden/tables.sums has the sums of all else that it says of them.
+
+    python3 tests/known_results.py FOLDER       writes a folder of results for each device into FOLDER
+"""
+import json, os, sys
+
 LAUNCHES = ["cpu-explicit", "cpu-implicit", "cpu-graph", "cpu-graph-pdl"]
 # what readers call them, but in the papers' figures
 PLAIN = dict(zip(LAUNCHES, ["launches awaited", "launches", "graph", "graph with dependent launch"]))
@@ -162,6 +168,25 @@ TWIN = Device("known-twin", "KNOWN A", 40, 1.04)
 make(TWIN)
 
 
+def write(parent):
+    """Writes a folder of results for each device, with a file that is no result."""
+    for device in (A, B, M, TWIN):
+        folder, whole = os.path.join(parent, device.folder), {}
+        os.makedirs(folder)
+        with open(os.path.join(folder, "notes.json"), "w") as out:
+            out.write('{"schema": "notes/1"}')
+        for file, result in sorted(device.files.items()):  # the main sweep has the other sweeps in it
+            name, _, sweep = file.partition("@")
+            whole.setdefault(name, {"schema": "gpusync-result/1"})
+            if sweep:
+                whole[name].setdefault("sweeps", {})[sweep] = result
+            else:
+                whole[name].update(result)
+        for name, result in whole.items():
+            with open(os.path.join(folder, name + ".json"), "w") as out:
+                json.dump(result, out)
+
+
 def is_good(p):
     return p["ordered"] and p["verified"]
 
@@ -181,3 +206,7 @@ def barrier(d, p):
     none = d.find("micro-barrier", "none", p["blocks"])
     ends, others = d.ends(p, True), d.ends(none, True)
     return [d.each(p) - d.each(none), ends[0] - others[1], ends[1] - others[0]]
+
+
+if __name__ == "__main__":
+    write(sys.argv[1])
