@@ -1,8 +1,7 @@
-#include "harness/choose.h"
+#include "harness/sweep.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "harness/streams.h"
-#include "harness/problem.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,11 +2,8 @@
  * files, takes the samples in one or several processes, and writes the result. */
 #include "base/failure.h"
 #include "base/file.h"
-#include "harness/choose.h"
 #include "harness/conditions.h"
 #include "harness/methods.h"
-#include "harness/passes.h"
-#include "harness/problem.h"
 #include "harness/result.h"
 #include "harness/sweep.h"
 #include "harness/sweeps.h"
@@ -323,11 +320,12 @@ static void list_variants(const struct experiment *e)
     printf("%-22s %-10s %-30s %s\n", "variant", "memory", "needs", "what it is");
     for (int i = 0; i < e->variant_count; i++) {
         const struct variant *v = &e->variants[i];
-        char needs[256], plain[128];
-        bool has_plain = strcmp(with_plain_names(v->name, plain, sizeof plain), v->name) != 0;
+        char needs[256], *plain = plain_names_in(v->name);
+        bool has_plain = strcmp(plain, v->name) != 0;
         printf("%-22s %-10s %-30s %s%s%s\n", v->name, v->ordered ? "ordered" : "unordered",
                variant_needs(v, needs, sizeof needs), has_plain ? plain : "", has_plain ? ": " : "",
                v->summary);
+        free(plain);
     }
 }
 

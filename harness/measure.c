@@ -1,6 +1,5 @@
-#include "harness/measure.h"
+#include "harness/sweep.h"
 #include "harness/check.h"
-#include "harness/problem.h"
 #include "harness/timer.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 #include "harness/methods.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,18 +28,16 @@ static const char *plain_of(const char *text, size_t length)
     return NULL;
 }
 
-const char *with_plain_names(const char *text, char *out, size_t bytes)
+char *plain_names_in(const char *text)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-    size_t used = 0;
-    *out = '\0';
-    while (*text && used < bytes) {
+    char *named = allocate(3 * strlen(text) + 1), *end = named; /* no plain name is three times as long */
+    while (*text) {
         size_t length = strspn(text, letters);
         const char *plain = plain_of(text, length);
         length += length == 0;
-        used += (size_t)snprintf(out + used, bytes - used, "%.*s", plain ? (int)strlen(plain) : (int)length,
-                                 plain ? plain : text);
+        end += sprintf(end, "%.*s", plain ? (int)strlen(plain) : (int)length, plain ? plain : text);
         text += length;
     }
-    return out;
+    return named;
 }

@@ -42,9 +42,9 @@ struct sync_method {
 extern const struct variant sync_variants[SYNC_METHODS];
 extern const struct sync_method sync_methods[SYNC_METHODS];
 
-/* Writes the text into `out`, with the plain name of a method in place of each paper's name for it, as in
- * "sum-tree+launches". Returns `out`. */
-const char *with_plain_names(const char *text, char *out, size_t bytes);
+/* Returns a copy of the text with the plain name of a method in place of each paper's name for it, as in
+ * "sum-tree+launches"; the caller frees it. */
+char *plain_names_in(const char *text);
 
 #ifdef __cplusplus
 }

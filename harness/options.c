@@ -212,12 +212,13 @@ static void parse_list(const char *option, const char *text, bool is_shaped, str
 static const struct variant *find_variant(const struct experiment *e, const char *name)
 {
     const struct variant *found = NULL;
-    char plain[128];
     for (int i = e->variant_count - 1; i >= 0; i--) {
         if (strcmp(e->variants[i].name, name) == 0)
             return &e->variants[i];
-        if (strcmp(with_plain_names(e->variants[i].name, plain, sizeof plain), name) == 0)
+        char *plain = plain_names_in(e->variants[i].name);
+        if (strcmp(plain, name) == 0)
             found = &e->variants[i];
+        free(plain);
     }
     return found;
 }

@@ -1,14 +1,11 @@
 /* Measures the points of a problem in passes. Each pass visits them in another random order and adds a few
  * samples to each. So a disturbance that lasts for a while meets one sample of many points, and not all
  * samples of one point. A point whose interval stays wide gets more samples than the others. */
-#include "harness/passes.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "harness/check.h"
-#include "harness/measure.h"
 #include "harness/measurement.h"
-#include "harness/problem.h"
 #include "harness/result.h"
 #include "harness/sweep.h"
 #include "harness/timer.h"

@@ -1,4 +1,4 @@
-#include "harness/problem.h"
+#include "harness/sweep.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/statistics.h"

@@ -1,4 +1,4 @@
-#include "report/cell.h"
+#include "report/rows.h"
 #include "base/failure.h"
 #include "report/results.h"
 #include "report/value.h"
@@ -33,33 +33,28 @@ static const char *text_of_name(const struct scope *s, const char *name, size_t 
     return NULL;
 }
 
-/* Appends `text` to `out` and replaces each $name by its text, also the $names within such a text. Unknown
- * names stay as they are. */
-static void replace(const struct scope *s, const char *text, char *out, size_t bytes, int depth)
+/* Does the work of substituted(). `depth` ends names that stand in each other's texts. */
+static const char *replaced(const struct scope *s, const char *text, int depth)
 {
-    size_t used = strlen(out);
-    while (*text && used + 1 < bytes) {
-        size_t length = *text == '$' ? strspn(text + 1, "abcdefghijklmnopqrstuvwxyz_") : 0;
-        const char *is = length && depth < 8 ? text_of_name(s, text + 1, length) : NULL;
-        if (is) {
-            replace(s, is, out, bytes, depth + 1);
-            used = strlen(out);
-            text += 1 + length;
-        } else {
-            out[used++] = *text++;
-            out[used] = '\0';
-        }
+    const char *out = "";
+    for (size_t length; *text; text += length) {
+        size_t of_name = *text == '$' ? strspn(text + 1, "abcdefghijklmnopqrstuvwxyz_") : 0;
+        const char *is = of_name && depth < 8 ? text_of_name(s, text + 1, of_name) : NULL;
+        length = is ? 1 + of_name : 1 + strcspn(text + 1, "$");
+        out = is ? made("%s%s", out, replaced(s, is, depth + 1)) : made("%s%.*s", out, (int)length, text);
     }
+    return out;
 }
 
-void substitute(const struct scope *s, const char *text, char *out, size_t bytes)
+const char *substituted(const struct scope *s, const char *text)
 {
-    replace(s, text, out, bytes, 0);
+    return replaced(s, text, 0);
 }
 
 static void put(struct cell *cell, const char *text)
 {
-    append(cell->text, sizeof cell->text, "%s", text);
+    size_t used = strlen(cell->text);
+    snprintf(cell->text + used, sizeof cell->text - used, "%s", text);
 }
 
 static double value_of(struct scope *s, const char *formula)
@@ -101,7 +96,7 @@ static void convert(const struct scope *s, const char *formula, double *value, i
  * `percent` points at its %. */
 static void add_number(struct scope *s, char *text, char *percent, struct cell *cell)
 {
-    char number[32], *end, *otherwise = strstr(percent, " : ");
+    char *end, *otherwise = strstr(percent, " : ");
     if (otherwise)
         *otherwise = '\0';
     *percent = '\0';
@@ -114,7 +109,7 @@ static void add_number(struct scope *s, char *text, char *percent, struct cell *
         expand(s, otherwise + 3, cell);
         return;
     }
-    put(cell, isinf(value) && value < 0 ? "always" : fixed(number, value, digits));
+    put(cell, isinf(value) && value < 0 ? "always" : made("%.*F", digits, value));
     if (isfinite(value))
         put(cell, unit);
 }
@@ -123,26 +118,22 @@ static void add_number(struct scope *s, char *text, char *percent, struct cell *
  * "SLOPE ; CONSTANT". */
 static void add_line(struct scope *s, char *text, struct cell *cell)
 {
-    char number[32], *semicolon = strchr(text, ';');
+    char *semicolon = strchr(text, ';');
     if (!semicolon)
         refuse_row(text);
     *semicolon = '\0';
     double slope = value_of(s, text), constant = value_of(s, semicolon + 1);
     bool has_slope = slope != 0 && !isnan(slope), has_constant = constant != 0 || !has_slope;
-    if (has_slope) {
-        put(cell, fixed(number, slope, 3));
-        put(cell, has_constant ? " n + " : " n");
-    }
+    if (has_slope)
+        put(cell, made(has_constant ? "%.3F n + " : "%.3F n", slope));
     if (has_constant)
-        put(cell, fixed(number, constant, 3));
+        put(cell, made("%.3F", constant));
 }
 
 static void add_text(const struct scope *s, const char *text, struct cell *cell)
 {
-    char file[64];
     size_t length = strcspn(text, " ");
-    snprintf(file, sizeof file, "%.*s", (int)length, text);
-    struct result *r = result_need(s->sources.folder, file);
+    struct result *r = result_need(s->sources.folder, made("%.*s", (int)length, text));
     put(cell, text[length] ? text_of(r->json, text + length + 1) : how(r));
 }
 
@@ -194,9 +185,7 @@ static void expand(struct scope *s, const char *text, struct cell *cell)
 
 struct cell cell_of(struct scope *s, const char *text)
 {
-    char whole[CELL_BYTES] = "";
     struct cell cell = {"", false, 0};
-    substitute(s, text, whole, sizeof whole);
-    expand(s, whole, &cell);
+    expand(s, substituted(s, text), &cell);
     return cell;
 }

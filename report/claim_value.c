@@ -2,7 +2,7 @@
 #include "base/failure.h"
 #include "report/results.h"
 #include "report/table.h"
-#include "report/suite_path.h"
+#include "report/devices.h"
 #include "report/timing.h"
 #include "report/verdict.h"
 
@@ -28,16 +28,13 @@ const cJSON *all_claims(void)
     return claims;
 }
 
-const char *grouped(char text[32], double number)
+const char *grouped(double number)
 {
-    char digits[32];
-    int length = snprintf(digits, sizeof digits, "%.0f", number), at = 0;
-    for (int i = 0; i < length && at < 30; i++) {
-        if (i && (length - i) % 3 == 0 && digits[i - 1] != '-')
-            text[at++] = ',';
-        text[at++] = digits[i];
+    const char *digits = made("%.0f", number), *text = "";
+    for (size_t left = strlen(digits), part; left; left -= part, digits += part) {
+        part = (left - 1) % 3 + 1;
+        text = made("%s%s%.*s", text, *text && strcmp(text, "-") != 0 ? "," : "", (int)part, digits);
     }
-    text[at] = '\0';
     return text;
 }
 
@@ -47,9 +44,8 @@ const char *grouped(char text[32], double number)
  * ("fft@paper,main"). If it can, returns a value that is not missing. */
 static struct value reason_against(const cJSON *claim, const char *name, struct sources *sources)
 {
-    char file[64], has[32], needs[32];
     struct value reason = value_exactly(0);
-    snprintf(file, sizeof file, "%.*s", (int)strcspn(name, "@"), name);
+    const char *file = made("%.*s", (int)strcspn(name, "@"), name);
     double least = number_of(cJSON_GetObjectItem(claim, "size"), file);
     const struct result *r = isnan(least) ? NULL : sources_result(sources, name);
     if (!r)
@@ -58,19 +54,17 @@ static struct value reason_against(const cJSON *claim, const char *name, struct 
         snprintf(reason.missing, sizeof reason.missing, "%s measured with QUICK=1 only", file);
     else if (r->largest_size < least)
         snprintf(reason.missing, sizeof reason.missing, "%.40s measured at %s only, the claim needs %s", file,
-                 grouped(has, r->largest_size), grouped(needs, least));
+                 grouped(r->largest_size), grouped(least));
     return reason;
 }
 
 struct value claim_value(const cJSON *claim, const char *formula, struct sources *sources)
 {
-    char name[64];
     sources_note_reads(sources);
     for (const char *at = formula; cJSON_HasObjectItem(claim, "size") && (at = strchr(at, '\''));) {
         size_t length = strcspn(at + 1, "'");
-        snprintf(name, sizeof name, "%.*s", (int)length, at + 1);
+        struct value reason = reason_against(claim, made("%.*s", (int)length, at + 1), sources);
         at += length + 2;
-        struct value reason = reason_against(claim, name, sources);
         if (*reason.missing)
             return reason;
     }
@@ -92,21 +86,18 @@ static void include(struct ends *ends, double number)
     ends->high = fmax(ends->high, number);
 }
 
-static const char *ends_text(char text[80], const struct ends *ends)
+static const char *ends_text(const struct ends *ends)
 {
-    char low[32], high[32];
-    snprintf(text, 80, "%s%s%s", grouped(low, ends->low), ends->low < ends->high ? " to " : "",
-             ends->low < ends->high ? grouped(high, ends->high) : "");
-    return text;
+    return ends->low < ends->high ? made("%s to %s", grouped(ends->low), grouped(ends->high))
+                                  : grouped(ends->low);
 }
 
-/* Appends the smallest and largest size, and the smallest and largest number of blocks, of one program's
+/* Returns the smallest and largest size, and the smallest and largest number of blocks, of one program's
  * points, and whether these are samples of the anti-diagonals. Points that the formula only searched count
  * only if it read no other points of the program. */
-static void append_sizes_of(const struct sources *s, const char *program, char *text, size_t bytes)
+static const char *sizes_of(const struct sources *s, const char *program)
 {
     struct ends sizes[2] = {{INFINITY, 0}, {INFINITY, 0}}, blocks[2] = {{INFINITY, 0}, {INFINITY, 0}};
-    char size[80], block[80];
     const char *sampled = "";
     for (const struct read *read = s->reads; read < s->reads + s->read_count; read++)
         if (strcmp(read->result->experiment, program) == 0) {
@@ -115,39 +106,39 @@ static void append_sizes_of(const struct sources *s, const char *program, char *
             sampled = *text_of(read->result->parameters, "diagonals") ? ", sampled" : sampled;
         }
     bool searched = !sizes[0].high;
-    append(text, bytes, "; %s %s, %s block%s%s", program, ends_text(size, &sizes[searched]),
-           ends_text(block, &blocks[searched]), blocks[searched].high > 1 ? "s" : "", sampled);
+    return made("; %s %s, %s block%s%s", program, ends_text(&sizes[searched]), ends_text(&blocks[searched]),
+                blocks[searched].high > 1 ? "s" : "", sampled);
 }
 
-void append_sizes(const struct sources *s, char *text, size_t bytes)
+/* Returns the sizes and the numbers of blocks of those points in s->reads that solve a problem of some size, by
+ * program: "; fft 262,144, 30 blocks". */
+static const char *all_sizes(const struct sources *s)
 {
+    const char *text = "";
     for (size_t i = 0; i < s->read_count; i++) {
         const struct result *r = s->reads[i].result;
         bool known = size_counts_repetitions(r);
         for (size_t before = 0; before < i && !known; before++)
             known = strcmp(s->reads[before].result->experiment, r->experiment) == 0;
         if (!known)
-            append_sizes_of(s, r->experiment, text, bytes);
+            text = made("%s%s", text, sizes_of(s, r->experiment));
     }
+    return text;
 }
 
 /* ---- the text about the value ---- */
 
-const char *claim_value_text(char text[VALUE_BYTES], const cJSON *claim, const struct value *v)
+const char *claim_value_text(const cJSON *claim, const struct value *v)
 {
-    char is[32], low[32], high[32];
     const char *unit = text_of(claim, "unit");
     const char *blank = strcmp(unit, "x") == 0 || strcmp(unit, "%") == 0 ? "" : " ";
     if (*v->missing)
-        snprintf(text, VALUE_BYTES, "%s", v->missing);
-    else if (isinf(v->is))
-        snprintf(text, VALUE_BYTES, "%s", rounded(is, v->is));
-    else if (v->low == v->high)
-        snprintf(text, VALUE_BYTES, "%s%s%s", rounded(is, v->is), blank, unit);
-    else
-        snprintf(text, VALUE_BYTES, "%s [%s, %s]%s%s", rounded(is, v->is), rounded(low, v->low),
-                 rounded(high, v->high), blank, unit);
-    return text;
+        return made("%s", v->missing);
+    if (isinf(v->is))
+        return rounded(v->is);
+    return v->low == v->high
+               ? made("%s%s%s", rounded(v->is), blank, unit)
+               : made("%s [%s, %s]%s%s", rounded(v->is), rounded(v->low), rounded(v->high), blank, unit);
 }
 
 /* Returns the variant whose points a number of the analysis is computed from, or the name itself if it is not
@@ -165,23 +156,19 @@ static const char *variant_of(const char *name)
 
 /* Returns the name of the first variant in the claim's formula that gave wrong answers, or "" if none did. In
  * a formula, the name of a result stands before the variants that are read from this result. */
-static const char *wrong_variant(const cJSON *claim, const char *folder, char name[64])
+static const char *wrong_variant(const cJSON *claim, const char *folder)
 {
     struct result *r = NULL;
-    const char *at = text_of(claim, "formula"), *found = "";
-    while (!*found && (at = strchr(at, '\''))) {
+    for (const char *at = text_of(claim, "formula"); (at = strchr(at, '\''));) {
         size_t length = strcspn(at + 1, "'");
-        char quoted[64];
-        snprintf(quoted, sizeof quoted, "%.*s", (int)length, at + 1);
-        snprintf(name, 64, "%s", variant_of(quoted));
+        const char *name = variant_of(made("%.*s", (int)length, at + 1));
         at += length + 2;
         if (r && gave_wrong_answers(r, name))
-            found = name;
-        else if (result_is_one(folder, name)) {
+            return name;
+        if (result_is_one(folder, name))
             r = result_open(folder, name);
-        }
     }
-    return found;
+    return "";
 }
 
 /* Returns a copy of the claim in which the reading's own members, such as another `value`, replace the
@@ -198,83 +185,65 @@ static cJSON *claim_as_read(const cJSON *claim, const cJSON *reading)
     return read;
 }
 
-/* Appends to `text` the other meanings that the claim's sentence could have, each with its value and verdict.
- * These verdicts are not counted. */
-static void append_readings(const cJSON *claim, const char *folder, char *text, size_t bytes)
+/* Returns the other meanings that the claim's sentence could have, each with its value and verdict. These
+ * verdicts are not counted. */
+static const char *readings_of(const cJSON *claim, const char *folder)
 {
     const cJSON *reading;
+    const char *text = "";
     struct sources sources = {.folder = folder};
     cJSON_ArrayForEach(reading, cJSON_GetObjectItem(claim, "readings"))
     {
-        char value[VALUE_BYTES], verdict[128];
         cJSON *read = claim_as_read(claim, reading);
         struct value v = claim_value(read, text_of(reading, "formula"), &sources);
         bool judged = is_judged(claim_verdict_on(read, &v, folder));
         if (!*v.missing)
-            append(text, bytes, "; %s: %s%s%s", text_of(reading, "says"), claim_value_text(value, read, &v),
-                   judged ? ", " : "",
-                   judged ? claim_verdict_text(read, &v, folder, verdict, sizeof verdict) : "");
+            text = made("%s; %s: %s%s%s", text, text_of(reading, "says"), claim_value_text(read, &v),
+                        judged ? ", " : "", judged ? claim_verdict_text(read, &v, folder) : "");
         cJSON_Delete(read);
     }
     sources_close(&sources);
+    return text;
 }
 
-const char *claim_wrong_variant(const cJSON *claim, const struct value *v, const char *folder, char name[64])
+const char *claim_wrong_variant(const cJSON *claim, const struct value *v, const char *folder)
 {
     bool is_about_wrong_answers = strstr(text_of(claim, "formula"), "wrong(");
-    return *v->missing || is_about_wrong_answers ? "" : wrong_variant(claim, folder, name);
+    return *v->missing || is_about_wrong_answers ? "" : wrong_variant(claim, folder);
 }
 
-/* Appends a warning to `text` if a barrier in the claim's formula gave wrong answers. */
-static void append_warning(const cJSON *claim, const struct value *v, const char *folder, char *text,
-                           size_t bytes)
+/* Returns the name of the host's processor if the claim's number is a speedup over it, or else "". */
+static const char *host_of(const cJSON *claim, const struct value *v, const char *folder)
 {
-    char name[64];
-    if (*claim_wrong_variant(claim, v, folder, name))
-        append(text, bytes, "; answers of %s were wrong", name);
-}
-
-/* If the claim's number is a speedup over the host's processor, appends the processor's name to `text`. */
-static void append_host(const cJSON *claim, const struct value *v, const char *folder, char *text,
-                        size_t bytes)
-{
-    char name[64];
     const char *quote = strchr(text_of(claim, "formula"), '\'');
     if (*v->missing || !quote || strcmp(text_of(claim, "depends_on"), "the host's processor") != 0)
-        return;
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(quote + 1, "'"), quote + 1);
-    struct result *r = result_open(folder, name);
-    const char *processor = r ? text_of(r->json, "host.processor") : "";
-    if (*processor)
-        append(text, bytes, "; host: %s", processor);
+        return "";
+    struct result *r = result_open(folder, made("%.*s", (int)strcspn(quote + 1, "'"), quote + 1));
+    return r ? text_of(r->json, "host.processor") : "";
 }
 
-/* If the claim compares two runs with different numbers of rounds, appends these numbers to `text`. They
- * differ because launches are repeated less often than barriers. */
-static void append_rounds(const cJSON *claim, const struct value *v, const char *folder, char *text,
-                          size_t bytes)
+/* Returns the numbers of rounds of the two runs that the claim compares if they differ, because launches are
+ * repeated less often than barriers, or else "". */
+static const char *rounds_of(const cJSON *claim, const struct value *v, const char *folder)
 {
     char file[64], one[64], other[64];
     if (*v->missing ||
         sscanf(text_of(claim, "formula"), "round('%63[^']', '%63[^']', %*[^)]) / round('%*[^']', '%63[^']'",
                file, one, other) != 3 ||
         !result_is_one(folder, file))
-        return;
+        return "";
     struct result *r = result_open(folder, file);
     double rounds = number_of(result_point(r, one, -1, -1, -1), "operations"),
            beside = number_of(result_point(r, other, -1, -1, -1), "operations");
-    if (strcmp(r->family, "micro") == 0 && rounds != beside && isfinite(rounds) && isfinite(beside))
-        append(text, bytes, "; %s ran %g rounds, %s %g", one, rounds, other, beside);
+    bool differ = strcmp(r->family, "micro") == 0 && rounds != beside && isfinite(rounds) && isfinite(beside);
+    return differ ? made("; %s ran %g rounds, %s %g", one, rounds, other, beside) : "";
 }
 
-void claim_append_notes(const cJSON *claim, const struct value *v, const struct sources *sources, char *text,
-                        size_t bytes)
+const char *claim_notes(const cJSON *claim, const struct value *v, const struct sources *sources)
 {
-    const char *folder = sources->folder;
-    if (!*v->missing)
-        append_sizes(sources, text, bytes);
-    append_readings(claim, folder, text, bytes);
-    append_host(claim, v, folder, text, bytes);
-    append_rounds(claim, v, folder, text, bytes);
-    append_warning(claim, v, folder, text, bytes);
+    const char *folder = sources->folder, *host = host_of(claim, v, folder),
+               *wrong = claim_wrong_variant(claim, v, folder);
+    return made("%s%s%s%s%s%s%s%s", *v->missing ? "" : all_sizes(sources), readings_of(claim, folder),
+                *host ? "; host: " : "", host, rounds_of(claim, v, folder), *wrong ? "; answers of " : "",
+                wrong, *wrong ? " were wrong" : "");
 }

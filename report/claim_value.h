@@ -22,27 +22,22 @@ const cJSON *all_claims(void);
  */
 struct value claim_value(const cJSON *claim, const char *formula, struct sources *sources);
 
-/* Appends to `text` the sizes and the numbers of blocks of those points in sources->reads that solve a
- * problem of some size, by program: "; fft 262,144, 30 blocks". */
-void append_sizes(const struct sources *sources, char *text, size_t bytes);
+/* The functions below return made texts (report/table.h). */
 
-/* Writes a whole number with commas between its thousands into `text`, and returns `text`. */
-const char *grouped(char text[32], double number);
+/* Returns a whole number with commas between its thousands. */
+const char *grouped(double number);
 
-/* Writes the value in the claim's unit, with its interval, into `text`. If there is no value, writes what is
- * missing. Returns `text`. */
-#define VALUE_BYTES 256
-const char *claim_value_text(char text[VALUE_BYTES], const cJSON *claim, const struct value *v);
+/* Returns the value in the claim's unit, with its interval, or what is missing if there is no value. */
+const char *claim_value_text(const cJSON *claim, const struct value *v);
 
-/* Writes into `name` the name of the first barrier in the claim's formula whose answers were wrong on the
- * folder's device, and returns it, or "" if none were. The time of such a barrier is not the time of a
- * barrier. A claim about the share of wrong answers does not rest on them. */
-const char *claim_wrong_variant(const cJSON *claim, const struct value *v, const char *folder, char name[64]);
+/* Returns the name of the first barrier in the claim's formula whose answers were wrong on the folder's
+ * device, or "" if none were. The time of such a barrier is not the time of a barrier. A claim about the share
+ * of wrong answers does not rest on them. */
+const char *claim_wrong_variant(const cJSON *claim, const struct value *v, const char *folder);
 
-/* Appends what the reader must know of the value to `text`: sizes and numbers of blocks, other readings of
- * the claim, the host, numbers of rounds, wrong answers. `sources` has noted the points of the value
- * (claim_value). */
-void claim_append_notes(const cJSON *claim, const struct value *v, const struct sources *sources, char *text,
-                        size_t bytes);
+/* Returns what the reader must know of the value, as texts that each begin with "; ": sizes and numbers of
+ * blocks, other readings of the claim, the host, numbers of rounds, wrong answers. `sources` has noted the
+ * points of the value (claim_value). */
+const char *claim_notes(const cJSON *claim, const struct value *v, const struct sources *sources);
 
 #endif

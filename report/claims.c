@@ -9,7 +9,6 @@
 #include "report/claims.h"
 #include "report/claim_value.h"
 #include "report/devices.h"
-#include "report/suite_path.h"
 #include "report/formula.h"
 #include "report/results.h"
 #include "report/judging.h"
@@ -19,30 +18,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOTED_BYTES 2048
 #define CLAIMS_WIDTH 100 /* columns of a line of claims in text */
 
 void claim_add_value(struct table *t, const cJSON *claim, const struct value *v,
                      const struct sources *sources)
 {
-    char text[VALUE_BYTES], whole[NOTED_BYTES];
-    snprintf(whole, sizeof whole, "%s", claim_value_text(text, claim, v));
-    claim_append_notes(claim, v, sources, whole, sizeof whole);
-    table_cells(t, "%s", whole);
+    table_cells(t, "%s%s", claim_value_text(claim, v), claim_notes(claim, v, sources));
 }
 
-const char *claim_paper_text(char text[128], const cJSON *claim)
+const char *claim_paper_text(const cJSON *claim)
 {
-    char number[32];
     double value = number_of(claim, "value");
     const char *unit = text_of(claim, "unit");
-    if (isnan(value))
-        snprintf(text, 128, "%s %s%s", text_of(claim, "side"), fixed(number, number_of(claim, "neutral"), 3),
-                 unit);
-    else
-        snprintf(text, 128, "%s%s%s", fixed(number, value, 3),
-                 strcmp(unit, "x") && strcmp(unit, "%") ? " " : "", unit);
-    return text;
+    return isnan(value) ? made("%s %.3F%s", text_of(claim, "side"), number_of(claim, "neutral"), unit)
+                        : made("%.3F%s%s", value, strcmp(unit, "x") && strcmp(unit, "%") ? " " : "", unit);
 }
 
 const char *const claim_head[CLAIM_COLUMNS] = {"paper",       "claim",   "paper says",
@@ -53,13 +42,11 @@ void claim_add_row(struct table *t, const struct judged *judged, const struct so
 {
     const cJSON *claim = judged->claim;
     const struct value *v = &judged->value;
-    char paper[128], verdict[128], sure[128];
     table_cells(t, "%s, %s | %s | %s", text_of(claim, "paper"), text_of(claim, "place"),
-                text_of(claim, "says"), claim_paper_text(paper, claim));
+                text_of(claim, "says"), claim_paper_text(claim));
     claim_add_value(t, claim, v, sources);
-    robustness_text(robustness, claim, judged->verdict, sure, sizeof sure);
-    table_cells(t, "%s | %s", claim_verdict_text(claim, v, sources->folder, verdict, sizeof verdict),
-                *sure ? sure : "-");
+    const char *sure = robustness_text(robustness, claim, judged->verdict);
+    table_cells(t, "%s | %s", claim_verdict_text(claim, v, sources->folder), *sure ? sure : "-");
 }
 
 /* Prints a table of claims and frees it: in text a record for each. */
@@ -122,25 +109,21 @@ static void name_totals(struct totals *totals, const char *folder)
     snprintf(totals->name, sizeof totals->name, "%s%s", whose(folder), check_folder(folder));
 }
 
-/* Appends to a cell of the matrix the value and the verdict of the claim on the device, with its name if the
- * cell is of several. print_claims has the interval, the sizes and the other readings, too. */
-static void add_verdict(struct sources *from, bool named, const cJSON *claim, struct totals *totals,
-                        char cell[NOTED_BYTES])
+/* Returns a cell of the matrix to which the value and the verdict of the claim on the device are added, with
+ * its name if the cell is of several. print_claims has the interval, the sizes and the other readings, too. */
+static const char *with_verdict(const char *cell, struct sources *from, bool named, const cJSON *claim,
+                                struct totals *totals)
 {
-    char text[VALUE_BYTES], said[128], wrong[64];
     struct judged judged = judge_claim(claim, from);
     totals_count(totals, claim, &judged.value, from->folder);
     if (judged.verdict == CLAIM_NOT_MEASURABLE)
-        return;
-    append(cell, NOTED_BYTES, "%s", *cell ? "; " : "");
-    if (named)
-        append(cell, NOTED_BYTES, "%s%s ", whose(from->folder), check_folder(from->folder));
-    bool has_wrong =
-        is_judged(judged.verdict) && *claim_wrong_variant(claim, &judged.value, from->folder, wrong);
+        return cell;
+    bool has_wrong = is_judged(judged.verdict) && *claim_wrong_variant(claim, &judged.value, from->folder);
     judged.value.low = judged.value.high = judged.value.is;
-    append(cell, NOTED_BYTES, "%s: %s%s", claim_value_text(text, claim, &judged.value),
-           claim_verdict_text(claim, &judged.value, from->folder, said, sizeof said),
-           has_wrong ? ", wrong answers" : "");
+    return made("%s%s%s%s%s%s: %s%s", cell, *cell ? "; " : "", named ? whose(from->folder) : "",
+                named ? check_folder(from->folder) : "", named ? " " : "",
+                claim_value_text(claim, &judged.value),
+                claim_verdict_text(claim, &judged.value, from->folder), has_wrong ? ", wrong answers" : "");
 }
 
 void print_totals_of_claims(char **folders, size_t count, enum form form, FILE *file)
@@ -200,19 +183,19 @@ void print_claims_matrix(char **folders, size_t count, enum form form, FILE *fil
     const cJSON *claim;
     cJSON_ArrayForEach(claim, all_claims())
     {
-        char cell[NOTED_BYTES] = "", paper[128];
+        const char *cell = "";
         /* in Markdown, only the first claim of a paper names it */
         const char *of = text_of(claim, "paper");
         bool is_named = form != FORM_MARKDOWN || claim == all_claims()->child ||
                         strcmp(of, text_of(claim->prev, "paper")) != 0;
         table_add(&t, "%s%s%s: %s | %s", is_named ? of : "", is_named ? ", " : "", text_of(claim, "place"),
-                  text_of(claim, "says"), claim_paper_text(paper, claim));
+                  text_of(claim, "says"), claim_paper_text(claim));
         for (size_t d = 0; d < count; d++) {
-            add_verdict(&devices[d], d < models && models > 1, claim, &totals[d], cell);
+            cell = with_verdict(cell, &devices[d], d < models && models > 1, claim, &totals[d]);
             if (d + 1 < models)
                 continue;
             table_cells(&t, "%s", *cell ? cell : "-");
-            *cell = '\0';
+            cell = "";
         }
     }
     if (!is_for_programs(form)) {

@@ -10,11 +10,10 @@
 #include <stddef.h>
 
 /* claim_add_value adds a cell with the device's value, in the claim's unit, and with its notes; `sources` has
- * noted the points of the value (claim_value). claim_paper_text writes the paper's value into `text`, and
- * returns it. */
+ * noted the points of the value (claim_value). claim_paper_text returns the paper's value as a made text. */
 void claim_add_value(struct table *t, const cJSON *claim, const struct value *v,
                      const struct sources *sources);
-const char *claim_paper_text(char text[128], const cJSON *claim);
+const char *claim_paper_text(const cJSON *claim);
 
 /* The columns of a table that has a row for each claim. */
 enum claim_column {

@@ -21,8 +21,8 @@
 
 /* A sentence about a condition, and the results for which it holds. */
 struct note {
-    char text[256];
-    char results[256]; /* names of these results, as many as fit */
+    char *text;
+    char *results; /* names of these results */
     size_t count;
 };
 
@@ -38,12 +38,13 @@ static void add_note(struct notes *notes, const char *result, const char *text)
         i++;
     if (i == notes->count) {
         notes->rows = with_room(notes->rows, sizeof *notes->rows, notes->count, 1);
-        notes->rows[notes->count] = (struct note){.count = 0};
-        snprintf(notes->rows[notes->count++].text, sizeof notes->rows->text, "%s", text);
+        notes->rows[notes->count++] = (struct note){copy_text(text), copy_text(""), 0};
     }
-    append(notes->rows[i].results, sizeof notes->rows->results, "%s%s", *notes->rows[i].results ? ", " : "",
-           result);
-    notes->rows[i].count++;
+    struct note *note = &notes->rows[i];
+    char *before = note->results;
+    note->results = copy_text(made("%s%s%s", before, *before ? ", " : "", result));
+    note->count++;
+    free(before);
 }
 
 /* Two devices of different models always have different identifiers. */
@@ -51,13 +52,11 @@ static void note_device(struct notes *notes, const struct pair *pair)
 {
     static const char *const keys[] = {"device.name", "device.uuid", "revision"};
     bool other_model = strcmp(text_of(pair->a->json, keys[0]), text_of(pair->b->json, keys[0])) != 0;
-    char text[256];
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const char *a = text_of(pair->a->json, keys[i]), *b = text_of(pair->b->json, keys[i]);
         if (strcmp(a, b) == 0 || (i == 1 && other_model))
             continue;
-        snprintf(text, sizeof text, "%s differs: %s, %s", keys[i], a, b);
-        add_note(notes, pair->name, text);
+        add_note(notes, pair->name, made("%s differs: %s, %s", keys[i], a, b));
     }
     if (is_true(pair->a->json, "dirty") || is_true(pair->b->json, "dirty"))
         add_note(notes, pair->name, "built from changed sources");
@@ -66,15 +65,13 @@ static void note_device(struct notes *notes, const struct pair *pair)
 static void note_parameters(struct notes *notes, const struct pair *pair)
 {
     const cJSON *parameter;
-    char text[256];
     cJSON_ArrayForEach(parameter, pair->a->parameters)
     {
         const cJSON *other = cJSON_GetObjectItem(pair->b->parameters, parameter->string);
         if (cJSON_Compare(parameter, other, true) || strcmp(parameter->string, "blocks") == 0 ||
             strcmp(parameter->string, "variants") == 0)
             continue;
-        snprintf(text, sizeof text, "the parameter %s differs", parameter->string);
-        add_note(notes, pair->name, text);
+        add_note(notes, pair->name, made("the parameter %s differs", parameter->string));
     }
 }
 
@@ -95,6 +92,10 @@ static void print_compare_notes(const struct pair *pairs, size_t count, FILE *fi
             fprintf(file, "note: %s: %s\n", n->results, n->text);
         else
             fprintf(file, "note: in %zu of %zu results: %s\n", n->count, count, n->text);
+    for (size_t i = 0; i < notes.count; i++) {
+        free(notes.rows[i].text);
+        free(notes.rows[i].results);
+    }
     free(notes.rows);
 }
 
@@ -149,7 +150,7 @@ static void check_only(const char *folder, char **results, size_t count, const c
 {
     const char **names = NULL;
     size_t known = 0, length;
-    char name[128], meant[NEAREST_BYTES];
+    char meant[NEAREST_BYTES];
     for (size_t i = 0; only && i < count; i++) {
         struct result *r = result_is_one(folder, results[i]) ? result_open(folder, results[i]) : NULL;
         if (!r)
@@ -164,7 +165,7 @@ static void check_only(const char *folder, char **results, size_t count, const c
     for (; only && *only; only += length + (only[length] == ',')) {
         bool found = false;
         length = strcspn(only, ",");
-        snprintf(name, sizeof name, "%.*s", (int)length, only);
+        const char *name = made("%.*s", (int)length, only);
         for (size_t i = 0; i < known; i++)
             found = found || (strncmp(names[i], name, strlen(name)) == 0 &&
                               (!names[i][strlen(name)] || names[i][strlen(name)] == '@'));
@@ -182,15 +183,14 @@ static void check_only(const char *folder, char **results, size_t count, const c
 static size_t name_slower(const struct pair *pairs, size_t count, double allowed)
 {
     size_t slower = 0;
-    char ratio[32], low[32], high[32];
     for (size_t i = 0; i < count; i++)
         for (const struct match *m = pairs[i].points; m < pairs[i].points + pairs[i].count; m++)
             if (m->ratio.low > 1 + allowed && slower++ < MOST_NAMED)
-                fprintf(stderr,
-                        "slower: %s, %s, %g blocks of %g threads, size %.15g: %s times as long [%s, %s]\n",
-                        pairs[i].name, m->variant, m->blocks_b, number_of(m->b, "threads"),
-                        number_of(m->b, "size"), fixed(ratio, m->ratio.us, 3), fixed(low, m->ratio.low, 3),
-                        fixed(high, m->ratio.high, 3));
+                fputs(made("slower: %s, %s, %g blocks of %g threads, size %.15g: %.3F times as long [%.3F, "
+                           "%.3F]\n",
+                           pairs[i].name, m->variant, m->blocks_b, number_of(m->b, "threads"),
+                           number_of(m->b, "size"), m->ratio.us, m->ratio.low, m->ratio.high),
+                      stderr);
     if (slower > MOST_NAMED)
         fprintf(stderr, "slower: and %zu more\n", slower - MOST_NAMED);
     if (slower)
@@ -254,7 +254,6 @@ static void print_details(const struct pair *pair, FILE *file)
 {
     size_t of[VERDICTS] = {0};
     struct mean mean = {0};
-    char text[32];
     struct table t = {NULL, 0};
     for (size_t i = 0; i < pair->count; i++) {
         of[pair->points[i].verdict]++;
@@ -264,9 +263,9 @@ static void print_details(const struct pair *pair, FILE *file)
     for (int v = 0; v < AS_CARDS; v++)
         fprintf(file, "%s %s at %zu", v ? "," : "", verdict_names[v], of[v]);
     if (!isnan(pair->cards))
-        fprintf(file, ", and differs as cards of one model do (within %s) at %zu",
-                fixed(text, pair->cards, 2), of[AS_CARDS]);
-    fprintf(file, "; geometric mean of the ratios %s\n", fixed(text, mean_of(&mean).us, 3));
+        fputs(made(", and differs as cards of one model do (within %.2F) at %zu", pair->cards, of[AS_CARDS]),
+              file);
+    fputs(made("; geometric mean of the ratios %.3F\n", mean_of(&mean).us), file);
     if (pair->wrong)
         fprintf(file, "  %zu points whose results were wrong are left out\n", pair->wrong);
     if (!strstr(pair->name, "@sizes"))
@@ -395,17 +394,14 @@ static void print_line(const struct summary_line *line, const char *b, FILE *fil
     const struct mean *mean = &line->mean;
     double cards = line->cards;
     struct timing ratio = mean_of(mean);
-    char is[32], low[32], high[32];
     static const char *const words[] = {" is %s times as fast", " takes %s times as long", "alike (%s)",
                                         "unclear (%s)", "as cards of one model differ (%s)"};
     enum verdict_of_b verdict = verdict_on(ratio, cards);
     fprintf(file, "  %-46s %s", line->label, *words[verdict] == ' ' ? b : "");
-    fprintf(file, words[verdict], fixed(is, verdict == FASTER ? 1 / ratio.us : ratio.us, 2));
-    fprintf(file, ", %zu points, ratio %s to %s", mean->count, fixed(low, ratio.low, 3),
-            fixed(high, ratio.high, 3));
-    if (!isnan(cards))
-        fprintf(file, "; cards differ by %s", fixed(is, cards, 2));
-    fputc('\n', file);
+    fprintf(file, words[verdict], made("%.2F", verdict == FASTER ? 1 / ratio.us : ratio.us));
+    fputs(made(", %zu points, ratio %.3F to %.3F%s\n", mean->count, ratio.low, ratio.high,
+               isnan(cards) ? "" : made("; cards differ by %.2F", cards)),
+          file);
 }
 
 static void print_summary(const struct pair *pairs, size_t count, const char *a, const char *b, FILE *file)
@@ -539,9 +535,8 @@ void print_best_ratios(const char *a, const char *b, enum form form, FILE *file)
             add_best(&t, &pair);
             /* for programs, each row is complete without the preceding rows */
             for (size_t k = first; k < t.count && is_for_programs(form); k++) {
-                char name[256], *variant = t.rows[k].cells[0];
-                snprintf(name, sizeof name, "%s, %s", programs[i], variant + strspn(variant, " "));
-                t.rows[k].cells[0] = copy_text(name);
+                char *variant = t.rows[k].cells[0];
+                t.rows[k].cells[0] = copy_text(made("%s, %s", programs[i], variant + strspn(variant, " ")));
                 free(variant);
             }
         }

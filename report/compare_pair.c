@@ -53,10 +53,9 @@ static const cJSON *counterpart(const struct pair *pair, const cJSON *x)
 
 bool is_chosen(const char *only, const char *result, const char *variant)
 {
-    char plain[128];
     if (!only)
         return true;
-    with_plain_names(variant, plain, sizeof plain);
+    const char *plain = named_plainly(variant);
     return place_in(only, ',', result, strcspn(result, "@")) >= 0 ||
            place_in(only, ',', variant, strlen(variant)) >= 0 ||
            place_in(only, ',', plain, strlen(plain)) >= 0;

@@ -1,10 +1,10 @@
-#include "report/descriptions.h"
+#include "report/preset.h"
 #include "base/failure.h"
 #include "base/file.h"
 #include "base/random.h"
 #include "machine/machine.h"
 #include "report/results.h"
-#include "report/suite_path.h"
+#include "report/devices.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,20 +15,17 @@
 
 /* Returns the path of a machine's description: a file's own path, or the path of the suite's machine with
  * this name. */
-static const char *preset_path(const char *name, char path[SUITE_PATH_BYTES])
+static const char *preset_path(const char *name)
 {
-    char below[600], found[SUITE_PATH_BYTES];
     if (access(name, F_OK) == 0 || !is_plain_name(name))
         return name;
-    snprintf(below, sizeof below, "machine/presets/%.500s.json", name);
-    snprintf(path, SUITE_PATH_BYTES, "%s", suite_path(below, found));
+    const char *path = suite_path(made("machine/presets/%s.json", name));
     return access(path, F_OK) == 0 ? path : name;
 }
 
 void print_constants(const char *preset, enum form form, FILE *file)
 {
-    char found[SUITE_PATH_BYTES];
-    const char *path = preset_path(preset, found);
+    const char *path = preset_path(preset);
     cJSON *json = json_need("%s", path);
     struct machine_description machine;
     char *text = file_text(path);

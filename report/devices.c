@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "report/results.h"
-#include "report/suite_path.h"
+#include "report/table.h"
 
 #include <sys/stat.h>
 #include <ctype.h>
@@ -13,6 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <stdarg.h>
+#include <limits.h>
 
 /* The kinds of folders. If a name fits several folders, the first kind of this list is preferred. */
 enum kind { OF_GPU, OF_MODEL, OF_PREDICTIONS };
@@ -34,13 +37,13 @@ static bool is_folder(const char *path)
 const char *reference_folder(void)
 {
     static char *folder;
-    char path[SUITE_PATH_BYTES];
     if (folder)
         return folder;
     if (is_folder("results/reference"))
         return folder = copy_text("results/reference");
     /* the shortest form of a path such as /opt/gpusync/build/../results/reference */
-    char *whole = realpath(suite_path("results/reference", path), NULL);
+    const char *path = suite_path("results/reference");
+    char *whole = realpath(path, NULL);
     return folder = whole ? whole : copy_text(path);
 }
 
@@ -64,23 +67,22 @@ static bool begins_as_result(const char *path)
     return strstr(begin, "gpusync-result/") != NULL;
 }
 
-/* Returns the number of result files in the folder. Stores the path of the first one, by name, in `first`; it
- * is empty if there is none. */
-static size_t count_results(const char *folder, char *first, size_t bytes)
+/* Returns the number of result files in the folder. *first becomes the path of the first one, by name, or "" if
+ * there is none. */
+static size_t count_results(const char *folder, const char **first)
 {
     size_t results = 0;
-    char path[SUITE_PATH_BYTES];
     const struct dirent *entry;
-    *first = '\0';
+    *first = "";
     DIR *directory = opendir(folder);
     while (directory && (entry = readdir(directory))) {
         size_t length = strlen(entry->d_name);
-        snprintf(path, sizeof path, "%.3800s/%s", folder, entry->d_name);
+        const char *path = made("%s/%s", folder, entry->d_name);
         if (length <= 5 || strcmp(entry->d_name + length - 5, ".json") != 0 || !begins_as_result(path))
             continue;
         results++;
-        if (!*first || strcmp(path, first) < 0)
-            snprintf(first, bytes, "%s", path);
+        if (!**first || strcmp(path, *first) < 0)
+            *first = path;
     }
     if (directory)
         closedir(directory);
@@ -89,9 +91,8 @@ static size_t count_results(const char *folder, char *first, size_t bytes)
 
 static void add_device(const char *parent, const char *name, const char *below, bool is_committed)
 {
-    char folder[SUITE_PATH_BYTES], first[SUITE_PATH_BYTES];
-    snprintf(folder, sizeof folder, "%.3000s/%.250s%s", parent, name, below);
-    if (!is_folder(folder) || !count_results(folder, first, sizeof first))
+    const char *folder = made("%s/%s%s", parent, name, below), *first;
+    if (!is_folder(folder) || !count_results(folder, &first))
         return;
     bool is_model = strncmp(name, "machine-", 8) == 0 || strcmp(name, "memory-machine") == 0;
     all.items = with_room(all.items, sizeof *all.items, all.count, 1);
@@ -179,10 +180,9 @@ static bool is_too_general(const char *name)
  * (`is_whole` is false). Only names of predictions end in SUFFIX. */
 static bool fits(const struct device *device, const char *name, bool is_whole)
 {
-    char base[300];
     size_t length = strlen(name), end = strlen(SUFFIX);
     bool has_suffix = length > end && strcmp(name + length - end, SUFFIX) == 0;
-    snprintf(base, sizeof base, "%.*s", (int)(has_suffix ? length - end : length), name);
+    const char *base = made("%.*s", (int)(has_suffix ? length - end : length), name);
     if (has_suffix != (device->kind == OF_PREDICTIONS))
         return false;
     return is_whole ? strcmp(device->name, base) == 0
@@ -219,24 +219,21 @@ static const struct device *find(const char *argument, const struct device **oth
  * device or a folder, it is the whole name, with "reference/" before it for committed results if needed. */
 static void name_shortly(struct device *device)
 {
-    char name[320];
     const struct device *other;
     const char *suffix = device->kind == OF_PREDICTIONS ? SUFFIX : "";
     for (const char *word = device->name; *word;) {
         size_t length = strcspn(word, "-");
-        snprintf(name, sizeof name, "%.*s", (int)length, word);
-        bool is_general = is_too_general(name);
-        snprintf(name, sizeof name, "%.*s%s", (int)length, word, suffix);
+        bool is_general = is_too_general(made("%.*s", (int)length, word));
+        const char *name = made("%.*s%s", (int)length, word, suffix);
         if (!is_general && find(name, &other) == device && !is_folder(name)) {
             device->shortest = copy_text(name);
             return;
         }
         word += length + (word[length] == '-');
     }
-    snprintf(name, sizeof name, "%s%s", device->name, suffix);
+    const char *name = made("%s%s", device->name, suffix);
     bool is_alone = find(name, &other) == device && !is_folder(name);
-    snprintf(name, sizeof name, "%s%s%s", is_alone ? "" : "reference/", device->name, suffix);
-    device->shortest = copy_text(name);
+    device->shortest = copy_text(made("%s%s", is_alone ? "" : "reference/", name));
 }
 
 static void __attribute__((noreturn)) refuse(const char *argument)
@@ -300,8 +297,8 @@ void print_device_list(enum form form, FILE *file)
     table_add(&t, "name | kind | device | date | revision | results | folder");
     for (size_t i = 0; i < all.count; i++) {
         struct device *device = &all.items[i];
-        char first[SUITE_PATH_BYTES];
-        size_t results = count_results(device->folder, first, sizeof first);
+        const char *first;
+        size_t results = count_results(device->folder, &first);
         cJSON *json = json_read(first);
         if (!json) {
             warn("%s is left out: %s is not JSON, or is cut off", device->folder, first);
@@ -329,8 +326,7 @@ static void add_folders(char ***folders, size_t *count, const char *parent, bool
     struct dirent *entry;
     DIR *directory = opendir(parent);
     while (directory && (entry = readdir(directory))) {
-        char path[4096];
-        snprintf(path, sizeof path, "%.3000s/%s", parent, entry->d_name);
+        const char *path = made("%s/%s", parent, entry->d_name);
         if (!is_plain_name(entry->d_name) || strcmp(entry->d_name, "papers") == 0 ||
             strcmp(entry->d_name, "reference") == 0 || strcmp(entry->d_name, "bench") == 0 ||
             !is_folder(path))
@@ -368,9 +364,9 @@ bool is_reference(const char *folder)
            (before == length || name[-(ptrdiff_t)length - 1] == '/');
 }
 
-void plots_of(const char *folder, char *path, size_t bytes)
+const char *plots_of(const char *folder)
 {
-    snprintf(path, bytes, "plots/%s%s", is_reference(folder) ? "reference/" : "", check_folder(folder));
+    return made("plots/%s%s", is_reference(folder) ? "reference/" : "", check_folder(folder));
 }
 
 /* ---- the nearest ---- */
@@ -421,4 +417,28 @@ char *nearest_reference(const char *folder)
     if (!nearest)
         fail(EXIT_BAD_INPUT, "results/reference has nothing that %s can be compared with", folder);
     return nearest;
+}
+
+/* ---- files of the suite ---- */
+
+const char *suite_path(const char *path)
+{
+    const char *data = getenv("GPUSYNC_DATA");
+    char program[PATH_MAX];
+    if (data && *data)
+        return made("%s/%s", data, path);
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    char *slash = length > 0 ? memrchr(program, '/', (size_t)length) : NULL;
+    const char *found = slash ? made("%.*s/../%s", (int)(slash - program), program, path) : path;
+    return access(found, F_OK) == 0 ? found : path;
+}
+
+cJSON *json_of_suite(const char *format, ...)
+{
+    char path[PATH_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(path, sizeof path, format, arguments);
+    va_end(arguments);
+    return json_need("%s", suite_path(path));
 }

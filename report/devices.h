@@ -1,13 +1,14 @@
 /*
  * Finds folders of results by short names, from any current folder: results/DEVICE, which `make run` writes
  * below the current folder, and the committed results/reference/DEVICE, below the current folder or else of
- * the suite (report/suite_path.h).
+ * the suite (suite_path, below).
  */
 #ifndef REPORT_DEVICES_H
 #define REPORT_DEVICES_H
 
 #include "report/table.h"
 
+#include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -40,9 +41,9 @@ char **all_folders(size_t *count);
 /* Returns whether the folder is in results/reference/. */
 bool is_reference(const char *folder);
 
-/* Writes into `path` the folder in which the figures and the page of these results are: plots/DEVICE, or
+/* Returns the folder in which the figures and the page of these results are, as a made text: plots/DEVICE, or
  * plots/reference/DEVICE for committed results. */
-void plots_of(const char *folder, char *path, size_t bytes);
+const char *plots_of(const char *folder);
 
 /* Returns the first folder that the last `gpusync run` has measured (results/.last names it), or NULL if
  * there is none. Exits with EXIT_BAD_INPUT if it is gone. The caller frees the text. */
@@ -52,5 +53,18 @@ char *last_folder(void);
  * the device that is nearest by compute capability and then by number of multiprocessors: a GPU for a GPU, a
  * machine for a machine. Exits with EXIT_BAD_INPUT if there is none. The caller frees the text. */
 char *nearest_reference(const char *folder);
+
+/* ---- files of the suite, regardless of the current folder ---- */
+
+/*
+ * Returns the path of a file of the suite, such as results/papers/NAME.json or plots/NAME.gp, as a made text
+ * (report/table.h). The file is looked for in this order: below $GPUSYNC_DATA, if that is set; in the tree that
+ * holds the program's build folder, which an installation has, too; below the current folder.
+ */
+const char *suite_path(const char *path);
+
+/* Returns the contents of a JSON file of the suite, whose path is made as by printf and found as by
+ * suite_path; exits with EXIT_BAD_INPUT if it is absent or broken. */
+cJSON *json_of_suite(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

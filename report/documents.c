@@ -113,13 +113,11 @@ static struct numbers read_numbers(void)
 
 static void print_number(const struct number *number, FILE *out)
 {
-    char path[1100], text[32];
-    snprintf(path, sizeof path, "results/reference/%s", number->folder);
-    struct sources sources = {.folder = path};
+    struct sources sources = {.folder = made("results/reference/%s", number->folder)};
     struct value value = formula_value(number->formula, &sources);
     if (*value.missing)
         fail(EXIT_BAD_INPUT, NUMBERS ":%zu: %s has no value: %s", number->line, number->key, value.missing);
-    fputs(fixed(text, value.is, number->digits), out);
+    fputs(made("%.*F", number->digits, value.is), out);
 }
 
 /* ---- one document ---- */

@@ -29,16 +29,15 @@ void make_folder(const char *path)
         fail(EXIT_BAD_INPUT, "%s is no folder", path);
 }
 
-static FILE *create_data(const char *stem, char path[600])
+static FILE *create(const char *path)
 {
-    snprintf(path, 600, "%s.dat", stem);
     FILE *file = fopen(path, "w");
     if (!file)
         fail(EXIT_BAD_INPUT, "%s cannot be written: %s", path, strerror(errno));
     return file;
 }
 
-static void close_data(FILE *file, const char *path)
+static void close_created(FILE *file, const char *path)
 {
     if (fclose(file) != 0)
         fail(EXIT_BAD_INPUT, "%s cannot be written", path);
@@ -50,11 +49,8 @@ static void note_drawn(struct drawing *d, const struct figure *figure, const cha
                        const struct settings *settings, bool has_drawing)
 {
     d->drawn = with_room(d->drawn, sizeof *d->drawn, d->count, 1);
-    d->drawn[d->count].figure = figure;
-    d->drawn[d->count].settings = *settings;
-    d->drawn[d->count].has_drawing = has_drawing;
+    d->drawn[d->count++] = (struct drawn){figure, copy_text(name), *settings, has_drawing};
     d->without_drawing += !has_drawing;
-    snprintf(d->drawn[d->count++].name, sizeof d->drawn->name, "%s", name);
 }
 
 /* Draws a figure after its data file STEM.dat has been written. */
@@ -83,17 +79,16 @@ static size_t fewest_names(const struct figure *figure)
 static void draw_result(struct drawing *d, const struct figure *figure, const struct result *r,
                         const char *name)
 {
-    char stem[520], path[600];
-    snprintf(stem, sizeof stem, "%.300s/%.200s", d->plots, name);
+    const char *stem = made("%s/%s", d->plots, name), *path = made("%s.dat", stem);
     struct plot plot = plot_of(figure, r, d->folder);
-    if (*plot.names.lacking) {
+    if (plot.names.lacking) {
         fprintf(stderr, "%s: left out: %s, as %s has no %s\n", program_name(), name, r->path,
                 plot.names.lacking);
         d->left_out++;
     } else if (!r || plot.names.count >= fewest_names(figure)) {
-        FILE *file = create_data(stem, path);
+        FILE *file = create(path);
         bool something = write_series(&plot, file);
-        close_data(file, path);
+        close_created(file, path);
         struct figure_data data = figure_data_read(path);
         something = something && !figure_is_trivial(figure, &data);
         figure_data_free(&data);
@@ -107,13 +102,12 @@ static void draw_result(struct drawing *d, const struct figure *figure, const st
 
 static void draw_predictions(struct drawing *d, const struct figure *figure)
 {
-    char stem[520], path[600];
     struct fidelity fidelity = fidelity_read(d->folder);
     if (fidelity.count) {
-        snprintf(stem, sizeof stem, "%.300s/%s", d->plots, figure->name);
-        FILE *file = create_data(stem, path);
+        const char *stem = made("%s/%s", d->plots, figure->name), *path = made("%s.dat", stem);
+        FILE *file = create(path);
         write_fidelity(&fidelity, file);
-        close_data(file, path);
+        close_created(file, path);
         struct plot plot = {
             .figure = figure, .result = fidelity.first, .folder = d->folder, .names = fidelity_kinds()};
         draw_written(d, &plot, stem, figure->name);
@@ -128,30 +122,25 @@ static void draw_predictions(struct drawing *d, const struct figure *figure)
  * one of a paper and the folder has the sweep, whose problems are as large as the paper's. */
 static bool is_drawn_larger(const struct drawing *d, const struct figure *figure, const char *program)
 {
-    char name[256];
-    snprintf(name, sizeof name, "%.200s@paper", program);
-    return !strchr(figure->result, '@') && strstr(figure->place, "Figure") && has_file(d->folder, name);
+    return !strchr(figure->result, '@') && strstr(figure->place, "Figure") &&
+           has_file(d->folder, made("%s@paper", program));
 }
 
 /* Draws the figure of one program of its family. */
 static void draw_program(struct drawing *d, const struct figure *figure, const char *program)
 {
-    char name[256];
     const char *sweep = strchr(figure->result, '@');
-    snprintf(name, sizeof name, "%s%s", program, sweep ? sweep : "");
-    struct result *r = result_open(d->folder, name);
-    snprintf(name, sizeof name, "%s-%s", figure->name, program);
+    struct result *r = result_open(d->folder, made("%s%s", program, sweep ? sweep : ""));
     if (r && !is_drawn_larger(d, figure, program))
-        draw_result(d, figure, r, name);
+        draw_result(d, figure, r, made("%s-%s", figure->name, program));
 }
 
 /* Draws the figure of each program of its family: first those that the paper's figure shows, in its order. */
 static void draw_family(struct drawing *d, const struct figure *figure)
 {
     size_t count;
-    char family[64];
-    snprintf(family, sizeof family, "%.*s", (int)strcspn(figure->result + 1, "@"), figure->result + 1);
-    char **programs = results_of_family(d->folder, family, &count);
+    char **programs = results_of_family(
+        d->folder, made("%.*s", (int)strcspn(figure->result + 1, "@"), figure->result + 1), &count);
     for (const char *at = figure->parts; at && *at; at += strspn(at, " ")) {
         size_t length = strcspn(at, " ");
         for (size_t i = 0; i < count; i++)
@@ -189,8 +178,7 @@ static void draw_figure(struct drawing *d, const struct figure *figure)
 
 struct drawing draw_folder(const char *folder)
 {
-    struct drawing d = {.folder = folder};
-    plots_of(folder, d.plots, sizeof d.plots);
+    struct drawing d = {.folder = folder, .plots = copy_text(plots_of(folder))};
     make_folder("plots");
     make_folder("plots/reference");
     make_folder(d.plots);
@@ -214,13 +202,12 @@ static const struct figure comparison = {.name = "compare",
 
 static bool draw_two(const char *plots, const char *program, const struct result *a, const struct result *b)
 {
-    char stem[520], path[600];
-    snprintf(stem, sizeof stem, "%.300s/%.200s", plots, program);
+    const char *stem = made("%s/%s", plots, program), *path = made("%s.dat", stem);
     struct plot first = plot_of(&comparison, a, ""), second = plot_of(&comparison, b, "");
-    FILE *file = create_data(stem, path);
+    FILE *file = create(path);
     write_curves(&first, &first.names, file);
     write_curves(&second, &first.names, file);
-    close_data(file, path);
+    close_created(file, path);
     struct settings settings = write_settings(stem, &first, b->device_name);
     names_free(&first.names);
     names_free(&second.names);
@@ -230,9 +217,8 @@ static bool draw_two(const char *plots, const char *program, const struct result
 size_t draw_comparison(const char *a, const char *b)
 {
     static const char *const programs[] = {"micro-barrier", "fft", "swat", "bitonic"};
-    char plots[512];
+    const char *plots = made("plots/compare-%s-%s", check_folder(a), check_folder(b));
     size_t failed = 0;
-    snprintf(plots, sizeof plots, "plots/compare-%s-%s", check_folder(a), check_folder(b));
     make_folder("plots");
     make_folder(plots);
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
@@ -263,8 +249,8 @@ void print_setting(FILE *file, const char *name, const char *text)
     fputs("'\n", file);
 }
 
-/* Writes the label of the y axis into `text` if the figure needs one of its own. Returns the label. */
-static const char *y_label(const struct figure *figure, char text[96])
+/* Returns the label of the y axis. */
+static const char *y_label(const struct figure *figure)
 {
     static const char *const labels[] = {[MILLISECONDS] = "milliseconds",
                                          [MS_OF_SYNC] = "milliseconds",
@@ -283,11 +269,8 @@ static const char *y_label(const struct figure *figure, char text[96])
         return "times the measured time";
     if (figure->series == SHARES || figure->series == SHARES_OF_TOKEN)
         return "percent";
-    if (figure->quantity == TIMES_AS_FAST) {
-        char base[NAME_IN_FIGURE];
-        snprintf(text, 96, "times as fast as %.60s", name_in_figure(figure, figure->base, base));
-        return text;
-    }
+    if (figure->quantity == TIMES_AS_FAST)
+        return made("times as fast as %s", name_in_figure(figure, figure->base));
     return labels[figure->quantity];
 }
 
@@ -312,9 +295,8 @@ static void print_names(FILE *file, const struct figure *figure, const struct na
      * one word */
     fputs("labels = '", file);
     for (size_t i = 0; i < names->count; i++) {
-        char text[NAME_IN_FIGURE];
         fputc('"', file);
-        print_safe(file, figure_label(figure, names, i, text));
+        print_safe(file, figure_label(figure, names, i));
         fputs("\" ", file);
     }
     fputs("'\n", file);
@@ -322,14 +304,13 @@ static void print_names(FILE *file, const struct figure *figure, const struct na
 
 static void print_title(FILE *file, const struct caption *caption, const struct result *r)
 {
-    char what[512];
-    snprintf(what, sizeof what, "%s%s%s%s", caption->sizes, *caption->sizes ? "; " : "",
-             !r           ? "from runs on the abstract machines"
-             : r->machine ? "predicted by the memory machine, preset "
-                          : "measured on ",
-             r ? r->device_name : "");
     print_setting(file, "heading", caption->heading);
-    print_setting(file, "what", what);
+    print_setting(file, "what",
+                  made("%s%s%s%s", caption->sizes, *caption->sizes ? "; " : "",
+                       !r           ? "from runs on the abstract machines"
+                       : r->machine ? "predicted by the memory machine, preset "
+                                    : "measured on ",
+                       r ? r->device_name : ""));
 }
 
 /* Returns the size at which a copy fills the L2 cache, or 0 if the figure does not mark it. */
@@ -343,16 +324,12 @@ struct settings write_settings(const char *stem, const struct plot *plot, const 
 {
     const struct figure *figure = plot->figure;
     struct settings settings = {.caption = caption_of(plot)};
-    char path[600], data[600], label[96];
-    snprintf(path, sizeof path, "%s.set", stem);
-    snprintf(data, sizeof data, "%s.dat", stem);
-    FILE *file = fopen(path, "w");
-    if (!file)
-        fail(EXIT_BAD_INPUT, "%s cannot be written: %s", path, strerror(errno));
+    const char *path = made("%s.set", stem), *data = made("%s.dat", stem);
+    FILE *file = create(path);
     print_names(file, figure, &plot->names);
     print_title(file, &settings.caption, plot->result);
     print_setting(file, "xname", x_label_of(plot) ? x_label_of(plot) : "");
-    print_setting(file, "yname", y_label(figure, label));
+    print_setting(file, "yname", y_label(figure));
     fprintf(file, "tags = %d\n", figure->series == GAIN_BY_SIZE);
     fprintf(file, "logx = %d\nlogy = %d\nbinary = %d\nzero = %d\n", !!(figure->axes & LOG_X),
             !!(figure->axes & LOG_Y), !!(figure->axes & POWERS_OF_TWO), !!(figure->axes & FROM_ZERO));
@@ -362,11 +339,10 @@ struct settings write_settings(const char *stem, const struct plot *plot, const 
     fprintf(file, "cache = %.9g\n", size_of_cache(plot));
     settings.marks = print_paper_points(file, plot, data);
     struct figure_data drawn = figure_data_read(data);
-    figure_says(plot, &drawn, settings.says, sizeof settings.says);
+    settings.says = figure_says(plot, &drawn);
     figure_data_free(&drawn);
     if (second)
         print_setting(file, "second", second);
-    if (fclose(file) != 0)
-        fail(EXIT_BAD_INPUT, "%s cannot be written: %s", path, strerror(errno));
+    close_created(file, path);
     return settings;
 }

@@ -1,11 +1,11 @@
 #include "report/figure_texts.h"
+#include "base/failure.h"
 #include "base/memory.h"
 #include "base/statistics.h"
 #include "report/claim_value.h"
 #include "report/verdict.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,33 +13,18 @@
 /* A sentence that is being composed. */
 struct says {
     const struct plot *plot;
-    char *text;
-    size_t bytes;
+    FILE *file;
 };
 
-#define say(s, ...) append((s)->text, (s)->bytes, __VA_ARGS__)
+#define say(s, ...) fprintf((s)->file, __VA_ARGS__)
 
 /* ---- names, numbers and units ---- */
-
-/* The texts of names, values and places in a sentence: each stays until 16 others have been made. */
-static const char *__attribute__((format(printf, 1, 2))) made(const char *format, ...)
-{
-    static char texts[16][128];
-    static unsigned last;
-    char *text = texts[last++ % 16];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof *texts, format, arguments);
-    va_end(arguments);
-    return text;
-}
 
 /* Returns the label of variant number `i` of the figure. */
 static const char *label(const struct says *s, size_t i)
 {
-    char text[NAME_IN_FIGURE];
     const char *quote = s->plot->figure->labels ? "\"" : "";
-    return made("%s%s%s", quote, figure_label(s->plot->figure, &s->plot->names, i, text), quote);
+    return made("%s%s%s", quote, figure_label(s->plot->figure, &s->plot->names, i), quote);
 }
 
 /* Returns the label of variant number `i` and, if it is unordered, says so. */
@@ -70,25 +55,17 @@ static bool is_higher_better(enum quantity quantity)
     return quantity == CELLS || quantity == RATIO || quantity == TIMES_AS_FAST;
 }
 
-static const char *number(double value)
-{
-    char text[32];
-    return made("%s", rounded(text, value));
-}
-
 static const char *value(const struct says *s, double is)
 {
-    char text[32], base[NAME_IN_FIGURE];
     const struct figure *figure = s->plot->figure;
-    return made("%s%s%s", fabs(is) >= 1000 ? grouped(text, is) : rounded(text, is),
+    return made("%s%s%s", fabs(is) >= 1000 ? grouped(is) : rounded(is),
                 figure->series == STUDY_BARRIERS ? "" : unit_said(figure->quantity),
-                figure->quantity == TIMES_AS_FAST ? name_in_figure(figure, figure->base, base) : "");
+                figure->quantity == TIMES_AS_FAST ? name_in_figure(figure, figure->base) : "");
 }
 
 static const char *place_number(double x)
 {
-    char text[32];
-    return made("%s", x == round(x) ? grouped(text, x) : rounded(text, x));
+    return x == round(x) ? grouped(x) : rounded(x);
 }
 
 /* Returns the place x of the figure's axis: "30 thread blocks", "1 GPU", "n = 1,024". */
@@ -186,10 +163,10 @@ static void say_behind(struct says *s, struct ends ends)
     if (!isfinite(factor) || factor < 1 || ends.best == ends.last)
         return;
     if (higher)
-        say(s, ", and %s times as fast as %s", number(factor), name(s, ends.last));
+        say(s, ", and %s times as fast as %s", rounded(factor), name(s, ends.last));
     else
         say(s, "; %s %s %s times that", name(s, ends.last),
-            s->plot->figure->series == STUDY_BARRIERS ? "needs" : "takes", number(factor));
+            s->plot->figure->series == STUDY_BARRIERS ? "needs" : "takes", rounded(factor));
 }
 
 static const char *verb_of(const struct plot *plot)
@@ -272,7 +249,7 @@ static void say_gains(struct says *s, const struct figure_data *data)
     say(s,
         "The fastest ordered grid barrier is %s times as fast as back-to-back launches at %s, and %s times "
         "at %s.",
-        number(first[1]), place(s, first[0]), number(last[1]), place(s, last[0]));
+        rounded(first[1]), place(s, first[0]), rounded(last[1]), place(s, last[0]));
 }
 
 static void say_spread(struct says *s, const struct figure_data *data)
@@ -304,7 +281,7 @@ static void say_bars(struct says *s, const struct data_set *set)
     if (!low || low == high)
         return;
     say(s, "Of the ordered ones %s takes least, %s, and %s %s times as long", low->name,
-        value(s, low->values[1]), high->name, number(high->values[1] / low->values[1]));
+        value(s, low->values[1]), high->name, rounded(high->values[1] / low->values[1]));
     if (wrong)
         say(s, "; without order %s takes %s", wrong->name, value(s, wrong->values[1]));
     say(s, ".");
@@ -337,7 +314,7 @@ static void say_rates(struct says *s, const struct data_set *set)
     const struct data_row *low = extreme(set, false, true), *high = extreme(set, true, true);
     if (low && low != high)
         say(s, "On average %s computes most, %s billion cells a second, %s times as many as %s.", high->name,
-            number(high->values[1]), number(high->values[1] / low->values[1]), low->name);
+            rounded(high->values[1]), rounded(high->values[1] / low->values[1]), low->name);
 }
 
 /* ---- cells, dots and requests ---- */
@@ -386,11 +363,11 @@ static void say_requests(struct says *s, const struct data_set *set)
 
 /* ---- the sentence ---- */
 
-void figure_says(const struct plot *plot, const struct figure_data *data, char *text, size_t bytes)
+/* Composes the sentence; writes nothing if the number of data sets differs from the plot's number of names. */
+static void say_all(struct says s, const struct figure_data *data)
 {
-    struct says s = {plot, text, bytes};
+    const struct plot *plot = s.plot;
     size_t names = plot->names.count;
-    *text = '\0';
     if (!data->count)
         return;
     switch (plot->figure->series) {
@@ -444,4 +421,16 @@ void figure_says(const struct plot *plot, const struct figure_data *data, char *
         else if (data->count == names)
             say_curves(&s, data->sets, 1);
     }
+}
+
+char *figure_says(const struct plot *plot, const struct figure_data *data)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *file = open_memstream(&text, &bytes);
+    if (!file)
+        fail(EXIT_CANNOT, "no memory");
+    say_all((struct says){plot, file}, data);
+    fclose(file);
+    return text;
 }

@@ -13,7 +13,7 @@
  * then the figure shows the study of the abstract machines, and its title contains the sizes.
  */
 struct caption {
-    char heading[280], sizes[220];
+    char *heading, *sizes;
 };
 struct caption caption_of(const struct plot *plot);
 
@@ -25,17 +25,17 @@ const char *x_label_of(const struct plot *plot);
 enum { ALGORITHMS = 3 };
 extern const char *const algorithm_names[ALGORITHMS][2];
 
-/* Writes the command that makes the figure's results into `text` and returns `text`. */
-const char *figure_command(const struct figure *figure, char *text, size_t bytes);
+/* Returns the command that makes the figure's results, as a made text (report/table.h). */
+const char *figure_command(const struct figure *figure);
 
 /* Prints a table with a row for each figure: its place in a paper, title, file and command. */
 void print_figures(enum form form, FILE *file);
 
 /* ---- report/figure_says.c: a sentence on what the figure shows, from the data that it draws ---- */
 
-/* Writes the sentence into `text`. For curves it names the best variant at both ends of the figure, and by
- * how much the worst one is slower; for bars it names the extremes; for cells or dots it says how many are
- * where. `text` becomes "" if the number of data sets differs from the plot's number of names. */
-void figure_says(const struct plot *plot, const struct figure_data *data, char *text, size_t bytes);
+/* Returns the sentence, which the caller frees. For curves it names the best variant at both ends of the
+ * figure, and by how much the worst one is slower; for bars it names the extremes; for cells or dots it says
+ * how many are where. It is "" if the number of data sets differs from the plot's number of names. */
+char *figure_says(const struct plot *plot, const struct figure_data *data);
 
 #endif

@@ -244,9 +244,8 @@ static const struct card **drawn_cards(const struct model *model, size_t *count)
     return cards;
 }
 
-static FILE *open_file(const char *stem, const char *ending, char path[600])
+static FILE *open_file(const char *path)
 {
-    snprintf(path, 600, "%s.%s", stem, ending);
     FILE *file = fopen(path, "w");
     if (!file)
         fail(EXIT_BAD_INPUT, "%s cannot be written", path);
@@ -275,8 +274,8 @@ static void find_range_of_others(const struct model *model, const struct fleet_n
  * card. */
 static void write_data(const char *stem, const struct model *model, const struct card **cards, size_t count)
 {
-    char path[600];
-    FILE *file = open_file(stem, "dat", path);
+    const char *path = made("%s.dat", stem);
+    FILE *file = open_file(path);
     const struct fleet_number **numbers = sorted_numbers(model);
     for (size_t i = 0; i < model->number_count; i++) {
         const struct fleet_number *n = numbers[i];
@@ -314,9 +313,9 @@ static void write_set(const char *stem, const struct model *model, const struct 
 {
     static const char *const colors[MOST_DRAWN] = {"#d62728", "#ff7f0e", "#9467bd", "#8c564b",
                                                    "#e377c2", "#2ca02c", "#17becf", "#bcbd22"};
-    char path[600], what[512];
+    const char *path = made("%s.set", stem);
     double lowest, highest;
-    FILE *file = open_file(stem, "set", path);
+    FILE *file = open_file(path);
     find_ends(model, &lowest, &highest);
     fprintf(file, "lowest = %.9g\nhighest = %.9g\n", lowest, highest);
     fputs("names = '", file);
@@ -330,9 +329,8 @@ static void write_set(const char *stem, const struct model *model, const struct 
         fprintf(file, "%zu ", 4 + 2 * (c % 3));
     fputs("'\ndashes = ''\n", file);
     print_setting(file, "heading", "Spread of each number over the cards, and the cards that are outside");
-    snprintf(what, sizeof what, "%zu cards of %.200s, %zu numbers", model->card_count, model->name,
-             model->number_count);
-    print_setting(file, "what", what);
+    print_setting(file, "what",
+                  made("%zu cards of %s, %zu numbers", model->card_count, model->name, model->number_count));
     print_setting(file, "xname", "numbers, in the order of their spread");
     print_setting(file, "yname", "percent above the median");
     fputs("logx = 0\nlogy = 0\nbinary = 0\nzero = 0\nstars = 0\ndiamonds = 0\nlines = 0\n", file);
@@ -343,14 +341,12 @@ static void write_set(const char *stem, const struct model *model, const struct 
  * is no plain name, model-PLACE; names the file in `file`. Returns whether gnuplot could draw it. */
 static bool draw_model(const struct model *model, size_t place, FILE *file)
 {
-    char name[128], stem[256];
     size_t count;
-    snprintf(name, sizeof name, "%.100s", model->name);
+    char *name = copy_text(model->name);
     for (char *c = name; *c; c++)
         *c = *c == ' ' ? '-' : (char)tolower((unsigned char)*c);
-    if (!is_plain_name(name))
-        snprintf(name, sizeof name, "model-%zu", place + 1);
-    snprintf(stem, sizeof stem, FOLDER "/%s", name);
+    const char *stem = is_plain_name(name) ? made(FOLDER "/%s", name) : made(FOLDER "/model-%zu", place + 1);
+    free(name);
     make_folder("plots");
     make_folder(FOLDER);
     const struct card **cards = drawn_cards(model, &count);
@@ -426,28 +422,24 @@ static void read_card(struct fleet *fleet, const char *folder)
 
 /* ---- printing ---- */
 
-/* Writes "+3.1 %" for a ratio of 1.031 into `text`, and returns it. */
-static const char *percent_text(char text[32], double ratio)
+/* Returns "+3.1 %" for a ratio of 1.031. */
+static const char *percent_text(double ratio, int digits)
 {
-    char number[32];
-    double percent = 100 * (ratio - 1);
-    snprintf(text, 32, "%s%s %%", percent > 0 ? "+" : "", fixed(number, percent, 2));
-    return text;
+    return made("%s%.*F %%", ratio > 1 ? "+" : "", digits, 100 * (ratio - 1));
 }
 
 static void add_outside(struct table *t, const struct model *model, const struct fleet_number *number)
 {
-    char text[480] = "";
+    const char *text = "";
     size_t named = 0;
     for (size_t i = 0; i < number->count; i++) {
         const struct record *r = &number->records[i];
         if (is_outside(number, r->us) && named++ < MOST_NAMED_CARDS)
-            append(text, sizeof text, "%s%s %+.1f %%", *text ? ", " : "", model->cards[r->card].name,
-                   100 * (r->us / number->median - 1));
+            text = made("%s%s%s %+.1f %%", text, *text ? ", " : "", model->cards[r->card].name,
+                        100 * (r->us / number->median - 1));
     }
-    if (named > MOST_NAMED_CARDS)
-        append(text, sizeof text, " and %zu more", named - MOST_NAMED_CARDS);
-    table_cells(t, "%s", named ? text : "-");
+    table_cells(t, "%s%s", named ? text : "-",
+                named > MOST_NAMED_CARDS ? made(" and %zu more", named - MOST_NAMED_CARDS) : "");
 }
 
 static void print_numbers(const struct model *model, const struct arguments *options, FILE *file)
@@ -457,15 +449,12 @@ static void print_numbers(const struct model *model, const struct arguments *opt
                   "| upper quartile | min | max | outside");
     for (const struct fleet_number *n = model->numbers; n < model->numbers + model->number_count; n++) {
         const struct record *first = n->records;
-        char size[32] = "-", text[4][32];
-        if (first->size)
-            snprintf(size, sizeof size, "%.15g", first->size);
         table_add(&t, "%s | %s | %s | %g | %g | %zu | %.*F | %s | %s | %s | %s | %s", first->result,
-                  first->variant, size, first->threads, first->blocks, n->count,
-                  unit_digits(options->unit, 3), model->factor * n->median, unit_name(options->unit),
-                  percent_text(text[0], n->low_quartile / n->median),
-                  percent_text(text[1], n->high_quartile / n->median),
-                  percent_text(text[2], n->min / n->median), percent_text(text[3], n->max / n->median));
+                  first->variant, first->size ? made("%.15g", first->size) : "-", first->threads,
+                  first->blocks, n->count, unit_digits(options->unit, 3), model->factor * n->median,
+                  unit_name(options->unit), percent_text(n->low_quartile / n->median, 2),
+                  percent_text(n->high_quartile / n->median, 2), percent_text(n->min / n->median, 2),
+                  percent_text(n->max / n->median, 2));
         add_outside(&t, model, n);
     }
     table_end(&t, options->form, file);
@@ -501,15 +490,13 @@ static void print_results(const struct model *model, const struct arguments *opt
 /* Prints the line of a card that is outside: in how many numbers, by how much, and where most. */
 static void print_card(const struct card *card, FILE *file)
 {
-    char percent[32], most[32], plain[128];
     const struct fleet_number *worst = card->worst;
-    fprintf(file, "  %s: slower in %zu and faster in %zu of %zu numbers; in the median of all %s%s %%",
-            card->name, card->slower, card->faster, card->count, card->ratio > 1 ? "+" : "",
-            fixed(percent, 100 * (card->ratio - 1), 2));
+    fprintf(file, "  %s: slower in %zu and faster in %zu of %zu numbers; in the median of all %s", card->name,
+            card->slower, card->faster, card->count, percent_text(card->ratio, 2));
     if (worst)
-        fprintf(file, "; most in %s, %s, %g blocks: %s%s %%", worst->records->result,
-                with_plain_names(worst->records->variant, plain, sizeof plain), worst->records->blocks,
-                card->worst_ratio > 1 ? "+" : "", fixed(most, 100 * (card->worst_ratio - 1), 1));
+        fprintf(file, "; most in %s, %s, %g blocks: %s", worst->records->result,
+                named_plainly(worst->records->variant), worst->records->blocks,
+                percent_text(card->worst_ratio, 1));
     fputc('\n', file);
 }
 

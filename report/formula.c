@@ -1,5 +1,6 @@
 #include "report/formula.h"
 #include "base/memory.h"
+#include "report/table.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -89,7 +90,8 @@ static const struct formula_function *function_at(size_t i)
         size_t count;
     } tables[] = {{formula_functions, formula_functions_count},
                   {block_functions, block_functions_count},
-                  {paper_functions, paper_functions_count}};
+                  {paper_functions, paper_functions_count},
+                  {study_functions, study_functions_count}};
     for (size_t t = 0; t < sizeof tables / sizeof *tables; i -= tables[t++].count)
         if (i < tables[t].count)
             return &tables[t].functions[i];
@@ -220,20 +222,14 @@ struct value formula_value(const char *formula, struct sources *sources)
 
 /* ---- the results that a formula reads ---- */
 
-const char *formula_source(const char *formula, char *text, size_t bytes)
+const char *formula_source(const char *formula)
 {
-    char beginning[40];
     const char *quote = strchr(formula, '\'');
     const struct formula_function *f;
-    for (size_t i = 0; (f = function_at(i)); i++) {
-        snprintf(beginning, sizeof beginning, "%s(", f->name);
-        if (f->reads && *f->reads && strstr(formula, beginning)) {
-            snprintf(text, bytes, "%s", f->reads);
-            return text;
-        }
-    }
-    snprintf(text, bytes, "%.*s", quote ? (int)strcspn(quote + 1, "'") : 0, quote ? quote + 1 : "");
-    return text;
+    for (size_t i = 0; (f = function_at(i)); i++)
+        if (f->reads && *f->reads && strstr(formula, made("%s(", f->name)))
+            return f->reads;
+    return quote ? made("%.*s", (int)strcspn(quote + 1, "'"), quote + 1) : "";
 }
 
 /* ---- help ---- */

@@ -49,8 +49,8 @@ void sources_close(struct sources *sources);
 /* Returns the value of a formula. Exits with EXIT_BAD_INPUT if the formula cannot be read. */
 struct value formula_value(const char *formula, struct sources *sources);
 
-/* Writes into `text` the name of the first result that the formula reads, and returns `text`. */
-const char *formula_source(const char *formula, char *text, size_t bytes);
+/* Returns the name of the first result that the formula reads, as a made text (report/table.h). */
+const char *formula_source(const char *formula);
 
 /* Prints the language of formulas and its functions. */
 void print_formula_help(FILE *file);
@@ -86,9 +86,12 @@ struct formula_function {
 extern const struct formula_function formula_functions[];
 extern const size_t formula_functions_count;
 
-/* The list of formula functions that serve a single paper or program (report/papers/formula_functions.c). */
+/* The lists of formula functions that serve a single paper or program (report/papers/formula_functions.c and
+ * study.c). */
 extern const struct formula_function paper_functions[];
 extern const size_t paper_functions_count;
+extern const struct formula_function study_functions[];
+extern const size_t study_functions_count;
 
 /* The list of formula functions that compare points with several numbers of blocks
  * (report/block_functions.c). */

@@ -2,7 +2,8 @@
 #include "base/failure.h"
 #include "report/timing.h"
 #include "report/cards.h"
-#include "report/suite_path.h"
+#include "report/devices.h"
+#include "report/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,10 +46,9 @@ static struct value no_point(const struct call *call, const struct result *r, co
 static struct value not_measured(const struct call *call, const struct result *r, const char *variant,
                                  const char *what)
 {
-    char text[64];
-    snprintf(text, sizeof text, "no such %s%s", what,
-             r->machine && strcmp(result_extent(r), "full") != 0 ? " without FULL=1" : "");
-    return no_point(call, r, variant, text);
+    return no_point(call, r, variant,
+                    made("no such %s%s", what,
+                         r->machine && strcmp(result_extent(r), "full") != 0 ? " without FULL=1" : ""));
 }
 
 /* ---- formula functions for times, with the arguments FILE, VARIANT, BLOCKS ---- */
@@ -147,10 +147,8 @@ static struct value clock_ghz(const struct call *call)
 
 static struct value constant_ns(const struct call *call)
 {
-    char path[160];
     const struct result *r = call->result;
-    snprintf(path, sizeof path, "description.constants.%s", call->argument[1]);
-    const cJSON *constant = member_of(r->device, path);
+    const cJSON *constant = member_of(r->device, made("description.constants.%s", call->argument[1]));
     double number = number_of(constant, "value");
     return isnan(number) ? value_missing(call->argument[1], call->argument[0])
                          : value_exactly(*text_of(constant, "unit") ? number : 1e9 * number / r->clock_hz);

@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "harness/methods.h"
-#include "report/suite_path.h"
+#include "report/devices.h"
 #include "report/table.h"
 
 #include <sys/stat.h>
@@ -82,7 +82,7 @@ const char *dark_color(char dark[8], const char *color)
 
 /* The rules of a style sheet that is being made. */
 struct rules {
-    char (*items)[128];
+    char **items;
     size_t count;
 };
 
@@ -90,21 +90,19 @@ struct rules {
  * and the same rule was not added before. */
 static void add_rule(struct rules *rules, const char *at, const char *name)
 {
-    char value[48], rule[128], dark[8];
+    char dark[8];
     const char *open = at + strlen(name);
     open += strspn(open, " =");
     size_t length = *open ? strcspn(open + 1, "'\"") : 0;
-    if ((*open != '"' && *open != '\'') || length >= sizeof value)
+    const char *value = made("%.*s", (int)length, open + 1);
+    if ((*open != '"' && *open != '\'') || !*dark_color(dark, value))
         return;
-    snprintf(value, sizeof value, "%.*s", (int)length, open + 1);
-    if (!*dark_color(dark, value))
-        return;
-    snprintf(rule, sizeof rule, "[%s=\"%s\"] { %s: %s }", name, value, name, dark);
+    const char *rule = made("[%s=\"%s\"] { %s: %s }", name, value, name, dark);
     for (size_t i = 0; i < rules->count; i++)
         if (strcmp(rules->items[i], rule) == 0)
             return;
     rules->items = with_room(rules->items, sizeof *rules->items, rules->count, 1);
-    memcpy(rules->items[rules->count++], rule, sizeof rule);
+    rules->items[rules->count++] = copy_text(rule);
 }
 
 static void print_style(FILE *file, const char *svg)
@@ -118,8 +116,10 @@ static void print_style(FILE *file, const char *svg)
     fputs("<style>\ntext { font-family: Helvetica, Arial, sans-serif }\n@media (prefers-color-scheme: dark) "
           "{\n",
           file);
-    for (size_t i = 0; i < rules.count; i++)
+    for (size_t i = 0; i < rules.count; i++) {
         fprintf(file, "%s\n", rules.items[i]);
+        free(rules.items[i]);
+    }
     fputs("}\n</style>\n", file);
     free(rules.items);
 }
@@ -237,28 +237,24 @@ bool can_draw(void)
 static bool run_gnuplot(const char *script, const char *stem, const char *format, bool narrow,
                         const char *title)
 {
-    char expression[1200], name[256], program[SUITE_PATH_BYTES], final[600], output[620], errors[600];
-    snprintf(name, sizeof name, "plots/%s.gp", script);
+    const char *name = made("plots/%s.gp", script), *program = suite_path(name);
     /* sets GNUPLOT_LIB to the suite's folder, because the script loads other scripts by paths in this
      * folder */
-    if (strcmp(suite_path(name, program), name) != 0) {
-        char folder[SUITE_PATH_BYTES];
-        snprintf(folder, sizeof folder, "%.*s", (int)(strlen(program) - strlen(name)), program);
-        setenv("GNUPLOT_LIB", folder, 1);
-    }
-    snprintf(final, sizeof final, "%s%s.%s", stem, narrow ? NARROW : "", format);
-    snprintf(output, sizeof output, "%s.temporary", final);
-    snprintf(errors, sizeof errors, "%s.errors", stem);
-    snprintf(expression, sizeof expression, "stem='%s'; format='%s'; output='%s'%s", stem, format, output,
-             narrow ? "; narrow=1" : "");
-    char *const arguments[] = {(char *)"gnuplot", (char *)"-e", expression, program, NULL};
+    if (strcmp(program, name) != 0)
+        setenv("GNUPLOT_LIB", made("%.*s", (int)(strlen(program) - strlen(name)), program), 1);
+    const char *final = made("%s%s.%s", stem, narrow ? NARROW : "", format),
+               *output = made("%s.temporary", final), *errors = made("%s.errors", stem);
+    const char *const arguments[] = {
+        "gnuplot", "-e",
+        made("stem='%s'; format='%s'; output='%s'%s", stem, format, output, narrow ? "; narrow=1" : ""),
+        program, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     pid_t child;
     int status = -1;
     struct stat said, drawn;
-    bool good = posix_spawnp(&child, "gnuplot", &actions, NULL, arguments, environ) == 0 &&
+    bool good = posix_spawnp(&child, "gnuplot", &actions, NULL, (char *const *)arguments, environ) == 0 &&
                 waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
                 stat(errors, &said) == 0 && said.st_size == 0 && stat(output, &drawn) == 0 &&
                 drawn.st_size > 0;
@@ -272,8 +268,8 @@ static bool run_gnuplot(const char *script, const char *stem, const char *format
 
 static void print_complaints(const char *stem)
 {
-    char path[600], line[512];
-    snprintf(path, sizeof path, "%s.errors", stem);
+    char line[512];
+    const char *path = made("%s.errors", stem);
     FILE *file = fopen(path, "r");
     while (file && fgets(line, sizeof line, file))
         fputs(line, stderr);

@@ -24,10 +24,9 @@ static struct paper_totals *of_paper(struct totals *totals, const char *paper)
 
 void totals_count(struct totals *totals, const cJSON *claim, const struct value *v, const char *folder)
 {
-    char name[64];
     struct paper_totals *paper = of_paper(totals, text_of(claim, "paper"));
     enum claim_verdict verdict = claim_verdict_on(claim, v, folder);
-    if (agrees(verdict) && *claim_wrong_variant(claim, v, folder, name))
+    if (agrees(verdict) && *claim_wrong_variant(claim, v, folder))
         paper->on_wrong_answers++;
     else
         paper->counts[verdict]++;

@@ -10,7 +10,6 @@
 #include "base/version.h"
 #include "report/claims.h"
 #include "report/compare.h"
-#include "report/descriptions.h"
 #include "report/devices.h"
 #include "report/robustness.h"
 #include "report/documents.h"
@@ -19,7 +18,6 @@
 #include "report/formula.h"
 #include "report/gnuplot.h"
 #include "report/page.h"
-#include "report/points.h"
 #include "report/preset.h"
 #include "report/tables.h"
 
@@ -43,12 +41,12 @@ static int print_and_delete(cJSON *json, FILE *file)
 static int run_figures(struct arguments *a, FILE *file)
 {
     size_t left_out = 0, without = 0, pages = 0;
-    char page[512];
+    const char *page = "plots";
     for (int i = 0; i < a->count; i++) {
         struct drawing drawing = draw_folder(a->words[i]);
         if (drawing.count || drawing.left_out) {
             write_page(&drawing);
-            snprintf(page, sizeof page, "%.511s", pages++ ? "plots" : drawing.plots);
+            page = pages++ ? "plots" : drawing.plots;
         } else {
             fprintf(stderr, "%s: %s holds no result that has a figure\n", program_name(), a->words[i]);
         }

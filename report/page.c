@@ -2,13 +2,11 @@
  * questions that they help to answer, and the claims. It is one file, which contains its figures. */
 #include "report/page.h"
 #include "base/file.h"
-#include "report/changed.h"
 #include "report/claim_value.h"
 #include "report/claims.h"
 #include "report/figures.h"
 #include "report/devices.h"
 #include "report/judging.h"
-#include "report/page_bars.h"
 #include "report/page_style.h"
 #include "report/results.h"
 #include "report/robustness.h"
@@ -25,19 +23,12 @@
 
 /* ---- the figure to which a claim of the page links ---- */
 
-static const char *claim_source(const cJSON *claim, char *text, size_t bytes)
-{
-    return formula_source(text_of(claim, "formula"), text, bytes);
-}
-
 /* Returns whether the figure shows the result `source` that the claim's formula reads: its main sweep, or one
  * of the sweeps that the formula names. */
 static bool is_drawn_from(const struct drawn *drawn, const char *source)
 {
-    char of[128];
     size_t length = strcspn(source, "@");
-    drawn_source(drawn, of, sizeof of);
-    const char *sweep = of + length;
+    const char *of = drawn_source(drawn), *sweep = of + (strlen(of) < length ? strlen(of) : length);
     return strncmp(of, source, length) == 0 && (!*sweep || (*sweep == '@' && strstr(source, sweep + 1)));
 }
 
@@ -53,9 +44,8 @@ static bool is_of_place(const struct drawn *drawn, const char *place)
 
 static const struct drawn *figure_of(const struct page *page, const cJSON *claim)
 {
-    char source[128];
+    const char *source = formula_source(text_of(claim, "formula"));
     const struct drawn *first = NULL;
-    claim_source(claim, source, sizeof source);
     for (size_t i = 0; i < page->count; i++) {
         const struct drawn *drawn = &page->drawn[i];
         if (!is_drawn_from(drawn, source))
@@ -209,9 +199,8 @@ static void print_claims_part(const struct page *page, const struct judging *jud
  * folder is of the abstract machines, or if no figure shows a result. */
 static struct result *any_result(const char *folder, const struct drawn *drawn, size_t count)
 {
-    char name[128];
     for (size_t i = 0; i < count && !has_file(folder, "study"); i++) {
-        struct result *r = result_open(folder, drawn_source(&drawn[i], name, sizeof name));
+        struct result *r = result_open(folder, drawn_source(&drawn[i]));
         if (r)
             return r;
     }
@@ -230,12 +219,10 @@ void print_start(FILE *file, const char *title)
 
 static void print_head(FILE *file, const char *folder, const struct result *r)
 {
-    char title[512];
-    snprintf(title, sizeof title, "%s: %s", r ? r->device_name : "The memory machine",
-             r && !r->machine ? "measured"
-             : r              ? "predicted by the memory machine"
-                              : "abstract machines of Nakano 2013, and weak memory");
-    print_start(file, title);
+    print_start(file, made("%s: %s", r ? r->device_name : "The memory machine",
+                           r && !r->machine ? "measured"
+                           : r              ? "predicted by the memory machine"
+                                            : "abstract machines of Nakano 2013, and weak memory"));
     fprintf(file, "<p><a href=\"%s../index.html\">All devices</a>", is_reference(folder) ? "../" : "");
     if (r) {
         html(file, ". Revision %s", text_of(r->json, "revision"));
@@ -302,23 +289,18 @@ static void print_question(const struct page *page, size_t question)
 
 static void print_entry(FILE *file, const char *kind, const char *name, const char *text)
 {
-    html(file, "<li><a href=\"#%s-%s\">%s</a>", kind, name, text);
+    html(file, "<li><a href=\"#%s-%s\">%s</a></li>\n", kind, name, text);
 }
 
 static void print_table_entries(const struct page *page, const char *question)
 {
-    char title[512];
-    for (const struct tables *t = NULL; (t = next_table(page, question, t));) {
-        snprintf(title, sizeof title, "Table: %s", t->title);
-        print_entry(page->file, "table", t->name, title);
-        fputs("</li>\n", page->file);
-    }
+    for (const struct tables *t = NULL; (t = next_table(page, question, t));)
+        print_entry(page->file, "table", t->name, made("Table: %s", t->title));
 }
 
 /* Prints the figures and tables of a question, folded under its link. */
 static void print_entries(const struct page *page, size_t question)
 {
-    char title[512];
     size_t shown = 0;
     for (size_t i = 0; i < page->count; i++)
         shown += is_of_question(&page->drawn[i], question);
@@ -328,11 +310,8 @@ static void print_entries(const struct page *page, size_t question)
         fprintf(page->file, " (%zu figure%s)", shown, shown == 1 ? "" : "s");
     fputs("</summary>\n<ul>\n", page->file);
     for (size_t i = 0; i < page->count; i++)
-        if (is_of_question(&page->drawn[i], question)) {
-            print_entry(page->file, "figure", page->drawn[i].name,
-                        drawn_title(&page->drawn[i], title, sizeof title));
-            fputs("</li>\n", page->file);
-        }
+        if (is_of_question(&page->drawn[i], question))
+            print_entry(page->file, "figure", page->drawn[i].name, drawn_title(&page->drawn[i]));
     print_table_entries(page, questions[question].name);
     fputs("</ul></details></li>\n", page->file);
 }
@@ -350,9 +329,7 @@ static void print_contents(const struct page *page)
 
 void write_page(const struct drawing *d)
 {
-    char path[600];
-    snprintf(path, sizeof path, "%s/index.html", d->plots);
-    struct new_file file = file_begin(path);
+    struct new_file file = file_begin(made("%s/index.html", d->plots));
     struct result *r = any_result(d->folder, d->drawn, d->count);
     const struct page page = {file.file, d->folder, d->plots, d->drawn, d->count, r};
     struct judging judging = judging_of(d->folder);

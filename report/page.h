@@ -30,12 +30,11 @@ void print_reading(const struct page *page);
 /* Prints a figure with the command that measures it, its data, and the results that it is drawn from. */
 void print_figure(const struct page *page, const struct drawn *drawn);
 
-/* Writes the title of the figure into `text` and returns `text`. */
-const char *drawn_title(const struct drawn *drawn, char *text, size_t bytes);
+/* Returns the title of the figure. */
+const char *drawn_title(const struct drawn *drawn);
 
-/* Writes into `text` the name of the result that the figure shows, as result_open reads it, and returns
- * `text`. */
-const char *drawn_source(const struct drawn *drawn, char *text, size_t bytes);
+/* Returns the name of the result that the figure shows, as result_open reads it. */
+const char *drawn_source(const struct drawn *drawn);
 
 /* ---- report/page_top.c: the first screen of a device's page ---- */
 
@@ -66,5 +65,17 @@ void write_overview(void);
 
 /* Prints the beginning of a page, up to its title. */
 void print_start(FILE *file, const char *title);
+
+/* ---- report/page_top.c: bars that show how many claims have which verdict, and the colours of verdicts ---- */
+
+/* Returns the class in the style sheet of the pages (report/page_style.h) that colours a verdict. */
+const char *verdict_class(enum claim_verdict verdict);
+
+/* Prints a bar with a part for each verdict on the paper's judged claims. The width of a part is proportional
+ * to its number of claims. */
+void print_verdict_bar(FILE *file, const struct paper_totals *paper);
+
+/* Prints what the colours of the bars mean. */
+void print_bar_legend(FILE *file);
 
 #endif

@@ -21,22 +21,17 @@ static const char *program_of(const struct drawn *drawn)
     return program + (*program == '-');
 }
 
-const char *drawn_title(const struct drawn *drawn, char *text, size_t bytes)
+const char *drawn_title(const struct drawn *drawn)
 {
     const struct caption *caption = &drawn->settings.caption;
-    snprintf(text, bytes, "%s%s%s%s", caption->heading, *caption->sizes ? " (" : "", caption->sizes,
-             *caption->sizes ? ")" : "");
-    return text;
+    return made("%s%s%s%s", caption->heading, *caption->sizes ? " (" : "", caption->sizes,
+                *caption->sizes ? ")" : "");
 }
 
-const char *drawn_source(const struct drawn *drawn, char *text, size_t bytes)
+const char *drawn_source(const struct drawn *drawn)
 {
     const char *of = drawn->figure->result, *sweep = strchr(of, '@');
-    if (*of == '*')
-        snprintf(text, bytes, "%s%s", program_of(drawn), sweep ? sweep : "");
-    else
-        snprintf(text, bytes, "%s", of);
-    return text;
+    return *of == '*' ? made("%s%s", program_of(drawn), sweep ? sweep : "") : of;
 }
 
 /* ---- the page's part on how to read the figures ---- */
@@ -64,8 +59,9 @@ static void print_variants(const struct page *page, const char *name, const char
     fprintf(page->file,
             "<p>%s</p>\n<div class=\"wide\" tabindex=\"0\">\n<table class=\"variants\">\n<tbody>\n", text);
     for (const struct variant *v = variants; v < variants + count; v++) {
-        char dark[8], plain[128];
-        bool has_plain = strcmp(with_plain_names(v->name, plain, sizeof plain), v->name) != 0;
+        char dark[8];
+        const char *plain = named_plainly(v->name);
+        bool has_plain = strcmp(plain, v->name) != 0;
         const char *color = style_of(v->name).color;
         if (!result_point(r, v->name, -1, -1, -1))
             continue;
@@ -102,63 +98,55 @@ void print_reading(const struct page *page)
 
 /* ---- links ---- */
 
-/* Writes into `text` the relative path from the folder `from` to the file or folder `to`. Returns false if
- * one of them does not exist. */
-static bool relative_path(const char *from, const char *to, char *text, size_t bytes)
+/* Returns the relative path from the folder `from` to the file or folder `to`, or NULL if one of them does not
+ * exist. */
+static const char *relative_path(const char *from, const char *to)
 {
-    char start[PATH_MAX], end[PATH_MAX];
-    size_t shared = 0, length = 0;
+    char start[PATH_MAX + 1], end[PATH_MAX];
+    const char *up = "";
+    size_t shared = 0;
     if (!realpath(from, start) || !realpath(to, end))
-        return false;
+        return NULL;
     strcat(start, "/");
     for (size_t i = 0; start[i] && start[i] == end[i]; i++)
         if (start[i] == '/')
             shared = i + 1;
-    *text = '\0';
     for (const char *at = start + shared; (at = strchr(at, '/')); at++)
-        length += (size_t)snprintf(text + length, length < bytes ? bytes - length : 0, "../");
-    length += (size_t)snprintf(text + length, length < bytes ? bytes - length : 0, "%s", end + shared);
-    return length < bytes;
+        up = made("%s../", up);
+    return made("%s%s", up, end + shared);
 }
 
 /* Prints a link, with " and " before it unless it is the first one (*links is 0), and adds 1 to *links. */
 static void print_link(const struct page *page, const char *to, const char *text, size_t *links)
 {
-    char path[PATH_MAX];
-    if (!relative_path(page->plots, to, path, sizeof path))
-        return;
-    html(page->file, "%s<a href=\"%s\">%s</a>", (*links)++ ? " and " : ", from ", path, text);
+    const char *path = relative_path(page->plots, to);
+    if (path)
+        html(page->file, "%s<a href=\"%s\">%s</a>", (*links)++ ? " and " : ", from ", path, text);
 }
 
 static void print_result_link(const struct page *page, const char *folder, const char *name, size_t *links)
 {
-    char path[PATH_MAX], text[200];
-    snprintf(path, sizeof path, "%s/%.*s.json", folder, (int)strcspn(name, "@"), name);
-    snprintf(text, sizeof text, "%.*s.json%s", (int)strcspn(name, "@"), name, name + strcspn(name, "@"));
-    print_link(page, path, text, links);
+    int length = (int)strcspn(name, "@");
+    print_link(page, made("%s/%.*s.json", folder, length, name),
+               made("%.*s.json%s", length, name, name + length), links);
 }
 
 /* Prints links to the results from which the figure is drawn (by report/series.c and
  * report/papers/series.c). */
 static void print_sources(const struct page *page, const struct drawn *drawn)
 {
-    char source[128], name[160], path[PATH_MAX];
+    const char *source = drawn_source(drawn);
     size_t links = 0;
-    drawn_source(drawn, source, sizeof source);
     switch (drawn->figure->series) {
     case GAIN_BY_SIZE:
-        snprintf(name, sizeof name, "%.140s@sizes", source);
-        print_result_link(page, page->folder, name, &links);
+        print_result_link(page, page->folder, made("%s@sizes", source), &links);
         break;
     case BESIDE_LIBRARY:
-        snprintf(name, sizeof name, "%s@few", source);
-        print_result_link(page, page->folder, name, &links);
-        snprintf(name, sizeof name, "%.140s@sizes", source);
-        print_result_link(page, page->folder, name, &links);
+        print_result_link(page, page->folder, made("%s@few", source), &links);
+        print_result_link(page, page->folder, made("%s@sizes", source), &links);
         break;
     case MEASURED_AND_PREDICTED:
-        snprintf(path, sizeof path, "%s/predicted", page->folder);
-        print_link(page, path, "predicted/", &links);
+        print_link(page, made("%s/predicted", page->folder), "predicted/", &links);
         print_link(page, page->folder, "what was measured", &links);
         break;
     default:
@@ -177,8 +165,7 @@ static void print_sources(const struct page *page, const struct drawn *drawn)
  * result file. Returns whether the result has one. */
 static bool print_own_command(const struct page *page, const struct drawn *drawn)
 {
-    char source[128];
-    struct result *r = result_open(page->folder, drawn_source(drawn, source, sizeof source));
+    struct result *r = result_open(page->folder, drawn_source(drawn));
     const cJSON *word = r ? cJSON_GetObjectItem(r->json, "command") : NULL;
     bool any = false;
     for (word = word ? word->child : NULL; word; word = word->next) {
@@ -197,12 +184,10 @@ static bool print_own_command(const struct page *page, const struct drawn *drawn
 static void print_command(const struct page *page, const struct drawn *drawn)
 {
     static const char machine[] = "machine-", quick[] = "-quick";
-    char command[128];
-    const char *device = check_folder(page->folder);
+    const char *device = check_folder(page->folder), *command = figure_command(drawn->figure);
     size_t whole = strlen(device);
     /* the folder of a run with QUICK=1 has this name (scripts/run) */
     bool is_quick = whole > strlen(quick) && strcmp(device + whole - strlen(quick), quick) == 0;
-    figure_command(drawn->figure, command, sizeof command);
     bool runs = strncmp(command, "make ", 5) == 0;
     fputs("<span class=\"made\">Made by <code>", page->file);
     if (page->device || !runs || !print_own_command(page, drawn)) {
@@ -238,10 +223,10 @@ static void print_base64(FILE *file, const char *text, size_t bytes)
  * file. The view box leaves out the drawing's heading. `kind` is NARROW or "". */
 static void print_address(const struct page *page, const struct drawn *drawn, const char *kind)
 {
-    char path[1000], *whole = NULL;
+    const char *path = made("%s/%s%s.svg", page->plots, drawn->name, kind);
+    char *whole = NULL;
     int width, height;
     size_t bytes;
-    snprintf(path, sizeof path, "%s/%s%s.svg", page->plots, drawn->name, kind);
     char *svg = file_text(path), *box = svg ? strstr(svg, "viewBox=\"0 0 ") : NULL;
     if (!svg)
         fail(EXIT_BAD_INPUT, "%s cannot be read", path);
@@ -260,11 +245,11 @@ static void print_address(const struct page *page, const struct drawn *drawn, co
     free(svg);
 }
 
-static void print_drawing(const struct page *page, const struct drawn *drawn, const char *title)
+static void print_drawing(const struct page *page, const struct drawn *drawn)
 {
     fputs("<picture><source media=\"(max-width: 46rem)\" srcset=\"", page->file);
     print_address(page, drawn, NARROW);
-    html(page->file, "\"/><img alt=\"%s\" src=\"", title);
+    html(page->file, "\"/><img alt=\"%s\" src=\"", drawn_title(drawn));
     print_address(page, drawn, "");
     fputs("\"/></picture>\n", page->file);
 }
@@ -284,15 +269,13 @@ static void print_marks(const struct page *page, const struct drawn *drawn)
 
 void print_figure(const struct page *page, const struct drawn *drawn)
 {
-    char title[512];
-    drawn_title(drawn, title, sizeof title);
     html(page->file, "<figure id=\"figure-%s\">\n<h3><a href=\"#figure-%s\">%s</a></h3>\n", drawn->name,
          drawn->name, drawn->settings.caption.heading);
     if (*drawn->settings.caption.sizes) {
         html(page->file, "<p class=\"note\">%s</p>\n", drawn->settings.caption.sizes);
     }
     if (drawn->has_drawing)
-        print_drawing(page, drawn, title);
+        print_drawing(page, drawn);
     else
         fputs("<p class=\"note\">Not drawn, since gnuplot is not installed.</p>\n", page->file);
     fputs("<figcaption>", page->file);

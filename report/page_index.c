@@ -7,7 +7,6 @@
 #include "report/devices.h"
 #include "report/judging.h"
 #include "report/page.h"
-#include "report/page_bars.h"
 #include "report/results.h"
 #include "report/robustness.h"
 
@@ -72,20 +71,17 @@ static void print_cell(FILE *file, struct column *column, size_t i)
 {
     const struct judged *judged = &column->judging->items[i];
     const cJSON *claim = judged->claim;
-    char value[VALUE_BYTES], verdict[128], sure[128], notes[2048] = "";
     if (judged->verdict == CLAIM_NOT_MEASURABLE) {
         fputs("<td></td>", file);
         return;
     }
     struct value v = claim_value(claim, text_of(claim, "formula"), &column->sources);
-    claim_append_notes(claim, &v, &column->sources, notes, sizeof notes);
+    const char *notes = claim_notes(claim, &v, &column->sources),
+               *sure = robustness_text(&column->robustness, claim, judged->verdict);
     html(file, "<td class=\"cell %s\" tabindex=\"0\" title=\"%s: %s: %s", verdict_class(judged->verdict),
-         check_folder(column->judging->folder), claim_value_text(value, claim, &v),
-         claim_verdict_text(claim, &v, column->judging->folder, verdict, sizeof verdict));
-    if (*robustness_text(&column->robustness, claim, judged->verdict, sure, sizeof sure)) {
-        html(file, ", %s", sure);
-    }
-    html(file, "%s\">%s</td>", notes, rounded(value, v.is));
+         check_folder(column->judging->folder), claim_value_text(claim, &v),
+         claim_verdict_text(claim, &v, column->judging->folder));
+    html(file, "%s%s%s\">%s</td>", *sure ? ", " : "", sure, notes, rounded(v.is));
 }
 
 static bool is_judged_somewhere(const struct column *columns, size_t count, size_t i)
@@ -99,9 +95,8 @@ static bool is_judged_somewhere(const struct column *columns, size_t count, size
 static void print_claim(FILE *file, struct column *columns, size_t count, size_t i)
 {
     const cJSON *claim = columns->judging->items[i].claim;
-    char paper[128];
     html(file, "<tr><td>%s: %s</td><td>%s</td>", text_of(claim, "place"), text_of(claim, "says"),
-         claim_paper_text(paper, claim));
+         claim_paper_text(claim));
     for (size_t c = 0; c < count; c++)
         if (columns[c].shown)
             print_cell(file, &columns[c], i);
@@ -150,14 +145,6 @@ static bool is_gpu(const char *folder)
     return r && !r->machine;
 }
 
-static bool is_drawn(const char *folder, char *page, size_t bytes)
-{
-    char plots[512];
-    plots_of(folder, plots, sizeof plots);
-    snprintf(page, bytes, "%s/index.html", plots);
-    return access(page, F_OK) == 0;
-}
-
 /* Returns whether the device gets a card: if its barriers have been measured or enough claims are judged.
  * Other devices are only named in a list. */
 static bool has_card(const struct judging *judging)
@@ -190,8 +177,8 @@ static void print_comparison(FILE *file, const struct judging *devices, size_t c
  * whether it has been. */
 static bool print_device(FILE *file, const char *folder)
 {
-    char page[600];
-    bool drawn = is_drawn(folder, page, sizeof page);
+    const char *page = made("%s/index.html", plots_of(folder));
+    bool drawn = access(page, F_OK) == 0;
     if (drawn) {
         html(file, "<a href=\"%s\">", page + strlen("plots/"));
     }

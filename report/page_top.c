@@ -2,14 +2,15 @@
 #include "base/memory.h"
 #include "harness/methods.h"
 #include "report/claim_value.h"
-#include "report/page_bars.h"
 #include "report/table.h"
 #include "report/timing.h"
+#include "report/judging.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <assert.h>
 
 /* ---- what a barrier costs ---- */
 
@@ -55,7 +56,6 @@ static void print_costs(FILE *file, const struct result *r)
 {
     size_t count;
     struct cost *costs = costs_of(r, &count);
-    char plain[128];
     if (!count)
         return;
     fprintf(
@@ -65,7 +65,7 @@ static void print_costs(FILE *file, const struct result *r)
         "</thead>\n<tbody>\n");
     for (size_t i = 0; i < count; i++) {
         html(file, "<tr title=\"%s\"><td>%s</td><td>%.2f</td><td>%.1F</td></tr>\n",
-             summary_of(costs[i].method), with_plain_names(costs[i].method, plain, sizeof plain), costs[i].us,
+             summary_of(costs[i].method), named_plainly(costs[i].method), costs[i].us,
              costs[i].us / costs[0].us);
     }
     fprintf(file,
@@ -78,9 +78,7 @@ static void print_costs(FILE *file, const struct result *r)
 /* Prints "NAME at X us": the point's variant and the time of one barrier. */
 static void print_cost(FILE *file, const struct result *r, const cJSON *p)
 {
-    char plain[128];
-    html(file, "<strong>%s</strong> at %.2f us", with_plain_names(text_of(p, "variant"), plain, sizeof plain),
-         barrier_time(r, p).us);
+    html(file, "<strong>%s</strong> at %.2f us", named_plainly(text_of(p, "variant")), barrier_time(r, p).us);
 }
 
 bool print_costs_sentence(FILE *file, const char *folder)
@@ -111,7 +109,7 @@ bool print_costs_sentence(FILE *file, const char *folder)
 
 /* How much a program gains if its fastest ordered grid barrier replaces back-to-back launches. */
 struct gain {
-    char method[64];
+    const char *method;
     /* the problem's size, and the gain as a ratio of times, which is NaN if it was not measured */
     double size, times;
 };
@@ -125,7 +123,7 @@ static struct gain gain_in(const char *folder, const char *name)
     if (best) {
         gain.size = number_of(best, "size");
         gain.times = run_us(r, "cpu-implicit", r->sms, gain.size) / run_time(r, best).us;
-        snprintf(gain.method, sizeof gain.method, "%s", text_of(best, "variant"));
+        gain.method = text_of(best, "variant");
     }
     return gain;
 }
@@ -136,24 +134,19 @@ static struct gain gain_of(const char *folder, const char *program)
 {
     static const char *const sweeps[] = {"@paper", "@sizes", ""};
     struct gain gain = {"", NAN, NAN};
-    for (size_t i = is_model(folder) ? 0 : 2; i < 3 && !isfinite(gain.times); i++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s%s", program, sweeps[i]);
-        gain = gain_in(folder, name);
-    }
+    for (size_t i = is_model(folder) ? 0 : 2; i < 3 && !isfinite(gain.times); i++)
+        gain = gain_in(folder, made("%s%s", program, sweeps[i]));
     return gain;
 }
 
 void print_gains_sentence(FILE *file, const char *folder)
 {
     const char *before = " Over back-to-back launches the fastest ordered grid barrier gains ";
-    char number[32], size[32];
     for (size_t i = 0; i < ALGORITHMS; i++) {
         struct gain gain = gain_of(folder, algorithm_names[i][0]);
         if (!isfinite(gain.times))
             continue;
-        fprintf(file, "%s%s times in %s of %s", before, fixed(number, gain.times, 1), algorithm_names[i][1],
-                grouped(size, gain.size));
+        html(file, "%s%.1F times in %s of %s", before, gain.times, algorithm_names[i][1], grouped(gain.size));
         before = ", ";
     }
     if (*before == ',')
@@ -162,7 +155,6 @@ void print_gains_sentence(FILE *file, const char *folder)
 
 static void print_pays(FILE *file, const char *folder)
 {
-    char number[32];
     bool any = false;
     for (size_t i = 0; i < ALGORITHMS; i++) {
         struct gain gain = gain_of(folder, algorithm_names[i][0]);
@@ -177,7 +169,7 @@ static void print_pays(FILE *file, const char *folder)
                   file);
         any = true;
         html(file, "<tr><td>%s, %s</td><td>%s</td><td>%.2F</td></tr>\n", algorithm_names[i][1],
-             grouped(number, gain.size), gain.method, gain.times);
+             grouped(gain.size), gain.method, gain.times);
     }
     fputs(any ? "</tbody>\n</table>\n" : "", file);
 }
@@ -255,4 +247,65 @@ void print_top(const struct page *page, const struct judging *judging)
     print_pays(file, page->folder);
     print_verdicts(file, judging);
     fputs("</section>\n</div>\n", file);
+}
+
+/* ---- bars of verdicts ---- */
+
+static const char *const classes[CLAIM_VERDICTS] = {
+    [CLAIM_HOLDS] = "v-holds",        [CLAIM_WITHIN_10] = "v-holds", [CLAIM_WITHIN_25] = "v-near",
+    [CLAIM_WITHIN_2] = "v-half",      [CLAIM_DIRECTION] = "v-part",  [CLAIM_OTHER_SIZE] = "v-off",
+    [CLAIM_REVERSED] = "v-wrong",     [CLAIM_TIE] = "v-tie",         [CLAIM_FITTED] = "v-none",
+    [CLAIM_BY_DEFINITION] = "v-none", [CLAIM_DEPENDS] = "v-none",    [CLAIM_NOT_MEASURABLE] = "v-none"};
+
+const char *verdict_class(enum claim_verdict verdict)
+{
+    return classes[verdict];
+}
+
+/* The parts of a bar, from verdicts that confirm the paper to verdicts that contradict it. */
+static const struct {
+    const char *begins; /* what the legend says before this part and the parts after it */
+    const char *class_name, *text;
+    enum claim_verdict verdicts[2];
+} parts[] = {{"agrees:", "v-holds", "holds, or within 10 %", {CLAIM_HOLDS, CLAIM_WITHIN_10}},
+             {"", "v-near", "within 25 %", {CLAIM_WITHIN_25, CLAIM_WITHIN_25}},
+             {"in part:", "v-part", "direction only", {CLAIM_DIRECTION, CLAIM_DIRECTION}},
+             {"does not:", "v-half", "within a factor of 2", {CLAIM_WITHIN_2, CLAIM_WITHIN_2}},
+             {"", "v-tie", "a tie", {CLAIM_TIE, CLAIM_TIE}},
+             {"", "v-off", "beyond a factor of 2", {CLAIM_OTHER_SIZE, CLAIM_OTHER_SIZE}},
+             {"", "v-wrong", "reversed", {CLAIM_REVERSED, CLAIM_REVERSED}}};
+#define PARTS (sizeof parts / sizeof *parts)
+#define BY_WRONG_ANSWERS "only by wrong answers"
+
+static void print_part(FILE *file, size_t claims, const char *class_name, const char *text)
+{
+    if (claims)
+        fprintf(file, "<span class=\"%s\" style=\"flex: %zu\" title=\"%zu: %s\">%zu</span>", class_name,
+                claims, claims, text, claims);
+}
+
+void print_verdict_bar(FILE *file, const struct paper_totals *paper)
+{
+    size_t judged = paper->on_wrong_answers;
+    fputs("<span class=\"bar\">", file);
+    for (size_t i = 0; i < PARTS; i++) {
+        const enum claim_verdict *of = parts[i].verdicts;
+        size_t claims = paper->counts[of[0]] + (of[1] != of[0] ? paper->counts[of[1]] : 0);
+        print_part(file, claims, parts[i].class_name, parts[i].text);
+        judged += claims;
+    }
+    assert(judged == paper_judged(paper));
+    print_part(file, paper->on_wrong_answers, "v-void", BY_WRONG_ANSWERS);
+    fputs("</span>", file);
+}
+
+void print_bar_legend(FILE *file)
+{
+    fputs("<p class=\"legend\">", file);
+    for (size_t i = 0; i < PARTS; i++)
+        fprintf(file, "%s%s<span class=\"key\"><span class=\"swatch %s\"></span> %s</span> ", parts[i].begins,
+                *parts[i].begins ? " " : "", parts[i].class_name, parts[i].text);
+    fputs("apart: <span class=\"key\"><span class=\"swatch v-void\"></span> " BY_WRONG_ANSWERS
+          "</span></p>\n",
+          file);
 }

@@ -1,9 +1,9 @@
-#include "report/paper_points.h"
+#include "report/draw.h"
 #include "base/failure.h"
 #include "base/memory.h"
+#include "report/devices.h"
 #include "report/formula.h"
 #include "report/gnuplot.h"
-#include "report/suite_path.h"
 
 #include <glob.h>
 #include <math.h>
@@ -60,33 +60,24 @@ static double place_of_bar(const char *data, const char *name)
     return found;
 }
 
-/* Writes the name of the result that the figure shows, as result_open reads it, into `text`. */
-static void name_of_result(const struct result *r, char *text, size_t bytes)
+/* Returns the name of the result that the figure shows, as result_open reads it. */
+static const char *name_of_result(const struct result *r)
 {
     const char *slash = r ? strrchr(r->path, '/') : NULL, *end = slash ? strstr(slash, ".json") : NULL;
-    *text = '\0';
-    if (end)
-        snprintf(text, bytes, "%.*s%s", (int)(end - slash - 1), slash + 1, end + strlen(".json"));
+    return end ? made("%.*s%s", (int)(end - slash - 1), slash + 1, end + strlen(".json")) : "";
 }
 
 /* Returns the value of the mark's formula, with {x} and {result} replaced. */
 static double value_at(struct marking *m, const char *formula, double x)
 {
-    char text[1024], result[128];
-    size_t length = 0;
-    name_of_result(m->plot->result, result, sizeof result);
-    for (const char *at = formula; *at && length + 130 < sizeof text;) {
-        if (strncmp(at, "{x}", 3) == 0) {
-            length += (size_t)snprintf(text + length, sizeof text - length, "%.9g", x);
-            at += 3;
-        } else if (strncmp(at, "{result}", 8) == 0) {
-            length += (size_t)snprintf(text + length, sizeof text - length, "%s", result);
-            at += 8;
-        } else {
-            text[length++] = *at++;
-        }
+    const char *text = "";
+    for (size_t length; *formula; formula += length) {
+        bool is_x = strncmp(formula, "{x}", 3) == 0, is_result = strncmp(formula, "{result}", 8) == 0;
+        length = is_x ? 3 : is_result ? 8 : 1 + strcspn(formula + 1, "{");
+        text = is_x        ? made("%s%.9g", text, x)
+               : is_result ? made("%s%s", text, name_of_result(m->plot->result))
+                           : made("%s%.*s", text, (int)length, formula);
     }
-    text[length] = '\0';
     return formula_value(text, &m->sources).is;
 }
 

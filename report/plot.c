@@ -10,14 +10,12 @@
 
 static void add_name(struct names *names, const char *text, size_t length, bool ordered, size_t place)
 {
-    char *name = allocate(length + 1);
-    memcpy(name, text, length);
     names->items = with_room(names->items, sizeof *names->items, names->count, 1);
     names->ordered = with_room(names->ordered, sizeof *names->ordered, names->count, 1);
     names->places = with_room(names->places, sizeof *names->places, names->count, 1);
     names->ordered[names->count] = ordered;
     names->places[names->count] = place;
-    names->items[names->count++] = name;
+    names->items[names->count++] = copy_text(made("%.*s", (int)length, text));
 }
 
 static bool is_ordered_or_unknown(const cJSON *p)
@@ -53,13 +51,12 @@ static void add_listed(struct names *names, const struct plot *s)
     size_t place = 0;
     for (const char *at = s->figure->variants; *at; at += strspn(at, " ")) {
         size_t length = strcspn(at, " "), bare = length - (at[length - 1] == '?');
-        char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)bare, at);
+        const char *name = made("%.*s", (int)bare, at);
         const cJSON *p = s->result ? result_point(s->result, name, -1, -1, -1) : NULL;
         if (!s->result || p)
             add_name(names, name, bare, is_ordered_or_unknown(p), place);
-        else if (bare == length && !*names->lacking)
-            snprintf(names->lacking, sizeof names->lacking, "%s", name);
+        else if (bare == length && !names->lacking)
+            names->lacking = copy_text(name);
         at += length;
         place++;
     }
@@ -80,6 +77,7 @@ void names_free(struct names *names)
     free(names->items);
     free(names->ordered);
     free(names->places);
+    free(names->lacking);
 }
 
 /* ---- a series ---- */
@@ -228,22 +226,17 @@ void write_curves(const struct plot *s, const struct names *names, FILE *file)
         write_curve(s, names->items[i], file);
 }
 
-const char *name_in_figure(const struct figure *figure, const char *variant, char text[NAME_IN_FIGURE])
+const char *name_in_figure(const struct figure *figure, const char *variant)
 {
-    if (strcmp(figure->place, "ours") == 0)
-        return with_plain_names(variant, text, NAME_IN_FIGURE);
-    snprintf(text, NAME_IN_FIGURE, "%s", variant);
-    return text;
+    return strcmp(figure->place, "ours") == 0 ? named_plainly(variant) : variant;
 }
 
-const char *figure_label(const struct figure *figure, const struct names *names, size_t i,
-                         char text[NAME_IN_FIGURE])
+const char *figure_label(const struct figure *figure, const struct names *names, size_t i)
 {
     const char *at = figure->labels;
     if (!at)
-        return name_in_figure(figure, names->items[i], text);
+        return name_in_figure(figure, names->items[i]);
     for (size_t place = 0; place < names->places[i]; place++)
         at += strcspn(at, "|") + 1;
-    snprintf(text, NAME_IN_FIGURE, "%.*s", (int)strcspn(at, "|"), at);
-    return text;
+    return made("%.*s", (int)strcspn(at, "|"), at);
 }

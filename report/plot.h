@@ -5,8 +5,6 @@
 #include "report/figures.h"
 #include "report/timing.h"
 
-#define NAME_IN_FIGURE 128 /* bytes of a variant's name */
-
 /* The names of the variants that a figure shows. */
 struct names {
     char **items;
@@ -14,8 +12,7 @@ struct names {
     bool *ordered;
     size_t *places; /* for each variant, its place in the figure's list of variants */
     size_t count;
-    /* name of the first variant that the figure requires and the result lacks, or "" if it lacks none */
-    char lacking[64];
+    char *lacking; /* name of the first variant that the figure requires and the result lacks, or NULL */
 };
 
 /* A figure and the result from which it is drawn. */
@@ -35,14 +32,12 @@ struct plot plot_of(const struct figure *figure, const struct result *result, co
 struct names names_of_list(const char *const *list, size_t count);
 void names_free(struct names *names);
 
-/* Writes into `text` a variant's name as the figure shows it, and returns `text`: methods have the paper's
- * names in a figure of a paper, and plain ones in all others. */
-const char *name_in_figure(const struct figure *figure, const char *variant, char text[NAME_IN_FIGURE]);
+/* Returns a variant's name as the figure shows it: methods have the paper's names in a figure of a paper, and
+ * plain ones in all others. */
+const char *name_in_figure(const struct figure *figure, const char *variant);
 
-/* Writes into `text` the label of variant number `i` of the names: that of the figure's `labels`, or else its
- * name. Returns `text`. */
-const char *figure_label(const struct figure *figure, const struct names *names, size_t i,
-                         char text[NAME_IN_FIGURE]);
+/* Returns the label of variant number `i` of the names: that of the figure's `labels`, or else its name. */
+const char *figure_label(const struct figure *figure, const struct names *names, size_t i);
 
 /* Writes a data set for gnuplot for each of the names; its rows are x, y and the ends of the interval of
  * y. */

@@ -121,7 +121,7 @@ static void describe_not_varied(cJSON *json, const struct sources *all, const st
 #define MOST_DRAWS 1024
 
 struct draw {
-    char folder[512];
+    char *folder;
     cJSON *constants; /* the machine's description with the constants that were drawn */
     struct sources sources;
 };
@@ -132,12 +132,11 @@ static size_t read_draws(struct draw *draws, const char *folder, const char *wor
 {
     size_t count = 0;
     for (; count < MOST_DRAWS; count++) {
-        char path[512];
+        const char *path = made("%s/%zu/preset.json", work, count);
         struct draw *draw = &draws[count];
-        snprintf(path, sizeof path, "%.400s/%zu/preset.json", work, count);
         if (access(path, F_OK) != 0)
             break;
-        snprintf(draw->folder, sizeof draw->folder, "%.400s/%zu/%s", work, count, check_folder(folder));
+        draw->folder = copy_text(made("%s/%zu/%s", work, count, check_folder(folder)));
         draw->constants = json_need("%s", path);
         draw->sources = (struct sources){.folder = draw->folder};
     }
@@ -238,8 +237,7 @@ cJSON *robustness_describe(const char *folder, const char *work)
 {
     struct draw *draws = allocate(MOST_DRAWS * sizeof *draws);
     size_t count = read_draws(draws, folder, work);
-    char path[512];
-    snprintf(path, sizeof path, "%.400s/undrawn/%s", work, check_folder(folder));
+    char *path = copy_text(made("%s/undrawn/%s", work, check_folder(folder)));
     struct sources sources = {.folder = folder}, undrawn = {.folder = path};
     cJSON *json = cJSON_CreateObject();
     const cJSON *claim;
@@ -251,10 +249,12 @@ cJSON *robustness_describe(const char *folder, const char *work)
     cJSON_ArrayForEach(claim, all_claims()) describe(claims, claim, &sources, &undrawn, draws, count);
     for (size_t d = 0; d < count; d++) {
         sources_close(&draws[d].sources);
+        free(draws[d].folder);
     }
     free(draws);
     sources_close(&sources);
     sources_close(&undrawn);
+    free(path);
     return json;
 }
 
@@ -387,48 +387,51 @@ static const cJSON *said_of(const cJSON *json, const cJSON *claim)
     return cJSON_GetObjectItem(cJSON_GetObjectItem(json, "claims"), text_of(claim, "id"));
 }
 
-/* Writes "not varied (draws have 9, 30 blocks)" into `text`, with the numbers that the draws have. */
-static void not_varied_text(const cJSON *of, char *text, size_t bytes)
+/* Returns "not varied (draws have 9, 30 blocks)", with the numbers that the draws have. */
+static const char *not_varied_text(const cJSON *of)
 {
     const cJSON *number, *numbers = cJSON_GetObjectItem(of, "draws_have");
-    snprintf(text, bytes, "not varied (draws have ");
+    const char *list = "";
     cJSON_ArrayForEach(number, numbers)
     {
-        append(text, bytes, "%s%g", number == numbers->child ? "" : ", ", cJSON_GetNumberValue(number));
+        list = made("%s%s%g", list, *list ? ", " : "", cJSON_GetNumberValue(number));
     }
-    append(text, bytes, "%s)", strcmp(text_of(of, "axis"), "blocks") == 0 ? " blocks" : "");
+    return made("not varied (draws have %s%s)", list,
+                strcmp(text_of(of, "axis"), "blocks") == 0 ? " blocks" : "");
 }
 
-static void draws_text(const cJSON *of, enum claim_verdict verdict, char *text, size_t bytes)
+static const char *draws_text(const cJSON *of, enum claim_verdict verdict)
 {
     const char *constant = text_of(of, "decides");
     if (is_false(of, "varied"))
-        not_varied_text(of, text, bytes);
-    else if (strcmp(text_of(of, "verdict"), verdict_texts[verdict]) == 0)
-        snprintf(text, bytes, "%g of %g draws%s%s%s", number_of(of, "same"), number_of(of, "judged"),
-                 *constant ? " (" : "", constant, *constant ? " decides)" : "");
+        return not_varied_text(of);
+    if (strcmp(text_of(of, "verdict"), verdict_texts[verdict]) != 0)
+        return "";
+    return made("%g of %g draws%s%s%s", number_of(of, "same"), number_of(of, "judged"), *constant ? " (" : "",
+                constant, *constant ? " decides)" : "");
 }
 
-static void cards_text(const cJSON *verdicts, enum claim_verdict now, char *text, size_t bytes)
+/* Returns the last verdict among those of other cards that differs from the first card's, or "" if none does
+ * or the first card's verdict is no longer the present one. */
+static const char *cards_text(const cJSON *verdicts, enum claim_verdict now)
 {
-    const char *own = cJSON_GetStringValue(cJSON_GetArrayItem(verdicts, 0));
+    const char *own = cJSON_GetStringValue(cJSON_GetArrayItem(verdicts, 0)), *text = "";
     const cJSON *verdict;
     if (!own || strcmp(own, verdict_texts[now]) != 0)
-        return;
+        return "";
     cJSON_ArrayForEach(verdict, verdicts)
     {
         if (cJSON_IsString(verdict) && strcmp(verdict->valuestring, own) != 0)
-            snprintf(text, bytes, "another card: %s", verdict->valuestring);
+            text = made("another card: %s", verdict->valuestring);
     }
+    return text;
 }
 
 const char *robustness_text(const struct robustness *robustness, const cJSON *claim,
-                            enum claim_verdict verdict, char *text, size_t bytes)
+                            enum claim_verdict verdict)
 {
-    *text = '\0';
-    if (is_judged(verdict)) {
-        draws_text(said_of(robustness->draws, claim), verdict, text, bytes);
-        cards_text(said_of(robustness->cards, claim), verdict, text, bytes);
-    }
-    return text;
+    if (!is_judged(verdict))
+        return "";
+    const char *cards = cards_text(said_of(robustness->cards, claim), verdict);
+    return *cards ? cards : draws_text(said_of(robustness->draws, claim), verdict);
 }

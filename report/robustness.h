@@ -39,12 +39,12 @@ struct robustness {
 struct robustness robustness_of(const char *folder);
 
 /*
- * Writes into `text` what these files say about the claim's present verdict: "64 of 64 draws", "60 of 64
- * draws (launch_block decides)", "not varied (draws have 9, 30 blocks)", "another card: reversed", or "" if
- * they say nothing, or speak of another verdict because results or claims have changed since. Returns
- * `text`.
+ * Returns what these files say about the claim's present verdict, as a made text (report/table.h): "64 of 64
+ * draws", "60 of 64 draws (launch_block decides)", "not varied (draws have 9, 30 blocks)", "another card:
+ * reversed", or "" if they say nothing, or speak of another verdict because results or claims have changed
+ * since.
  */
 const char *robustness_text(const struct robustness *robustness, const cJSON *claim,
-                            enum claim_verdict verdict, char *text, size_t bytes);
+                            enum claim_verdict verdict);
 
 #endif

@@ -2,7 +2,6 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "report/cell.h"
 #include "report/results.h"
 
 #include <math.h>
@@ -42,31 +41,24 @@ static void take_point(struct maker *m, struct result *r, const cJSON *p)
 {
     static const char *const members[] = {"size", "blocks", "threads"};
     const char *variant = text_of(p, "variant");
-    char text[256];
     m->scope.sources.result = r;
     m->scope.sources.point = p;
     if (!p)
         return;
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-        snprintf(text, sizeof text, "%.15g", number_of(p, members[i]));
-        name_is(&m->scope, members[i], text);
-    }
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        name_is(&m->scope, members[i], made("%.15g", number_of(p, members[i])));
     name_is(&m->scope, "variant", variant);
-    snprintf(text, sizeof text, "%.*s", (int)strcspn(variant, "-"), variant);
-    name_is(&m->scope, "kind", text);
-    snprintf(text, sizeof text, "%.*s", (int)strcspn(variant, "+"), variant);
-    name_is(&m->scope, "stem", text);
+    name_is(&m->scope, "kind", made("%.*s", (int)strcspn(variant, "-"), variant));
+    name_is(&m->scope, "stem", made("%.*s", (int)strcspn(variant, "+"), variant));
 }
 
 /* Returns a row's cell for one column. Its formulas use the point of the column instead of the point of the
  * row. */
 static struct cell cell_of_column(struct maker *m, const struct column *column, const char *text)
 {
-    char file[128] = "";
     const struct sources kept = m->scope.sources;
     name_is(&m->scope, "column", column->text);
-    substitute(&m->scope, column->file, file, sizeof file);
-    struct result *r = result_need(m->scope.sources.folder, file);
+    struct result *r = result_need(m->scope.sources.folder, substituted(&m->scope, column->file));
     const cJSON *point = r->points->child;
     if (column->member) {
         for (; point; point = point->next)
@@ -164,18 +156,13 @@ static void add_column(struct maker *m, const char *text, const char *file, cons
  * FILE. `text` is "FILE MEMBER". */
 static void columns_of_member(struct maker *m, const char *text)
 {
-    char file[64], value[32];
     const char *blank = strchr(text, ' ');
     if (!blank)
         refuse_row(text);
-    const char *member = blank + 1;
-    snprintf(file, sizeof file, "%.*s", (int)(member - text - 1), text);
+    const char *member = blank + 1, *file = made("%.*s", (int)(blank - text), text);
     struct result *r = result_need(m->scope.sources.folder, file);
     FOR_EACH_POINT(p, r)
-    {
-        snprintf(value, sizeof value, "%.15g", number_of(p, member));
-        add_column(m, value, file, member);
-    }
+    add_column(m, made("%.15g", number_of(p, member)), file, member);
     qsort(m->columns, m->column_count, sizeof *m->columns, compare_columns);
 }
 
@@ -183,15 +170,13 @@ static void columns_of_member(struct maker *m, const char *text)
  * `text` is "A B ... : FILE", and `file` points at FILE. */
 static void columns_of_files(struct maker *m, const char *text, const char *file)
 {
-    char words[256], path[128], *rest;
-    snprintf(words, sizeof words, "%.*s", (int)(file - text - 3), text);
+    char *words = copy_text(made("%.*s", (int)(file - text - 3), text)), *rest;
     for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-        *path = '\0';
         name_is(&m->scope, "column", word);
-        substitute(&m->scope, file, path, sizeof path);
-        if (result_is_one(m->scope.sources.folder, path))
+        if (result_is_one(m->scope.sources.folder, substituted(&m->scope, file)))
             add_column(m, word, file, NULL);
     }
+    free(words);
 }
 
 static void make_columns(struct maker *m, const char *text)
@@ -307,7 +292,6 @@ static void each_variant_of_several(struct maker *m, struct block block, const c
 
 static void run_loop(struct maker *m, const char *text, struct block block)
 {
-    char file[64];
     const char *several = behind(text, "variant but "), *variant = behind(text, "variant ");
     if (several) {
         each_variant_of_several(m, block, several);
@@ -316,8 +300,7 @@ static void run_loop(struct maker *m, const char *text, struct block block)
     const char *begin = variant ? variant : text;
     size_t length = strcspn(begin, " ");
     const char *conditions = begin + length + (begin[length] == ' ');
-    snprintf(file, sizeof file, "%.*s", (int)length, begin);
-    struct result *r = result_need(m->scope.sources.folder, file);
+    struct result *r = result_need(m->scope.sources.folder, made("%.*s", (int)length, begin));
     bool by_variant = strcmp(conditions, "by variant") == 0;
     if (variant || by_variant)
         each_variant(m, block, r, by_variant);
@@ -341,10 +324,8 @@ static struct result *result_of_loop(const struct maker *m, size_t line, size_t 
         const char *text = behind(lines[i], "each ");
         if (!text || behind(text, "variant but"))
             continue;
-        char file[64];
         text = behind(text, "variant ") ? behind(text, "variant ") : text;
-        snprintf(file, sizeof file, "%.*s", (int)strcspn(text, " "), text);
-        return result_need(m->scope.sources.folder, file);
+        return result_need(m->scope.sources.folder, made("%.*s", (int)strcspn(text, " "), text));
     }
     return NULL;
 }
@@ -360,12 +341,16 @@ static void run_head(struct maker *m, const char *cells, size_t at, size_t end)
 static size_t run_command(struct maker *m, size_t at, size_t end)
 {
     const char *line = lines[at], *rest;
-    char name[24];
     if ((rest = behind(line, "let "))) {
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(rest, " "), rest);
-        name_is(&m->scope, name, rest + strlen(name) + 1);
+        size_t length = strcspn(rest, " ");
+        name_is(&m->scope, made("%.*s", (int)length, rest), rest + length + 1);
     } else if ((rest = behind(line, "columns "))) {
         make_columns(m, rest);
+    } else if ((rest = behind(line, "needs "))) {
+        const struct result *r =
+            result_need(m->scope.sources.folder, made("%.*s", (int)strcspn(rest, ":"), rest));
+        if ((rest = strchr(rest, ':')) && !result_has(r, rest + 1))
+            fail(EXIT_BAD_INPUT, "the device of %s has no %ss", m->scope.sources.folder, rest + 1);
     } else if ((rest = behind(line, "when measured "))) {
         struct result *r = result_need(m->scope.sources.folder, rest);
         m->is_left_out = r->machine;

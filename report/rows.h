@@ -12,6 +12,7 @@
  * columns FILE MEMBER            makes a column for each value that MEMBER has in the points of FILE. A cell
  *                                of this column uses the point of the row's variant that has the value
  * head CELL | ...                the table's head; may use the first point of the next loop
+ * needs FILE[:VARIANT]           exits unless the folder has FILE, and FILE the VARIANT
  * each FILE [MEMBER=VALUE]...    repeats the rows that follow for each point of FILE that fits. They may use
  *                                $variant, $size, $blocks and $threads of the point, and $kind and $stem,
  *                                which are the variant's name before its first "-" and "+". *END fits a value
@@ -37,6 +38,7 @@
 #ifndef REPORT_ROWS_H
 #define REPORT_ROWS_H
 
+#include "report/formula.h"
 #include "report/table.h"
 
 /* A group of tables: the lines of tables.txt that belong to one table name. */
@@ -52,5 +54,37 @@ struct row_group {
 const struct row_group *row_groups(size_t *count);
 
 void rows_print(const struct row_group *group, const char *folder, enum form form, FILE *file);
+
+/* ---- report/cell.c: computes the text of a table's cell ---- */
+
+/* largest number of $names in a struct scope. The struct holds what a cell may use: $names, and the results
+ * that formulas read. It is initialized as {.sources = {.folder = ...}}. */
+#define MOST_NAMES 24
+struct scope {
+    struct sources sources;
+    struct name {
+        char name[24], text[512];
+    } names[MOST_NAMES];
+    size_t name_count;
+};
+
+/* Sets the text that replaces the word $NAME in cells, where NAME is `name`. */
+void name_is(struct scope *scope, const char *name, const char *text);
+
+#define CELL_BYTES 2048
+struct cell {
+    char text[CELL_BYTES];
+    bool has_all_numbers; /* the cell has at least one number, and each of its numbers has a finite value */
+    size_t numbers;
+};
+struct cell cell_of(struct scope *scope, const char *text);
+
+/* Returns the text with each $name replaced by its text, also the $names within such a text, as a made text
+ * (report/table.h). Unknown names stay as they are. */
+const char *substituted(const struct scope *scope, const char *text);
+
+/* Exits with EXIT_BAD_INPUT and a message that quotes `text`, a line or a cell of a table that cannot be
+ * read. */
+void refuse_row(const char *text) __attribute__((noreturn));
 
 #endif

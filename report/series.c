@@ -34,13 +34,12 @@ void bars_sort(struct bars *bars)
 bool bars_write(const struct plot *plot, struct bars *bars, FILE *file)
 {
     bool any = false, styled = true;
-    char name[NAME_IN_FIGURE];
     for (size_t i = 0; i < bars->count; i++)
         styled = styled && has_style(bars->items[i].name);
     for (const struct bar *b = bars->items; b < bars->items + bars->count; b++)
         if (isfinite(b->value)) {
             fprintf(file, "\"%s\"\t%.9g\t%.9g\t%d\t%ld\t%.9g\t%.9g\t%.9g\n",
-                    name_in_figure(plot->figure, b->name, name), b->value, b->second, b->ordered,
+                    name_in_figure(plot->figure, b->name), b->value, b->second, b->ordered,
                     strtol(style_of(styled ? b->name : "").color + 1, NULL, 16), b->low, b->high, b->third);
             any = true;
         }

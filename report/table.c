@@ -48,7 +48,9 @@ bool is_for_programs(enum form form)
     return form == FORM_JSON || form == FORM_CSV;
 }
 
-char *fixed(char text[32], double value, int digits)
+/* Writes a number into `text`, with at most `digits` digits after the decimal point, or "-" if it is not
+ * finite. */
+static char *fix(char text[32], double value, int digits)
 {
     if (!isfinite(value))
         return strcpy(text, "-");
@@ -81,26 +83,10 @@ void table_drop_row(struct table *t)
     free_row(&t->rows[--t->count]);
 }
 
-static void add_cell(struct table *t, const char *text)
-{
-    struct row *row = &t->rows[t->count - 1];
-    row->cells = with_room(row->cells, sizeof *row->cells, row->count, 1);
-    row->cells[row->count++] = copy_text(text);
-}
-
 int compare_numbers(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
-}
-
-void append(char *text, size_t bytes, const char *format, ...)
-{
-    size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, bytes - used, format, arguments);
-    va_end(arguments);
 }
 
 int place_in(const char *list, char separator, const char *word, size_t length)
@@ -115,61 +101,85 @@ int place_in(const char *list, char separator, const char *word, size_t length)
     return -1;
 }
 
-/* Writes into `text` what the conversion with which `format` begins makes of the next argument. Returns the
- * rest of the format. */
-static const char *convert(const char *format, va_list *arguments, char *text, size_t bytes)
+/* Prints what the conversion with which `format` begins makes of the next argument, by put(). Returns the rest
+ * of the format. */
+static const char *convert(const char *format, va_list *arguments, FILE *file,
+                           void (*put)(FILE *file, const char *text))
 {
-    static const char letters[] = "diucxsgfF%";
-    char one[32], number[32];
-    size_t length = strcspn(format + 1, letters) + 2, star = strcspn(format, "*");
+    char one[32], text[1024];
+    size_t length = strcspn(format + 1, "diucxsgfF%") + 2, star = strcspn(format, "*");
     if (star < length)
         snprintf(one, sizeof one, "%.*s%d%.*s", (int)star, format, va_arg(*arguments, int),
                  (int)(length - star - 1), format + star + 1);
     else
         snprintf(one, sizeof one, "%.*s", (int)length, format);
     const char *point = strchr(one, '.');
-    bool is_size = strchr(one, 'z');
-    switch (format[length - 1]) {
-    case 's':
-        snprintf(text, bytes, one, va_arg(*arguments, const char *));
-        break;
-    case 'F':
-        fixed(number, va_arg(*arguments, double), point ? (int)strtol(point + 1, NULL, 10) : 0);
-        snprintf(text, bytes, "%s", number);
-        break;
-    case 'g':
-    case 'f':
-        snprintf(text, bytes, one, va_arg(*arguments, double));
-        break;
-    case '%':
-        snprintf(text, bytes, "%%");
-        break;
-    default:
-        if (is_size)
-            snprintf(text, bytes, one, va_arg(*arguments, size_t));
-        else
-            snprintf(text, bytes, one, va_arg(*arguments, int));
+    char letter = format[length - 1];
+    if (strcmp(one, "%s") == 0) {
+        put(file, va_arg(*arguments, const char *));
+        return format + length;
     }
+    if (letter == 's')
+        snprintf(text, sizeof text, one, va_arg(*arguments, const char *));
+    else if (letter == 'F')
+        fix(text, va_arg(*arguments, double), point ? (int)strtol(point + 1, NULL, 10) : 0);
+    else if (letter == 'g' || letter == 'f')
+        snprintf(text, sizeof text, one, va_arg(*arguments, double));
+    else if (letter == '%')
+        strcpy(text, "%");
+    else if (strchr(one, 'z'))
+        snprintf(text, sizeof text, one, va_arg(*arguments, size_t));
+    else
+        snprintf(text, sizeof text, one, va_arg(*arguments, int));
+    put(file, text);
     return format + length;
+}
+
+static void put_plainly(FILE *file, const char *text)
+{
+    fputs(text, file);
+}
+
+/* Returns what the format makes of the next arguments, up to the text `end` in it or, if that is missing or
+ * NULL, up to its own end; the caller frees it. *format becomes the rest after `end`, or "". */
+static char *formatted(const char **format, const char *end, va_list *arguments)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *file = open_memstream(&text, &bytes);
+    if (!file)
+        fail(EXIT_CANNOT, "no memory");
+    while (**format && !(end && strncmp(*format, end, strlen(end)) == 0))
+        if (**format == '%')
+            *format = convert(*format, arguments, file, put_plainly);
+        else
+            fputc(*(*format)++, file);
+    *format += **format ? strlen(end) : 0;
+    fclose(file);
+    return text;
+}
+
+const char *made(const char *format, ...)
+{
+    static char **texts;
+    static size_t count;
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = formatted(&format, NULL, &arguments);
+    va_end(arguments);
+    texts = with_room(texts, sizeof *texts, count, 1);
+    return texts[count++] = text;
 }
 
 static void add_cells(struct table *t, const char *format, va_list *arguments)
 {
-    for (;;) {
-        char text[512] = "";
-        size_t used = 0;
-        while (*format && strncmp(format, SEPARATOR, strlen(SEPARATOR)) != 0) {
-            if (*format == '%')
-                format = convert(format, arguments, text + used, sizeof text - used);
-            else
-                append(text, sizeof text, "%c", *format++);
-            used = strlen(text);
-        }
-        add_cell(t, without_controls(text));
-        if (!*format)
-            return;
-        format += strlen(SEPARATOR);
-    }
+    bool is_last;
+    do {
+        is_last = !strstr(format, SEPARATOR);
+        struct row *row = &t->rows[t->count - 1];
+        row->cells = with_room(row->cells, sizeof *row->cells, row->count, 1);
+        row->cells[row->count++] = without_controls(formatted(&format, SEPARATOR, arguments));
+    } while (!is_last);
 }
 
 void table_cells(struct table *t, const char *format, ...)
@@ -268,10 +278,8 @@ static cJSON *json_cell(const char *text)
         return cJSON_CreateRaw(text);
     const char *unit = unit_of_text(text + low);
     if (low && *text != '[' && unit) {
-        char number[64];
         cJSON *cell = cJSON_CreateObject();
-        snprintf(number, sizeof number, "%.*s", (int)low, text);
-        cJSON_AddRawToObject(cell, "value", number);
+        cJSON_AddRawToObject(cell, "value", made("%.*s", (int)low, text));
         cJSON_AddStringToObject(cell, "unit", unit);
         return cell;
     }
@@ -281,30 +289,27 @@ static cJSON *json_cell(const char *text)
     return cJSON_CreateString(text);
 }
 
-/* Writes the name of a column for programs: its head or, where another column has the same head or the column
+/* Returns the name of a column for programs: its head or, where another column has the same head or the column
  * has none, with the column's number. */
-static const char *column_name(const struct table *t, size_t column, char name[256])
+static const char *column_name(const struct table *t, size_t column)
 {
     const struct row *head = &t->rows[0];
-    bool is_taken = false;
-    snprintf(name, 256, "%s", column < head->count ? head->cells[column] : "");
+    const char *name = column < head->count ? head->cells[column] : "";
+    bool is_taken = !*name;
     for (size_t c = 0; c < column && c < head->count; c++)
         is_taken = is_taken || strcmp(head->cells[c], name) == 0;
-    if (!*name || is_taken)
-        append(name, 256, "%s%zu", *name ? " " : "", column + 1);
-    return name;
+    return is_taken ? made("%s%s%zu", name, *name ? " " : "", column + 1) : name;
 }
 
 /* Notes the table as an array of its rows, each an object whose members have the names of the columns. */
 static void print_json(const struct table *t, FILE *file)
 {
     (void)file;
-    char name[256];
     cJSON *rows = cJSON_CreateArray();
     for (size_t r = 1; r < t->count; r++) {
         cJSON *row = cJSON_CreateObject();
         for (size_t c = 0; c < columns(t); c++)
-            cJSON_AddItemToObject(row, column_name(t, c, name),
+            cJSON_AddItemToObject(row, column_name(t, c),
                                   json_cell(c < t->rows[r].count ? t->rows[r].cells[c] : "-"));
         cJSON_AddItemToArray(rows, row);
     }
@@ -328,10 +333,9 @@ void table_finish(FILE *file)
  * the same columns. */
 static void print_csv(const struct table *t, FILE *file)
 {
-    char name[256];
     for (size_t r = 0; r < t->count; r++)
         for (size_t c = 0; c < columns(t); c++) {
-            const char *cell = !r                     ? column_name(t, c, name)
+            const char *cell = !r                     ? column_name(t, c)
                                : c < t->rows[r].count ? t->rows[r].cells[c]
                                                       : "",
                        *quote = strpbrk(cell, ",\"\r\n") ? "\"" : "";
@@ -359,19 +363,11 @@ void html(FILE *file, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    while (*format) {
-        char text[1024];
-        size_t length = strcspn(format, "%");
-        fwrite(format, 1, length, file);
-        format += length;
-        if (strncmp(format, "%s", 2) == 0) {
-            print_html(file, va_arg(arguments, const char *));
-            format += 2;
-        } else if (*format) {
-            format = convert(format, &arguments, text, sizeof text);
-            print_html(file, text);
-        }
-    }
+    while (*format)
+        if (*format == '%')
+            format = convert(format, &arguments, file, print_html);
+        else
+            fputc(*format++, file);
     va_end(arguments);
 }
 
@@ -402,15 +398,21 @@ static void print_html_table(const struct table *t, FILE *file)
     fputs(t->count ? "</tbody>\n</table>\n" : "</thead>\n</table>\n", file);
 }
 
+const char *named_plainly(const char *text)
+{
+    char *plain = plain_names_in(text);
+    const char *copy = made("%s", plain);
+    free(plain);
+    return copy;
+}
+
 /* Names methods in all cells as readers do. Programs get the names that result files and options have. */
 static void name_plainly(const struct table *t)
 {
     for (size_t r = 0; r < t->count; r++)
         for (size_t c = 0; c < t->rows[r].count; c++) {
             char *cell = t->rows[r].cells[c];
-            size_t bytes = 3 * strlen(cell) + 1; /* no plain name is three times as long */
-            t->rows[r].cells[c] = allocate(bytes);
-            with_plain_names(cell, t->rows[r].cells[c], bytes);
+            t->rows[r].cells[c] = plain_names_in(cell);
             free(cell);
         }
 }

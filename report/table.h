@@ -54,15 +54,15 @@ void table_free(struct table *table);
 /* Prints the table and frees it. */
 void table_end(struct table *table, enum form form, FILE *file);
 
-/* Writes a number into `text`, with at most `digits` digits after the decimal point, or "-" if it is not
- * finite, and returns `text`. */
-char *fixed(char text[32], double value, int digits);
+/* Returns what printf would print, with the conversions of table_cells. The text stays until the program ends,
+ * so that nobody needs to know how long another function uses it; a run makes some megabytes of such texts. */
+const char *made(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Returns the text with the plain name of a method in place of each paper's name for it, as a made text. */
+const char *named_plainly(const char *text);
 
 /* Compares two numbers, or two structs that begin with a number, as qsort needs it. */
 int compare_numbers(const void *a, const void *b);
-
-/* Appends to the text what printf would print. What does not fit into its `bytes` is cut off. */
-void append(char *text, size_t bytes, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Returns the place of the word, which has `length` characters, in a list of words that `separator`
  * separates, or -1 if it is not there. `list` may be NULL, which has no words. */

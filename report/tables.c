@@ -1,25 +1,28 @@
 #include "report/tables.h"
 #include "base/failure.h"
-#include "report/changed.h"
 #include "report/claim_value.h"
 #include "report/claims.h"
 #include "report/fidelity.h"
 #include "report/results.h"
 #include "report/rows.h"
-#include "report/suite_path.h"
+#include "report/devices.h"
 #include "report/table.h"
+#include "base/text.h"
+#include "base/memory.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <math.h>
 
 /* ---- what tables need ---- */
 
 static bool has_one(const char *folder, const char *need)
 {
-    char name[64];
-    const char *variant = strchr(need, ':');
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(need, ":"), need);
+    const char *variant = strchr(need, ':'), *name = made("%.*s", (int)strcspn(need, ":"), need);
     if (!variant)
         return has_file(folder, name);
     struct result *r = result_open(folder, name);
@@ -75,35 +78,23 @@ static bool has_causes(const char *folder)
     return has;
 }
 
-/* Appends the value of the formula that shows the cause, in the unit of the cause or of the claim. */
-static void append_shown(const cJSON *claim, const cJSON *cause, struct sources *sources, char *text,
-                         size_t bytes)
-{
-    char number[VALUE_BYTES];
-    struct value v = formula_value(text_of(cause, "shown_by"), sources);
-    const cJSON *unit = *text_of(cause, "unit") ? cause : claim;
-    append(text, bytes, "; shown: %s%s%s", text_of(cause, "shows"), *text_of(cause, "shows") ? ": " : "",
-           claim_value_text(number, unit, &v));
-}
-
 /*
- * Writes the cause of a claim's difference into `text`, and returns `text`. A cause has an explanation
- * ("says") and a formula over a run that shows it ("shown_by"); "shows" describes the formula's value. A
- * cause that is only a text, or that has no such run, is a guess, and the question is open.
+ * Returns the cause of a claim's difference. A cause has an explanation ("says") and a formula over a run that
+ * shows it ("shown_by"), whose value is in the unit of the cause or of the claim; "shows" describes the value.
+ * A cause that is only a text, or that has no such run, is a guess, and the question is open.
  */
-static const char *cause_text(const cJSON *claim, struct sources *sources, char *text, size_t bytes)
+static const char *cause_text(const cJSON *claim, struct sources *sources)
 {
     const cJSON *cause = cJSON_GetObjectItem(claim, "cause");
     const char *says = cJSON_IsString(cause) ? cause->valuestring : text_of(cause, "says");
     if (!*says)
-        snprintf(text, bytes, "open");
-    else if (!*text_of(cause, "shown_by"))
-        snprintf(text, bytes, "open (guess: %s)", says);
-    else {
-        snprintf(text, bytes, "%s", says);
-        append_shown(claim, cause, sources, text, bytes);
-    }
-    return text;
+        return "open";
+    if (!*text_of(cause, "shown_by"))
+        return made("open (guess: %s)", says);
+    struct value v = formula_value(text_of(cause, "shown_by"), sources);
+    const char *shows = text_of(cause, "shows");
+    return made("%s; shown: %s%s%s", says, shows, *shows ? ": " : "",
+                claim_value_text(*text_of(cause, "unit") ? cause : claim, &v));
 }
 
 /* Returns whether a claim with this verdict needs no explanation, because the paper's number is reproduced or
@@ -128,22 +119,20 @@ static bool has_cause(const cJSON *claim, const char *folder)
 static void add_claim(struct table *t, const cJSON *claim, const struct value *v, enum form form,
                       struct sources *sources)
 {
-    char cause[512], verdict[128], paper[128];
     enum claim_verdict of = claim_verdict_on(claim, v, sources->folder);
     bool has = has_cause(claim, sources->folder);
     if (of == CLAIM_NOT_MEASURABLE || (!has && (needs_no_cause(of) || form == FORM_MARKDOWN)))
         return;
     if (form == FORM_MARKDOWN) {
         table_add(t, "%s: %s | %s", text_of(claim, "place"), text_of(claim, "says"),
-                  cause_text(claim, sources, cause, sizeof cause));
+                  cause_text(claim, sources));
         return;
     }
     table_add(t, "%s, %s | %s | %s", text_of(claim, "paper"), text_of(claim, "place"), text_of(claim, "says"),
-              claim_paper_text(paper, claim));
+              claim_paper_text(claim));
     claim_add_value(t, claim, v, sources);
-    table_cells(t, "%s | %s", claim_verdict_text(claim, v, sources->folder, verdict, sizeof verdict),
-                needs_no_cause(of) && of != CLAIM_DEPENDS ? "(none is needed)"
-                                                          : cause_text(claim, sources, cause, sizeof cause));
+    table_cells(t, "%s | %s", claim_verdict_text(claim, v, sources->folder),
+                needs_no_cause(of) && of != CLAIM_DEPENDS ? "(none is needed)" : cause_text(claim, sources));
 }
 
 /* Prints the table `causes`. */
@@ -167,6 +156,142 @@ static void print_causes(const char *folder, enum form form, FILE *file)
     else
         table_print(&t, form, file);
     table_free(&t);
+}
+
+/* ---- the table `changed` ---- */
+
+#define CHANGED "results/reference/changed.json"
+
+/* Returns the folder's rows of the file, or NULL if there are none or no such file. */
+static const cJSON *rows_of(const char *folder)
+{
+    const char *slash = strrchr(folder, '/');
+    if (!is_reference(folder) || access(suite_path(CHANGED), R_OK) != 0)
+        return NULL;
+    return cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItem(json_of_suite(CHANGED), "folders"),
+                                            slash ? slash + 1 : folder);
+}
+
+bool has_changed_kernels(const char *folder)
+{
+    const cJSON *rows = rows_of(folder);
+    return rows && rows->child;
+}
+
+static void add_row(struct table *t, const cJSON *row)
+{
+    const cJSON *file;
+    const char *list = "";
+    int count = 0;
+    cJSON_ArrayForEach(file, cJSON_GetObjectItem(row, "files"))
+    {
+        if (count++ < 3 && cJSON_IsString(file))
+            list = made("%s%s%s", list, *list ? ", " : "", file->valuestring);
+    }
+    table_add(t, "%s | %s | %s | %s%s", text_of(row, "result"), text_of(row, "program"),
+              text_of(row, "revision"), list, count > 3 ? made(" and %d more", count - 3) : "");
+}
+
+/* Prints the table `changed`: result, revision that measured it, and files of its kernel that differ now. */
+static void print_changed_kernels(const char *folder, enum form form, FILE *file)
+{
+    struct table t = {0};
+    const cJSON *row;
+    table_add(&t, "result | program | measured at revision | files of the kernel that have changed since");
+    cJSON_ArrayForEach(row, rows_of(folder)) add_row(&t, row);
+    table_end(&t, form, file);
+}
+
+/* ---- the command `points` ---- */
+
+static void add_head(struct table *t)
+{
+    static const char *const names[] = {"result",        "variant",     "blocks",  "threads", "size",
+                                        "samples",       "median time", "low",     "high",    "unit",
+                                        "per operation", "ordered",     "verified"};
+    table_row(t);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        table_cells(t, "%s", names[i]);
+}
+
+static const char *yes_or_no(const cJSON *p, const char *member)
+{
+    return is_true(p, member) ? "yes" : is_false(p, member) ? "no" : "-";
+}
+
+static void add_number(struct table *t, double number, int digits)
+{
+    if (isfinite(number))
+        table_cells(t, digits == 15 ? "%.15g" : "%.9g", number);
+    else
+        table_cells(t, "-");
+}
+
+/* Adds the row of a point. Its times stay in its own unit if the machine has no clock. */
+static void add_point(struct table *t, const char *name, const struct result *r, const cJSON *p,
+                      const struct arguments *options)
+{
+    bool is_clocked = strcmp(text_of(p, "unit"), "ns") == 0 || r->clock_hz > 0;
+    if (options->in_unit && !is_clocked)
+        fail(EXIT_BAD_INPUT, "%s: its machine has no clock, so its times are in no other unit than %s",
+             r->path, text_of(p, "unit"));
+    struct timing run = is_clocked ? timing_in(options->unit, r, run_time(r, p)) : run_as_measured(p);
+    table_add(t, "%s | %s", name, text_of(p, "variant"));
+    add_number(t, number_of(p, "blocks"), 15);
+    add_number(t, number_of(p, "threads"), 15);
+    add_number(t, number_of(p, "size"), 15);
+    table_cells(t, "%d", cJSON_GetArraySize(member_of(p, "samples")));
+    add_number(t, run.us, 9);
+    add_number(t, run.low, 9);
+    add_number(t, run.high, 9);
+    table_cells(t, "%s", is_clocked ? unit_name(options->unit) : text_of(p, "unit"));
+    add_number(t, run.us / number_of(p, "operations"), 9);
+    table_cells(t, "%s | %s", yes_or_no(p, "ordered"), yes_or_no(p, "verified"));
+}
+
+/* Returns whether the result NAME or NAME@SWEEP is one of the `count` named results, or none is named. */
+static bool is_named(const char *name, char **names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(names[i]);
+        if (strncmp(name, names[i], length) == 0 && (!name[length] || name[length] == '@'))
+            return true;
+    }
+    return !count;
+}
+
+/* Exits if the folder does not have a result that the command names. */
+static void check_names(const char *folder, char **found, size_t found_count, char **names, size_t count)
+{
+    char meant[NEAREST_BYTES];
+    for (size_t i = 0; i < count; i++) {
+        bool is_there = false;
+        for (size_t f = 0; f < found_count; f++)
+            is_there = is_there || is_named(found[f], &names[i], 1);
+        if (!is_there)
+            fail(EXIT_BAD_INPUT, "%s has no result %s%s", folder, names[i],
+                 did_you_mean(meant, "", names[i], (const char *const *)found, found_count));
+    }
+}
+
+void print_points(const char *folder, char **names, size_t count, const struct arguments *options, FILE *file)
+{
+    size_t found_count;
+    struct table t = {NULL, 0};
+    check_folder(folder);
+    char **found = result_names(folder, &found_count);
+    check_names(folder, found, found_count, names, count);
+    add_head(&t);
+    for (size_t f = 0; f < found_count; f++) {
+        struct result *r = is_named(found[f], names, count) && result_is_one(folder, found[f])
+                               ? result_open(folder, found[f])
+                               : NULL;
+        if (r)
+            FOR_EACH_POINT(p, r) add_point(&t, found[f], r, p, options);
+        free(found[f]);
+    }
+    free(found);
+    table_end(&t, options->form, file);
 }
 
 /* ---- tables ---- */

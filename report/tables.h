@@ -2,7 +2,7 @@
 #ifndef REPORT_TABLES_H
 #define REPORT_TABLES_H
 
-#include "report/table.h"
+#include "report/arguments.h"
 
 #include <stdbool.h>
 
@@ -42,5 +42,17 @@ void print_tables_of(const struct tables *table, const char *folder, enum form f
 
 /* Returns whether the folder has the results that the tables need. */
 bool table_is_possible(const struct tables *table, const char *folder);
+
+/* Returns whether kernels have changed since the folder's results were measured, as scripts/changed-kernels
+ * found. Returns false if this is not known, because the folder is not committed or git was missing. */
+bool has_changed_kernels(const char *folder);
+
+/* The command `points`: every measured point of a device, for other programs. Prints a row for each point of the folder's results or of those that are named, each with all of its
+ * sweeps: its variables; the median time of a run and its 95 % interval, and the median time of an
+ * operation, in the options' unit (of a machine without a clock in time units, if no unit is asked for); and
+ * whether its order is guaranteed and its answers were right. Exits with EXIT_BAD_INPUT if a named result is
+ * absent. */
+void print_points(const char *folder, char **names, size_t count, const struct arguments *options,
+                  FILE *file);
 
 #endif

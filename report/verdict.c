@@ -100,12 +100,12 @@ enum claim_verdict claim_verdict(const cJSON *claim, const struct value *v)
     return !isnan(neutral) ? CLAIM_DIRECTION : is_within(v->is, paper, 2) ? CLAIM_WITHIN_2 : CLAIM_OTHER_SIZE;
 }
 
-const char *rounded(char text[32], double value)
+const char *rounded(double value)
 {
     if (isinf(value))
         return value > 0 ? "never" : "always";
     int digits = value == 0 ? 0 : 2 - (int)floor(log10(fabs(value)));
-    return fixed(text, value, digits < 0 ? 0 : digits);
+    return made("%.*F", digits < 0 ? 0 : digits, value);
 }
 
 /* Returns whether the claim is a time or a rate of a particular GPU that is not the folder's. Such a claim
@@ -146,18 +146,14 @@ enum claim_verdict claim_verdict_on(const cJSON *claim, const struct value *v, c
                                                        : claim_verdict(claim, v);
 }
 
-const char *claim_verdict_text(const cJSON *claim, const struct value *v, const char *folder, char *text,
-                               size_t bytes)
+const char *claim_verdict_text(const cJSON *claim, const struct value *v, const char *folder)
 {
-    char factor[32];
     enum claim_verdict verdict = claim_verdict_on(claim, v, folder);
     double times = v->is / number_of(claim, "value");
     if (verdict >= CLAIM_WITHIN_10 && verdict <= CLAIM_OTHER_SIZE && isfinite(times))
-        snprintf(text, bytes, "%s (%sx)", verdict_texts[verdict], rounded(factor, times));
-    else if (verdict == CLAIM_DEPENDS)
-        snprintf(text, bytes, "%s on %s", verdict_texts[verdict], text_of(claim, "depends_on"));
-    else
-        snprintf(text, bytes, "%s%s", verdict_texts[verdict],
-                 is_of_another(claim, folder) && !*v->missing ? " (the paper's is of another GPU)" : "");
-    return text;
+        return made("%s (%sx)", verdict_texts[verdict], rounded(times));
+    if (verdict == CLAIM_DEPENDS)
+        return made("%s on %s", verdict_texts[verdict], text_of(claim, "depends_on"));
+    return made("%s%s", verdict_texts[verdict],
+                is_of_another(claim, folder) && !*v->missing ? " (the paper's is of another GPU)" : "");
 }

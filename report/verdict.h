@@ -38,16 +38,15 @@ enum claim_verdict claim_verdict(const cJSON *claim, const struct value *value);
  * cannot be judged. */
 enum claim_verdict claim_verdict_on(const cJSON *claim, const struct value *value, const char *folder);
 
-/* Writes the verdict on the device of a folder into `text` and returns `text`. If the claim has a value, the
+/* Returns the verdict on the device of a folder as a made text (report/table.h). If the claim has a value, the
  * text also has the factor between the device's value and the paper's. */
-const char *claim_verdict_text(const cJSON *claim, const struct value *value, const char *folder, char *text,
-                               size_t bytes);
+const char *claim_verdict_text(const cJSON *claim, const struct value *value, const char *folder);
 
 /* Returns whether the folder's results are predictions of a model, and not measurements of a GPU. */
 bool is_model(const char *folder);
 
-/* Writes the value with three significant digits into `text`, or "never" or "always" for an infinite value,
- * and returns the text. */
-const char *rounded(char text[32], double value);
+/* Returns the value with three significant digits as a made text, or "never" or "always" for an infinite
+ * value. */
+const char *rounded(double value);
 
 #endif

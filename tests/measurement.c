@@ -4,7 +4,7 @@
 #include "harness/measurement.h"
 #include "base/random.h"
 #include "harness/device.h"
-#include "harness/problem.h"
+#include "harness/sweep.h"
 #include "harness/timer.h"
 #include "tests/check.h"
 

@@ -22,8 +22,7 @@
 
 static bool shows(double value, int digits, const char *expected)
 {
-    char text[32];
-    return strcmp(fixed(text, value, digits), expected) == 0;
+    return strcmp(made("%.*F", digits, value), expected) == 0;
 }
 
 /* Returns the text that a table prints in this form; the caller frees it. */
@@ -90,11 +89,10 @@ static void check_tables_forms(void)
 static void check_bound(const char *terms, double expected, const char *text)
 {
     const struct bound_setting setting = {.n = 4096, .w = 16, .l = 256, .p = 64};
-    char said[64];
     cJSON *list = cJSON_Parse(terms);
     double value = bound_value(list, setting);
-    check(value == expected && strcmp(bound_text(list, said, sizeof said), text) == 0,
-          "%s is %g for 4,096 numbers, w = 16, l = 256, p = 64 (%g)", said, expected, value);
+    check(value == expected && strcmp(bound_text(list), text) == 0,
+          "%s is %g for 4,096 numbers, w = 16, l = 256, p = 64 (%g)", bound_text(list), expected, value);
     cJSON_Delete(list);
 }
 

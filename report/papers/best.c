@@ -147,9 +147,8 @@ static void write_point(const struct result *r, const cJSON *p, double size, FIL
 bool write_best_curves(const char *folder, const char *program, FILE *file)
 {
     static const struct peer any = {.library = "", .ours = ""};
-    char name[64];
+    const char *name = made("%s@few", program);
     const struct peer *peer = NULL;
-    snprintf(name, sizeof name, "%s@few", program);
     for (size_t i = 0; i < ROWS; i++)
         if (rows[i].stream && strcmp(rows[i].stream, name) == 0)
             peer = &rows[i];

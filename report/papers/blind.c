@@ -33,11 +33,8 @@ static glob_t measured_of(const char *folder, const char *card)
 {
     glob_t found = {0};
     const char *const batches[] = {"", "*/"};
-    for (size_t b = 0; b < 2; b++) {
-        char pattern[512];
-        snprintf(pattern, sizeof pattern, "%s/%smeasured/%s.tsv", folder, batches[b], card);
-        glob(pattern, b ? GLOB_APPEND : 0, NULL, &found);
-    }
+    for (size_t b = 0; b < 2; b++)
+        glob(made("%s/%smeasured/%s.tsv", folder, batches[b], card), b ? GLOB_APPEND : 0, NULL, &found);
     return found;
 }
 
@@ -49,15 +46,13 @@ static char **cards_of(const char *folder, size_t *count)
     char **cards = allocate((found.gl_pathc + 1) * sizeof *cards);
     *count = 0;
     for (size_t i = 0; i < found.gl_pathc; i++) {
-        char *card = copy_text(strrchr(found.gl_pathv[i], '/') + 1);
-        card[strlen(card) - strlen(".tsv")] = '\0';
+        const char *file = strrchr(found.gl_pathv[i], '/') + 1,
+                   *card = made("%.*s", (int)(strlen(file) - strlen(".tsv")), file);
         size_t same = 0;
         while (same < *count && strcmp(cards[same], card) != 0)
             same++;
-        if (same < *count || strstr(card, "-again"))
-            free(card);
-        else
-            cards[(*count)++] = card;
+        if (same == *count && !strstr(card, "-again"))
+            cards[(*count)++] = copy_text(card);
     }
     globfree(&found);
     qsort(cards, *count, sizeof *cards, compare_texts);
@@ -120,15 +115,10 @@ static void add_batch(struct blind_points *points, const char *measured_file, co
 /* Reads kinds.tsv of the folder or, if it has none, of the nearest folder above that has one. */
 static const struct tsv *kinds_of(const char *folder)
 {
-    char path[512], file[600];
-    snprintf(path, sizeof path, "%s", folder);
-    for (;;) {
-        snprintf(file, sizeof file, "%s/kinds.tsv", path);
-        char *last = strrchr(path, '/');
-        if (access(file, F_OK) == 0 || !last)
-            return tsv_need("%s/kinds", path);
-        *last = '\0';
-    }
+    const char *last;
+    while (access(made("%s/kinds.tsv", folder), F_OK) != 0 && (last = strrchr(folder, '/')))
+        folder = made("%.*s", (int)(last - folder), folder);
+    return tsv_need("%s/kinds", folder);
 }
 
 /* Returns the points of a card in all batches of the folder, sorted by kind, program and name. A point
@@ -214,7 +204,7 @@ void print_blind_errors(const char *folder, enum form form, FILE *file)
 {
     struct table t = {NULL, 0};
     size_t count;
-    char **cards = cards_of(folder, &count), path[600];
+    char **cards = cards_of(folder, &count);
     table_add(&t,
               " | points | %s | its median, %% | within 1.25, %% | within 1.5, %% | worst, predicted / "
               "measured",
@@ -222,8 +212,7 @@ void print_blind_errors(const char *folder, enum form form, FILE *file)
     for (size_t c = 0; c < count; c++) {
         const struct tsv *measured = tsv_need("%s/measured/%s", folder, cards[c]);
         add_errors(&t, cards[c], "predicted", measured, tsv_need("%s/predicted/%s", folder, cards[c]));
-        snprintf(path, sizeof path, "%.400s/measured/%.150s-again.tsv", folder, cards[c]);
-        if (access(path, F_OK) == 0)
+        if (access(made("%s/measured/%s-again.tsv", folder, cards[c]), F_OK) == 0)
             add_errors(&t, cards[c], "measured again", measured,
                        tsv_need("%s/measured/%s-again", folder, cards[c]));
     }

@@ -25,11 +25,9 @@ static const char *const tools[] = {"memcheck", "racecheck", "synccheck", "initc
  * `most` of them. Returns their number. */
 static size_t read_files(const char *folder, const char *below, const struct tsv **files, size_t most)
 {
-    char pattern[600];
     glob_t found;
     size_t count = 0;
-    snprintf(pattern, sizeof pattern, "%s/%s/*.tsv", folder, below);
-    if (glob(pattern, 0, NULL, &found) == 0)
+    if (glob(made("%s/%s/*.tsv", folder, below), 0, NULL, &found) == 0)
         for (; count < found.gl_pathc && count < most; count++) {
             const char *path = found.gl_pathv[count];
             files[count] = tsv_need("%.*s", (int)(strlen(path) - strlen(".tsv")), path);
@@ -76,25 +74,25 @@ static bool tool_finds(const struct tsv *tried, const struct tsv_row *row, size_
     return errors_by(row, tool) > errors_by(right_form_of(tried, row->cells[PROGRAM]), tool);
 }
 
-/* Writes into `text` which tools report more errors of the program's broken form than of its mended form:
- * their names, or "nothing", or "no end in 60 s" if a run did not end under some tool and no tool reports
- * more. The text is "" if the program was not tried. */
-static const char *sanitizer_says(const struct tsv *tried, const char *program, char text[64])
+/* Returns which tools report more errors of the program's broken form than of its mended form: their names, or
+ * "nothing", or "no end in 60 s" if a run did not end under some tool and no tool reports more. The text is ""
+ * if the program was not tried. */
+static const char *sanitizer_says(const struct tsv *tried, const char *program)
 {
     bool endless = false, any = false;
-    *text = '\0';
+    const char *text = "";
     for (const struct tsv_row *row = tried->rows; row && row < tried->rows + tried->count; row++) {
         if (strcmp(row->cells[PROGRAM], program) != 0 || strncmp(row->cells[OPTIONS], "-DBROKEN", 8) != 0)
             continue;
         for (size_t tool = 0; tool < TOOLS; tool++) {
             endless = endless || is_endless(row, tool);
             if (tool_finds(tried, row, tool)) {
-                append(text, 64, "%s%s", any ? ", " : "", tools[tool]);
+                text = made("%s%s%s", any ? text : "", any ? ", " : "", tools[tool]);
                 any = true;
             }
         }
         if (!any)
-            snprintf(text, 64, "%s", endless ? "no end in 60 s" : "nothing");
+            text = endless ? "no end in 60 s" : "nothing";
     }
     return text;
 }
@@ -148,24 +146,23 @@ void print_sanitizer(const char *folder, enum form form, FILE *file)
 
 /* ---- the programs of tools/bugs/ ---- */
 
-/* Copies the name of the GitHub thread from which a program comes, OWNER/NAME#NUMBER, out of the program's
+/* Returns the name of the GitHub thread from which a program comes, OWNER/NAME#NUMBER, out of the program's
  * first line. */
-static void find_thread(const char *line, char *thread, size_t bytes)
+static const char *thread_in(const char *line)
 {
     const char *begin = strncmp(line, "/* ", 3) == 0 ? line + 3 : "", *end = strchr(begin, '#');
     for (end = end ? end + 1 : begin; isdigit((unsigned char)*end);)
         end++;
-    snprintf(thread, bytes, "%.*s", (int)(end - begin), begin);
+    return made("%.*s", (int)(end - begin), begin);
 }
 
-/* Copies the kind of error that gpusync-check reports for the program's broken form: the WORD in a line "//
- * expect -DBROKEN...: WORD". */
-static void find_kind(const char *line, char *kind, size_t bytes)
+/* Returns the kind of error that gpusync-check reports for the program's broken form, the WORD in a line "//
+ * expect -DBROKEN...: WORD", or NULL for another line. */
+static const char *kind_in(const char *line)
 {
     static const char begins[] = "// expect -DBROKEN";
     const char *colon = strncmp(line, begins, strlen(begins)) == 0 ? strstr(line, ": ") : NULL;
-    if (colon)
-        snprintf(kind, bytes, "%.*s", (int)strspn(colon + 2, "abcdefghijklmnopqrstuvwxyz"), colon + 2);
+    return colon ? made("%.*s", (int)strspn(colon + 2, "abcdefghijklmnopqrstuvwxyz"), colon + 2) : NULL;
 }
 
 /* Indices of the cells in a row of measured/GPU.tsv after the program's name: "broken" or "mended", the
@@ -174,31 +171,26 @@ enum { FORM = 1, WRONG, INSTANCES };
 
 static void add_wrong(struct table *t, const struct tsv *measured, const char *program)
 {
-    char wrong[32], instances[32];
     const struct tsv_row *row = tsv_find(measured, program, 0);
     if (row && strcmp(row->cells[FORM], "broken") != 0)
         row = tsv_find(measured, program, (size_t)(row - measured->rows) + 1);
     if (row && strcmp(row->cells[INSTANCES], "-") != 0)
-        table_cells(t, "%s in %s", grouped(wrong, tsv_number(row, WRONG)),
-                    grouped(instances, tsv_number(row, INSTANCES)));
+        table_cells(t, "%s in %s", grouped(tsv_number(row, WRONG)), grouped(tsv_number(row, INSTANCES)));
     else
         table_cells(t, "%s", row ? row->cells[WRONG] : "");
 }
 
-/* Writes the program's name: the name of its file without the folder and the extension. */
-static void name_program(const char *path, char *name, size_t bytes)
+/* Returns the program's name: the name of its file without the folder and the extension. */
+static const char *program_name_of(const char *path)
 {
     const char *file = strrchr(path, '/') + 1;
-    snprintf(name, bytes, "%.*s", (int)(strlen(file) - strlen(".cu")), file);
+    return made("%.*s", (int)(strlen(file) - strlen(".cu")), file);
 }
 
 /* Returns whether litmus tests of the program's broken and mended form show what PTX allows of it. */
 static bool has_litmus_tests(const char *path)
 {
-    char name[128], test[200];
-    name_program(path, name, sizeof name);
-    snprintf(test, sizeof test, "micro/litmus/patterns/%s-mended.litmus", name);
-    return access(test, R_OK) == 0;
+    return access(made("micro/litmus/patterns/%s-mended.litmus", program_name_of(path)), R_OK) == 0;
 }
 
 /* Adds the row of a program. With `links`, its name links to the heading of the same name, and its thread to
@@ -207,13 +199,13 @@ static bool has_litmus_tests(const char *path)
 static void add_program(struct table *t, const char *path, const struct tsv *tried,
                         const struct tsv *const *measured, size_t gpus, bool links)
 {
-    char name[128], thread[128] = "", kind[32] = "", said[64];
-    name_program(path, name, sizeof name);
+    const char *name = program_name_of(path), *thread = "", *kind = "", *found;
     struct lines lines = lines_open(path);
     while (lines_next(&lines)) {
         if (lines.number == 1)
-            find_thread(lines.text, thread, sizeof thread);
-        find_kind(lines.text, kind, sizeof kind);
+            thread = thread_in(lines.text);
+        if ((found = kind_in(lines.text)))
+            kind = found;
     }
     lines_close(&lines);
     const char *number = strchr(thread, '#');
@@ -223,7 +215,7 @@ static void add_program(struct table *t, const char *path, const struct tsv *tri
                     number + 1);
     else
         table_cells(t, "%s", thread);
-    table_cells(t, "%s | %s", kind, sanitizer_says(tried, path, said));
+    table_cells(t, "%s | %s", kind, sanitizer_says(tried, path));
     for (size_t i = 0; i < gpus; i++)
         add_wrong(t, measured[i], name);
 }
@@ -251,15 +243,13 @@ static void print_programs(const char *folder, bool only_findings, enum form for
 {
     const struct tsv *measured[MOST_GPUS];
     struct table t = {NULL, 0};
-    char pattern[600];
     glob_t programs;
     size_t gpus = read_files(folder, "measured", measured, MOST_GPUS);
     const struct tsv *tried = sanitizer_read("tools/bugs");
     table_add(&t, "program | public thread | told as | compute-sanitizer");
     for (size_t i = 0; i < gpus; i++)
         table_cells(&t, "%s", measured[i]->heading);
-    snprintf(pattern, sizeof pattern, "%s/*.cu", folder);
-    if (glob(pattern, 0, NULL, &programs) == 0)
+    if (glob(made("%s/*.cu", folder), 0, NULL, &programs) == 0)
         for (size_t i = 0; i < programs.gl_pathc; i++)
             if (!only_findings || has_litmus_tests(programs.gl_pathv[i]))
                 add_program(&t, programs.gl_pathv[i], tried, measured, gpus, only_findings);

@@ -34,10 +34,10 @@ static bool is_memory_request(const char *kind)
  * and 3, show only the memory's pipeline. */
 static cJSON *read_trace(const char *work, const char *name)
 {
-    char path[4096], line[512], kind[32];
+    char line[512], kind[32];
     double n[5]; /* the five numbers that a line of the trace has beside the request's kind */
     cJSON *rows = cJSON_CreateArray();
-    snprintf(path, sizeof path, "%s/%s", work, name);
+    const char *path = made("%s/%s", work, name);
     FILE *file = fopen(path, "r");
     while (file && fgets(line, sizeof line, file))
         if (sscanf(line, "%lf %lf %31s %lf %lf %lf", &n[0], &n[1], kind, &n[2], &n[3], &n[4]) == 6 &&
@@ -56,13 +56,11 @@ static cJSON *read_trace(const char *work, const char *name)
 
 static void add_rows(cJSON *rows, const struct result *r)
 {
-    char model[4];
-    snprintf(model, sizeof model, "%s", r->device_name);
     FOR_EACH_POINT(p, r)
     {
         double barriers = number_of(p, "barriers");
         cJSON *row = cJSON_CreateArray();
-        cJSON_AddItemToArray(row, cJSON_CreateString(model));
+        cJSON_AddItemToArray(row, cJSON_CreateString(made("%.3s", r->device_name)));
         cJSON_AddItemToArray(row, cJSON_CreateNumber(number_of(r->device, "description.width")));
         cJSON_AddItemToArray(row, cJSON_CreateNumber(number_of(r->device, "description.latency")));
         cJSON_AddItemToArray(row, cJSON_CreateString(text_of(r->device, "description.schedule")));
@@ -119,7 +117,7 @@ static void print_study(FILE *file, const char *work, const cJSON *rows, const c
  * Figures 2 and 3. */
 static void study_collect(const char *work, const char *folder)
 {
-    char path[4096], revision[64] = "";
+    const char *revision = "";
     bool dirty = false;
     cJSON *rows = cJSON_CreateArray();
     struct dirent *entry;
@@ -128,16 +126,14 @@ static void study_collect(const char *work, const char *folder)
         size_t length = strlen(entry->d_name);
         if (length < 6 || strcmp(entry->d_name + length - 5, ".json") != 0)
             continue;
-        snprintf(path, sizeof path, "%s/%s", work, entry->d_name);
-        struct result *r = result_read(path);
+        struct result *r = result_read(made("%s/%s", work, entry->d_name));
         add_rows(rows, r);
-        snprintf(revision, sizeof revision, "%s", text_of(r->json, "revision"));
+        revision = text_of(r->json, "revision");
         dirty = dirty || is_true(r->json, "dirty");
     }
     if (directory)
         closedir(directory);
-    snprintf(path, sizeof path, "%s/study.json", folder);
-    struct new_file file = file_begin(path);
+    struct new_file file = file_begin(made("%s/study.json", folder));
     print_study(file.file, work, rows, revision, dirty);
     file_finish(&file);
     cJSON_Delete(rows);
@@ -161,9 +157,8 @@ static void count_claim(struct outcome *o, const cJSON *claim)
     for (size_t i = 0; i < o->folders; i++) {
         const char *folder = o->sources[i].folder;
         struct judged judged = judge_claim(claim, &o->sources[i]);
-        char name[64];
         const char *wrong =
-            is_judged(judged.verdict) ? claim_wrong_variant(claim, &judged.value, folder, name) : "";
+            is_judged(judged.verdict) ? claim_wrong_variant(claim, &judged.value, folder) : "";
         *(agrees(judged.verdict) && *wrong ? &o->totals[i].on_wrong_answers
                                            : &o->totals[i].counts[judged.verdict]) += 1;
     }

@@ -11,11 +11,12 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "harness/methods.h"
-#include "report/suite_path.h"
+#include "report/devices.h"
 #include "report/timing.h"
 
 #include <sys/wait.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -258,14 +259,12 @@ static double limit(const struct device *d, const char *name)
  * or "" if there is none. */
 static void name_preset(struct device *d)
 {
-    char names[256], path[SUITE_PATH_BYTES], found[SUITE_PATH_BYTES], *rest = names, *word;
-    snprintf(names, sizeof names, "%s", check_folder(d->folder));
+    char *names = copy_text(check_folder(d->folder)), *rest = names, *word;
     *d->preset = '\0';
-    while (!*d->preset && (word = strsep(&rest, "-"))) {
-        snprintf(path, sizeof path, "machine/presets/%.60s.json", word);
-        if (*word && access(suite_path(path, found), R_OK) == 0)
-            snprintf(d->preset, sizeof d->preset, "%.60s", word);
-    }
+    while (!*d->preset && (word = strsep(&rest, "-")))
+        if (*word && access(suite_path(made("machine/presets/%s.json", word)), R_OK) == 0)
+            snprintf(d->preset, sizeof d->preset, "%s", word);
+    free(names);
 }
 
 /* The name of a method on the machine, which does not have the forms that are tuned for a GPU. */
@@ -288,7 +287,7 @@ extern char **environ;
  * EXIT_CANNOT if there is no such program. */
 static pid_t start_machine(const struct device *d, struct request at, const char *variants, const char *path)
 {
-    char program[SUITE_PATH_BYTES] = "", blocks[32], threads[32], rounds[32], said[SUITE_PATH_BYTES];
+    char program[PATH_MAX] = "";
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 32);
     char *slash = length > 0 ? memrchr(program, '/', (size_t)length) : program;
     strcpy(slash, "/machine/micro-barrier");
@@ -296,18 +295,27 @@ static pid_t start_machine(const struct device *d, struct request at, const char
         fail(EXIT_CANNOT,
              "no GPU was measured so, and the memory machine that predicts it is not here; make machine in a "
              "clone of the suite builds it");
-    snprintf(blocks, sizeof blocks, "%g", at.blocks);
-    snprintf(threads, sizeof threads, "%g", at.threads);
-    snprintf(rounds, sizeof rounds, "%.0f",
-             fmax(LEAST_ROUNDS, fmin(ROUNDS, THREAD_ROUNDS / (at.blocks * fmax(at.threads, 256)))));
-    snprintf(said, sizeof said, "%s.said", path);
-    const char *const arguments[] = {program,     "--device", d->preset,   "--blocks", blocks,
-                                     "--threads", threads,    "--variant", variants,   "--size",
-                                     rounds,      "--quiet",  "--json",    path,       NULL};
+    double rounds = fmax(LEAST_ROUNDS, fmin(ROUNDS, THREAD_ROUNDS / (at.blocks * fmax(at.threads, 256))));
+    const char *const arguments[] = {program,
+                                     "--device",
+                                     d->preset,
+                                     "--blocks",
+                                     made("%g", at.blocks),
+                                     "--threads",
+                                     made("%g", at.threads),
+                                     "--variant",
+                                     variants,
+                                     "--size",
+                                     made("%.0f", rounds),
+                                     "--quiet",
+                                     "--json",
+                                     path,
+                                     NULL};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, said, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, made("%s.said", path),
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0666);
     pid_t child;
     if (posix_spawn(&child, program, &actions, NULL, (char *const *)arguments, environ) != 0)
         fail(EXIT_CANNOT, "%s cannot be started", program);
@@ -319,9 +327,8 @@ static pid_t start_machine(const struct device *d, struct request at, const char
  * messages. */
 static struct result *machine_ended(pid_t child, const char *path, char **said)
 {
-    char errors[SUITE_PATH_BYTES];
+    const char *errors = made("%s.said", path);
     int status = -1;
-    snprintf(errors, sizeof errors, "%s.said", path);
     bool good = waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
     free(*said);
     *said = file_text(errors);
@@ -335,22 +342,23 @@ static struct result *machine_ended(pid_t child, const char *path, char **said)
 static void add_predicted(struct device *d, struct costs *rows, const char *const *missing, size_t count,
                           const char *variants, struct request wanted)
 {
-    char folder[400], paths[2][500], *said = NULL;
-    const char *parent = getenv("TMPDIR");
+    char *said = NULL;
+    const char *parent = getenv("TMPDIR"), *paths[2];
     struct request near = nearest_known(d, missing[0], wanted);
     pid_t children[2];
     struct result *predicted[2] = {NULL};
     size_t runs = near.blocks > 0 ? 2 : 1;
-    snprintf(folder, sizeof folder, "%.300s/gpusync-XXXXXX", parent && *parent ? parent : "/tmp");
+    char *folder = copy_text(made("%s/gpusync-XXXXXX", parent && *parent ? parent : "/tmp"));
     if (!mkdtemp(folder))
         fail(EXIT_CANNOT, "no file can be written in %s", folder);
     for (size_t i = 0; i < runs; i++) {
-        snprintf(paths[i], sizeof paths[i], "%s/%zu.json", folder, i);
+        paths[i] = made("%s/%zu.json", folder, i);
         children[i] = start_machine(d, i ? near : wanted, variants, paths[i]);
     }
     for (size_t i = 0; i < runs; i++)
         predicted[i] = machine_ended(children[i], paths[i], &said);
     rmdir(folder);
+    free(folder);
     if (!predicted[0] || (runs == 2 && !predicted[1]))
         fail(EXIT_BAD_INPUT, "the memory machine cannot predict it: %s", said ? said : "it was ended");
     free(said);
@@ -388,7 +396,7 @@ static struct costs barriers_of(struct device *d, struct request wanted, bool as
 {
     struct costs rows = {NULL, 0};
     const char *missing[SYNC_METHODS + 1];
-    char variants[1024] = "none";
+    const char *variants = "none";
     size_t count = 0;
     for (int i = 0; i <= SYNC_METHODS; i++) {
         /* counter-tuned is no method of its own: counter with the GPU's best settings */
@@ -405,7 +413,7 @@ static struct costs barriers_of(struct device *d, struct request wanted, bool as
                     (sync_variants[i].ordered && strcmp(name, "cpu-explicit") != 0))) {
             missing[count++] = name;
             if (i < SYNC_METHODS)
-                append(variants, sizeof variants, ",%s", name);
+                variants = made("%s,%s", variants, name);
         }
     }
     if (count)
@@ -439,14 +447,13 @@ static struct costs hops_of(const struct result *r, const struct costs *before, 
 /* Says how the time of a row came about. */
 static void add_origin(struct table *t, const struct result *r, const struct cost *row)
 {
-    char blocks[64] = "", threads[64] = "";
+    const char *blocks = "", *threads = "";
     if (row->is_asked && row->first > 0)
         table_cells(t, "predicted, from %g blocks of %g threads", row->first, row->fewest);
     if (row->last > row->first)
-        snprintf(blocks, sizeof blocks, " %g and %g blocks", row->first, row->last);
+        blocks = made(" %g and %g blocks", row->first, row->last);
     if (row->most > row->fewest)
-        snprintf(threads, sizeof threads, "%s %g and %g threads", *blocks ? " of" : "", row->fewest,
-                 row->most);
+        threads = made("%s %g and %g threads", *blocks ? " of" : "", row->fewest, row->most);
     if (*blocks || *threads)
         table_cells(t, "%sinterpolated between%s%s", r->machine ? "predicted, " : "", blocks, threads);
     else if (!row->is_asked || !row->first)
@@ -559,7 +566,7 @@ static void check_fits(const struct device *d, struct request wanted)
 /* Exits with a message that names the measured numbers of blocks and of threads. */
 static void __attribute__((noreturn)) refuse(const struct device *d, struct request wanted)
 {
-    char known[512] = "";
+    const char *known = "";
     for (size_t s = 0; s < SWEEPS; s++) {
         double low = INFINITY, high = 0, threads = 0;
         if (d->results[s])
@@ -570,8 +577,7 @@ static void __attribute__((noreturn)) refuse(const struct device *d, struct requ
                 threads = number_of(p, "threads");
             }
         if (high > 0)
-            append(known, sizeof known, "%s%g to %g blocks of %g threads", *known ? ", " : "", low, high,
-                   threads);
+            known = made("%s%s%g to %g blocks of %g threads", known, *known ? ", " : "", low, high, threads);
     }
     fail(EXIT_BAD_INPUT, "%s has no barrier across %g blocks of %g threads; it has %s%s", d->folder,
          wanted.blocks, wanted.threads, *known ? known : "none",
@@ -605,7 +611,6 @@ static void print_costs(const char *folder, const struct arguments *a, bool asks
                              a->all,
                              a->form == FORM_TEXT && !a->all};
     struct table t = {NULL, 0};
-    char what[80];
     check_fits(&d, wanted);
     struct costs barriers = barriers_of(&d, wanted, asks);
     r = r ? r : d.asked;
@@ -613,9 +618,9 @@ static void print_costs(const char *folder, const struct arguments *a, bool asks
         refuse(&d, wanted);
     if (a->form == FORM_TEXT)
         print_decision(&d, r, &barriers, wanted, file);
-    snprintf(what, sizeof what,
-             wanted.is_short ? "a barrier across %g blocks of %g threads" : "a barrier across %g blocks",
-             wanted.blocks, wanted.threads);
+    const char *what = wanted.is_short
+                           ? made("a barrier across %g blocks of %g threads", wanted.blocks, wanted.threads)
+                           : made("a barrier across %g blocks", wanted.blocks);
     add_rows(&t, r, what, barriers, 11, wanted);
     free(barriers.items);
     print_one(&t, a->form, false, file);

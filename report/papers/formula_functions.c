@@ -2,7 +2,7 @@
 #include "report/formula.h"
 #include "report/papers/listing.h"
 #include "report/papers/shuffle.h"
-#include "report/papers/study.h"
+#include "report/tables.h"
 
 #include <math.h>
 #include <string.h>
@@ -96,51 +96,11 @@ static struct value spread_by_round(const struct call *call)
 static struct value model(const struct call *call)
 {
     const char *folder = call->sources->folder;
-    if (!has_shuffle_model(folder))
+    if (!folder_has(folder, SHUFFLE_MODEL))
         return value_missing("no shuffles beside shared memory", "");
     double number = shuffle_number(folder, call->argument[0], call->argument[1]);
     return isfinite(number) ? value_exactly(number) : value_missing(call->argument[1], call->argument[0]);
 }
-
-/* ---- Nakano 2013 ---- */
-
-/* Returns number(study, call) as a value, for a function whose first argument names a variant, a term or a
- * trace of the study of the abstract machines. */
-static struct value study_value(const struct call *call,
-                                double (*number)(const struct study *, const struct call *))
-{
-    const char *folder = call->sources->folder;
-    if (!has_file(folder, "study"))
-        return value_missing("no study of the abstract machines", "");
-    struct study study = study_read(folder);
-    double is = number(&study, call);
-    return isfinite(is) ? value_exactly(is) : value_missing(call->argument[0], "study");
-}
-
-#define NUMBER_OF_STUDY(function, ...)                                                                       \
-    static double function##_number(const struct study *study, const struct call *call)                      \
-    {                                                                                                        \
-        return __VA_ARGS__;                                                                                  \
-    }                                                                                                        \
-    static struct value function(const struct call *call)                                                    \
-    {                                                                                                        \
-        return study_value(call, function##_number);                                                         \
-    }
-NUMBER_OF_STUDY(study_bound_ratio, study_most(study, call->argument[0], STUDY_TIME))
-NUMBER_OF_STUDY(study_other_barriers, study_most(study, call->argument[0], STUDY_OTHER_BARRIERS))
-NUMBER_OF_STUDY(study_more_barriers, study_most(study, call->argument[0], STUDY_ABOVE_LISTING))
-NUMBER_OF_STUDY(study_optimality, study_most(study, call->argument[0], STUDY_OPTIMALITY))
-NUMBER_OF_STUDY(study_other_threads, study_most(study, call->argument[0], STUDY_OTHER_THREADS))
-NUMBER_OF_STUDY(study_by_n, study_barriers_by_n(study, call->argument[0]))
-NUMBER_OF_STUDY(study_least_ratio, study_least(study, call->argument[0]))
-NUMBER_OF_STUDY(study_schedule_ratio, study_schedules(study, call->argument[0]))
-NUMBER_OF_STUDY(study_trace_complete, study_complete(study, call->argument[0]))
-NUMBER_OF_STUDY(study_barriers,
-                study_barriers_at(study, call->argument[0], call_number(call, 1), call_number(call, 2)))
-NUMBER_OF_STUDY(study_times_of, study_times(study, call->argument[0], call->argument[1],
-                                            (struct bound_setting){.n = call_number(call, 2),
-                                                                   .w = call_number(call, 3),
-                                                                   .l = call_number(call, 4)}))
 
 const struct formula_function paper_functions[] = {
     {"chain", "VARIANT, WARPS", "micro-producer-consumer", chain_cycles,
@@ -157,27 +117,5 @@ const struct formula_function paper_functions[] = {
      "(of L1 caches) or `rest`"},
     {"model", "KERNEL, NAME", "micro-latency", model,
      "a number of Wang's performance model of SW1, SW2, PH1 or PH2 (report/papers/shuffle.h)"},
-    {"bound", "VARIANT", "study", study_bound_ratio,
-     "the largest ratio of the study's time to the bound that is counted in the paper's listing"},
-    {"barriers", "VARIANT", "study", study_other_barriers,
-     "the largest difference between the study's number of barriers and the listing's"},
-    {"threads", "VARIANT", "study", study_other_threads,
-     "the largest difference between the study's number of threads and that in Table 1"},
-    {"barriers_by_n", "VARIANT", "study", study_by_n,
-     "the largest difference between the study's numbers of barriers for two n above w l, all else equal"},
-    {"barriers", "VARIANT, WIDTH, LATENCY", "study", study_barriers,
-     "the largest number of barriers of the study's runs with this width and latency"},
-    {"above_listing", "VARIANT", "study", study_more_barriers,
-     "by how many barriers a run of the study exceeds the paper's listing at most; below 0 if none does"},
-    {"optimality", "VARIANT", "study", study_optimality,
-     "the largest ratio of the study's time to n/w + l log n, the lower bound of a sum"},
-    {"takes", "VARIANT, OTHER, N, WIDTH, LATENCY", "study", study_times_of,
-     "how many times the time of OTHER the variant takes in the study, on the UMM in turn"},
-    {"least", "TERM", "study", study_least_ratio,
-     "the smallest ratio of the study's time to a term of the lower bound"},
-    {"schedules", "VARIANT", "study", study_schedule_ratio,
-     "the largest ratio of the study's times under two schedules, all else equal"},
-    {"complete", "TRACE", "study", study_trace_complete,
-     "the time at which the last request of the study's `figure_2` or `figure_3` is complete"},
 };
 const size_t paper_functions_count = sizeof paper_functions / sizeof *paper_functions;

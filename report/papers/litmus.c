@@ -1,5 +1,5 @@
 #include "report/papers/papers.h"
-#include "report/suite_path.h"
+#include "report/devices.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,8 +74,7 @@ static bool is_counted(const struct result *r, const cJSON *p)
 
 bool write_litmus(const struct result *r, FILE *file)
 {
-    char folder[SUITE_PATH_BYTES];
-    struct result *machine = result_open(suite_path(MACHINE_FOLDER, folder), "micro-litmus");
+    struct result *machine = result_open(suite_path(MACHINE_FOLDER), "micro-litmus");
     if (!machine || strcmp(r->experiment, "micro-litmus") != 0)
         return false;
     FOR_EACH_POINT(p, r)
@@ -110,26 +109,22 @@ static void count_point(struct count *count, const cJSON *p, const cJSON *other)
     count->most_on_machine = fmax(count->most_on_machine, rate_of(other));
 }
 
-/* Writes a rate as a percentage into `text`, or "-" for one that is not positive, and returns `text`. */
-static const char *percent(double rate, char text[32])
+/* Returns a rate as a percentage, or "-" for one that is not positive. */
+static const char *percent(double rate)
 {
-    snprintf(text, 32, rate > 0 ? "%.2g %%" : "-", 100 * rate);
-    return text;
+    return rate > 0 ? made("%.2g %%", 100 * rate) : "-";
 }
 
 static void add_count(struct table *t, const char *name, int length, struct count c)
 {
-    char most[32], there[32];
     table_add(t, "%.*s | %u | %u | %s | %u | %u | %s | %u | %u", length, name, c.allowed, c.seen,
-              percent(c.most, most), c.shown, c.runs, percent(c.most_on_machine, there), c.forbidden,
-              c.forbidden_seen);
+              percent(c.most), c.shown, c.runs, percent(c.most_on_machine), c.forbidden, c.forbidden_seen);
 }
 
 void print_litmus(const char *folder, enum form form, FILE *file)
 {
-    char model[SUITE_PATH_BYTES];
     struct result *r = result_need(folder, "micro-litmus"),
-                  *machine = result_need(suite_path(MACHINE_FOLDER, model), "micro-litmus");
+                  *machine = result_need(suite_path(MACHINE_FOLDER), "micro-litmus");
     struct table t = {NULL, 0};
     table_add(
         &t,

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "report/devices.h"
 #include "report/formula.h"
-#include "report/suite_path.h"
 #include "report/table.h"
 
 #include <math.h>
@@ -38,28 +37,23 @@ static bool is_near(const struct comparison *c)
 }
 
 /* Returns the folder with the results of the device's machine: a preset's own, or the predictions for a GPU
- * that was measured, too. The text is never freed. */
+ * that was measured, too. */
 static const char *folder_of_machine(const char *device)
 {
-    static char path[600];
-    char name[100];
-    snprintf(path, sizeof path, "%.400s/machine-%.80s", reference_folder(), device);
-    snprintf(name, sizeof name, "%.80s-predicted", device);
-    return access(path, F_OK) == 0 ? path : device_folder(name);
+    const char *path = made("%s/machine-%s", reference_folder(), device);
+    return access(path, F_OK) == 0 ? path : device_folder(made("%s-predicted", device));
 }
 
-/* Writes into `text` the name by which sources of constants refer to the publication of the link: the
- * repository of a file on GitHub, the number of a paper on arXiv, or else the link. */
-static void publication_of(const char *link, char text[200])
+/* Returns the name by which sources of constants refer to the publication of the link: the repository of a
+ * file on GitHub, the number of a paper on arXiv, or else the link. */
+static const char *publication_of(const char *link)
 {
     static const char github[] = "https://github.com/", arxiv[] = "https://arxiv.org/abs/";
-    if (strncmp(link, github, strlen(github)) == 0) {
-        const char *owner = link + strlen(github), *slash = strchr(owner, '/');
-        size_t length = slash ? (size_t)(slash - owner) + 1 + strcspn(slash + 1, "/") : strlen(owner);
-        snprintf(text, 200, "%.*s", (int)length, owner);
-    } else {
-        snprintf(text, 200, "%s", strncmp(link, arxiv, strlen(arxiv)) == 0 ? link + strlen(arxiv) : link);
-    }
+    if (strncmp(link, github, strlen(github)) != 0)
+        return strncmp(link, arxiv, strlen(arxiv)) == 0 ? link + strlen(arxiv) : link;
+    const char *owner = link + strlen(github), *slash = strchr(owner, '/');
+    size_t length = slash ? (size_t)(slash - owner) + 1 + strcspn(slash + 1, "/") : strlen(owner);
+    return made("%.*s", (int)length, owner);
 }
 
 /* Returns the place of the constant's call if the formula reads nothing but one constant, or else NULL. */
@@ -74,14 +68,13 @@ static const char *one_constant(const char *formula)
 /* Returns whether the formula reads nothing but one constant, whose source names the publication. */
 static bool is_fitted(const char *formula, const char *link, struct sources *sources)
 {
-    char publication[200], file[96], name[96], path[160];
+    char file[96], name[96];
     const char *at = one_constant(formula);
     if (!at || sscanf(at + strlen(CONSTANT), "%95[^']', '%95[^']", file, name) != 2)
         return false;
-    publication_of(link, publication);
-    snprintf(path, sizeof path, "device.description.constants.%s.source", name);
     const struct result *result = sources_result(sources, file);
-    return result && strstr(text_of(result->json, path), publication);
+    return result && strstr(text_of(result->device, made("description.constants.%s.source", name)),
+                            publication_of(link));
 }
 
 static struct comparison compare_row(const struct tsv_row *row)
@@ -179,8 +172,7 @@ static void print_kind(const struct comparison *all, size_t count, enum kind kin
 
 void print_published(enum form form, FILE *file)
 {
-    char folder[SUITE_PATH_BYTES];
-    const struct tsv *tsv = tsv_need("%s/published", suite_path("results/papers", folder));
+    const struct tsv *tsv = tsv_need("%s/published", suite_path("results/papers"));
     struct comparison *all = allocate(tsv->count * sizeof *all);
     for (size_t i = 0; i < tsv->count; i++)
         all[i] = compare_row(&tsv->rows[i]);

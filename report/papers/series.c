@@ -28,13 +28,12 @@ static bool write_shares(const struct plot *s, FILE *file)
     struct result *micro = result_open(s->folder, "micro-barrier");
     for (size_t i = 0; i < s->result->variant_count; i++) {
         const char *variant = s->result->variants[i].variant;
-        char name[96];
         if (!has_shares(variant))
             continue;
         const cJSON *best = fastest_of(s->result, variant, -1);
         struct shares share = shares_of(s->result, micro, variant);
-        snprintf(name, sizeof name, "%s (%g)", variant, number_of(best, "blocks"));
-        struct bar *bar = bars_add(&bars, name, run_time(s->result, best).us, true);
+        struct bar *bar = bars_add(&bars, made("%s (%g)", variant, number_of(best, "blocks")),
+                                   run_time(s->result, best).us, true);
         bar->value = share.computation;
         bar->second = share.rest;
         bar->third = share.refill;
@@ -99,9 +98,7 @@ static bool write_chains_of_16(const struct plot *s, FILE *file)
 /* Opens a sweep of the plot's experiment as a plot of its own. Its `figure` is NULL without the sweep. */
 static struct plot open_sweep(const struct plot *s, const char *sweep, struct result **opened)
 {
-    char name[128];
-    snprintf(name, sizeof name, "%.100s@%s", s->result->experiment, sweep);
-    *opened = result_open(s->folder, name);
+    *opened = result_open(s->folder, made("%s@%s", s->result->experiment, sweep));
     return *opened ? plot_of(s->figure, *opened, s->folder) : (struct plot){.figure = NULL};
 }
 
@@ -181,9 +178,8 @@ static bool write_spreads(const struct plot *s, FILE *file)
 
 static bool write_swat_and_bitonic(const struct plot *s, FILE *file)
 {
-    char name[64];
-    snprintf(name, sizeof name, "bitonic%s", s->figure->result + strcspn(s->figure->result, "@"));
-    struct result *bitonic = result_open(s->folder, name);
+    struct result *bitonic =
+        result_open(s->folder, made("bitonic%s", s->figure->result + strcspn(s->figure->result, "@")));
     if (!bitonic)
         return false;
     struct plot other = plot_of(s->figure, bitonic, s->folder);
@@ -233,9 +229,7 @@ static void write_gain(const struct result *r, const double *sizes, size_t count
 
 static bool write_gains(const struct plot *s, FILE *file)
 {
-    char name[128];
-    snprintf(name, sizeof name, "%.100s@sizes", s->result->experiment);
-    const struct result *r = result_open(s->folder, name);
+    const struct result *r = result_open(s->folder, made("%s@sizes", s->result->experiment));
     double *sizes = NULL;
     size_t count = 0;
     if (r)
@@ -256,28 +250,6 @@ static bool write_gains(const struct plot *s, FILE *file)
     }
     free(sizes);
     return count;
-}
-
-/* ---- figures of the study of the abstract machines ---- */
-
-static bool write_study_curves(const struct plot *s, FILE *file)
-{
-    bool against_n = s->figure->series != STUDY_LATENCY, barriers = s->figure->series == STUDY_BARRIERS;
-    struct study study = study_read(s->folder);
-    for (size_t i = 0; i < s->names.count; i++)
-        for (int k = 0; k < STUDY_SCHEDULES; k++)
-            study_curve(&study, s->names.items[i], study_schedule_names[k], against_n,
-                        barriers ? STUDY_NEEDED : STUDY_TAKEN, file);
-    for (size_t i = 0; i < s->names.count && !barriers; i++)
-        study_curve(&study, s->names.items[i], study_schedule_names[0], against_n, STUDY_BOUND, file);
-    return true;
-}
-
-static bool write_study_trace(const struct plot *s, FILE *file)
-{
-    struct study study = study_read(s->folder);
-    study_trace(&study, s->figure->series == STUDY_FIGURE_2 ? "figure_2" : "figure_3", file);
-    return true;
 }
 
 const struct series_kind paper_series[] = {

@@ -1,6 +1,6 @@
 /*
- * Makes the table `shuffle`: the performance model of Wang 2017 (Equations 7 and 8, Tables I, II and III),
- * computed from a device's own measurements, beside the paper's numbers.
+ * Computes the performance model of Wang 2017 (Equations 7 and 8) from a device's own measurements; the rows
+ * of the table `shuffle` (swat/batch/tables.txt) show its numbers beside the paper's Tables I, II and III.
  *
  * GCUPS (billions of cells per second) and the kernels' resources come from swat-batch and pairhmm: from the
  * largest batch without copies or, on the memory machine, from the batch that fills it. Latencies of
@@ -12,7 +12,6 @@
  *     latency      Equation 7, solved for the latency: parallelism x clock / GCUPS, in cycles
  *     estimated    the sum over instructions of their number x their latency; the accesses to registers that
  *                  the paper counts beside them are taken from the paper
- *     reduction    SW1 less SW2, PH1 less PH2
  *
  * The suite adds two terms that the equations leave out. A multiprocessor holds a limited number of blocks
  * (resident threads). A scheduler issues one instruction in a cycle, so that an iteration takes at least as
@@ -21,7 +20,7 @@
  */
 #include "report/papers/shuffle.h"
 #include "base/failure.h"
-#include "report/suite_path.h"
+#include "report/devices.h"
 #include "report/tables.h"
 #include "report/results.h"
 #include "report/timing.h"
@@ -62,11 +61,6 @@ struct model {
         double instructions, issue, estimated_with_issue;
     } k[KERNELS];
 };
-
-bool has_shuffle_model(const char *folder)
-{
-    return folder_has(folder, "swat-batch:shuffle pairhmm:shuffle micro-latency micro-throughput");
-}
 
 /* Returns the variant's point with the largest size. */
 static const cJSON *largest(const struct result *r, const char *variant)
@@ -128,8 +122,8 @@ static void add_issue_slots(const struct model *m, struct kernel *k, const char 
     k->instructions = WARP * number_in(m->instructions, "%s.%s.warp_instructions", program, variant) /
                       number_in(m->instructions, "%s.%s.cells", program, variant);
     k->issue = k->instructions * k->resident / WARP / m->latency->sms / SCHEDULERS;
-    /* `issue` is NaN if no profiler counted instructions; fmax ignores NaN */
-    k->estimated_with_issue = fmax(k->estimated, k->issue);
+    /* fmax ignores an `issue` that is NaN, of a kernel whose instructions the profiler did not count */
+    k->estimated_with_issue = m->instructions ? fmax(k->estimated, k->issue) : NAN;
 }
 
 static double paper_of(const struct model *m, int id, const char *name)
@@ -154,175 +148,18 @@ static struct kernel model_kernel(const struct model *m, int id)
     k.gcups = 1e-3 / operation_time(r, p).us;
     k.occupancy = 100 * blocks * threads / m->threads_per_sm;
     add_parallelism(m, &k, threads, blocks);
-    char barrier[32];
-    snprintf(barrier, sizeof barrier, "syncthreads-%d", kernels[id].warps);
     k.estimated = (k.loads + k.stores) * cycles_of(m, "shared") + k.shuffles * cycles_of(m, "shuffle-up-1") +
-                  k.syncs * cycles_of(m, barrier) +
+                  k.syncs * cycles_of(m, made("syncthreads-%d", kernels[id].warps)) +
                   paper_of(m, id, "register_accesses") * cycles_of(m, "register");
     add_issue_slots(m, &k, pairhmm ? "pairhmm" : "swat-batch", variant);
     return k;
 }
 
-/* ---- Wang 2017, Table I, and the latencies of instructions ---- */
-
-static void print_throughput(const struct model *m, enum form form, FILE *file)
-{
-    static const char *const rows[][2] = {{"fp32", "GFLOPS"},
-                                          {"shared-memory", "shared memory, GB/s"},
-                                          {"global-memory", "global memory, GB/s"}};
-    struct table t = {NULL, 0};
-    double giga = m->latency->machine ? m->latency->clock_hz / 1e9 : 1;
-    table_add(&t, "Table I | %s | K1200, paper | Titan X, paper", how(m->latency));
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        table_add(&t, "%s | %.0F | %.0F | %.0F", rows[i][1],
-                  number_in(m->throughput->json, "analysis.%s", rows[i][0]) * giga,
-                  number_in(m->paper, "micro-throughput.k1200.%s", rows[i][0]),
-                  number_in(m->paper, "micro-throughput.titanx.%s", rows[i][0]));
-    table_end(&t, form, file);
-}
-
-static void print_latencies(const struct model *m, enum form form, FILE *file)
-{
-    static const char *const rows[][2] = {{"shuffle-up-1", "micro-latency.shuffle"},
-                                          {"shared", "micro-latency.shared"},
-                                          {"syncthreads-1", "micro-latency.syncthreads"},
-                                          {"syncthreads-4", ""}};
-    struct table t = {NULL, 0};
-    table_add(&t, "Latency, cycles (a register takes one) | %s | K1200, paper", how(m->latency));
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        table_add(&t, "%s | %.1F | %.1F", rows[i][0], cycles_of(m, rows[i][0]),
-                  *rows[i][1] ? number_of(m->paper, rows[i][1]) : NAN);
-    }
-    table_end(&t, form, file);
-}
-
-/* ---- Wang 2017, Tables II and III ---- */
-
-static void kernel_head(struct table *t, const char *title, const char *how)
-{
-    table_add(t, title, how);
-    for (int id = 0; id < KERNELS; id++)
-        table_cells(t, "%s", kernels[id].name);
-    for (int id = 0; id < KERNELS; id++)
-        table_cells(t, "%s, paper", kernels[id].name);
-}
-
-/* Returns the member of struct kernel at this offset, for the kernel number `id` (SW1, SW2, PH1 or PH2). */
-static double member(const struct model *m, int id, size_t offset)
-{
-    return *(const double *)(const void *)((const char *)&m->k[id] + offset);
-}
-
-static double paper_or_none(const struct model *m, int id, const char *paper)
-{
-    return paper ? paper_of(m, id, paper) : NAN;
-}
-
-static void kernel_row(struct table *t, const struct model *m, const char *what, size_t offset,
-                       const char *paper, int digits)
-{
-    table_add(t, "%s", what);
-    for (int id = 0; id < KERNELS; id++)
-        table_cells(t, "%.*F", digits, member(m, id, offset));
-    for (int id = 0; id < KERNELS; id++)
-        table_cells(t, "%.1F", paper_or_none(m, id, paper));
-}
-#define ROW(what, member, paper, digits)                                                                     \
-    kernel_row(&t, m, what, offsetof(struct kernel, member), paper, digits)
-
-/* Computes by how much a member of struct kernel falls from SW1 to SW2 and from PH1 to PH2. values[] gets the
- * suite's two reductions, then the paper's two. `paper` is the paper's name for the member, or NULL if the
- * paper does not have it. */
-static void reductions(const struct model *m, size_t offset, const char *paper, double values[4])
-{
-    for (int i = 0; i < 2; i++) {
-        int one = 2 * i, two = one + 1;
-        values[i] = member(m, one, offset) - member(m, two, offset);
-        values[i + 2] = paper_or_none(m, one, paper) - paper_or_none(m, two, paper);
-    }
-}
-
-/* Adds a row with one value for each pair of kernels, SW1 with SW2 and PH1 with PH2, in the columns of SW2
- * and PH2: the suite's value and the paper's. */
-static void pair_row(struct table *t, const char *what, const double values[4], int digits)
-{
-    table_add(t, "%s", what);
-    for (int i = 0; i < 4; i++) {
-        table_cells(t, "- | %.*F", digits, values[i]);
-    }
-}
-
-static void reduction_row(struct table *t, const struct model *m, const char *what, size_t offset,
-                          const char *paper)
-{
-    double values[4];
-    reductions(m, offset, paper, values);
-    pair_row(t, what, values, 0);
-}
-#define REDUCTION(what, member, paper) reduction_row(&t, m, what, offsetof(struct kernel, member), paper)
-
-/* Adds a row with the relative error, in percent, of the estimated reduction. */
-static void error_row(struct table *t, const struct model *m, const char *what, size_t estimated,
-                      size_t measured, bool in_paper)
-{
-    double one[4], other[4];
-    reductions(m, estimated, in_paper ? "estimated" : NULL, one);
-    reductions(m, measured, in_paper ? "latency" : NULL, other);
-    for (int i = 0; i < 4; i++)
-        one[i] = 100 * (one[i] / other[i] - 1);
-    pair_row(t, what, one, 1);
-}
-#define ERROR(what, estimated, measured, in_paper)                                                           \
-    error_row(&t, m, what, offsetof(struct kernel, estimated), offsetof(struct kernel, measured), in_paper)
-
-static void print_parallelism(const struct model *m, enum form form, FILE *file)
-{
-    struct table t = {NULL, 0};
-    kernel_head(&t, "Table II, %s", how(m->latency));
-    ROW("GCUPS", gcups, "gcups", 1);
-    ROW("occupancy, %", occupancy, "occupancy", 1);
-    ROW("registers a thread", registers, "registers", 0);
-    ROW("shared memory a block, bytes", shared_bytes, "shared_bytes", 0);
-    ROW("parallelism (Equation 8), threads", parallelism, "parallelism", 0);
-    ROW("latency (Equation 7), cycles", latency, "latency", 0);
-    REDUCTION("reduction, cycles", latency, "latency");
-    ROW("parallelism without the term of registers", without_registers, NULL, 0);
-    ROW("latency with that, cycles", latency_without_registers, NULL, 0);
-    REDUCTION("reduction with that, cycles", latency_without_registers, NULL);
-    ROW("threads that are resident, since blocks are limited too", resident, NULL, 0);
-    ROW("latency with those, cycles", latency_of_resident, NULL, 0);
-    REDUCTION("reduction with those, cycles", latency_of_resident, NULL);
-    table_end(&t, form, file);
-}
-
-static void print_estimates(const struct model *m, enum form form, FILE *file)
-{
-    struct table t = {NULL, 0};
-    kernel_head(&t, "Table III: a warp's or a block's instructions in an iteration%s", "");
-    ROW("loads from shared memory", loads, "loads", 1);
-    ROW("stores to shared memory", stores, "stores", 1);
-    ROW("shuffles", shuffles, "shuffles", 1);
-    ROW("__syncthreads", syncs, "syncthreads", 1);
-    ROW("estimated latency, cycles", estimated, "estimated", 0);
-    REDUCTION("estimated reduction, cycles", estimated, "estimated");
-    ERROR("its relative error, %", estimated, latency, true);
-    ERROR("its relative error, %, of resident threads", estimated, latency_of_resident, false);
-    if (m->instructions) {
-        ROW("machine instructions of a warp for a cell of each thread", instructions, NULL, 1);
-        ROW("issue slots: those of a scheduler's warps, cycles", issue, NULL, 0);
-        ROW("estimated with issue slots, cycles: the larger", estimated_with_issue, NULL, 0);
-        REDUCTION("estimated reduction with issue slots, cycles", estimated_with_issue, NULL);
-        ERROR("its relative error, %, of resident threads", estimated_with_issue, latency_of_resident, false);
-    }
-    table_end(&t, form, file);
-}
-
-/* ---- the whole performance model, and its tables ---- */
+/* ---- the whole performance model ---- */
 
 static void model_open(struct model *m, const char *folder)
 {
-    char counts[SUITE_PATH_BYTES];
-    suite_path(COUNTS, counts);
+    const char *counts = suite_path(COUNTS);
     *m = (struct model){.swat = result_need(folder, "swat-batch@full,main"),
                         .pairhmm = result_need(folder, "pairhmm@full,main"),
                         .latency = result_need(folder, "micro-latency"),
@@ -333,8 +170,6 @@ static void model_open(struct model *m, const char *folder)
                         .many_pairhmm = result_need(counts, "pairhmm@counts-128"),
                         .paper = json_of_suite("results/papers/wang-2017.json")};
     m->instructions = json_beside(folder, "counts/instructions");
-    if (!result_has(m->swat, "shuffle") || !result_has(m->pairhmm, "shuffle"))
-        fail(EXIT_BAD_INPUT, "the device of %s has no shuffles", folder);
     m->shared_per_sm = fact(m, "shared_bytes_per_sm");
     m->threads_per_sm = fact(m, "max_threads_per_sm");
     for (int id = 0; id < KERNELS; id++)
@@ -350,30 +185,35 @@ double shuffle_number(const char *folder, const char *kernel, const char *name)
     static const struct {
         const char *name;
         size_t offset;
-    } numbers[] = {NUMBER(occupancy), NUMBER(estimated), NUMBER(latency),  NUMBER(latency_of_resident),
-                   NUMBER(loads),     NUMBER(stores),    NUMBER(shuffles), NUMBER(syncs)};
+    } numbers[] = {NUMBER(gcups),
+                   NUMBER(occupancy),
+                   NUMBER(registers),
+                   NUMBER(shared_bytes),
+                   NUMBER(parallelism),
+                   NUMBER(without_registers),
+                   NUMBER(resident),
+                   NUMBER(latency),
+                   NUMBER(latency_without_registers),
+                   NUMBER(latency_of_resident),
+                   NUMBER(loads),
+                   NUMBER(stores),
+                   NUMBER(shuffles),
+                   NUMBER(syncs),
+                   NUMBER(estimated),
+                   NUMBER(instructions),
+                   NUMBER(issue),
+                   NUMBER(estimated_with_issue)};
     struct model m;
     double number = NAN;
     model_open(&m, folder);
     for (int id = 0; id < KERNELS; id++)
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
             if (strcmp(kernels[id].name, kernel) == 0 && strcmp(numbers[i].name, name) == 0)
-                number = member(&m, id, numbers[i].offset);
+                number = *(const double *)(const void *)((const char *)&m.k[id] + numbers[i].offset);
     return number;
 }
 
-void print_shuffle(const char *folder, enum form form, FILE *file)
-{
-    static void (*const tables[])(const struct model *, enum form, FILE *) = {
-        print_throughput, print_latencies, print_parallelism, print_estimates};
-    struct model m;
-    model_open(&m, folder);
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        if (i && form != FORM_JSON)
-            fputc('\n', file);
-        tables[i](&m, form, file);
-    }
-}
+/* ---- the shares of an algorithm's time ---- */
 
 /* Returns the time in microseconds of the fence with which the variant none-cold empties the L1 cache: the
  * time of a round of none-cold in micro-barrier minus the time of a round of none. Uses the measured number

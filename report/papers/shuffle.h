@@ -1,26 +1,23 @@
-/* Computes the performance model of Wang 2017 (Equations 7 and 8, Tables I, II and III). */
+/* Computes the performance model of Wang 2017 (Equations 7 and 8). */
 #ifndef REPORT_PAPERS_SHUFFLE_H
 #define REPORT_PAPERS_SHUFFLE_H
 
 #include "report/results.h"
-#include "report/table.h"
 
-#include <stdbool.h>
-
-/* Returns whether the folder has the results that the model needs: the shuffle variants of swat-batch and
- * pairhmm, the latencies of instructions and the throughputs. */
-bool has_shuffle_model(const char *folder);
+/* The results that the model needs (folder_has): the shuffle variants of swat-batch and pairhmm, the latencies
+ * of instructions and the throughputs. */
+#define SHUFFLE_MODEL "swat-batch:shuffle pairhmm:shuffle micro-latency micro-throughput"
 
 /*
- * Returns a number of a kernel ("SW1", "SW2", "PH1" or "PH2") by name: "occupancy" in percent; the cycles of
- * an iteration as "estimated" by the model, as "latency" (by Equations 7 and 8) or as "latency_of_resident"
- * (by Equation 7, from the number of resident threads in place of Equation 8's); or "loads", "stores",
- * "shuffles" and "syncs" in an iteration. NaN means that there is no such number.
+ * Returns a number of a kernel ("SW1", "SW2", "PH1" or "PH2") by name: "gcups"; "occupancy" in percent;
+ * "registers" of a thread and "shared_bytes" of a block; the threads of "parallelism" (Equation 8), of it
+ * "without_registers", and those that are "resident"; the cycles of an iteration as "estimated" by the model,
+ * as "latency" (by Equations 7 and 8), "latency_without_registers" or "latency_of_resident" (by Equation 7 from
+ * these numbers of threads); "loads", "stores", "shuffles" or "syncs" in an iteration; a warp's "instructions"
+ * for a cell of each thread, the cycles in which a scheduler can "issue" them, and "estimated_with_issue", the
+ * larger of this and the estimate. NaN means that there is no such number.
  */
 double shuffle_number(const char *folder, const char *kernel, const char *name);
-
-/* Prints the table `shuffle`: Tables I, II and III of Wang 2017, and the latencies of instructions. */
-void print_shuffle(const char *folder, enum form form, FILE *file);
 
 /* Divides an algorithm's time into computation, refilling caches and waiting. */
 

@@ -12,7 +12,7 @@
 #include "report/papers/study.h"
 #include "base/failure.h"
 #include "base/memory.h"
-#include "report/suite_path.h"
+#include "report/devices.h"
 #include "report/papers/listing.h"
 #include "report/results.h"
 
@@ -26,6 +26,12 @@ const char *const study_columns[STUDY_COLUMNS] = {"model", "width",   "latency",
 
 /* ---- reading ---- */
 
+/* The study of the abstract machines. */
+struct study {
+    const cJSON *json, *paper;  /* contents of study.json, and of results/papers/nakano-2013.json */
+    int columns[STUDY_COLUMNS]; /* index of each of study_columns in a row of the study */
+};
+
 static int column(const cJSON *json, const char *name)
 {
     const cJSON *columns = cJSON_GetObjectItem(json, "columns");
@@ -37,7 +43,7 @@ static int column(const cJSON *json, const char *name)
     fail(EXIT_BAD_INPUT, "the study has no column %s", name);
 }
 
-struct study study_read(const char *folder)
+static struct study study_read(const char *folder)
 {
     struct study s = {.json = json_need("%s/study.json", folder),
                       .paper = json_of_suite("results/papers/nakano-2013.json")};
@@ -78,13 +84,9 @@ static struct run run_of(const struct study *s, const cJSON *row)
                         .barriers = numbers[8]};
 }
 
-static const cJSON *rows_of(const struct study *s)
-{
-    const cJSON *rows = cJSON_GetObjectItem(s->json, "rows");
-    return rows ? rows->child : NULL;
-}
-
-#define FOR_EACH_RUN(r, s) for (struct run r = run_of(s, rows_of(s)); r.row; r = run_of(s, r.row->next))
+#define FOR_EACH_RUN(r, s)                                                                                   \
+    for (struct run r = run_of(s, cJSON_GetArrayItem(cJSON_GetObjectItem(s->json, "rows"), 0)); r.row;       \
+         r = run_of(s, r.row->next))
 
 static bool is_of(const struct run *r, const char *variant)
 {
@@ -158,13 +160,16 @@ static struct listed_barriers listed(const struct run *r)
 
 /* Returns the difference between the run's number of barriers and the number that the listing and the suite's
  * changes to it give. */
-static double other_barriers(const struct run *r)
+static double other_barriers(const struct study *s, const struct run *r)
 {
+    (void)s;
     return fabs(r->barriers -
                 expected_barriers(r->variant, (unsigned)r->is.n, (unsigned)r->is.w, (unsigned)r->is.l));
 }
 
-const char *const study_schedule_names[STUDY_SCHEDULES] = {"round-robin", "random", "adversarial"};
+/* Round-robin is Nakano's synchronous manner; the other two schedules are asynchronous. */
+enum { SCHEDULES = 3 };
+static const char *const schedule_names[SCHEDULES] = {"round-robin", "random", "adversarial"};
 
 struct range {
     double low, high;
@@ -179,7 +184,7 @@ static void widen(struct range *range, double value)
 
 static void add_algorithm(struct table *t, const struct study *s, const char *variant)
 {
-    struct range umm[STUDY_SCHEDULES] = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}}, dmm = {NAN, NAN};
+    struct range umm[SCHEDULES] = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}}, dmm = {NAN, NAN};
     struct run most = {.row = NULL};
     int others = 0;
     FOR_EACH_RUN(r, s)
@@ -189,24 +194,23 @@ static void add_algorithm(struct table *t, const struct study *s, const char *va
         double time = r.time / time_bound(s, &r);
         if (strcmp(r.model, "dmm") == 0)
             widen(&dmm, time);
-        for (int i = 0; i < STUDY_SCHEDULES; i++)
-            if (is_umm(&r, study_schedule_names[i]))
+        for (int i = 0; i < SCHEDULES; i++)
+            if (is_umm(&r, schedule_names[i]))
                 widen(&umm[i], time);
         most = !most.row || r.barriers > most.barriers ? r : most;
-        others += other_barriers(&r) > 0;
+        others += other_barriers(s, &r) > 0;
     }
     if (!most.row)
         return;
-    char time[128], needed[64];
     /* a setting with n > w l, as the paper assumes */
     const struct bound_setting many = {.n = 2, .w = 1, .l = 1, .p = 1};
     struct listed_barriers b = listed(&most);
-    table_add(t, "%s | %s", variant, bound_text(counted_terms(s, variant, many), time, sizeof time));
-    for (int i = 0; i < STUDY_SCHEDULES; i++)
+    table_add(t, "%s | %s", variant, bound_text(counted_terms(s, variant, many)));
+    for (int i = 0; i < SCHEDULES; i++)
         table_cells(t, "%.2F to %.2F", umm[i].low, umm[i].high);
     table_cells(t, "%.2F to %.2F | %s | %d - %d + %d | %.0F | %d", dmm.low, dmm.high,
-                bound_text(cJSON_GetObjectItem(paper_row(s, variant), "barriers"), needed, sizeof needed),
-                b.listing, b.left_out, b.added, most.barriers, others);
+                bound_text(cJSON_GetObjectItem(paper_row(s, variant), "barriers")), b.listing, b.left_out,
+                b.added, most.barriers, others);
 }
 
 void print_bounds(const char *folder, enum form form, FILE *file)
@@ -227,35 +231,38 @@ void print_bounds(const char *folder, enum form form, FILE *file)
     table_end(&t, form, file);
 }
 
-/* ---- the largest or smallest value over the rows of the study ---- */
+/* ---- the functions of formulas: the largest or smallest value over the rows of the study ---- */
 
-static double value_of(const struct study *s, const struct run *r, enum study_ratio what)
+static double time_over_bound(const struct study *s, const struct run *r)
 {
-    switch (what) {
-    case STUDY_TIME:
-        return r->time / time_bound(s, r);
-    case STUDY_OTHER_BARRIERS:
-        return other_barriers(r);
-    case STUDY_ABOVE_LISTING:
-        return r->barriers - listed(r).listing;
-    case STUDY_OPTIMALITY:
-        return r->time / (bound_term("n/w", r->is) + bound_term("l log n", r->is));
-    default:
-        return other_threads(s, r);
-    }
+    return r->time / time_bound(s, r);
 }
 
-/* With fewer than w l numbers Hybrid is the same as Simple-Tree, whose rows contain such runs. */
-double study_most(const struct study *s, const char *variant, enum study_ratio what)
+static double barriers_above_listing(const struct study *s, const struct run *r)
+{
+    (void)s;
+    return r->barriers - listed(r).listing;
+}
+
+static double time_over_lower_bound(const struct study *s, const struct run *r)
+{
+    (void)s;
+    return r->time / (bound_term("n/w", r->is) + bound_term("l log n", r->is));
+}
+
+/* Returns the largest value over all rows of the variant, or NaN if it has no rows. With fewer than w l numbers
+ * Hybrid is the same as Simple-Tree, whose rows contain such runs. */
+static double most_of(const struct study *s, const char *variant,
+                      double (*value)(const struct study *, const struct run *))
 {
     double most = NAN;
     FOR_EACH_RUN(r, s)
     if (is_of(&r, variant) && !(strstr(variant, "-hybrid") && r.is.n < r.is.w * r.is.l))
-        most = fmax(most, value_of(s, &r, what));
+        most = fmax(most, value(s, &r));
     return most;
 }
 
-double study_barriers_at(const struct study *s, const char *variant, double width, double latency)
+static double barriers_at(const struct study *s, const char *variant, double width, double latency)
 {
     double most = NAN;
     FOR_EACH_RUN(r, s)
@@ -264,22 +271,18 @@ double study_barriers_at(const struct study *s, const char *variant, double widt
     return most;
 }
 
-static double time_in_turn(const struct study *s, const char *variant, struct bound_setting is)
+/* Returns the variant's time on the UMM under the round-robin schedule, or NaN if it has no such run. */
+static double time_in_turn(const struct study *s, const char *variant, const struct call *call)
 {
     FOR_EACH_RUN(r, s)
-    if (is_of(&r, variant) && is_umm(&r, study_schedule_names[0]) && r.is.n == is.n && r.is.w == is.w &&
-        r.is.l == is.l)
+    if (is_of(&r, variant) && is_umm(&r, schedule_names[0]) && r.is.n == call_number(call, 2) &&
+        r.is.w == call_number(call, 3) && r.is.l == call_number(call, 4))
         return r.time;
     return NAN;
 }
 
-double study_times(const struct study *s, const char *variant, const char *other, struct bound_setting is)
-{
-    return time_in_turn(s, variant, is) / time_in_turn(s, other, is);
-}
-
 /* The lower bounds hold for sums. Contiguous access computes no sum, so its rows are left out. */
-double study_least(const struct study *s, const char *term)
+static double least_over(const struct study *s, const char *term)
 {
     double least = NAN;
     FOR_EACH_RUN(r, s)
@@ -288,7 +291,7 @@ double study_least(const struct study *s, const char *term)
     return least;
 }
 
-double study_barriers_by_n(const struct study *s, const char *variant)
+static double barriers_by_n(const struct study *s, const char *variant)
 {
     double most = NAN;
     FOR_EACH_RUN(a, s)
@@ -302,7 +305,7 @@ double study_barriers_by_n(const struct study *s, const char *variant)
     return most;
 }
 
-double study_schedules(const struct study *s, const char *variant)
+static double by_schedules(const struct study *s, const char *variant)
 {
     double most = NAN;
     FOR_EACH_RUN(a, s)
@@ -317,25 +320,84 @@ double study_schedules(const struct study *s, const char *variant)
     return most;
 }
 
-/* ---- series ---- */
-
-void study_trace(const struct study *s, const char *what, FILE *file)
-{
-    const cJSON *row;
-    cJSON_ArrayForEach(row, cJSON_GetObjectItem(s->json, what)) fprintf(
-        file, "%g\t%g\t%g\t%g\n", number_at(row, 1), number_at(row, 3), number_at(row, 4), number_at(row, 5));
-}
-
-double study_complete(const struct study *s, const char *what)
+static double last_complete(const struct study *s, const char *trace)
 {
     double last = NAN;
     const cJSON *row;
-    cJSON_ArrayForEach(row, cJSON_GetObjectItem(s->json, what)) last = fmax(last, number_at(row, 5));
+    cJSON_ArrayForEach(row, cJSON_GetObjectItem(s->json, trace)) last = fmax(last, number_at(row, 5));
     return last;
 }
 
-void study_curve(const struct study *s, const char *variant, const char *schedule, bool against_n,
-                 enum study_quantity what, FILE *file)
+/* Defines the formula function `function`, whose value is `number`, an expression in the study `s`, in `of`,
+ * which is the first argument (a variant, a term or a trace), and in `call`. */
+#define FUNCTION(function, number)                                                                           \
+    static struct value function(const struct call *call)                                                    \
+    {                                                                                                        \
+        const char *folder = call->sources->folder, *of = call->argument[0];                                 \
+        if (!has_file(folder, "study"))                                                                      \
+            return value_missing("no study of the abstract machines", "");                                   \
+        const struct study study = study_read(folder), *s = &study;                                          \
+        double is = number;                                                                                  \
+        return isfinite(is) ? value_exactly(is) : value_missing(of, "study");                                \
+    }
+FUNCTION(bound, most_of(s, of, time_over_bound))
+FUNCTION(barriers, most_of(s, of, other_barriers))
+FUNCTION(above_listing, most_of(s, of, barriers_above_listing))
+FUNCTION(optimality, most_of(s, of, time_over_lower_bound))
+FUNCTION(threads, most_of(s, of, other_threads))
+FUNCTION(by_n, barriers_by_n(s, of))
+FUNCTION(least, least_over(s, of))
+FUNCTION(schedules, by_schedules(s, of))
+FUNCTION(complete, last_complete(s, of))
+FUNCTION(barriers_of_width, barriers_at(s, of, call_number(call, 1), call_number(call, 2)))
+FUNCTION(takes, time_in_turn(s, of, call) / time_in_turn(s, call->argument[1], call))
+
+const struct formula_function study_functions[] = {
+    {"bound", "VARIANT", "study", bound,
+     "the largest ratio of the study's time to the bound that is counted in the paper's listing"},
+    {"barriers", "VARIANT", "study", barriers,
+     "the largest difference between the study's number of barriers and the listing's"},
+    {"threads", "VARIANT", "study", threads,
+     "the largest difference between the study's number of threads and that in Table 1"},
+    {"barriers_by_n", "VARIANT", "study", by_n,
+     "the largest difference between the study's numbers of barriers for two n above w l, all else equal"},
+    {"barriers", "VARIANT, WIDTH, LATENCY", "study", barriers_of_width,
+     "the largest number of barriers of the study's runs with this width and latency"},
+    {"above_listing", "VARIANT", "study", above_listing,
+     "by how many barriers a run of the study exceeds the paper's listing at most; below 0 if none does"},
+    {"optimality", "VARIANT", "study", optimality,
+     "the largest ratio of the study's time to n/w + l log n, the lower bound of a sum"},
+    {"takes", "VARIANT, OTHER, N, WIDTH, LATENCY", "study", takes,
+     "how many times the time of OTHER the variant takes in the study, on the UMM in turn"},
+    {"least", "TERM", "study", least, "the smallest ratio of the study's time to a term of the lower bound"},
+    {"schedules", "VARIANT", "study", schedules,
+     "the largest ratio of the study's times under two schedules, all else equal"},
+    {"complete", "TRACE", "study", complete,
+     "the time at which the last request of the study's `figure_2` or `figure_3` is complete"},
+};
+const size_t study_functions_count = sizeof study_functions / sizeof *study_functions;
+
+/* ---- the figures ---- */
+
+bool write_study_trace(const struct plot *plot, FILE *file)
+{
+    const struct study s = study_read(plot->folder);
+    const cJSON *row,
+        *trace =
+            cJSON_GetObjectItem(s.json, plot->figure->series == STUDY_FIGURE_2 ? "figure_2" : "figure_3");
+    cJSON_ArrayForEach(row, trace) fprintf(file, "%g\t%g\t%g\t%g\n", number_at(row, 1), number_at(row, 3),
+                                           number_at(row, 4), number_at(row, 5));
+    return true;
+}
+
+/* What a curve shows: the time units that a run took, the bound on them that is counted in the paper's listing,
+ * or the barriers that it needed. */
+enum quantity_of_study { TAKEN, BOUND, NEEDED };
+
+/* Writes this quantity of a variant under a schedule on the UMM of width 32, against n (with latency 100) or
+ * against the latency (with n = 16,384). */
+static void write_curve(const struct study *s, const char *variant, const char *schedule, bool against_n,
+                        enum quantity_of_study what, FILE *file)
 {
     double(*points)[2] = NULL; /* each with x and y */
     size_t count = 0;
@@ -346,9 +408,7 @@ void study_curve(const struct study *s, const char *variant, const char *schedul
             continue;
         points = with_room(points, sizeof *points, count, 1);
         points[count][0] = against_n ? r.is.n : r.is.l;
-        points[count++][1] = what == STUDY_BOUND    ? time_bound(s, &r)
-                             : what == STUDY_NEEDED ? r.barriers
-                                                    : r.time;
+        points[count++][1] = what == BOUND ? time_bound(s, &r) : what == NEEDED ? r.barriers : r.time;
     }
     if (points)
         qsort(points, count, sizeof *points, compare_numbers);
@@ -356,6 +416,19 @@ void study_curve(const struct study *s, const char *variant, const char *schedul
         fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\n", points[k][0], points[k][1], points[k][1], points[k][1]);
     fputs("\n\n", file);
     free(points);
+}
+
+bool write_study_curves(const struct plot *plot, FILE *file)
+{
+    bool against_n = plot->figure->series != STUDY_LATENCY, barriers = plot->figure->series == STUDY_BARRIERS;
+    const struct study s = study_read(plot->folder);
+    for (size_t i = 0; i < plot->names.count; i++)
+        for (int k = 0; k < SCHEDULES; k++)
+            write_curve(&s, plot->names.items[i], schedule_names[k], against_n, barriers ? NEEDED : TAKEN,
+                        file);
+    for (size_t i = 0; i < plot->names.count && !barriers; i++)
+        write_curve(&s, plot->names.items[i], schedule_names[0], against_n, BOUND, file);
+    return true;
 }
 
 /* ---- bounds ---- */
@@ -416,12 +489,11 @@ double bound_value(const cJSON *terms, struct bound_setting setting)
     return sum;
 }
 
-const char *bound_text(const cJSON *terms, char *text, size_t bytes)
+const char *bound_text(const cJSON *terms)
 {
-    size_t length = 0;
+    const char *text = "";
     const cJSON *term;
-    snprintf(text, bytes, "0");
-    cJSON_ArrayForEach(term, terms) if (cJSON_IsString(term) && length < bytes) length +=
-        (size_t)snprintf(text + length, bytes - length, "%s%s", length ? " + " : "", term->valuestring);
-    return text;
+    cJSON_ArrayForEach(term, terms) if (cJSON_IsString(term)) text =
+        made("%s%s%s", text, *text ? " + " : "", term->valuestring);
+    return *text ? text : "0";
 }

@@ -80,14 +80,14 @@ static void print_outcomes(struct table *t, const struct result *r, const char *
 {
     const char *const outcomes[] = {NEVER, OPENS, "opens when the other has ended", "launch refused"};
     double runs[4], all = 0;
-    char text[256] = "";
+    const char *text = "";
     for (int o = 0; o < 4; o++)
         all += runs[o] = runs_of(r, variant, outcomes[o]);
     for (int o = 0; o < 4; o++) {
         if (runs[o] > 0)
-            append(text, sizeof text, "%s%s", *text ? "; " : "", outcomes[o]);
+            text = made("%s%s%s", text, *text ? "; " : "", outcomes[o]);
         if (runs[o] > 0 && runs[o] < all)
-            append(text, sizeof text, " (%.0f of %.0f runs)", runs[o], all);
+            text = made("%s (%.0f of %.0f runs)", text, runs[o], all);
     }
     table_cells(t, "%s", text);
 }
@@ -169,14 +169,12 @@ static void add_sweep(struct table *t, const char *folder, const char *sweep, co
 static void print_endings(const char *folder, enum form form, FILE *file)
 {
     struct table t = {NULL, 0};
-    char pattern[600];
     glob_t found;
     table_add(&t, "where");
     for (size_t model = 0; model < MODELS; model++)
         table_cells(&t, "ends under %s", models[model]);
     table_cells(&t, "ends under no model");
-    snprintf(pattern, sizeof pattern, "%s/*/" FILE_NAME ".json", folder);
-    if (glob(pattern, 0, NULL, &found) == 0)
+    if (glob(made("%s/*/" FILE_NAME ".json", folder), 0, NULL, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc; i++) {
             *strrchr(found.gl_pathv[i], '/') = '\0';
             add_sweep(&t, found.gl_pathv[i], FILE_NAME, "");
@@ -230,37 +228,33 @@ static double sync_us(const struct result *r, const char *variant)
     return operation_us(r, variant, r->sms) - operation_us(r, "none", r->sms);
 }
 
-static void print_wrong(const struct result *r, FILE *file)
+static const char *wrong_ones(const struct result *r)
 {
-    size_t wrong = 0;
+    const char *text = "";
     FOR_EACH_VARIANT(v, r)
     if (gave_wrong_answers(r, v->variant))
-        fprintf(file, wrong++ ? ", %s" : "Unordered barriers with wrong results in some run: %s", v->variant);
-    if (wrong)
-        fputs(".\n", file);
-    else
-        fprintf(file, "Unordered barriers: no wrong result in any run%s.\n",
-                r->machine ? " of the model (on GPUs there are: docs/when.md)" : "");
+        text = made("%s%s%s", text,
+                    *text ? ", " : "Unordered barriers with wrong results in some run: ", v->variant);
+    return *text ? text
+                 : made("Unordered barriers: no wrong result in any run%s",
+                        r->machine ? " of the model (on GPUs there are: docs/when.md)" : "");
 }
 
-static void print_words(const struct result *r, FILE *file)
+static const char *fastest_one(const struct result *r)
 {
     const cJSON *best = fastest_point(r, (double)r->sms, -1, is_ordered_barrier);
-    char a[32], b[32], c[32];
-    if (!best) {
-        fputs("No ordered grid barrier was verified.\n", file);
-    } else {
-        const char *name = text_of(best, "variant");
-        enum unit unit = unit_chosen() == UNIT_AS_WRITTEN ? UNIT_US : unit_chosen();
-        fprintf(file,
-                "Fastest ordered grid barrier at %g blocks: %s, %s %s a barrier; launches take %sx as long",
-                (double)r->sms, name, fixed(a, unit_factor(unit, r) * sync_us(r, name), unit_digits(unit, 2)),
-                unit_name(unit), fixed(b, sync_us(r, "cpu-implicit") / sync_us(r, name), 2));
-        if (result_has(r, "grid-sync"))
-            fprintf(file, ", grid-sync %sx", fixed(c, sync_us(r, "grid-sync") / sync_us(r, name), 2));
-        fputs(r->machine ? " (predicted).\n" : ".\n", file);
-    }
-    print_wrong(r, file);
+    const char *name = text_of(best, "variant");
+    enum unit unit = unit_chosen() == UNIT_AS_WRITTEN ? UNIT_US : unit_chosen();
+    if (!best)
+        return "No ordered grid barrier was verified";
+    return made("Fastest ordered grid barrier at %g blocks: %s, %.*F %s a barrier; launches take %.2Fx as "
+                "long%s%s",
+                (double)r->sms, name, unit_digits(unit, 2), unit_factor(unit, r) * sync_us(r, name),
+                unit_name(unit), sync_us(r, "cpu-implicit") / sync_us(r, name),
+                result_has(r, "grid-sync")
+                    ? made(", grid-sync %.2Fx", sync_us(r, "grid-sync") / sync_us(r, name))
+                    : "",
+                r->machine ? " (predicted)" : "");
 }
 
 /* Prints conclusions in words, which stand below the rows of the table `micro` (micro/barrier/tables.txt). */
@@ -269,21 +263,10 @@ static void print_micro(const char *folder, enum form form, FILE *file)
     if (is_for_programs(form))
         return;
     struct result *r = result_need(folder, "micro-barrier");
-    char *words = NULL;
-    size_t bytes;
-    FILE *stream = open_memstream(&words, &bytes);
-    if (!stream)
-        fail(EXIT_CANNOT, "no memory");
-    print_words(r, stream);
-    fclose(stream);
-    if (form == FORM_HTML) { /* in HTML the names must be escaped, because they come from a file */
-        fputs("<p>", file);
-        print_html(file, words);
-        fputs("</p>\n", file);
-    } else {
-        fprintf(file, "\n%s", words);
-    }
-    free(words);
+    if (form == FORM_HTML) /* in HTML the names must be escaped, because they come from a file */
+        html(file, "<p>%s.\n%s.\n</p>\n", fastest_one(r), wrong_ones(r));
+    else
+        fprintf(file, "\n%s.\n%s.\n", fastest_one(r), wrong_ones(r));
 }
 
 /* ---- tables ---- */
@@ -304,7 +287,7 @@ const struct tables paper_tables[] = {
      NULL, print_best, NULL},
     {"residency", "cost", "While others hold multiprocessors", "micro-residency", NULL, print_residency,
      NULL},
-    {"shuffle", "shuffles", "Shuffles and shared memory", NULL, has_shuffle_model, print_shuffle, NULL},
+    {"shuffle", "shuffles", "Shuffles and shared memory", SHUFFLE_MODEL, NULL, NULL, NULL},
     {"litmus", "memory", "Outcomes of litmus tests", "micro-litmus", NULL, print_litmus, NULL},
     {"weak-memory-seeds", "memory", "Weak memory: every barrier, lock and channel, many seeds",
      "weak-memory/seeds", NULL, print_weak_seeds, NULL},

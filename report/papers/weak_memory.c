@@ -113,29 +113,26 @@ void print_weak_cost(const char *folder, enum form form, FILE *file)
 enum { WHAT, IS_ORDERED, POLICY, BLOCKS, RUNS, WRONG, DEADLOCKS, RACES };
 
 struct sum {
-    char name[160];
+    const char *name;
     double blocks;
     double runs, wrong[POLICIES], deadlocks;
     /* number of cases, and number of cases with data races; a case is a barrier under one policy */
     unsigned cases, with_races;
 };
 
-/* Writes the name under which the table sums up a row: "ordered barriers" or "unordered barriers" if the row
+/* Returns the name under which the table sums up a row: "ordered barriers" or "unordered barriers" if the row
  * is of a barrier, otherwise the sentence in the row itself. */
-static void name_of(const cJSON *row, char *text, size_t bytes)
+static const char *name_of(const cJSON *row)
 {
     const char *what = cJSON_GetStringValue(at(row, WHAT));
-    bool ordered = cJSON_IsTrue(at(row, IS_ORDERED));
-    snprintf(text, bytes, "%s",
-             strchr(what, ' ') ? what
-             : ordered         ? "ordered barriers"
-                               : "unordered barriers");
+    return strchr(what, ' ')                   ? what
+           : cJSON_IsTrue(at(row, IS_ORDERED)) ? "ordered barriers"
+                                               : "unordered barriers";
 }
 
 static struct sum *sum_of(struct sum *sums, size_t *count, const cJSON *row)
 {
-    struct sum sum = {.blocks = number_at(row, BLOCKS)};
-    name_of(row, sum.name, sizeof sum.name);
+    struct sum sum = {.name = name_of(row), .blocks = number_at(row, BLOCKS)};
     for (size_t i = 0; i < *count; i++)
         if (strcmp(sums[i].name, sum.name) == 0 && sums[i].blocks == sum.blocks)
             return &sums[i];
