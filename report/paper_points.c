@@ -149,9 +149,9 @@ struct paper_marks print_paper_points(FILE *file, const struct plot *plot, const
     m.lines = open_memstream(&lines, &lines_bytes);
     if (!m.stars || !m.diamonds || !m.lines)
         fail(EXIT_BAD_INPUT, "no memory for the marks of a figure");
-    char folder[SUITE_PATH_BYTES], pattern[SUITE_PATH_BYTES + sizeof PAPERS];
+    char pattern[1000];
     glob_t papers;
-    snprintf(pattern, sizeof pattern, "%s/" PAPERS, suite_path("results/papers", folder));
+    snprintf(pattern, sizeof pattern, "%s/" PAPERS, suite_path("results/papers"));
     if (glob(pattern, 0, NULL, &papers))
         fail(EXIT_BAD_INPUT, "there is no %s", pattern);
     for (size_t i = 0; i < papers.gl_pathc; i++) {
