@@ -1,6 +1,6 @@
 /* Tests what base/ promises about files (base/file.h), failures (base/failure.h), memory (base/memory.h) and
  * work on all processors (base/parallel.h). The hashes are known answers: FNV-1a's published ones, and one
- * by another program (Python). */
+ * by another program (Python). tests/cli has the files that no program takes as input or output. */
 #include "base/file.h"
 #include "base/failure.h"
 #include "base/memory.h"
@@ -67,30 +67,6 @@ static void check_reading(void)
     check(!file_text(one), "the text of no file is NULL");
 }
 
-static void read_folder(void)
-{
-    free(file_text(folder));
-}
-
-static void check_missing(void)
-{
-    file_check_input(one);
-}
-
-static void check_folder(void)
-{
-    file_check_input(folder);
-}
-
-static void check_inputs(void)
-{
-    check(strstr(refusal(read_folder), "it is no file"), "the text of a folder is refused");
-    check(strstr(refusal(check_folder), "it is no file"), "a folder is no input");
-    check(strstr(refusal(check_missing), "cannot be read: No such file"), "a missing file is no input");
-    put(one, "x", 1);
-    check(!*refusal(check_missing), "a file is an input");
-}
-
 static void check_names(void)
 {
     char fifo[80];
@@ -122,43 +98,6 @@ static void check_names(void)
     rmdir("c");
     rmdir("a/b");
     rmdir("a");
-}
-
-static struct {
-    const char *path, *input;
-    bool force;
-} target; /* the arguments with which check_target() calls file_check_target() */
-
-static void check_target(void)
-{
-    file_check_target("json", target.path, target.force, target.input);
-}
-
-/* Is this target refused with a message that contains the text, or, if the text is "", accepted? */
-static bool target_is(const char *path, bool force, const char *input, const char *text)
-{
-    target.path = path, target.force = force, target.input = input;
-    const char *said = refusal(check_target);
-    return *text ? strstr(said, text) != NULL : !*said;
-}
-
-static void check_targets(void)
-{
-    put(one, "kept", 4);
-    int before = entries();
-    check(target_is(other, false, NULL, ""), "a new file is a target");
-    check(target_is(other, false, one, ""), "a new file is a target beside an input");
-    check(target_is(one, true, NULL, ""), "an existing file is one with --force");
-    check(target_is(one, false, NULL, "exists; --force replaces it"),
-          "an existing file is none without --force");
-    check(target_is(one, true, one, "--json") && target_is(one, true, one, "would overwrite the input"),
-          "the input is no target, with --force neither");
-    check(target_is("", true, NULL, "--json names no file"), "an empty name is no target");
-    check(target_is(folder, true, NULL, "it is no file"), "a folder is no target");
-    check(target_is("/dev/null", false, NULL, ""), "a device is a target without --force");
-    check(target_is("/nowhere/at/all", false, NULL, "cannot be written: No such file"),
-          "a file in a missing folder is no target");
-    check(has(one, "kept") && entries() == before, "the checks leave no new file, and the old one as it was");
 }
 
 static void begin_and_fail(void)
@@ -384,9 +323,7 @@ int main(void)
     snprintf(one, sizeof one, "%s/one", folder);
     snprintf(other, sizeof other, "%s/other", folder);
     check_reading();
-    check_inputs();
     check_names();
-    check_targets();
     check_writing();
     check_failures();
     check_memory();

@@ -184,51 +184,28 @@ static void check_fence(void)
 
 /* ---- what CUDA promises to every kernel ---- */
 
-static void check_warp_operations(void)
-{
-    under_each_schedule(several_sms(1), 5, [](int schedule) {
-        unsigned wrong = 0, ballot = 0x49249249; /* every third lane */
-        run({1, 32}, [] __device__(unsigned *w, long long *) {
-            w[threadIdx.x] = __shfl_sync(0xffffffffu, threadIdx.x, (int)((threadIdx.x + 1) % 32));
-            w[64 + threadIdx.x] = __shfl_up_sync(0xffffffffu, threadIdx.x, 3);
-            w[128 + threadIdx.x] = __ballot_sync(0xffffffffu, threadIdx.x % 3 == 0);
-            w[192] = __byte_perm(0x33221100u, 0x77665544u, 0x7531);
-        });
-        for (unsigned i = 0; i < 32; i++)
-            wrong += (words[i] != (i + 1) % 32) + (words[64 + i] != (i < 3 ? i : i - 3)) +
-                     (words[128 + i] != ballot);
-        check(wrong == 0 && words[192] == 0x77553311, "shuffles and votes give every lane its value (%s)",
-              schedule_names[schedule]);
-    });
-}
-
-/* Every thread writes its square, waits at the block's barrier, and reads another thread's square. If
- * `leave` is not 0, odd threads exit before the barrier. */
-static long long time_through_shared(unsigned leave)
+/* Every thread writes its square, waits at the block's barrier, and reads another thread's square. */
+static long long time_through_shared()
 {
     return time_of({20, 64}, [=] __device__(unsigned *w, long long *) {
         __shared__ unsigned cell[64];
-        if (leave && threadIdx.x % 2)
-            return;
         cell[threadIdx.x] = threadIdx.x * threadIdx.x + blockIdx.x;
         __syncthreads();
-        unsigned other = leave ? (threadIdx.x + 2) % 64 : (threadIdx.x + 33) % 64;
+        unsigned other = (threadIdx.x + 33) % 64;
         w[blockIdx.x * 64 + threadIdx.x] = cell[other] - other * other;
     });
 }
 
 static void check_shared_memory(void)
 {
-    for (unsigned leave = 0; leave < 2; leave++)
-        under_each_schedule(several_sms(3), 11, [=](int schedule) {
-            unsigned wrong = 0;
-            time_through_shared(leave);
-            for (unsigned i = 0; i < 20 * 64; i++)
-                wrong += (!leave || i % 2 == 0) && words[i] != i / 64;
-            check(wrong == 0, "each block has its own shared memory, and __syncthreads %s (%s)",
-                  leave ? "counts threads that have left as arrived" : "separates its writes from its reads",
-                  schedule_names[schedule]);
-        });
+    under_each_schedule(several_sms(3), 11, [=](int schedule) {
+        unsigned wrong = 0;
+        time_through_shared();
+        for (unsigned i = 0; i < 20 * 64; i++)
+            wrong += words[i] != i / 64;
+        check(wrong == 0, "__syncthreads separates each block's writes from its reads (%s)",
+              schedule_names[schedule]);
+    });
 }
 
 static void check_waiting_blocks(void)
@@ -267,15 +244,6 @@ static void check_deadlock(void)
         while (*(volatile unsigned *)w < gridDim.x) {
         }
     };
-    /* a barrier at which a few lanes poll, and all lanes of the warp vote whether to go on */
-    auto vote_for_all = [] __device__(unsigned *w, long long *) {
-        if (threadIdx.x == 0)
-            atomicAdd(w, 1u);
-        bool missing = threadIdx.x < 8;
-        while (__any_sync(0xffffffffu, missing))
-            if (missing)
-                missing = *(volatile unsigned *)w < gridDim.x;
-    };
     auto meet_alone = [] __device__(unsigned *w, long long *) {
         if (threadIdx.x == 0)
             while (!*(volatile unsigned *)w) {
@@ -301,9 +269,6 @@ static void check_deadlock(void)
         check(strstr(machine_deadlock_report(), "1 wait for a free multiprocessor") &&
                   strstr(machine_deadlock_report(), "machine_model.cu:"),
               "the report says who waits where (%s)", schedule_names[schedule]);
-        ends({4, 32}, "resident blocks meet whose lanes vote", schedule, vote_for_all);
-        is_deadlock({5, 32}, "4 of 5 blocks are resident", "so is one if lanes vote whether to poll on",
-                    schedule, vote_for_all);
         is_deadlock({1, 32}, "threads 1-31 at __syncthreads",
                     "threads that wait at __syncthreads for one that polls are a deadlock", schedule,
                     meet_alone);
@@ -333,38 +298,12 @@ static void check_holds(void)
     check(wrong == 0, "the second of two warps that are held back goes on last (%d of 12 do not)", wrong);
 }
 
-/* Thread 0 reads words `reads` times, with a long fence after each read or, if `writes` is set, with a write
- * after each 250th. In the end it writes a word that another warp polls. */
-static void check_reading(unsigned reads, bool writes, const char *sentence)
-{
-    machine_description d = several_sms(2);
-    d.fence_latency = 20000;
-    install(d);
-    ends({1, 33}, sentence, MACHINE_ROUND_ROBIN, [=] __device__(unsigned *words_, long long *) {
-        volatile unsigned *w = words_;
-        if (threadIdx.x == 0) {
-            unsigned sum = 0;
-            for (unsigned i = 0; i < reads; i++) {
-                sum += w[1 + i % 3];
-                if (!writes)
-                    __threadfence();
-                else if (i % 250 == 249)
-                    w[4] = i;
-            }
-            w[0] = 1 + sum;
-        }
-        if (threadIdx.x == 32)
-            while (w[0] == 0) {
-            }
-    });
-}
-
 static void check_determinism(void)
 {
     long long first[3], again[3], other[3];
-    under_each_schedule(several_sms(3), 1, [&](int s) { first[s] = time_through_shared(0); });
-    under_each_schedule(several_sms(3), 1, [&](int s) { again[s] = time_through_shared(0); });
-    under_each_schedule(several_sms(3), 2, [&](int s) { other[s] = time_through_shared(0); });
+    under_each_schedule(several_sms(3), 1, [&](int s) { first[s] = time_through_shared(); });
+    under_each_schedule(several_sms(3), 1, [&](int s) { again[s] = time_through_shared(); });
+    under_each_schedule(several_sms(3), 2, [&](int s) { other[s] = time_through_shared(); });
     for (int s = 0; s < 3; s++)
         check(first[s] == again[s], "the same seed gives the same time units (%s)", schedule_names[s]);
     check(first[MACHINE_ADVERSARIAL] != other[MACHINE_ADVERSARIAL], "another seed gives another adversary");
@@ -484,13 +423,10 @@ int main(void)
     check_groups_and_banks();
     check_atomics();
     check_fence();
-    check_warp_operations();
     check_shared_memory();
     check_waiting_blocks();
     check_deadlock();
     check_holds();
-    check_reading(100, false, "a thread that reads a few words a hundred times is no deadlock");
-    check_reading(2500, true, "nor is one that reads a word two thousand times and writes now and then");
     check_determinism();
     check_loads_under_way();
     check_trace(false, "0\t0\tload\t0\t0\t5\n"

@@ -1,5 +1,5 @@
-/* Tests kernels of several streams on the memory machine. They share the machine's multiprocessors within the
- * limits of each multiprocessor, as on a GPU, and a deadlock report says which kernel waits for which. */
+/* Tests kernels of several streams and branches of graphs on the memory machine, which share its
+ * multiprocessors within the limits of each. tests/deadlocks has kernels that wait for each other. */
 #include "tests/machine_of_card.cuh"
 
 /* bytes of shared memory of a block: more than half of what a multiprocessor has, so that it has room for
@@ -18,33 +18,29 @@ static machine_description four_sms()
     return d;
 }
 
-static cudaStream_t stream_of_priority(int priority)
+static cudaStream_t new_stream()
 {
     cudaStream_t stream;
-    cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, priority);
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
     return stream;
 }
 
-/* A newly installed machine with three streams. */
+/* A newly installed machine with two streams. */
 struct stage {
-    cudaStream_t one = nullptr, other = nullptr, holder = nullptr;
+    cudaStream_t one = nullptr, other = nullptr;
 
-    explicit stage(int schedule, int priority_of_other = 0)
+    explicit stage(int schedule)
     {
         install(four_sms());
         machine_set_schedule((machine_schedule)schedule, 3);
-        one = stream_of_priority(0);
-        other = stream_of_priority(priority_of_other);
-        holder = stream_of_priority(0);
+        one = new_stream();
+        other = new_stream();
     }
     ~stage()
     {
         cudaStreamDestroy(one);
         cudaStreamDestroy(other);
-        cudaStreamDestroy(holder);
     }
-    unsigned *counter_of(cudaStream_t stream) { return words + (stream == other ? 64 : 32); }
-    bool has_met(cudaStream_t stream, unsigned blocks) { return counter_of(stream)[1] == blocks; }
 };
 
 /* Occupies its multiprocessors until the host sets *leave, which is words[0]. */
@@ -54,29 +50,12 @@ __global__ void hold(const unsigned *leave)
     }
 }
 
-/* Each block waits at a hand-made barrier of the grid, and then adds 1 to a counter. */
+/* Each block waits at a hand-made barrier of the grid. */
 __global__ void meet(unsigned *counter)
 {
     atomicAdd(counter, 1u);
     while (*(volatile unsigned *)counter < gridDim.x) {
     }
-    atomicAdd(counter + 1, 1u);
-}
-
-static void launch_holders(stage &s, launch_shape shape)
-{
-    launch(hold, shape, s.holder, (const unsigned *)words);
-}
-
-static cudaError_t launch_meeting(stage &s, cudaStream_t stream, unsigned blocks, bool cooperative = false)
-{
-    launch_shape shape = {blocks, 1, MOST_OF_IT, cooperative};
-    return launch(meet, shape, stream, s.counter_of(stream));
-}
-
-static bool meets(stage &s, cudaStream_t stream, unsigned blocks)
-{
-    return cudaStreamSynchronize(stream) == cudaSuccess && s.has_met(stream, blocks);
 }
 
 static bool report_has(const char *text)
@@ -84,93 +63,16 @@ static bool report_has(const char *text)
     return strstr(machine_deadlock_report(), text) != NULL;
 }
 
-/* Is the stream's kernel a deadlock whose report has the text? */
-static bool is_stuck(cudaStream_t stream, const char *text)
-{
-    return cudaStreamSynchronize(stream) == cudaErrorLaunchTimeout && report_has(text);
-}
-
-#define check_under(holds, sentence) check(holds, sentence " (%s)", schedule_names[schedule])
-
-static void check_holder(int schedule)
-{
-    const launch_shape holder = {1, 1, MOST_OF_IT};
-    {
-        stage s(schedule);
-        launch_holders(s, holder);
-        launch_meeting(s, s.one, 4);
-        check_under(
-            is_stuck(s.one, "kernel 1 (hold): 1 of 1 blocks are resident and wait") &&
-                report_has("kernel 2 (meet): 3 of 4 blocks are resident and wait, 1 wait for a free") &&
-                report_has("kernel 1 (hold), block 0 thread 0 at a load, polling (machine_streams.cu:"),
-            "a grid barrier deadlocks when another stream's kernel holds a multiprocessor, and the report "
-            "names both");
-    }
-    stage s(schedule);
-    launch_holders(s, holder);
-    launch_meeting(s, s.one, 3);
-    check_under(meets(s, s.one, 3), "it opens when the grid leaves that multiprocessor free");
-    launch_meeting(s, s.other, 4);
-    words[0] = 1;
-    check_under(meets(s, s.other, 4), "and a grid of all when the other kernel leaves");
-    check_under(cudaStreamSynchronize(s.holder) == cudaSuccess, "which then ends, too");
-}
-
 /* Checks that a multiprocessor takes no blocks of other kernels while it runs a block that has the greatest
  * possible number of threads. */
 static void check_threads(int schedule)
 {
     stage s(schedule);
-    launch_holders(s, {1, 512});
-    launch(meet, {13, 1}, s.one, s.counter_of(s.one));
-    check_under(is_stuck(s.one, "(meet): 12 of 13 blocks are resident"),
-                "a block of all threads keeps small ones of another kernel out");
-}
-
-static void check_cooperative(int schedule)
-{
-    stage s(schedule);
-    launch_holders(s, {1, 1, MOST_OF_IT});
-    check_under(launch_meeting(s, s.one, 5, true) == cudaErrorCooperativeLaunchTooLarge,
-                "a cooperative launch of more than the machine holds is refused");
-    launch_meeting(s, s.one, 4, true);
-    launch_meeting(s, s.other, 3);
-    check_under(meets(s, s.other, 3), "one that finds too few places takes none of them");
-    words[0] = 1;
-    check_under(meets(s, s.one, 4), "and begins when there are enough");
-}
-
-/* Launches two kernels while a third one occupies two of the machine's four multiprocessors, and then lets
- * the third one end. Checks whether both kernels end, or both wait for places. */
-static void check_two_grids(int schedule, int priority_of_other, unsigned blocks, bool cooperative, bool end,
-                            const char *sentence)
-{
-    stage s(schedule, priority_of_other);
-    launch_holders(s, {2, 1, MOST_OF_IT});
-    launch_meeting(s, s.one, blocks, cooperative);
-    launch_meeting(s, s.other, blocks, cooperative);
-    words[0] = 1;
-    const char *const stuck[] = {
-        "kernel 2 (meet): 2 of 3 blocks are resident and wait, 1 wait for a free",
-        "kernel 3 (meet): 2 of 3 blocks are resident and wait, 1 wait for a free",
-    };
-    check(end ? meets(s, s.one, blocks) && meets(s, s.other, blocks)
-              : is_stuck(s.one, stuck[0]) && report_has(stuck[1]),
-          "%s (%s)", sentence, schedule_names[schedule]);
-}
-
-static void check_confined(int schedule)
-{
-    stage s(schedule);
-    machine_confine_stream(s.one, 3);
-    check_under(launch_meeting(s, s.one, 4, true) == cudaErrorCooperativeLaunchTooLarge,
-                "a cooperative launch knows its stream's multiprocessors");
-    launch_meeting(s, s.one, 3);
-    check_under(meets(s, s.one, 3), "a grid of as many blocks meets there");
-    clear_words();
-    launch_meeting(s, s.one, 4);
-    check_under(is_stuck(s.one, "3 of 4 blocks are resident"),
-                "one of a block for each of the machine's deadlocks");
+    launch(hold, {1, 512}, s.other, (const unsigned *)words);
+    launch(meet, {13, 1}, s.one, words + 32);
+    check(cudaStreamSynchronize(s.one) == cudaErrorLaunchTimeout &&
+              report_has("(meet): 12 of 13 blocks are resident"),
+          "a block of all threads keeps small ones of another kernel out (%s)", schedule_names[schedule]);
 }
 
 /* ---- kernels that run at the same time ---- */
@@ -200,34 +102,6 @@ static void check_overlap()
     within(time_of_loads(s.other), 1, behind * 6 / 10, "two kernels that fit run at once in two streams");
 }
 
-/* Stores how long a hundred loads from one line take. */
-__global__ void load_line(const unsigned *from, long long *time)
-{
-    unsigned sum = 0;
-    long long begin = clock64();
-    for (unsigned i = 0; i < 100; i++)
-        sum += from[i % 32 + sum];
-    *time = clock64() - begin + sum;
-}
-
-static void check_l1()
-{
-    stage s(MACHINE_ROUND_ROBIN);
-    machine_description d = four_sms();
-    d.compute_capability = 90;
-    d.l1_latency = 10;
-    d.shared_bytes_per_sm = 4096; /* with this capability, each block needs some of it */
-    install(d);
-    launch_holders(s, {1, 1}); /* keeps both kernels in one run */
-    for (int i = 0; i < 2; i++) {
-        CHECK(launch(load_line, {1, 1}, s.one, (const unsigned *)words + 128, times + i));
-        CHECK(cudaStreamSynchronize(s.one));
-    }
-    within(times[0], 100 + 99 * 10, 100 + 99 * 10 + 200, "a kernel finds a line in L1 that it has read");
-    equals(times[1], times[0], "and none that one before it has read");
-    words[0] = 1;
-}
-
 /* The threads of a block pass values to each other through a __shared__ variable and through dynamic shared
  * memory. Adds to *out how many right values arrived. Kernels with different `salt` pass different values. */
 __global__ void through_shared(unsigned *out, unsigned salt)
@@ -251,18 +125,8 @@ static void check_memories(int schedule)
     launch(through_shared, {9, 32, 128}, s.one, words + 1, 1000u);
     launch(through_shared, {7, 20, 400}, s.other, words + 2, 5000u);
     cudaDeviceSynchronize();
-    check_under(words[1] == 9 * 32 * 5 && words[2] == 7 * 20 * 5,
-                "blocks of different kernels have each its shared memory");
-}
-
-static void check_ordinary(int schedule)
-{
-    stage s(schedule);
-    launch_holders(s, {1, 1, MOST_OF_IT});
-    check_under(launch_meeting(s, nullptr, 3) == cudaSuccess && s.has_met(nullptr, 3),
-                "a launch in an ordinary stream has ended when it returns, whoever runs beside it");
-    words[0] = 1;
-    check(cudaDeviceSynchronize() == cudaSuccess, "(and the other ends after it)");
+    check(words[1] == 9 * 32 * 5 && words[2] == 7 * 20 * 5,
+          "blocks of different kernels have each its shared memory (%s)", schedule_names[schedule]);
 }
 
 /* ---- branches of graphs ---- */
@@ -305,7 +169,7 @@ struct forked {
         launch(take, {1, 1}, s.one, words + 1, words + 2);
         cudaEventRecord(begun, s.one);
         for (unsigned b = 0; b < branches; b++) {
-            others[b] = stream_of_priority(0);
+            others[b] = new_stream();
             cudaStreamWaitEvent(others[b], begun, 0);
             branch(others[b], b);
             cudaEventRecord(done, others[b]);
@@ -385,23 +249,11 @@ static uint64_t time_of_unequal(unsigned branches)
 
 int main(void)
 {
-    const int higher = -1;
     for (int schedule = 0; schedule < 3; schedule++) {
-        check_holder(schedule);
         check_threads(schedule);
-        check_cooperative(schedule);
-        check_two_grids(schedule, 0, 3, false, true,
-                        "of two grids of one priority the one that came first gets the places first");
-        check_two_grids(schedule, higher, 3, false, false,
-                        "one of a higher priority gets them before, so that both wait for each other");
-        check_two_grids(schedule, higher, 3, true, true, "cooperative grids run one after the other");
-        check_two_grids(schedule, higher, 2, false, true, "grids of half the machine run beside each other");
-        check_confined(schedule);
         check_memories(schedule);
-        check_ordinary(schedule);
     }
     check_overlap();
-    check_l1();
     check_branches();
     check_time_of_branches();
     within(time_of_unequal(3), 1, time_of_unequal(1) * 11 / 10,

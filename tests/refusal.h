@@ -39,7 +39,7 @@ static int status_of(void (*run)(void), char message[MESSAGE_BYTES])
 
 /* Returns the message that `read_it` prints to stderr when it refuses its input, or "" if it does not
  * refuse it. The text is valid until the next call. */
-static const char *refusal(void (*read_it)(void))
+static inline const char *refusal(void (*read_it)(void))
 {
     static char message[MESSAGE_BYTES];
     return status_of(read_it, message) == 2 ? message : "";

@@ -1,6 +1,7 @@
 // Tests the PTX of C++ language features: calls, function pointers, recursion, large structs, local memory,
-// switch tables, printf(), static data. Compiled with and without optimizations (tests/ptx_programs). The host
-// computes each answer with the same functions. (tests/check/device_heap.cu has virtual functions and the heap.)
+// switch tables, printf(), static data. Compiled with and without optimizations (tests/ptx_programs). The
+// host computes each answer with the same functions. Virtual functions and the heap are in
+// tests/check/device_heap.cu.
 #include "judge.cuh"
 
 #include <cassert>

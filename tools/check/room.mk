@@ -40,6 +40,6 @@ check: check-tool
 
 TESTS += tests/check_reports tests/check_survives tests/predict
 SLOW_TESTS += tests/gpusync_check
-QUICK_TESTS += "tests/gpusync_check tests/check/warp.cu tests/check/grid_sync.cu tests/check/lines.cu tests/check/mathematics.cu \
-  tests/check/copies.cu tests/check/small_copies.cu tests/check/launched_alike.cu tests/check/bulk.cu tests/check/ptx_flag.cu tests/check/spelling.cu"
+QUICK_TESTS += "tests/gpusync_check tests/check/warp.cu tests/check/grid_sync.cu tests/check/lines.cu \
+  tests/check/copies.cu tests/check/small_copies.cu tests/check/launched_alike.cu tests/check/bulk.cu tests/check/ptx_flag.cu"
 NEEDS += check-tool $(BUILD)/report
