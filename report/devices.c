@@ -67,8 +67,8 @@ static bool begins_as_result(const char *path)
     return strstr(begin, "gpusync-result/") != NULL;
 }
 
-/* Returns the number of result files in the folder. *first becomes the path of the first one, by name, or "" if
- * there is none. */
+/* Returns the number of result files in the folder. *first becomes the path of the first one, by name, or ""
+ * if there is none. */
 static size_t count_results(const char *folder, const char **first)
 {
     size_t results = 0;
@@ -287,7 +287,7 @@ void device_folders(int count, char **words)
 
 /* ---- the table of all devices ---- */
 
-void print_device_list(enum form form, FILE *file)
+int print_device_list(struct arguments *a, FILE *file)
 {
     static const char *const kinds[] = {"GPU", "model", "prediction"};
     struct table t = {NULL, 0};
@@ -313,7 +313,8 @@ void print_device_list(enum form form, FILE *file)
                   *model ? model : "-", *text_of(sweep, "created") ? text_of(sweep, "created") : "-",
                   *revision ? revision : "-", results, device->folder);
     }
-    table_end(&t, form, file);
+    table_end(&t, a->form, file);
+    return EXIT_VERIFIED;
 }
 
 /* ---- folders ---- */

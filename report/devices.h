@@ -6,7 +6,7 @@
 #ifndef REPORT_DEVICES_H
 #define REPORT_DEVICES_H
 
-#include "report/table.h"
+#include "report/arguments.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -30,9 +30,9 @@ void device_folders(int count, char **words);
  * suite's. The text is never freed. */
 const char *reference_folder(void);
 
-/* Prints a table of all devices that have results: short name, kind, the GPU's or machine's name, date and
+/* The command `list`: prints a table of all devices that have results: short name, kind, the GPU's or machine's name, date and
  * revision of one of its results, number of its result files, and folder. */
-void print_device_list(enum form form, FILE *file);
+int print_device_list(struct arguments *arguments, FILE *file);
 
 /* Returns all folders of results that can be read: first those in results/, then those in results/reference/,
  * both sorted by name. The caller frees the array and its texts. */
@@ -58,8 +58,8 @@ char *nearest_reference(const char *folder);
 
 /*
  * Returns the path of a file of the suite, such as results/papers/NAME.json or plots/NAME.gp, as a made text
- * (report/table.h). The file is looked for in this order: below $GPUSYNC_DATA, if that is set; in the tree that
- * holds the program's build folder, which an installation has, too; below the current folder.
+ * (report/table.h). The file is looked for in this order: below $GPUSYNC_DATA, if that is set; in the tree
+ * that holds the program's build folder, which an installation has, too; below the current folder.
  */
 const char *suite_path(const char *path);
 

@@ -516,11 +516,12 @@ static void print_lines(const cJSON *json, const char *indent, FILE *file)
     }
 }
 
-void print_preset(const char *name, const char *path, FILE *file)
+int print_preset(struct arguments *a, FILE *file)
 {
-    cJSON *json = preset_of(name, path);
+    cJSON *json = preset_of(a->words[0], a->words[1]);
     fputs("{\n", file);
     print_lines(json, "  ", file);
     fputs("}\n", file);
     cJSON_Delete(json);
+    return EXIT_VERIFIED;
 }

@@ -79,9 +79,9 @@ static bool has_causes(const char *folder)
 }
 
 /*
- * Returns the cause of a claim's difference. A cause has an explanation ("says") and a formula over a run that
- * shows it ("shown_by"), whose value is in the unit of the cause or of the claim; "shows" describes the value.
- * A cause that is only a text, or that has no such run, is a guess, and the question is open.
+ * Returns the cause of a claim's difference. A cause has an explanation ("says") and a formula over a run
+ * that shows it ("shown_by"), whose value is in the unit of the cause or of the claim; "shows" describes the
+ * value. A cause that is only a text, or that has no such run, is a guess, and the question is open.
  */
 static const char *cause_text(const cJSON *claim, struct sources *sources)
 {
@@ -274,8 +274,11 @@ static void check_names(const char *folder, char **found, size_t found_count, ch
     }
 }
 
-void print_points(const char *folder, char **names, size_t count, const struct arguments *options, FILE *file)
+int print_points(struct arguments *a, FILE *file)
 {
+    const char *folder = device_folder(a->words[0]);
+    char **names = a->words + 1;
+    size_t count = (size_t)a->count - 1;
     size_t found_count;
     struct table t = {NULL, 0};
     check_folder(folder);
@@ -287,11 +290,12 @@ void print_points(const char *folder, char **names, size_t count, const struct a
                                ? result_open(folder, found[f])
                                : NULL;
         if (r)
-            FOR_EACH_POINT(p, r) add_point(&t, found[f], r, p, options);
+            FOR_EACH_POINT(p, r) add_point(&t, found[f], r, p, a);
         free(found[f]);
     }
     free(found);
-    table_end(&t, options->form, file);
+    table_end(&t, a->form, file);
+    return EXIT_VERIFIED;
 }
 
 /* ---- tables ---- */
