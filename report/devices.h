@@ -35,8 +35,8 @@ const char *reference_folder(void);
 int print_device_list(struct arguments *arguments, FILE *file);
 
 /* Returns all folders of results that can be read: first those in results/, then those in results/reference/,
- * both sorted by name. The caller frees the array and its texts. */
-char **all_folders(size_t *count);
+ * both sorted by name. */
+struct texts all_folders(void);
 
 /* Returns whether the folder is in results/reference/. */
 bool is_reference(const char *folder);
@@ -46,13 +46,13 @@ bool is_reference(const char *folder);
 const char *plots_of(const char *folder);
 
 /* Returns the first folder that the last `gpusync run` has measured (results/.last names it), or NULL if
- * there is none. Exits with EXIT_BAD_INPUT if it is gone. The caller frees the text. */
-char *last_folder(void);
+ * there is none. Exits with EXIT_BAD_INPUT if it is gone. */
+const char *last_folder(void);
 
 /* Returns another committed folder (in results/reference/) than the given one: of the same device, or else of
  * the device that is nearest by compute capability and then by number of multiprocessors: a GPU for a GPU, a
- * machine for a machine. Exits with EXIT_BAD_INPUT if there is none. The caller frees the text. */
-char *nearest_reference(const char *folder);
+ * machine for a machine. Exits with EXIT_BAD_INPUT if there is none. */
+const char *nearest_reference(const char *folder);
 
 /* ---- files of the suite, regardless of the current folder ---- */
 

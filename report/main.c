@@ -85,17 +85,16 @@ static int run_compare(struct arguments *a, FILE *file)
     if (a->count > 2)
         return compare_fleet(a->words, (size_t)a->count, a, file);
     const char *first = a->words[0], *b = a->words[a->count - 1];
-    char *other = NULL;
+    const char *other;
     if (a->count == 1 && is_reference(b) && (other = last_folder()))
         b = other;
     else if (a->count == 1)
-        first = other = nearest_reference(b);
+        first = nearest_reference(b);
     size_t slower = compare_folders(first, b, a, file), failed = 0;
     if (a->form == FORM_TEXT && can_draw()) {
         failed = draw_comparison(first, b);
         write_overview();
     }
-    free(other);
     return failed || slower ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
 }
 

@@ -159,10 +159,13 @@ static char *formatted(const char **format, const char *end, va_list *arguments)
     return text;
 }
 
-static struct {
-    char **items;
-    size_t count;
-} texts;
+void texts_add(struct texts *texts, const char *text)
+{
+    texts->items = with_room(texts->items, sizeof *texts->items, texts->count, 1);
+    texts->items[texts->count++] = text;
+}
+
+static struct texts all_made;
 
 const char *made(const char *format, ...)
 {
@@ -170,16 +173,16 @@ const char *made(const char *format, ...)
     va_start(arguments, format);
     char *text = formatted(&format, NULL, &arguments);
     va_end(arguments);
-    texts.items = with_room(texts.items, sizeof *texts.items, texts.count, 1);
-    return texts.items[texts.count++] = text;
+    texts_add(&all_made, text);
+    return text;
 }
 
 void made_forget(void)
 {
-    for (size_t i = 0; i < texts.count; i++)
-        free(texts.items[i]);
-    free(texts.items);
-    memset(&texts, 0, sizeof texts);
+    for (size_t i = 0; i < all_made.count; i++)
+        free((char *)all_made.items[i]);
+    free(all_made.items);
+    all_made = (struct texts){NULL, 0};
 }
 
 static void add_cells(struct table *t, const char *format, va_list *arguments)

@@ -60,6 +60,13 @@ void table_end(struct table *table, enum form form, FILE *file);
 const char *made(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void made_forget(void);
 
+/* A list of texts, which stay as made ones do; who gets the list frees `items`. */
+struct texts {
+    const char **items;
+    size_t count;
+};
+void texts_add(struct texts *texts, const char *text);
+
 /* Returns the text with the plain name of a method in place of each paper's name for it, as a made text. */
 const char *named_plainly(const char *text);
 

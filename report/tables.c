@@ -261,16 +261,16 @@ static bool is_named(const char *name, char **names, size_t count)
 }
 
 /* Exits if the folder does not have a result that the command names. */
-static void check_names(const char *folder, char **found, size_t found_count, char **names, size_t count)
+static void check_names(const char *folder, struct texts found, char **names, size_t count)
 {
     char meant[NEAREST_BYTES];
     for (size_t i = 0; i < count; i++) {
         bool is_there = false;
-        for (size_t f = 0; f < found_count; f++)
-            is_there = is_there || is_named(found[f], &names[i], 1);
+        for (size_t f = 0; f < found.count; f++)
+            is_there = is_there || is_named(found.items[f], &names[i], 1);
         if (!is_there)
             fail(EXIT_BAD_INPUT, "%s has no result %s%s", folder, names[i],
-                 did_you_mean(meant, "", names[i], (const char *const *)found, found_count));
+                 did_you_mean(meant, "", names[i], found.items, found.count));
     }
 }
 
@@ -279,21 +279,19 @@ int print_points(struct arguments *a, FILE *file)
     const char *folder = device_folder(a->words[0]);
     char **names = a->words + 1;
     size_t count = (size_t)a->count - 1;
-    size_t found_count;
     struct table t = {NULL, 0};
     check_folder(folder);
-    char **found = result_names(folder, &found_count);
-    check_names(folder, found, found_count, names, count);
+    struct texts found = result_names(folder);
+    check_names(folder, found, names, count);
     add_head(&t);
-    for (size_t f = 0; f < found_count; f++) {
-        struct result *r = is_named(found[f], names, count) && result_is_one(folder, found[f])
-                               ? result_open(folder, found[f])
-                               : NULL;
+    for (size_t f = 0; f < found.count; f++) {
+        const char *name = found.items[f];
+        struct result *r =
+            is_named(name, names, count) && result_is_one(folder, name) ? result_open(folder, name) : NULL;
         if (r)
-            FOR_EACH_POINT(p, r) add_point(&t, found[f], r, p, a);
-        free(found[f]);
+            FOR_EACH_POINT(p, r) add_point(&t, name, r, p, a);
     }
-    free(found);
+    free(found.items);
     table_end(&t, a->form, file);
     return EXIT_VERIFIED;
 }

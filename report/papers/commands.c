@@ -14,7 +14,6 @@
 #include "report/formula.h"
 #include "report/timing.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -121,19 +120,17 @@ static int study_collect(struct arguments *a, FILE *out)
     const char *revision = "";
     bool dirty = false;
     cJSON *rows = cJSON_CreateArray();
-    struct dirent *entry;
-    DIR *directory = opendir(work);
-    while (directory && (entry = readdir(directory))) {
-        size_t length = strlen(entry->d_name);
-        if (length < 6 || strcmp(entry->d_name + length - 5, ".json") != 0)
+    struct texts names = entries_of(work);
+    for (size_t i = 0; i < names.count; i++) {
+        size_t length = strlen(names.items[i]);
+        if (length < 6 || strcmp(names.items[i] + length - 5, ".json") != 0)
             continue;
-        struct result *r = result_read(made("%s/%s", work, entry->d_name));
+        struct result *r = result_read(made("%s/%s", work, names.items[i]));
         add_rows(rows, r);
         revision = text_of(r->json, "revision");
         dirty = dirty || is_true(r->json, "dirty");
     }
-    if (directory)
-        closedir(directory);
+    free(names.items);
     struct new_file file = file_begin(made("%s/study.json", a->words[1]));
     print_study(file.file, work, rows, revision, dirty);
     file_finish(&file);
