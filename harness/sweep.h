@@ -73,8 +73,8 @@ void measure_point(void *context);
 
 /* ---- harness/choose.c ---- */
 
-/* Chooses what a sweep measures on the opened device: sizes, variants, numbers of threads and of blocks. Fills
- * in what the options leave open, and lists in sweep->skipped the variants that the device cannot run.
+/* Chooses what a sweep measures on the opened device: sizes, variants, numbers of threads and of blocks.
+ * Fills in what the options leave open, and lists in sweep->skipped the variants that the device cannot run.
  * Also opens the first problem, because its input, if it has one, decides its size. Exits if the device
  * cannot do what the options ask for. */
 void choose_sweep(struct sweep *sweep);

@@ -110,8 +110,8 @@ static const char *sizes_of(const struct sources *s, const char *program)
                 blocks[searched].high > 1 ? "s" : "", sampled);
 }
 
-/* Returns the sizes and the numbers of blocks of those points in s->reads that solve a problem of some size, by
- * program: "; fft 262,144, 30 blocks". */
+/* Returns the sizes and the numbers of blocks of those points in s->reads that solve a problem of some size,
+ * by program: "; fft 262,144, 30 blocks". */
 static const char *all_sizes(const struct sources *s)
 {
     const char *text = "";

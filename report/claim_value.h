@@ -31,8 +31,8 @@ const char *grouped(double number);
 const char *claim_value_text(const cJSON *claim, const struct value *v);
 
 /* Returns the name of the first barrier in the claim's formula whose answers were wrong on the folder's
- * device, or "" if none were. The time of such a barrier is not the time of a barrier. A claim about the share
- * of wrong answers does not rest on them. */
+ * device, or "" if none were. The time of such a barrier is not the time of a barrier. A claim about the
+ * share of wrong answers does not rest on them. */
 const char *claim_wrong_variant(const cJSON *claim, const struct value *v, const char *folder);
 
 /* Returns what the reader must know of the value, as texts that each begin with "; ": sizes and numbers of

@@ -146,17 +146,18 @@ static void print_table_of_points(const struct pair *pairs, size_t count, const 
 
 /* Exits with EXIT_BAD_INPUT if the list --only (NULL if absent) has a name that is neither one of the
  * folder's `results` nor a variant in them. */
-static void check_only(const char *folder, char **results, size_t count, const char *only)
+static void check_only(const char *folder, struct texts results, const char *only)
 {
     const char **names = NULL;
     size_t known = 0, length;
     char meant[NEAREST_BYTES];
-    for (size_t i = 0; only && i < count; i++) {
-        struct result *r = result_is_one(folder, results[i]) ? result_open(folder, results[i]) : NULL;
+    for (size_t i = 0; only && i < results.count; i++) {
+        const char *result = results.items[i];
+        struct result *r = result_is_one(folder, result) ? result_open(folder, result) : NULL;
         if (!r)
             continue;
         names = with_room(names, sizeof *names, known, r->variant_count + SYNC_METHODS + 1);
-        names[known++] = results[i];
+        names[known++] = result;
         FOR_EACH_VARIANT(v, r) names[known++] = v->variant;
         for (int m = 0; m < SYNC_METHODS; m++)
             if (sync_methods[m].plain && result_has(r, sync_variants[m].name))
@@ -479,16 +480,16 @@ static void print_text(const struct pair *pairs, size_t count, const char *a, co
 
 size_t compare_folders(const char *a, const char *b, const struct arguments *options, FILE *file)
 {
-    size_t count, compared = 0, slower = 0, place;
+    size_t compared = 0, slower = 0, place;
     FILE *notes = options->form == FORM_TEXT ? file : stderr;
     check_folder(a);
     check_folder(b);
-    char **names = result_names(a, &count);
-    check_only(a, names, count, options->only);
+    struct texts names = result_names(a);
+    check_only(a, names, options->only);
     const cJSON *cards = cards_of_either(a, b);
-    struct pair *pairs = allocate((count + 1) * sizeof *pairs);
-    for (size_t i = 0; i < count; i++)
-        compared += open_pair(&pairs[compared], a, b, names[i], cards, options, notes);
+    struct pair *pairs = allocate((names.count + 1) * sizeof *pairs);
+    for (size_t i = 0; i < names.count; i++)
+        compared += open_pair(&pairs[compared], a, b, names.items[i], cards, options, notes);
     if (!compared)
         fail(EXIT_BAD_INPUT, "%s and %s have no experiment or no point in common%s%s", a, b,
              options->only ? " of " : "", options->only ? options->only : "");
@@ -508,9 +509,7 @@ size_t compare_folders(const char *a, const char *b, const struct arguments *opt
         slower = name_slower(pairs, compared, options->fail_slower);
     for (size_t i = 0; i < compared; i++)
         free(pairs[i].points);
-    for (size_t i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
+    free(names.items);
     free(pairs);
     return slower;
 }

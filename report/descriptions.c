@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "base/file.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "machine/machine.h"
 #include "report/results.h"
 #include "report/devices.h"
@@ -23,9 +24,9 @@ static const char *preset_path(const char *name)
     return access(path, F_OK) == 0 ? path : name;
 }
 
-void print_constants(const char *preset, enum form form, FILE *file)
+int print_constants(struct arguments *a, FILE *file)
 {
-    const char *path = preset_path(preset);
+    const char *path = preset_path(a->words[0]);
     cJSON *json = json_need("%s", path);
     struct machine_description machine;
     char *text = file_text(path);
@@ -42,7 +43,8 @@ void print_constants(const char *preset, enum form form, FILE *file)
                   *text_of(constant, "unit") ? " " : "", text_of(constant, "unit"),
                   text_of(constant, "source"));
     }
-    table_end(&t, form, file);
+    table_end(&t, a->form, file);
+    return EXIT_VERIFIED;
 }
 
 /* ---- drawn constants ---- */
@@ -107,11 +109,15 @@ static double kept(double value, double drawn)
     return value ? fmax(1, round(drawn)) : 0;
 }
 
-void print_varied(const char *path, unsigned long long number, FILE *file)
+int print_varied(struct arguments *a, FILE *file)
 {
+    long long number;
+    const char *path = a->words[0];
+    if (!parse_whole(a->words[1], 0, 1000000, &number))
+        return WRONG_USE;
     cJSON *json = json_need("%s", path);
     const cJSON *constants = cJSON_GetObjectItem(json, "constants");
-    struct random random = {number};
+    struct random random = {(unsigned long long)number};
     cJSON *constant;
     if (!cJSON_IsObject(constants))
         fail(EXIT_BAD_INPUT, "%s is no machine's description", path);
@@ -131,4 +137,5 @@ void print_varied(const char *path, unsigned long long number, FILE *file)
     char *text = cJSON_Print(json);
     fprintf(file, "%s\n", text);
     cJSON_free(text);
+    return EXIT_VERIFIED;
 }

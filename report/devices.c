@@ -8,7 +8,6 @@
 
 #include <sys/stat.h>
 #include <ctype.h>
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,25 +66,21 @@ static bool begins_as_result(const char *path)
     return strstr(begin, "gpusync-result/") != NULL;
 }
 
-/* Returns the number of result files in the folder. *first becomes the path of the first one, by name, or "" if
- * there is none. */
+/* Returns the number of result files in the folder. *first becomes the path of the first one, by name, or ""
+ * if there is none. */
 static size_t count_results(const char *folder, const char **first)
 {
     size_t results = 0;
-    const struct dirent *entry;
+    struct texts names = entries_of(folder);
     *first = "";
-    DIR *directory = opendir(folder);
-    while (directory && (entry = readdir(directory))) {
-        size_t length = strlen(entry->d_name);
-        const char *path = made("%s/%s", folder, entry->d_name);
-        if (length <= 5 || strcmp(entry->d_name + length - 5, ".json") != 0 || !begins_as_result(path))
+    for (size_t i = 0; i < names.count; i++) {
+        size_t length = strlen(names.items[i]);
+        const char *path = made("%s/%s", folder, names.items[i]);
+        if (length <= 5 || strcmp(names.items[i] + length - 5, ".json") != 0 || !begins_as_result(path))
             continue;
-        results++;
-        if (!**first || strcmp(path, *first) < 0)
-            *first = path;
+        *first = results++ ? *first : path;
     }
-    if (directory)
-        closedir(directory);
+    free(names.items);
     return results;
 }
 
@@ -106,17 +101,15 @@ static void add_device(const char *parent, const char *name, const char *below, 
 
 static void add_devices(const char *parent, bool is_committed)
 {
-    const struct dirent *entry;
-    DIR *directory = opendir(parent);
-    while (directory && (entry = readdir(directory))) {
-        if (!is_plain_name(entry->d_name) || strcmp(entry->d_name, "papers") == 0 ||
-            strcmp(entry->d_name, "reference") == 0)
+    struct texts names = entries_of(parent);
+    for (size_t i = 0; i < names.count; i++) {
+        const char *name = names.items[i];
+        if (!is_plain_name(name) || strcmp(name, "papers") == 0 || strcmp(name, "reference") == 0)
             continue;
-        add_device(parent, entry->d_name, "", is_committed);
-        add_device(parent, entry->d_name, "/predicted", is_committed);
+        add_device(parent, name, "", is_committed);
+        add_device(parent, name, "/predicted", is_committed);
     }
-    if (directory)
-        closedir(directory);
+    free(names.items);
 }
 
 static int by_preference(const void *a, const void *b)
@@ -287,7 +280,7 @@ void device_folders(int count, char **words)
 
 /* ---- the table of all devices ---- */
 
-void print_device_list(enum form form, FILE *file)
+int print_device_list(struct arguments *a, FILE *file)
 {
     static const char *const kinds[] = {"GPU", "model", "prediction"};
     struct table t = {NULL, 0};
@@ -313,45 +306,37 @@ void print_device_list(enum form form, FILE *file)
                   *model ? model : "-", *text_of(sweep, "created") ? text_of(sweep, "created") : "-",
                   *revision ? revision : "-", results, device->folder);
     }
-    table_end(&t, form, file);
+    table_end(&t, a->form, file);
+    return EXIT_VERIFIED;
 }
 
 /* ---- folders ---- */
 
-/* Adds to *folders the folders of devices' results that are in the folder `parent`. A folder with a broken
- * file is left out, because the user has not named it; a message says so if `tells` is true. */
-static void add_folders(char ***folders, size_t *count, const char *parent, bool tells)
+/* Adds the folders of devices' results that are in the folder `parent`. A folder with a broken file is left out,
+ * because the user has not named it; a message says so if `tells` is true. */
+static void add_folders(struct texts *folders, const char *parent, bool tells)
 {
-    size_t before = *count;
-    struct dirent *entry;
-    DIR *directory = opendir(parent);
-    while (directory && (entry = readdir(directory))) {
-        const char *path = made("%s/%s", parent, entry->d_name);
-        if (!is_plain_name(entry->d_name) || strcmp(entry->d_name, "papers") == 0 ||
-            strcmp(entry->d_name, "reference") == 0 || strcmp(entry->d_name, "bench") == 0 ||
+    struct texts names = entries_of(parent);
+    for (size_t i = 0; i < names.count; i++) {
+        const char *path = made("%s/%s", parent, names.items[i]);
+        if (!is_plain_name(names.items[i]) ||
+            place_in("papers reference bench", ' ', names.items[i], strlen(names.items[i])) >= 0 ||
             !is_folder(path))
             continue;
         const char *wrong = wrong_in_folder(path);
-        if (wrong) {
-            if (tells)
-                warn("%s is left out: %s", path, wrong);
-            continue;
-        }
-        *folders = with_room(*folders, sizeof **folders, *count, 1);
-        (*folders)[(*count)++] = copy_text(path);
+        if (!wrong)
+            texts_add(folders, path);
+        else if (tells)
+            warn("%s is left out: %s", path, wrong);
     }
-    if (directory)
-        closedir(directory);
-    if (*count > before)
-        qsort(*folders + before, *count - before, sizeof **folders, compare_texts);
+    free(names.items);
 }
 
-char **all_folders(size_t *count)
+struct texts all_folders(void)
 {
-    char **folders = NULL;
-    *count = 0;
-    add_folders(&folders, count, "results", true);
-    add_folders(&folders, count, "results/reference", true);
+    struct texts folders = {NULL, 0};
+    add_folders(&folders, "results", true);
+    add_folders(&folders, "results/reference", true);
     return folders;
 }
 
@@ -384,36 +369,32 @@ static double distance(const struct result *a, const struct result *b)
            (strcmp(a->device_name, b->device_name) != 0 ? 0.5 : 0);
 }
 
-char *last_folder(void)
+const char *last_folder(void)
 {
     char *text = file_text("results/.last");
-    if (text)
-        text[strcspn(text, "\n")] = '\0';
-    char *folder = text && *text ? copy_text(device_folder(text)) : NULL;
+    const char *folder = text && strcspn(text, "\n") ? made("%.*s", (int)strcspn(text, "\n"), text) : NULL;
     free(text);
-    return folder;
+    return folder ? device_folder(folder) : NULL;
 }
 
-char *nearest_reference(const char *folder)
+const char *nearest_reference(const char *folder)
 {
-    size_t count = 0;
-    char **folders = NULL, *nearest = NULL;
+    struct texts folders = {NULL, 0};
+    const char *nearest = NULL;
     double least = INFINITY;
-    add_folders(&folders, &count, reference_folder(), false);
+    add_folders(&folders, reference_folder(), false);
     check_folder(folder);
     struct result *r = first_result(folder);
     if (!r)
         fail(EXIT_BAD_INPUT, "%s has no result", folder);
-    for (size_t i = 0; i < count; i++) {
-        struct result *other = is_same_file(folder, folders[i]) ? NULL : first_result(folders[i]);
+    for (size_t i = 0; i < folders.count; i++) {
+        struct result *other = is_same_file(folder, folders.items[i]) ? NULL : first_result(folders.items[i]);
         if (other && distance(r, other) < least) {
             least = distance(r, other);
-            free(nearest);
-            nearest = copy_text(folders[i]);
+            nearest = folders.items[i];
         }
-        free(folders[i]);
     }
-    free(folders);
+    free(folders.items);
     if (!nearest)
         fail(EXIT_BAD_INPUT, "results/reference has nothing that %s can be compared with", folder);
     return nearest;

@@ -6,7 +6,7 @@
 #ifndef REPORT_DEVICES_H
 #define REPORT_DEVICES_H
 
-#include "report/table.h"
+#include "report/arguments.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -30,13 +30,13 @@ void device_folders(int count, char **words);
  * suite's. The text is never freed. */
 const char *reference_folder(void);
 
-/* Prints a table of all devices that have results: short name, kind, the GPU's or machine's name, date and
+/* The command `list`: prints a table of all devices that have results: short name, kind, the GPU's or machine's name, date and
  * revision of one of its results, number of its result files, and folder. */
-void print_device_list(enum form form, FILE *file);
+int print_device_list(struct arguments *arguments, FILE *file);
 
 /* Returns all folders of results that can be read: first those in results/, then those in results/reference/,
- * both sorted by name. The caller frees the array and its texts. */
-char **all_folders(size_t *count);
+ * both sorted by name. */
+struct texts all_folders(void);
 
 /* Returns whether the folder is in results/reference/. */
 bool is_reference(const char *folder);
@@ -46,20 +46,20 @@ bool is_reference(const char *folder);
 const char *plots_of(const char *folder);
 
 /* Returns the first folder that the last `gpusync run` has measured (results/.last names it), or NULL if
- * there is none. Exits with EXIT_BAD_INPUT if it is gone. The caller frees the text. */
-char *last_folder(void);
+ * there is none. Exits with EXIT_BAD_INPUT if it is gone. */
+const char *last_folder(void);
 
 /* Returns another committed folder (in results/reference/) than the given one: of the same device, or else of
  * the device that is nearest by compute capability and then by number of multiprocessors: a GPU for a GPU, a
- * machine for a machine. Exits with EXIT_BAD_INPUT if there is none. The caller frees the text. */
-char *nearest_reference(const char *folder);
+ * machine for a machine. Exits with EXIT_BAD_INPUT if there is none. */
+const char *nearest_reference(const char *folder);
 
 /* ---- files of the suite, regardless of the current folder ---- */
 
 /*
  * Returns the path of a file of the suite, such as results/papers/NAME.json or plots/NAME.gp, as a made text
- * (report/table.h). The file is looked for in this order: below $GPUSYNC_DATA, if that is set; in the tree that
- * holds the program's build folder, which an installation has, too; below the current folder.
+ * (report/table.h). The file is looked for in this order: below $GPUSYNC_DATA, if that is set; in the tree
+ * that holds the program's build folder, which an installation has, too; below the current folder.
  */
 const char *suite_path(const char *path);
 

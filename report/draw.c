@@ -138,25 +138,19 @@ static void draw_program(struct drawing *d, const struct figure *figure, const c
 /* Draws the figure of each program of its family: first those that the paper's figure shows, in its order. */
 static void draw_family(struct drawing *d, const struct figure *figure)
 {
-    size_t count;
-    char **programs = results_of_family(
-        d->folder, made("%.*s", (int)strcspn(figure->result + 1, "@"), figure->result + 1), &count);
+    struct texts programs =
+        results_of_family(d->folder, made("%.*s", (int)strcspn(figure->result + 1, "@"), figure->result + 1));
     for (const char *at = figure->parts; at && *at; at += strspn(at, " ")) {
         size_t length = strcspn(at, " ");
-        for (size_t i = 0; i < count; i++)
-            if (programs[i] && strlen(programs[i]) == length && strncmp(programs[i], at, length) == 0) {
-                draw_program(d, figure, programs[i]);
-                free(programs[i]);
-                programs[i] = NULL;
-            }
+        for (size_t i = 0; i < programs.count; i++)
+            if (strlen(programs.items[i]) == length && strncmp(programs.items[i], at, length) == 0)
+                draw_program(d, figure, programs.items[i]);
         at += length;
     }
-    for (size_t i = 0; i < count; i++) {
-        if (programs[i])
-            draw_program(d, figure, programs[i]);
-        free(programs[i]);
-    }
-    free(programs);
+    for (size_t i = 0; i < programs.count; i++)
+        if (place_in(figure->parts, ' ', programs.items[i], strlen(programs.items[i])) < 0)
+            draw_program(d, figure, programs.items[i]);
+    free(programs.items);
 }
 
 static void draw_figure(struct drawing *d, const struct figure *figure)

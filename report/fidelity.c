@@ -108,24 +108,19 @@ static void add_point(struct fidelity *f, const struct result *measured, const s
 static struct result *measured_of(const char *folder, const char *name)
 {
     static const char sampled[] = "-sampled";
-    char whole[128];
     size_t length = strlen(name), suffix = sizeof sampled - 1;
     bool is_sample = length > suffix && strcmp(name + length - suffix, sampled) == 0;
-    snprintf(whole, sizeof whole, "%.*s", (int)(is_sample ? length - suffix : length), name);
-    return result_open(folder, whole);
+    return result_open(folder, made("%.*s", (int)(is_sample ? length - suffix : length), name));
 }
 
 struct fidelity fidelity_read(const char *folder)
 {
-    char path[4096], components[4200];
-    size_t count;
-    struct fidelity f = {NULL, 0, NULL, NULL, 0};
-    snprintf(path, sizeof path, "%s/predicted", folder);
-    snprintf(components, sizeof components, "%s/micro-components.json", path);
-    f.names = result_names(path, &count);
-    cJSON *preset = preset_of("of its components", components);
-    for (size_t i = 0; i < count; i++) {
-        char *name = f.names[i];
+    const char *path = made("%s/predicted", folder);
+    struct texts names = result_names(path);
+    struct fidelity f = {.names = names.items};
+    cJSON *preset = preset_of("of its components", made("%s/micro-components.json", path));
+    for (size_t i = 0; i < names.count; i++) {
+        const char *name = names.items[i];
         bool is_compared = strcmp(name, "micro-components") != 0;
         const struct result *predicted = is_compared ? result_open(path, name) : NULL,
                             *measured = is_compared ? measured_of(folder, name) : NULL;
@@ -137,8 +132,6 @@ struct fidelity fidelity_read(const char *folder)
         if (f.count > before) {
             f.names[f.names_count++] = name;
             f.first = f.first ? f.first : measured;
-        } else {
-            free(name);
         }
     }
     cJSON_Delete(preset);
@@ -147,8 +140,6 @@ struct fidelity fidelity_read(const char *folder)
 
 void fidelity_close(struct fidelity *f)
 {
-    for (size_t i = 0; i < f->names_count; i++)
-        free(f->names[i]);
     free(f->names);
     free(f->points);
 }

@@ -18,7 +18,7 @@ struct predicted_point {
 };
 
 struct fidelity {
-    char **names; /* names of the result files with points that were both predicted and measured */
+    const char **names; /* names of the result files with points that were both predicted and measured */
     size_t names_count;
     const struct result *first; /* the measured result of the first name, or NULL */
     struct predicted_point *points;

@@ -363,7 +363,8 @@ static void say_requests(struct says *s, const struct data_set *set)
 
 /* ---- the sentence ---- */
 
-/* Composes the sentence; writes nothing if the number of data sets differs from the plot's number of names. */
+/* Composes the sentence; writes nothing if the number of data sets differs from the plot's number of names.
+ * */
 static void say_all(struct says s, const struct figure_data *data)
 {
     const struct plot *plot = s.plot;

@@ -1,4 +1,5 @@
 #include "report/figure_texts.h"
+#include "base/failure.h"
 #include "base/memory.h"
 #include "report/claim_value.h"
 #include "report/figures.h"
@@ -173,7 +174,7 @@ const char *figure_command(const struct figure *figure)
     return made("make run EXPERIMENTS=%.*s", (int)strcspn(figure->result, "-@"), figure->result);
 }
 
-void print_figures(enum form form, FILE *file)
+int print_figures(struct arguments *a, FILE *file)
 {
     struct table t = {NULL, 0};
     table_add(&t, "where | figure | plots/DEVICE/ | made by");
@@ -184,7 +185,8 @@ void print_figures(enum form form, FILE *file)
         table_add(&t, *f->result == '*' ? "%s | %s | %s-*.svg | %s" : "%s | %s | %s.svg | %s", f->place,
                   whole_title(title, "each program"), f->name, figure_command(f));
     }
-    table_end(&t, form, file);
+    table_end(&t, a->form, file);
+    return EXIT_VERIFIED;
 }
 
 /* ---- the list of figures ---- */

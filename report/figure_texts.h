@@ -2,6 +2,7 @@
 #ifndef REPORT_FIGURE_TEXTS_H
 #define REPORT_FIGURE_TEXTS_H
 
+#include "report/arguments.h"
 #include "report/plot.h"
 #include "report/series.h"
 #include "report/table.h"
@@ -28,8 +29,9 @@ extern const char *const algorithm_names[ALGORITHMS][2];
 /* Returns the command that makes the figure's results, as a made text (report/table.h). */
 const char *figure_command(const struct figure *figure);
 
-/* Prints a table with a row for each figure: its place in a paper, title, file and command. */
-void print_figures(enum form form, FILE *file);
+/* The command `list-figures`: prints a table with a row for each figure: its place in a paper, title, file and
+ * command. */
+int print_figures(struct arguments *arguments, FILE *file);
 
 /* ---- report/figure_says.c: a sentence on what the figure shows, from the data that it draws ---- */
 

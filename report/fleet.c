@@ -398,12 +398,13 @@ static void add_records(struct fleet *fleet, struct model *model, size_t card, c
 
 static void read_card(struct fleet *fleet, const char *folder)
 {
-    size_t count, card = 0;
+    size_t card = 0;
     struct model *model = NULL;
     const char *card_name = check_folder(folder);
-    char **names = result_names(folder, &count);
-    for (size_t i = 0; i < count; i++) {
-        struct result *r = result_is_one(folder, names[i]) ? result_open(folder, names[i]) : NULL;
+    struct texts names = result_names(folder);
+    for (size_t i = 0; i < names.count; i++) {
+        const char *name = names.items[i];
+        struct result *r = result_is_one(folder, name) ? result_open(folder, name) : NULL;
         if (r && !model) {
             model = model_of(fleet, r);
             card = model->card_count++;
@@ -411,10 +412,9 @@ static void read_card(struct fleet *fleet, const char *folder)
             model->cards[card] = (struct card){.name = copy_text(card_name)};
         }
         if (r && strcmp(r->device_name, model->name) == 0)
-            add_records(fleet, model, card, names[i], r);
-        free(names[i]);
+            add_records(fleet, model, card, name, r);
     }
-    free(names);
+    free(names.items);
     if (!model)
         fprintf(stderr, "%s: left out: %s has no result\n", program_name(), folder);
     results_forget();

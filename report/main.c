@@ -85,29 +85,22 @@ static int run_compare(struct arguments *a, FILE *file)
     if (a->count > 2)
         return compare_fleet(a->words, (size_t)a->count, a, file);
     const char *first = a->words[0], *b = a->words[a->count - 1];
-    char *other = NULL;
+    const char *other;
     if (a->count == 1 && is_reference(b) && (other = last_folder()))
         b = other;
     else if (a->count == 1)
-        first = other = nearest_reference(b);
+        first = nearest_reference(b);
     size_t slower = compare_folders(first, b, a, file), failed = 0;
     if (a->form == FORM_TEXT && can_draw()) {
         failed = draw_comparison(first, b);
         write_overview();
     }
-    free(other);
     return failed || slower ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
 }
 
 static int run_cards(struct arguments *a, FILE *file)
 {
     return print_and_delete(cards_describe(a->words, a->count), file);
-}
-
-static int run_constants(struct arguments *a, FILE *file)
-{
-    print_constants(a->words[0], a->form, file);
-    return EXIT_VERIFIED;
 }
 
 static int run_claims(struct arguments *a, FILE *file)
@@ -129,24 +122,6 @@ static int run_ratios(struct arguments *a, FILE *file)
     return EXIT_VERIFIED;
 }
 
-static int run_list(struct arguments *a, FILE *file)
-{
-    print_device_list(a->form, file);
-    return EXIT_VERIFIED;
-}
-
-static int run_list_figures(struct arguments *a, FILE *file)
-{
-    print_figures(a->form, file);
-    return EXIT_VERIFIED;
-}
-
-static int run_points(struct arguments *a, FILE *file)
-{
-    print_points(device_folder(a->words[0]), a->words + 1, (size_t)a->count - 1, a, file);
-    return EXIT_VERIFIED;
-}
-
 static void print_in_document(int count, char **words, FILE *file);
 
 static int run_documents(struct arguments *a, FILE *file)
@@ -154,21 +129,6 @@ static int run_documents(struct arguments *a, FILE *file)
     (void)file;
     size_t differ = make_documents(print_in_document, a->check);
     return a->check && differ ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
-}
-
-static int run_preset(struct arguments *a, FILE *file)
-{
-    print_preset(a->words[0], a->words[1], file);
-    return EXIT_VERIFIED;
-}
-
-static int run_vary(struct arguments *a, FILE *file)
-{
-    long long number;
-    if (!parse_whole(a->words[1], 0, 1000000, &number))
-        return WRONG_USE;
-    print_varied(a->words[0], (unsigned long long)number, file);
-    return EXIT_VERIFIED;
 }
 
 static int run_robustness(struct arguments *a, FILE *file)
@@ -188,9 +148,9 @@ static int run_help(struct arguments *a, FILE *file);
 
 #define PRINTED OPTION_FORMAT
 static const struct command commands[] = {
-    {"list", "", 0, 0, FORM_LAST, PRINTED, run_list,
+    {"list", "", 0, 0, FORM_LAST, PRINTED, print_device_list,
      "the devices that have results, with the short names that commands take", NULL},
-    {"points", "DEVICE [RESULT...]", 1, ANY_NUMBER, PLAIN, PRINTED + OPTION_UNIT, run_points,
+    {"points", "DEVICE [RESULT...]", 1, ANY_NUMBER, PLAIN, PRINTED + OPTION_UNIT, print_points,
      "every measured point of a device: its variables, median and 95 % interval, for other programs", NULL},
     {"compare", "[A] B | DEVICE...", 1, ANY_NUMBER, DEVICES,
      PRINTED + OPTION_UNIT + OPTION_ALL + OPTION_POINTS + OPTION_ONLY + OPTION_FAIL_SLOWER, run_compare,
@@ -208,19 +168,19 @@ static const struct command commands[] = {
      run_claims_matrix, "every claim of the papers beside its verdict on every device", NULL},
     {"figures", "DEVICE...", 1, ANY_NUMBER, DEVICES, 0, run_figures,
      "draws the figures and the page of each folder into plots/", "a figure was left out"},
-    {"list-figures", "", 0, 0, FORM_LAST, PRINTED, run_list_figures,
+    {"list-figures", "", 0, 0, FORM_LAST, PRINTED, print_figures,
      "the figures, and the commands that measure what they show", NULL},
     {"ratios", "A B", 2, 2, DEVICES + FORM_LAST + DEVELOPERS, PRINTED, run_ratios,
      "compares the best variants of two folders, in one table", NULL},
-    {"constants", "PRESET", 1, 1, FORM_LAST, PRINTED, run_constants,
+    {"constants", "PRESET", 1, 1, FORM_LAST, PRINTED, print_constants,
      "a machine's constants, and the source of each", NULL},
     {"documents", "", 0, 0, DEVELOPERS, OPTION_CHECK, run_documents,
      "makes the documents from docs/templates/", "with --check, a document differs"},
     {"cards", "A B...", 2, ANY_NUMBER, DEVICES + DEVELOPERS, 0, run_cards,
      "by how much cards of one model differ, for A/cards.json", NULL},
-    {"preset", "NAME FILE", 2, 2, DEVELOPERS, 0, run_preset,
+    {"preset", "NAME FILE", 2, 2, DEVELOPERS, 0, print_preset,
      "a machine's description, from a GPU's micro-components", NULL},
-    {"vary", "PRESET NUMBER", 2, 2, DEVELOPERS, 0, run_vary,
+    {"vary", "PRESET NUMBER", 2, 2, DEVELOPERS, 0, print_varied,
      "a machine's description with its constants drawn at random (scripts/robustness)", NULL},
     {"robustness", "FOLDER WORK", 2, 2, DEVELOPERS, 0, run_robustness,
      "in how many draws in WORK each claim has the folder's verdict", NULL},

@@ -66,7 +66,8 @@ void write_overview(void);
 /* Prints the beginning of a page, up to its title. */
 void print_start(FILE *file, const char *title);
 
-/* ---- report/page_top.c: bars that show how many claims have which verdict, and the colours of verdicts ---- */
+/* ---- report/page_top.c: bars that show how many claims have which verdict, and the colours of verdicts ----
+ * */
 
 /* Returns the class in the style sheet of the pages (report/page_style.h) that colours a verdict. */
 const char *verdict_class(enum claim_verdict verdict);

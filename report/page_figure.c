@@ -98,8 +98,8 @@ void print_reading(const struct page *page)
 
 /* ---- links ---- */
 
-/* Returns the relative path from the folder `from` to the file or folder `to`, or NULL if one of them does not
- * exist. */
+/* Returns the relative path from the folder `from` to the file or folder `to`, or NULL if one of them does
+ * not exist. */
 static const char *relative_path(const char *from, const char *to)
 {
     char start[PATH_MAX + 1], end[PATH_MAX];

@@ -245,11 +245,11 @@ static void print_without_cards(FILE *file, const struct judging *devices, size_
 
 void write_overview(void)
 {
-    size_t count;
-    char **folders = all_folders(&count);
+    struct texts folders = all_folders();
+    size_t count = folders.count;
     struct judging *devices = allocate((count + 1) * sizeof *devices);
     for (size_t i = 0; i < count; i++)
-        devices[i] = judging_of(folders[i]);
+        devices[i] = judging_of(folders.items[i]);
     /* Two reports that run side by side must not write the page's temporary file at once. A lock on the
      * folder is released when it is closed; a file system without locks gives none. */
     int folder = open("plots", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -279,10 +279,8 @@ void write_overview(void)
     file_finish(&page);
     if (folder >= 0)
         close(folder);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         free(devices[i].items);
-        free(folders[i]);
-    }
     free(devices);
-    free(folders);
+    free(folders.items);
 }

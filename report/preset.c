@@ -7,7 +7,6 @@
 #include "report/timing.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,17 +90,10 @@ static double latency_ns(const struct parts *p, const char *part, double blocks)
 
 /* Adds a constant to the description. A constant that is 0 is left out, because the machine takes a missing
  * one as 0 (machine/description.c). */
-static void add(const struct parts *p, const char *name, double value, bool is_ns, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
-static void add(const struct parts *p, const char *name, double value, bool is_ns, const char *format, ...)
+static void add(const struct parts *p, const char *name, double value, bool is_ns, const char *source)
 {
-    char source[512];
-    va_list arguments;
     if (value == 0)
         return;
-    va_start(arguments, format);
-    vsnprintf(source, sizeof source, format, arguments);
-    va_end(arguments);
     cJSON *constant = cJSON_AddObjectToObject(p->constants, name);
     cJSON_AddNumberToObject(constant, "value", value);
     if (is_ns)
@@ -118,16 +110,9 @@ static double more_ns(const struct parts *p, const char *part, double blocks, co
 }
 
 /* Adds a constant in nanoseconds to the description, unless it was not measured and is NaN. */
-static void add_ns(const struct parts *p, const char *name, double ns, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-static void add_ns(const struct parts *p, const char *name, double ns, const char *format, ...)
+static void add_ns(const struct parts *p, const char *name, double ns, const char *what)
 {
-    char what[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    add(p, name, isnan(ns) ? 0 : round(ns * 1000) / 1000, true, "micro-components: %s", what);
+    add(p, name, isnan(ns) ? 0 : round(ns * 1000) / 1000, true, made("micro-components: %s", what));
 }
 
 /* Adds the constant global_spread: how much a load's time depends on the multiprocessor and the line. With
@@ -135,23 +120,25 @@ static void add_ns(const struct parts *p, const char *name, double ns, const cha
 static void add_spread(const struct parts *p)
 {
     double ns = more_ns(p, "poll", p->r->sms, "poll", 1);
-    add_ns(p, "global_spread", isnan(ns) ? NAN : fmax(0, ns), "poll with %d blocks less that with 1",
-           p->r->sms);
+    add_ns(p, "global_spread", isnan(ns) ? NAN : fmax(0, ns),
+           made("poll with %d blocks less that with 1", p->r->sms));
 }
 
 /* Adds a constant to the description: the latency of the component `part` with one block. With `alone`, the
  * text in the constant's source says "with 1 block". */
 static void add_part(const struct parts *p, const char *name, const char *part, bool alone)
 {
-    add_ns(p, name, latency_ns(p, part, 1), "%s%s%s", part, alone ? " with 1 block" : "",
-           !isnan(part_ns(p, "loop", 1)) || beside(part) > 0 ? ", without the instructions of its loop" : "");
+    add_ns(p, name, latency_ns(p, part, 1),
+           made("%s%s%s", part, alone ? " with 1 block" : "",
+                !isnan(part_ns(p, "loop", 1)) || beside(part) > 0 ? ", without the instructions of its loop"
+                                                                  : ""));
 }
 
 static void add_serial(const struct parts *p, const char *name, const char *part)
 {
     bool wait = part_ns(p, part, p->most) > 1.5 * part_ns(p, part, 1);
     add_ns(p, name, wait ? part_ns(p, part, p->most) / p->most : 0,
-           "%s with %g blocks, divided by them, if they wait for each other", part, p->most);
+           made("%s with %g blocks, divided by them, if they wait for each other", part, p->most));
 }
 
 /* Adds the time of an mbarrier operation of one lane, twice: as measured with one warp of 32 lanes, and with
@@ -167,18 +154,11 @@ static void add_mbarriers(const struct parts *p)
 
 /* Adds a constant to the description: a difference in ns, at least 0. If one of its parts was not measured,
  * leaves the constant out; the machine then does not model the effect. */
-static void add_more(const struct parts *p, const char *name, double ns, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-static void add_more(const struct parts *p, const char *name, double ns, const char *format, ...)
+static void add_more(const struct parts *p, const char *name, double ns, const char *what)
 {
-    char what[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    add_ns(p, name, isnan(ns) ? NAN : fmax(0, ns), "%s%s%s", what,
-           p->added ? "; measured later, by revision " : "",
-           p->added ? text_of(p->added->json, "revision") : "");
+    add_ns(p, name, isnan(ns) ? NAN : fmax(0, ns),
+           made("%s%s%s", what, p->added ? "; measured later, by revision " : "",
+                p->added ? text_of(p->added->json, "revision") : ""));
 }
 
 /* Adds constants of components in which lanes, warps or blocks meet. They are differences of two components,
@@ -201,7 +181,7 @@ static void add_meetings(const struct parts *p)
 static void add_crossing(const struct parts *p)
 {
     add_more(p, "crossing_latency", more_ns(p, "l2-load-written", p->r->sms, "l2-load-unwritten", p->r->sms),
-             "what l2-load-written takes longer than l2-load-unwritten, with %d blocks", p->r->sms);
+             made("what l2-load-written takes longer than l2-load-unwritten, with %d blocks", p->r->sms));
 }
 
 /* Adds the constants of the shared memory of the other blocks of a cluster: the latency, and how many lines
@@ -222,9 +202,9 @@ static void add_cluster_memory(const struct parts *p)
 static void add_turns(const struct parts *p, const char *lane, const char *serial, const char *one,
                       const char *lanes, const char *warps)
 {
-    add_more(p, lane, more_ns(p, lanes, 1, one, 1) / 31, "what %s takes longer than %s, for each of 31 lanes",
-             lanes, one);
-    add_more(p, serial, part_ns(p, warps, 1) / 1024, "%s divided by its 1,024 lanes", warps);
+    add_more(p, lane, more_ns(p, lanes, 1, one, 1) / 31,
+             made("what %s takes longer than %s, for each of 31 lanes", lanes, one));
+    add_more(p, serial, part_ns(p, warps, 1) / 1024, made("%s divided by its 1,024 lanes", warps));
 }
 
 /* Adds the constants for atomics in shared memory that nvcc implements as loops. */
@@ -245,7 +225,8 @@ static void add_fence_load(const struct parts *p)
     double near = more_ns(p, "fence-after-load", 1, "l2-load", 1),
            far = more_ns(p, "fence-after-load", p->r->sms, "l2-load", p->r->sms);
     add_more(p, "fence_load_latency", near, "what fence-after-load takes longer than l2-load, with 1 block");
-    add_more(p, "fence_load_far_latency", far - near, "the same with %d blocks less that with 1", p->r->sms);
+    add_more(p, "fence_load_far_latency", far - near,
+             made("the same with %d blocks less that with 1", p->r->sms));
 }
 
 /* Adds the time of a poll of an mbarrier by all lanes of a warp. On average, an arrival comes halfway between
@@ -261,7 +242,8 @@ static void add_mbarrier_poll(const struct parts *p)
 
 static void add_launch(const struct parts *p, const char *name, const char *part, int blocks)
 {
-    add_ns(p, name, part_ns(p, part, blocks), "%s with %d block%s", part, blocks, blocks == 1 ? "" : "s");
+    add_ns(p, name, part_ns(p, part, blocks),
+           made("%s with %d block%s", part, blocks, blocks == 1 ? "" : "s"));
 }
 
 static void add_fact(const struct parts *p, const char *name)
@@ -288,7 +270,7 @@ static void add_launch_graph_block(const struct parts *p)
 {
     double more = part_ns(p, "launch-graph", p->r->sms) - part_ns(p, "launch-graph", 1);
     add_ns(p, "launch_graph_block", fmax(0, more) / (p->r->sms - 1),
-           "launch-graph with %d blocks less that with 1, for each other block", p->r->sms);
+           made("launch-graph with %d blocks less that with 1, for each other block", p->r->sms));
 }
 
 /* Adds two constants: the extra time of atomics from multiprocessors that are far from the word, and the
@@ -302,7 +284,7 @@ static void add_far_atomics(const struct parts *p)
         return;
     while (2 * blocks < p->r->sms && part_ns(p, "atomic", 2 * blocks) < (near + all) / 2)
         blocks *= 2;
-    add_ns(p, "atomic_far_latency", all - near, "atomic with %d blocks less that with 1", p->r->sms);
+    add_ns(p, "atomic_far_latency", all - near, made("atomic with %d blocks less that with 1", p->r->sms));
     add(p, "atomic_near_multiprocessors", blocks, false,
         "micro-components: atomic takes less than half of that longer with so many blocks");
 }
@@ -316,7 +298,7 @@ static void add_fence_store(const struct parts *p)
     add_ns(p, "fence_store_latency", fmax(0, near),
            "what fence-after-store takes longer than l2-load, with 1 block");
     add_ns(p, "fence_store_far_latency", fmax(0, far - fmax(0, near)),
-           "the same with %d blocks less that with 1", p->r->sms);
+           made("the same with %d blocks less that with 1", p->r->sms));
 }
 
 /* Adds the time from the end of a kernel to the start of the next one, as a constant. It is measured with a
@@ -324,8 +306,9 @@ static void add_fence_store(const struct parts *p)
 static void add_launch_behind(const struct parts *p)
 {
     double ns = part_ns(p, "launch-behind", p->r->sms) - LONG_KERNEL_CYCLES / p->cycles_per_ns;
-    add_ns(p, "launch_behind", ns, "launch-behind with %d blocks, without the kernel's %d cycles", p->r->sms,
-           LONG_KERNEL_CYCLES);
+    add_ns(
+        p, "launch_behind", ns,
+        made("launch-behind with %d blocks, without the kernel's %d cycles", p->r->sms, LONG_KERNEL_CYCLES));
 }
 
 /* Adds the extra time of a load in a polling loop, as a constant: the time of an iteration less the latency
@@ -335,8 +318,8 @@ static void add_poll(const struct parts *p, const char *name, const char *poll, 
 {
     double ns =
         part_ns(p, poll, blocks) - latency_ns(p, load, blocks) - 2 * INSTRUCTION_TIME / p->cycles_per_ns;
-    add_ns(p, name, ns, "what %s takes longer than %s and two instructions, with %g blocks", poll, load,
-           blocks);
+    add_ns(p, name, ns,
+           made("what %s takes longer than %s and two instructions, with %g blocks", poll, load, blocks));
 }
 
 /* Adds the extra time of the branch with which a polling loop ends, at least a clock cycle: in a hop, the
@@ -346,9 +329,10 @@ static void add_poll_leave(const struct parts *p)
     int sms = p->r->sms;
     double ns = part_ns(p, "hop", sms) - part_ns(p, "poll", sms) / 2 - latency_ns(p, "l2-load", sms);
     if (!isnan(ns))
-        add_ns(p, "poll_leave_latency", fmax(1 / p->cycles_per_ns, ns),
-               "what hop takes longer than l2-load and half a poll, with %d blocks; at least a clock cycle",
-               sms);
+        add_ns(
+            p, "poll_leave_latency", fmax(1 / p->cycles_per_ns, ns),
+            made("what hop takes longer than l2-load and half a poll, with %d blocks; at least a clock cycle",
+                 sms));
 }
 
 /* Adds how many lines of 128 bytes a link between GPUs carries in a clock cycle, measured with the largest
@@ -412,13 +396,13 @@ static void add_constants(const struct parts *p)
         "mind");
     add_part(p, "l1_latency", "l1-load", true);
     add_ns(p, "global_latency", latency_ns(p, "l2-load", p->r->sms),
-           "l2-load with %d blocks, without the instructions of its loop", p->r->sms);
+           made("l2-load with %d blocks, without the instructions of its loop", p->r->sms));
     add_spread(p);
     add(p, "global_width", 32, false, "cache line of 128 bytes: CUDA C++ Best Practices Guide");
     add(p, "global_groups_per_unit", lines_a_cycle(p), false,
         "memory clock and bus width, CUDA runtime; lines of 128 bytes a cycle");
     add_ns(p, "store_delay", fmax(0, part_ns(p, "hop", p->r->sms) - 1.5 * part_ns(p, "l2-load", p->r->sms)),
-           "what hop takes longer than one and a half l2-load, both with %d blocks", p->r->sms);
+           made("what hop takes longer than one and a half l2-load, both with %d blocks", p->r->sms));
     add_part(p, "shared_latency", "shared-load", false);
     add(p, "shared_banks", 32, false, "CUDA C++ Programming Guide");
     add_part(p, "atomic_latency", "atomic", true);
@@ -516,11 +500,12 @@ static void print_lines(const cJSON *json, const char *indent, FILE *file)
     }
 }
 
-void print_preset(const char *name, const char *path, FILE *file)
+int print_preset(struct arguments *a, FILE *file)
 {
-    cJSON *json = preset_of(name, path);
+    cJSON *json = preset_of(a->words[0], a->words[1]);
     fputs("{\n", file);
     print_lines(json, "  ", file);
     fputs("}\n", file);
     cJSON_Delete(json);
+    return EXIT_VERIFIED;
 }

@@ -2,7 +2,7 @@
 #ifndef REPORT_PRESET_H
 #define REPORT_PRESET_H
 
-#include "report/table.h"
+#include "report/arguments.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -13,22 +13,23 @@
  * such result. */
 cJSON *preset_of(const char *name, const char *path);
 
-/* Prints the description that preset_of makes. */
-void print_preset(const char *name, const char *path, FILE *file);
+/* The command `preset`: prints the description that preset_of makes. */
+int print_preset(struct arguments *arguments, FILE *file);
 
 /* ---- report/descriptions.c: machines' descriptions ---- */
 
-/* Prints each constant and its source of the machine's description `preset`: a file, or one of the suite's
- * machines by its name, such as h100. Exits with EXIT_BAD_INPUT if the machine could not be run with it. */
-void print_constants(const char *preset, enum form form, FILE *file);
+/* The command `constants`: prints each constant and its source of a machine's description, which is a file, or
+ * one of the suite's machines by its name, such as h100. Exits with EXIT_BAD_INPUT if the machine could not be
+ * run with it. */
+int print_constants(struct arguments *arguments, FILE *file);
 
 /*
- * Prints the machine description in the file `path` with each constant multiplied by a random factor, whose
- * logarithm is uniform within the constant's uncertainty, to find out how much a verdict depends on inexact
- * constants. The same `number` always gives the same factors.
+ * The command `vary`: prints the machine description in a file with each constant multiplied by a random
+ * factor, whose logarithm is uniform within the constant's uncertainty, to find out how much a verdict depends on inexact
+ * constants. The same number always gives the same factors.
  * Constants that were taken from one another ("as ...") keep their ratio. Exits with EXIT_BAD_INPUT if the
  * file is no description.
  */
-void print_varied(const char *path, unsigned long long number, FILE *file);
+int print_varied(struct arguments *arguments, FILE *file);
 
 #endif

@@ -244,9 +244,7 @@ static bool is_result(const cJSON *json)
 
 cJSON *json_beside(const char *folder, const char *name)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s.json", folder, name);
-    cJSON *json = json_if_there(path);
+    cJSON *json = json_if_there(made("%s/%s.json", folder, name));
     return is_result(json) ? NULL : json;
 }
 
@@ -328,35 +326,31 @@ struct result *result_read(const char *path)
     return read_sweep(path, "", path);
 }
 
-/* Writes the path FOLDER/FILE.json into `path`, for a name FILE or FILE@SWEEPS. Returns SWEEPS, or "" for a
- * name without it. */
-static const char *path_of(const char *folder, const char *name, char path[4096])
+/* *path becomes FOLDER/FILE.json, for a name FILE or FILE@SWEEPS. Returns SWEEPS, or "" for a name without
+ * it. */
+static const char *path_of(const char *folder, const char *name, const char **path)
 {
     size_t length = strcspn(name, "@");
-    snprintf(path, 4096, "%s/%.*s.json", folder, (int)length, name);
+    *path = made("%s/%.*s.json", folder, (int)length, name);
     return name + length + (name[length] == '@');
 }
 
 struct result *result_open(const char *folder, const char *name)
 {
-    char path[4096], whole[4352];
-    const char *sweeps = path_of(folder, name, path);
-    snprintf(whole, sizeof whole, "%s%s%s", path, *sweeps ? "@" : "", sweeps);
-    return read_sweep(path, sweeps, whole);
+    const char *path, *sweeps = path_of(folder, name, &path);
+    return read_sweep(path, sweeps, made("%s%s%s", path, *sweeps ? "@" : "", sweeps));
 }
 
 bool result_is_one(const char *folder, const char *name)
 {
-    char path[4096];
-    const char *sweeps = path_of(folder, name, path);
+    const char *path, *sweeps = path_of(folder, name, &path);
     cJSON *json = json_if_there(path);
     return json && is_result(json) && first_sweep_of(json, sweeps);
 }
 
 bool has_file(const char *folder, const char *name)
 {
-    char path[4096];
-    const char *sweeps = path_of(folder, name, path);
+    const char *path, *sweeps = path_of(folder, name, &path);
     if (access(path, F_OK) != 0)
         return false;
     cJSON *json = json_read(path);
@@ -452,29 +446,21 @@ bool gave_wrong_answers(const struct result *r, const char *variant)
 
 /* ---- folders ---- */
 
-static void add_name(char ***names, size_t *count, const char *file, const char *sweep)
+/* Adds the names for which a .json file stands: FILE, unless it is a result without a main sweep, and FILE@SWEEP
+ * for each other sweep. */
+static void add_names(struct texts *names, const char *folder, const char *file)
 {
-    char name[1024];
-    snprintf(name, sizeof name, "%s%s%s", file, *sweep ? "@" : "", sweep);
-    *names = with_room(*names, sizeof **names, *count, 1);
-    (*names)[(*count)++] = copy_text(name);
-}
-
-/* Adds to *names the names for which a .json file stands: FILE, unless it is a result without a main sweep,
- * and FILE@SWEEP for each other sweep. */
-static void add_names(char ***names, size_t *count, const char *folder, const char *file)
-{
-    char path[4096];
-    path_of(folder, file, path);
+    const char *path;
+    path_of(folder, file, &path);
     cJSON *json = json_read(path);
     const cJSON *sweep, *sweeps = is_result(json) ? cJSON_GetObjectItemCaseSensitive(json, "sweeps") : NULL;
     if (!is_result(json) || sweep_of(json, ""))
-        add_name(names, count, file, "");
+        texts_add(names, file);
     cJSON_ArrayForEach(sweep, sweeps)
     {
         if (!is_plain_name(sweep->string))
             fail(EXIT_BAD_INPUT, "%s: a sweep is named in small letters, digits, dots and dashes", path);
-        add_name(names, count, file, sweep->string);
+        texts_add(names, made("%s@%s", file, sweep->string));
     }
 }
 
@@ -487,70 +473,69 @@ static bool is_output(const char *path)
            output.st_ino == file.st_ino;
 }
 
-/* Returns the names of the .json files of a folder without this ending, in the folder's order, but not of one
- * that is being written. The caller frees the array and the names. */
-static char **json_files(const char *folder, size_t *count)
+static struct texts sorted(struct texts texts)
 {
-    char **files = NULL;
-    struct dirent *entry;
-    DIR *directory = opendir(folder);
-    *count = 0;
-    while (directory && (entry = readdir(directory))) {
-        size_t length = strlen(entry->d_name);
-        if (length < 6 || strcmp(entry->d_name + length - 5, ".json") != 0)
-            continue;
-        char path[4096];
-        snprintf(path, sizeof path, "%.3800s/%s", folder, entry->d_name);
-        if (is_output(path))
-            continue;
-        files = with_room(files, sizeof *files, *count, 1);
-        files[*count] = copy_text(entry->d_name);
-        files[(*count)++][length - 5] = '\0';
-    }
-    if (directory)
-        closedir(directory);
-    return files;
+    if (texts.count)
+        qsort(texts.items, texts.count, sizeof *texts.items, compare_texts);
+    return texts;
 }
 
-char **result_names(const char *folder, size_t *count)
+struct texts entries_of(const char *folder)
 {
-    size_t files_count;
-    char **names = NULL, **files = json_files(folder, &files_count);
-    *count = 0;
-    for (size_t i = 0; i < files_count; i++) {
-        if (!is_plain_name(files[i]))
-            fail(EXIT_BAD_INPUT, "%s/%s.json: a result is named in small letters, digits, dots and dashes",
-                 folder, files[i]);
-        add_names(&names, count, folder, files[i]);
-        free(files[i]);
+    struct texts names = {NULL, 0};
+    const struct dirent *entry;
+    DIR *directory = opendir(folder);
+    while (directory && (entry = readdir(directory)))
+        texts_add(&names, made("%s", entry->d_name));
+    if (directory)
+        closedir(directory);
+    return sorted(names);
+}
+
+/* Returns the names of the .json files of a folder without this ending, sorted, but not of one that is being
+ * written. */
+static struct texts json_files(const char *folder)
+{
+    struct texts entries = entries_of(folder), files = {entries.items, 0};
+    for (size_t i = 0; i < entries.count; i++) {
+        size_t length = strlen(entries.items[i]);
+        if (length > 5 && strcmp(entries.items[i] + length - 5, ".json") == 0 &&
+            !is_output(made("%s/%s", folder, entries.items[i])))
+            files.items[files.count++] = made("%.*s", (int)length - 5, entries.items[i]);
     }
-    free(files);
-    if (*count)
-        qsort(names, *count, sizeof *names, compare_texts);
-    return names;
+    return sorted(files);
+}
+
+struct texts result_names(const char *folder)
+{
+    struct texts names = {NULL, 0}, files = json_files(folder);
+    for (size_t i = 0; i < files.count; i++) {
+        if (!is_plain_name(files.items[i]))
+            fail(EXIT_BAD_INPUT, "%s/%s.json: a result is named in small letters, digits, dots and dashes",
+                 folder, files.items[i]);
+        add_names(&names, folder, files.items[i]);
+    }
+    free(files.items);
+    return sorted(names);
 }
 
 struct result *first_result(const char *folder)
 {
-    size_t count;
     struct result *r = NULL;
-    char **names = result_names(folder, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (!r && result_is_one(folder, names[i]))
-            r = result_open(folder, names[i]);
-        free(names[i]);
-    }
-    free(names);
+    struct texts names = result_names(folder);
+    for (size_t i = 0; i < names.count && !r; i++)
+        r = result_is_one(folder, names.items[i]) ? result_open(folder, names.items[i]) : NULL;
+    free(names.items);
     return r;
 }
 
 /* Returns what is wrong with a .json file of a folder, which need not be a result, or NULL. */
 static const char *wrong_in_file(const char *folder, const char *file)
 {
-    char path[4096], name[4352];
+    const char *path;
     cJSON *json;
     struct result *r = NULL;
-    path_of(folder, file, path);
+    path_of(folder, file, &path);
     const char *wrong = read_document(path, &json);
     if (wrong || !is_result(json))
         return wrong;
@@ -560,32 +545,22 @@ static const char *wrong_in_file(const char *folder, const char *file)
     {
         if (wrong)
             break;
-        snprintf(name, sizeof name, "%s@%s", path, sweep->string ? sweep->string : "");
         if (!sweep->string || !is_plain_name(sweep->string))
             wrong = problem("%s: a sweep is named in small letters, digits, dots and dashes", path);
         else
-            wrong = try_sweep(path, sweep->string, name, &r);
+            wrong = try_sweep(path, sweep->string, made("%s@%s", path, sweep->string), &r);
     }
     return wrong;
 }
 
 const char *wrong_in_folder(const char *folder)
 {
-    static const char *const below[] = {"", "/predicted"};
-    const char *wrong = NULL;
-    for (size_t f = 0; f < sizeof below / sizeof *below; f++) {
-        char path[3072];
-        size_t count;
-        snprintf(path, sizeof path, "%.3000s%s", folder, below[f]);
-        char **files = json_files(path, &count);
-        if (count)
-            qsort(files, count, sizeof *files, compare_texts);
-        for (size_t i = 0; i < count; i++) {
-            if (!wrong)
-                wrong = wrong_in_file(path, files[i]);
-            free(files[i]);
-        }
-        free(files);
+    const char *const folders[] = {folder, made("%s/predicted", folder)}, *wrong = NULL;
+    for (size_t f = 0; f < sizeof folders / sizeof *folders; f++) {
+        struct texts files = json_files(folders[f]);
+        for (size_t i = 0; i < files.count && !wrong; i++)
+            wrong = wrong_in_file(folders[f], files.items[i]);
+        free(files.items);
     }
     return wrong;
 }
@@ -598,22 +573,16 @@ static bool is_of_family(const char *folder, const char *name, const char *famil
            !r->experiment[file];
 }
 
-char **results_of_family(const char *folder, const char *family, size_t *count)
+struct texts results_of_family(const char *folder, const char *family)
 {
-    size_t all, kept = 0;
-    char **names = result_names(folder, &all);
-    for (size_t i = 0; i < all; i++) {
-        size_t file = strcspn(names[i], "@");
-        bool is_known = kept && strncmp(names[kept - 1], names[i], file) == 0 && !names[kept - 1][file];
-        if (!is_known && is_of_family(folder, names[i], family)) {
-            names[i][file] = '\0';
-            names[kept++] = names[i];
-        } else {
-            free(names[i]);
-        }
+    struct texts names = result_names(folder), kept = {names.items, 0};
+    for (size_t i = 0; i < names.count; i++) {
+        const char *file = made("%.*s", (int)strcspn(names.items[i], "@"), names.items[i]);
+        bool is_known = kept.count && strcmp(kept.items[kept.count - 1], file) == 0;
+        if (!is_known && is_of_family(folder, names.items[i], family))
+            kept.items[kept.count++] = file;
     }
-    *count = kept;
-    return names;
+    return kept;
 }
 
 bool is_plain_name(const char *name)

@@ -3,6 +3,8 @@
 #ifndef REPORT_RESULTS_H
 #define REPORT_RESULTS_H
 
+#include "report/table.h"
+
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -110,17 +112,19 @@ const char *how(const struct result *result);
  * that names the file, or NULL. The text is valid until the next result is read. */
 const char *wrong_in_folder(const char *folder);
 
+/* Returns the names of a folder's entries, sorted; there are none if the folder is absent. */
+struct texts entries_of(const char *folder);
+
 /* Returns the names of all .json files of a folder, sorted: NAME for each file, and NAME@SWEEP for each of
- * its sweeps besides the main one. If the folder is absent, there are no names. The caller frees the array
- * and the names. */
-char **result_names(const char *folder, size_t *count);
+ * its sweeps besides the main one. */
+struct texts result_names(const char *folder);
 
 /* Returns the folder's first result by name, or NULL if it has none. */
 struct result *first_result(const char *folder);
 
 /* Returns the sorted names, without sweeps, of those results of a folder whose experiments are of this
- * family. A result may have no main sweep. The caller frees the array and the names. */
-char **results_of_family(const char *folder, const char *family, size_t *count);
+ * family. A result may have no main sweep. */
+struct texts results_of_family(const char *folder, const char *family);
 
 /* Returns whether the name may become part of a file name or a command: whether it has only small letters,
  * digits, dots, dashes and underscores, and does not begin with a dot. */

@@ -355,20 +355,17 @@ static void describe_card(cJSON *cards, const char *folder)
 
 cJSON *cards_describe(char **folders, int count)
 {
-    size_t names_count;
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "schema", CARDS_SCHEMA);
     cJSON *cards = cJSON_AddArrayToObject(json, "cards");
     cJSON *experiments = cJSON_AddObjectToObject(json, "experiments");
     for (int f = 0; f < count; f++)
         describe_card(cards, folders[f]);
-    char **names = result_names(folders[0], &names_count);
-    for (size_t i = 0; i < names_count; i++) {
-        if (strcmp(names[i], "cards") != 0 && result_is_one(folders[0], names[i]))
-            describe_experiment(experiments, names[i], folders, count);
-        free(names[i]);
-    }
-    free(names);
+    struct texts names = result_names(folders[0]);
+    for (size_t i = 0; i < names.count; i++)
+        if (strcmp(names.items[i], "cards") != 0 && result_is_one(folders[0], names.items[i]))
+            describe_experiment(experiments, names.items[i], folders, count);
+    free(names.items);
     if (!experiments->child)
         fail(EXIT_BAD_INPUT, "%s has no point in common with the others", folders[0]);
     cJSON_AddItemToObject(json, "claims", robustness_of_cards(folders, count));

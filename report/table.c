@@ -101,8 +101,8 @@ int place_in(const char *list, char separator, const char *word, size_t length)
     return -1;
 }
 
-/* Prints what the conversion with which `format` begins makes of the next argument, by put(). Returns the rest
- * of the format. */
+/* Prints what the conversion with which `format` begins makes of the next argument, by put(). Returns the
+ * rest of the format. */
 static const char *convert(const char *format, va_list *arguments, FILE *file,
                            void (*put)(FILE *file, const char *text))
 {
@@ -159,16 +159,30 @@ static char *formatted(const char **format, const char *end, va_list *arguments)
     return text;
 }
 
+void texts_add(struct texts *texts, const char *text)
+{
+    texts->items = with_room(texts->items, sizeof *texts->items, texts->count, 1);
+    texts->items[texts->count++] = text;
+}
+
+static struct texts all_made;
+
 const char *made(const char *format, ...)
 {
-    static char **texts;
-    static size_t count;
     va_list arguments;
     va_start(arguments, format);
     char *text = formatted(&format, NULL, &arguments);
     va_end(arguments);
-    texts = with_room(texts, sizeof *texts, count, 1);
-    return texts[count++] = text;
+    texts_add(&all_made, text);
+    return text;
+}
+
+void made_forget(void)
+{
+    for (size_t i = 0; i < all_made.count; i++)
+        free((char *)all_made.items[i]);
+    free(all_made.items);
+    all_made = (struct texts){NULL, 0};
 }
 
 static void add_cells(struct table *t, const char *format, va_list *arguments)
@@ -289,8 +303,8 @@ static cJSON *json_cell(const char *text)
     return cJSON_CreateString(text);
 }
 
-/* Returns the name of a column for programs: its head or, where another column has the same head or the column
- * has none, with the column's number. */
+/* Returns the name of a column for programs: its head or, where another column has the same head or the
+ * column has none, with the column's number. */
 static const char *column_name(const struct table *t, size_t column)
 {
     const struct row *head = &t->rows[0];

@@ -54,9 +54,18 @@ void table_free(struct table *table);
 /* Prints the table and frees it. */
 void table_end(struct table *table, enum form form, FILE *file);
 
-/* Returns what printf would print, with the conversions of table_cells. The text stays until the program ends,
- * so that nobody needs to know how long another function uses it; a run makes some megabytes of such texts. */
+/* Returns what printf would print, with the conversions of table_cells. The text stays until made_forget() or
+ * the end of the program, so that nobody needs to know how long another function uses it; a run makes some
+ * megabytes of such texts. */
 const char *made(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void made_forget(void);
+
+/* A list of texts, which stay as made ones do; who gets the list frees `items`. */
+struct texts {
+    const char **items;
+    size_t count;
+};
+void texts_add(struct texts *texts, const char *text);
 
 /* Returns the text with the plain name of a method in place of each paper's name for it, as a made text. */
 const char *named_plainly(const char *text);

@@ -79,9 +79,9 @@ static bool has_causes(const char *folder)
 }
 
 /*
- * Returns the cause of a claim's difference. A cause has an explanation ("says") and a formula over a run that
- * shows it ("shown_by"), whose value is in the unit of the cause or of the claim; "shows" describes the value.
- * A cause that is only a text, or that has no such run, is a guess, and the question is open.
+ * Returns the cause of a claim's difference. A cause has an explanation ("says") and a formula over a run
+ * that shows it ("shown_by"), whose value is in the unit of the cause or of the claim; "shows" describes the
+ * value. A cause that is only a text, or that has no such run, is a guess, and the question is open.
  */
 static const char *cause_text(const cJSON *claim, struct sources *sources)
 {
@@ -261,37 +261,39 @@ static bool is_named(const char *name, char **names, size_t count)
 }
 
 /* Exits if the folder does not have a result that the command names. */
-static void check_names(const char *folder, char **found, size_t found_count, char **names, size_t count)
+static void check_names(const char *folder, struct texts found, char **names, size_t count)
 {
     char meant[NEAREST_BYTES];
     for (size_t i = 0; i < count; i++) {
         bool is_there = false;
-        for (size_t f = 0; f < found_count; f++)
-            is_there = is_there || is_named(found[f], &names[i], 1);
+        for (size_t f = 0; f < found.count; f++)
+            is_there = is_there || is_named(found.items[f], &names[i], 1);
         if (!is_there)
             fail(EXIT_BAD_INPUT, "%s has no result %s%s", folder, names[i],
-                 did_you_mean(meant, "", names[i], (const char *const *)found, found_count));
+                 did_you_mean(meant, "", names[i], found.items, found.count));
     }
 }
 
-void print_points(const char *folder, char **names, size_t count, const struct arguments *options, FILE *file)
+int print_points(struct arguments *a, FILE *file)
 {
-    size_t found_count;
+    const char *folder = device_folder(a->words[0]);
+    char **names = a->words + 1;
+    size_t count = (size_t)a->count - 1;
     struct table t = {NULL, 0};
     check_folder(folder);
-    char **found = result_names(folder, &found_count);
-    check_names(folder, found, found_count, names, count);
+    struct texts found = result_names(folder);
+    check_names(folder, found, names, count);
     add_head(&t);
-    for (size_t f = 0; f < found_count; f++) {
-        struct result *r = is_named(found[f], names, count) && result_is_one(folder, found[f])
-                               ? result_open(folder, found[f])
-                               : NULL;
+    for (size_t f = 0; f < found.count; f++) {
+        const char *name = found.items[f];
+        struct result *r =
+            is_named(name, names, count) && result_is_one(folder, name) ? result_open(folder, name) : NULL;
         if (r)
-            FOR_EACH_POINT(p, r) add_point(&t, found[f], r, p, options);
-        free(found[f]);
+            FOR_EACH_POINT(p, r) add_point(&t, name, r, p, a);
     }
-    free(found);
-    table_end(&t, options->form, file);
+    free(found.items);
+    table_end(&t, a->form, file);
+    return EXIT_VERIFIED;
 }
 
 /* ---- tables ---- */

@@ -47,12 +47,11 @@ bool table_is_possible(const struct tables *table, const char *folder);
  * found. Returns false if this is not known, because the folder is not committed or git was missing. */
 bool has_changed_kernels(const char *folder);
 
-/* The command `points`: every measured point of a device, for other programs. Prints a row for each point of the folder's results or of those that are named, each with all of its
- * sweeps: its variables; the median time of a run and its 95 % interval, and the median time of an
- * operation, in the options' unit (of a machine without a clock in time units, if no unit is asked for); and
- * whether its order is guaranteed and its answers were right. Exits with EXIT_BAD_INPUT if a named result is
- * absent. */
-void print_points(const char *folder, char **names, size_t count, const struct arguments *options,
-                  FILE *file);
+/* The command `points`, for other programs: prints a row for each point of the device's results or of those
+ * that are named, each with all of its sweeps: its variables; the median time of a run and its 95 % interval,
+ * and the median time of an operation, in the options' unit (of a machine without a clock in time units, if no
+ * unit is asked for); and whether its order is guaranteed and its answers were right. Exits with
+ * EXIT_BAD_INPUT if a named result is absent. */
+int print_points(struct arguments *arguments, FILE *file);
 
 #endif

@@ -38,8 +38,8 @@ enum claim_verdict claim_verdict(const cJSON *claim, const struct value *value);
  * cannot be judged. */
 enum claim_verdict claim_verdict_on(const cJSON *claim, const struct value *value, const char *folder);
 
-/* Returns the verdict on the device of a folder as a made text (report/table.h). If the claim has a value, the
- * text also has the factor between the device's value and the paper's. */
+/* Returns the verdict on the device of a folder as a made text (report/table.h). If the claim has a value,
+ * the text also has the factor between the device's value and the paper's. */
 const char *claim_verdict_text(const cJSON *claim, const struct value *value, const char *folder);
 
 /* Returns whether the folder's results are predictions of a model, and not measurements of a GPU. */

@@ -14,7 +14,6 @@
 #include "report/formula.h"
 #include "report/timing.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -113,104 +112,81 @@ static void print_study(FILE *file, const char *work, const cJSON *rows, const c
     fputs("]\n}\n", file);
 }
 
-/* Makes FOLDER/study.json from the result files in the folder `work` and from its traces for Nakano 2013,
+/* Makes FOLDER/study.json from the result files in the folder WORK and from its traces for Nakano 2013,
  * Figures 2 and 3. */
-static void study_collect(const char *work, const char *folder)
+static int study_collect(struct arguments *a, FILE *out)
 {
+    const char *work = a->words[0];
     const char *revision = "";
     bool dirty = false;
     cJSON *rows = cJSON_CreateArray();
-    struct dirent *entry;
-    DIR *directory = opendir(work);
-    while (directory && (entry = readdir(directory))) {
-        size_t length = strlen(entry->d_name);
-        if (length < 6 || strcmp(entry->d_name + length - 5, ".json") != 0)
+    struct texts names = entries_of(work);
+    for (size_t i = 0; i < names.count; i++) {
+        size_t length = strlen(names.items[i]);
+        if (length < 6 || strcmp(names.items[i] + length - 5, ".json") != 0)
             continue;
-        struct result *r = result_read(made("%s/%s", work, entry->d_name));
+        struct result *r = result_read(made("%s/%s", work, names.items[i]));
         add_rows(rows, r);
         revision = text_of(r->json, "revision");
         dirty = dirty || is_true(r->json, "dirty");
     }
-    if (directory)
-        closedir(directory);
-    struct new_file file = file_begin(made("%s/study.json", folder));
+    free(names.items);
+    struct new_file file = file_begin(made("%s/study.json", a->words[1]));
     print_study(file.file, work, rows, revision, dirty);
     file_finish(&file);
     cJSON_Delete(rows);
+    (void)out;
+    return EXIT_VERIFIED;
 }
 
 /* ---- outcome ---- */
 
 /* Counts the claims about one of a paper's figures by their verdicts on devices. */
 
-#define MOST_FOLDERS 4
-
-/* The verdicts for a selection of claims on several folders. */
-struct outcome {
-    struct sources sources[MOST_FOLDERS];
-    size_t folders;
-    struct paper_totals totals[MOST_FOLDERS];
-};
-
-static void count_claim(struct outcome *o, const cJSON *claim)
+/* Prints the verdict on the claims that were counted on a folder: how many of those that can be judged agree,
+ * and how many rows of the table are not judged. */
+static void print_sentence(const struct paper_totals *totals, const char *before, const char *folder,
+                           FILE *file)
 {
-    for (size_t i = 0; i < o->folders; i++) {
-        const char *folder = o->sources[i].folder;
-        struct judged judged = judge_claim(claim, &o->sources[i]);
-        const char *wrong =
-            is_judged(judged.verdict) ? claim_wrong_variant(claim, &judged.value, folder) : "";
-        *(agrees(judged.verdict) && *wrong ? &o->totals[i].on_wrong_answers
-                                           : &o->totals[i].counts[judged.verdict]) += 1;
+    size_t judged = paper_judged(totals), rows = totals->on_wrong_answers;
+    for (enum claim_verdict v = 0; v < CLAIM_VERDICTS; v++)
+        rows += totals->counts[v];
+    fprintf(file, "%son `%s` ", before, check_folder(folder));
+    if (!judged) {
+        fputs("nothing can be judged", file);
+        return;
     }
+    print_verdicts_of(file, totals, true);
+    if (rows > judged)
+        fprintf(file, "; %zu further row%s not judged", rows - judged, rows - judged == 1 ? " is" : "s are");
 }
 
-/* Prints the verdict on all claims: how many of those that can be judged agree, and how many rows of the
- * table are not judged. */
-static void print_sentence(const struct outcome *o, FILE *file)
+/* Prints, in Markdown, how many of the claims under a figure of a paper hold on each of the folders. The figure
+ * is a word of the member "under" of claims. Exits with EXIT_BAD_INPUT if results/papers/claims.json has no
+ * such claim. */
+static int run_outcome(struct arguments *a, FILE *file)
 {
-    fputs("**Verdict**: ", file);
-    for (size_t i = 0; i < o->folders; i++) {
-        const struct paper_totals *totals = &o->totals[i];
-        size_t judged = paper_judged(totals), rows = totals->on_wrong_answers;
-        for (enum claim_verdict v = 0; v < CLAIM_VERDICTS; v++)
-            rows += totals->counts[v];
-        fprintf(file, "%son `%s` ", i ? ";\n" : "", check_folder(o->sources[i].folder));
-        if (!judged) {
-            fputs("nothing can be judged", file);
-            continue;
+    const char *figure = a->words[0];
+    const cJSON *claim;
+    device_folders(a->count - 1, a->words + 1);
+    for (int i = 1; i < a->count; i++) {
+        struct sources sources = {.folder = a->words[i]};
+        struct totals totals = {.count = 0};
+        cJSON_ArrayForEach(claim, all_claims())
+        {
+            if (place_in(text_of(claim, "under"), ' ', figure, strlen(figure)) < 0)
+                continue;
+            struct judged judged = judge_claim(claim, &sources);
+            totals_count(&totals, claim, &judged.value, sources.folder);
         }
-        print_verdicts_of(file, totals, true);
-        if (rows > judged)
-            fprintf(file, "; %zu further row%s not judged", rows - judged,
-                    rows - judged == 1 ? " is" : "s are");
+        if (!totals.count)
+            fail(EXIT_BAD_INPUT, "results/papers/claims.json has no claim under %s", figure);
+        struct paper_totals all = paper_of_all(&totals);
+        print_sentence(&all, i > 1 ? ";\n" : "**Verdict**: ", sources.folder, file);
+        sources_close(&sources);
     }
     fputs(".\n", file);
-}
-
-/* Prints, in Markdown, how many of the claims under a figure of a paper hold on each of the `count` folders.
- * `figure` is a word of the member "under" of claims. Exits with EXIT_BAD_INPUT if
- * results/papers/claims.json has no such claim. */
-static void print_outcome(const char *figure, char **folders, size_t count, FILE *file)
-{
-    struct outcome o = {.folders = count};
-    const cJSON *claim;
-    size_t found = 0;
-    if (count > MOST_FOLDERS)
-        fail(EXIT_BAD_INPUT, "an outcome of more than %d folders", MOST_FOLDERS);
-    for (size_t i = 0; i < count; i++)
-        o.sources[i].folder = folders[i];
-    cJSON_ArrayForEach(claim, all_claims())
-    {
-        if (place_in(text_of(claim, "under"), ' ', figure, strlen(figure)) < 0)
-            continue;
-        count_claim(&o, claim);
-        found++;
-    }
-    if (!found)
-        fail(EXIT_BAD_INPUT, "results/papers/claims.json has no claim under %s", figure);
-    print_sentence(&o, file);
-    for (size_t i = 0; i < count; i++)
-        sources_close(&o.sources[i]);
+    return EXIT_VERIFIED;
 }
 
 /* ---- commands ---- */
@@ -223,35 +199,15 @@ static int run_cost(struct arguments *a, FILE *file)
     return EXIT_VERIFIED;
 }
 
-static int run_study(struct arguments *a, FILE *file)
-{
-    (void)file;
-    study_collect(a->words[0], a->words[1]);
-    return EXIT_VERIFIED;
-}
-
-static int run_outcome(struct arguments *a, FILE *file)
-{
-    device_folders(a->count - 1, a->words + 1);
-    print_outcome(a->words[0], a->words + 1, (size_t)a->count - 1, file);
-    return EXIT_VERIFIED;
-}
-
-static int run_published(struct arguments *a, FILE *file)
-{
-    print_published(a->form, file);
-    return EXIT_VERIFIED;
-}
-
 const struct command paper_commands[] = {
     {"cost", "DEVICE", 1, 1, FORM_SECOND,
      OPTION_FORMAT + OPTION_UNIT + OPTION_BLOCKS + OPTION_THREADS + OPTION_ALL, run_cost,
      "what a barrier or a hop takes: measured, interpolated between what was, or predicted", NULL},
     {"outcome", "PAPER/FIGURE FOLDER...", 2, ANY_NUMBER, DEVELOPERS, 0, run_outcome,
      "what a paper says, what came out on each device, and how many of the claims hold", NULL},
-    {"published", "", 0, 0, FORM_LAST, OPTION_FORMAT, run_published,
+    {"published", "", 0, 0, FORM_LAST, OPTION_FORMAT, print_published,
      "times that others published of GPUs, beside what the memory machine predicts", NULL},
-    {"study", "WORK FOLDER", 2, 2, DEVELOPERS, 0, run_study,
+    {"study", "WORK FOLDER", 2, 2, DEVELOPERS, 0, study_collect,
      "a study of the abstract machines, from the runs in WORK", NULL},
 };
 const size_t paper_commands_count = sizeof paper_commands / sizeof *paper_commands;

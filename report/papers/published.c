@@ -170,8 +170,9 @@ static void print_kind(const struct comparison *all, size_t count, enum kind kin
     table_free(&t);
 }
 
-void print_published(enum form form, FILE *file)
+int print_published(struct arguments *a, FILE *file)
 {
+    enum form form = a->form;
     const struct tsv *tsv = tsv_need("%s/published", suite_path("results/papers"));
     struct comparison *all = allocate(tsv->count * sizeof *all);
     for (size_t i = 0; i < tsv->count; i++)
@@ -189,4 +190,5 @@ void print_published(enum form form, FILE *file)
         }
     }
     free(all);
+    return EXIT_VERIFIED;
 }

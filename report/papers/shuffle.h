@@ -4,18 +4,18 @@
 
 #include "report/results.h"
 
-/* The results that the model needs (folder_has): the shuffle variants of swat-batch and pairhmm, the latencies
- * of instructions and the throughputs. */
+/* The results that the model needs (folder_has): the shuffle variants of swat-batch and pairhmm, the
+ * latencies of instructions and the throughputs. */
 #define SHUFFLE_MODEL "swat-batch:shuffle pairhmm:shuffle micro-latency micro-throughput"
 
 /*
  * Returns a number of a kernel ("SW1", "SW2", "PH1" or "PH2") by name: "gcups"; "occupancy" in percent;
  * "registers" of a thread and "shared_bytes" of a block; the threads of "parallelism" (Equation 8), of it
  * "without_registers", and those that are "resident"; the cycles of an iteration as "estimated" by the model,
- * as "latency" (by Equations 7 and 8), "latency_without_registers" or "latency_of_resident" (by Equation 7 from
- * these numbers of threads); "loads", "stores", "shuffles" or "syncs" in an iteration; a warp's "instructions"
- * for a cell of each thread, the cycles in which a scheduler can "issue" them, and "estimated_with_issue", the
- * larger of this and the estimate. NaN means that there is no such number.
+ * as "latency" (by Equations 7 and 8), "latency_without_registers" or "latency_of_resident" (by Equation 7
+ * from these numbers of threads); "loads", "stores", "shuffles" or "syncs" in an iteration; a warp's
+ * "instructions" for a cell of each thread, the cycles in which a scheduler can "issue" them, and
+ * "estimated_with_issue", the larger of this and the estimate. NaN means that there is no such number.
  */
 double shuffle_number(const char *folder, const char *kernel, const char *name);
 

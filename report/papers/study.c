@@ -250,8 +250,8 @@ static double time_over_lower_bound(const struct study *s, const struct run *r)
     return r->time / (bound_term("n/w", r->is) + bound_term("l log n", r->is));
 }
 
-/* Returns the largest value over all rows of the variant, or NaN if it has no rows. With fewer than w l numbers
- * Hybrid is the same as Simple-Tree, whose rows contain such runs. */
+/* Returns the largest value over all rows of the variant, or NaN if it has no rows. With fewer than w l
+ * numbers Hybrid is the same as Simple-Tree, whose rows contain such runs. */
 static double most_of(const struct study *s, const char *variant,
                       double (*value)(const struct study *, const struct run *))
 {
@@ -390,8 +390,8 @@ bool write_study_trace(const struct plot *plot, FILE *file)
     return true;
 }
 
-/* What a curve shows: the time units that a run took, the bound on them that is counted in the paper's listing,
- * or the barriers that it needed. */
+/* What a curve shows: the time units that a run took, the bound on them that is counted in the paper's
+ * listing, or the barriers that it needed. */
 enum quantity_of_study { TAKEN, BOUND, NEEDED };
 
 /* Writes this quantity of a variant under a schedule on the UMM of width 32, against n (with latency 100) or

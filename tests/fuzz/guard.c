@@ -5,6 +5,7 @@
 #include "base/failure.h"
 #include "harness/result.h"
 #include "report/results.h"
+#include "report/table.h"
 
 #include <cjson/cJSON.h>
 #include <dirent.h>
@@ -228,6 +229,7 @@ static int call(const struct fuzz_target *target, const char *path, char *text, 
         journal_close(); /* its memory is freed below, like all memory that a refused input has allocated */
     }
     results_forget();
+    made_forget();
     inside = false;
     return status;
 }

@@ -302,8 +302,9 @@ static void fuzz_result(const char *path, char *text, size_t size)
         if (table_is_possible(&tables[i], folder))
             print_tables_of(&tables[i], folder, (enum form)(i % 5), sink);
     print_claims(folder, FORM_TEXT, sink);
+    char *words[] = {(char *)"fuzz", name};
     if (strcmp(file_of(text), "micro-components") == 0)
-        print_preset("fuzz", name, sink);
+        print_preset(&(struct arguments){.words = words, .count = 2}, sink);
     const struct arguments all_points = {.points = true, .fail_slower = 0};
     compare_folders(folder, folder, &all_points, sink);
     fclose(sink);
